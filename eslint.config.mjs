@@ -1,0 +1,49 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+// n8n's own rules over what is published, as its verification applies them; typescript-eslint over everything.
+const published = ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'];
+
+export default defineConfig(
+	{ ignores: ['dist/', 'node_modules/', 'coverage/', 'examples/output/'] },
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
+		rules: {
+			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
+			// A default for a parameter of the user stands for an empty text as well.
+			'@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
+		},
+		languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+	},
+	{
+		files: ['**/*.{js,mjs}'],
+		extends: [tseslint.configs.recommended],
+		rules: { '@typescript-eslint/no-require-imports': 'off' },
+	},
+	{
+		files: published,
+		extends: [n8nCommunityNodesPlugin.configs.recommended],
+		languageOptions: { parser: tseslint.parser },
+	},
+	{ plugins: { 'n8n-nodes-base': n8nNodesBase } },
+	{ files: ['package.json'], rules: n8nNodesBase.configs.community.rules },
+	// The rules that are off are off in the verification too: they are about n8n's own repository.
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
+);
