@@ -1,0 +1,49 @@
+import { printAmount, printQuantity, type NumberStyle } from './amounts';
+import type { LineItem } from './truth';
+
+/** What was sold, in cents. Everything printed follows from it. */
+export interface Sale {
+	language: string;
+	numbers: NumberStyle;
+	fields: {
+		invoiceNumber: string;
+		invoiceDate: string;
+		dueDate: string;
+		purchaseOrder?: string;
+		supplier: string;
+		customer: string;
+		currency: string;
+	};
+	taxPercent: number;
+	lines: SaleLine[];
+}
+
+export interface SaleLine {
+	description: string;
+	quantity: number;
+	unitCents: number;
+}
+
+/** An invoice as it is printed: the layout draws these strings, truth.json repeats them. */
+export interface Invoice {
+	language: string;
+	fields: Sale['fields'] & { subtotal: string; tax: string; total: string };
+	lineItems: LineItem[];
+}
+
+export function invoiceFor(sale: Sale): Invoice {
+	const print = (cents: number) => printAmount(cents, sale.numbers);
+	const amounts = sale.lines.map((line) => Math.round(line.quantity * line.unitCents));
+	const subtotal = amounts.reduce((sum, amount) => sum + amount, 0);
+	const tax = Math.round((subtotal * sale.taxPercent) / 100);
+	return {
+		language: sale.language,
+		fields: { ...sale.fields, subtotal: print(subtotal), tax: print(tax), total: print(subtotal + tax) },
+		lineItems: sale.lines.map((line, index) => ({
+			description: line.description,
+			quantity: printQuantity(line.quantity, sale.numbers),
+			unitPrice: print(line.unitCents),
+			amount: print(amounts[index] ?? 0),
+		})),
+	};
+}

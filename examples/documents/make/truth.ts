@@ -1,0 +1,73 @@
+/** What truth.json says about one file. Values are the strings printed in the document, to the character. */
+export interface Truth {
+	documentType: string;
+	/** Left out for what has no pages: images and plain text. */
+	pages?: number;
+	/** ISO 639-1. */
+	language?: string;
+	fields?: Record<string, string>;
+	lineItems?: LineItem[];
+	/** The documents inside a bundle, first and last page counted from 1. */
+	segments?: Segment[];
+	/** Size in pixels. */
+	image?: { width: number; height: number };
+	/** The documents to be found in an image. The values of an only one stand above as well, as for any other file. */
+	documents?: DocumentInImage[];
+	face?: Face;
+}
+
+export interface LineItem {
+	description: string;
+	quantity: string;
+	unitPrice: string;
+	amount: string;
+}
+
+export interface Segment {
+	documentType: string;
+	firstPage: number;
+	lastPage: number;
+	/** The same document as a file of its own: its fields are told there. */
+	file: string;
+}
+
+export type Point = [x: number, y: number];
+/** The upright box around a thing: left, top, right, bottom, in pixels. */
+export type Box = [left: number, top: number, right: number, bottom: number];
+
+export interface DocumentInImage {
+	documentType: string;
+	box: Box;
+	/** The document's own corners: top left, top right, bottom right, bottom left. */
+	corners: [Point, Point, Point, Point];
+	fields: Record<string, string>;
+	lineItems?: LineItem[];
+	face?: Face;
+}
+
+export interface Face {
+	/** Two faces match when this name is the same. */
+	person: string;
+	box: Box;
+}
+
+/** A finished file, what is true about it, and every text it shows. */
+export interface MadeDocument {
+	file: string;
+	bytes: Uint8Array;
+	printed: string[];
+	truth: Truth;
+}
+
+/** Stops the making when the truth claims a text that the document does not show. */
+export function checkPrinted({ file, printed, truth }: MadeDocument): void {
+	// A value may be broken at the end of a line.
+	const all = printed.join(' ');
+	const shown = [truth, ...(truth.documents ?? [])];
+	const claimed = shown.flatMap((part) => [
+		...Object.values(part.fields ?? {}),
+		...(part.lineItems ?? []).flatMap((item) => Object.values(item) as string[]),
+	]);
+	const missing = claimed.filter((text) => !all.includes(text));
+	if (missing.length > 0) throw new Error(`${file} does not show ${missing.join(' | ')}`);
+}

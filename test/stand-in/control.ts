@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Fault } from './faults';
+import { keys } from './keys';
+import type { RecordedRequest } from './records';
+import type { Settings } from './settings';
+
+export type { Fault, FaultKind } from './faults';
+export type { RecordedPart, RecordedRequest } from './records';
+export type { Settings } from './settings';
+export { keys } from './keys';
+
+export interface Figures {
+	requests: number;
+	refused: number;
+	/** Most API requests under way at the same moment. */
+	maxConcurrent: number;
+	/** Largest resident memory of the service's process since it started. */
+	peakRssBytes: number;
+}
+
+export interface StandIn {
+	url: string;
+	pid: number;
+	keys: typeof keys;
+	requests(): Promise<RecordedRequest[]>;
+	figures(): Promise<Figures>;
+	/** Records, faults, rate windows, quota and settings as they were at the start. */
+	reset(): Promise<void>;
+	configure(settings: Partial<Settings>): Promise<void>;
+	/** Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through. */
+	queueFaults(faults: Array<Fault | null>): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** Starts the service as a process of its own, so that its memory and its time are not counted as the client's. */
+export async function startStandIn(settings: Partial<Settings> = {}): Promise<StandIn> {
+	const child = spawn(
+		process.execPath,
+		['--require', require.resolve('tsx/cjs'), join(__dirname, 'main.ts'), '--until-stdin-closes', '--settings', JSON.stringify(settings)],
+		// Limits set for the client's process, such as its memory, are not meant for the service.
+		{ stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
+	);
+	const exited = once(child, 'exit');
+	const { url, pid } = await Promise.race([
+		announcement(child.stdout),
+		exited.then(([code]) => {
+			throw new Error(`The stand-in service ended with code ${String(code)} before it was listening.`);
+		}),
+	]);
+
+	async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+		const response = await fetch(`${url}/_stand-in/${path}`, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+		const text = await response.text();
+		if (!response.ok) throw new Error(`The stand-in service answered ${response.status} to ${path}: ${text}`);
+		return text === '' ? undefined : JSON.parse(text);
+	}
+
+	return {
+		url,
+		pid,
+		keys,
+		requests: async () => (await call('GET', 'requests')) as RecordedRequest[],
+		figures: async () => (await call('GET', 'figures')) as Figures,
+		reset: async () => void (await call('POST', 'reset')),
+		configure: async (changes) => void (await call('POST', 'settings', changes)),
+		queueFaults: async (faults) => void (await call('POST', 'faults', faults)),
+		async stop() {
+			child.stdin.end();
+			await exited;
+		},
+	};
+}
+
+async function announcement(stdout: NodeJS.ReadableStream): Promise<{ url: string; pid: number }> {
+	for await (const line of createInterface({ input: stdout })) {
+		if (line.startsWith('{"url"')) return JSON.parse(line) as { url: string; pid: number };
+	}
+	// The output ends only with the process, whose exit is reported by the caller.
+	return await new Promise(() => undefined);
+}

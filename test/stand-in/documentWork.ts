@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from './answers';
+import type { SignedImages } from './images';
+import { chooseTemplate, usualSize } from './reading/chooseTemplate';
+import { formatOf, hasText, readText, readTextIfAny } from './reading/documentText';
+import { findDocuments, type DocumentBox } from './reading/findDocuments';
+import { labelValuePairs } from './reading/labelValuePairs';
+import { cellsOf, textOf, type Page } from './reading/page';
+import { openPicture } from './reading/picture';
+import { fieldsAskedFor } from './reading/prompt';
+import { readField } from './reading/readFields';
+import { readTable } from './reading/readTable';
+import { findSegments } from './reading/segments';
+import { pictureSimilarity } from './reading/similarity';
+import type { UploadedFile, UploadedForm } from './upload';
+
+/** What an accepted call comes to: the envelope's data and what is billed for it. */
+export interface WorkResult {
+	data: unknown;
+	creditsConsumed: number;
+	messages?: string[];
+}
+
+export async function extract(form: UploadedForm): Promise<WorkResult> {
+	const pages = await readText(onlyFile(form));
+	const choice = chooseTemplate(pages);
+	if (!choice) throw new Refusal(422, 'TEMPLATE_NOT_FOUND', 'No template fits the document. Set one up in the platform first.', { field: 'file' });
+	const { documentType, fields, table } = choice.template;
+	const asked = form.texts.flatMap(({ value }) => fieldsAskedFor(value));
+	const read: Record<string, unknown> = {};
+	for (const field of [...fields, ...asked]) read[field.name] = readField(field, pages);
+	if (table) read[table.name] = { items: readTable(table, pages) };
+	return {
+		data: {
+			id: randomUUID(),
+			createdDate: new Date().toISOString(),
+			metadata: { documentType, fields: read },
+			fraudBlocked: false,
+			fraudRequestId: null,
+			quality: null,
+		},
+		creditsConsumed: pages.length,
+	};
+}
+
+export async function classify(form: UploadedForm): Promise<WorkResult> {
+	const results = [];
+	let creditsConsumed = 0;
+	for (const file of form.files) {
+		const pages = await readTextIfAny(file);
+		const choice = chooseTemplate(pages);
+		const { documentType, confidence } = choice ? { ...choice, documentType: choice.template.documentType } : await typeByShape(file);
+		results.push({
+			fileName: file.fileName,
+			documentType,
+			confidence,
+			pages: await pageCount(file, pages),
+			templateId: choice?.template.id ?? null,
+			templateMetadata: choice?.template.metadata ?? null,
+		});
+		creditsConsumed += Math.max(1, pages.length);
+	}
+	return { data: { results }, creditsConsumed };
+}
+
+export async function readWithoutTemplate(form: UploadedForm): Promise<WorkResult> {
+	const pages = await readText(onlyFile(form));
+	if (!hasText(pages)) throw new Refusal(422, 'DOCUMENT_NOT_READABLE', 'The document has no text that could be read.', { field: 'file' });
+	const choice = chooseTemplate(pages);
+	return {
+		data: {
+			id: randomUUID(),
+			documentType: choice?.template.documentType ?? largestText(pages),
+			confidence: choice?.confidence ?? 45,
+			metadata: labelValuePairs(pages),
+		},
+		creditsConsumed: pages.length,
+	};
+}
+
+export async function crop(form: UploadedForm, images: SignedImages): Promise<WorkResult> {
+	const file = onlyFile(form);
+	if ((await formatOf(file.path)) !== 'image') throw new Refusal(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, { field: 'file' });
+	const picture = await openPicture(file.path);
+	const { width = 1, height = 1 } = await picture.metadata();
+	const documents = [];
+	for (const { confidence, ...box } of await findDocuments(picture)) {
+		const cut = await picture.clone().extract(box).png().toBuffer();
+		documents.push({
+			// Thousandths of the picture: top, left, bottom, right.
+			box2D: [
+				Math.round((1000 * box.top) / height),
+				Math.round((1000 * box.left) / width),
+				Math.round((1000 * (box.top + box.height)) / height),
+				Math.round((1000 * (box.left + box.width)) / width),
+			],
+			mask: [],
+			side: 'front',
+			type: typeOfShape(box) === 'Unknown' ? 'document' : 'card',
+			confidence,
+			imageUrl: await images.offer(cut, 'image/png'),
+		});
+	}
+	return {
+		data: { imageUrls: documents.map(({ imageUrl }) => imageUrl), compositeImageUrl: null, documents },
+		creditsConsumed: 1,
+	};
+}
+
+export async function split(form: UploadedForm): Promise<WorkResult> {
+	const file = onlyFile(form);
+	if ((await formatOf(file.path)) !== 'pdf') throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, { field: 'file' });
+	const pages = await readText(file);
+	return { data: { segments: findSegments(pages) }, creditsConsumed: pages.length };
+}
+
+/** From here on the pictures count as showing the same person. */
+const matchingScore = 0.75;
+/** From here on something on the document looks enough like a portrait. */
+const faceScore = 0.5;
+
+export async function matchFaces(form: UploadedForm): Promise<WorkResult> {
+	const selfie = form.files.find(({ field }) => field === 'selfie');
+	if (!selfie) throw new Refusal(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
+	const selfiePicture = await openPicture(selfie.path);
+	const selfieDocumentId = randomUUID();
+	const extractions = [];
+	const matches = [];
+	for (const file of form.files.filter(({ field }) => field === 'documents')) {
+		const sourceDocumentId = randomUUID();
+		const isImage = (await formatOf(file.path)) === 'image';
+		const score = isImage ? await pictureSimilarity(selfiePicture, await openPicture(file.path)) : 0;
+		const { documentType } = await typeByShape(file);
+		extractions.push({ sourceDocumentId, hasFace: score >= faceScore, documentType, cropSignedUrl: null });
+		matches.push({ sourceDocumentId, selfieDocumentId, score, matched: score >= matchingScore, tooManyFaces: false });
+	}
+	return {
+		data: { requestId: randomUUID(), extractions, matches },
+		creditsConsumed: matches.length,
+		messages: ['This stand-in compares grey pictures, not faces; scores run from 0 to 1.'],
+	};
+}
+
+function onlyFile(form: UploadedForm): UploadedFile {
+	const file = form.files[0];
+	if (!file) throw new Refusal(400, 'FILE_REQUIRED', 'A file is required.', { field: 'file' });
+	return file;
+}
+
+async function pageCount(file: UploadedFile, pages: Page[]): Promise<number | null> {
+	if (pages.length > 0) return pages.every(({ number }) => number !== null) ? pages.length : null;
+	return (await formatOf(file.path)) === 'image' ? 1 : null;
+}
+
+/** All that can be told of an image without reading it: a card has the proportions of a card. */
+async function typeByShape(file: UploadedFile): Promise<{ documentType: string; confidence: number }> {
+	if ((await formatOf(file.path)) !== 'image') return { documentType: 'Unknown', confidence: 5 };
+	const boxes = await findDocuments(await openPicture(file.path)).catch(() => []);
+	const documentType = boxes.map(typeOfShape).find((type) => type !== 'Unknown') ?? 'Unknown';
+	return { documentType, confidence: documentType === 'Unknown' ? 5 : 40 };
+}
+
+/** 85.60 mm by 53.98 mm, as identity cards and driver licences are made. */
+const cardProportion = 85.6 / 53.98;
+
+function typeOfShape({ width, height }: Pick<DocumentBox, 'width' | 'height'>): string {
+	const proportion = Math.max(width, height) / Math.min(width, height);
+	return Math.abs(proportion - cardProportion) < 0.06 ? 'Identity Card' : 'Unknown';
+}
+
+/** A document that fits no template is called by the words it prints largest. */
+function largestText(pages: Page[]): string {
+	const cells = pages.flatMap(({ lines }) => lines.flatMap(cellsOf));
+	const largest = cells.toSorted((a, b) => (b[0]?.size ?? 0) - (a[0]?.size ?? 0))[0];
+	return largest && (largest[0]?.size ?? 0) > 1.15 * usualSize(pages) ? textOf(largest) : 'Unknown';
+}

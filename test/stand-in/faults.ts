@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import { errorEnvelope, jsonAnswer, problemDocument, send, successEnvelope, textAnswer, type Answer } from './answers';
+
+/** What can go wrong, as plain data. Every field beside `kind` may be left out. */
+type FaultAct =
+	/** The connection is broken before the upload is read. */
+	| { kind: 'refuse' }
+	/** Refused before the upload is read, as when the window is full. */
+	| { kind: 'rateLimit'; retryAfterSeconds?: number | string | null; form?: 'envelope' | 'problem' }
+	| { kind: 'quotaExceeded' }
+	/** Before the upload is read. */
+	| { kind: 'redirect'; location?: string; status?: number }
+	/** The connection is reset (RST) after the upload was read. */
+	| { kind: 'reset' }
+	/** No answer, ever. */
+	| { kind: 'hang' }
+	/** The right answer, but late. */
+	| { kind: 'late'; ms?: number }
+	/** Half of the right answer, then the connection ends although Content-Length promised all of it. */
+	| { kind: 'truncatedBody' }
+	/** A complete HTTP answer whose JSON stops in the middle. */
+	| { kind: 'truncatedJson' }
+	| { kind: 'html502' }
+	| { kind: 'html200' }
+	| { kind: 'emptyBody'; status?: number }
+	/** The right answer, byte by byte. */
+	| { kind: 'slowBody'; everyMs?: number }
+	| { kind: 'status'; status?: number; body?: string; headers?: Record<string, string> }
+	| { kind: 'envelopeError'; status?: number; code?: string; message?: string; retryable?: boolean; field?: string }
+	| { kind: 'problem'; status?: number; code?: string; detail?: string; retryable?: boolean }
+	| { kind: 'retryable500' }
+	| { kind: 'retryable503' }
+	| { kind: 'internal500' }
+	| { kind: 'gatewayTimeout504' }
+	/** 200, but the document was judged too poor to be read. */
+	| { kind: 'qualityBlock' }
+	/** The right answer with a finding about the document's quality. */
+	| { kind: 'qualityWarn' }
+	/** An envelope of this size, valid to the last byte. */
+	| { kind: 'hugeBody'; megabytes?: number }
+	/** The same, squeezed to about a thousandth on the wire. */
+	| { kind: 'gzipBomb'; megabytes?: number }
+	| { kind: 'endlessBody' }
+	/** The right answer, called something else. */
+	| { kind: 'wrongContentType'; contentType?: string }
+	/** The first file's bytes come back as the answer, in place of an envelope. */
+	| { kind: 'imageAnswer'; contentType?: string }
+	/** The right results of several files, in reverse order. */
+	| { kind: 'reorderedResults' }
+	/** Any data in a good envelope. */
+	| { kind: 'answer'; data?: unknown; creditsConsumed?: number | null; messages?: string[] };
+
+export type FaultKind = FaultAct['kind'];
+
+/** With `match`, for the next `times` (1 unless told) requests that upload a file whose name contains it. */
+export type Fault = FaultAct & { match?: string; times?: number };
+
+/** What a fault may use of the request it happens to. */
+export interface FaultyExchange {
+	response: ServerResponse;
+	path: string;
+	/** The answer the service would have given. */
+	rightAnswer: () => Promise<Answer>;
+	firstFile: () => Promise<Buffer>;
+	secondsUntilReset: () => number;
+	/** Breaks the connection so that the record does not take it for the client's doing. */
+	cut: (how: 'close' | 'reset') => void;
+}
+
+const kindsBeforeUpload: readonly FaultKind[] = ['refuse', 'rateLimit', 'quotaExceeded', 'redirect'];
+
+export function actsBeforeUpload(fault: Fault): boolean {
+	return kindsBeforeUpload.includes(fault.kind);
+}
+
+export function isFaultKind(kind: string): kind is FaultKind {
+	return kind in acts;
+}
+
+export async function commit(fault: Fault, exchange: FaultyExchange) {
+	const act = acts[fault.kind] as (fault: Fault, exchange: FaultyExchange) => Promise<Answer | undefined> | Answer | undefined;
+	const answer = await act(fault, exchange);
+	if (answer) send(exchange.response, answer);
+}
+
+type Act<Kind extends FaultKind> = (
+	fault: Extract<FaultAct, { kind: Kind }>,
+	exchange: FaultyExchange,
+) => Promise<Answer | undefined> | Answer | undefined;
+
+/** An act returns the answer to send, or has dealt with the connection itself. */
+const acts: { [Kind in FaultKind]: Act<Kind> } = {
+	refuse: (_, { cut }) => void cut('close'),
+	reset: (_, { cut }) => void cut('reset'),
+	hang: () => undefined,
+
+	rateLimit({ retryAfterSeconds, form = 'problem' }, { path, secondsUntilReset }) {
+		const message = 'The rate limit of this API key is used up.';
+		const answer = form === 'problem'
+			? problemDocument(429, 'RATE_LIMIT_EXCEEDED', message, path, { retryable: true })
+			: errorEnvelope(429, 'RATE_LIMIT_EXCEEDED', message, { retryable: true });
+		if (retryAfterSeconds !== null) answer.headers['retry-after'] = String(retryAfterSeconds ?? secondsUntilReset());
+		return answer;
+	},
+
+	quotaExceeded: () => errorEnvelope(429, 'ADMISSION_QUOTA_EXCEEDED', 'The quota of this subscription is used up.'),
+
+	redirect: ({ location = '/redirected', status = 307 }) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
+
+	async late({ ms = 1000 }, { rightAnswer }) {
+		const answer = await rightAnswer();
+		await sleep(ms);
+		return answer;
+	},
+
+	async truncatedBody(_, { response, rightAnswer, cut }) {
+		const { status, headers, body } = await rightAnswer();
+		response.writeHead(status, { ...headers, 'content-length': body.length });
+		response.write(body.subarray(0, body.length / 2), () => cut('close'));
+		return undefined;
+	},
+
+	async truncatedJson(_, { rightAnswer }) {
+		const answer = await rightAnswer();
+		return { ...answer, body: answer.body.subarray(0, answer.body.length / 2) };
+	},
+
+	html502: () => textAnswer(502, gatewayPage('502 Bad Gateway'), 'text/html'),
+	html200: () => textAnswer(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
+	emptyBody: ({ status = 200 }) => ({ status, headers: {}, body: Buffer.alloc(0) }),
+
+	async slowBody({ everyMs = 100 }, { response, rightAnswer }) {
+		const { status, headers, body } = await rightAnswer();
+		response.writeHead(status, { ...headers, 'content-length': body.length });
+		for (const byte of body) {
+			if (response.destroyed) return undefined;
+			response.write(Buffer.of(byte));
+			await sleep(everyMs);
+		}
+		response.end();
+		return undefined;
+	},
+
+	status: ({ status = 500, body = '', headers = {} }) => ({ status, headers, body: Buffer.from(body) }),
+
+	envelopeError: ({ status = 200, code = 'PROCESSING_FAILED', message = 'The document could not be processed.', retryable, field }) =>
+		errorEnvelope(status, code, message, { retryable, field }),
+
+	problem: ({ status = 500, code = 'INTERNAL_ERROR', detail = 'Something unexpected happened.', retryable }, { path }) =>
+		problemDocument(status, code, detail, path, { retryable }),
+
+	retryable500: () => errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
+	retryable503: () => errorEnvelope(503, 'UPSTREAM_UNAVAILABLE', 'The reading engine is not available for a moment.', { retryable: true }),
+	internal500: (_, { path }) => problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
+	gatewayTimeout504: () => textAnswer(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
+
+	async qualityBlock(_, { rightAnswer }) {
+		return changeData(await rightAnswer(), (data) => ({ ...data, metadata: null, quality: { overall: 2, findings: [blurFinding(2)] } }));
+	},
+	async qualityWarn(_, { rightAnswer }) {
+		return changeData(await rightAnswer(), (data) => ({ ...data, quality: { overall: 1, findings: [blurFinding(1)] } }));
+	},
+
+	async hugeBody({ megabytes = 64 }, { response }) {
+		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+		await pourOut(Readable.from(bigEnvelope(megabytes)), response);
+		return undefined;
+	},
+
+	async gzipBomb({ megabytes = 1024 }, { response }) {
+		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip' });
+		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response);
+		return undefined;
+	},
+
+	async endlessBody(_, { response }) {
+		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+		response.write('{"data":{"metadata":{"note":"');
+		const closed = once(response, 'close');
+		while (!response.destroyed) {
+			if (!response.write(filler)) await Promise.race([once(response, 'drain'), closed]);
+			// A breath, so that other requests are served beside this one.
+			await sleep(1);
+		}
+		return undefined;
+	},
+
+	async wrongContentType({ contentType = 'text/plain' }, { rightAnswer }) {
+		const answer = await rightAnswer();
+		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
+	},
+
+	async imageAnswer({ contentType = 'image/png' }, { firstFile }) {
+		return { status: 200, headers: { 'content-type': contentType }, body: await firstFile() };
+	},
+
+	async reorderedResults(_, { rightAnswer }) {
+		return changeData(await rightAnswer(), (data) => {
+			const reversed = Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? value.toReversed() : value]);
+			return Object.fromEntries(reversed) as Record<string, unknown>;
+		});
+	},
+
+	answer: ({ data = null, creditsConsumed = 1, messages = [] }) => successEnvelope(data, creditsConsumed, messages),
+};
+
+/** An error answer has no data and stays as it is. */
+function changeData(answer: Answer, change: (data: Record<string, unknown>) => Record<string, unknown>): Answer {
+	const envelope = JSON.parse(answer.body.toString()) as { data: Record<string, unknown> | null };
+	if (envelope.data === null) return answer;
+	return jsonAnswer(answer.status, { ...envelope, data: change(envelope.data) });
+}
+
+function blurFinding(level: 1 | 2) {
+	const measured = level === 2 ? 21.4 : 88.2;
+	return { probe: 'blur', level, measured, threshold: level === 2 ? 40 : 100, message: 'The image is not sharp.' };
+}
+
+function gatewayPage(title: string): string {
+	return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
+}
+
+const filler = Buffer.alloc(64 * 1024, 'x');
+
+function* bigEnvelope(megabytes: number): Generator<Buffer> {
+	yield Buffer.from('{"data":{"id":"00000000-0000-4000-8000-000000000000","metadata":{"note":"');
+	for (let chunk = 0; chunk < megabytes * 16; chunk++) yield filler;
+	yield Buffer.from('"}},"meta":{"httpStatusCode":200,"messages":[],"creditsConsumed":1},"hasErrors":false}');
+}
+
+/** A client that has seen enough closes the connection; that is its right. */
+async function pourOut(body: Readable, response: ServerResponse) {
+	await pipeline(body, response).catch(() => undefined);
+}

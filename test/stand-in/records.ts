@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FaultKind } from './faults';
+import { presentedKey, type KeyClass } from './keys';
+
+export type RecordedPart =
+	| { name: string; fileName: string; contentType: string; bytes: number; sha256: string }
+	| { name: string; value: string };
+
+/** What one request looked like from the service's side. */
+export interface RecordedRequest {
+	/** Counts from 1 in order of arrival. */
+	sequence: number;
+	/** `image` is the download of a cropped image, `unknown` an address the service does not have. */
+	kind: 'api' | 'image' | 'unknown';
+	method: string;
+	path: string;
+	key: KeyClass;
+	/** Tells the valid keys apart without a record holding a whole key. */
+	keyEnding: string;
+	hasAuthorization: boolean;
+	/** All headers except Authorization. */
+	headers: Record<string, string | string[] | undefined>;
+	parts: RecordedPart[];
+	/** Base64 of the first bytes of the body, as many as the setting `rawBodyPrefixBytes` asks for. */
+	rawBodyPrefix?: string;
+	contentLength: number | null;
+	receivedBytes: number;
+	/** Null when no answer was begun. */
+	status: number | null;
+	/** Turned away by the rate limit or the quota. */
+	refused: boolean;
+	fault: FaultKind | null;
+	startedAt: number;
+	endedAt: number | null;
+	/** The client went away before the whole answer was sent. */
+	aborted: boolean;
+}
+
+export class Records {
+	private rows: RecordedRequest[] = [];
+	private readonly inFlight = new Set<RecordedRequest>();
+	private sequence = 0;
+	maxConcurrent = 0;
+
+	begin(kind: RecordedRequest['kind'], path: string, request: IncomingMessage, response: ServerResponse, rawBodyPrefixBytes: number): RecordedRequest {
+		const { authorization, ...headers } = request.headers;
+		const key = presentedKey(authorization);
+		const contentLength = Number(request.headers['content-length'] ?? NaN);
+		const row: RecordedRequest = {
+			sequence: ++this.sequence,
+			kind,
+			method: request.method ?? '',
+			path,
+			key: key.class,
+			keyEnding: key.value.slice(-4),
+			hasAuthorization: authorization !== undefined,
+			headers,
+			parts: [],
+			contentLength: Number.isNaN(contentLength) ? null : contentLength,
+			receivedBytes: 0,
+			status: null,
+			refused: false,
+			fault: null,
+			startedAt: Date.now(),
+			endedAt: null,
+			aborted: false,
+		};
+		this.rows.push(row);
+		countBody(request, row, rawBodyPrefixBytes);
+		if (kind === 'api') this.follow(row);
+		response.once('close', () => {
+			row.endedAt = Date.now();
+			row.status = response.headersSent ? response.statusCode : null;
+			row.aborted = !response.writableFinished && !this.cutByService.has(response);
+			this.inFlight.delete(row);
+		});
+		return row;
+	}
+
+	/** A connection the service itself breaks is not the client's going away. */
+	readonly cutByService = new WeakSet<ServerResponse>();
+
+	all(): RecordedRequest[] {
+		return this.rows;
+	}
+
+	/** Requests still under way keep their own row but are no longer listed. */
+	clear() {
+		this.rows = [];
+		this.sequence = 0;
+		this.maxConcurrent = this.inFlight.size;
+	}
+
+	private follow(row: RecordedRequest) {
+		this.inFlight.add(row);
+		this.maxConcurrent = Math.max(this.maxConcurrent, this.inFlight.size);
+	}
+}
+
+/** Listens in on `push`: a `data` listener would set the body flowing before anybody reads it. */
+function countBody(request: IncomingMessage, row: RecordedRequest, prefixBytes: number) {
+	const prefix: Buffer[] = [];
+	let missing = prefixBytes;
+	const push = request.push.bind(request);
+	request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+		if (Buffer.isBuffer(chunk)) {
+			row.receivedBytes += chunk.length;
+			if (missing > 0) {
+				prefix.push(Buffer.from(chunk.subarray(0, missing)));
+				missing -= chunk.length;
+				row.rawBodyPrefix = Buffer.concat(prefix).toString('base64');
+			}
+		}
+		return push(chunk, encoding);
+	};
+}
