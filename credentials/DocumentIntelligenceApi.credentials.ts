@@ -1,0 +1,160 @@
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { DocumentError } from '../nodes/DocumentIntelligence/errors';
+import { readAccount, REGION_HOSTS, REQUESTS_PER_MINUTE, type Account } from '../nodes/DocumentIntelligence/service/account';
+
+/** The host alone, which is what n8n compares; brackets belong to an address of IPv6. */
+const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^https?:\\/\\/(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
+const baseUrlExpression = `={{ $credentials.region === 'custom' ? ($credentials.baseUrl || '').trim().replace(/\\/+$/, '') : 'https://' + (${JSON.stringify(REGION_HOSTS)})[$credentials.region] }}`;
+
+type TestRule = NonNullable<ICredentialTestRequest['rules']>[number];
+
+const NOT_ACCEPTED =
+	'The service did not accept the API key. Check that it was copied whole, that it has not been revoked, and that the region is the one it was created in.';
+const NO_SUBSCRIPTION =
+	'The service knows the API key but does not let it process documents. Check in the platform that the subscription is active.';
+const WRONG_ADDRESS =
+	'The address answers, but not as the document service does. Check the region, or the custom address.';
+const RATE_LIMITED =
+	'The key has used up its requests of this minute. Wait a minute and test again: the key itself was not refused.';
+
+/** Words for a status, wherever the answer carries it: problem document, envelope, or the HTTP status alone. */
+function wordsFor(status: number, message: string): TestRule[] {
+	return [
+		{ type: 'responseSuccessBody', properties: { key: 'status', value: status, message } },
+		{ type: 'responseSuccessBody', properties: { key: 'meta.httpStatusCode', value: status, message } },
+		{ type: 'responseCode', properties: { value: status, message } },
+	];
+}
+
+/** n8n shows only the message of what is thrown here, so the way out has to be part of it. */
+function accountOf(credentials: ICredentialDataDecryptedObject): Account {
+	try {
+		return readAccount(credentials);
+	} catch (thrown) {
+		throw thrown instanceof DocumentError ? new Error(`${thrown.message}. ${thrown.description}`) : thrown;
+	}
+}
+
+function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOptions {
+	// The HTTP Request node of n8n 1 still says `uri`.
+	const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
+	const target = new URL(url ?? uri ?? '', baseURL);
+	if (target.origin !== new URL(account.baseUrl).origin) {
+		throw new DocumentError(
+			`This credential is for ${account.baseUrl} and may not be used for ${target.host}`,
+			'The API key is only ever sent to the address that the credential names.',
+		);
+	}
+	return { ...request, headers: { ...request.headers, Authorization: `Bearer ${account.apiKey}` } };
+}
+
+export class DocumentIntelligenceApi implements ICredentialType {
+	name = 'documentIntelligenceApi';
+
+	displayName = 'Document Intelligence API';
+
+	icon: Icon = {
+		light: 'file:../nodes/DocumentIntelligence/documentIntelligence.svg',
+		dark: 'file:../nodes/DocumentIntelligence/documentIntelligence.dark.svg',
+	};
+
+	documentationUrl = 'https://n8n-nodes-document-intelligence.example.com#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Starts with xtkt_live_',
+			hint: 'Starts with xtkt_live_. The platform shows a key once, when it is created; if it is lost, create a new one.',
+		},
+		{
+			displayName: 'Region',
+			name: 'region',
+			type: 'options',
+			options: [
+				{ name: 'Custom Address', value: 'custom' },
+				{ name: 'Europe', value: 'eu' },
+				{ name: 'United States', value: 'us' },
+			],
+			default: 'us',
+			description: 'Where the account lives. A key works only in the region it was created in.',
+		},
+		{
+			displayName: 'Address',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://documents.example.com',
+			description: 'Address of the service, without the path of an operation. It has to start with https://.',
+			displayOptions: { show: { region: ['custom'] } },
+		},
+		{
+			displayName: 'Requests per Minute',
+			name: 'requestsPerMinute',
+			type: 'number',
+			default: REQUESTS_PER_MINUTE,
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+			description: `How many requests nodes with this credential start in a minute. The service grants a key ${REQUESTS_PER_MINUTE}; lower it to leave room for other programs that use the same key.`,
+		},
+		// The two fields below are n8n's own means against sending a key elsewhere, redirects included:
+		// the HTTP Request node may use this credential for the chosen host only.
+		{
+			displayName: 'Allowed HTTP Request Domains',
+			name: 'allowedHttpRequestDomains',
+			type: 'hidden',
+			default: 'domains',
+		},
+		{
+			displayName: 'Allowed Domains',
+			name: 'allowedDomains',
+			type: 'hidden',
+			default: hostExpression,
+		},
+	];
+
+	/**
+	 * Adds the key to a request, once key and address have been found good and the request goes to the
+	 * host that the credential names. Whoever uses the credential comes through here.
+	 */
+	authenticate: IAuthenticate = async (credentials, requestOptions) =>
+		await Promise.resolve(withKey(accountOf(credentials), requestOptions));
+
+	/**
+	 * Asks for an extraction without a file. The service checks the key first, so a good key is answered
+	 * with 400 "file missing": nothing is uploaded and nothing is billed (service contract, statuses).
+	 * n8n 2 reads `except` and applies the responseCode rules; n8n 1 reads the whole object as `true`
+	 * and needs the rules on the body (host fact).
+	 */
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: baseUrlExpression,
+			url: '/Document/extraction',
+			method: 'POST',
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: { ignore: true, except: [404, 405, 429] },
+		},
+		rules: [
+			...wordsFor(401, NOT_ACCEPTED),
+			...wordsFor(403, NO_SUBSCRIPTION),
+			...wordsFor(404, WRONG_ADDRESS),
+			...wordsFor(405, WRONG_ADDRESS),
+			...wordsFor(429, RATE_LIMITED),
+			// A web page: its first character is the only thing that such answers have in common.
+			{ type: 'responseSuccessBody', properties: { key: '0', value: '<', message: WRONG_ADDRESS } },
+		] as ICredentialTestRequest['rules'],
+	};
+}

@@ -1,0 +1,36 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { operations } from './operations';
+import { parameters } from './operations/parameters';
+import { runItems } from './runItems';
+
+export class DocumentIntelligence implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Document Intelligence',
+		name: 'documentIntelligence',
+		icon: {
+			light: 'file:documentIntelligence.svg',
+			dark: 'file:documentIntelligence.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: `={{ (${JSON.stringify(Object.fromEntries(operations.map(({ value, name }) => [value, name])))})[$parameter.operation] }}`,
+		description: 'Read invoices, receipts, identity cards and other documents: classify, extract fields, crop, split and match faces',
+		defaults: { name: 'Document Intelligence' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'documentIntelligenceApi', required: true }],
+		properties: parameters,
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this);
+	}
+}

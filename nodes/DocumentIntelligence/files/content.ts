@@ -1,0 +1,54 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+/** The bytes of a stored file: how many, and a way to read them from the start, as often as wanted. */
+export interface Content {
+	bytes: number;
+	open: () => AsyncGenerator<Buffer>;
+}
+
+/** Divisible by 4, so that every slice of base64 decodes by itself. */
+const BASE64_SLICE = 256 * 1024;
+
+/**
+ * The bytes behind a binary field, whichever way n8n stores them (host facts, uploading):
+ * by id in a store that is streamed, or as base64 inside the item. Neither is ever copied whole.
+ */
+export async function contentOf(context: IExecuteFunctions, binary: IBinaryData): Promise<Content> {
+	return binary.id === undefined ? inMemory(binary.data) : await inStore(context, binary.id);
+}
+
+async function inStore(context: IExecuteFunctions, id: string): Promise<Content> {
+	const { fileSize } = await context.helpers.getBinaryMetadata(id);
+	return {
+		bytes: fileSize,
+		open: async function* () {
+			yield* await context.helpers.getBinaryStream(id);
+		},
+	};
+}
+
+function inMemory(data: string): Content {
+	// Code nodes may wrap base64 into lines, or put a data URI here: what decoding would skip must not be counted.
+	const base64 = /^[\w+/-]*={0,2}$/.test(data) ? data : data.replace(/^data:[^,]*,/, '').replace(/[^\w+/-]/g, '');
+	return {
+		bytes: Buffer.byteLength(base64, 'base64'),
+		open: async function* () {
+			await Promise.resolve();
+			for (let start = 0; start < base64.length; start += BASE64_SLICE) {
+				yield Buffer.from(base64.slice(start, start + BASE64_SLICE), 'base64');
+			}
+		},
+	};
+}
+
+/** The first bytes of a file, at most `limit` (a little more where a chunk ends later). */
+export async function readHead(content: Content, limit: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of content.open()) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= limit) break;
+	}
+	return Buffer.concat(chunks);
+}

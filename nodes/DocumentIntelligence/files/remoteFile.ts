@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { DocumentError } from '../errors';
+import { download, type Downloaded } from './download';
+import { describeFile, type InputFile } from './inputFiles';
+
+/** A file behind a link. */
+export interface RemoteFile {
+	/** Fetches it into n8n's store. Throws a DocumentError that names the link. */
+	fetch: (limits: FetchLimits) => Promise<InputFile>;
+}
+
+/** Where a download breaks off. */
+export interface FetchLimits {
+	maxBytes: number;
+	/** From the first byte asked for to the last one there. */
+	seconds: number;
+}
+
+/** The links that a parameter holds: separated by white space, or a list by expression. */
+export function remoteFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	parameter: unknown,
+): Array<RemoteFile | DocumentError> {
+	const links = (Array.isArray(parameter) ? parameter : [parameter])
+		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/\s+/) : []))
+		.filter((link) => link !== '');
+	if (links.length === 0) {
+		return [
+			new DocumentError(
+				`Item ${itemIndex} has no link to a file`,
+				'Enter the link to the document in File URL, or choose Binary Field as Input Source if the item carries the file itself.',
+			),
+		];
+	}
+	return links.map((link) => {
+		const url = URL.canParse(link) ? new URL(link) : undefined;
+		if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+			return new DocumentError(
+				`"${link}" is not a link that can be followed`,
+				'A link starts with https:// and names the file itself, for example https://example.com/invoice.pdf.',
+			);
+		}
+		return { fetch: async (limits) => await fetchFile(context, url, limits) };
+	});
+}
+
+async function fetchFile(context: IExecuteFunctions, url: URL, limits: FetchLimits) {
+	// Without its parameters, which may hold a signature.
+	const shown = `${url.origin}${url.pathname}`;
+	const file = await download(context, url.href, limits);
+	if (typeof file === 'string') {
+		throw new DocumentError(
+			`The file behind ${shown} could not be fetched: ${file}`,
+			'Open the link in a private browser window: the file itself has to come, without signing in. Nothing was sent to the document service.',
+		);
+	}
+	if (WEB_PAGES.has(file.mimeType) || BEGINS_AS_PAGE.test(file.head.toString('latin1', 0, 1024))) {
+		throw new DocumentError(
+			`${shown} leads to a web page, not to a document`,
+			'Use the link that downloads the file itself. Pages that show a file, or ask to sign in first, do not give it to others.',
+		);
+	}
+	return await describeFile(context, { binary: { ...file.binary, fileName: nameOf(file, url) } });
+}
+
+const WEB_PAGES = new Set(['text/html', 'application/xhtml+xml']);
+
+const BEGINS_AS_PAGE = /^\W*(\?xml[^>]*>\s*<)?(!doctype\s+html|html)[\s>]/i;
+
+/** What the server calls the file, else the last part of the link. */
+function nameOf({ fileName }: Downloaded, url: URL): string {
+	const last = url.pathname.split('/').at(-1) ?? '';
+	try {
+		return fileName ?? decodeURIComponent(last);
+	} catch {
+		return last;
+	}
+}

@@ -1,0 +1,76 @@
+import { MB } from '../files/checks';
+import { beside, Field, readMetadata, valuesOf, type FieldObject, type FieldTree } from '../output/fields';
+import { review } from '../output/review';
+import { cellsOf } from '../output/rows';
+import { fileParameters, oneDocumentPerFile } from './fileInput';
+import { fileOf, type Operation, type Output } from './operation';
+
+/** Service contract, results, zero-shot. */
+interface Discovery {
+	documentType?: string | null;
+	confidence?: number | null;
+	metadata?: object | null;
+}
+
+export const zeroShot: Operation = {
+	value: 'zeroShot',
+	name: 'Discover Fields',
+	description: 'Find the fields of a document for which no template has been set up',
+	action: 'Discover fields of a document',
+	path: '/Document/zero-shot',
+	maxFileBytes: 10 * MB,
+	timeoutSeconds: 300,
+	passesFileOn: false,
+	fileParameters,
+	parameters: [],
+	outputs: [
+		{
+			name: 'Fields',
+			value: 'fields',
+			description: 'One item per document with its type and the values of the fields that were found',
+		},
+		{
+			name: 'Spreadsheet Rows',
+			value: 'rows',
+			description: 'One flat item per field that was found, with its value and where it stands',
+		},
+	],
+	documents: oneDocumentPerFile('file'),
+
+	results(answer, { document, read }) {
+		const { documentType = null, confidence = null, metadata } = (answer.data ?? {}) as Discovery;
+		const tree: FieldObject = { fields: readMetadata(metadata ?? {}) };
+		const { name: fileName } = fileOf(document);
+		const flags = review(tree, read<number | null>('options.confidenceThreshold', null));
+		if (read<string>('output', 'fields') === 'rows') {
+			return fieldRows(tree.fields as FieldObject, { fileName, documentType }, flags);
+		}
+		return [
+			{
+				json: beside(
+					{ documentType, confidence, ...valuesOf(tree, read('options.includeFieldDetails', false)) },
+					{ fileName, creditsConsumed: answer.creditsConsumed, ...flags },
+				),
+			},
+		];
+	},
+};
+
+function fieldRows(fields: FieldObject, ofDocument: object, flags: object): Output[] {
+	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
+	// A document in which nothing was found is a row all the same.
+	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
+		const { value, confidence, page, boundingBox } =
+			entry instanceof Field ? entry : new Field(entry, null, null, null);
+		return {
+			row: {
+				document: cellsOf(ofDocument),
+				table: {
+					name: '',
+					cells: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
+				},
+				additions: cellsOf(flags),
+			},
+		};
+	});
+}

@@ -1,0 +1,67 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
+import type { Traffic } from '../service/exchange';
+
+/** How many names a hint lists before it only counts. */
+const LISTED = 5;
+
+/** What a user should know of a run that succeeded: one hint of each kind, never one per item. */
+export class Hints {
+	/** Names of files left out by Ignore Unsupported Files. */
+	readonly leftOut: string[] = [];
+
+	/** Documents the service found hard to read, with its remark. */
+	readonly qualityRemarks: string[] = [];
+
+	/** What kept documents from a result in a run that went on: such items are easily overlooked among the others. */
+	readonly failures: string[] = [];
+
+	/** Documents that do not have the table named by Rows From. */
+	readonly withoutTable: string[] = [];
+
+	all({ waitedMs, refusals, retries }: Traffic): NodeExecutionHint[] {
+		return [
+			hint('warning', this.failures, (count) => `${counted(count, 'document')} gave no result`),
+			hint('info', this.leftOut, (count) => `${counted(count, 'file')} left out, of a kind that the service does not read`),
+			hint('warning', this.qualityRemarks, (count) => `The service remarked on the quality of ${counted(count, 'document')}`),
+			hint('warning', this.withoutTable, (count) => `${counted(count, 'document')} without the table that Rows From names, given as one row each`),
+			waited(waitedMs, refusals),
+			repeated(retries),
+		].flat();
+	}
+}
+
+/** Shorter waits are nothing a user would notice. */
+const NOTICEABLE_MS = 1000;
+
+function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
+	if (waitedMs < NOTICEABLE_MS) return [];
+	const refused = refusals === 0 ? '' : ` The service refused ${counted(refusals, 'request')} that ${refusals === 1 ? 'was' : 'were'} sent again, at no cost: other programs seem to use the same key.`;
+	return outputHint(
+		'info',
+		`Waited ${Math.round(waitedMs / 1000)} seconds in all, because the service grants an API key only so many requests in each minute.${refused}`,
+	);
+}
+
+function repeated(retries: number): NodeExecutionHint[] {
+	if (retries === 0) return [];
+	return outputHint('info', `${counted(retries, 'request')} had to be sent again after a passing failure of the connection or the service.`);
+}
+
+function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function outputHint(type: NodeExecutionHint['type'], message: string): NodeExecutionHint[] {
+	return [{ message, type, location: 'outputPane' }];
+}
+
+function hint(
+	type: NodeExecutionHint['type'],
+	entries: string[],
+	said: (count: number) => string,
+): NodeExecutionHint[] {
+	if (entries.length === 0) return [];
+	const rest = entries.length > LISTED ? `, and ${entries.length - LISTED} more` : '';
+	return outputHint(type, `${said(entries.length)}: ${entries.slice(0, LISTED).join(', ')}${rest}`);
+}

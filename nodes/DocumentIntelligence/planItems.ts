@@ -1,0 +1,98 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { DocumentError } from './errors';
+import { checkFile } from './files/checks';
+import { filesOfItem, noFile } from './files/inputFiles';
+import { remoteFiles } from './files/remoteFile';
+import type { Document, FilePartInput, InputItem, Operation } from './operations/operation';
+import type { Hints } from './output/hints';
+import type { Ready } from './runBatch';
+
+/** A document that cannot be sent. */
+export interface Refused {
+	item: InputItem;
+	refusal: unknown;
+	fileName?: string;
+}
+
+/** The documents of all items in their order, each ready to be sent or refused. Makes no request. */
+export async function planItems(
+	context: IExecuteFunctions,
+	operation: Operation,
+	hints: Hints,
+): Promise<Array<Ready | Refused>> {
+	const planned: Array<Ready | Refused> = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		const item = inputItem(context, itemIndex, hints);
+		try {
+			const documents = await operation.documents(item);
+			const usable = new Set(documents);
+			const leaveOut: LeaveOut = (parts, name) => {
+				hints.leftOut.push(`"${name}"`);
+				usable.delete(parts);
+				if (usable.size === 0) throw noFile(itemIndex, true);
+			};
+			planned.push(...documents.map((parts) => planDocument(item, parts, operation, leaveOut)));
+		} catch (refusal) {
+			planned.push({ item, refusal });
+		}
+	}
+	return planned;
+}
+
+/** Takes out a document whose kind was not known before it was fetched. Throws when the item has no other. */
+type LeaveOut = (parts: FilePartInput[], name: string) => void;
+
+function planDocument(
+	item: InputItem,
+	inputs: FilePartInput[],
+	operation: Operation,
+	leaveOut: LeaveOut,
+): Ready | Refused {
+	for (const { file } of inputs) {
+		if (file instanceof DocumentError) return { item, refusal: file };
+		if ('fetch' in file) continue;
+		const refusal = checkFile(file, operation.maxFileBytes);
+		if (refusal !== undefined) return { item, refusal, fileName: file.name };
+	}
+	return { item, load: async () => await loadDocument(item, inputs, operation, leaveOut) };
+}
+
+async function loadDocument(
+	{ itemIndex, read }: InputItem,
+	inputs: FilePartInput[],
+	operation: Operation,
+	leaveOut: LeaveOut,
+): Promise<Document | undefined> {
+	const limits = { maxBytes: operation.maxFileBytes, seconds: read('options.timeout', operation.timeoutSeconds) };
+	const parts: Document['parts'] = [];
+	for (const { formField, file: input } of inputs) {
+		if (input instanceof DocumentError) throw input;
+		const file = 'fetch' in input ? await input.fetch(limits) : input;
+		if (inputs.length === 1 && file.type === undefined && read('options.ignoreUnsupportedFiles', false)) {
+			leaveOut(inputs, file.name);
+			return undefined;
+		}
+		const refusal = checkFile(file, operation.maxFileBytes);
+		if (refusal !== undefined) throw refusal;
+		parts.push({ formField, file });
+	}
+	return { itemIndex, parts };
+}
+
+function inputItem(context: IExecuteFunctions, itemIndex: number, hints: Hints): InputItem {
+	const read: InputItem['read'] = (name, fallback) =>
+		context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
+	return {
+		itemIndex,
+		read,
+		json: context.getInputData()[itemIndex]?.json ?? {},
+		files: async (source, except) =>
+			read<string>('inputSource', 'binaryField') === 'fileUrl'
+				? remoteFiles(context, itemIndex, read<unknown>(source.url, ''))
+				: await filesOfItem(context, itemIndex, read<unknown>(source.binaryField, ''), {
+						except,
+						leaveOut: read('options.ignoreUnsupportedFiles', false) ? hints.leftOut : undefined,
+					}),
+	};
+}

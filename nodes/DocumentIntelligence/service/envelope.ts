@@ -1,0 +1,233 @@
+import { DEEPEST, isTooDeep } from '../depth';
+import type { FailureDetails } from '../errors';
+import { plainMimeType } from '../files/fileTypes';
+import type { ServiceRequest, ServiceResponse } from './client';
+import { RequestError, type Repeat, type StatusWords } from './requestError';
+import { sentences } from './sentences';
+
+/** A result of the service. */
+export interface Answer {
+	/** `data` of the envelope, as it came. */
+	data: unknown;
+	creditsConsumed?: number;
+	/** Set where the answer is itself an image; `data` is null then. */
+	image?: { bytes: Buffer; mimeType: string };
+}
+
+type JsonObject = Record<string, unknown>;
+
+const NOT_OUR_SERVICE =
+	'Check the region in the credential, or the custom address. If both are right, the service may be down for a moment.';
+const MAY_BE_BILLED =
+	'The document may have been processed and billed, so it was not sent again. Look in the platform whether it arrived before running it again.';
+
+const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
+	// `hasErrors` without a status of its own.
+	200: {
+		happened: (subject) => `The service did not finish ${subject}`,
+		next: 'Open the file to see whether it is whole and legible. The service may have billed this attempt.',
+	},
+	400: {
+		happened: (subject) => `The service did not take ${subject}`,
+		next: 'Open the file to see whether it is whole and of the kind its name says.',
+	},
+	401: {
+		happened: (subject) => `The service did not accept the API key, so ${subject} was not processed`,
+		next: 'Check in the credential that the key was copied whole, that it has not been revoked, and that the region is the one it was created in.',
+	},
+	403: {
+		happened: (subject) => `The subscription does not cover this operation, so ${subject} was not processed`,
+		next: 'Check in the platform that a subscription for this operation is active.',
+	},
+	404: {
+		happened: (subject) => `The service was not found at the address in use, so ${subject} was not processed`,
+		next: NOT_OUR_SERVICE,
+	},
+	405: {
+		happened: (subject) => `The address in use does not take documents, so ${subject} was not processed`,
+		next: NOT_OUR_SERVICE,
+	},
+	413: {
+		happened: (subject) => `${subject} is too large for the service`,
+		next: 'Reduce the file, or take a long PDF apart with the Split operation.',
+	},
+	415: {
+		happened: (subject) => `The service does not read files like ${subject}`,
+		next: 'Convert the file to PDF before this node.',
+	},
+	422: {
+		happened: (subject) => `The service could not read ${subject}`,
+		next: 'Open the file to see whether it is whole, not protected by a password, and legible.',
+	},
+	429: {
+		happened: (subject) => `The rate limit of the API key is used up, so ${subject} was not processed`,
+		next: 'The service grants a key 50 requests in each minute. Run the rest again in a minute.',
+	},
+	500: {
+		happened: (subject) => `The service could not finish ${subject}`,
+		next: MAY_BE_BILLED,
+	},
+	502: {
+		happened: (subject) => `The service could not be reached behind its gateway while ${subject} was under way`,
+		next: MAY_BE_BILLED,
+	},
+	503: {
+		happened: (subject) => `The service was not available while ${subject} was under way`,
+		next: MAY_BE_BILLED,
+	},
+	504: {
+		happened: (subject) => `The service took too long behind its gateway with ${subject}`,
+		next: MAY_BE_BILLED,
+	},
+};
+
+/** Code of a 429 that no new minute ends (service contract, statuses). */
+const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
+
+const QUOTA_WORDS: StatusWords = {
+	happened: (subject) => `The quota of the plan is used up, so ${subject} was not processed`,
+	next: 'A quota covers a longer time than the limit of 50 requests in a minute. Look in the platform how much of it is left, or ask for a larger plan.',
+};
+
+function wordsFor(status: number, repeat: Repeat, own: ServiceRequest['statusWords']): StatusWords {
+	if (repeat === 'quota') return QUOTA_WORDS;
+	const known = own?.[status] ?? STATUS_WORDS[status];
+	if (repeat === 'safe') {
+		return {
+			happened: known?.happened ?? ((subject) => `The service answered ${subject} with status ${status}`),
+			next: 'By its own words nothing was done, so nothing is lost by running the document again later.',
+		};
+	}
+	if (known !== undefined) return known;
+	if (status >= 300 && status < 400) {
+		return {
+			happened: (subject) => `The service sends ${subject} on to another address`,
+			next: 'The key is not sent to an address that the credential does not name. Check the region or the custom address.',
+		};
+	}
+	return {
+		happened: (subject) => `The service answered ${subject} with status ${status}`,
+		next: status >= 500 ? MAY_BE_BILLED : NOT_OUR_SERVICE,
+	};
+}
+
+type AnswerExpected = Pick<ServiceRequest, 'subject' | 'takesImage' | 'statusWords'>;
+
+/**
+ * Understands an answer: the envelope, a problem document, a gateway's page, or nothing at all (service
+ * contract, envelope). `hasErrors` decides, also under HTTP 200.
+ *
+ * @returns the result, or why there is none
+ */
+export function readAnswer(
+	{ status, headers, body }: ServiceResponse,
+	{ subject, takesImage, statusWords }: AnswerExpected,
+): Answer | RequestError {
+	const succeeded = status >= 200 && status < 300;
+	const mimeType = plainMimeType(headers['content-type']);
+	if (takesImage && succeeded && mimeType.startsWith('image/')) return { data: null, image: { bytes: body, mimeType } };
+	const answer = parseObject(body);
+	if (!succeeded || answer === undefined || answer.hasErrors === true) {
+		return failure(status, headers, answer, body, subject, statusWords);
+	}
+	if (!('data' in answer) || answer.hasErrors !== false) {
+		return notUnderstood(status, subject);
+	}
+	if (isTooDeep(answer.data)) {
+		return new RequestError(
+			`The result for ${subject} is nested too deeply to be passed on`,
+			`It has more than ${DEEPEST} levels. Simplify the template in the platform.`,
+			{ httpCode: status },
+			'never',
+		);
+	}
+	const { creditsConsumed } = asObject(answer.meta);
+	return typeof creditsConsumed === 'number'
+		? { data: answer.data, creditsConsumed }
+		: { data: answer.data };
+}
+
+function failure(
+	status: number,
+	headers: ServiceResponse['headers'],
+	answer: JsonObject | undefined,
+	body: Buffer,
+	subject: string,
+	statusWords: ServiceRequest['statusWords'],
+): RequestError {
+	const succeeded = status >= 200 && status < 300;
+	if (answer === undefined && succeeded) return body.length === 0 ? nothing(status, subject) : notUnderstood(status, subject);
+
+	const meta = asObject(answer?.meta);
+	// Under HTTP 200 the envelope's own status says what happened.
+	const httpCode = succeeded && typeof meta.httpStatusCode === 'number' ? meta.httpStatusCode : status;
+	const errors = [...listOf(answer?.errors), ...listOf(meta.errors)].map(asObject);
+	const messages = sentences([
+		...listOf(meta.messages),
+		...errors.map(({ message }) => message),
+		...(meta.httpStatusCode === undefined ? [answer?.detail ?? answer?.title] : []),
+	]);
+	const details: FailureDetails = {
+		httpCode,
+		...whenText('code', errors[0]?.code ?? answer?.code),
+		...(messages.length > 0 ? { messages } : {}),
+		...whenText('correlationId', answer?.correlationId ?? headers['x-correlation-id']),
+	};
+	const repeat = repeatOf(httpCode, details.code, answer, errors);
+	const { happened, next } = wordsFor(httpCode, repeat, statusWords);
+	const said = messages.length > 0 ? ` The service says: ${messages.join(' ')}` : '';
+	const quote = details.correlationId === undefined ? '' : ` For its support, quote ${details.correlationId}.`;
+	return new RequestError(happened(subject), next + said + quote, details, repeat, retryAfterMs(headers));
+}
+
+function nothing(status: number, subject: string): RequestError {
+	return new RequestError(`The service gave no answer for ${subject}`, MAY_BE_BILLED, { httpCode: status }, 'never');
+}
+
+/** Also for data of another form than the contract's. */
+export function notUnderstood(status: number, subject: string): RequestError {
+	return new RequestError(
+		`The answer for ${subject} is not one of the document service`,
+		`It is cut off, a web page, or of a form that this version of the node does not know. ${NOT_OUR_SERVICE} The document may have been processed and billed.`,
+		{ httpCode: status },
+		'never',
+	);
+}
+
+function repeatOf(
+	httpCode: number,
+	code: string | undefined,
+	answer: JsonObject | undefined,
+	errors: JsonObject[],
+): Repeat {
+	if (httpCode === 429) return code === QUOTA_CODE ? 'quota' : 'rateLimit';
+	return [answer ?? {}, ...errors].some(({ retryable }) => retryable === true) ? 'safe' : 'never';
+}
+
+/** A malformed header loses its timing, not the retry. */
+function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
+	const seconds = Number.parseInt(headers['retry-after'] ?? '', 10);
+	return seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+function parseObject(body: Buffer): JsonObject | undefined {
+	try {
+		const value: unknown = JSON.parse(body.toString('utf8'));
+		return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function asObject(value: unknown): JsonObject {
+	return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+}
+
+function whenText<K extends string>(key: K, value: unknown): Partial<Record<K, string>> {
+	const [text] = sentences([value]);
+	return text === undefined ? {} : ({ [key]: text } as Record<K, string>);
+}
+
+function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? (value as unknown[]) : [];
+}
