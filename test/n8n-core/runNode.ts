@@ -1,0 +1,151 @@
+import 'reflect-metadata';
+import { userFolder } from './userFolder';
+
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { Container } from '@n8n/di';
+import { BinaryDataConfig, BinaryDataService, ExecuteContext } from 'n8n-core';
+import {
+	Workflow,
+	type IBinaryData,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IDataObject,
+	type IExecuteData,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type IRunExecutionData,
+	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
+	type NodeExecutionHint,
+	type OnError,
+} from 'n8n-workflow';
+
+import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { runItems } from '../../nodes/DocumentIntelligence/runItems';
+import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
+
+/** Where n8n keeps files: by id in a folder, or as base64 inside the items. */
+export type BinaryMode = 'filesystem' | 'default';
+
+export interface NodeRun {
+	parameters: IDataObject;
+	items: INodeExecutionData[];
+	credential: ICredentialDataDecryptedObject;
+	onError?: OnError;
+	signal?: AbortSignal;
+	settings?: IWorkflowSettings;
+	/** Limiters of its own, with a shorter window or a clock that does not wait; otherwise those of the process. */
+	limiters?: Limiters;
+	/** For the packed node; the sources are the default. */
+	types?: { node: INodeType; credential: ICredentialType };
+}
+
+export interface NodeResult {
+	items: INodeExecutionData[];
+	hints: NodeExecutionHint[];
+}
+
+/** Chooses where n8n keeps files from now on. */
+export async function useBinaryMode(mode: BinaryMode): Promise<void> {
+	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: join(userFolder, 'binary') });
+	await Container.get(BinaryDataService).init();
+}
+
+/** Puts a file where n8n would, and gives what an item holds of it. */
+export async function storeFile(
+	content: Buffer | Readable,
+	fileName: string | undefined,
+	mimeType: string,
+): Promise<IBinaryData> {
+	const location = { type: 'execution' as const, workflowId: 'workflow', executionId: 'execution' };
+	return await Container.get(BinaryDataService).store(location, content, { data: '', mimeType, fileName });
+}
+
+/** The bytes of a file of an item, wherever they are. */
+export async function readFileOf(binary: IBinaryData): Promise<Buffer> {
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}
+
+/**
+ * Runs the node in n8n-core's own ExecuteContext, with n8n's request, binary and parameter handling.
+ * Only what needs a database is replaced: credentials come from the caller.
+ */
+export async function runNode(run: NodeRun): Promise<NodeResult> {
+	const { node: nodeType, credential: credentialType } = run.types ?? {
+		node: new DocumentIntelligence(),
+		credential: new DocumentIntelligenceApi(),
+	};
+	const node: INode = {
+		id: 'node',
+		name: 'Document Intelligence',
+		type: 'n8n-nodes-document-intelligence.documentIntelligence',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: run.parameters as INode['parameters'],
+		credentials: { documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' } },
+		onError: run.onError,
+	};
+	const workflow = new Workflow({
+		id: 'workflow',
+		name: 'Test',
+		nodes: [node],
+		connections: {},
+		active: false,
+		settings: run.settings,
+		nodeTypes: {
+			getByName: () => nodeType,
+			getByNameAndVersion: () => nodeType,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const executeData: IExecuteData = { node, data: { main: [run.items] }, source: null };
+	const context = new ExecuteContext(
+		workflow,
+		// The workflow has filled in the defaults of the node's parameters.
+		workflow.getNode(node.name) ?? node,
+		additionalData(run.credential, credentialType),
+		'manual',
+		{ resultData: { runData: {} }, executionData: {} } as unknown as IRunExecutionData,
+		0,
+		run.items,
+		executeData.data,
+		executeData,
+		[],
+		run.signal,
+	);
+	const outputs = (await (run.limiters === undefined
+		? nodeType.execute?.call(context)
+		: runItems(context, run.limiters))) as INodeExecutionData[][];
+	return { items: outputs[0] ?? [], hints: context.hints };
+}
+
+function additionalData(
+	credential: ICredentialDataDecryptedObject,
+	type: ICredentialType,
+): IWorkflowExecuteAdditionalData {
+	const credentialsHelper = {
+		getDecrypted: () => Promise.resolve(structuredClone(credential)),
+		getParentTypes: () => [],
+		preAuthentication: () => Promise.resolve(undefined),
+		getCredentialsProperties: () => type.properties,
+		isCredentialUsableByNode: () => true,
+		// The credential's own way of adding the key is what is tested.
+		authenticate: async (data: ICredentialDataDecryptedObject, _name: string, request: IHttpRequestOptions) => {
+			if (typeof type.authenticate !== 'function') throw new Error('The credential has no authenticate function.');
+			return await type.authenticate(data, request);
+		},
+	};
+	return {
+		credentialsHelper,
+		executionId: 'execution',
+		restApiUrl: '',
+		instanceBaseUrl: '',
+		variables: {},
+		currentNodeExecutionIndex: 0,
+	} as unknown as IWorkflowExecuteAdditionalData;
+}

@@ -1,0 +1,193 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+	NodeHelpers,
+	Workflow,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
+import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+
+const { description } = new DocumentIntelligence();
+const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
+
+const OPERATIONS: Record<string, string> = {
+	classify: 'Classify',
+	crop: 'Crop',
+	zeroShot: 'Discover Fields',
+	extract: 'Extract',
+	faceMatch: 'Match Faces',
+	split: 'Split',
+};
+const ALL = Object.keys(OPERATIONS);
+const WITHOUT_FACES = ALL.filter((operation) => operation !== 'faceMatch');
+
+// Stored in workflows: a name that has been published stays, and stays where it is.
+const PARAMETERS: Record<string, string[]> = {
+	operation: ALL,
+	binaryPropertyName: WITHOUT_FACES,
+	selfieField: ['faceMatch'],
+	documentsField: ['faceMatch'],
+	complementaryPrompt: ['extract'],
+	output: ALL,
+	options: ALL,
+};
+const OPTIONS: Record<string, string[]> = {
+	concurrency: ALL,
+	downloadImages: ['crop'],
+	ignoreUnsupportedFiles: ALL,
+	includeInputFields: ALL,
+	includeInputFile: ALL,
+	maxRetries: ALL,
+	onRateLimit: ALL,
+	timeout: ALL,
+};
+
+function nodeWith(parameters: INodeParameters): INode {
+	return {
+		id: 'node',
+		name: 'Document Intelligence',
+		type: 'n8n-nodes-document-intelligence.documentIntelligence',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+	};
+}
+
+/** With the defaults filled in, as the editor opens a node. */
+function parametersOf(operation: string): INodeParameters {
+	const parameters = NodeHelpers.getNodeParameters(description.properties, { operation }, true, false, null, description);
+	if (parameters === null) throw new Error('No parameters.');
+	return parameters;
+}
+
+/** The properties of a list that are shown for an operation; those of a collection look at the parameters from the root. */
+function shown(properties: INodeProperties[], operation: string): INodeProperties[] {
+	const values = parametersOf(operation);
+	return properties.filter((property) => NodeHelpers.displayParameter(values, property, nodeWith(values), description, values));
+}
+
+function optionsShown(operation: string): INodeProperties[] {
+	const options = description.properties.find(({ name }) => name === 'options');
+	return shown((options?.options ?? []) as INodeProperties[], operation);
+}
+
+describe.each(ALL)('The parameters of %s', (operation) => {
+	test('are those of the design, each once', () => {
+		const names = shown(description.properties, operation).map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		for (const [name, operations] of Object.entries(PARAMETERS)) {
+			expect({ name, shown: names.includes(name) }).toEqual({ name, shown: operations.includes(operation) });
+		}
+	});
+
+	test('and its options, each once, in alphabetical order', () => {
+		const options = optionsShown(operation);
+		const names = options.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		for (const [name, operations] of Object.entries(OPTIONS)) {
+			expect({ name, shown: names.includes(name) }).toEqual({ name, shown: operations.includes(operation) });
+		}
+		const labels = options.map(({ displayName }) => displayName);
+		expect(labels).toEqual([...labels].sort());
+	});
+
+	test('have the defaults of the design', () => {
+		const expected: INodeParameters =
+			operation === 'faceMatch' ? { selfieField: 'selfie', documentsField: 'documents' } : { binaryPropertyName: 'data' };
+		expect(parametersOf(operation)).toMatchObject({ operation, output: 'fields', options: {}, ...expected });
+		const defaults = Object.fromEntries(optionsShown(operation).map(({ name, default: value }) => [name, value]));
+		expect(defaults).toMatchObject({
+			concurrency: 10,
+			ignoreUnsupportedFiles: false,
+			includeInputFields: false,
+			includeInputFile: ['classify', 'split'].includes(operation),
+			maxRetries: 3,
+			onRateLimit: 'wait',
+			timeout: operation === 'split' ? 1800 : 300,
+		});
+	});
+
+	test('Output offers what the operation has', () => {
+		const outputs = shown(description.properties, operation).filter(({ name }) => name === 'output');
+		const values = (outputs[0]?.options ?? []).map((option) => (option as INodePropertyOptions).value);
+		expect(values).toEqual(expect.arrayContaining(['fields', 'raw']));
+		expect(values.filter((value) => !['fields', 'raw', ...(['extract', 'zeroShot'].includes(operation) ? ['rows'] : [])].includes(String(value)))).toEqual([]);
+		const simplified = (outputs[0]?.options?.[0] as INodePropertyOptions).name;
+		expect(simplified).toBe(['extract', 'zeroShot'].includes(operation) ? 'Fields' : 'Simplified');
+	});
+
+	test('the subtitle on the canvas is its name', () => {
+		const node = nodeWith({ operation });
+		const nodeTypes = { getByName: () => new DocumentIntelligence(), getByNameAndVersion: () => new DocumentIntelligence(), getKnownTypes: () => ({}) };
+		const workflow = new Workflow({ id: 'workflow', nodes: [node], connections: {}, active: false, nodeTypes: nodeTypes });
+		expect(workflow.expression.getSimpleParameterValue(node, description.subtitle, 'internal', {}, undefined, 'unresolved')).toBe(
+			OPERATIONS[operation],
+		);
+	});
+});
+
+describe('The menu', () => {
+	const operation = description.properties.find(({ name }) => name === 'operation');
+	const entries = (operation?.options ?? []) as INodePropertyOptions[];
+
+	test('lists the operations by name, Extract chosen', () => {
+		expect(entries.map(({ name, value }) => [value, name])).toEqual(Object.entries(OPERATIONS));
+		expect(operation?.default).toBe('extract');
+	});
+
+	test('says of each what it does; an action has no articles at its beginning', () => {
+		for (const { description: text, action } of entries) {
+			expect(text).toMatch(/^[A-Z].*[^.]$/);
+			expect(action).toMatch(/^[A-Z][a-z]+ (?!the )/);
+		}
+	});
+});
+
+describe('What n8n loads beside the node', () => {
+	const packageJson = JSON.parse(readFileSync(join(folder, '..', '..', 'package.json'), 'utf8')) as { name: string; homepage: string };
+	const codex = JSON.parse(readFileSync(join(folder, 'DocumentIntelligence.node.json'), 'utf8')) as {
+		node: string;
+		nodeVersion: string;
+		codexVersion: string;
+		categories: string[];
+		alias: string[];
+		resources: Record<string, Array<{ url: string }>>;
+	};
+
+	test('the codex file is this node’s', () => {
+		expect(codex).toMatchObject({
+			node: `${packageJson.name}.${description.name}`,
+			nodeVersion: `${String(description.version)}.0`,
+			codexVersion: '1.0',
+		});
+		expect(codex.categories.length).toBeGreaterThan(0);
+		expect(new Set(codex.alias).size).toBe(codex.alias.length);
+		for (const { url } of Object.values(codex.resources).flat()) expect(url.startsWith(packageJson.homepage)).toBe(true);
+	});
+
+	test.each([
+		['node', description.icon, folder],
+		['credential', new DocumentIntelligenceApi().icon, join(folder, '..', '..', 'credentials')],
+	])('the icons of the %s are there, one for light and one for dark', (_, icon, from) => {
+		if (typeof icon !== 'object') throw new Error('One icon only.');
+		const [light, dark] = [icon.light, icon.dark].map((file) => {
+			const path = join(from, file.replace(/^file:/, ''));
+			expect({ path, exists: existsSync(path) }).toEqual({ path, exists: true });
+			return readFileSync(path, 'utf8');
+		});
+		expect(light).toMatch(/<svg/);
+		expect(dark).toMatch(/<svg/);
+		expect(light).not.toBe(dark);
+	});
+
+	test('the credential is the one of the package, and agents may use the node', () => {
+		expect(description.credentials).toEqual([{ name: new DocumentIntelligenceApi().name, required: true }]);
+		expect(description.usableAsTool).toBe(true);
+	});
+});

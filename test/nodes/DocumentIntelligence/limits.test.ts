@@ -1,0 +1,238 @@
+import { Container } from '@n8n/di';
+import { Logger } from '@n8n/backend-common';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
+import { useBinaryMode } from '../../n8n-core/runNode';
+import type { RecordedRequest, Settings } from '../../stand-in/control';
+import { storedSample } from '../samples';
+import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../service';
+
+/** As the minute of the service, but short. */
+const WINDOW_MS = 2000;
+
+const PER_WINDOW = 10;
+
+const service = useService({ windowMs: WINDOW_MS, requestsPerWindow: PER_WINDOW });
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+const limitersOfAnotherProcess = () => new Limiters(undefined, WINDOW_MS);
+
+const credential = () => ({ ...service.credential, requestsPerMinute: PER_WINDOW });
+
+async function documents(count: number): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		Array.from({ length: count }, async (_, number) => ({
+			json: {},
+			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
+		})),
+	);
+}
+
+async function run(items: INodeExecutionData[], limiters: Limiters, options: IDataObject = {}, more = {}) {
+	return await service.run({ operation: 'extract', options }, items, { credential: credential(), limiters, ...more });
+}
+
+const namesOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.fileName);
+const names = (count: number) => Array.from({ length: count }, (_, number) => `${number}.pdf`);
+
+/** How many the service accepted in each of its windows. */
+function acceptedByWindow(calls: RecordedRequest[], skewMs = 0): number[] {
+	const counts = new Map<number, number>();
+	for (const { startedAt, refused } of calls) {
+		const window = Math.floor((startedAt + skewMs) / WINDOW_MS);
+		if (!refused) counts.set(window, (counts.get(window) ?? 0) + 1);
+	}
+	return [...counts.values()];
+}
+
+/** Waits for the beginning of a window of the service, so that a run begins with all of it. */
+async function atReset(skewMs = 0): Promise<void> {
+	await new Promise((go) => setTimeout(go, WINDOW_MS - ((Date.now() + skewMs) % WINDOW_MS) + 20));
+}
+
+describe('Forty documents, ten in a window', () => {
+	test.each<[string, Partial<Settings>]>([
+		['with the clock of the service', {}],
+		['the service’s clock ahead by 1.4 s', { clockSkewMs: 1400 }],
+		['the service’s clock behind by half a minute', { clockSkewMs: -31_300 }],
+		['no Retry-After', { retryAfter: false }],
+		['answers that take their time', { latencyMs: [100, 400] }],
+	])('%s: all arrive in order, and two are refused at most', async (_, settings) => {
+		await service.standIn.configure(settings);
+		const { items, hints } = await run(await documents(40), limitersOfAnotherProcess());
+		expect(namesOf(items)).toEqual(names(40));
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([...names(40).keys()].map((item) => ({ item })));
+		const calls = await service.calls();
+		expect(calls.filter(({ refused }) => refused).length).toBeLessThanOrEqual(2);
+		expect(Math.max(...acceptedByWindow(calls, settings.clockSkewMs))).toBeLessThanOrEqual(PER_WINDOW);
+		expect(hints).toEqual([
+			{
+				type: 'info',
+				location: 'outputPane',
+				message: expect.stringMatching(/^Waited \d+ seconds in all, because the service grants an API key only so many requests in each minute\./) as string,
+			},
+		]);
+	});
+
+	test('two executions of a process share its windows, and the shorter one does not wait for the longer', async () => {
+		const limiters = limitersOfAnotherProcess();
+		await atReset();
+		const ends: string[] = [];
+		const [long, short] = await Promise.all([
+			run(await documents(30), limiters).finally(() => ends.push('long')),
+			run(await documents(5), limiters).finally(() => ends.push('short')),
+		]);
+		expect(namesOf(long.items)).toEqual(names(30));
+		expect(namesOf(short.items)).toEqual(names(5));
+		expect(ends).toEqual(['short', 'long']);
+		expect((await service.calls()).filter(({ refused }) => refused).length).toBeLessThanOrEqual(2);
+	});
+
+	test('two processes that know nothing of each other: all arrive', async () => {
+		const [one, other] = await Promise.all([
+			run(await documents(20), limitersOfAnotherProcess()),
+			run(await documents(20), limitersOfAnotherProcess()),
+		]);
+		expect([namesOf(one.items), namesOf(other.items)]).toEqual([names(20), names(20)]);
+		expect(Math.max(...acceptedByWindow(await service.calls()))).toBeLessThanOrEqual(PER_WINDOW);
+	});
+});
+
+describe('A refusal for the rate', () => {
+	test('fails the document at once where the user wants that', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
+		const startedAt = Date.now();
+		const { items } = await run(await documents(1), limitersOfAnotherProcess(), { onRateLimit: 'fail' }, { onError: 'continueRegularOutput' });
+		expect(Date.now() - startedAt).toBeLessThan(5000);
+		const { message, details } = failureOf(items[0]);
+		expect(message).toBe('The rate limit of the API key is used up, so "0.pdf" was not processed');
+		expect(details.httpCode).toBe(429);
+		expect(await service.calls()).toHaveLength(1);
+	});
+
+	test('puts the document first in line, and holds back every other', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
+		await run(await documents(4), limitersOfAnotherProcess(), { concurrency: 1 });
+		const calls = await service.calls();
+		expect(calls.map(({ parts }) => parts.map((part) => 'fileName' in part && part.fileName)[0])).toEqual([undefined, ...names(4)]);
+		expect((calls[1]?.startedAt ?? 0) - (calls[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(1990);
+	});
+
+	test('is named in the hint with the wait, once for all documents', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 1, times: 2 }]);
+		const { hints } = await run(await documents(4), limitersOfAnotherProcess());
+		expect(hints).toHaveLength(1);
+		expect(hints[0]?.message).toMatch(/^Waited \d+ seconds? in all, .* The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key\.$/);
+	});
+
+	test('leaves no hint where nobody waited', async () => {
+		const { hints } = await run(await documents(3), limitersOfAnotherProcess());
+		expect(hints).toEqual([]);
+	});
+});
+
+test('retries leave one hint with their number', async () => {
+	await service.standIn.queueFaults([{ kind: 'retryable503' }, { kind: 'retryable503' }]);
+	const { hints, items } = await run(await documents(2), limitersOfAnotherProcess());
+	expect(items).toHaveLength(2);
+	expect(hints).toEqual([
+		{ type: 'info', location: 'outputPane', message: '2 requests had to be sent again after a passing failure of the connection or the service.' },
+	]);
+});
+
+describe('A stop by the user', () => {
+	async function stopAfter(ms: number, items: INodeExecutionData[], options: IDataObject, watchMs: number) {
+		const stop = new AbortController();
+		const running = run(items, limitersOfAnotherProcess(), options, { signal: stop.signal, onError: 'continueRegularOutput' }).then(
+			() => 'ended',
+			() => 'ended',
+		);
+		await new Promise((go) => setTimeout(go, ms));
+		const callsBefore = (await service.calls()).length;
+		const stoppedAt = Date.now();
+		stop.abort();
+		await running;
+		const took = Date.now() - stoppedAt;
+		// Long enough for whatever had been about to start.
+		await new Promise((go) => setTimeout(go, watchMs));
+		return { took, callsBefore, calls: await service.calls() };
+	}
+
+	test('ends a wait for the rate limit, and nothing starts afterwards', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
+		const { took, callsBefore, calls } = await stopAfter(1000, await documents(3), { concurrency: 1 }, WINDOW_MS + 500);
+		expect(took).toBeLessThan(1000);
+		expect(callsBefore).toBe(1);
+		expect(calls).toHaveLength(1);
+	});
+
+	test('ends a wait before a retry, and nothing starts afterwards', async () => {
+		await service.standIn.queueFaults([{ kind: 'quotaExceeded', times: 3 }]);
+		const { took, calls } = await stopAfter(1000, await documents(3), { concurrency: 3 }, 4500);
+		expect(took).toBeLessThan(1000);
+		expect(calls).toHaveLength(3);
+	});
+
+	test('ends the requests under way, and nothing starts afterwards', async () => {
+		await service.standIn.queueFaults([{ kind: 'hang' }, { kind: 'hang' }]);
+		const { took, calls } = await stopAfter(1000, await documents(5), { concurrency: 2 }, 1000);
+		expect(took).toBeLessThan(1000);
+		expect(calls.map(({ aborted }) => aborted)).toEqual([true, true]);
+	});
+});
+
+describe('Documents side by side', () => {
+	test.each([1, 4])('%i at a time, and results in the order of the input', async (concurrency) => {
+		await service.standIn.configure({ requestsPerWindow: 50, latencyMs: [20, 300] });
+		const { items } = await run(await documents(12), limitersOfAnotherProcess(), { concurrency }, { credential: service.credential });
+		expect(namesOf(items)).toEqual(names(12));
+		expect((await service.standIn.figures()).maxConcurrent).toBe(concurrency);
+	});
+
+	test('the first failure ends the run: no further request, those under way are cancelled, and what is lost is told', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 422, match: '3.pdf' },
+			{ kind: 'hang', match: '2.pdf' },
+		]);
+		await service.standIn.configure({ requestsPerWindow: 50, latencyMs: 200 });
+		const thrown = await thrownBy(run(await documents(10), limitersOfAnotherProcess(), { ...ONCE, concurrency: 2 }, { credential: service.credential }));
+		expect(thrown.message).toContain('"3.pdf"');
+		expect(thrown.description).toMatch(
+			/2 documents were processed before, and those results are lost because the node stopped\. To keep them next time, set On Error in the node's settings to Continue\.$/,
+		);
+		expect(`${thrown.message} ${thrown.description?.replace('On Error', '')}`).not.toMatch(AVOIDED_WORDS);
+		await new Promise((go) => setTimeout(go, 500));
+		const calls = await service.calls();
+		expect(calls).toHaveLength(4);
+		expect(calls.filter(({ aborted }) => aborted)).toHaveLength(1);
+	});
+
+	test('a failure that goes on costs only its own document', async () => {
+		await service.standIn.configure({ requestsPerWindow: 50 });
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: '3.pdf' }]);
+		const { items } = await run(await documents(6), limitersOfAnotherProcess(), {}, { onError: 'continueRegularOutput', credential: service.credential });
+		expect(namesOf(items)).toEqual(['0.pdf', '1.pdf', '2.pdf', undefined, '4.pdf', '5.pdf']);
+		expect(failureOf(items[3]).message).toContain('"3.pdf"');
+	});
+});
+
+test('the log has counts, and no name or content of a document', async () => {
+	const logged: Array<[message: string, counts?: object]> = [];
+	const logger = Container.get(Logger);
+	Container.set(Logger, Object.create(logger, { debug: { value: (...line: [string]) => logged.push(line) } }) as Logger);
+	try {
+		await service.standIn.queueFaults([{ kind: 'retryable503' }]);
+		await run(await documents(2), limitersOfAnotherProcess());
+	} finally {
+		Container.set(Logger, logger);
+	}
+	const lines = logged.filter(([message]) => message.startsWith('Document Intelligence'));
+	expect(lines).toHaveLength(1);
+	const [, counts = {}] = lines[0] ?? [];
+	expect(counts).toMatchObject({ operation: 'extract', documents: 2, processed: 2, failed: 0, requests: 3, retries: 1, refusals: 0 });
+	const others = Object.entries(counts).filter(([name, value]) => name !== 'operation' && typeof value !== 'number');
+	expect(others).toEqual([]);
+	expect(JSON.stringify(logged)).not.toMatch(/\d\.pdf|xtkt_/);
+});

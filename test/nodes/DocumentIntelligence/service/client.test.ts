@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import type { Fault } from '../../../stand-in/control';
+import { captureServer } from '../../captureServer';
+import { pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
+import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
+
+const service = useService();
+
+const itemWith = async (name = 'invoice-us.pdf') => ({ json: {}, binary: { data: await storedSample(name) } });
+
+describe.each<BinaryMode>(['filesystem', 'default'])('A request, with files kept in n8n’s mode "%s"', (mode) => {
+	beforeAll(async () => await useBinaryMode(mode));
+
+	test.each([
+		['a document', sampleBytes('invoice-us.pdf')],
+		// 4, 5 and 6 bytes beyond a slice of base64.
+		['a document of many chunks', pdfOfSize(3 * 196_608 + 4)],
+		['a document of many chunks and a byte', pdfOfSize(3 * 196_608 + 5)],
+		['a document of many chunks and two bytes', pdfOfSize(3 * 196_608 + 6)],
+		['a single byte', Buffer.from('x')],
+	])('%s arrives whole, with its length told beforehand', async (_, content) => {
+		const binary = await storeFile(content, 'a.pdf', 'application/pdf');
+		await service.run({ operation: 'classify' }, [{ json: {}, binary: { data: binary } }], { onError: 'continueRegularOutput' });
+		const [call] = await service.calls();
+		expect(call?.parts).toEqual([
+			{ name: 'files', fileName: 'a.pdf', contentType: 'application/pdf', bytes: content.length, sha256: sha256(content) },
+		]);
+		expect(call?.contentLength).toBe(call?.receivedBytes);
+		expect(call?.headers['transfer-encoding']).toBeUndefined();
+	});
+
+	test('carries the key, and says what it sends and takes', async () => {
+		await service.run({ operation: 'extract' }, [await itemWith()]);
+		expect(await service.calls()).toEqual([
+			expect.objectContaining({
+				method: 'POST',
+				path: '/Document/extraction',
+				key: 'valid',
+				keyEnding: service.credential.apiKey.slice(-4),
+				headers: expect.objectContaining({
+					accept: 'application/json',
+					'content-type': expect.stringMatching(/^multipart\/form-data; boundary=\S+$/) as string,
+				}) as object,
+			}),
+		]);
+	});
+});
+
+describe('What can go wrong on the way', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	async function failedBy(fault: Fault, options: IDataObject = {}, operation = 'extract') {
+		await service.standIn.queueFaults([fault]);
+		const { items } = await service.run(
+			{ operation, options: { ...ONCE, ...options } },
+			[await itemWith()],
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(items).toHaveLength(1);
+		expect(items[0]?.pairedItem).toEqual({ item: 0 });
+		return failureOf(items[0]);
+	}
+
+	const BILLED = /billed/;
+
+	// Each of these is one request: what may have been billed is not sent again, and the options forbid the rest.
+	test.each<[Fault, RegExp, RegExp, number | undefined]>([
+		[{ kind: 'refuse' }, /connection .* was lost/, BILLED, undefined],
+		[{ kind: 'reset' }, /connection .* was lost/, BILLED, undefined],
+		[{ kind: 'truncatedBody' }, /connection .* was lost/, BILLED, undefined],
+		[{ kind: 'rateLimit' }, /rate limit/, /minute/, 429],
+		[{ kind: 'rateLimit', form: 'envelope' }, /rate limit/, /minute/, 429],
+		[{ kind: 'rateLimit', retryAfterSeconds: null }, /rate limit/, /minute/, 429],
+		[{ kind: 'rateLimit', retryAfterSeconds: 'soon' }, /rate limit/, /minute/, 429],
+		[{ kind: 'quotaExceeded' }, /not processed/, /quota/, 429],
+		[{ kind: 'redirect' }, /another address/, /key is not sent/, 307],
+		[{ kind: 'redirect', status: 302 }, /another address/, /key is not sent/, 302],
+		[{ kind: 'truncatedJson' }, /not one of the document service/, BILLED, 200],
+		[{ kind: 'html200' }, /not one of the document service/, BILLED, 200],
+		[{ kind: 'html502' }, /gateway/, BILLED, 502],
+		[{ kind: 'emptyBody' }, /no answer/, BILLED, 200],
+		[{ kind: 'emptyBody', status: 503 }, /not available/, BILLED, 503],
+		[{ kind: 'status', status: 500 }, /could not/, BILLED, 500],
+		[{ kind: 'envelopeError', status: 422 }, /"invoice-us.pdf"/, /could not be processed/, 422],
+		[{ kind: 'problem' }, /could not/, BILLED, 500],
+		[{ kind: 'internal500' }, /could not/, /quote [0-9a-f-]{36}/, 500],
+		[{ kind: 'retryable500' }, /could not/, /can be sent again/, 500],
+		[{ kind: 'retryable503' }, /not available/, /not available for a moment/, 503],
+		[{ kind: 'gatewayTimeout504' }, /too long/, BILLED, 504],
+		[{ kind: 'qualityBlock' }, /quality .* too low.*: The image is not sharp\./, /again/, 200],
+		[{ kind: 'hugeBody', megabytes: 65 }, /too large/, /rest was not read/, 200],
+		[{ kind: 'gzipBomb', megabytes: 256 }, /too large/, /rest was not read/, 200],
+		[{ kind: 'endlessBody' }, /too large/, /rest was not read/, 200],
+	])('%j', async (fault, message, description, httpCode) => {
+		const failure = await failedBy(fault);
+		expect(failure.message).toMatch(message);
+		expect(failure.message).toContain('"invoice-us.pdf"');
+		expect(failure.description).toMatch(description);
+		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+		expect(failure.details.httpCode).toBe(httpCode);
+		const calls = await service.calls();
+		expect(calls.map(({ path, fault: met }) => [path, met])).toEqual([['/Document/extraction', fault.kind]]);
+	});
+
+	test.each<Fault>([{ kind: 'hang' }, { kind: 'late', ms: 20_000 }, { kind: 'slowBody', everyMs: 200 }])(
+		'%j: the time-out is for the whole exchange, and the request is given up',
+		async (fault) => {
+			const startedAt = Date.now();
+			const failure = await failedBy(fault, { timeout: 1 });
+			expect(Date.now() - startedAt).toBeLessThan(5000);
+			expect(failure.message).toMatch(/^"invoice-us.pdf" was not answered within 1 seconds?$/);
+			expect(failure.description).toMatch(/billed.*Timeout/);
+			await expectSoon(async () => expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]));
+		},
+	);
+
+	test.each<Fault>([{ kind: 'late', ms: 300 }, { kind: 'slowBody', everyMs: 0 }, { kind: 'wrongContentType' }, { kind: 'qualityWarn' }])(
+		'%j keeps nothing from its result',
+		async (fault) => {
+			await service.standIn.queueFaults([fault]);
+			const { items } = await service.run({ operation: 'extract' }, [await itemWith('contract.pdf')]);
+			expect(items).toEqual([
+				{ json: expect.objectContaining({ documentType: 'Contract', fileName: 'contract.pdf' }) as object, pairedItem: { item: 0 } },
+			]);
+			expect(await service.calls()).toHaveLength(1);
+		},
+	);
+
+	test('a service that is not there', async () => {
+		const server = createServer();
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		const { port } = server.address() as AddressInfo;
+		await new Promise((closed) => server.close(closed));
+
+		const { items } = await service.run({ operation: 'extract', options: ONCE }, [await itemWith()], {
+			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` },
+			onError: 'continueRegularOutput',
+		});
+		const { message, description, details } = failureOf(items[0]);
+		expect(message).toBe('The document service cannot be reached, so "invoice-us.pdf" was not sent');
+		expect(description).toMatch(/ECONNREFUSED/);
+		expect(details.code).toBe('ECONNREFUSED');
+	});
+
+	test.each([
+		['a key that is not known', (standIn: typeof service.standIn) => standIn.keys.unknown, 401, /API key/],
+		['a revoked key', (standIn: typeof service.standIn) => standIn.keys.revoked, 401, /API key/],
+		['a key without a subscription', (standIn: typeof service.standIn) => standIn.keys.unsubscribed, 403, /subscription/],
+	])('%s: the document is uploaded once', async (_, keyOf, status, message) => {
+		const { items } = await service.run({ operation: 'extract' }, [await itemWith()], {
+			credential: { ...service.credential, apiKey: keyOf(service.standIn) },
+			onError: 'continueRegularOutput',
+		});
+		expect(failureOf(items[0]).message).toMatch(message);
+		await expectSoon(async () => expect((await service.calls()).map((call) => call.status)).toEqual([status]));
+		expect(JSON.stringify(items)).not.toContain(keyOf(service.standIn));
+	});
+
+	test.each([301, 302, 303, 307, 308])('a %i leads the key and the document nowhere', async (status) => {
+		const elsewhere = await captureServer();
+		try {
+			await failedBy({ kind: 'redirect', status, location: `${elsewhere.url}/stolen` });
+			expect(elsewhere.captured).toEqual([]);
+			expect(await service.calls()).toHaveLength(1);
+		} finally {
+			elsewhere.close();
+		}
+	});
+
+	describe('cancelled by the user', () => {
+		test.each<[string, Fault, number]>([
+			['while the service works', { kind: 'hang' }, 300],
+			['while the answer arrives', { kind: 'slowBody', everyMs: 50 }, 300],
+		])('%s, the run ends soon and the request with it', async (_, fault, afterMs) => {
+			await service.standIn.queueFaults([fault]);
+			const cancel = new AbortController();
+			setTimeout(() => cancel.abort(), afterMs);
+			const startedAt = Date.now();
+			// Also with "continue": a cancelled run has no further items to give out.
+			await thrownBy(
+				service.run({ operation: 'extract' }, [await itemWith(), await itemWith('contract.pdf')], {
+					signal: cancel.signal,
+					onError: 'continueRegularOutput',
+				}),
+			);
+			expect(Date.now() - startedAt).toBeLessThan(afterMs + 2000);
+			await expectSoon(async () => expect((await service.calls()).every(({ endedAt }) => endedAt !== null)).toBe(true));
+			const calls = await service.calls();
+			expect(calls.filter(({ aborted }) => aborted).length).toBeGreaterThanOrEqual(1);
+			expect(calls.length).toBeLessThanOrEqual(2);
+		});
+
+		test('before it began, nothing is sent', async () => {
+			await thrownBy(
+				service.run({ operation: 'extract' }, [await itemWith()], { signal: AbortSignal.abort(), onError: 'continueRegularOutput' }),
+			);
+			expect(await service.calls()).toEqual([]);
+		});
+	});
+});
+
+/** The service records the end of a connection a moment after the client has its answer, or has gone. */
+async function expectSoon(check: () => Promise<void>) {
+	for (let tries = 0; tries < 20; tries++) {
+		const passed = await check().then(() => true, () => false);
+		if (passed) return;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	await check();
+}

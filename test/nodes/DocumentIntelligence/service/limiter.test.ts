@@ -1,0 +1,306 @@
+import { inspect } from 'node:util';
+
+import { Limiter, Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { idealSeconds, simulate, SimulatedTime, type Outcome, type Scenario } from './simulation';
+
+const MINUTE = 60_000;
+const BEGIN = 30_000_000 * MINUTE + 10_000;
+
+function limiterOf(requests: number) {
+	const time = new SimulatedTime(BEGIN);
+	const limiter = new Limiter({ requests, windowMs: MINUTE }, time.clock());
+	const served: string[] = [];
+	return {
+		time,
+		limiter,
+		served,
+		/** Waits in line and notes when it is served. */
+		wait: async (execution: object, name: string, again = false, signal?: AbortSignal) => {
+			const start = await limiter.turn(execution, { again, signal });
+			served.push(name);
+			return start;
+		},
+	};
+}
+
+describe('The line', () => {
+	const [one, other, third] = [{ execution: 1 }, { execution: 2 }, { execution: 3 }];
+
+	test('executions take turns, each in its own order', async () => {
+		const { time, served, wait } = limiterOf(1);
+		await time.run(wait({}, 'uses up the minute'));
+		await time.run(
+			Promise.all([
+				...['a1', 'a2', 'a3', 'a4'].map(async (name) => await wait(one, name)),
+				wait(other, 'b1'),
+				wait(other, 'b2'),
+				wait(third, 'c1'),
+			]),
+		);
+		expect(served.slice(1)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+	});
+
+	test('who was refused goes first, in the order of refusal, across executions', async () => {
+		const { time, served, wait } = limiterOf(1);
+		await time.run(wait({}, 'uses up the minute'));
+		await time.run(
+			Promise.all([
+				wait(one, 'a1'),
+				wait(one, 'a2'),
+				wait(other, 'b1'),
+				wait(third, 'c, refused before', true),
+				wait(one, 'a, refused before', true),
+			]),
+		);
+		expect(served.slice(1, 3)).toEqual(['c, refused before', 'a, refused before']);
+		expect(served.slice(3).sort()).toEqual(['a1', 'a2', 'b1']);
+	});
+
+	test('a refusal of one closes the gate for all', async () => {
+		const { time, limiter, served, wait } = limiterOf(50);
+		const start = await time.run(wait(one, 'refused'));
+		limiter.answered(start, new Date(time.now).toUTCString());
+		limiter.refused(start, 30_000);
+		const closedAt = time.now;
+		const rest = Promise.all([wait(other, 'b'), wait(third, 'c')]);
+		await time.run(time.sleep(29_999));
+		expect(served).toEqual(['refused']);
+		await time.run(rest);
+		expect(served).toEqual(['refused', 'b', 'c']);
+		// Nothing had been granted, so one goes ahead before the other.
+		expect(time.now - closedAt).toBeLessThan(35_000);
+	});
+
+	test.each([false, true])('who is stopped leaves at once, and the others keep their places (again: %s)', async (again) => {
+		const { time, served, wait } = limiterOf(1);
+		await time.run(wait(one, 'first'));
+		const stop = new AbortController();
+		const stopped = wait(one, 'stopped', again, stop.signal).then(
+			() => 'served',
+			(reason: Error) => reason.message,
+		);
+		const others = Promise.all([wait(one, 'a'), wait(other, 'b')]);
+		const before = time.now;
+		stop.abort(new Error('stopped by the user'));
+		await expect(stopped).resolves.toBe('stopped by the user');
+		expect(time.now).toBe(before);
+		await time.run(others);
+		expect(served).toEqual(['first', 'a', 'b']);
+	});
+
+	test('who is stopped already does not join the line', async () => {
+		const { limiter } = limiterOf(1);
+		const reason = new Error('stopped before');
+		await expect(limiter.turn(one, { again: false, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+	});
+
+	test('a stop after the start changes nothing', async () => {
+		const { time, wait } = limiterOf(1);
+		const stop = new AbortController();
+		await time.run(wait(one, 'served', false, stop.signal));
+		stop.abort();
+		// Nobody is left in line, so a later one is served as usual.
+		await time.run(wait(other, 'later'));
+	});
+});
+
+describe('The limiters of a process', () => {
+	const account = { apiKey: 'xtkt_live_secret_one', baseUrl: 'https://one.example', requestsPerMinute: 50 };
+
+	test('one for each key at an address', () => {
+		const limiters = new Limiters();
+		const limiter = limiters.of(account);
+		expect(limiters.of({ ...account })).toBe(limiter);
+		expect(limiters.of({ ...account, requestsPerMinute: 10 })).toBe(limiter);
+		expect(limiters.of({ ...account, apiKey: 'xtkt_live_secret_two' })).not.toBe(limiter);
+		expect(limiters.of({ ...account, baseUrl: 'https://two.example' })).not.toBe(limiter);
+	});
+
+	test('keep no key', () => {
+		const limiters = new Limiters();
+		limiters.of(account);
+		const set = jest.spyOn(Map.prototype, 'set');
+		limiters.of(account);
+		const names = set.mock.calls.map(([name]) => String(name));
+		set.mockRestore();
+		expect(names).toHaveLength(1);
+		expect(inspect([names, limiters], { depth: 10, showHidden: true })).not.toContain('secret');
+	});
+});
+
+type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
+
+interface Run extends Outcome {
+	settings: Settings;
+	ideal: number;
+	refused: number;
+	/** Of the requests after the first window in which the limit was reached. */
+	laterShare: number;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+const table: Array<Record<string, string | number>> = [];
+
+// `SHOW_SIMULATION=1` prints what the limiter reached.
+afterAll(() => {
+	if (process.env.SHOW_SIMULATION !== undefined) console.table(table);
+});
+
+const ideals = new Map<string, Promise<number>>();
+
+/** Perfect knowledge needs no clock and no Retry-After, so these make no difference to it. */
+async function idealOf({ processes, ...settings }: Settings): Promise<number> {
+	const same = { ...settings, processes: processes.map(({ executions }) => ({ executions })), retryAfter: true };
+	const name = JSON.stringify(same);
+	const ideal = ideals.get(name) ?? idealSeconds(same);
+	ideals.set(name, ideal);
+	return await ideal;
+}
+
+async function runAll(name: string, all: Settings[]): Promise<Run[]> {
+	const runs: Run[] = [];
+	for (const settings of all) {
+		const outcome = await simulate(settings);
+		const firstFull = outcome.windows.findIndex(({ requests }) => requests >= 50);
+		const later = outcome.windows.slice(firstFull + 1);
+		const refusedLater = sum(later.map(({ refused }) => refused));
+		runs.push({
+			...outcome,
+			settings,
+			ideal: await idealOf(settings),
+			refused: sum(outcome.windows.map(({ refused }) => refused)),
+			laterShare: refusedLater === 0 ? 0 : refusedLater / sum(later.map(({ requests }) => requests)),
+		});
+	}
+	const most = (figure: (run: Run) => number) => Math.max(...runs.map(figure));
+	table.push({
+		name,
+		runs: runs.length,
+		'refused at most': most(({ refused }) => refused),
+		'refused later, % at most': (100 * most(({ laterShare }) => laterShare)).toFixed(1),
+		'seconds over ideal at most': most(({ seconds, ideal }) => seconds - ideal).toFixed(1),
+		'ratio at most': most(({ seconds, ideal }) => seconds / ideal).toFixed(3),
+		'in a window at most': most(({ windows }) => Math.max(...windows.map(({ requests }) => requests))),
+	});
+	return runs;
+}
+
+/** The runs that break a rule, short enough to read; a test expects none. */
+function breaking(runs: Run[], rule: (run: Run) => boolean) {
+	return runs
+		.filter((run) => !rule(run))
+		.map(({ settings, seconds, ideal, windows }) =>
+			JSON.stringify({ ...settings, seconds, ideal, windows: windows.map(({ requests, refused }) => `${requests}/${refused}`).join(' ') }),
+		);
+}
+
+const LATENCIES: Array<Scenario['latencySeconds']> = [3, [1, 8], 0.05];
+const PHASES = [0, 5, 30, 45, 52, 57, 59, 59.5, 59.9];
+const CLOCKS = [0, 400, -400, 30_000, 90_000, -90_000];
+
+function grid(process: (clockWrongByMs: number) => Scenario['processes'], clocks: number[], more: Partial<Scenario>): Settings[] {
+	return PHASES.flatMap((phaseSeconds) =>
+		[true, false].flatMap((retryAfter) =>
+			clocks.map((clockWrongByMs) => ({ processes: process(clockWrongByMs), phaseSeconds, retryAfter, ...more })),
+		),
+	);
+}
+
+describe('One process and 300 documents, in simulated minutes', () => {
+	const alone = (clockWrongByMs: number) => [{ executions: [{ documents: 300 }], clockWrongByMs }];
+
+	test.each(LATENCIES)('latency %j s: all arrive, two are refused at most, within 10 s of what the limit permits', async (latencySeconds) => {
+		const runs = await runAll(`1 process, 10 at a time, latency ${JSON.stringify(latencySeconds)} s`, grid(alone, CLOCKS, { latencySeconds }));
+		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+		expect(breaking(runs, ({ refused }) => refused <= 2)).toEqual([]);
+		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
+		const rightClock = runs.filter(({ settings }) => settings.processes[0]?.clockWrongByMs === 0);
+		expect(breaking(rightClock, ({ windows }) => windows.every(({ requests }) => requests <= 50))).toEqual([]);
+	});
+
+	test.each(LATENCIES)('latency %j s and 50 at a time: the same, unless a start in the last seconds of a minute counts twice', async (latencySeconds) => {
+		const runs = await runAll(
+			`1 process, 50 at a time, latency ${JSON.stringify(latencySeconds)} s`,
+			grid(alone, CLOCKS, { latencySeconds, concurrency: 50 }),
+		);
+		expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused <= 2)).toEqual([]);
+		// A wrong clock makes it uncertain in which minute the first 50 counted: this costs one window at most.
+		const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 59);
+		expect(breaking(early, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
+		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
+	});
+
+	test('without a Date header the limit is kept, a minute after each start', async () => {
+		const runs = await runAll('1 process, no Date header', grid(alone, [0, 30_000], { date: false }));
+		expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused === 0)).toEqual([]);
+		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
+	});
+});
+
+describe('Two processes that share a key, in simulated minutes', () => {
+	const CLOCKS_OF_TWO = [0, -400, 45_000];
+	const split = (documents: number[]) => (clockWrongByMs: number) =>
+		documents.map((count, number) => ({
+			executions: [{ documents: count, afterSeconds: number * 0.7 }],
+			clockWrongByMs: number === 0 ? clockWrongByMs : -clockWrongByMs / 3,
+		}));
+
+	test.each([
+		...LATENCIES.map((latency) => ({ documents: [150, 150], latency })),
+		...LATENCIES.map((latency) => ({ documents: [250, 50], latency })),
+	])('$documents documents, latency $latency s: all arrive, in time, with few refusals', async ({ documents, latency }) => {
+		const runs = await runAll(
+			`2 processes, ${documents.join(' and ')}, latency ${JSON.stringify(latency)} s`,
+			grid(split(documents), CLOCKS_OF_TWO, { latencySeconds: latency }),
+		);
+		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+		expect(breaking(runs, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
+		expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
+		expect(breaking(runs, ({ mostRefusals }) => mostRefusals <= 5)).toEqual([]);
+	});
+
+	test.each([[[150, 150]], [[250, 50]]])('%j documents and 50 at a time: all arrive, in time', async (documents) => {
+		const runs = await runAll(
+			`2 processes, ${documents.join(' and ')}, 50 at a time`,
+			grid(split(documents), CLOCKS_OF_TWO, { concurrency: 50 }),
+		);
+		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+		expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
+		// Who starts so many at once in the last seconds of a minute learns nothing from that minute.
+		const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 57);
+		expect(breaking(early, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
+	});
+
+	test('who is left alone soon has the whole window', async () => {
+		const { windows, arrived } = await simulate({
+			processes: [{ executions: [{ documents: 400 }] }, { executions: [{ documents: 60 }] }],
+			phaseSeconds: 10,
+		});
+		expect(arrived).toBe(460);
+		// No window between the first and the last is left unused, so the first process took what the other gave up.
+		expect(windows.slice(0, -1).map(({ requests, refused }) => requests - refused)).toEqual(windows.slice(0, -1).map(() => 50));
+	});
+});
+
+test('three executions in a process share its limiter fairly', async () => {
+	const { ends, arrived, windows } = await simulate({
+		processes: [
+			{
+				executions: [
+					{ documents: 500 },
+					{ documents: 5, afterSeconds: 100 },
+					{ documents: 100, afterSeconds: 20 },
+				],
+			},
+		],
+		phaseSeconds: 10,
+	});
+	expect(arrived).toBe(605);
+	expect(sum(windows.map(({ refused }) => refused))).toBe(0);
+	const [[long = 0, short = 0, middle = 0] = []] = ends;
+	// The one with five documents begins when the window is used up: it ends early in the next one.
+	expect(short).toBeLessThan(100 + 60 + 10);
+	// 100 of 50 a minute shared by two, where waiting behind the long one would end after 600.
+	expect(middle).toBeLessThan(300);
+	expect(long).toBeGreaterThan(600);
+});

@@ -1,0 +1,225 @@
+import { RateWindow, ServiceClock, type Start } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
+
+const MINUTE = 60_000;
+
+/** A whole minute by the service's clock. */
+const ZERO = 29_000_000 * MINUTE;
+
+const second = (seconds: number) => ZERO + seconds * 1000;
+const dateAt = (time: number) => new Date(time).toUTCString();
+
+function windowOf(requests: number) {
+	return new RateWindow({ requests, windowMs: MINUTE });
+}
+
+/** Starts as many as may start at this moment. */
+function startAll(window: RateWindow, now: number): Start[] {
+	const starts: Start[] = [];
+	while (window.waitBeforeStart(now) === 0) starts.push(window.start(now));
+	return starts;
+}
+
+function answerAll(window: RateWindow, starts: Start[], now: number): void {
+	for (const start of starts) window.answered(start, now, dateAt(now));
+}
+
+/** Half a second into a second, with a fast answer: where the service's clock is known to half a second. */
+function windowThatKnowsTheTime(requests: number, now: number): RateWindow {
+	const window = windowOf(requests);
+	answerAll(window, [window.start(now)], now);
+	return window;
+}
+
+/** A window that has been told that only so many were granted in the minute before `now`. */
+function windowThatWasGranted(granted: number, requests: number, minute: number): RateWindow {
+	const window = windowOf(requests);
+	const starts = startAll(window, second(minute * 60 + 10));
+	answerAll(window, starts, second(minute * 60 + 10));
+	for (const start of starts.slice(granted)) window.refused(start, second(minute * 60 + 10), 50_000);
+	return window;
+}
+
+describe('Alone with the key', () => {
+	test('every request starts at once until the rule is used up, then all at once after the reset', () => {
+		const window = windowOf(50);
+		const starts = startAll(window, second(10));
+		expect(starts).toHaveLength(50);
+		answerAll(window, starts, second(10));
+		const wait = window.waitBeforeStart(second(20));
+		expect(wait).toBeGreaterThanOrEqual(40_000);
+		expect(wait).toBeLessThanOrEqual(41_100);
+		expect(window.waitBeforeStart(second(20) + wait - 1)).toBe(1);
+		expect(startAll(window, second(20) + wait)).toHaveLength(50);
+	});
+
+	test('the window does not refill', () => {
+		const window = windowOf(50);
+		answerAll(window, startAll(window, second(0.5)), second(0.5));
+		for (const later of [5, 30, 59]) expect(window.waitBeforeStart(second(later))).toBeGreaterThan(0);
+	});
+
+	test('before the first Date header a minute has to pass, whenever it began', () => {
+		const window = windowOf(2);
+		startAll(window, second(55));
+		expect(window.waitBeforeStart(second(61))).toBeGreaterThan(0);
+		expect(window.waitBeforeStart(second(114.9))).toBeGreaterThan(0);
+		expect(startAll(window, second(116))).toHaveLength(2);
+	});
+
+	test('a start shortly before the reset counts after it too, for it may arrive there', () => {
+		const window = windowThatKnowsTheTime(3, second(30));
+		expect(startAll(window, second(59.9))).toHaveLength(2);
+		expect(startAll(window, second(64))).toHaveLength(1);
+	});
+
+	test('where the clock leaves open in which minute a start counted, one request finds out', () => {
+		const window = windowThatKnowsTheTime(3, second(30));
+		expect(startAll(window, second(59.5))).toHaveLength(2);
+		expect(startAll(window, second(61.1))).toHaveLength(1);
+		expect(startAll(window, second(64))).toHaveLength(1);
+	});
+
+	test('a limit that the user lowers holds from the next start on', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		window.use({ requests: 5, windowMs: MINUTE });
+		expect(startAll(window, second(31))).toHaveLength(4);
+	});
+});
+
+describe('After a refusal', () => {
+	test('nothing starts until Retry-After has passed', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		window.refused(window.start(second(31)), second(31), 7000);
+		expect(window.waitBeforeStart(second(31))).toBe(7000);
+		expect(window.waitBeforeStart(second(37))).toBe(1000);
+		expect(window.waitBeforeStart(second(38))).toBe(0);
+	});
+
+	test('without Retry-After nothing starts until the next minute of the service', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		window.refused(window.start(second(31)), second(31));
+		expect(window.waitBeforeStart(second(59))).toBeGreaterThan(0);
+		expect(window.waitBeforeStart(second(61.1))).toBe(0);
+	});
+
+	test('the next minute is that of the service, not of a wrong local clock', () => {
+		const window = windowOf(50);
+		// The local clock shows 10 seconds where the service has 50.
+		window.answered(window.start(second(10)), second(10), dateAt(second(50)));
+		window.refused(window.start(second(10)), second(10));
+		expect(window.waitBeforeStart(second(19))).toBeGreaterThan(0);
+		expect(window.waitBeforeStart(second(21.1))).toBe(0);
+	});
+
+	test('a Retry-After of nothing, rounded down, waits for the rest of the second', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		window.refused(window.start(second(31)), second(31), 0);
+		expect(window.waitBeforeStart(second(31))).toBe(1000);
+	});
+
+	test('the longest of several closes it', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const [one, other] = [window.start(second(31)), window.start(second(31))];
+		window.refused(one, second(31), 20_000);
+		window.refused(other, second(31), 5000);
+		expect(window.waitBeforeStart(second(31))).toBe(20_000);
+	});
+
+	test('one that was on its way while the window turned does not close the new one', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const start = window.start(second(59));
+		expect(window.waitBeforeStart(second(61.1))).toBe(0);
+		window.refused(start, second(61.1));
+		expect(window.waitBeforeStart(second(61.1))).toBe(0);
+	});
+});
+
+describe('With others on the same key', () => {
+	test('what was granted bounds the next window', () => {
+		const window = windowThatWasGranted(20, 50, 0);
+		expect(startAll(window, second(62))).toHaveLength(20);
+	});
+
+	test('at least one request finds out, even when nothing was granted', () => {
+		const window = windowThatWasGranted(0, 50, 0);
+		expect(startAll(window, second(62))).toHaveLength(1);
+	});
+
+	test('then one probes, and two follow each that is granted', () => {
+		const window = windowThatWasGranted(20, 50, 0);
+		answerAll(window, startAll(window, second(62)), second(65));
+		for (const [seconds, probes] of [[66, 1], [67, 2], [68, 4], [69, 8]] as const) {
+			const starts = startAll(window, second(seconds));
+			expect(starts).toHaveLength(probes);
+			expect(startAll(window, second(seconds))).toHaveLength(0);
+			answerAll(window, starts, second(seconds));
+		}
+		// 20 and 15 are under way; the rule ends the doubling.
+		expect(startAll(window, second(70))).toHaveLength(15);
+	});
+
+	test('nobody probes while the others take what they had', () => {
+		const window = windowThatWasGranted(20, 50, 0);
+		startAll(window, second(61.1));
+		expect(startAll(window, second(62))).toHaveLength(0);
+		expect(startAll(window, second(66))).toHaveLength(1);
+	});
+
+	test('a probe that is refused ends the probing, and leaves the bound as it is', () => {
+		const window = windowThatWasGranted(20, 50, 0);
+		startAll(window, second(62));
+		const [probe] = startAll(window, second(66));
+		if (probe === undefined) throw new Error('No probe started.');
+		window.answered(probe, second(66), dateAt(second(66)));
+		window.refused(probe, second(66), 54_000);
+		expect(window.waitBeforeStart(second(100))).toBe(20_000);
+		expect(startAll(window, second(122))).toHaveLength(20);
+	});
+
+	test('minutes without a refusal raise the bound gently', () => {
+		const window = windowThatWasGranted(20, 50, 0);
+		expect(startAll(window, second(62))).toHaveLength(20);
+		expect(startAll(window, second(122))).toHaveLength(25);
+		expect(startAll(window, second(20 * 60 + 2))).toHaveLength(50);
+	});
+});
+
+describe('The service’s clock', () => {
+	const clockAfter = (...headers: Array<[date: string | undefined, sentAt: number, receivedAt: number]>) => {
+		const clock = new ServiceClock();
+		for (const header of headers) clock.observe(...header);
+		return clock.ahead;
+	};
+
+	test('nothing is known before the first header, nor from one that is none', () => {
+		const nothing = { least: -Infinity, most: Infinity };
+		expect(clockAfter()).toMatchObject(nothing);
+		expect(clockAfter([undefined, second(1), second(2)], ['soon', second(1), second(2)])).toMatchObject(nothing);
+	});
+
+	test('a header leaves a second and the time of the exchange open', () => {
+		expect(clockAfter([dateAt(second(50)), second(10), second(13)])).toEqual({ least: 37_000, likely: 37_000, most: 41_000 });
+	});
+
+	test('many headers narrow it', () => {
+		const trueAhead = -90_321;
+		const headers = Array.from({ length: 20 }, (_, number): [string, number, number] => {
+			const sentAt = second(number * 3.07);
+			return [dateAt(sentAt + 50 + trueAhead), sentAt, sentAt + 100];
+		});
+		const { least, most } = clockAfter(...headers);
+		expect(least).toBeLessThanOrEqual(trueAhead);
+		expect(most).toBeGreaterThanOrEqual(trueAhead);
+		expect(most - least).toBeLessThan(300);
+	});
+
+	test('the local clock is believed where the headers allow it', () => {
+		expect(clockAfter([dateAt(second(10)), second(10.2), second(10.4)])).toMatchObject({ likely: 0 });
+		expect(clockAfter([dateAt(second(13)), second(10.2), second(10.4)])).toMatchObject({ likely: 2600 });
+	});
+
+	test('a clock that was set is noticed by the next header', () => {
+		const { least, most } = clockAfter([dateAt(second(10)), second(10), second(10.1)], [dateAt(second(500)), second(20), second(20.1)]);
+		expect([least, most]).toEqual([479_900, 481_000]);
+	});
+});

@@ -1,0 +1,264 @@
+import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { decideRetry } from '../../../../nodes/DocumentIntelligence/service/retry';
+
+/** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
+export class SimulatedTime {
+	#now: number;
+
+	/** What is to happen, by time; what was planned first happens first. */
+	#plans: Array<{ at: number; happen: () => void }> = [];
+
+	constructor(start: number) {
+		this.#now = start;
+	}
+
+	get now(): number {
+		return this.#now;
+	}
+
+	async sleep(ms: number): Promise<void> {
+		await new Promise<void>((resolve) => this.#plan(this.#now + Math.max(0, ms), resolve));
+	}
+
+	/** As a process sees it whose clock is wrong. */
+	clock(wrongBy = 0): Clock {
+		return { now: () => this.#now + wrongBy, sleep: async (ms) => await this.sleep(ms) };
+	}
+
+	/** Runs until the work is done. Throws where nothing more will happen, so that a lost waiter is noticed. */
+	async run<T>(work: Promise<T>): Promise<T> {
+		let done = false;
+		const watched = work.finally(() => {
+			done = true;
+		});
+		watched.catch(() => undefined);
+		for (;;) {
+			// Lets everybody act who was woken.
+			await new Promise(setImmediate);
+			if (done) return await watched;
+			const next = this.#plans.shift();
+			if (next === undefined) throw new Error('Everybody waits, and nothing will happen any more.');
+			this.#now = next.at;
+			next.happen();
+		}
+	}
+
+	#plan(at: number, happen: () => void): void {
+		let low = 0;
+		for (let high = this.#plans.length; low < high; ) {
+			const middle = (low + high) >> 1;
+			if ((this.#plans[middle]?.at ?? 0) <= at) low = middle + 1;
+			else high = middle;
+		}
+		this.#plans.splice(low, 0, { at, happen });
+	}
+}
+
+/** The same numbers for the same seed, from 0 to 1. */
+export function seededRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+export interface SimulatedExecution {
+	documents: number;
+	/** Seconds after the start of the simulation. */
+	afterSeconds?: number;
+	concurrency?: number;
+}
+
+export interface SimulatedProcess {
+	executions: SimulatedExecution[];
+	/** How far the process's clock is ahead of the service's, in milliseconds. */
+	clockWrongByMs?: number;
+}
+
+export interface Scenario {
+	processes: SimulatedProcess[];
+	/** Seconds into the minute, by the service's clock, at which everything starts. */
+	phaseSeconds: number;
+	concurrency: number;
+	/** Between the arrival of a request and its answer; a pair is a range. */
+	latencySeconds: number | [number, number];
+	/** One way through the network. */
+	travelMs: [number, number];
+	retryAfter: boolean;
+	/** Whether answers carry a Date header. */
+	date: boolean;
+	requests: number;
+}
+
+export interface Outcome {
+	/** Of everything, in seconds after the start. */
+	seconds: number;
+	/** By process and execution, in seconds after the start. */
+	ends: number[][];
+	arrived: number;
+	/** Requests that reached the service by its windows, the first of which is that of the start, and how many of them it refused. */
+	windows: Array<{ requests: number; refused: number }>;
+	/** In a row for one document. */
+	mostRefusals: number;
+}
+
+const WINDOW_MS = 60_000;
+
+/** Any minute; what matters is that it is a whole one. */
+const EPOCH = 30_000_000 * WINDOW_MS;
+
+const USUAL: Omit<Scenario, 'processes'> = {
+	phaseSeconds: 0,
+	concurrency: 10,
+	latencySeconds: 3,
+	travelMs: [1, 200],
+	retryAfter: true,
+	date: true,
+	requests: 50,
+};
+
+/** The service's side: a fixed window that resets on the minute (service contract, limits). */
+class SimulatedService {
+	readonly windows = new Map<number, { requests: number; refused: number }>();
+
+	constructor(
+		private readonly time: SimulatedTime,
+		private readonly random: () => number,
+		private readonly scenario: Scenario,
+	) {}
+
+	async request(): Promise<{ refused: boolean; date?: string; retryAfterMs?: number }> {
+		const { retryAfter, requests, latencySeconds, date } = this.scenario;
+		await this.#travel();
+		const window = this.#window();
+		window.requests += 1;
+		const refused = window.requests - window.refused > requests;
+		let retryAfterMs: number | undefined;
+		if (refused) {
+			window.refused += 1;
+			if (retryAfter) retryAfterMs = Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000) * 1000;
+		} else {
+			const [least, most] = typeof latencySeconds === 'number' ? [latencySeconds, latencySeconds] : latencySeconds;
+			await this.time.sleep((least + this.random() * (most - least)) * 1000);
+		}
+		const header = date ? new Date(this.time.now).toUTCString() : undefined;
+		await this.#travel();
+		return { refused, date: header, retryAfterMs };
+	}
+
+	#window(): { requests: number; refused: number } {
+		const number = Math.floor(this.time.now / WINDOW_MS);
+		const window = this.windows.get(number) ?? { requests: 0, refused: 0 };
+		this.windows.set(number, window);
+		return window;
+	}
+
+	async #travel(): Promise<void> {
+		const [least, most] = this.scenario.travelMs;
+		await this.time.sleep(least + this.random() * (most - least));
+	}
+}
+
+/** What a process decides with: the real limiter, or perfect knowledge. */
+type Gate = Pick<Limiter, 'turn' | 'answered' | 'refused'>;
+
+export async function simulate(settings: Partial<Scenario> & Pick<Scenario, 'processes'>): Promise<Outcome> {
+	const scenario = { ...USUAL, ...settings };
+	const rule = { requests: scenario.requests, windowMs: WINDOW_MS };
+	return await play(scenario, (clock) => new Limiter(rule, clock));
+}
+
+/**
+ * The seconds that the limit permits, found with perfect knowledge: all processes share one count by the service's
+ * own clock, and every request that starts counts at once.
+ */
+export async function idealSeconds(settings: Partial<Scenario> & Pick<Scenario, 'processes'>): Promise<number> {
+	const scenario = { ...USUAL, ...settings, travelMs: meanTravel(settings.travelMs ?? USUAL.travelMs) };
+	const counts = new Map<number, number>();
+	return (await play(scenario, (_, time) => perfectGate(time, scenario, counts))).seconds;
+}
+
+function meanTravel([least, most]: [number, number]): [number, number] {
+	return [(least + most) / 2, (least + most) / 2];
+}
+
+function perfectGate(time: SimulatedTime, { requests, travelMs: [travel] }: Scenario, counts: Map<number, number>): Gate {
+	return {
+		async turn() {
+			for (;;) {
+				const arrival = time.now + travel;
+				const window = Math.floor(arrival / WINDOW_MS);
+				const count = counts.get(window) ?? 0;
+				if (count < requests) {
+					counts.set(window, count + 1);
+					return { at: time.now, probe: false };
+				}
+				await time.sleep(WINDOW_MS - (arrival % WINDOW_MS));
+			}
+		},
+		answered: () => undefined,
+		refused: () => {
+			throw new Error('Perfect knowledge was refused.');
+		},
+	};
+}
+
+async function play(scenario: Scenario, gateOf: (clock: Clock, time: SimulatedTime) => Gate): Promise<Outcome> {
+	const began = EPOCH + scenario.phaseSeconds * 1000;
+	const time = new SimulatedTime(began);
+	const random = seededRandom(1);
+	const service = new SimulatedService(time, random, scenario);
+	let arrived = 0;
+	let mostRefusals = 0;
+
+	/** The loop of `exchange`, with the simulated service in place of the network. */
+	const send = async (gate: Gate, execution: object): Promise<void> => {
+		for (let refusals = 0; ; ) {
+			const start = await gate.turn(execution, { again: refusals > 0 });
+			const { refused, date, retryAfterMs } = await service.request();
+			gate.answered(start, date);
+			if (!refused) {
+				arrived += 1;
+				return;
+			}
+			const decision = decideRetry({ repeat: 'rateLimit', retryAfterMs }, { retries: 0, refusals }, { maxRetries: 3, onRateLimit: 'wait' }, random());
+			gate.refused(start, retryAfterMs);
+			refusals += 1;
+			mostRefusals = Math.max(mostRefusals, refusals);
+			if (decision.again === 'no') return;
+		}
+	};
+
+	const execute = async (gate: Gate, { documents, afterSeconds = 0, concurrency = scenario.concurrency }: SimulatedExecution) => {
+		await time.sleep(afterSeconds * 1000);
+		const execution = {};
+		let left = documents;
+		const worker = async () => {
+			while (left > 0) {
+				left -= 1;
+				await send(gate, execution);
+			}
+		};
+		await Promise.all(Array.from({ length: Math.min(concurrency, documents) }, worker));
+		return (time.now - began) / 1000;
+	};
+
+	const ends = await time.run(
+		Promise.all(
+			scenario.processes.map(async ({ executions, clockWrongByMs }) => {
+				const gate = gateOf(time.clock(clockWrongByMs), time);
+				return await Promise.all(executions.map(async (execution) => await execute(gate, execution)));
+			}),
+		),
+	);
+	return {
+		seconds: Math.max(...ends.flat()),
+		ends,
+		arrived,
+		windows: [...service.windows].sort(([one], [other]) => one - other).map(([, window]) => window),
+		mostRefusals,
+	};
+}

@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IBinaryData } from 'n8n-workflow';
+
+import type { Truth } from '../../examples/documents/make/truth';
+import { storeFile } from '../n8n-core/runNode';
+
+const repository = join(__dirname, '..', '..');
+const samples = join(repository, 'examples', 'documents');
+
+/** What is true about each sample document. */
+export const truth = JSON.parse(readFileSync(join(samples, 'truth.json'), 'utf8')) as Record<string, Truth>;
+
+export const MB = 1024 * 1024;
+
+const mimeTypes: Record<string, string> = {
+	pdf: 'application/pdf',
+	png: 'image/png',
+	jpg: 'image/jpeg',
+	tiff: 'image/tiff',
+	bmp: 'image/bmp',
+	doc: 'application/msword',
+	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+	txt: 'text/plain',
+};
+
+/** The mime type that n8n would give a file of this name. */
+export function mimeTypeOf(fileName: string): string {
+	const extension = fileName.split('.').at(-1)?.toLowerCase() ?? '';
+	return mimeTypes[extension] ?? 'application/octet-stream';
+}
+
+export function sampleBytes(name: string): Buffer {
+	return readFileSync(join(samples, name));
+}
+
+/** A sample where n8n keeps files, under its own name or another. */
+export async function storedSample(name: string, as = name): Promise<IBinaryData> {
+	return await storeFile(sampleBytes(name), as, mimeTypeOf(as));
+}
+
+/** A readable invoice of exactly so many bytes: whatever follows the end mark is no part of a PDF. */
+export function pdfOfSize(bytes: number): Buffer {
+	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.alloc(bytes, ' ')]).subarray(0, bytes);
+}
+
+/** A readable invoice unlike any other, so that a request can be told by its bytes. */
+export function uniquePdf(): Buffer {
+	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.from(`\n% ${randomBytes(16).toString('hex')}\n`)]);
+}
+
+export function sha256(content: Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
+}
+
+/** Public documents that are not part of the repository; tests with them are skipped where they are absent. */
+const realDocuments = join(repository, '..', 'shared', 'documents');
+export const realDocumentsArePresent = existsSync(realDocuments);
+
+export function realDocument(path: string): Buffer {
+	return readFileSync(join(realDocuments, path));
+}
