@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { createHost, type Host } from '../n8n/host';
+import { packNode } from '../n8n/pack';
+import type { Server } from '../n8n/server';
+import { startStandIn, type StandIn } from '../stand-in/control';
+import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
+import { cpuSeconds, growthDuring } from './process';
+
+/** The service's window, in seconds, and what it grants in one. */
+const WINDOW = 60;
+const GRANTED = 50;
+
+/** At which second of a minute the runs under the rate limit begin, so that all of them have the same windows before them. */
+const BEGIN_AT = 20;
+
+const document = join(__dirname, '..', '..', 'examples', 'documents', 'invoice-us.pdf');
+
+interface Setting {
+	folder: string;
+	standIn: StandIn;
+	server: Server;
+	extraction: string;
+}
+
+async function main(): Promise<void> {
+	const parts = process.argv.slice(2);
+	const wanted = (part: string) => parts.length === 0 || parts.includes(part);
+	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+	const standIn = await startStandIn();
+	const packed = await packNode();
+	const hosts: Host[] = [];
+	const startServer = async (): Promise<Server> => {
+		const host = await createHost({ packageTarball: packed.tarball, files: [folder], binaryData: 'filesystem' });
+		hosts.push(host);
+		return await host.start();
+	};
+	try {
+		const server = await startServer();
+		const setting = { folder, standIn, server, extraction: `${standIn.url}/Document/extraction` };
+		console.log(`\n${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version} beside n8n`);
+		if (wanted('overhead')) await overhead(setting);
+		if (wanted('memory')) await memory(setting);
+		if (wanted('limit')) await rateLimit(setting);
+		if (wanted('processes')) await twoProcesses(setting, await startServer());
+	} finally {
+		await Promise.all(hosts.map(async (host) => await host.stop()));
+		await standIn.stop();
+		await packed.remove();
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** Documents completed, time, and time against what the limit permits: 120 documents of 3 seconds each. */
+async function rateLimit(setting: Setting): Promise<void> {
+	const count = 120;
+	const files = await copies(setting.folder, 'limit', count);
+	const contenders = [
+		documentIntelligence('extract'),
+		httpRequest('HTTP Request, as it comes', setting.extraction),
+		httpRequest('HTTP Request, batching 50 per 60 s', setting.extraction, {
+			batching: { batch: { batchSize: GRANTED, batchInterval: WINDOW * 1000 } },
+		}),
+	];
+	const rows = [];
+	for (const contender of contenders) {
+		await prepare(setting, { latencyMs: 3000 });
+		await untilSecond(BEGIN_AT);
+		const startedAt = Date.now();
+		const { seconds, succeeded, inOrder } = await run(setting.server, contender, files);
+		const permitted = permittedSeconds(count, startedAt, 3);
+		const { refused } = await setting.standIn.figures();
+		rows.push({
+			node: contender.name,
+			completed: `${succeeded} of ${count}`,
+			refused,
+			'in order': inOrder,
+			seconds: seconds.toFixed(1),
+			'limit permits': permitted.toFixed(1),
+			ratio: (seconds / permitted).toFixed(2),
+		});
+	}
+	report('Rate limit: 120 documents, 3 s each, 50 requests a minute', rows);
+}
+
+/** Wall clock and processor time for each of 1,000 small files, at a service that answers at once. */
+async function overhead(setting: Setting): Promise<void> {
+	const count = 1000;
+	const files = await copies(setting.folder, 'overhead', count);
+	const batching = { batching: { batch: { batchSize: -1, batchInterval: 0 } } };
+	const contenders = [
+		documentIntelligence('extract'),
+		documentIntelligence('extract', { concurrency: 50 }),
+		httpRequest('HTTP Request', setting.extraction, batching),
+	];
+	contenders.forEach((contender, position) => (contender.name += ['', ', 50 concurrent', ''][position] ?? ''));
+	const rows = [];
+	// The first round warms up n8n, the stand-in and the disk.
+	for (const round of ['warm-up', 'measured']) {
+		for (const contender of contenders) {
+			await prepare(setting, { requestsPerWindow: 1_000_000 }, 1_000_000);
+			const cpuBefore = await cpuSeconds(setting.server.pid);
+			const { seconds, succeeded } = await run(setting.server, contender, files);
+			const cpu = (await cpuSeconds(setting.server.pid)) - cpuBefore;
+			if (round === 'warm-up') continue;
+			rows.push({
+				node: contender.name,
+				completed: `${succeeded} of ${count}`,
+				'ms per document': ((seconds * 1000) / count).toFixed(2),
+				'CPU ms per document, reading and storing included': ((cpu * 1000) / count).toFixed(2),
+			});
+		}
+	}
+	report('Overhead: 1,000 files, no latency, no limit', rows);
+}
+
+/** By how much n8n's process grows while one file of 490 MB is sent. */
+async function memory(setting: Setting): Promise<void> {
+	const megabytes = 490;
+	const file = join(setting.folder, 'large.pdf');
+	await writeLargePdf(file, megabytes);
+	const contenders = [
+		documentIntelligence('split', { includeInputFile: false }),
+		httpRequest('HTTP Request', `${setting.standIn.url}/Document/split`),
+	];
+	const rows = [];
+	for (const contender of contenders) {
+		await prepare(setting, {});
+		const { result, growthMb } = await growthDuring(setting.server.pid, async () => await run(setting.server, contender, file));
+		const [request] = await setting.standIn.requests();
+		rows.push({
+			node: contender.name,
+			'status at the service': request?.status,
+			'MB that arrived': Math.round((request?.receivedBytes ?? 0) / 2 ** 20),
+			seconds: result.seconds.toFixed(1),
+			'growth in MB': Math.round(growthMb),
+		});
+	}
+	await rm(file);
+	report(`Memory: one file of ${megabytes} MB through Split`, rows);
+}
+
+/** Two n8n processes that do not know of each other, with one key. */
+async function twoProcesses(setting: Setting, other: Server): Promise<void> {
+	const each = 150;
+	const files = await copies(setting.folder, 'processes', each);
+	await prepare(setting, { latencyMs: 3000 });
+	await addCredential(other, setting.standIn, GRANTED, lastKey);
+	await untilSecond(BEGIN_AT);
+	const startedAt = Date.now();
+	const runs = await Promise.all([setting.server, other].map(async (server) => await run(server, documentIntelligence('extract'), files)));
+	const seconds = (Date.now() - startedAt) / 1000;
+	const permitted = permittedSeconds(2 * each, startedAt, 3);
+	const requests = (await setting.standIn.requests()).filter(({ kind }) => kind === 'api');
+	const firstWindowEnds = (Math.floor(startedAt / (WINDOW * 1000)) + 1) * WINDOW * 1000;
+	const later = requests.filter((request) => request.startedAt >= firstWindowEnds);
+	const refusedLater = later.filter(({ refused }) => refused).length;
+	report('Two n8n processes, one key, 300 documents', [
+		{
+			completed: `${runs.reduce((sum, { succeeded }) => sum + succeeded, 0)} of ${2 * each}`,
+			'refused in the first window': requests.filter(({ refused }) => refused).length - refusedLater,
+			'refused after it': `${refusedLater} of ${later.length} (${((100 * refusedLater) / later.length).toFixed(1)} %)`,
+			seconds: seconds.toFixed(1),
+			'limit permits': permitted.toFixed(1),
+			ratio: (seconds / permitted).toFixed(2),
+		},
+	]);
+}
+
+let lastKey = '';
+let keys = 0;
+
+/** A service with these settings, and a key of its own for each run. */
+async function prepare({ server, standIn }: Setting, settings: Parameters<StandIn['configure']>[0], requestsPerMinute = GRANTED): Promise<void> {
+	await standIn.reset();
+	await standIn.configure(settings);
+	keys += 1;
+	lastKey = `xtkt_live_valid_bench_${process.pid}_${keys}`;
+	await addCredential(server, standIn, requestsPerMinute, lastKey);
+}
+
+async function addCredential(server: Server, { url }: StandIn, requestsPerMinute: number, apiKey: string): Promise<void> {
+	const known = await server.rest<Array<{ id: string }>>('GET', '/rest/credentials');
+	for (const { id } of known) await server.rest('DELETE', `/rest/credentials/${id}`);
+	await server.addCredential({
+		name: 'Benchmark',
+		type: 'documentIntelligenceApi',
+		data: { apiKey, region: 'custom', baseUrl: url, requestsPerMinute },
+	});
+}
+
+async function run(server: Server, contender: Contender, files: string) {
+	const execution = await server.run(workflowOf(contender, files));
+	const items = execution.items('Send');
+	const read = execution.items('Read').map(({ binary }) => binary?.data?.fileName);
+	const paired = items.map(({ pairedItem }) => (typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : -1));
+	return {
+		seconds: execution.record('Send').executionTime / 1000,
+		succeeded: items.filter(({ json, error }) => json.error === undefined && error === undefined).length,
+		inOrder: paired.length === read.length && paired.every((item, position) => item === position),
+	};
+}
+
+/** What perfect knowledge of the windows would need: each grants 50 starts, and the last document takes its time. */
+function permittedSeconds(count: number, startedAt: number, secondsEach: number): number {
+	const intoWindow = (startedAt / 1000) % WINDOW;
+	const furtherWindows = Math.ceil(count / GRANTED) - 1;
+	return (furtherWindows > 0 ? furtherWindows * WINDOW - intoWindow : 0) + secondsEach;
+}
+
+async function untilSecond(second: number): Promise<void> {
+	const into = (Date.now() / 1000) % WINDOW;
+	await wait(((second - into + WINDOW) % WINDOW) * 1000);
+}
+
+/** A folder with so many copies of a small invoice, as a pattern for Read Files. */
+async function copies(folder: string, name: string, count: number): Promise<string> {
+	const target = join(folder, name);
+	await mkdir(target);
+	for (let number = 0; number < count; number++) {
+		await copyFile(document, join(target, `invoice-${String(number).padStart(4, '0')}.pdf`));
+	}
+	return join(target, '*.pdf');
+}
+
+/** A PDF of one page with so much that no page uses; written piece by piece. */
+async function writeLargePdf(file: string, megabytes: number): Promise<void> {
+	const head = '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n';
+	const padding = megabytes * 2 ** 20 - 1000;
+	const open = `4 0 obj\n<< /Length ${padding} >>\nstream\n`;
+	const stream = createWriteStream(file);
+	stream.write(head + open);
+	const block = Buffer.alloc(2 ** 20, 'x');
+	for (let left = padding; left > 0; left -= block.length) {
+		if (!stream.write(block.subarray(0, Math.min(left, block.length)))) await once(stream, 'drain');
+	}
+	const offsets = [1, 2, 3, 4].map((number) => (number === 4 ? head.length : head.indexOf(`${number} 0 obj`)));
+	const xref = head.length + open.length + padding + '\nendstream\nendobj\n'.length;
+	stream.end(
+		`\nendstream\nendobj\nxref\n0 5\n0000000000 65535 f \n${offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${xref}\n%%EOF\n`,
+	);
+	await finished(stream);
+}
+
+function report(title: string, rows: object[]): void {
+	console.log(`\n${title}`);
+	console.table(rows);
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { finish, freePorts } from '../n8n/processes';
+import { newPlace, program, serve, succeedAs } from './systemServices';
+
+/** A server with what n8n has to be told about it. */
+export interface Backend {
+	env: Record<string, string>;
+	stop(): Promise<void>;
+}
+
+/** PostgreSQL with an empty database, in a temporary folder. */
+export async function startPostgres(): Promise<Backend> {
+	const debian = '/usr/lib/postgresql';
+	const folders = readdirs(debian).map((version) => join(debian, version, 'bin'));
+	const [initdb, postgres] = ['initdb', 'postgres'].map((name) => program(name, 'postgresql', folders));
+	const psql = program('psql', 'postgresql', folders);
+	const place = await newPlace('postgres');
+	const data = join(place.folder, 'data');
+	const [port = 0] = await freePorts(1);
+	// Open to this machine alone, and of no use after the run: so no password, and no waiting for the disk.
+	await succeedAs(place, initdb ?? '', ['-D', data, '-U', 'n8n', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
+	const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: place.folder, fsync: 'off', max_connections: '100' };
+	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	const ask = async (database: string, sql: string) =>
+		await finish(psql, ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n', '-d', database, '-c', sql]);
+	const service = await serve(place, postgres ?? '', ['-D', data, '-p', String(port), ...options], async () => (await ask('postgres', 'select 1')).code === 0);
+	await ask('postgres', 'create database n8n');
+	return {
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_DATABASE: 'n8n',
+			DB_POSTGRESDB_USER: 'n8n',
+			DB_POSTGRESDB_PASSWORD: 'none',
+		},
+		async stop() {
+			await service.stop();
+			await place.remove();
+		},
+	};
+}
+
+/** Redis, which keeps nothing beyond its end. */
+export async function startRedis(): Promise<Backend> {
+	const redis = program('redis-server', 'redis-server');
+	const place = await newPlace('redis');
+	const [port = 0] = await freePorts(1);
+	const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', place.folder, '--save', '', '--appendonly', 'no'];
+	const service = await serve(place, redis, options, async () => await listens(port));
+	return {
+		env: { EXECUTIONS_MODE: 'queue', QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
+		async stop() {
+			await service.stop();
+			await place.remove();
+		},
+	};
+}
+
+async function listens(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1', () => done(true));
+		const done = (open: boolean) => {
+			socket.destroy();
+			resolve(open);
+		};
+		socket.once('error', () => done(false));
+	});
+}
+
+function readdirs(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,109 @@
+import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { freePorts } from '../n8n/processes';
+import { newPlace, program, serve, type Place } from './systemServices';
+
+/** A mail server with one mailbox on loopback. */
+export interface MailServer {
+	port: number;
+	user: string;
+	password: string;
+	/** As a mail server does when a mail comes in: a file of its own in the mailbox. */
+	deliver(mail: Buffer): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export async function startMailServer(): Promise<MailServer> {
+	const dovecot = program('dovecot', 'dovecot-imapd');
+	const place = await newPlace('dovecot');
+	const { folder, as } = place;
+	const [port = 0] = await freePorts(1);
+	const user = 'invoices';
+	const password = 'only-for-tests';
+	const config = join(folder, 'dovecot.conf');
+	await writeFile(config, configuration(place, port, password));
+
+	const own = async (path: string) => {
+		if (as.uid !== undefined && as.gid !== undefined) await chown(path, as.uid, as.gid);
+	};
+	await own(config);
+	const mailbox = join(folder, 'mail', user);
+	for (const part of [join(folder, 'mail'), mailbox, ...['tmp', 'new', 'cur'].map((name) => join(mailbox, name))]) {
+		await mkdir(part, { recursive: true });
+		await own(part);
+	}
+	const service = await serve(place, dovecot, ['-F', '-c', config], async () => await greets(port));
+	let delivered = 0;
+	return {
+		port,
+		user,
+		password,
+		async deliver(mail) {
+			delivered += 1;
+			const name = `${Math.floor(Date.now() / 1000)}.${delivered}.example`;
+			const written = join(mailbox, 'tmp', name);
+			await writeFile(written, mail);
+			await own(written);
+			await rename(written, join(mailbox, 'new', name));
+		},
+		async stop() {
+			await service.stop();
+			await place.remove();
+		},
+	};
+}
+
+/** Everything in one folder and under one user; without this, dovecot changes users and roots between its parts. */
+function configuration({ folder, as }: Place, port: number, password: string): string {
+	return `
+protocols = imap
+listen = 127.0.0.1
+base_dir = ${folder}/run
+state_dir = ${folder}/state
+log_path = ${folder}/dovecot.log
+ssl = no
+disable_plaintext_auth = no
+default_internal_user = ${as.name}
+default_internal_group = ${as.group}
+default_login_user = ${as.name}
+first_valid_uid = 1
+first_valid_gid = 1
+mailbox_idle_check_interval = 1 secs
+mail_location = maildir:${folder}/mail/%n
+passdb {
+  driver = static
+  args = password=${password}
+}
+userdb {
+  driver = static
+  args = uid=${as.name} gid=${as.group} home=${folder}/mail/%n
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service anvil {
+  chroot =
+}
+`;
+}
+
+async function greets(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1');
+		const done = (greeted: boolean) => {
+			socket.destroy();
+			resolve(greeted);
+		};
+		socket.setTimeout(1000, () => done(false));
+		socket.once('error', () => done(false));
+		socket.once('data', (data) => done(data.toString().startsWith('* OK')));
+	});
+}

@@ -1,0 +1,306 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+
+import {
+	byTestId,
+	closeNode,
+	openEditor,
+	openNewCredential,
+	openNode,
+	openWorkflow,
+	parameter,
+	runInEditor,
+} from '../n8n/editor';
+import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
+import type { Workflow } from '../n8n/host';
+import type { Server } from '../n8n/server';
+import type { StandIn } from '../stand-in/control';
+import { check, expect, expectEqual, Missing } from './checks';
+import { picture, type Theme } from './pictures';
+import { addCredential, documents, fresh, newKey, repository, withHost, type Setting } from './setting';
+import { documentIntelligence, node, readFiles, readSorted, start, workflow } from './workflows';
+
+const NODE = 'Document Intelligence';
+
+/** What a user sees and does, in a browser. The same run takes the pictures of the README. */
+export async function editor(setting: Setting): Promise<void> {
+	await withEditor(setting, latestN8n, async (page, workflows) => {
+		// First, while the editor is light and nothing has been changed in it that n8n might save.
+		await canvases(page, workflows.examples);
+		await nodesPanel(page, workflows.rows, latestN8n);
+		await credential(page, setting.standIn);
+		await operations(page, workflows.forms);
+		for (const theme of ['light', 'dark'] as const) await output(page, workflows, theme);
+	});
+	// Another generation of n8n chooses by other rules what its panel shows; the rest of the node is the same there.
+	for (const version of n8nVersions.filter((one) => one !== latestN8n)) {
+		await withEditor(setting, version, async (page, workflows) => await nodesPanel(page, workflows.rows, version));
+	}
+}
+
+type Workflows = Awaited<ReturnType<typeof addWorkflows>>;
+
+async function withEditor(setting: Setting, version: N8nVersion, work: (page: Page, workflows: Workflows) => Promise<void>): Promise<void> {
+	const { standIn } = setting;
+	await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
+		await fresh(standIn);
+		await addCredential(server, standIn);
+		const opened = await openEditor(server).catch((error: Error) => {
+			throw error.message.includes('no Chromium') ? new Missing(error.message) : error;
+		});
+		try {
+			await work(opened.page, await addWorkflows(server));
+		} finally {
+			await opened.close();
+		}
+	});
+}
+
+/** The example workflows, by the names of their files. */
+async function addExamples(server: Server): Promise<Array<{ name: string; id: string }>> {
+	const folder = join(repository, 'examples');
+	const names = (await readdir(folder)).filter((file) => file.endsWith('.json')).map((file) => basename(file, '.json'));
+	const added = [];
+	for (const name of names.sort()) {
+		const example = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Workflow;
+		added.push({ name, id: await server.addWorkflow(example) });
+	}
+	return added;
+}
+
+/** How each example looks on the canvas, for its README. */
+async function canvases(page: Page, examples: Array<{ name: string; id: string }>): Promise<void> {
+	await check('Every example opens on the canvas', async () => {
+		for (const { name, id } of examples) {
+			await openWorkflow(page, id);
+			const nodes = await byTestId(page, 'canvas-node').count();
+			expect(nodes > 2, `${name} shows ${nodes} nodes`);
+			await picture(page, `example-${name}`, { of: page.locator('.vue-flow').first() });
+		}
+		return `${examples.length} of them`;
+	});
+}
+
+async function addWorkflows(server: Server) {
+	const extract = { operation: 'extract' };
+	const rows = workflow('Invoices to Spreadsheet', [
+		start(),
+		...readSorted(join(documents, 'invoice-u*.pdf')),
+		documentIntelligence({ ...extract, output: 'rows' }),
+	]);
+	return {
+		examples: await addExamples(server),
+		rows: await server.addWorkflow(rows),
+		// n8n saves by itself what is chosen in a form, so the forms have a workflow of their own.
+		forms: await server.addWorkflow(rows),
+		refusal: await server.addWorkflow(workflow('Refusal', [start(), readFiles(join(documents, 'notes.txt')), documentIntelligence(extract)])),
+		// As in a mail: a document and something else in one item.
+		hint: await server.addWorkflow(
+			workflow(
+				'Hint',
+				[
+					start(),
+					readFiles(join(documents, 'invoice-us.pdf'), 'attachment_0', 'Read Invoice'),
+					readFiles(join(documents, 'notes.txt'), 'attachment_1', 'Read Notes'),
+					node('Together', 'n8n-nodes-base.merge', 3, { mode: 'combine', combineBy: 'combineByPosition', options: {} }),
+					documentIntelligence({ ...extract, binaryPropertyName: '*', options: { ignoreUnsupportedFiles: true } }),
+				],
+				[
+					['Start', 'Read Invoice'],
+					['Start', 'Read Notes'],
+					['Read Invoice', 'Together'],
+					['Read Notes', 'Together', 0, 1],
+					['Together', NODE],
+				],
+			),
+		),
+	};
+}
+
+async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): Promise<void> {
+	const panel = byTestId(page, 'node-creator');
+	for (const word of ['OCR', 'invoice', 'passport']) {
+		await check(`Found in the nodes panel of n8n ${version} by "${word}"`, async () => {
+			await openWorkflow(page, workflowId);
+			await byTestId(page, 'node-creator-plus-button').click();
+			await byTestId(page, 'node-creator-search-bar').fill(word);
+			const names = byTestId(page, 'node-creator-item-name');
+			await names.filter({ hasText: NODE }).first().waitFor({ timeout: 5000 }).catch(() => undefined);
+			const found = (await names.allInnerTexts()).map((name) => name.trim());
+			const place = found.indexOf(NODE) + 1;
+			expect(place > 0 && place <= 3, `at place ${place} of ${found.length}: ${found.slice(0, 5).join(', ')}`);
+			return `at place ${place} of ${found.length}`;
+		});
+	}
+	await check(`The nodes panel of n8n ${version} lists an action for each operation`, async () => {
+		const shown = byTestId(page, 'node-creator-item-name').filter({ hasText: NODE }).first();
+		await shown.waitFor({ timeout: 5000 });
+		if (version === latestN8n) await picture(page, 'nodes-panel', { of: panel, height: 235 });
+		await shown.click();
+		await panel.getByText('Extract fields from a document').waitFor();
+		const entries = await panel.locator('[data-keyboard-nav-type="action"]').allInnerTexts();
+		const actions = entries.map((entry) => entry.trim());
+		expectEqual(actions.length, 6, `actions (${actions.join(', ')})`);
+		return actions.join(', ');
+	});
+}
+
+/** What n8n says to a key and an address, and the words that have to be among it. */
+async function credential(page: Page, standIn: StandIn): Promise<void> {
+	const tests = [
+		{ name: 'a good key', apiKey: newKey(), address: standIn.url, words: /Connection tested successfully/ },
+		{ name: 'a revoked key', apiKey: standIn.keys.revoked, address: standIn.url, words: /did not accept the API key/ },
+		{ name: 'a sandbox key', apiKey: standIn.keys.sandbox, address: standIn.url, words: /sandbox key/ },
+		{ name: 'a wrong address', apiKey: newKey(), address: `${standIn.url}/elsewhere`, words: /not as the document service does/ },
+		{ name: 'an address where nobody answers', apiKey: newKey(), address: 'http://127.0.0.1:9', words: /refused|reach|connect/i },
+	];
+	for (const { name, apiKey, address, words } of tests) {
+		await check(`The credential's test with ${name}`, async () => {
+			const dialog = await openNewCredential(page, 'Document Intelligence API');
+			await parameter(page, 'apiKey').locator('input').fill(apiKey);
+			await choose(page, 'region', 'Custom Address');
+			await parameter(page, 'baseUrl').locator('input').fill(address);
+			await byTestId(page, 'credential-save-button').click();
+			const banner = dialog.getByText(/Connection tested successfully|Couldn.t connect/).filter({ visible: true }).first();
+			await banner.waitFor();
+			const more = dialog.getByText('More details').filter({ visible: true });
+			if ((await more.count()) > 0) await more.first().click();
+			const said = (await dialog.innerText()).replace(/\s+/g, ' ');
+			expect(words.test(said), `it says: ${said.slice(0, 400)}`);
+			if (name === 'a good key') {
+				await withoutNotices(page);
+				// As most readers have it; the address of the stand-in is of no use to them.
+				await choose(page, 'region', 'United States');
+				await picture(page, 'credential', { of: dialog, height: 600 });
+			}
+			return /(Couldn.t connect.*?(?= API Key)|Connection tested successfully)/.exec(said)?.[1] ?? said.slice(0, 200);
+		});
+	}
+}
+
+const FILE = ['operation', 'inputSource', 'binaryPropertyName'];
+
+/** Every parameter of an operation as a new user finds it, and every option behind Add option. */
+const SHOWN = [
+	{ name: 'Classify', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Files per Request', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+	{ name: 'Crop', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Download Images', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+	{ name: 'Discover Fields', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+	{ name: 'Extract', parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+	{ name: 'Match Faces', parameters: ['operation', 'inputSource', 'selfieField', 'documentsField', 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+	{ name: 'Split', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+];
+
+async function operations(page: Page, workflowId: string): Promise<void> {
+	await openWorkflow(page, workflowId);
+	const panel = await openNode(page, NODE);
+	await check('The parameters at first sight', async () => {
+		const tab = byTestId(page, 'node-parameters').first();
+		await picture(page, 'parameters', { of: tab, height: 660 });
+		return (await labels(tab)).join(', ');
+	});
+	for (const { name, parameters, options } of SHOWN) {
+		await check(`The parameters of ${name}`, async () => {
+			await choose(page, 'operation', name);
+			if (name === 'Extract') await choose(page, 'output', 'Spreadsheet Rows');
+			const seen = await panel
+				.locator('[data-test-id^="parameter-input-"]')
+				.filter({ visible: true })
+				.evaluateAll((inputs) => inputs.map((input) => (input as { getAttribute(name: string): string | null }).getAttribute('data-test-id') ?? ''));
+			const names = seen.map((id) => id.replace('parameter-input-', '')).filter((id) => !['field', 'item'].includes(id));
+			expectEqual(names, parameters, 'parameters');
+			await byTestId(page, 'collection-parameter-add').click();
+			const offered = page.locator('[data-test-id^="collection-parameter-option"]').filter({ visible: true });
+			await offered.first().waitFor();
+			const found = (await offered.allInnerTexts()).map((option) => option.trim());
+			await page.keyboard.press('Escape');
+			expectEqual(found, options, 'options');
+			return `${parameters.length} parameters, ${options.length} options`;
+		});
+		// A dropdown left open, or a dialog closed by mistake, is not to spoil the next operation.
+		if (!(await panel.isVisible())) await openNode(page, NODE);
+	}
+	await closeNode(page);
+}
+
+async function output(page: Page, workflows: Workflows, theme: Theme): Promise<void> {
+	await page.emulateMedia({ colorScheme: theme });
+	const panel = byTestId(page, 'output-panel');
+
+	await check(`The output panel, ${theme} theme`, async () => {
+		await page.setViewportSize({ width: 2500, height: 620 });
+		await openWorkflow(page, workflows.rows);
+		const words = await runInEditor(page);
+		await openNode(page, NODE);
+		await byTestId(page, 'ndv-items-count').filter({ visible: true }).last().waitFor();
+		const shown = await panel.innerText();
+		expect(['9 items', 'INV-2026-0117', 'Oak reading table'].every((words) => shown.includes(words)), shown.slice(0, 400));
+		expectEqual(await background(panel), theme, 'the theme');
+		// To the columns that make a row a row.
+		await panel.locator('th').filter({ hasText: 'supplierName' }).evaluate((column) => {
+			(column as unknown as { scrollIntoView: (options: object) => void }).scrollIntoView({ inline: 'start' });
+		});
+		await picture(page, 'spreadsheet-rows', { of: panel, theme });
+		return `"${words}", 9 items as a table`;
+	});
+	await page.setViewportSize({ width: 1440, height: 900 });
+
+	await check(`A refusal, ${theme} theme`, async () => {
+		await openWorkflow(page, workflows.refusal);
+		await runInEditor(page);
+		await openNode(page, NODE);
+		const message = await byTestId(page, 'node-error-message').innerText();
+		const description = await byTestId(page, 'node-error-description').innerText();
+		expect(message.includes('notes.txt'), message);
+		expect(description.includes('Ignore Unsupported Files'), description);
+		await picture(page, 'refusal', { of: panel, height: 246, theme });
+		return `${message} / ${description}`;
+	});
+
+	await check(`A hint, ${theme} theme`, async () => {
+		await openWorkflow(page, workflows.hint);
+		await runInEditor(page);
+		await openNode(page, NODE);
+		const hint = panel.getByText('left out');
+		await hint.waitFor({ timeout: 10_000 });
+		return (await hint.innerText()).trim();
+	});
+}
+
+/** Picks an entry of a list parameter. */
+async function choose(page: Page, name: string, entry: string): Promise<void> {
+	await parameter(page, name).click();
+	// An entry is its name and, below it, its description.
+	const item = byTestId(page, 'parameter-input-item').filter({ visible: true, hasText: new RegExp(`^\\s*${entry}`) });
+	await item.first().click();
+	await item.first().waitFor({ state: 'hidden' });
+}
+
+async function labels(panel: Locator): Promise<string[]> {
+	const texts = await byTestId(panel.page(), 'input-label').filter({ visible: true }).allInnerTexts();
+	return texts.map((text) => text.trim().split('\n')[0] ?? '').filter((text) => text !== '');
+}
+
+/** n8n's notices lie over whatever a picture is to show. */
+async function withoutNotices(page: Page): Promise<void> {
+	for (const cross of await page.locator('.el-notification__closeBtn').all()) await cross.click().catch(() => undefined);
+	await page.locator('.el-notification').first().waitFor({ state: 'detached' }).catch(() => undefined);
+}
+
+/** As much as is needed of an element of the page. */
+interface Shown {
+	parentElement: Shown | null;
+}
+
+/** By the colour of what lies behind the panel's texts. */
+async function background(panel: Locator): Promise<Theme> {
+	const color = await panel.evaluate((element: Shown) => {
+		const { getComputedStyle } = globalThis as unknown as { getComputedStyle: (of: Shown) => { backgroundColor: string } };
+		let one: Shown | null = element;
+		while (one !== null && /, 0\)$|\/ 0\)$|transparent/.test(getComputedStyle(one).backgroundColor)) one = one.parentElement;
+		return one === null ? 'rgb(255, 255, 255)' : getComputedStyle(one).backgroundColor;
+	});
+	const [first = 255] = (color.match(/[\d.]+/g) ?? []).map(Number);
+	// From 0 to 255 in rgb(), from 0 to 1 in every newer way to write a colour.
+	return (color.startsWith('rgb') ? first / 255 : first) > 0.5 ? 'light' : 'dark';
+}

@@ -1,0 +1,273 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { checkExamples } from '../n8n/examples.e2e';
+import { n8nVersions } from '../n8n/recipes';
+import type { Server } from '../n8n/server';
+import type { RecordedRequest } from '../stand-in/control';
+import { check, expect, expectEqual } from './checks';
+import { realDocumentsNeeded, realUses, uses, type Use } from './operations';
+import { startReceiver } from './receiver';
+import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
+import { comparable, documentIntelligence, node, nothing, readFiles, readSorted, reasonOf, start, workflow } from './workflows';
+
+const modes = ['default', 'filesystem'] as const;
+
+/** What the first host gave, by the name of the use, for the others to be compared with. */
+type Expected = Map<string, { host: string; items: unknown[] }>;
+
+/** Every operation, every way to fail and every example workflow, in both versions of n8n and both ways of keeping files. */
+export async function hosts(setting: Setting): Promise<void> {
+	const expected: Expected = new Map();
+	for (const version of n8nVersions) {
+		for (const binaryData of modes) {
+			await withHost(setting, { version, binaryData }, async (server) => {
+				const host = `n8n ${version}, files ${binaryData === 'default' ? 'in memory' : 'on disk'}`;
+				await operations(setting, server, host, expected);
+				await examples(setting, server, host);
+				await errorModes(setting, server, host);
+				if (binaryData === 'filesystem') {
+					await otherHosts(setting, server, host);
+					await rateLimit(setting, server, host);
+				}
+			});
+		}
+	}
+}
+
+async function operations({ standIn }: Setting, server: Server, host: string, expected: Expected): Promise<void> {
+	await fresh(standIn);
+	await addCredential(server, standIn);
+	for (const { name, workflow: made, judge } of uses) {
+		await check(`${name} in ${host}`, async () => await runUse({ name, workflow: made, judge }, server, host, expected));
+	}
+	for (const use of realUses) {
+		await check(`${use.name} in ${host}`, async () => {
+			realDocumentsNeeded();
+			return await runUse(use, server, host, expected);
+		});
+	}
+}
+
+async function runUse({ name, workflow: made, judge }: Use, server: Server, host: string, expected: Expected): Promise<string> {
+	const execution = await server.run(made());
+	expect(execution.status === 'success', reasonOf(execution));
+	const items = execution.items('Document Intelligence');
+	const saw = await judge(items.map(({ json }) => json), execution);
+	const compared = await comparable(server, items);
+	const first = expected.get(name);
+	if (first === undefined) {
+		expected.set(name, { host, items: compared });
+		return saw;
+	}
+	expectEqual(compared, first.items, `not as in ${first.host}`);
+	return `${saw}; items, files and pairing as in ${first.host}`;
+}
+
+async function examples({ standIn, folder }: Setting, server: Server, host: string): Promise<void> {
+	await check(`Every example workflow in ${host}`, async () => {
+		await fresh(standIn);
+		const said = await checkExamples(server, standIn, await mkdtemp(join(folder, 'examples-')));
+		return said.join('; ');
+	});
+}
+
+/** Two that succeed, a kind of file that the service does not take, and one that no template fits. */
+const MIXED = join(documents, '{invoice-de.pdf,invoice-us.pdf,notes.txt,portrait.png}');
+
+async function errorModes({ standIn }: Setting, server: Server, host: string): Promise<void> {
+	await fresh(standIn);
+	const readAndSend = (onError?: string) => [start(), ...readSorted(MIXED), documentIntelligence({ operation: 'extract' }, { onError })];
+	const good = ['invoice-de.pdf', 'invoice-us.pdf'];
+
+	await check(`On Error: Continue in ${host}`, async () => {
+		const execution = await server.run(workflow('Continue', [...readAndSend('continueRegularOutput'), nothing('Next')]));
+		expect(execution.status === 'success', reasonOf(execution));
+		const items = execution.items('Next');
+		expectEqual(items.length, 4, 'items');
+		expectEqual(items.map(({ pairedItem }) => pairedItem), [0, 1, 2, 3].map((item) => ({ item })), 'paired items');
+		const failed = items.filter(({ json }) => json.error !== undefined);
+		expectSaid(failed);
+		return `4 items in order, of these failed: ${JSON.stringify(failed.map(({ json }) => json))}`;
+	});
+
+	await check(`On Error: Continue (using error output) in ${host}`, async () => {
+		const execution = await server.run(
+			workflow('Error output', [...readAndSend('continueErrorOutput'), nothing('Good'), nothing('Failed')], [
+				['Start', 'Read from Disk'],
+				['Read from Disk', 'Read'],
+				['Read', 'Document Intelligence'],
+				['Document Intelligence', 'Good', 0],
+				['Document Intelligence', 'Failed', 1],
+			]),
+		);
+		expect(execution.status === 'success', reasonOf(execution));
+		expectEqual(execution.items('Good').map(({ json }) => json.fileName), good, 'files on the first output');
+		const failed = execution.items('Failed');
+		expectSaid(failed);
+		return '2 results on the first output, 2 failed items with their reasons on the error output';
+	});
+
+	await check(`On Error: Stop Workflow in ${host}`, async () => {
+		await fresh(standIn);
+		const execution = await server.run(workflow('Stop', [...readAndSend(), nothing('Next')]));
+		expectEqual(execution.status, 'error', 'status');
+		expect(execution.error?.message.includes('notes.txt') ?? false, reasonOf(execution));
+		expect(execution.runData.Next === undefined, 'the next node ran');
+		expectEqual((await standIn.requests()).length, 0, 'requests, although one file could be seen to be wrong');
+		return `${execution.error?.message}; nothing was sent`;
+	});
+}
+
+/** What a user needs of a failed item, under whatever name: which file it was, and what to do about it. */
+const SAID = [
+	['notes.txt', 'Ignore Unsupported Files'],
+	['portrait.png', 'Discover Fields'],
+];
+
+function expectSaid(failed: INodeExecutionData[]): void {
+	expectEqual(failed.length, SAID.length, 'failed items');
+	for (const [position, words] of SAID.entries()) {
+		const json = JSON.stringify(failed[position]?.json);
+		for (const word of words) expect(json.includes(word), `a failed item does not say "${word}": ${json}`);
+	}
+}
+
+/** Where the HTTP Request node may take the key, and that a redirect takes it nowhere. */
+async function otherHosts({ standIn }: Setting, server: Server, host: string): Promise<void> {
+	await fresh(standIn);
+	const receiver = await startReceiver();
+	const request = (name: string, url: string) =>
+		workflow(name, [
+			start(),
+			readFiles(join(documents, 'invoice-us.pdf')),
+			node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
+				method: 'POST',
+				url,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'documentIntelligenceApi',
+				sendBody: true,
+				contentType: 'multipart-form-data',
+				bodyParameters: { parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }] },
+				options: {},
+			}, { credentials: { documentIntelligenceApi: { name: 'Document Intelligence' } } }),
+		]);
+	try {
+		await check(`HTTP Request node at the service's host in ${host}`, async () => {
+			const execution = await server.run(request('To the service', `${standIn.url}/Document/extraction`));
+			expect(execution.status === 'success', reasonOf(execution));
+			expectEqual((await standIn.requests()).map(({ key, status }) => ({ key, status })), [{ key: 'valid', status: 200 }], 'requests');
+			return 'answered 200 with the key of the credential';
+		});
+		for (const [what, url] of [['another host', receiver.url], ['another port of the same host', receiver.sameHostUrl]] as const) {
+			await check(`HTTP Request node at ${what} in ${host}`, async () => {
+				const execution = await server.run(request(`To ${what}`, url));
+				expectEqual(execution.status, 'error', 'status');
+				expectEqual(receiver.received, [], 'requests there');
+				return `refused: ${execution.error?.message}${execution.error?.description ? ` / ${execution.error.description}` : ''}`;
+			});
+		}
+		await check(`A service that redirects in ${host}`, async () => {
+			await standIn.reset();
+			await standIn.queueFaults([{ kind: 'redirect', location: `${receiver.url}/elsewhere`, status: 307 }]);
+			const execution = await server.run(
+				workflow('Redirect', [start(), readFiles(join(documents, 'invoice-us.pdf')), documentIntelligence({ operation: 'extract' })]),
+			);
+			expectEqual(execution.status, 'error', 'status');
+			expectEqual(receiver.received, [], 'requests where it redirects to');
+			return `not followed: ${execution.error?.message}`;
+		});
+		await check(`HTTP Request node at a service that redirects in ${host}`, async () => {
+			await standIn.reset();
+			await standIn.queueFaults([{ kind: 'redirect', location: `${receiver.url}/elsewhere`, status: 307 }]);
+			await server.run(request('Redirect elsewhere', `${standIn.url}/Document/extraction`));
+			const withKey = receiver.received.filter(({ headers }) => JSON.stringify(headers).includes('xtkt_live'));
+			expectEqual(withKey, [], 'requests with the key where it redirects to');
+			return `${receiver.received.length} requests followed the redirect, none with the key`;
+		});
+	} finally {
+		await receiver.stop();
+	}
+}
+
+async function rateLimit({ standIn }: Setting, server: Server, host: string): Promise<void> {
+	await standIn.reset();
+	const stoppedKey = await addCredential(server, standIn, { name: 'One a minute', apiKey: newKey(), requestsPerMinute: 1 });
+
+	await check(`Stop during a wait for the rate limit in ${host}`, async () => {
+		const id = await server.begin(
+			workflow('Stopped', [start(), readFiles(join(documents, 'invoice-*.pdf')), documentIntelligence({ operation: 'extract' }, { credential: 'One a minute' })]),
+		);
+		await until(async () => (await standIn.requests()).some(({ status }) => status === 200), 20, 'the first document was not sent');
+		// Long enough that the second document surely waits.
+		await wait(500);
+		const stoppedAt = Date.now();
+		await server.rest('POST', `/rest/executions/${id}/stop`, {});
+		const { status } = await server.execution(id);
+		const ms = Date.now() - stoppedAt;
+		expectEqual(status, 'canceled', 'status');
+		expect(ms < 1000, `it took ${ms} ms`);
+		return `canceled after ${ms} ms, with 1 of 5 documents sent`;
+	});
+
+	await check(`Two workflows at once keep to 50 requests a minute in ${host}`, async () => {
+		await standIn.configure({ latencyMs: 50 });
+		const apiKey = await addCredential(server, standIn, { name: 'Fifty a minute', requestsPerMinute: 50 });
+		const each = 35;
+		const name = (which: string) => `At once ${which}`;
+		const copies = node('Copies', 'n8n-nodes-base.code', 2, {
+			jsCode: `return Array.from({ length: ${each} }, (_, item) => ({ json: { copy: item }, binary: $input.first().binary, pairedItem: 0 }));`,
+		});
+		const made = (which: string) =>
+			workflow(name(which), [
+				start(),
+				readFiles(join(documents, 'invoice-us.pdf')),
+				copies,
+				documentIntelligence({ operation: 'extract' }, { credential: 'Fifty a minute' }),
+			]);
+		// So that the window of the service does not end while the first documents are sent.
+		await untilSecond(0, 50);
+		const executions = await Promise.all([server.run(made('one')), server.run(made('two'))]);
+		for (const execution of executions) {
+			expect(execution.status === 'success', reasonOf(execution));
+			expectEqual(execution.items('Document Intelligence').length, each, 'results');
+		}
+		const requests = (await standIn.requests()).filter(({ keyEnding }) => keyEnding === apiKey.slice(-4));
+		const refused = requests.filter((request) => request.refused).length;
+		expectEqual(refused, 0, 'refused requests');
+		const windows = startsByMinute(requests);
+		expect(Math.max(...windows) <= 50, `starts by minute: ${windows.join(', ')}`);
+		expectEqual(requests.length, 2 * each, 'requests');
+		return `${requests.length} documents, starts by minute ${windows.join(' and ')}, none refused`;
+	});
+
+	await check(`Nothing is sent after the stop in ${host}`, async () => {
+		const sent = (await standIn.requests()).filter(({ keyEnding }) => keyEnding === stoppedKey.slice(-4));
+		expectEqual(sent.length, 1, 'requests of the stopped workflow, a minute later');
+		return 'one request with that key, also after the next window had begun';
+	});
+}
+
+/** The requests that began in each minute of the service's clock. */
+export function startsByMinute(requests: RecordedRequest[]): number[] {
+	const counts = new Map<number, number>();
+	for (const { startedAt } of requests) {
+		const minute = Math.floor(startedAt / 60_000);
+		counts.set(minute, (counts.get(minute) ?? 0) + 1);
+	}
+	return [...counts.entries()].sort(([a], [b]) => a - b).map(([, count]) => count);
+}
+
+/** Waits for the next minute unless the clock stands between these seconds. */
+async function untilSecond(from: number, to: number): Promise<void> {
+	while (new Date().getSeconds() < from || new Date().getSeconds() >= to) await wait(200);
+}
+
+export async function until(holds: () => Promise<boolean>, seconds: number, otherwise: string): Promise<void> {
+	for (const startedAt = Date.now(); !(await holds()); await wait(50)) {
+		expect(Date.now() - startedAt < seconds * 1000, `${otherwise} within ${seconds} s`);
+	}
+}

@@ -1,0 +1,36 @@
+/**
+ * The node as it would be published, in real n8n installations: `npm run test:e2e`, or with the names of parts,
+ * `npm run test:e2e -- editor mailbox`.
+ */
+import { endAll } from '../n8n/processes';
+import { part, summary } from './checks';
+import { editor } from './editor';
+import { hosts } from './hosts';
+import { install } from './install';
+import { mailbox } from './mailbox';
+import { queue } from './queue';
+import { security } from './security';
+import { withSetting, type Setting } from './setting';
+
+/** In the order in which they say most about a change: the long one comes last. */
+const parts: Record<string, (setting: Setting) => Promise<void>> = { install, hosts, security, editor, mailbox, queue };
+
+async function main(): Promise<void> {
+	const chosen = process.argv.slice(2);
+	const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
+	if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+
+	// Whatever was started ends with this process.
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endAll().finally(() => process.exit(1)));
+	await withSetting(async (setting) => {
+		for (const [name, work] of Object.entries(parts)) {
+			if (chosen.length === 0 || chosen.includes(name)) await part(name, async () => await work(setting));
+		}
+	});
+	process.exitCode = summary() ? 0 : 1;
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

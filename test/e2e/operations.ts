@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { differences, type Row } from '../../examples/spreadsheet';
+import type { Truth } from '../../examples/documents/make/truth';
+import type { Execution } from '../n8n/execution';
+import type { Workflow } from '../n8n/host';
+import { expect, expectEqual, Unavailable } from './checks';
+import { documents, realDocuments } from './setting';
+import { documentIntelligence, node, readFiles, readSorted, start, workflow } from './workflows';
+
+/** A workflow that uses an operation, and what its result has to say. */
+export interface Use {
+	name: string;
+	workflow: () => Workflow;
+	/** Says what it saw, and throws what it did not expect. */
+	judge: (items: Array<Record<string, unknown>>, execution: Execution) => Promise<string> | string;
+}
+
+const NODE = 'Document Intelligence';
+
+function use(name: string, pattern: string, parameters: Record<string, unknown>, judge: Use['judge'], onError?: string): Use {
+	return {
+		name,
+		workflow: () => workflow(name, [start(), ...readSorted(pattern), documentIntelligence(parameters, { onError })]),
+		judge,
+	};
+}
+
+async function truth(): Promise<Record<string, Truth>> {
+	return JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
+}
+
+const faceWorkflow = (name: string, selfie: string): Workflow =>
+	workflow(
+		name,
+		[
+			start(),
+			readFiles(join(documents, selfie), 'selfie', 'Read Selfie'),
+			readFiles(join(documents, 'id-card.png'), 'documents', 'Read Document'),
+			node('Together', 'n8n-nodes-base.merge', 3, { mode: 'combine', combineBy: 'combineByPosition', options: {} }),
+			documentIntelligence({ operation: 'faceMatch' }),
+		],
+		[
+			['Start', 'Read Selfie'],
+			['Start', 'Read Document'],
+			['Read Selfie', 'Together'],
+			['Read Document', 'Together', 0, 1],
+			['Together', NODE],
+		],
+	);
+
+/** The six operations on the documents of this project, in all their kinds of output. */
+export const uses: Use[] = [
+	use('Extract, Fields', join(documents, '{invoice-*.pdf,letter.docx}'), { operation: 'extract', options: { confidenceThreshold: 80 } }, async (items) => {
+		const known = await truth();
+		for (const { fileName, fields, needsReview } of items) {
+			const expected = known[String(fileName)]?.fields ?? {};
+			const { invoiceNumber, total } = fields as Record<string, unknown>;
+			expectEqual({ invoiceNumber, total }, { invoiceNumber: expected.invoiceNumber, total: expected.total }, String(fileName));
+			expect(typeof needsReview === 'boolean', `${String(fileName)} does not say whether it needs a review`);
+		}
+		expectEqual(items.length, 6, 'documents');
+		return '6 documents, number and total as printed';
+	}),
+	use('Extract, Spreadsheet Rows', join(documents, 'invoice-*.pdf'), { operation: 'extract', output: 'rows' }, async (items) => {
+		const invoices = Object.entries(await truth()).filter(([file]) => /^invoice-.*\.pdf$/.test(file));
+		const rows: Row[] = items.map((item) => Object.fromEntries(Object.entries(item).map(([column, value]) => [column, value === null ? '' : String(value as string | number)])));
+		const found = differences(rows, invoices);
+		expect(found.length === 0, found.slice(0, 3).join('; '));
+		const headers = new Set(items.map((item) => Object.keys(item).join()));
+		expectEqual(headers.size, 1, 'different orders of columns');
+		return `${rows.length} rows of ${invoices.length} invoices, every value as printed, the same columns on each`;
+	}),
+	use('Extract, Full Result', join(documents, 'invoice-us.pdf'), { operation: 'extract', output: 'raw' }, ([item = {}]) => {
+		expect('metadata' in item && 'id' in item, `the keys are ${Object.keys(item).join()}`);
+		return `the service's own keys: ${Object.keys(item).join(', ')}`;
+	}),
+	use('Discover Fields', join(documents, 'form.pdf'), { operation: 'zeroShot' }, ([item = {}]) => {
+		const fields = Object.keys(item.fields as object);
+		expect(fields.length > 3, `only ${fields.length} fields`);
+		return `${fields.length} fields`;
+	}),
+	use('Discover Fields, Spreadsheet Rows', join(documents, 'form.pdf'), { operation: 'zeroShot', output: 'rows' }, (items) => {
+		expect(items.length > 3 && items.every((item) => 'field' in item && 'value' in item), JSON.stringify(items[0]));
+		return `${items.length} rows`;
+	}),
+	use('Classify', join(documents, '*.{pdf,docx,png,jpg}'), { operation: 'classify' }, judgeTypes),
+	use('Classify, 20 Files per Request', join(documents, '*.{pdf,docx,png,jpg}'), { operation: 'classify', options: { filesPerRequest: 20 } }, judgeTypes),
+	use('Crop', join(documents, 'two-cards.jpg'), { operation: 'crop' }, (items, execution) => {
+		expectEqual(items.length, 2, 'documents found');
+		const images = execution.items(NODE).map(({ binary }) => binary?.data?.mimeType ?? 'no image');
+		expect(images.every((type) => type.startsWith('image/')), `the items carry ${images.join()}`);
+		return '2 documents, each with its picture';
+	}),
+	use('Split', join(documents, 'bundle.pdf'), { operation: 'split' }, async (items) => {
+		const { segments = [] } = (await truth())['bundle.pdf'] as unknown as { segments?: unknown[] };
+		expect(items.length > 1 && (segments.length === 0 || segments.length === items.length), `${items.length} segments instead of ${segments.length}`);
+		return `${items.length} documents in 6 pages: ${items.map(({ documentType }) => String(documentType)).join(', ')}`;
+	}),
+	{
+		name: 'Match Faces, the same person',
+		workflow: () => faceWorkflow('Match Faces, the same person', 'portrait.png'),
+		judge: ([item = {}]) => matchedIs(item, true),
+	},
+	{
+		name: 'Match Faces, somebody else',
+		workflow: () => faceWorkflow('Match Faces, somebody else', 'portrait-other.png'),
+		judge: ([item = {}]) => matchedIs(item, false),
+	},
+];
+
+async function judgeTypes(items: Array<Record<string, unknown>>, execution: Execution): Promise<string> {
+	const known = await truth();
+	const right = items.filter(({ fileName, documentType }) => sameType(known[String(fileName)]?.documentType, documentType));
+	expectEqual(items.length, 14, 'documents');
+	// The stand-in tells by the text what a document is, and pictures have none.
+	expect(right.length >= 8, `only ${right.length} types as in truth.json`);
+	expect(execution.items(NODE).every(({ binary }) => binary?.data !== undefined), 'an item came without its file');
+	return `14 documents with their files, ${right.length} types as in truth.json`;
+}
+
+function sameType(one: unknown, other: unknown): boolean {
+	const [a, b] = [one, other].map((value) => (typeof value === 'string' ? value.toLowerCase().replace(/[^a-z]/g, '') : ''));
+	return a !== '' && a === b;
+}
+
+function matchedIs({ matched, bestScore }: Record<string, unknown>, expected: boolean): string {
+	expectEqual(matched, expected, 'matched');
+	return `matched ${String(matched)}, score ${String(bestScore)}`;
+}
+
+/** The same on documents that others made: each gives a result or a refusal in words, and none is lost. */
+export const realUses: Use[] = [
+	use('Extract, real documents', join(realDocuments, '{invoices,office,images,awkward}', '*'), { operation: 'extract' }, everyFileAnswered, 'continueRegularOutput'),
+	use('Classify, real documents', join(realDocuments, '{invoices,office,images,identity}', '*'), { operation: 'classify', options: { filesPerRequest: 5 } }, everyFileAnswered, 'continueRegularOutput'),
+	use('Discover Fields, real documents', join(realDocuments, '{invoices,office}', '*.pdf'), { operation: 'zeroShot' }, everyFileAnswered, 'continueRegularOutput'),
+	use('Crop, real documents', join(realDocuments, 'identity', '*.png'), { operation: 'crop' }, (items) => `${items.length} items`, 'continueRegularOutput'),
+	use('Split, real documents', join(realDocuments, 'bundle', '*.pdf'), { operation: 'split' }, (items) => `${items.length} documents in 24 pages`, 'continueRegularOutput'),
+];
+
+export function realDocumentsNeeded(): void {
+	if (!existsSync(realDocuments)) throw new Unavailable('there is no folder shared/documents beside the repository');
+}
+
+function everyFileAnswered(items: Array<Record<string, unknown>>, execution: Execution): string {
+	const sent = execution.items('Read').length;
+	expectEqual(items.length, sent, 'items for the files');
+	const names = execution.items('Read').map(({ json }) => json.fileName as string);
+	const silent = items.filter(({ error }, position) => error !== undefined && !JSON.stringify(error).includes(names[position] ?? ''));
+	expectEqual(silent, [], 'refusals that do not name their file');
+	const paired = execution.items(NODE).map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
+	expectEqual(paired, [...paired.keys()], 'paired items');
+	const refused = items.filter(({ error }) => error !== undefined).length;
+	return `${sent} files: ${sent - refused} results, ${refused} refusals with a reason`;
+}

@@ -1,0 +1,92 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createHost, type Host, type HostOptions } from '../n8n/host';
+import { packNode } from '../n8n/pack';
+import { endAll } from '../n8n/processes';
+import type { Server } from '../n8n/server';
+import { startStandIn, type StandIn } from '../stand-in/control';
+
+/** What all parts work with. */
+export interface Setting {
+	/** The node as it would be published. */
+	tarball: string;
+	standIn: StandIn;
+	/** For files that a part makes; removed at the end. */
+	folder: string;
+}
+
+export const repository = join(__dirname, '..', '..');
+
+export const documents = join(repository, 'examples', 'documents');
+
+/** Documents of other publishers. They lie beside the repository, where they are at all. */
+const besideRepository = join(repository, '..', 'shared', 'documents');
+
+/** By its real path, which is the one that n8n compares with the folders it may read. */
+export const realDocuments = existsSync(besideRepository) ? realpathSync(besideRepository) : besideRepository;
+
+export async function withSetting(work: (setting: Setting) => Promise<void>): Promise<void> {
+	const packed = await packNode();
+	const standIn = await startStandIn();
+	const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
+	try {
+		await work({ tarball: packed.tarball, standIn, folder });
+	} finally {
+		await endAll();
+		await standIn.stop();
+		await packed.remove();
+		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+	}
+}
+
+/** A started n8n with the packed node, stopped whatever happens. */
+export async function withHost(
+	{ tarball, folder }: Setting,
+	options: Omit<HostOptions, 'packageTarball'>,
+	work: (server: Server, host: Host) => Promise<void>,
+): Promise<void> {
+	const host = await createHost({ packageTarball: tarball, files: [documents, realDocuments, folder], ...options });
+	try {
+		await work(await host.start(), host);
+	} finally {
+		await host.stop();
+	}
+}
+
+let keys = 0;
+
+/** Its rate window is its own, so no check waits for another. */
+export function newKey(): string {
+	keys += 1;
+	return `xtkt_live_valid_e2e_${process.pid}_${keys}`;
+}
+
+/** The name under which workflows find a credential that `addCredential` added. */
+export const CREDENTIAL = 'Document Intelligence';
+
+export interface CredentialChoice {
+	name?: string;
+	apiKey?: string;
+	baseUrl?: string;
+	/** More than any check sends, unless the check is about it. */
+	requestsPerMinute?: number;
+}
+
+export async function addCredential(server: Server, standIn: StandIn, choice: CredentialChoice = {}): Promise<string> {
+	const { name = CREDENTIAL, apiKey = newKey(), baseUrl = standIn.url, requestsPerMinute = 1_000_000 } = choice;
+	await server.addCredential({
+		name,
+		type: 'documentIntelligenceApi',
+		data: { apiKey, region: 'custom', baseUrl, requestsPerMinute },
+	});
+	return apiKey;
+}
+
+/** A service that grants as much as anybody asks for, with no memory of what went before. */
+export async function fresh(standIn: StandIn, requestsPerWindow = 1_000_000): Promise<void> {
+	await standIn.reset();
+	await standIn.configure({ requestsPerWindow });
+}

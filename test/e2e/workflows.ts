@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { Execution } from '../n8n/execution';
+import type { Workflow, WorkflowNode } from '../n8n/host';
+import type { Server } from '../n8n/server';
+import { CREDENTIAL } from './setting';
+
+export const NODE_TYPE = 'n8n-nodes-document-intelligence.documentIntelligence';
+
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown> = {},
+	further: Partial<WorkflowNode> = {},
+): WorkflowNode {
+	return { id: name, name, type, typeVersion, position: [0, 0], parameters, ...further };
+}
+
+export function start(): WorkflowNode {
+	return node('Start', 'n8n-nodes-base.manualTrigger', 1);
+}
+
+/** Reads files from disk, each into the binary field of an item of its own. */
+export function readFiles(pattern: string, field = 'data', name = 'Read'): WorkflowNode {
+	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
+		operation: 'read',
+		fileSelector: pattern,
+		options: { dataPropertyName: field },
+	});
+}
+
+/** The same in the order of their names, as the order on disk differs from one run to the next. The last node is called `Read`. */
+export function readSorted(pattern: string): WorkflowNode[] {
+	return [
+		readFiles(pattern, 'data', 'Read from Disk'),
+		node('Read', 'n8n-nodes-base.sort', 1, { sortFieldsUi: { sortField: [{ fieldName: 'fileName' }] }, options: {} }),
+	];
+}
+
+/** The node under test, named `Document Intelligence`. */
+export function documentIntelligence(
+	parameters: Record<string, unknown>,
+	further: Partial<WorkflowNode> & { credential?: string } = {},
+): WorkflowNode {
+	const { credential = CREDENTIAL, ...rest } = further;
+	return node('Document Intelligence', NODE_TYPE, 1, parameters, {
+		credentials: { documentIntelligenceApi: { name: credential } },
+		...rest,
+	});
+}
+
+export function nothing(name: string): WorkflowNode {
+	return node(name, 'n8n-nodes-base.noOp', 1);
+}
+
+type Link = [from: string, to: string, output?: number, input?: number];
+
+/** A workflow with these connections; without them each node leads to the next. */
+export function workflow(name: string, nodes: WorkflowNode[], links?: Link[]): Workflow {
+	const followed = links ?? nodes.slice(1).map((to, position): Link => [nodes[position]?.name ?? '', to.name]);
+	const connections: Record<string, { main: Array<Array<{ node: string; type: string; index: number }>> }> = {};
+	for (const [from, to, output = 0, input = 0] of followed) {
+		const { main } = (connections[from] ??= { main: [] });
+		while (main.length <= output) main.push([]);
+		main[output]?.push({ node: to, type: 'main', index: input });
+	}
+	const placed = nodes.map((one, place) => ({ ...one, position: [place * 220, 0] as [number, number] }));
+	return { name, nodes: placed, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** What ended an execution, in one line. */
+export function reasonOf({ status, error, lastNode }: Execution): string {
+	return `${status} at "${lastNode}": ${[error?.message, error?.description].filter(Boolean).join(' / ')}`;
+}
+
+/** Names that differ between any two runs, or between any two machines. */
+const OF_THE_RUN = new Set(['extractionId', 'createdDate', 'requestId', 'imageUrl', 'sourceDocumentId', 'selfieDocumentId', 'correlationId', 'id', 'templateId']);
+
+/** Items as they can be compared between two hosts: files by their content, and nothing that only one run has. */
+export async function comparable(server: Server, items: INodeExecutionData[]): Promise<unknown[]> {
+	const compared: unknown[] = [];
+	for (const { json, binary = {}, pairedItem } of items) {
+		const files: Record<string, unknown> = {};
+		for (const [field, file] of Object.entries(binary)) {
+			const bytes = await server.bytes(file);
+			const sha256 = createHash('sha256').update(bytes).digest('hex');
+			files[field] = { fileName: file.fileName, mimeType: file.mimeType, bytes: bytes.length, sha256 };
+		}
+		compared.push({ json: withoutTheRun(json), files, pairedItem });
+	}
+	return compared;
+}
+
+function withoutTheRun(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutTheRun);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, entry]) => [key, OF_THE_RUN.has(key) ? typeof entry : withoutTheRun(entry)]),
+	);
+}

@@ -1,0 +1,300 @@
+/**
+ * Every example workflow, run in a real n8n as it would be imported, its outputs compared with what is true about the
+ * documents. Only what a user would choose is changed: folders, credentials, the question to the agent.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import sharp from 'sharp';
+
+import type { Truth } from '../../examples/documents/make/truth';
+import { differences, readRows } from '../../examples/spreadsheet';
+import { calendarFile, composeMail, gifSignature, type MailPart } from '../mail';
+import { startFileServer } from '../nodes/fileServer';
+import type { StandIn } from '../stand-in/control';
+import { startChatModel } from './chatModel';
+import type { Execution } from './execution';
+import type { Workflow } from './host';
+import { startMailbox } from './mailbox';
+import type { Server } from './server';
+
+const examples = join(__dirname, '..', '..', 'examples');
+const documents = join(examples, 'documents');
+
+interface Surroundings {
+	server: Server;
+	standIn: StandIn;
+	/** A folder that n8n may write into; `documents` is the one it may read from. */
+	outputFolder: string;
+	truth: Record<string, Truth>;
+}
+
+/** The examples' names, each with its check. */
+const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = {
+	'ai-agent-tool.json': checkAgent,
+	'classify-and-sort.json': checkClassify,
+	'crop-cards.json': checkCrop,
+	'discover-fields.json': checkDiscover,
+	'invoice-mailbox.json': checkMailbox,
+	'invoices-to-spreadsheet.json': checkInvoices,
+	'match-faces.json': checkFaces,
+	'split-bundle.json': checkSplit,
+};
+
+/**
+ * @param server an n8n with this package, which may read `examples/documents` and write into `outputFolder`
+ * @param standIn the service that reads the documents; its rate limit counts
+ * @returns a sentence for each example
+ * @throws AssertionError with the first difference
+ */
+export async function checkExamples(server: Server, standIn: StandIn, outputFolder: string): Promise<string[]> {
+	const files = (await readdir(examples)).filter((file) => file.endsWith('.json'));
+	assert.deepEqual(files.sort(), Object.keys(checks), 'every example has a check');
+
+	const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
+	await mkdir(outputFolder, { recursive: true });
+	await server.addCredential({
+		name: 'Document Intelligence',
+		type: 'documentIntelligenceApi',
+		data: { apiKey: standIn.keys.valid[0] ?? '', region: 'custom', baseUrl: standIn.url },
+	});
+	const said: string[] = [];
+	for (const [file, check] of Object.entries(checks)) {
+		said.push(`${file}: ${await check({ server, standIn, outputFolder, truth })}`);
+	}
+	return said;
+}
+
+async function checkClassify({ server, standIn, truth }: Surroundings): Promise<string> {
+	const before = (await standIn.requests()).length;
+	const run = await succeeded(server, await example('classify-and-sort.json'));
+	const read = run.items('Read Documents').map(({ json }) => text(json.fileName));
+	assert.deepEqual([...read].sort(), Object.keys(truth).filter((file) => /\.(pdf|docx)$/.test(file)).sort());
+
+	const results = run.items('Classify');
+	assert.deepEqual(results.map(({ json, pairedItem }) => [json.fileName, pairedItem]), read.map((file, item) => [file, { item }]));
+	for (const { json } of results) {
+		// The stand-in has no template for the form, and takes the bundle for what it begins with.
+		const file = text(json.fileName);
+		const expected = { 'form.pdf': 'other', 'bundle.pdf': 'invoice' }[file] ?? truth[file]?.documentType;
+		const type = text(json.documentType).toLowerCase();
+		assert.equal(isOneOf(type, ['invoice', 'contract']) ? type : 'other', expected, file);
+	}
+	const requests = (await standIn.requests()).length - before;
+	assert.equal(requests, 1, 'all files share a request');
+
+	const sorted = (node: string) => names(run, node).sort();
+	assert.deepEqual(sorted('Contracts'), ['contract.pdf']);
+	assert.deepEqual(sorted('Other Documents'), ['form.pdf']);
+	assert.deepEqual(sorted('Invoices'), read.filter((file) => !isOneOf(file, ['contract.pdf', 'form.pdf'])).sort());
+	for (const { json, binary } of run.items('Invoices')) {
+		assert.ok(binary?.data && (await server.bytes(binary.data)).equals(await document(text(json.fileName))), 'the file comes along');
+	}
+	return `${results.length} files in ${requests} request, sorted by type`;
+}
+
+async function checkDiscover({ server, truth }: Surroundings): Promise<string> {
+	const run = await succeeded(server, await example('discover-fields.json'));
+	const rows = run.items('Discover Fields');
+	assert.deepEqual(rows.map(({ json }) => json.value), Object.values(truth['form.pdf']?.fields ?? {}));
+	assertPairedWithFirst(rows);
+	const csv = (await onlyFile(server, run.items('Make List'))).toString('utf8');
+	const [header = '', ...lines] = csv.replace(/^\uFEFF/, '').trim().split(/\r?\n/);
+	assert.equal(header, 'fileName,documentType,field,value,confidence,page,boundingBox,needsReview,lowConfidenceFields');
+	assert.equal(lines.length, rows.length);
+	return `${rows.length} fields of form.pdf`;
+}
+
+async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise<string> {
+	const run = await succeeded(server, await example('crop-cards.json', { outputFolder }));
+	const cards = truth['two-cards.jpg']?.documents ?? [];
+	const results = run.items('Crop');
+	assert.deepEqual(results.map(({ json }) => [json.fileName, json.index]), cards.map((_, index) => ['two-cards.jpg', index]));
+	assertPairedWithFirst(results);
+	for (const [index, { box }] of cards.entries()) {
+		const written = await sharp(join(outputFolder, `two-cards-${index + 1}.png`)).metadata();
+		// The stand-in sees the edges of a card to a few pixels.
+		assert.ok(Math.abs((written.width ?? 0) - (box[2] - box[0])) < 20, `width of card ${index + 1}`);
+		assert.ok(Math.abs((written.height ?? 0) - (box[3] - box[1])) < 20, `height of card ${index + 1}`);
+	}
+	return `${results.length} cards written as pictures`;
+}
+
+async function checkSplit({ server, truth }: Surroundings): Promise<string> {
+	const run = await succeeded(server, await example('split-bundle.json'));
+	assertPairedWithFirst(run.items('Split'));
+	const { segments = [] } = truth['bundle.pdf'] ?? {};
+	const expected = segments.map(({ documentType, firstPage, lastPage }, index) => ({ number: index + 1, type: documentType, pages: `${firstPage}–${lastPage}` }));
+	assert.deepEqual(run.items('List Contents').map(({ json }) => ({ ...json, type: text(json.type).toLowerCase() })), expected);
+	return `${expected.length} documents in bundle.pdf`;
+}
+
+async function checkFaces({ server }: Surroundings): Promise<string> {
+	const workflow = await example('match-faces.json');
+	const same = await succeeded(server, workflow);
+	const [result, ...others] = same.items('Match Faces');
+	assert.deepEqual(others, []);
+	assert.equal(result?.json.matched, true);
+	assertPairedWithFirst(same.items('Match Faces'));
+	assert.equal(same.items('Same Person').length, 1);
+
+	nodeOf(workflow, 'Read Selfie').parameters.fileSelector = '={{ $json.folder }}/portrait-other.png';
+	const other = await succeeded(server, workflow);
+	assert.equal(other.items('Match Faces')[0]?.json.matched, false);
+	assert.equal(other.items('Same Person?', 1).length, 1);
+	return 'the same person matches, another one does not';
+}
+
+async function checkInvoices({ server, outputFolder, truth }: Surroundings): Promise<string> {
+	const spreadsheet = join(outputFolder, 'invoices.xlsx');
+	const workflow = await example('invoices-to-spreadsheet.json');
+	nodeOf(workflow, 'Read Invoices').parameters.fileSelector = `${documents}/invoice-*.pdf`;
+	nodeOf(workflow, 'Write Spreadsheet').parameters.fileName = spreadsheet;
+	const run = await succeeded(server, workflow);
+	const files = run.items('Read Invoices').map(({ json }) => text(json.fileName));
+	const rows = run.items('Extract Invoice');
+	assert.deepEqual(
+		rows.map(({ json, pairedItem }) => [json.fileName, json.rowNumber, pairedItem]),
+		files.flatMap((file, item) => (truth[file]?.lineItems ?? []).map((_, row) => [file, row + 1, { item }])),
+	);
+	assert.deepEqual(differences(await readRows(spreadsheet), files.map((file) => [file, truth[file]!])), []);
+	return `${rows.length} rows of ${files.length} invoices, every cell as printed`;
+}
+
+/** The acceptance of the mailbox: four layouts, two of them in one mail with a signature and a calendar file between them. */
+async function checkMailbox({ server, outputFolder, truth }: Surroundings): Promise<string> {
+	const invoice = async (file: string, fileName = file, contentType = 'application/pdf'): Promise<MailPart> => ({ content: await document(file), contentType, fileName });
+	const signature: MailPart = { content: gifSignature, contentType: 'image/gif', fileName: 'logo.gif', inline: true };
+	const calendar: MailPart = { content: calendarFile, contentType: 'text/calendar', fileName: 'due.ics' };
+	const mails = [
+		composeMail('Two invoices', [await invoice('invoice-de.pdf'), signature, calendar, await invoice('invoice-fr.pdf')]),
+		composeMail('Ours for November', [await invoice('invoice-uk.pdf', 'INVOICE-UK.PDF', 'application/octet-stream')]),
+		composeMail('Invoice attached', [await invoice('invoice-us.pdf')]),
+		composeMail('Only an invitation', [calendar]),
+	];
+	const mailbox = await startMailbox(mails);
+	try {
+		await server.addCredential({
+			name: 'Invoice Mailbox',
+			type: 'imap',
+			data: { user: 'ann', password: 'secret', host: '127.0.0.1', port: mailbox.port, secure: false, allowUnauthorizedCerts: false },
+		});
+		const workflowId = await server.addWorkflow(await example('invoice-mailbox.json'));
+		await server.activate(workflowId);
+		const run = await firstExecution(server, workflowId, mailbox.dialogue);
+		assert.equal(run.status, 'success', run.error?.message);
+
+		assert.deepEqual(run.items('New Mail').map(({ binary }) => Object.keys(binary ?? {}).length), [4, 1, 1, 1]);
+		assert.deepEqual(run.items('To Be Looked At').map(({ pairedItem }) => pairedItem), [{ item: 0 }]);
+		assert.deepEqual(run.items('Extract Invoices', 1).map(({ pairedItem }) => pairedItem), [{ item: 3 }]);
+		assert.match(JSON.stringify(run.items('To Be Looked At')[0]?.json), /Item 3 has no file that the service could read/);
+		const hints = run.record('Extract Invoices').hints ?? [];
+		// The mail without a document is told of, and what was left out.
+		assert.equal(hints.length, 2);
+		assert.match(hints[0]?.message ?? '', /^1 document gave no result: /);
+		assert.match(hints[1]?.message ?? '', /^3 files .*"logo\.gif", "due\.ics", "due\.ics"$/);
+
+		const sent = [['invoice-de.pdf', 0], ['invoice-fr.pdf', 0], ['INVOICE-UK.PDF', 1], ['invoice-us.pdf', 2]] as const;
+		const expected = sent.map(([file, item]) => ({ file, item, truth: truth[file.toLowerCase()]! }));
+		assert.deepEqual(
+			run.items('Extract Invoices').map(({ json, pairedItem }) => [json.fileName, json.rowNumber, pairedItem]),
+			expected.flatMap(({ file, item, truth: { lineItems = [] } }) => lineItems.map((_, row) => [file, row + 1, { item }])),
+		);
+		const spreadsheet = join(outputFolder, 'mailbox.xlsx');
+		await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
+		const rows = await readRows(spreadsheet);
+		assert.deepEqual(differences(rows, expected.map(({ file, truth: true_ }) => [file, true_])), []);
+		assert.deepEqual([...mailbox.seen], [1, 2, 3, 4], 'the mails are marked as read');
+		return `${mails.length} mails with ${sent.length} invoices: ${rows.length} rows, every cell as printed`;
+	} finally {
+		mailbox.close();
+	}
+}
+
+async function checkAgent({ server, truth }: Surroundings): Promise<string> {
+	const files = await startFileServer();
+	const link = files.serve('/files/invoice-fr.pdf', { headers: { 'content-type': 'application/pdf' }, body: await document('invoice-fr.pdf') });
+	const model = await startChatModel({ link });
+	try {
+		await server.addCredential({ name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'scripted', url: model.url } });
+		const run = await succeeded(server, await example('ai-agent-tool.json', { question: `What does ${link} come to?` }));
+		const answer = text(run.items('AI Agent')[0]?.json.output);
+		const { fields = {}, lineItems = [] } = truth['invoice-fr.pdf'] ?? {};
+		const values = [...Object.values(fields), ...lineItems.flatMap((lineItem) => Object.values(lineItem) as string[])];
+		assert.ok(values.length > 20);
+		// What the tool said is JSON in JSON by now, so quotes and backslashes are not compared.
+		assert.deepEqual(values.filter((value) => !answer.includes(value)), [], answer);
+		assert.deepEqual(files.seen.map(({ url, headers }) => [url, headers.authorization]), [['/files/invoice-fr.pdf', undefined]]);
+		const [tool] = model.requests[0]?.tools ?? [];
+		assert.deepEqual(Object.keys(tool?.function.parameters.properties ?? {}), ['link']);
+		return `the agent got ${values.length} values of the invoice behind a link`;
+	} finally {
+		files.close();
+		model.close();
+	}
+}
+
+/** An example with folders of this machine in place of those that it names, and texts in place of others. */
+async function example(file: string, settings: Record<string, string> = {}): Promise<Workflow> {
+	const workflow = JSON.parse(await readFile(join(examples, file), 'utf8')) as Workflow;
+	const chosen: Record<string, string> = { folder: documents, ...settings };
+	for (const { parameters } of workflow.nodes) {
+		const { assignments } = (parameters.assignments ?? { assignments: [] }) as { assignments: Array<{ name: string; value: unknown }> };
+		for (const assignment of assignments) assignment.value = chosen[assignment.name] ?? assignment.value;
+	}
+	return workflow;
+}
+
+function nodeOf(workflow: Workflow, name: string): Workflow['nodes'][number] {
+	const node = workflow.nodes.find((candidate) => candidate.name === name);
+	assert.ok(node, `"${workflow.name}" has a node "${name}"`);
+	return node;
+}
+
+async function succeeded(server: Server, workflow: Workflow): Promise<Execution> {
+	const run = await server.run(workflow);
+	assert.equal(run.status, 'success', `${workflow.name}, at "${run.lastNode}": ${run.error?.message} ${run.error?.description ?? ''}`);
+	return run;
+}
+
+const PATIENCE_MS = 30_000;
+
+async function firstExecution(server: Server, workflowId: string, dialogue: string[]): Promise<Execution> {
+	for (const startedAt = Date.now(); Date.now() - startedAt < PATIENCE_MS; await wait(100)) {
+		const [id] = await server.executionIds(workflowId);
+		if (id !== undefined) return await server.execution(id);
+	}
+	throw new Error(`No mail was fetched within ${PATIENCE_MS} ms. n8n said to the mail server:\n${dialogue.join('\n')}`);
+}
+
+async function document(file: string): Promise<Buffer> {
+	return await readFile(join(documents, file));
+}
+
+async function onlyFile(server: Server, items: INodeExecutionData[]): Promise<Buffer> {
+	assert.equal(items.length, 1);
+	const file = items[0]?.binary?.data;
+	assert.ok(file, 'there is a file');
+	return await server.bytes(file);
+}
+
+function assertPairedWithFirst(items: INodeExecutionData[]) {
+	assert.ok(items.length > 0);
+	assert.deepEqual(items.map(({ pairedItem }) => (pairedItem as IPairedItemData).item), items.map(() => 0));
+}
+
+function names(run: Execution, node: string): string[] {
+	return run.items(node).map(({ json }) => text(json.fileName));
+}
+
+/** A value that has to be a text. */
+function text(value: unknown): string {
+	assert.equal(typeof value, 'string');
+	return value as string;
+}
+
+function isOneOf(value: string, list: string[]): boolean {
+	return list.includes(value);
+}

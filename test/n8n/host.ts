@@ -1,0 +1,263 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { runInOutput, toExecution, type Execution } from './execution';
+import { environmentOutsideNpmScript, installN8n, type InstalledN8n } from './install';
+import { end, finish, freePorts, lastLines, launch, succeed } from './processes';
+import { latestN8n, recipes, type N8nVersion } from './recipes';
+import { startServer, type Server } from './server';
+
+export interface HostOptions {
+	/** What `packNode` returned: the node is tried as it would be published. */
+	packageTarball: string;
+	version?: N8nVersion;
+	/** Folders that Read/Write Files from Disk may use. */
+	files?: string[];
+	/** Where n8n keeps files: in the item (`default`), in its own folder, or in its database. Unset: as this n8n does by itself. */
+	binaryData?: 'default' | 'filesystem' | 'database';
+	/** Kept after `stop`. Without it the host gets a temporary folder, which `stop` removes. */
+	userFolder?: string;
+	env?: Record<string, string>;
+	/** Where progress lines go. */
+	tell?: (line: string) => void;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** The parts of an exported workflow that matter here. */
+export interface Workflow {
+	id?: string;
+	name: string;
+	nodes: WorkflowNode[];
+	connections: object;
+	settings?: object;
+	[further: string]: unknown;
+}
+
+export interface WorkflowNode {
+	id: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id?: string | null; name: string }>;
+	[further: string]: unknown;
+}
+
+/** One n8n of its own: folder, database, key and ports are shared with no other. */
+export interface Host {
+	version: N8nVersion;
+	userFolder: string;
+	/** On the command line, before `start`. Ids given here are kept. */
+	importCredentials(credentials: Credential[]): Promise<void>;
+	/** On the command line, before `start`. All in one go, as each process takes seconds to come up. */
+	importWorkflows(workflows: Array<Workflow & { id: string }>): Promise<void>;
+	/** Runs one imported workflow in a process of its own. `Server.run` is quicker from the second workflow on. */
+	execute(workflowId: string): Promise<Execution>;
+	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
+	start(): Promise<Server>;
+	/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
+	startWorker(concurrency: number): Promise<Worker>;
+	/** Ends what this host started, and removes its folder if it was a temporary one. */
+	stop(): Promise<void>;
+}
+
+export interface Worker {
+	/** Everything it printed so far. */
+	log(): string;
+	/** Ends it without any chance to put things in order. */
+	kill(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export async function createHost(options: HostOptions): Promise<Host> {
+	const { version = latestN8n, tell = console.log } = options;
+	const installed = await installN8n(version, tell);
+
+	const temporary = options.userFolder === undefined;
+	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-host-')));
+	await unpackNode(options.packageTarball, userFolder);
+
+	const baseEnv = environment(options, version, userFolder);
+	const runCommand = async (args: string[]): Promise<string> =>
+		await succeed(installed.node, [installed.cli, ...args], {
+			cwd: userFolder,
+			env: await withOwnPorts(baseEnv),
+		});
+	let server: Server | undefined;
+	const workers: Worker[] = [];
+
+	return {
+		version,
+		userFolder,
+
+		async importCredentials(credentials) {
+			await importList(runCommand, 'credentials', credentials, userFolder);
+		},
+
+		async importWorkflows(workflows) {
+			await importList(
+				runCommand,
+				'workflow',
+				// 1.123 takes null for a missing value and then refuses it.
+				workflows.map((workflow) => ({ active: false, settings: {}, ...workflow })),
+				userFolder,
+			);
+		},
+
+		async execute(workflowId) {
+			return await executeOnce(installed, workflowId, userFolder, await withOwnPorts(baseEnv));
+		},
+
+		async start() {
+			server ??= await startServer(installed, await withOwnPorts(baseEnv), userFolder);
+			return server;
+		},
+
+		async startWorker(concurrency) {
+			const worker = await launchWorker(installed, concurrency, userFolder, await withOwnPorts(baseEnv));
+			workers.push(worker);
+			return worker;
+		},
+
+		async stop() {
+			await Promise.all(workers.map(async (worker) => await worker.stop()));
+			await server?.stop();
+			server = undefined;
+			if (temporary) await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
+		},
+	};
+}
+
+/** Where n8n looks for community packages. Found there, the node gets its real type name without any record in the database. */
+async function unpackNode(tarball: string, userFolder: string): Promise<void> {
+	const folder = join(
+		userFolder,
+		'.n8n',
+		'nodes',
+		'node_modules',
+		'n8n-nodes-document-intelligence',
+	);
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await succeed('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+}
+
+async function importList(
+	runCommand: (args: string[]) => Promise<string>,
+	kind: 'credentials' | 'workflow',
+	list: object[],
+	userFolder: string,
+): Promise<void> {
+	const file = join(userFolder, `import-${kind}.json`);
+	await writeFile(file, JSON.stringify(list));
+	await runCommand([`import:${kind}`, `--input=${file}`]);
+	await rm(file);
+}
+
+async function executeOnce(
+	{ node, cli }: InstalledN8n,
+	workflowId: string,
+	cwd: string,
+	env: NodeJS.ProcessEnv,
+): Promise<Execution> {
+	const args = [cli, 'execute', `--id=${workflowId}`, '--rawOutput'];
+	const { code, stdout, stderr } = await finish(node, args, { cwd, env });
+	// A workflow that stops with an error also prints its run, and the command then ends with code 1.
+	const run = runInOutput(stdout);
+	if (run === undefined)
+		throw new Error(
+			`n8n did not run workflow ${workflowId}, code ${code}\n${lastLines(`${stdout}\n${stderr}`, 30)}`,
+		);
+	return toExecution(run);
+}
+
+async function launchWorker(
+	{ node, cli }: InstalledN8n,
+	concurrency: number,
+	cwd: string,
+	env: NodeJS.ProcessEnv,
+): Promise<Worker> {
+	const child = launch(node, [cli, 'worker', `--concurrency=${concurrency}`], { cwd, env });
+	let log = '';
+	const collect = (text: string): void => void (log += text);
+	child.stdout?.setEncoding('utf8').on('data', collect);
+	child.stderr?.setEncoding('utf8').on('data', collect);
+	const worker: Worker = {
+		log: () => log,
+		kill: async () => await end(child, 0),
+		stop: async () => await end(child),
+	};
+	for (const startedAt = Date.now(); !log.includes('n8n worker is now ready'); await wait(100)) {
+		if (child.exitCode === null && Date.now() - startedAt < 60_000) continue;
+		await worker.stop();
+		throw new Error(`the worker was not ready\n${lastLines(log, 30)}`);
+	}
+	return worker;
+}
+
+function environment(
+	options: HostOptions,
+	version: N8nVersion,
+	userFolder: string,
+): NodeJS.ProcessEnv {
+	return {
+		...withoutSettingsOfAnotherN8n(environmentOutsideNpmScript()),
+		// A test runner says "test" here, which makes n8n behave unlike any installation.
+		NODE_ENV: 'production',
+		NO_PROXY: [process.env.NO_PROXY, '127.0.0.1', 'localhost'].filter(Boolean).join(','),
+		GENERIC_TIMEZONE: 'UTC',
+
+		N8N_USER_FOLDER: userFolder,
+		N8N_ENCRYPTION_KEY: 'only-for-tests',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+		DB_SQLITE_POOL_SIZE: '2',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_RUNNERS_ENABLED: 'true',
+		N8N_SECURE_COOKIE: 'false',
+
+		// Nothing leaves for n8n's own servers, and nothing in the editor covers what a screenshot should show.
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_AI_ENABLED: 'false',
+		N8N_DISABLED_MODULES: recipes[version].disabledModules.join(','),
+
+		N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
+
+		EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
+		EXECUTIONS_DATA_SAVE_ON_ERROR: 'all',
+		EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'true',
+		N8N_RESTRICT_FILE_ACCESS_TO: (options.files ?? []).join(';'),
+		...(options.binaryData && {
+			N8N_DEFAULT_BINARY_DATA_MODE: options.binaryData,
+			N8N_AVAILABLE_BINARY_DATA_MODES: options.binaryData,
+		}),
+		...options.env,
+	};
+}
+
+/** A developer's own n8n must not decide how this one behaves. */
+function withoutSettingsOfAnotherN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	const settings = /^(N8N_|DB_|EXECUTIONS_|CREDENTIALS_|QUEUE_|WEBHOOK_URL$|NODE_OPTIONS$)/;
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.test(name)));
+}
+
+/** The command line opens the port of the task runners as well, so every process gets a pair of its own. */
+async function withOwnPorts(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+	const [port, brokerPort] = await freePorts(2);
+	return { ...env, N8N_PORT: String(port), N8N_RUNNERS_BROKER_PORT: String(brokerPort) };
+}

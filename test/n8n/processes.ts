@@ -1,0 +1,119 @@
+import { accessSync, constants } from 'node:fs';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+
+export interface Finished {
+	code: number | null;
+	stdout: string;
+	stderr: string;
+}
+
+export interface CommandOptions {
+	cwd?: string;
+	env?: NodeJS.ProcessEnv;
+	/** Called every `everySeconds` while the command runs. */
+	progress?: { everySeconds: number; tell: (elapsedSeconds: number) => void };
+}
+
+/** Processes of this program that have not ended yet, so that an interrupted run leaves none behind. */
+const running = new Set<ChildProcess>();
+
+/** Runs a command to its end. A code other than 0 is a value here, as several n8n commands report a result with it. */
+export async function finish(
+	command: string,
+	args: string[],
+	options: CommandOptions = {},
+): Promise<Finished> {
+	const child = launch(command, args, { cwd: options.cwd, env: options.env });
+	let stdout = '';
+	let stderr = '';
+	child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+
+	const startedAt = Date.now();
+	const { progress } = options;
+	const timer =
+		progress &&
+		setInterval(
+			() => progress.tell(Math.round((Date.now() - startedAt) / 1000)),
+			progress.everySeconds * 1000,
+		);
+	try {
+		const code = await new Promise<number | null>((resolve, reject) => {
+			child.once('error', reject);
+			child.once('close', resolve);
+		});
+		return { code, stdout, stderr };
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+/** Like `finish`, but a code other than 0 is thrown with the last lines of what the command printed. */
+export async function succeed(
+	command: string,
+	args: string[],
+	options: CommandOptions = {},
+): Promise<string> {
+	const { code, stdout, stderr } = await finish(command, args, options);
+	if (code === 0) return stdout;
+	const shown = [command, ...args].join(' ');
+	throw new Error(`"${shown}" ended with code ${code}\n${lastLines(`${stdout}\n${stderr}`, 40)}`);
+}
+
+export function launch(command: string, args: string[], options: SpawnOptions): ChildProcess {
+	const child = spawn(command, args, {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// npm is a batch file on Windows, which only a shell can start.
+		shell: process.platform === 'win32' && command === 'npm',
+		...options,
+	});
+	running.add(child);
+	child.once('close', () => running.delete(child));
+	child.once('error', () => running.delete(child));
+	return child;
+}
+
+/** Asks a process to end, insists after `patience` milliseconds, and resolves once it is gone. */
+export async function end(child: ChildProcess, patience = 10_000): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const gone = new Promise((resolve) => child.once('close', resolve));
+	child.kill('SIGTERM');
+	const insist = setTimeout(() => child.kill('SIGKILL'), patience);
+	await gone;
+	clearTimeout(insist);
+}
+
+export async function endAll(): Promise<void> {
+	await Promise.all([...running].map(async (child) => await end(child)));
+}
+
+export function lastLines(text: string, count: number): string {
+	return text.trim().split('\n').slice(-count).join('\n');
+}
+
+/** Ports nobody listens on. They are held together while choosing, so all of them differ. */
+export async function freePorts(count: number): Promise<number[]> {
+	const servers = await Promise.all(
+		Array.from({ length: count }, async () => {
+			const server = createServer();
+			await new Promise<void>((resolve, reject) => {
+				server.once('error', reject);
+				server.listen(0, '127.0.0.1', resolve);
+			});
+			return server;
+		}),
+	);
+	const ports = servers.map((server) => (server.address() as AddressInfo).port);
+	await Promise.all(servers.map(async (server) => await new Promise((done) => server.close(done))));
+	return ports;
+}
+
+export function isExecutable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}

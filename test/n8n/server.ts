@@ -1,0 +1,255 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IBinaryData } from 'n8n-workflow';
+import { inlineBytes, toExecution, type Execution, type StoredRun } from './execution';
+import type { Credential, Workflow, WorkflowNode } from './host';
+import type { InstalledN8n } from './install';
+import { end, lastLines, launch } from './processes';
+
+/** Signs in to a throw-away n8n on loopback: not a secret. */
+export const owner = {
+	email: 'owner@example.com',
+	password: 'Documents-2026',
+	firstName: 'Olive',
+	lastName: 'Owner',
+};
+
+export interface Server {
+	/** The editor's address. */
+	url: string;
+	/** Of n8n's process, for measuring it. */
+	pid: number;
+	/** The session cookie of the owner, as `name=value`. */
+	cookie: string;
+	rest<T>(method: string, path: string, body?: object): Promise<T>;
+	/** Names of all node types n8n loaded. */
+	nodeTypes(): Promise<string[]>;
+
+	addCredential(credential: Omit<Credential, 'id'>): Promise<string>;
+	/** The credential's own test, as the editor's "Test" button runs it. */
+	testCredential(credential: Omit<Credential, 'id'>): Promise<{ status: 'OK' | 'Error'; message: string }>;
+	/** Credentials the workflow names are looked up among those added, as ids differ from one n8n to the next. */
+	addWorkflow(workflow: Workflow): Promise<string>;
+	/** Switches the workflow's trigger on: a webhook then answers under `${url}/webhook/…`. */
+	activate(workflowId: string): Promise<void>;
+
+	/** Starts a workflow from its manual trigger and gives the execution's id. A workflow that is given whole is added first. */
+	begin(workflow: Workflow | string): Promise<string>;
+	/** The same, and waits for its end. */
+	run(workflow: Workflow | string): Promise<Execution>;
+	/** Ids of a workflow's executions, the latest first. */
+	executionIds(workflowId: string): Promise<string[]>;
+	/** Waits until the execution has ended. */
+	execution(id: string): Promise<Execution>;
+	/** The bytes of a file in an item, wherever n8n keeps them. */
+	bytes(file: IBinaryData): Promise<Buffer>;
+
+	/** Everything n8n printed so far. */
+	log(): string;
+	stop(): Promise<void>;
+}
+
+const START_SECONDS = 120;
+
+/** n8n ties a session to the browser that opened it, by this header. */
+const BROWSER = 'n8n-nodes-document-intelligence tests';
+
+export async function startServer(
+	installed: InstalledN8n,
+	env: NodeJS.ProcessEnv,
+	cwd: string,
+): Promise<Server> {
+	const child = launch(installed.node, [installed.cli, 'start'], { cwd, env });
+	let log = '';
+	const collect = (text: string): void => void (log += text);
+	child.stdout?.setEncoding('utf8').on('data', collect);
+	child.stderr?.setEncoding('utf8').on('data', collect);
+
+	const url = `http://localhost:${env.N8N_PORT}`;
+	try {
+		// The last thing n8n prints: from here on node types, triggers and runners are ready too.
+		for (const startedAt = Date.now(); !log.includes('Editor is now accessible'); await wait(50)) {
+			if (child.exitCode !== null) throw new Error(`n8n ended with code ${child.exitCode}`);
+			if (Date.now() - startedAt > START_SECONDS * 1000)
+				throw new Error(`n8n was not ready after ${START_SECONDS} s`);
+		}
+		const cookie = await signIn(url);
+		return { ...connect(installed, url, cookie), pid: child.pid ?? -1, log: () => log, stop: async () => await end(child) };
+	} catch (error) {
+		await end(child);
+		throw new Error(`${(error as Error).message}\n${lastLines(log, 30)}`);
+	}
+}
+
+function connect(
+	installed: InstalledN8n,
+	url: string,
+	cookie: string,
+): Omit<Server, 'pid' | 'log' | 'stop'> {
+	const rest = async <T>(method: string, path: string, body?: object): Promise<T> => {
+		const response = await request(url, method, path, body, cookie);
+		return ((await response.json()) as { data: T }).data;
+	};
+
+	const addCredential: Server['addCredential'] = async (credential) =>
+		(await rest<{ id: string }>('POST', '/rest/credentials', credential)).id;
+
+	const addWorkflow: Server['addWorkflow'] = async (workflow) => {
+		const credentials = await rest<Credential[]>('GET', '/rest/credentials');
+		const nodes = workflow.nodes.map((node) => withCredentialIds(node, credentials));
+		const added = await rest<{ id: string }>('POST', '/rest/workflows', {
+			settings: {},
+			...workflow,
+			// n8n gives an id of its own.
+			id: undefined,
+			active: false,
+			nodes,
+		});
+		return added.id;
+	};
+
+	// n8n stores a run as flatted JSON; the copy of that library it was written with reads it back.
+	const flatted = createRequire(join(installed.folder, 'package.json'))('flatted') as {
+		parse: (text: string) => StoredRun['data'];
+	};
+
+	const execution = async (id: string): Promise<Execution> => {
+		for (let pause = 20; ; pause = Math.min(pause * 1.5, 500)) {
+			const stored = await rest<Omit<StoredRun, 'data'> & { data: string }>(
+				'GET',
+				`/rest/executions/${id}`,
+			);
+			if (stored.status === undefined || !['new', 'running', 'waiting', 'unknown'].includes(stored.status))
+				return toExecution({ ...stored, data: flatted.parse(stored.data) }, id);
+			await wait(pause);
+		}
+	};
+
+	const begin: Server['begin'] = async (workflow) => {
+		const workflowId = typeof workflow === 'string' ? workflow : await addWorkflow(workflow);
+		const stored = await rest<Workflow>('GET', `/rest/workflows/${workflowId}`);
+		const trigger = stored.nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+		if (trigger === undefined) throw new Error(`"${stored.name}" has no manual trigger to run it from`);
+		const { executionId } = await rest<{ executionId: string }>(
+			'POST',
+			`/rest/workflows/${workflowId}/run`,
+			// n8n 1 runs the workflow it is sent, n8n 2 the one it has.
+			{ workflowData: stored, triggerToStartFrom: { name: trigger.name } },
+		);
+		return executionId;
+	};
+
+	return {
+		url,
+		cookie,
+		rest,
+		begin,
+		addCredential,
+		addWorkflow,
+		execution,
+
+		async nodeTypes() {
+			const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
+			return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
+		},
+
+		async testCredential(credential) {
+			const id = await addCredential(credential);
+			try {
+				return await rest('POST', '/rest/credentials/test', { credentials: { id, ...credential } });
+			} finally {
+				await rest('DELETE', `/rest/credentials/${id}`);
+			}
+		},
+
+		async activate(workflowId) {
+			const { versionId } = await rest<{ versionId: string }>('GET', `/rest/workflows/${workflowId}`);
+			// n8n 2 publishes a version of the workflow; n8n 1 has a switch on it.
+			if (installed.version.startsWith('1.'))
+				await rest('PATCH', `/rest/workflows/${workflowId}`, { active: true, versionId });
+			else {
+				await rest('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
+				await published(rest, workflowId);
+			}
+		},
+
+		async run(workflow) {
+			return await execution(await begin(workflow));
+		},
+
+		async executionIds(workflowId) {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+			const { results } = await rest<{ results: Array<{ id: string }> }>(
+				'GET',
+				`/rest/executions?filter=${filter}`,
+			);
+			return results.map(({ id }) => id);
+		},
+
+		async bytes(file) {
+			if (!file.id) return inlineBytes(file);
+			const path = `/rest/binary-data?action=download&id=${encodeURIComponent(file.id)}`;
+			const response = await request(url, 'GET', path, undefined, cookie);
+			return Buffer.from(await response.arrayBuffer());
+		},
+	};
+}
+
+/** n8n 2 answers at once and starts the trigger a little later. */
+async function published(rest: Server['rest'], workflowId: string): Promise<void> {
+	for (const startedAt = Date.now(); Date.now() - startedAt < 20_000; await wait(50)) {
+		const { status, ...details } = await rest<{ status: string }>(
+			'GET',
+			`/rest/workflows/${workflowId}/publication-status`,
+		);
+		if (status === 'published') return;
+		if (status !== 'in_progress')
+			throw new Error(`workflow ${workflowId} is ${status}: ${JSON.stringify(details)}`);
+	}
+	throw new Error(`workflow ${workflowId} was not published within 20 s`);
+}
+
+/** Makes the owner's account, or signs in when the folder already has one. */
+async function signIn(url: string): Promise<string> {
+	const setUp = await fetch(`${url}/rest/owner/setup`, asJson('POST', owner));
+	const answer = setUp.ok
+		? setUp
+		: await request(url, 'POST', '/rest/login', {
+				emailOrLdapLoginId: owner.email,
+				password: owner.password,
+			});
+	const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
+	if (cookie === undefined) throw new Error(`n8n did not sign its owner in: ${answer.status}`);
+	return cookie.split(';')[0] ?? '';
+}
+
+async function request(
+	url: string,
+	method: string,
+	path: string,
+	body: object | undefined,
+	cookie = '',
+): Promise<Response> {
+	const response = await fetch(url + path, asJson(method, body, cookie));
+	if (response.ok) return response;
+	throw new Error(`${method} ${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);
+}
+
+function asJson(method: string, body?: object, cookie = ''): RequestInit {
+	return {
+		method,
+		headers: { 'content-type': 'application/json', 'browser-id': BROWSER, cookie },
+		...(body && { body: JSON.stringify(body) }),
+	};
+}
+
+function withCredentialIds(node: WorkflowNode, added: Credential[]): WorkflowNode {
+	if (node.credentials === undefined) return node;
+	const credentials = Object.entries(node.credentials).map(([type, { name }]) => {
+		const ofType = added.filter((credential) => credential.type === type);
+		const match = ofType.find((credential) => credential.name === name) ?? ofType[0];
+		return [type, match ? { id: match.id, name: match.name } : { name }] as const;
+	});
+	return { ...node, credentials: Object.fromEntries(credentials) };
+}
