@@ -262,7 +262,7 @@ export function startsByMinute(requests: RecordedRequest[]): number[] {
 }
 
 /** Waits for the next minute unless the clock stands between these seconds. */
-async function untilSecond(from: number, to: number): Promise<void> {
+export async function untilSecond(from: number, to: number): Promise<void> {
 	while (new Date().getSeconds() < from || new Date().getSeconds() >= to) await wait(200);
 }
 

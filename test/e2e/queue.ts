@@ -7,7 +7,7 @@ import type { Server } from '../n8n/server';
 import type { RecordedRequest } from '../stand-in/control';
 import { check, expect, expectEqual } from './checks';
 import { startPostgres, startRedis, type Backend } from './databases';
-import { startsByMinute } from './hosts';
+import { startsByMinute, untilSecond } from './hosts';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, node, nothing, readFiles, workflow } from './workflows';
 
@@ -15,8 +15,8 @@ const EXECUTIONS = 6;
 const EACH = 50;
 const WORKERS = 2;
 
-/** Milliseconds into the run at which a worker dies, when each has documents under way and behind it. */
-const DIES_AFTER = 75_000;
+/** How long the service takes for a document, in milliseconds. */
+const LATENCY = 2000;
 
 /** Several processes with one key and nothing in common but a database and a queue, one of which dies. */
 export async function queue(setting: Setting): Promise<void> {
@@ -43,7 +43,7 @@ export async function queue(setting: Setting): Promise<void> {
 
 async function run({ standIn, folder }: Setting, server: Server, killWorker: () => Promise<void>): Promise<void> {
 	await fresh(standIn, 50);
-	await standIn.configure({ latencyMs: 1000 });
+	await standIn.configure({ latencyMs: LATENCY });
 	await addCredential(server, standIn, { requestsPerMinute: 50 });
 	const names = await copies(join(folder, 'queue'));
 	const path = 'documents';
@@ -57,13 +57,16 @@ async function run({ standIn, folder }: Setting, server: Server, killWorker: () 
 	);
 	await server.activate(id);
 
+	// In the first window the workers learn of each other, so there has to be enough of it.
+	await untilSecond(2, 20);
 	const startedAt = Date.now();
 	for (let number = 0; number < EXECUTIONS; number++) {
 		const files = encodeURIComponent(join(folder, 'queue', `of-${number}-*.pdf`));
 		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
 		expect(answer.ok, `the webhook was answered with ${answer.status}`);
 	}
-	await wait(DIES_AFTER);
+	// A worker dies when the second window has just begun, and each has documents under way, behind it and before it.
+	await untilSecond(1, 2);
 	const sentBefore = (await standIn.requests()).length;
 	await killWorker();
 	const executions = await ended(server, id);
