@@ -1,6 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { counted } from './counted';
+
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
 	/** HTTP status of the answer; absent when no request was made or none was answered. */
@@ -71,8 +73,7 @@ export function failedItemJson(thrown: unknown, fileName?: string): { error: IDa
 /** A run that stops loses what it has paid for. */
 function lostResults(processed: number): string {
 	if (processed === 0) return '';
-	const documents = processed === 1 ? '1 document was' : `${processed} documents were`;
-	return `${documents} processed before, and those results are lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
+	return `${counted(processed, 'document')} ${processed === 1 ? 'was' : 'were'} processed before, and those results are lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
 }
 
 function messageOf(thrown: unknown): string {

@@ -4,6 +4,7 @@ import { DocumentError } from './errors';
 import { checkFile } from './files/checks';
 import { filesOfItem, noFile } from './files/inputFiles';
 import { remoteFiles } from './files/remoteFile';
+import { readNumber, TIMEOUT } from './operations/numberOptions';
 import type { Document, FilePartInput, InputItem, Operation } from './operations/operation';
 import type { Hints } from './output/hints';
 import type { Ready } from './runBatch';
@@ -25,6 +26,7 @@ export async function planItems(
 	for (const itemIndex of context.getInputData().keys()) {
 		const item = inputItem(context, itemIndex, hints);
 		try {
+			readAllParameters(context, itemIndex);
 			const documents = await operation.documents(item);
 			const usable = new Set(documents);
 			const leaveOut: LeaveOut = (parts, name) => {
@@ -38,6 +40,11 @@ export async function planItems(
 		}
 	}
 	return planned;
+}
+
+/** Some are needed only once an answer is there: an expression among them that cannot be evaluated would cost a paid result. */
+function readAllParameters(context: IExecuteFunctions, itemIndex: number): void {
+	for (const name of Object.keys(context.getNode().parameters)) context.getNodeParameter(name, itemIndex);
 }
 
 /** Takes out a document whose kind was not known before it was fetched. Throws when the item has no other. */
@@ -64,7 +71,7 @@ async function loadDocument(
 	operation: Operation,
 	leaveOut: LeaveOut,
 ): Promise<Document | undefined> {
-	const limits = { maxBytes: operation.maxFileBytes, seconds: read('options.timeout', operation.timeoutSeconds) };
+	const limits = { maxBytes: operation.maxFileBytes, seconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
 	const parts: Document['parts'] = [];
 	for (const { formField, file: input } of inputs) {
 		if (input instanceof DocumentError) throw input;

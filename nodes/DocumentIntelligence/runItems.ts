@@ -3,7 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, DocumentError, failedItemJson } from './errors';
 import { inOrder } from './inOrder';
 import { operationNamed } from './operations';
-import type { InputItem } from './operations/operation';
+import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from './operations/numberOptions';
+import type { InputItem, ReadParameter } from './operations/operation';
 import { Hints } from './output/hints';
 import { finish, itemsOf, type Finished } from './output/items';
 import { planItems } from './planItems';
@@ -12,9 +13,6 @@ import type { Run } from './runRequest';
 import { CREDENTIAL_NAME, readAccount } from './service/account';
 import { Traffic, type Connection } from './service/exchange';
 import { processLimiters, type Limiters } from './service/limiter';
-
-/** Default of the Concurrent Requests option. */
-const CONCURRENCY = 10;
 
 /**
  * All items of an execution. Whatever can be known of a document is checked for all of them before the first
@@ -71,8 +69,9 @@ export async function runItems(
 		'refusal' in entry ? [fail(entry.refusal, entry.item, entry.fileName)] : [],
 	);
 	const ready = planned.flatMap((entry, position) => ('load' in entry ? [{ ...entry, position }] : []));
-	const concurrency = within(1, 50, context.getNodeParameter('options.concurrency', 0, CONCURRENCY));
-	const together = operation.share === undefined ? 1 : within(1, 20, context.getNodeParameter('options.filesPerRequest', 0, 1));
+	const ofRun: ReadParameter = (name, fallback) => context.getNodeParameter(name, 0, fallback) as typeof fallback;
+	const concurrency = readNumber(ofRun, CONCURRENCY);
+	const together = operation.share === undefined ? 1 : readNumber(ofRun, FILES_PER_REQUEST);
 	await inOrder(inBatches(ready, together), concurrency, async (batch) => {
 		const outcomes = await runBatch(run, batch);
 		for (const [place, { position, item }] of batch.entries()) {
@@ -90,11 +89,6 @@ export async function runItems(
 		durationMs: Date.now() - startedAt,
 	});
 	return [itemsOf(finished.flat())];
-}
-
-/** An expression may give any number, or none. */
-function within(least: number, most: number, value: unknown): number {
-	return Math.min(most, Math.max(least, Math.trunc(Number(value)) || least));
 }
 
 function inBatches<Entry>(entries: Entry[], size: number): Entry[][] {

@@ -1,5 +1,6 @@
 import { subjectOf } from './files/inputFiles';
 import { StreamedFile } from './files/streamedFile';
+import { MAX_RETRIES, readNumber, TIMEOUT } from './operations/numberOptions';
 import { type Document, type InputItem, type Operation, type Output, type ResultContext } from './operations/operation';
 import { itemJson } from './output/fields';
 import type { Hints } from './output/hints';
@@ -36,9 +37,9 @@ export async function runRequest(run: Run, tasks: Task[]): Promise<Output[][]> {
 	const documents = tasks.map(({ document }) => document);
 	const subject = subjectOf(documents);
 	const form = multipartForm(documents, operation.textFields?.(read) ?? {});
-	const timeoutSeconds = read('options.timeout', operation.timeoutSeconds);
+	const timeoutSeconds = readNumber(read, TIMEOUT, operation.timeoutSeconds);
 	const policy = {
-		maxRetries: read('options.maxRetries', 3),
+		maxRetries: readNumber(read, MAX_RETRIES),
 		onRateLimit: read<'wait' | 'fail'>('options.onRateLimit', 'wait'),
 	};
 	const { path, takesImage, statusWords } = operation;

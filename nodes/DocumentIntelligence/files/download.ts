@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { counted } from '../counted';
 import { MB } from './checks';
 import { contentOf, readHead } from './content';
 import { HEAD_BYTES, plainMimeType } from './fileTypes';
@@ -41,7 +42,7 @@ export async function download(
 ): Promise<Downloaded | string> {
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const cancel = context.getExecutionCancelSignal();
-	const lost = (reason: string) => (deadline.aborted ? `it took longer than ${seconds} seconds` : reason);
+	const lost = (reason: string) => (deadline.aborted ? `it took longer than ${counted(seconds, 'second')}` : reason);
 	const tooLarge = `it is larger than ${maxBytes / MB} MB`;
 	let response: StreamedResponse;
 	try {

@@ -1,6 +1,7 @@
 import { DocumentError } from '../errors';
 import { MB } from '../files/checks';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
+import { TIMEOUT } from './numberOptions';
 import { fileOf, type Operation } from './operation';
 
 /** Service contract, results, classifier. */
@@ -19,7 +20,7 @@ export const classify: Operation = {
 	action: 'Classify a document',
 	path: '/Document/classifier',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: 300,
+	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: true,
 	fileParameters,
 	parameters: [],

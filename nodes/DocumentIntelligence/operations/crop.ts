@@ -5,6 +5,7 @@ import { MB } from '../files/checks';
 import { typeOfHead } from '../files/fileTypes';
 import { download } from '../files/download';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
+import { readNumber, TIMEOUT } from './numberOptions';
 import { fileOf, type Operation, type Output } from './operation';
 
 /** Service contract, results, crop. */
@@ -21,8 +22,6 @@ interface CroppedDocument {
 	imageUrl?: string | null;
 }
 
-const TIMEOUT_SECONDS = 300;
-
 export const crop: Operation = {
 	value: 'crop',
 	name: 'Crop',
@@ -30,7 +29,7 @@ export const crop: Operation = {
 	action: 'Crop documents out of an image',
 	path: '/Document/crop',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: TIMEOUT_SECONDS,
+	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: false,
 	fileParameters,
 	parameters: [],
@@ -52,7 +51,7 @@ export const crop: Operation = {
 			return [{ json: { fileName, index: 0 }, binary: { data: binary } }];
 		}
 		const downloadImages = read('options.downloadImages', true);
-		const seconds = read('options.timeout', TIMEOUT_SECONDS);
+		const seconds = readNumber(read, TIMEOUT);
 		const outputs: Output[] = [];
 		// One after the other: the links are read as they come, so one image at a time is under way.
 		for (const [index, found] of croppedDocuments(data as Crop | null).entries()) {

@@ -2,10 +2,11 @@ import { DocumentError } from '../errors';
 import { MB } from '../files/checks';
 import { beside, readMetadata, valuesOf } from '../output/fields';
 import { review } from '../output/review';
-import { cellsOf, documentRows, hasTable } from '../output/rows';
+import { asCell, cellsOf, documentRows, hasTable } from '../output/rows';
 import type { Answer } from '../service/envelope';
 import { sentences } from '../service/sentences';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
+import { readThreshold, TIMEOUT } from './numberOptions';
 import { fileOf, type Operation, type ResultContext } from './operation';
 
 /** Service contract, results, extraction. */
@@ -29,7 +30,7 @@ export const extract: Operation = {
 	action: 'Extract fields from a document',
 	path: '/Document/extraction',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: 300,
+	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: false,
 	fileParameters,
 	parameters: [
@@ -99,13 +100,14 @@ export const extract: Operation = {
 			extractionId: id,
 			createdDate,
 			creditsConsumed: answer.creditsConsumed,
-			...review(tree, read<number | null>('options.confidenceThreshold', null)),
+			...review(tree, readThreshold(read)),
 		};
 		if (read<string>('output', 'fields') !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
 		}
-		const rowsFrom = read('rowsFrom', '');
-		if (rowsFrom.trim() !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
+		// An expression may give something else than a text.
+		const rowsFrom = String(asCell(read<unknown>('rowsFrom', '')) ?? '').trim();
+		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
 		return documentRows(tree, rowsFrom, details).map((row) => ({ row: { ...row, additions: cellsOf(additions) } }));
 	},
 };

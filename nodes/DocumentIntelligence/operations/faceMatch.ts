@@ -2,6 +2,7 @@ import { DocumentError } from '../errors';
 import { MB } from '../files/checks';
 import { beside } from '../output/fields';
 import { fromBinary, fromUrl } from './fileInput';
+import { TIMEOUT } from './numberOptions';
 import type { FileInput, FileSource, InputItem, Operation } from './operation';
 
 /** Service contract, results, facematch. */
@@ -31,7 +32,7 @@ export const faceMatch: Operation = {
 	action: 'Match faces of a selfie and documents',
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: 300,
+	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: false,
 	fileParameters: [
 		fromBinary({

@@ -28,7 +28,7 @@ export interface Document {
 }
 
 /** Reads a parameter for one item, so that expressions see that item. */
-type ReadParameter = <T>(name: string, fallback: T) => T;
+export type ReadParameter = <T>(name: string, fallback: T) => T;
 
 /** An item on its way in. */
 export interface InputItem {

@@ -1,6 +1,7 @@
 import { updateDisplayOptions, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { operations } from './index';
+import { CONCURRENCY, CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, MAX_RETRIES, TIMEOUT } from './numberOptions';
 import type { Operation } from './operation';
 
 const ALL = operations.map(({ value }) => value);
@@ -43,22 +44,8 @@ export const parameters: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
-			option(ALL, {
-				displayName: 'Concurrent Requests',
-				name: 'concurrency',
-				type: 'number',
-				default: 10,
-				typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-				description: 'How many documents are under way at the same time. Results come in the order of the input all the same.',
-			}),
-			option(['extract', 'zeroShot'], {
-				displayName: 'Confidence Threshold',
-				name: 'confidenceThreshold',
-				type: 'number',
-				default: 80,
-				typeOptions: { minValue: 0, maxValue: 100 },
-				description: 'Adds needsReview and lowConfidenceFields, which name the fields without a value and those the service is less sure of than this, from 0 to 100',
-			}),
+			option(ALL, CONCURRENCY),
+			option(['extract', 'zeroShot'], CONFIDENCE_THRESHOLD),
 			option(['crop'], {
 				displayName: 'Download Images',
 				name: 'downloadImages',
@@ -66,14 +53,7 @@ export const parameters: INodeProperties[] = [
 				default: true,
 				description: 'Whether to fetch each cropped image into its item. The links to them expire after a short time.',
 			}),
-			option(['classify'], {
-				displayName: 'Files per Request',
-				name: 'filesPerRequest',
-				type: 'number',
-				default: 1,
-				typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-				description: 'How many files go to the service together, also of different items. With 20, a thousand documents cost 50 requests of the rate limit.',
-			}),
+			option(['classify'], FILES_PER_REQUEST),
 			option(ALL, {
 				displayName: 'Ignore Unsupported Files',
 				name: 'ignoreUnsupportedFiles',
@@ -102,14 +82,7 @@ export const parameters: INodeProperties[] = [
 				default: false,
 				description: 'Whether to pass the document on to the next node, in the field data',
 			}),
-			option(ALL, {
-				displayName: 'Max Retries',
-				name: 'maxRetries',
-				type: 'number',
-				default: 3,
-				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
-				description: 'How often a document is sent again after a passing failure. Only what cannot have been billed is sent again.',
-			}),
+			option(ALL, MAX_RETRIES),
 			option(ALL, {
 				displayName: 'On Rate Limit',
 				name: 'onRateLimit',
@@ -121,14 +94,7 @@ export const parameters: INodeProperties[] = [
 				default: 'wait',
 				description: 'What to do when the service refuses a document because the requests of this minute are used up',
 			}),
-			...byDefault('timeoutSeconds', {
-				displayName: 'Timeout',
-				name: 'timeout',
-				type: 'number',
-				default: 300,
-				typeOptions: { minValue: 1, numberPrecision: 0 },
-				description: 'Seconds to wait for the result of one document, upload included',
-			}),
+			...byDefault('timeoutSeconds', TIMEOUT),
 		],
 	},
 ];

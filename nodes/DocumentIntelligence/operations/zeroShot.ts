@@ -3,6 +3,7 @@ import { beside, Field, readMetadata, valuesOf, type FieldObject, type FieldTree
 import { review } from '../output/review';
 import { cellsOf } from '../output/rows';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
+import { readThreshold, TIMEOUT } from './numberOptions';
 import { fileOf, type Operation, type Output } from './operation';
 
 /** Service contract, results, zero-shot. */
@@ -19,7 +20,7 @@ export const zeroShot: Operation = {
 	action: 'Discover fields of a document',
 	path: '/Document/zero-shot',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: 300,
+	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: false,
 	fileParameters,
 	parameters: [],
@@ -41,7 +42,7 @@ export const zeroShot: Operation = {
 		const { documentType = null, confidence = null, metadata } = (answer.data ?? {}) as Discovery;
 		const tree: FieldObject = { fields: readMetadata(metadata ?? {}) };
 		const { name: fileName } = fileOf(document);
-		const flags = review(tree, read<number | null>('options.confidenceThreshold', null));
+		const flags = review(tree, readThreshold(read));
 		if (read<string>('output', 'fields') === 'rows') {
 			return fieldRows(tree.fields as FieldObject, { fileName, documentType }, flags);
 		}

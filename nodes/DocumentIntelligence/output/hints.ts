@@ -1,5 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
+import { counted } from '../counted';
 import type { Traffic } from '../service/exchange';
 
 /** How many names a hint lists before it only counts. */
@@ -39,17 +40,13 @@ function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
 	const refused = refusals === 0 ? '' : ` The service refused ${counted(refusals, 'request')} that ${refusals === 1 ? 'was' : 'were'} sent again, at no cost: other programs seem to use the same key.`;
 	return outputHint(
 		'info',
-		`Waited ${Math.round(waitedMs / 1000)} seconds in all, because the service grants an API key only so many requests in each minute.${refused}`,
+		`Waited ${counted(Math.round(waitedMs / 1000), 'second')} in all, because the service grants an API key only so many requests in each minute.${refused}`,
 	);
 }
 
 function repeated(retries: number): NodeExecutionHint[] {
 	if (retries === 0) return [];
 	return outputHint('info', `${counted(retries, 'request')} had to be sent again after a passing failure of the connection or the service.`);
-}
-
-function counted(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function outputHint(type: NodeExecutionHint['type'], message: string): NodeExecutionHint[] {

@@ -7,9 +7,9 @@ import { lowConfidenceFields, type FieldTree } from './fields';
  */
 export function review(
 	tree: FieldTree,
-	threshold: number | null,
+	threshold: number | undefined,
 ): { needsReview?: boolean; lowConfidenceFields?: string[] } {
-	if (threshold === null) return {};
+	if (threshold === undefined) return {};
 	const fields = lowConfidenceFields(tree, threshold);
 	return { needsReview: fields.length > 0, lowConfidenceFields: fields };
 }

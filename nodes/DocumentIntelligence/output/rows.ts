@@ -65,13 +65,13 @@ export function hasTable(metadata: FieldObject, name: string): boolean {
 /** The one that is named, by its name or path, else the one with the most rows; the first of several. */
 function chooseTable(metadata: FieldObject, rowsFrom: string): Table | undefined {
 	const tables = tablesIn(metadata);
-	if (rowsFrom.trim() !== '') return tables.find((table) => isNamed(table, rowsFrom));
+	if (rowsFrom !== '') return tables.find((table) => isNamed(table, rowsFrom));
 	const most = tables.reduce((longest, { rows }) => Math.max(longest, rows.length), 0);
 	return tables.find(({ rows }) => rows.length === most);
 }
 
 function isNamed({ name, path }: Table, wanted: string): boolean {
-	const plain = wanted.trim().toLowerCase();
+	const plain = wanted.toLowerCase();
 	return [name, path, `${FIELDS}.${path}`].some((candidate) => candidate.toLowerCase() === plain);
 }
 
@@ -161,8 +161,9 @@ export function layOut(rows: Row[]): IDataObject[] {
 
 	const columns = new Map<string, string>();
 	const taken = new Set<string>();
+	const cells = placed.flat();
 	for (const part of PARTS) {
-		for (const wanted of placed.flat().filter((cell) => cell.part === part)) {
+		for (const wanted of cells.filter((cell) => cell.part === part)) {
 			if (columns.has(columnOf(wanted))) continue;
 			let free = wanted.name;
 			while (taken.has(free)) free += '_';
@@ -170,8 +171,8 @@ export function layOut(rows: Row[]): IDataObject[] {
 			columns.set(columnOf(wanted), free);
 		}
 	}
-	return placed.map((cells) => {
-		const values = new Map(cells.map((cell) => [columns.get(columnOf(cell)), cell.cell]));
+	return placed.map((row) => {
+		const values = new Map(row.map((cell) => [columns.get(columnOf(cell)), cell.cell]));
 		return Object.fromEntries([...taken].map((column) => [column, values.get(column) ?? null]));
 	});
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
+import { counted } from '../counted';
 import { MB } from '../files/checks';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { RequestError, type StatusWords } from './requestError';
@@ -122,7 +123,7 @@ function stopped({ subject }: ServiceRequest): RequestError {
 
 function tooSlow({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 	return new RequestError(
-		`${subject} was not answered within ${timeoutSeconds} seconds`,
+		`${subject} was not answered within ${counted(timeoutSeconds, 'second')}`,
 		'The document may still have been processed and billed, so it was not sent again. For long documents raise the Timeout option.',
 		{},
 		'never',

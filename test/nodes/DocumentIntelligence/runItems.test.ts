@@ -204,4 +204,14 @@ describe('A document that cannot be processed', () => {
 			[{ item: 1 }, true],
 		]);
 	});
+
+	test.each<[string, IDataObject]>([
+		['Output', { output: "={{ $('Nowhere').item.json.output }}" }],
+		['Rows From', { output: 'rows', rowsFrom: "={{ $('Nowhere').item.json.table }}" }],
+		['an option that is read only with the answer', { options: { includeInputFields: "={{ $('Nowhere').item.json.wanted }}" } }],
+	])('a parameter that cannot be read costs no request: %s', async (_, parameters) => {
+		const { items } = await service.run({ operation: 'extract', ...parameters }, [await itemWith('invoice-us.pdf')], goOn);
+		expect(failureOf(items[0]).message).toBe("Referenced node doesn't exist");
+		expect(await service.calls()).toEqual([]);
+	});
 });

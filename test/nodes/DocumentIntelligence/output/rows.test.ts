@@ -195,9 +195,9 @@ describe('Rows From', () => {
 		},
 	};
 
-	const chosen = async (rowsFrom: string) => (await rowsOf([metadata], { rowsFrom })).map(({ rate, sku, due }) => rate ?? sku ?? due);
+	const chosen = async (rowsFrom: unknown) => (await rowsOf([metadata], { rowsFrom } as IDataObject)).map(({ rate, sku, due }) => rate ?? sku ?? due);
 
-	test.each([
+	test.each<[string, unknown, unknown[]]>([
 		['empty: the table with the most rows, the first of two', '', ['A', 'B']],
 		['blank', '  ', ['A', 'B']],
 		['a name', 'taxes', ['10 %']],
@@ -205,6 +205,8 @@ describe('Rows From', () => {
 		['a path', 'payment.parts', ['now', 'later']],
 		['a path with `fields`', 'fields.payment.parts', ['now', 'later']],
 		['another case, and white space around it', ' TAXES ', ['10 %']],
+		['by expression, nothing', null, ['A', 'B']],
+		['by expression, no text', 7, [undefined]],
 	])('%s', async (_, rowsFrom, expected) => {
 		expect(await chosen(rowsFrom)).toEqual(expected);
 	});
