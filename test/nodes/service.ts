@@ -18,19 +18,21 @@ export interface TestedService {
 	/** The API requests that arrived, in order. */
 	calls(): Promise<RecordedRequest[]>;
 	files(): Promise<RecordedFile[]>;
+	/** Where keys stand in what the runs since the last call gave out. Called after each test, and by the test of this search. */
+	keysShown(): string[];
 }
 
 /** Options under which one document is one request whatever happens, so that requests can be counted. */
 export const ONCE = { maxRetries: 0, onRateLimit: 'fail' };
 
 /**
- * A stand-in service for the tests of a file. After each test, whatever the node gave out is searched for the key:
- * no item, hint or thrown error may hold it, in its JSON or in the objects.
+ * A stand-in service for the tests of a file. After each test, whatever the node gave out is searched for the key
+ * of the test and for that of the run: no item, hint or thrown error may hold one, in its JSON or in the objects.
  */
 export function useService(settings: Partial<Settings> = {}): TestedService {
 	let standIn: StandIn | undefined;
 	let credential: TestCredential = { apiKey: '' };
-	let givenOut: unknown[] = [];
+	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
 	beforeAll(async () => {
 		standIn = await startStandIn(settings);
@@ -41,7 +43,7 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 		credential = { apiKey: `xtkt_live_valid_${randomUUID()}`, region: 'custom', baseUrl: service.standIn.url };
 	});
 	afterEach(() => {
-		for (const given of givenOut) expect(textsOf(given).filter((text) => text.includes(credential.apiKey))).toEqual([]);
+		expect(service.keysShown()).toEqual([]);
 	});
 	afterAll(async () => {
 		await standIn?.stop();
@@ -56,27 +58,43 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 			return credential;
 		},
 		async run(parameters, items, more = {}) {
+			const run = { parameters, items, credential, ...more };
+			const keys = [credential.apiKey, run.credential.apiKey];
 			try {
-				const result = await runNode({ parameters, items, credential, ...more });
-				givenOut.push(result);
-				return result;
+				const value = await runNode(run);
+				givenOut.push({ value, keys });
+				return value;
 			} catch (thrown) {
-				givenOut.push(thrown);
+				givenOut.push({ value: thrown, keys });
 				throw thrown;
 			}
 		},
 		calls: async () => (await service.standIn.requests()).filter(({ kind }) => kind !== 'image'),
 		files: async () => (await service.calls()).flatMap(({ parts }) => parts.filter((part) => 'sha256' in part)),
+		keysShown: () => givenOut.splice(0).flatMap(({ value, keys }) => keysIn(value, keys)),
 	};
 	return service;
 }
 
-/** Everything that can be read in a value: as JSON, as n8n saves it, and as an inspector shows it. */
-function textsOf(value: unknown): string[] {
-	return [
+/** How much is shown around a key that was found. */
+const AROUND = 60;
+
+/** The places at which a value shows one of the keys: in its JSON, as n8n saves it, or as an inspector shows its objects. */
+export function keysIn(value: unknown, keys: unknown[]): string[] {
+	const texts = [
 		JSON.stringify(value),
-		inspect(value, { depth: 50, showHidden: true, maxArrayLength: null, maxStringLength: null }),
+		// A text broken over lines would hide a key that has a line break inside.
+		inspect(value, { depth: 50, showHidden: true, maxArrayLength: null, maxStringLength: null, breakLength: Infinity }),
 	];
+	const trimmed = keys.flatMap((key) => (typeof key === 'string' && key.trim() !== '' ? [key.trim()] : []));
+	// Both forms put a backslash before some signs, but not everywhere.
+	const written = new Set(trimmed.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]));
+	return texts.flatMap((text) =>
+		[...written].flatMap((key) => {
+			const place = text.indexOf(key);
+			return place < 0 ? [] : [text.slice(Math.max(0, place - AROUND), place + key.length + AROUND)];
+		}),
+	);
 }
 
 /** What a run throws when it stops. */

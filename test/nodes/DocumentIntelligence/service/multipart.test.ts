@@ -1,12 +1,14 @@
 import IndependentForm from 'form-data';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { runNode, storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { captureServer, type CaptureServer } from '../../captureServer';
 import { sampleBytes } from '../../samples';
+import { useService } from '../../service';
 
 // The bytes on the wire are compared with those of form-data, a multipart client that has nothing to do with this node.
 
+const service = useService();
 let server: CaptureServer;
 
 beforeAll(async () => {
@@ -19,8 +21,7 @@ afterAll(() => server.close());
 
 /** The body of the one request of a run, with its boundary called BOUNDARY. */
 async function bodyOf(parameters: IDataObject, item: INodeExecutionData): Promise<Buffer> {
-	const credential = { apiKey: 'xtkt_live_valid_multipart', region: 'custom', baseUrl: server.url };
-	await runNode({ parameters, items: [item], credential });
+	await service.run(parameters, [item], { credential: { ...service.credential, baseUrl: server.url } });
 	const [request, ...others] = server.captured;
 	expect(others).toEqual([]);
 	const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(request?.headers['content-type'] ?? '')?.[1];
