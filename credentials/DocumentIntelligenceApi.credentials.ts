@@ -77,7 +77,6 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Starts with xtkt_live_',
 			hint: 'Starts with xtkt_live_. The platform shows a key once, when it is created; if it is lost, create a new one.',
 		},
 		{
@@ -90,7 +89,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 				{ name: 'United States', value: 'us' },
 			],
 			default: 'us',
-			description: 'Where the account lives. A key works only in the region it was created in.',
+			description: 'The region in which the account was created. A key works only in the region it was created in.',
 		},
 		{
 			displayName: 'Address',
@@ -99,7 +98,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
-			description: 'Address of the service, without the path of an operation. It has to start with https://.',
+			description: 'Address of the service, without the path of an operation. It has to start with https://, unless the service runs on the computer that n8n runs on.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{

@@ -73,7 +73,7 @@ export function failedItemJson(thrown: unknown, fileName?: string): { error: IDa
 /** A run that stops loses what it has paid for. */
 function lostResults(processed: number): string {
 	if (processed === 0) return '';
-	return `${counted(processed, 'document')} ${processed === 1 ? 'was' : 'were'} processed before, and those results are lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
+	return `${counted(processed, 'document')} ${processed === 1 ? 'was processed before, and its result is' : 'were processed before, and their results are'} lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
 }
 
 function messageOf(thrown: unknown): string {

@@ -4,10 +4,10 @@ import { DocumentError } from './errors';
 import { checkFile } from './files/checks';
 import { filesOfItem, noFile } from './files/inputFiles';
 import { remoteFiles } from './files/remoteFile';
-import { readNumber, TIMEOUT } from './operations/numberOptions';
 import type { Document, FilePartInput, InputItem, Operation } from './operations/operation';
+import { readNumber, TIMEOUT } from './operations/options';
 import type { Hints } from './output/hints';
-import type { Ready } from './runBatch';
+import type { Loaded, Ready } from './runBatch';
 
 /** A document that cannot be sent. */
 export interface Refused {
@@ -70,7 +70,7 @@ async function loadDocument(
 	inputs: FilePartInput[],
 	operation: Operation,
 	leaveOut: LeaveOut,
-): Promise<Document | undefined> {
+): Promise<Loaded> {
 	const limits = { maxBytes: operation.maxFileBytes, seconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
 	const parts: Document['parts'] = [];
 	for (const { formField, file: input } of inputs) {
@@ -78,13 +78,13 @@ async function loadDocument(
 		const file = 'fetch' in input ? await input.fetch(limits) : input;
 		if (inputs.length === 1 && file.type === undefined && read('options.ignoreUnsupportedFiles', false)) {
 			leaveOut(inputs, file.name);
-			return undefined;
+			return 'leftOut';
 		}
 		const refusal = checkFile(file, operation.maxFileBytes);
-		if (refusal !== undefined) throw refusal;
+		if (refusal !== undefined) return { failure: refusal, fileName: file.name };
 		parts.push({ formField, file });
 	}
-	return { itemIndex, parts };
+	return { document: { itemIndex, parts } };
 }
 
 function inputItem(context: IExecuteFunctions, itemIndex: number, hints: Hints): InputItem {
@@ -96,7 +96,7 @@ function inputItem(context: IExecuteFunctions, itemIndex: number, hints: Hints):
 		json: context.getInputData()[itemIndex]?.json ?? {},
 		files: async (source, except) =>
 			read<string>('inputSource', 'binaryField') === 'fileUrl'
-				? remoteFiles(context, itemIndex, read<unknown>(source.url, ''))
+				? remoteFiles(context, itemIndex, read<unknown>(source.url, ''), source.urlLabel)
 				: await filesOfItem(context, itemIndex, read<unknown>(source.binaryField, ''), {
 						except,
 						leaveOut: read('options.ignoreUnsupportedFiles', false) ? hints.leftOut : undefined,

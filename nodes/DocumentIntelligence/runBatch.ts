@@ -5,15 +5,20 @@ import { RequestError } from './service/requestError';
 /** A document that may be sent. */
 export interface Ready {
 	item: InputItem;
-	/**
-	 * Fetches what is still behind a link. Throws a DocumentError when it cannot be had or the service would refuse it;
-	 * undefined when it is to be left out.
-	 */
-	load: () => Promise<Document | undefined>;
+	/** Fetches what is still behind a link, and throws a DocumentError when that cannot be had. */
+	load: () => Promise<Loaded>;
 }
 
+interface Failed {
+	failure: unknown;
+	fileName?: string;
+}
+
+/** A document whose files are all there, or why it is not sent. */
+export type Loaded = { document: Document } | Failed | 'leftOut';
+
 /** What became of a document: its outputs, or why there are none. */
-export type Outcome = { document: Document; outputs: Output[] } | { failure: unknown; fileName?: string } | 'leftOut';
+export type Outcome = { document: Document; outputs: Output[] } | Failed | 'leftOut';
 
 /** Answers that refuse a request because of a file in it, before anything is processed (service contract, statuses). */
 const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
@@ -26,16 +31,14 @@ export async function runBatch(run: Run, batch: Ready[]): Promise<Outcome[]> {
 	return loaded.map((entry) => (isTask(entry) ? (outcomes.shift() ?? 'leftOut') : entry));
 }
 
-type Loaded = Task | { failure: unknown } | 'leftOut';
-
-function isTask(entry: Loaded): entry is Task {
+function isTask(entry: Task | Failed | 'leftOut'): entry is Task {
 	return entry !== 'leftOut' && 'document' in entry;
 }
 
-async function load({ item, load: loadDocument }: Ready): Promise<Loaded> {
+async function load({ item, load: loadDocument }: Ready): Promise<Task | Failed | 'leftOut'> {
 	try {
-		const document = await loadDocument();
-		return document === undefined ? 'leftOut' : { item, document };
+		const loaded = await loadDocument();
+		return loaded !== 'leftOut' && 'document' in loaded ? { item, ...loaded } : loaded;
 	} catch (failure) {
 		return { failure };
 	}

@@ -1,7 +1,7 @@
 import { subjectOf } from './files/inputFiles';
 import { StreamedFile } from './files/streamedFile';
-import { MAX_RETRIES, readNumber, TIMEOUT } from './operations/numberOptions';
 import { type Document, type InputItem, type Operation, type Output, type ResultContext } from './operations/operation';
+import { MAX_RETRIES, readNumber, TIMEOUT } from './operations/options';
 import { itemJson } from './output/fields';
 import type { Hints } from './output/hints';
 import { asCell } from './output/rows';

@@ -130,7 +130,7 @@ function saidOfBilling(description: string): string {
 	// What the service says of itself comes after the node's own words.
 	const [own = ''] = description.split(' The service says: ');
 	const sentences = own.split(/(?<=\.) /);
-	return sentences.filter((sentence) => /billed|processed|nothing was done|costs? /i.test(sentence)).join(' ');
+	return sentences.filter((sentence) => /billed|processed|may be sent again|costs? /i.test(sentence)).join(' ');
 }
 
 function row(kind: FaultKind, once: Seen, always: Seen): string {

@@ -24,7 +24,7 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 		return new DocumentError(
 			`"${file.name}" is too large: it has ${inMegabytes(bytes)} MB, and this operation takes up to ${maxBytes / MB} MB`,
 			maxBytes < 500 * MB
-				? 'Reduce the file, for example by scanning with fewer dots per inch. A long PDF of several documents can be taken apart with the Split operation, which takes up to 500 MB.'
+				? 'Reduce the file, for example by scanning with fewer dots per inch. Of a long PDF, the Split operation, which takes up to 500 MB, says on which pages each document stands, so that it can be divided there before this node.'
 				: 'Divide the file before this node.',
 		);
 	}

@@ -19,6 +19,13 @@ export interface Downloaded {
 	head: Buffer;
 }
 
+/** Why there is no file. */
+export interface NotDownloaded {
+	cause: 'tooLarge' | 'tooSlow' | 'notGiven';
+	/** In words, for the end of a sentence. */
+	reason: string;
+}
+
 interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
@@ -33,17 +40,18 @@ const MOST_REDIRECTS = 5;
  * contract, crop), and to the servers of other links the key must not be shown.
  *
  * @param limits the download breaks off where it grows or takes longer than this
- * @returns the file, or in words why it cannot be had
+ * @returns the file, or why it cannot be had
  */
 export async function download(
 	context: IExecuteFunctions,
 	url: string,
 	{ maxBytes, seconds }: { maxBytes: number; seconds: number },
-): Promise<Downloaded | string> {
+): Promise<Downloaded | NotDownloaded> {
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const cancel = context.getExecutionCancelSignal();
-	const lost = (reason: string) => (deadline.aborted ? `it took longer than ${counted(seconds, 'second')}` : reason);
-	const tooLarge = `it is larger than ${maxBytes / MB} MB`;
+	const notGiven = (reason: string): NotDownloaded => ({ cause: 'notGiven', reason });
+	const tooSlow: NotDownloaded = { cause: 'tooSlow', reason: `it took longer than ${counted(seconds, 'second')}` };
+	const tooLarge: NotDownloaded = { cause: 'tooLarge', reason: `it is larger than ${maxBytes / MB} MB` };
 	let response: StreamedResponse;
 	try {
 		response = (await context.helpers.httpRequest({
@@ -55,10 +63,10 @@ export async function download(
 			abortSignal: cancel === undefined ? deadline : AbortSignal.any([cancel, deadline]),
 		})) as StreamedResponse;
 	} catch {
-		return lost('the connection failed');
+		return deadline.aborted ? tooSlow : notGiven('the connection failed');
 	}
 	const { statusCode, headers, body } = response;
-	if (statusCode !== 200) return `the link was refused with status ${statusCode}`;
+	if (statusCode !== 200) return notGiven(`the link was refused with status ${statusCode}`);
 	if (Number(headers['content-length']) > maxBytes) return tooLarge;
 
 	let bytes = 0;
@@ -77,7 +85,8 @@ export async function download(
 			head: await readHead(await contentOf(context, binary), HEAD_BYTES),
 		};
 	} catch {
-		return bytes > maxBytes ? tooLarge : lost('the connection was lost');
+		if (bytes > maxBytes) return tooLarge;
+		return deadline.aborted ? tooSlow : notGiven('the connection was lost');
 	}
 }
 

@@ -67,7 +67,7 @@ export function noFile(itemIndex: number, leftOut: boolean): DocumentError {
 	return new DocumentError(
 		`Item ${itemIndex} has no file that the service could read`,
 		leftOut
-			? 'All of its files were left out as unsupported. Take such items out with a Filter node before this one, or choose in the settings of this node that it continues when one fails.'
+			? 'All of its files were left out as unsupported. Take such items out with a Filter node before this one, or set On Error in the settings of this node to Continue.'
 			: 'Make sure that the node before this one outputs files, and that the input field names them. Items without a document can be taken out with a Filter node.',
 	);
 }
@@ -198,8 +198,13 @@ function uploadName(name: string, missingExtension: string | undefined): string 
 	return stem + extension;
 }
 
-/** Documents in words for messages: the name of one file in quotes, or how many there are. */
+/** How many of the other names a message lists. */
+const LISTED = 2;
+
+/** Documents in words for messages: the name of the first file in quotes, then others that go with it. */
 export function subjectOf(documents: Array<{ parts: Array<{ file: InputFile }> }>): string {
 	const names = documents.flatMap(({ parts }) => parts).map(({ file }) => `"${file.name}"`);
-	return names.length === 1 ? String(names[0]) : `${names.length} files (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`;
+	const [first = '', ...others] = names;
+	const more = others.length > LISTED ? ` and ${others.length - LISTED} more` : '';
+	return others.length === 0 ? first : `${first} (with ${others.slice(0, LISTED).join(', ')}${more})`;
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
-import { download, type Downloaded } from './download';
+import { download, type Downloaded, type NotDownloaded } from './download';
 import { describeFile, type InputFile } from './inputFiles';
 
 /** A file behind a link. */
@@ -17,11 +17,16 @@ export interface FetchLimits {
 	seconds: number;
 }
 
-/** The links that a parameter holds: separated by white space, or a list by expression. */
+/**
+ * The links that a parameter holds: separated by white space, or a list by expression.
+ *
+ * @param label what the editor calls the parameter
+ */
 export function remoteFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	parameter: unknown,
+	label: string,
 ): Array<RemoteFile | DocumentError> {
 	const links = (Array.isArray(parameter) ? parameter : [parameter])
 		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/\s+/) : []))
@@ -30,7 +35,7 @@ export function remoteFiles(
 		return [
 			new DocumentError(
 				`Item ${itemIndex} has no link to a file`,
-				'Enter the link to the document in File URL, or choose Binary Field as Input Source if the item carries the file itself.',
+				`Enter it in ${label}, or choose Binary Field as Input Source if the item carries the file itself.`,
 			),
 		];
 	}
@@ -50,10 +55,10 @@ async function fetchFile(context: IExecuteFunctions, url: URL, limits: FetchLimi
 	// Without its parameters, which may hold a signature.
 	const shown = `${url.origin}${url.pathname}`;
 	const file = await download(context, url.href, limits);
-	if (typeof file === 'string') {
+	if ('reason' in file) {
 		throw new DocumentError(
-			`The file behind ${shown} could not be fetched: ${file}`,
-			'Open the link in a private browser window: the file itself has to come, without signing in. Nothing was sent to the document service.',
+			`The file behind ${shown} could not be fetched: ${file.reason}`,
+			`${WHAT_HELPS[file.cause]} Nothing was sent to the document service.`,
 		);
 	}
 	if (WEB_PAGES.has(file.mimeType) || BEGINS_AS_PAGE.test(file.head.toString('latin1', 0, 1024))) {
@@ -64,6 +69,12 @@ async function fetchFile(context: IExecuteFunctions, url: URL, limits: FetchLimi
 	}
 	return await describeFile(context, { binary: { ...file.binary, fileName: nameOf(file, url) } });
 }
+
+const WHAT_HELPS: Readonly<Record<NotDownloaded['cause'], string>> = {
+	notGiven: 'Open the link in a private browser window: the file itself has to come, without signing in.',
+	tooLarge: 'Reduce the file.',
+	tooSlow: 'Raise the Timeout option, or fetch the file with an HTTP Request node before this one.',
+};
 
 const WEB_PAGES = new Set(['text/html', 'application/xhtml+xml']);
 

@@ -1,8 +1,8 @@
 import { DocumentError } from '../errors';
 import { MB } from '../files/checks';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
-import { TIMEOUT } from './numberOptions';
 import { fileOf, type Operation } from './operation';
+import { FILES_PER_REQUEST, TIMEOUT } from './options';
 
 /** Service contract, results, classifier. */
 interface Classification {
@@ -17,13 +17,14 @@ export const classify: Operation = {
 	value: 'classify',
 	name: 'Classify',
 	description: 'Tell what type of document a file is',
-	action: 'Classify a document',
+	action: 'Classify document',
 	path: '/Document/classifier',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: true,
 	fileParameters,
 	parameters: [],
+	options: [FILES_PER_REQUEST],
 	outputs: [
 		{
 			name: 'Simplified',

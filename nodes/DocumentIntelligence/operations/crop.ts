@@ -5,8 +5,8 @@ import { MB } from '../files/checks';
 import { typeOfHead } from '../files/fileTypes';
 import { download } from '../files/download';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
-import { readNumber, TIMEOUT } from './numberOptions';
 import { fileOf, type Operation, type Output } from './operation';
+import { DOWNLOAD_IMAGES, readNumber, TIMEOUT } from './options';
 
 /** Service contract, results, crop. */
 interface Crop {
@@ -26,13 +26,14 @@ export const crop: Operation = {
 	value: 'crop',
 	name: 'Crop',
 	description: 'Cut the documents out of a photo or scan and straighten them',
-	action: 'Crop documents out of an image',
+	action: 'Crop documents from image',
 	path: '/Document/crop',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: false,
 	fileParameters,
 	parameters: [],
+	options: [DOWNLOAD_IMAGES],
 	outputs: [
 		{
 			name: 'Simplified',
@@ -43,7 +44,7 @@ export const crop: Operation = {
 	documents: oneDocumentPerFile('file'),
 	takesImage: true,
 
-	async results({ data, image }, { context, document, read }) {
+	async results({ data, image }, { context, document, subject, read, hints }) {
 		const { name: fileName } = fileOf(document);
 		const nameFor = (index: number) => (mimeType: string) => imageName(fileName, index, mimeType);
 		if (image !== undefined) {
@@ -70,6 +71,7 @@ export const crop: Operation = {
 					: { json },
 			);
 		}
+		if (outputs.length === 0) hints.nothingCropped.push(subject);
 		return outputs;
 	},
 };
@@ -92,7 +94,7 @@ async function withImage(
 	nameFor: (mimeType: string) => string,
 ): Promise<Output> {
 	const image = await download(context, url, { maxBytes: LARGEST_IMAGE, seconds });
-	if (typeof image === 'string') return notFetched(fileName, image);
+	if ('reason' in image) return notFetched(fileName, image.reason);
 	const mimeType = image.mimeType.startsWith('image/') ? image.mimeType : typeOfHead(image.head)?.mimeType;
 	if (!mimeType?.startsWith('image/')) return notFetched(fileName, 'the link leads to something else');
 	return { json, binary: { data: { ...image.binary, ...describedAs(nameFor(mimeType), mimeType) } } };
@@ -106,7 +108,7 @@ function describedAs(fileName: string, mimeType: string): Partial<IBinaryData> {
 function notFetched(fileName: string, reason: string): DocumentError {
 	return new DocumentError(
 		`An image cut out of "${fileName}" could not be fetched: ${reason}`,
-		'Links to images expire after a short time. Run the document again, or switch off Download Images and fetch them by imageUrl.',
+		'The document was processed and may have been billed; running it again may be billed again. With Download Images off, the links come in imageUrl: fetch them soon, as they expire after a short time.',
 	);
 }
 

@@ -6,8 +6,8 @@ import { asCell, cellsOf, documentRows, hasTable } from '../output/rows';
 import type { Answer } from '../service/envelope';
 import { sentences } from '../service/sentences';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
-import { readThreshold, TIMEOUT } from './numberOptions';
 import { fileOf, type Operation, type ResultContext } from './operation';
+import { CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, readThreshold, TIMEOUT } from './options';
 
 /** Service contract, results, extraction. */
 interface Extraction {
@@ -26,8 +26,8 @@ const QUALITY_BLOCK = 2;
 export const extract: Operation = {
 	value: 'extract',
 	name: 'Extract',
-	description: 'Read the fields and tables of a document, with the template that the service finds for it',
-	action: 'Extract fields from a document',
+	description: 'Read the fields and tables that a template describes; the service picks the template',
+	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
@@ -44,6 +44,7 @@ export const extract: Operation = {
 			description: 'What the service should know about these documents beyond its template. Leave empty if nothing.',
 		},
 	],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS],
 	outputs: [
 		{
 			name: 'Fields',
@@ -82,7 +83,7 @@ export const extract: Operation = {
 		const findings = sentences((quality?.findings ?? []).map(({ message, probe }) => message ?? probe)).join(', ');
 		if (quality?.overall === QUALITY_BLOCK) {
 			throw new DocumentError(
-				`The quality of ${subject} is too low to be read${findings === '' ? '' : `: ${findings}`}`,
+				`The quality of ${subject} is too low for the service to read it${findings === '' ? '' : `: ${findings}`}`,
 				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture. The service may have billed this attempt.',
 				{ httpCode: 200, ...(findings === '' ? {} : { messages: [findings] }) },
 			);

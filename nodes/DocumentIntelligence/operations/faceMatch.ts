@@ -2,8 +2,8 @@ import { DocumentError } from '../errors';
 import { MB } from '../files/checks';
 import { beside } from '../output/fields';
 import { fromBinary, fromUrl } from './fileInput';
-import { TIMEOUT } from './numberOptions';
 import type { FileInput, FileSource, InputItem, Operation } from './operation';
+import { TIMEOUT } from './options';
 
 /** Service contract, results, facematch. */
 interface FaceMatch {
@@ -21,15 +21,15 @@ interface FaceMatch {
 	}> | null;
 }
 
-const SELFIE: FileSource = { binaryField: 'selfieField', url: 'selfieUrl' };
+const SELFIE: FileSource = { binaryField: 'selfieField', url: 'selfieUrl', urlLabel: 'Selfie URL' };
 
-const DOCUMENTS: FileSource = { binaryField: 'documentsField', url: 'documentUrls' };
+const DOCUMENTS: FileSource = { binaryField: 'documentsField', url: 'documentUrls', urlLabel: 'Document URLs' };
 
 export const faceMatch: Operation = {
 	value: 'faceMatch',
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',
-	action: 'Match faces of a selfie and documents',
+	action: 'Match faces of selfie and documents',
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
@@ -46,7 +46,7 @@ export const faceMatch: Operation = {
 			description: 'The binary field with the picture of the person. It has to be one file.',
 		}),
 		fromUrl({
-			displayName: 'Selfie URL',
+			displayName: SELFIE.urlLabel,
 			name: SELFIE.url,
 			type: 'string',
 			default: '',
@@ -65,7 +65,7 @@ export const faceMatch: Operation = {
 			description: 'The binary fields with the identity documents to compare the selfie with',
 		}),
 		fromUrl({
-			displayName: 'Document URLs',
+			displayName: DOCUMENTS.urlLabel,
 			name: DOCUMENTS.url,
 			type: 'string',
 			default: '',
@@ -75,6 +75,7 @@ export const faceMatch: Operation = {
 		}),
 	],
 	parameters: [],
+	options: [],
 	outputs: [
 		{
 			name: 'Simplified',

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { FileSource, Operation } from './operation';
 
-const FILES_FROM: FileSource = { binaryField: 'binaryPropertyName', url: 'fileUrl' };
+const FILES_FROM: FileSource = { binaryField: 'binaryPropertyName', url: 'fileUrl', urlLabel: 'File URL' };
 
 /** The parameters of operations that take one file at a time. */
 export const fileParameters: INodeProperties[] = [
@@ -17,7 +17,7 @@ export const fileParameters: INodeProperties[] = [
 		description: 'Each file is one document. An expression may also give the file itself, such as {{ $binary.data }}.',
 	}),
 	fromUrl({
-		displayName: 'File URL',
+		displayName: FILES_FROM.urlLabel,
 		name: FILES_FROM.url,
 		type: 'string',
 		default: '',

@@ -49,6 +49,8 @@ export interface FileSource {
 	binaryField: string;
 	/** The parameter that holds links. */
 	url: string;
+	/** What the editor calls that. */
+	urlLabel: string;
 }
 
 /** A file, one that has yet to be fetched, or what keeps it from being there. */
@@ -100,6 +102,8 @@ export interface Operation {
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
 	parameters: INodeProperties[];
+	/** The options that not every operation has. */
+	options: INodeProperties[];
 	/** The choices of Output besides Full Result; the first is the default. */
 	outputs: INodePropertyOptions[];
 	/** Parameters that belong to a choice of Output. */

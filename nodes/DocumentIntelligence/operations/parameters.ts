@@ -1,10 +1,16 @@
 import { updateDisplayOptions, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { operations } from './index';
-import { CONCURRENCY, CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, MAX_RETRIES, TIMEOUT } from './numberOptions';
+import {
+	CONCURRENCY,
+	IGNORE_UNSUPPORTED_FILES,
+	INCLUDE_INPUT_FIELDS,
+	INCLUDE_INPUT_FILE,
+	MAX_RETRIES,
+	ON_RATE_LIMIT,
+	TIMEOUT,
+} from './options';
 import type { Operation } from './operation';
-
-const ALL = operations.map(({ value }) => value);
 
 const FULL_RESULT: INodePropertyOptions = {
 	name: 'Full Result',
@@ -43,59 +49,7 @@ export const parameters: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [
-			option(ALL, CONCURRENCY),
-			option(['extract', 'zeroShot'], CONFIDENCE_THRESHOLD),
-			option(['crop'], {
-				displayName: 'Download Images',
-				name: 'downloadImages',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to fetch each cropped image into its item. The links to them expire after a short time.',
-			}),
-			option(['classify'], FILES_PER_REQUEST),
-			option(ALL, {
-				displayName: 'Ignore Unsupported Files',
-				name: 'ignoreUnsupportedFiles',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to leave out files of a kind that the service does not read, such as calendar files beside an invoice. A hint on the output says what was left out.',
-			}),
-			option(['extract', 'zeroShot'], {
-				displayName: 'Include Field Details',
-				name: 'includeFieldDetails',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to put the confidence, page and bounding box beside each value',
-			}),
-			option(ALL, {
-				displayName: 'Include Input Fields',
-				name: 'includeInputFields',
-				type: 'boolean',
-				default: false,
-				description: "Whether to add the input item's JSON to each result, under the name input; in Spreadsheet Rows as columns that begin with input_",
-			}),
-			...byDefault('passesFileOn', {
-				displayName: 'Include Input File',
-				name: 'includeInputFile',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to pass the document on to the next node, in the field data',
-			}),
-			option(ALL, MAX_RETRIES),
-			option(ALL, {
-				displayName: 'On Rate Limit',
-				name: 'onRateLimit',
-				type: 'options',
-				options: [
-					{ name: 'Fail', value: 'fail', description: 'Let the document fail at once' },
-					{ name: 'Wait', value: 'wait', description: 'Send the document again in the next minute; a refusal costs nothing' },
-				],
-				default: 'wait',
-				description: 'What to do when the service refuses a document because the requests of this minute are used up',
-			}),
-			...byDefault('timeoutSeconds', TIMEOUT),
-		],
+		options: options(),
 	},
 ];
 
@@ -108,16 +62,27 @@ function shownFor(values: string[], properties: INodeProperties[]): INodePropert
 	return updateDisplayOptions({ show: { operation: values } }, properties);
 }
 
+/** The options of all operations and those that only some have, by their labels. */
+function options(): INodeProperties[] {
+	const ofSome = new Set(operations.flatMap((operation) => operation.options));
+	return [
+		...[CONCURRENCY, IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, MAX_RETRIES, ON_RATE_LIMIT].map((property) => option(operations, property)),
+		...byDefault('passesFileOn', INCLUDE_INPUT_FILE),
+		...byDefault('timeoutSeconds', TIMEOUT),
+		...[...ofSome].map((property) => option(operations.filter((operation) => operation.options.includes(property)), property)),
+	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+}
+
 /** Inside a collection, other parameters are addressed from the root. */
-function option(values: string[], property: INodeProperties): INodeProperties {
-	return { ...property, displayOptions: { show: { '/operation': values } } };
+function option(shownFor: readonly Operation[], property: INodeProperties): INodeProperties {
+	return { ...property, displayOptions: { show: { '/operation': shownFor.map(({ value }) => value) } } };
 }
 
 /** An option whose default differs between operations: once for each default. */
 function byDefault(key: 'passesFileOn' | 'timeoutSeconds', property: INodeProperties): INodeProperties[] {
 	return [...new Set(operations.map((operation) => operation[key]))].map((value) =>
 		option(
-			operations.filter((operation) => operation[key] === value).map((operation) => operation.value),
+			operations.filter((operation) => operation[key] === value),
 			{ ...property, default: value },
 		),
 	);

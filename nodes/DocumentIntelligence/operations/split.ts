@@ -8,14 +8,15 @@ import { fileOf, type Operation } from './operation';
 export const split: Operation = {
 	value: 'split',
 	name: 'Split',
-	description: 'Find where the documents inside a long PDF begin and end, and of what type each is',
-	action: 'Split a bundle into documents',
+	description: 'Find the type and pages of each document inside a long PDF',
+	action: 'Split bundle into page ranges',
 	path: '/Document/split',
 	maxFileBytes: 500 * MB,
 	timeoutSeconds: 1800,
 	passesFileOn: true,
 	fileParameters,
 	parameters: [],
+	options: [],
 	outputs: [
 		{
 			name: 'Simplified',

@@ -3,8 +3,8 @@ import { beside, Field, readMetadata, valuesOf, type FieldObject, type FieldTree
 import { review } from '../output/review';
 import { cellsOf } from '../output/rows';
 import { fileParameters, oneDocumentPerFile } from './fileInput';
-import { readThreshold, TIMEOUT } from './numberOptions';
 import { fileOf, type Operation, type Output } from './operation';
+import { CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, readThreshold, TIMEOUT } from './options';
 
 /** Service contract, results, zero-shot. */
 interface Discovery {
@@ -16,14 +16,15 @@ interface Discovery {
 export const zeroShot: Operation = {
 	value: 'zeroShot',
 	name: 'Discover Fields',
-	description: 'Find the fields of a document for which no template has been set up',
-	action: 'Discover fields of a document',
+	description: 'Find the fields of a document without a template',
+	action: 'Discover fields of document',
 	path: '/Document/zero-shot',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	passesFileOn: false,
 	fileParameters,
 	parameters: [],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS],
 	outputs: [
 		{
 			name: 'Fields',

@@ -17,6 +17,9 @@ export class Hints {
 	/** What kept documents from a result in a run that went on: such items are easily overlooked among the others. */
 	readonly failures: string[] = [];
 
+	/** Files in which Crop found no document, so that no item is there for them. */
+	readonly nothingCropped: string[] = [];
+
 	/** Documents that do not have the table named by Rows From. */
 	readonly withoutTable: string[] = [];
 
@@ -25,6 +28,7 @@ export class Hints {
 			hint('warning', this.failures, (count) => `${counted(count, 'document')} gave no result`),
 			hint('info', this.leftOut, (count) => `${counted(count, 'file')} left out, of a kind that the service does not read`),
 			hint('warning', this.qualityRemarks, (count) => `The service remarked on the quality of ${counted(count, 'document')}`),
+			hint('warning', this.nothingCropped, (count) => `No document to cut out, and so no item, in ${counted(count, 'file')}`),
 			hint('warning', this.withoutTable, (count) => `${counted(count, 'document')} without the table that Rows From names, given as one row each`),
 			waited(waitedMs, refusals),
 			repeated(retries),
@@ -46,7 +50,7 @@ function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
 
 function repeated(retries: number): NodeExecutionHint[] {
 	if (retries === 0) return [];
-	return outputHint('info', `${counted(retries, 'request')} had to be sent again after a passing failure of the connection or the service.`);
+	return outputHint('info', `${counted(retries, 'request')} had to be sent again because the connection or the service was briefly unavailable.`);
 }
 
 function outputHint(type: NodeExecutionHint['type'], message: string): NodeExecutionHint[] {

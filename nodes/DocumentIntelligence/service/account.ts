@@ -81,7 +81,7 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
 		throw new DocumentError(
 			'The address in the credential starts with http://, which would send the API key and the documents unencrypted',
-			'Change it to https://. Only addresses of this computer itself may use http://.',
+			'Change it to https://. Only addresses of the computer that n8n runs on may use http:// (localhost, 127.0.0.1 or [::1]).',
 		);
 	}
 	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');

@@ -105,7 +105,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 
 function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
-		`The answer for ${subject} is too large to be one of the service`,
+		`The answer for ${subject} is too large to come from the document service`,
 		`More than ${LARGEST_ANSWER / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right. The document may have been processed and billed.`,
 		{ httpCode },
 		'never',
@@ -143,7 +143,7 @@ function notAnswered({ subject }: ServiceRequest, code: string | undefined): Req
 	if (code === CUT_OFF) {
 		return new RequestError(
 			`The connection to the document service was closed while ${subject} was being sent`,
-			'The service did not get the whole file, so it was not processed.',
+			'The service did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and the service.',
 			details,
 			'safe',
 		);

@@ -17,7 +17,7 @@ export interface Answer {
 type JsonObject = Record<string, unknown>;
 
 const NOT_OUR_SERVICE =
-	'Check the region in the credential, or the custom address. If both are right, the service may be down for a moment.';
+	'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.';
 const MAY_BE_BILLED =
 	'The document may have been processed and billed, so it was not sent again. Look in the platform whether it arrived before running it again.';
 
@@ -49,7 +49,7 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 	},
 	413: {
 		happened: (subject) => `${subject} is too large for the service`,
-		next: 'Reduce the file, or take a long PDF apart with the Split operation.',
+		next: 'Reduce the file, or divide it before this node.',
 	},
 	415: {
 		happened: (subject) => `The service does not read files like ${subject}`,
@@ -61,14 +61,14 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 	},
 	429: {
 		happened: (subject) => `The rate limit of the API key is used up, so ${subject} was not processed`,
-		next: 'The service grants a key 50 requests in each minute. Run the rest again in a minute.',
+		next: 'Run the document again in a minute, or set the option On Rate Limit to Wait. If other programs use the same key, lower Requests per Minute in the credential.',
 	},
 	500: {
 		happened: (subject) => `The service could not finish ${subject}`,
 		next: MAY_BE_BILLED,
 	},
 	502: {
-		happened: (subject) => `The service could not be reached behind its gateway while ${subject} was under way`,
+		happened: (subject) => `The gateway of the service could not reach it for ${subject}`,
 		next: MAY_BE_BILLED,
 	},
 	503: {
@@ -76,7 +76,7 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 		next: MAY_BE_BILLED,
 	},
 	504: {
-		happened: (subject) => `The service took too long behind its gateway with ${subject}`,
+		happened: (subject) => `The service took too long with ${subject}, and its gateway gave up`,
 		next: MAY_BE_BILLED,
 	},
 };
@@ -95,7 +95,7 @@ function wordsFor(status: number, repeat: Repeat, own: ServiceRequest['statusWor
 	if (repeat === 'safe') {
 		return {
 			happened: known?.happened ?? ((subject) => `The service answered ${subject} with status ${status}`),
-			next: 'By its own words nothing was done, so nothing is lost by running the document again later.',
+			next: 'The service says that this request may be sent again. Run the document again later.',
 		};
 	}
 	if (known !== undefined) return known;
@@ -187,8 +187,8 @@ function nothing(status: number, subject: string): RequestError {
 /** Also for data of another form than the contract's. */
 export function notUnderstood(status: number, subject: string): RequestError {
 	return new RequestError(
-		`The answer for ${subject} is not one of the document service`,
-		`It is cut off, a web page, or of a form that this version of the node does not know. ${NOT_OUR_SERVICE} The document may have been processed and billed.`,
+		`The answer for ${subject} could not be understood`,
+		`It is cut off, a web page, or in a form that this version of the node does not know. ${NOT_OUR_SERVICE} The document may have been processed and billed.`,
 		{ httpCode: status },
 		'never',
 	);
@@ -212,11 +212,21 @@ function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
 
 function parseObject(body: Buffer): JsonObject | undefined {
 	try {
-		const value: unknown = JSON.parse(body.toString('utf8'));
+		const value: unknown = JSON.parse(withAllDigits(body.toString('utf8')));
 		return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 	} catch {
 		return undefined;
 	}
+}
+
+/** JSON in which the whole numbers that JavaScript would round are texts: account numbers are such numbers. */
+function withAllDigits(json: string): string {
+	if (!/[:,[\s]-?\d{16}/.test(json)) return json;
+	let inText = false;
+	return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
+		if (token === '"') inText = !inText;
+		return !inText && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
+	});
 }
 
 function asObject(value: unknown): JsonObject {

@@ -30,17 +30,32 @@ const WITHOUT_FACES = ALL.filter((operation) => operation !== 'faceMatch');
 // Stored in workflows: a name that has been published stays, and stays where it is.
 const PARAMETERS: Record<string, string[]> = {
 	operation: ALL,
+	inputSource: ALL,
 	binaryPropertyName: WITHOUT_FACES,
+	fileUrl: WITHOUT_FACES,
 	selfieField: ['faceMatch'],
+	selfieUrl: ['faceMatch'],
 	documentsField: ['faceMatch'],
+	documentUrls: ['faceMatch'],
 	complementaryPrompt: ['extract'],
 	output: ALL,
+	rowsFrom: ['extract'],
 	options: ALL,
+};
+/** Those that another choice than the default's brings up. */
+const CHOSEN: Record<string, INodeParameters> = {
+	fileUrl: { inputSource: 'fileUrl' },
+	selfieUrl: { inputSource: 'fileUrl' },
+	documentUrls: { inputSource: 'fileUrl' },
+	rowsFrom: { output: 'rows' },
 };
 const OPTIONS: Record<string, string[]> = {
 	concurrency: ALL,
+	confidenceThreshold: ['extract', 'zeroShot'],
 	downloadImages: ['crop'],
+	filesPerRequest: ['classify'],
 	ignoreUnsupportedFiles: ALL,
+	includeFieldDetails: ['extract', 'zeroShot'],
 	includeInputFields: ALL,
 	includeInputFile: ALL,
 	maxRetries: ALL,
@@ -60,15 +75,15 @@ function nodeWith(parameters: INodeParameters): INode {
 }
 
 /** With the defaults filled in, as the editor opens a node. */
-function parametersOf(operation: string): INodeParameters {
-	const parameters = NodeHelpers.getNodeParameters(description.properties, { operation }, true, false, null, description);
+function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
+	const parameters = NodeHelpers.getNodeParameters(description.properties, { operation, ...chosen }, true, false, null, description);
 	if (parameters === null) throw new Error('No parameters.');
 	return parameters;
 }
 
 /** The properties of a list that are shown for an operation; those of a collection look at the parameters from the root. */
-function shown(properties: INodeProperties[], operation: string): INodeProperties[] {
-	const values = parametersOf(operation);
+function shown(properties: INodeProperties[], operation: string, chosen: INodeParameters = {}): INodeProperties[] {
+	const values = parametersOf(operation, chosen);
 	return properties.filter((property) => NodeHelpers.displayParameter(values, property, nodeWith(values), description, values));
 }
 
@@ -78,21 +93,23 @@ function optionsShown(operation: string): INodeProperties[] {
 }
 
 describe.each(ALL)('The parameters of %s', (operation) => {
+	const ofThis = (lists: Record<string, string[]>) =>
+		Object.entries(lists).flatMap(([name, operations]) => (operations.includes(operation) ? [name] : []));
+
 	test('are those of the design, each once', () => {
-		const names = shown(description.properties, operation).map(({ name }) => name);
-		expect(new Set(names).size).toBe(names.length);
-		for (const [name, operations] of Object.entries(PARAMETERS)) {
-			expect({ name, shown: names.includes(name) }).toEqual({ name, shown: operations.includes(operation) });
+		const expected = ofThis(PARAMETERS);
+		const atFirst = shown(description.properties, operation).map(({ name }) => name);
+		expect(atFirst.sort()).toEqual(expected.filter((name) => CHOSEN[name] === undefined).sort());
+		for (const name of expected) {
+			expect(shown(description.properties, operation, CHOSEN[name]).map((property) => property.name)).toContain(name);
 		}
+		const known = description.properties.map(({ name }) => name);
+		expect([...new Set(known)].sort()).toEqual(Object.keys(PARAMETERS).sort());
 	});
 
 	test('and its options, each once, in alphabetical order', () => {
 		const options = optionsShown(operation);
-		const names = options.map(({ name }) => name);
-		expect(new Set(names).size).toBe(names.length);
-		for (const [name, operations] of Object.entries(OPTIONS)) {
-			expect({ name, shown: names.includes(name) }).toEqual({ name, shown: operations.includes(operation) });
-		}
+		expect(options.map(({ name }) => name).sort()).toEqual(ofThis(OPTIONS).sort());
 		const labels = options.map(({ displayName }) => displayName);
 		expect(labels).toEqual([...labels].sort());
 	});
@@ -141,10 +158,11 @@ describe('The menu', () => {
 		expect(operation?.default).toBe('extract');
 	});
 
-	test('says of each what it does; an action has no articles at its beginning', () => {
+	test('says of each what it does; an action has no articles', () => {
 		for (const { description: text, action } of entries) {
 			expect(text).toMatch(/^[A-Z].*[^.]$/);
-			expect(action).toMatch(/^[A-Z][a-z]+ (?!the )/);
+			expect(action).toMatch(/^[A-Z][a-z ]+$/);
+			expect(action).not.toMatch(/\b(a|an|the)\b/);
 		}
 	});
 });

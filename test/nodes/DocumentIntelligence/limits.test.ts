@@ -138,7 +138,7 @@ test('retries leave one hint with their number', async () => {
 	const { hints, items } = await run(await documents(2), limitersOfAnotherProcess());
 	expect(items).toHaveLength(2);
 	expect(hints).toEqual([
-		{ type: 'info', location: 'outputPane', message: '2 requests had to be sent again after a passing failure of the connection or the service.' },
+		{ type: 'info', location: 'outputPane', message: '2 requests had to be sent again because the connection or the service was briefly unavailable.' },
 	]);
 });
 
@@ -200,7 +200,7 @@ describe('Documents side by side', () => {
 		const thrown = await thrownBy(run(await documents(10), limitersOfAnotherProcess(), { ...ONCE, concurrency: 2 }, { credential: service.credential }));
 		expect(thrown.message).toContain('"3.pdf"');
 		expect(thrown.description).toMatch(
-			/2 documents were processed before, and those results are lost because the node stopped\. To keep them next time, set On Error in the node's settings to Continue\.$/,
+			/2 documents were processed before, and their results are lost because the node stopped\. To keep them next time, set On Error in the node's settings to Continue\.$/,
 		);
 		expect(`${thrown.message} ${thrown.description?.replace('On Error', '')}`).not.toMatch(AVOIDED_WORDS);
 		await new Promise((go) => setTimeout(go, 500));

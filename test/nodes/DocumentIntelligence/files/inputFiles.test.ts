@@ -182,6 +182,13 @@ describe('Match Faces', () => {
 		]);
 	});
 
+	test('a message about them begins with the selfie', async () => {
+		const item = { json: {}, binary: { front: card, selfie, back: form, third: card, fourth: card } };
+		await service.standIn.queueFaults([{ kind: 'internal500' }]);
+		const { items } = await service.run({ operation: 'faceMatch', selfieField: 'selfie', documentsField: '*' }, [item], goOn);
+		expect(failureOf(items[0]).message).toBe('The service could not finish "portrait.png" (with "id-card.png", "two-cards.jpg" and 2 more)');
+	});
+
 	test.each([
 		['two selfies', 'selfie, front', 'back', 'Item 0 has 2 selfies where one is expected'],
 		['no selfie', 'face', 'front', 'Item 0 has no file in the field "face"'],

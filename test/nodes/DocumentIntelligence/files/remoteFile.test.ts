@@ -170,7 +170,7 @@ describe('Links', () => {
 	});
 
 	test.each<[string, string, RegExp]>([
-		['nothing', '', /^Item 0 has no link to a file /],
+		['nothing', '', /^Item 0 has no link to a file Enter it in File URL, or/],
 		['blank', ' \n ', /^Item 0 has no link to a file /],
 		['an expression that gives nothing', '={{ $json.nothing }}', /^Item 0 has no link to a file /],
 		['no address', 'invoice.pdf', /^"invoice\.pdf" is not a link that can be followed .*https:\/\//],
@@ -191,6 +191,15 @@ describe('Links', () => {
 			['documents', 'id-card.png'],
 			['documents', 'id-card.png'],
 		]);
+	});
+
+	test('for Match Faces: the one that is missing is named', async () => {
+		const parameters = { operation: 'faceMatch', inputSource: 'fileUrl' };
+		const missing = async (links: IDataObject) =>
+			failureOf((await service.run({ ...parameters, ...links }, [{ json: {} }], { onError: 'continueRegularOutput' })).items[0]).description;
+		expect(await missing({ selfieUrl: good(), documentUrls: '' })).toContain('Enter it in Document URLs');
+		expect(await missing({ selfieUrl: '', documentUrls: good() })).toContain('Enter it in Selfie URL');
+		expect(await service.calls()).toEqual([]);
 	});
 
 	test('to files the service does not read are left out when that is asked for, with a hint', async () => {
@@ -225,6 +234,7 @@ describe('A link that leads to no document', () => {
 		['an empty file', { headers: asPdf, body: '' }, /is empty/],
 	])('%s', async (_, served, expected) => {
 		const said = await failed(files.serve('/invoice.pdf', served));
+		if ('status' in served) expect(said).toContain('private browser window');
 		expect(said).toMatch(expected);
 		expect(said).toContain('invoice.pdf');
 	});
@@ -299,6 +309,18 @@ describe('Redirects', () => {
 	});
 });
 
+test('A file that does not come in time is told from one that is refused', async () => {
+	await useBinaryMode('filesystem');
+	const link = files.serve('/slow.pdf', (response) => void response.writeHead(200, asPdf).write('%PDF-'));
+	expect(await failed(link, { options: { timeout: 1 } })).toMatch(/slow\.pdf could not be fetched: it took longer than 1 second Raise the Timeout option/);
+});
+
+test('A file that arrives and is refused is named', async () => {
+	const link = files.serve('/notes.txt', { headers: { 'content-type': 'text/plain' }, body: 'some notes' });
+	const { items } = await fromLink(link, {}, [{ json: {} }], 'continueRegularOutput');
+	expect(failureOf(items[0]).details.fileName).toBe('notes.txt');
+});
+
 describe('The size limit', () => {
 	/** Sends and sends, until the other side has had enough. */
 	const endless = async (response: ServerResponse) => {
@@ -316,7 +338,7 @@ describe('The size limit', () => {
 			response.writeHead(200, asPdf);
 			await endless(response);
 		});
-		expect(await failed(link)).toMatch(/endless\.pdf could not be fetched: it is larger than 10 MB/);
+		expect(await failed(link)).toMatch(/endless\.pdf could not be fetched: it is larger than 10 MB Reduce the file\. Nothing was sent/);
 		// What lies in the buffers of the connection may come on top.
 		expect(files.bytesSent() - before).toBeLessThan(30 * MB);
 	});

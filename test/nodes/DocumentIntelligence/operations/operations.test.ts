@@ -505,10 +505,13 @@ describe('The images of Crop', () => {
 	test.each([
 		['no documents', { imageUrls: null, compositeImageUrl: null, documents: [] }],
 		['nothing', null],
-	])('%s: no item is made up', async (_, data) => {
+	])('%s: no item is made up, and a hint names the file', async (_, data) => {
 		await service.standIn.queueFaults([{ kind: 'answer', data }]);
-		const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
+		const { items, hints } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
 		expect(items).toEqual([]);
+		expect(hints).toEqual([
+			{ type: 'warning', location: 'outputPane', message: 'No document to cut out, and so no item, in 1 file: "two-cards.jpg"' },
+		]);
 	});
 
 	test.each(['fields', 'raw'])('an answer that is itself an image becomes an item with it (%s)', async (output) => {

@@ -75,7 +75,7 @@ describe.each([
 	[403, /subscription/i, /platform/],
 	[404, /address/, /region|address/],
 	[405, /address/, /region|address/],
-	[413, /too large/, /Split/],
+	[413, /too large/, /divide it/],
 	[415, /does not read/, /PDF/],
 	[422, /could not|no template/i, /template/],
 	[429, /rate limit/i, /minute/],
@@ -309,4 +309,23 @@ test('a quota that is used up does not come back in a minute', async () => {
 	expect(message).toMatch(/quota/i);
 	expect(message).not.toMatch(/rate limit/i);
 	expect(description).not.toMatch(/(again|rest) in a minute|next minute/);
+});
+
+describe('Numbers', () => {
+	/** What becomes of data whose JSON is written by hand. */
+	async function read(data: string): Promise<unknown> {
+		const body = `{"data":${data},"meta":{"httpStatusCode":200,"messages":[]},"hasErrors":false}`;
+		return (await answered({ body }, { output: 'raw' }))?.json;
+	}
+
+	test.each([
+		['a whole number beyond 2^53 is a text with all of its digits', '{"a":12345678901234567890,"b":-9007199254740993}', { a: '12345678901234567890', b: '-9007199254740993' }],
+		['also in a list, and after white space', '{"a": [1, 12345678901234567890 ]}', { a: [1, '12345678901234567890'] }],
+		['up to 2^53 it is a number', '{"a":9007199254740991,"b":-9007199254740991,"c":1000000000000000}', { a: 9007199254740991, b: -9007199254740991, c: 1e15 }],
+		['a fraction is a number, however long', '{"a":0.12345678901234567890,"b":12345678901234567890.5,"c":1e20}', { a: 0.12345678901234568, b: 12345678901234567000, c: 1e20 }],
+		['a text that looks like one stays as it is', '{"a":"x: 12345678901234567890, y","b":"\\" 12345678901234567890 ","c":12345678901234567890}', { a: 'x: 12345678901234567890, y', b: '" 12345678901234567890 ', c: '12345678901234567890' }],
+		['a name, too', '{"12345678901234567890":12345678901234567890}', { '12345678901234567890': '12345678901234567890' }],
+	])('%s', async (_, data, expected) => {
+		expect(await read(data)).toEqual(expected);
+	});
 });
