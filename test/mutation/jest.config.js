@@ -5,6 +5,7 @@ module.exports = {
 	testMatch: [
 		'**/DocumentIntelligence/inOrder.test.ts',
 		'**/DocumentIntelligence/files/{checks,fileNames,fileTypes}.test.ts',
+		'**/DocumentIntelligence/operations/options.test.ts',
 		'**/DocumentIntelligence/output/*.test.ts',
 		'**/DocumentIntelligence/service/{account,envelope,rateWindow,retry}.test.ts',
 	],
