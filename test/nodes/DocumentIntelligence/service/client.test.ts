@@ -174,22 +174,27 @@ describe('What can go wrong on the way', () => {
 	});
 
 	describe('cancelled by the user', () => {
-		test.each<[string, Fault, number]>([
-			['while the service works', { kind: 'hang' }, 300],
-			['while the answer arrives', { kind: 'slowBody', everyMs: 50 }, 300],
-		])('%s, the run ends soon and the request with it', async (_, fault, afterMs) => {
+		test.each<[string, Fault]>([
+			['while the service works', { kind: 'hang' }],
+			['while the answer arrives', { kind: 'slowBody', everyMs: 200 }],
+		])('%s, the run ends soon and the request with it', async (_, fault) => {
 			await service.standIn.queueFaults([fault]);
 			const cancel = new AbortController();
-			setTimeout(() => cancel.abort(), afterMs);
-			const startedAt = Date.now();
 			// Also with "continue": a cancelled run has no further items to give out.
-			await thrownBy(
+			const stopped = thrownBy(
 				service.run({ operation: 'extract' }, [await itemWith(), await itemWith('contract.pdf')], {
 					signal: cancel.signal,
 					onError: 'continueRegularOutput',
 				}),
 			);
-			expect(Date.now() - startedAt).toBeLessThan(afterMs + 2000);
+			await expectSoon(async () => expect((await service.calls()).map((call) => call.fault)).toContain(fault.kind));
+			// For the first bytes of the answer.
+			await new Promise((go) => setTimeout(go, 300));
+			const cancelledAt = Date.now();
+			cancel.abort();
+			await stopped;
+			// Neither the answer nor the Timeout comes within a minute.
+			expect(Date.now() - cancelledAt).toBeLessThan(10_000);
 			await expectSoon(async () => expect((await service.calls()).every(({ endedAt }) => endedAt !== null)).toBe(true));
 			const calls = await service.calls();
 			expect(calls.filter(({ aborted }) => aborted).length).toBeGreaterThanOrEqual(1);
@@ -207,7 +212,7 @@ describe('What can go wrong on the way', () => {
 
 /** The service records the end of a connection a moment after the client has its answer, or has gone. */
 async function expectSoon(check: () => Promise<void>) {
-	for (let tries = 0; tries < 20; tries++) {
+	for (let tries = 0; tries < 100; tries++) {
 		const passed = await check().then(() => true, () => false);
 		if (passed) return;
 		await new Promise((resolve) => setTimeout(resolve, 50));
