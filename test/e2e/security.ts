@@ -1,146 +1,220 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import type { Host } from '../n8n/host';
-import { n8nVersions } from '../n8n/recipes';
+import type { Execution } from '../n8n/execution';
+import type { Workflow, WorkflowNode } from '../n8n/host';
+import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
+import { startFileServer } from '../nodes/fileServer';
 import type { Fault } from '../stand-in/control';
 import { check, expect, expectEqual } from './checks';
+import { privateAddresses } from './privateAddresses';
 import { startReceiver } from './receiver';
+import { BEGINNINGS, formsOf } from './secrets';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
-import { documentIntelligence, node, readFiles, start, workflow } from './workflows';
+import { documentIntelligence, node, nothing, NODE, readFiles, start, workflow } from './workflows';
 
-/** Ways for a request to go wrong, each met by one run. */
-const FAULTS: Fault[] = [
-	{ kind: 'internal500' },
-	{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
-	{ kind: 'envelopeError', status: 200 },
-	{ kind: 'html502' },
-	{ kind: 'emptyBody' },
-	{ kind: 'truncatedJson' },
-	{ kind: 'truncatedBody' },
-	{ kind: 'reset' },
-	{ kind: 'refuse' },
-	{ kind: 'qualityBlock' },
-	{ kind: 'quotaExceeded' },
-	{ kind: 'redirect', location: '/elsewhere' },
+/** Ways for a request to go wrong, each met by one run, and what the run then says. */
+const FAULTS: Array<[fault: Fault, words: string]> = [
+	[{ kind: 'internal500' }, 'could not finish'],
+	[{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' }, 'did not take'],
+	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
+	[{ kind: 'html502' }, 'behind its gateway'],
+	[{ kind: 'emptyBody' }, 'gave no answer'],
+	[{ kind: 'truncatedJson' }, 'is not one of the document service'],
+	[{ kind: 'truncatedBody' }, 'was lost before'],
+	[{ kind: 'reset' }, 'was lost before'],
+	[{ kind: 'refuse' }, 'was lost before'],
+	[{ kind: 'qualityBlock' }, 'The quality of'],
+	[{ kind: 'quotaExceeded' }, 'The quota of the plan is used up'],
+	[{ kind: 'redirect', location: '/elsewhere' }, 'on to another address'],
 ];
 
-/** Words that stand in the documents that are sent, and the first bytes of every PDF. */
-const CONTENTS = ['Tallowmere', 'INV-2026-0117', 'Oak reading table', '%PDF-', 'JVBERi0'];
+/** What is sent where everything goes well, so that its contents may stand in the database. */
+const GOOD = join(documents, 'invoice-uk.pdf');
+const WORD_OF_GOOD = 'Brindlecombe';
+
+/** What is sent where something goes wrong, and words that stand in it. */
+const BAD = join(documents, 'invoice-us.pdf');
+const WORDS_OF_BAD = ['Tallowmere', 'INV-2026-0117', 'Oak reading table'];
+
+/** All that n8n left of a set of failures. */
+interface Left {
+	keys: string[];
+	/** As n8n hands them out, one text each. In the database's file they are cut into pages. */
+	executions: Place[];
+	log: string;
+}
+
+interface Place {
+	name: string;
+	content: Buffer | string;
+}
 
 /** After everything that can go wrong has, the key and what stands in documents are looked for in all that n8n wrote. */
 export async function security(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
-		const userFolder = await mkdtemp(join(setting.folder, 'searched-'));
-		const keys: string[] = [];
-		let log = '';
-		// Files in the item, so that documents go through n8n's database and messages rather than past them.
-		await withHost(setting, { version, userFolder, binaryData: 'default', env: { N8N_LOG_LEVEL: 'debug' } }, async (server, host) => {
-			await check(`A set of failures in n8n ${version}`, async () => await fail(setting, server, host, keys));
-			log = server.log();
-			await server.stop();
-			log = server.log();
-		});
-
-		await check(`The API key in what n8n ${version} wrote`, async () => {
-			const files = await filesOf(userFolder);
-			const places = [...files, { name: "n8n's output", content: Buffer.from(log) }];
-			for (const key of keys) {
-				// In clear, as part of a base64 text, and its part that says who it is.
-				for (const form of [key, Buffer.from(`Bearer ${key}`).toString('base64').slice(0, -4), key.slice('xtkt_live_valid_'.length)]) {
-					const found = places.filter(({ content }) => content.includes(form)).map(({ name }) => name);
-					expectEqual(found, [], 'a key is in clear in');
-				}
-			}
-			// Otherwise the search may have looked at nothing.
-			const database = files.filter(({ name }) => name.includes('database.sqlite'));
-			expect(database.some(({ content }) => content.includes('Tallowmere')), 'the search does not see the executions in the database');
-			expect(database.some(({ content }) => content.includes('No template fits')), 'the search does not see the failures in the database');
-			return `${keys.length} keys in none of ${files.length} files and ${log.split('\n').length} lines of log; the executions themselves are in the database`;
-		});
-
-		await check(`Contents of documents in the log of n8n ${version}`, async () => {
-			const logs = (await filesOf(userFolder)).filter(({ name }) => name.endsWith('.log'));
-			const places = [...logs, { name: "n8n's output", content: Buffer.from(log) }];
-			for (const words of CONTENTS) {
-				const found = places.filter(({ content }) => content.includes(words)).map(({ name }) => name);
-				expectEqual(found, [], `"${words}" is in`);
-			}
-			expect(log.includes('Document Intelligence finished'), 'the log does not have the debug line of the node');
-			return `none of ${CONTENTS.length} words in ${places.length} logs at level debug`;
-		});
-		await rm(userFolder, { recursive: true, force: true });
+		// In the item, documents go through n8n's database and messages rather than past them.
+		await failures(setting, version, 'default');
+		// On disk, as n8n keeps them unless told otherwise, they have no business there.
+		await failures(setting, version, 'filesystem');
+		await privateAddresses(setting, version);
 	}
 }
 
-async function fail({ standIn, folder }: Setting, server: Server, host: Host, keys: string[]): Promise<string> {
+async function failures(setting: Setting, version: N8nVersion, binaryData: 'default' | 'filesystem'): Promise<void> {
+	const where = `n8n ${version}, files ${binaryData === 'default' ? 'in memory' : 'on disk'}`;
+	const userFolder = await mkdtemp(join(setting.folder, 'searched-'));
+	const left: Left = { keys: [], executions: [], log: '' };
+	await withHost(setting, { version, userFolder, binaryData, env: { N8N_LOG_LEVEL: 'debug' } }, async (server) => {
+		await check(`A set of failures in ${where}`, async () => await fail(setting, server, version, left));
+		await server.stop();
+		left.log = server.log();
+	});
+	const files = await filesOf(userFolder);
+	const database = files.filter(({ name }) => name.includes('database.sqlite'));
+	const log = [...files.filter(({ name }) => name.endsWith('.log')), { name: "n8n's output", content: left.log }];
+
+	await check(`The API key in what ${where} wrote`, async () => {
+		const places = [...files, ...left.executions, ...log];
+		for (const key of left.keys) {
+			// Its part that says who it is, too.
+			for (const form of [...formsOf(key), key.slice(key.indexOf('secret-of'))]) expectNowhere(form, places);
+		}
+		// Otherwise the search may have looked at nothing.
+		for (const [name, searched] of [['files of the database', database], ['executions', left.executions]] as const) {
+			for (const word of [WORD_OF_GOOD, 'No template fits']) expect(isIn(word, searched), `the search does not see "${word}" in the ${name}`);
+		}
+		expect(isIn('Document Intelligence finished', log), 'the log does not have the debug line of the node');
+		return await Promise.resolve(`${left.keys.length} keys, in clear or base64, in none of ${files.length} files, ${left.executions.length} executions and ${left.log.split('\n').length} lines of log at level debug`);
+	});
+
+	await check(`Contents of documents in what ${where} wrote`, async () => {
+		const places = binaryData === 'default' ? log : [...log, ...database, ...left.executions];
+		for (const words of [...BEGINNINGS, ...WORDS_OF_BAD]) expectNowhere(words, places);
+		return await Promise.resolve(`none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${left.executions.length} executions`}`);
+	});
+	await rm(userFolder, { recursive: true, force: true });
+}
+
+async function fail({ standIn, folder }: Setting, server: Server, version: N8nVersion, left: Left): Promise<string> {
 	const receiver = await startReceiver();
+	const files = await startFileServer();
 	const own = (kind: string) => {
-		const key = `xtkt_live_${kind}_secret-of-${host.version.replace(/\W/g, '-')}-${process.pid}`;
-		keys.push(key);
+		const key = `xtkt_live_${kind}_secret-of-${left.keys.length}-${process.pid}`;
+		left.keys.push(key);
 		return key;
 	};
-	const statuses: string[] = [];
-	const run = async (name: string, pattern: string, parameters: object, credential: string, onError?: string) => {
-		const execution = await server.run(
-			workflow(name, [start(), readFiles(pattern), documentIntelligence({ operation: 'extract', ...parameters }, { credential, onError })]),
-		);
-		statuses.push(execution.status);
+	const wrong: string[] = [];
+	let stopped = 0;
+
+	/** Runs a workflow and notes where its end is not the one expected: stopped with these words, or not stopped. */
+	const run = async (made: Workflow, expected: { stoppedAt?: string; says?: string }): Promise<Execution> => {
+		const execution = await server.run(made);
+		left.executions.push({ name: `execution "${made.name}"`, content: JSON.stringify(await server.rest('GET', `/rest/executions/${execution.id}`)) });
+		const { status, error, lastNode } = execution;
+		if (status === 'error') stopped += 1;
+		const goneOn = [0, 1].flatMap((output) => (error === undefined ? execution.items(NODE, output) : [])).find(({ json }) => json.error !== undefined);
+		const said = error?.message ?? JSON.stringify(goneOn?.json);
+		const ended = expected.stoppedAt === undefined ? status === 'success' : status === 'error' && lastNode === expected.stoppedAt;
+		const saidIt = expected.says === undefined ? said === undefined : said?.includes(expected.says);
+		if (!ended || !saidIt) wrong.push(`"${made.name}" ended as ${status} at "${lastNode}": ${said}`);
+		return execution;
 	};
+	const send = (file: string, parameters: object, further: Partial<WorkflowNode> & { credential?: string } = {}) => [
+		start(),
+		readFiles(file),
+		documentIntelligence({ operation: 'extract', ...parameters }, { credential: 'Good', ...further }),
+	];
+	const once = { options: { maxRetries: 0 } };
+
 	try {
 		await fresh(standIn);
-		const invoice = join(documents, 'invoice-us.pdf');
 		await addCredential(server, standIn, { name: 'Good', apiKey: own('valid') });
-		await addCredential(server, standIn, { name: 'Revoked', apiKey: own('revoked') });
-		await addCredential(server, standIn, { name: 'Unsubscribed', apiKey: own('unsubscribed') });
-		await addCredential(server, standIn, { name: 'Wrong Address', apiKey: own('valid_elsewhere'), baseUrl: receiver.sameHostUrl });
-		await addCredential(server, standIn, { name: 'Nobody There', apiKey: own('valid_nowhere'), baseUrl: 'http://127.0.0.1:9' });
 
-		// One that succeeds, so that there is something to be found.
-		await run('Succeeds', invoice, {}, 'Good');
-		expectEqual(statuses, ['success'], 'the run without a fault');
-		for (const fault of FAULTS) {
+		await run(workflow('Succeeds', send(GOOD, {})), {});
+		await run(workflow('Crops', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })), {});
+		const good = files.serve('/good/invoice-uk.pdf', { headers: { 'content-type': 'application/pdf' }, body: await readFile(GOOD) });
+		const bad = files.serve('/bad/invoice-us.pdf', { headers: { 'content-type': 'application/pdf' }, body: await readFile(BAD) });
+		const link = (name: string, fileUrl: string) => workflow(name, [start(), documentIntelligence({ operation: 'extract', inputSource: 'fileUrl', fileUrl, ...once }, { credential: 'Good' })]);
+		await run(link('Reads a link', good), {});
+
+		for (const [fault, says] of FAULTS) {
 			await standIn.queueFaults([fault]);
-			await run(`Fault ${fault.kind}`, invoice, { options: { maxRetries: 0 } }, 'Good');
+			await run(workflow(`Fault ${fault.kind}`, send(BAD, once)), { stoppedAt: NODE, says });
 		}
-		for (const credential of ['Revoked', 'Unsubscribed', 'Wrong Address', 'Nobody There']) {
-			await run(credential, invoice, { options: { maxRetries: 0 } }, credential);
-			await run(`${credential}, goes on`, invoice, { options: { maxRetries: 0 } }, credential, 'continueRegularOutput');
+		// n8n 1 does not hand on why a connection failed.
+		const refused = version.startsWith('1.') ? 'was lost before' : 'cannot be reached';
+		const accounts = [
+			{ name: 'Revoked', apiKey: own('revoked'), baseUrl: standIn.url, says: 'did not accept the API key' },
+			{ name: 'Unsubscribed', apiKey: own('unsubscribed'), baseUrl: standIn.url, says: 'does not cover this operation' },
+			{ name: 'Wrong Address', apiKey: own('valid_elsewhere'), baseUrl: receiver.sameHostUrl, says: 'is not one of the document service' },
+			{ name: 'Nobody There', apiKey: own('valid_nowhere'), baseUrl: 'http://127.0.0.1:9', says: refused },
+		];
+		for (const { says, ...account } of accounts) {
+			const credential = account.name;
+			await addCredential(server, standIn, account);
+			await run(workflow(credential, send(BAD, once, { credential })), { stoppedAt: NODE, says });
+			await run(workflow(`${credential}, goes on`, send(BAD, once, { credential, onError: 'continueRegularOutput' })), { says });
+			const links: Parameters<typeof workflow>[2] = [['Start', 'Read'], ['Read', NODE], [NODE, 'Done', 0], [NODE, 'Failed', 1]];
+			const toErrorOutput = await run(
+				workflow(`${credential}, by the error output`, [...send(BAD, once, { credential, onError: 'continueErrorOutput' }), nothing('Done'), nothing('Failed')], links),
+				{ says },
+			);
+			expectEqual(toErrorOutput.items('Failed').length, 1, `items on the error output of "${credential}"`);
 		}
 		await standIn.queueFaults([{ kind: 'hang' }]);
-		await run('Too slow', invoice, { options: { timeout: 1 } }, 'Good');
-		await run('No template', join(documents, 'portrait.png'), {}, 'Good');
+		await run(workflow('Too slow', send(BAD, { options: { timeout: 1 } })), { stoppedAt: NODE, says: 'was not answered within 1 second' });
 		const large = join(folder, 'too-large.pdf');
-		await writeFile(large, Buffer.concat([await readFile(invoice), Buffer.alloc(11 * 2 ** 20)]));
-		await run('Too large', large, {}, 'Good');
-		await run('Not supported', join(documents, 'notes.txt'), {}, 'Good');
-		await run('No such field', invoice, { binaryPropertyName: 'invoice' }, 'Good');
+		await writeFile(large, Buffer.concat([await readFile(BAD), Buffer.alloc(11 * 2 ** 20)]));
+		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
+		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), { stoppedAt: NODE, says: 'No template fits' });
+		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), { stoppedAt: NODE, says: 'is not a kind of file' });
+		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), { stoppedAt: NODE, says: 'has no file in the field "invoice"' });
 
-		const elsewhere = await server.run(
-			workflow('HTTP Request elsewhere', [
-				start(),
-				node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
-					url: receiver.url,
-					authentication: 'predefinedCredentialType',
-					nodeCredentialType: 'documentIntelligenceApi',
-					options: {},
-				}, { credentials: { documentIntelligenceApi: { name: 'Good' } } }),
-			]),
-		);
-		statuses.push(elsewhere.status);
-		for (const [kind, baseUrl] of [['revoked', standIn.url], ['valid_tested', receiver.sameHostUrl]] as const) {
-			await server.testCredential({
+		await standIn.queueFaults([{ kind: 'html502' }]);
+		await run(link('A link whose document is refused', bad), { stoppedAt: NODE, says: 'behind its gateway' });
+		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), { stoppedAt: NODE, says: 'could not be fetched: the link was refused with status 404' });
+		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl: bad }] } }]);
+		await run(workflow('Crops no image', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })), { stoppedAt: NODE, says: 'could not be fetched' });
+
+		const elsewhere = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
+			url: receiver.url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'documentIntelligenceApi',
+			options: {},
+		}, { credentials: { documentIntelligenceApi: { name: 'Good' } } });
+		await run(workflow('HTTP Request elsewhere', [start(), elsewhere]), { stoppedAt: 'HTTP Request', says: 'may not be used for localhost' });
+
+		const tests = [
+			{ kind: 'valid_good', baseUrl: standIn.url, status: 'OK', says: 'Connection successful' },
+			{ kind: 'revoked', baseUrl: standIn.url, status: 'Error', says: 'did not accept the API key' },
+			// n8n's rules can name what is wrong with an answer, not what has to be right.
+			{ kind: 'valid_tested', baseUrl: receiver.sameHostUrl, status: 'OK', says: 'Connection successful' },
+		];
+		for (const { kind, baseUrl, status, says } of tests) {
+			const tested = await server.testCredential({
 				name: 'Tested',
 				type: 'documentIntelligenceApi',
 				data: { apiKey: own(kind), region: 'custom', baseUrl, requestsPerMinute: 50 },
 			});
+			if (tested.status !== status || !tested.message.includes(says)) wrong.push(`the credential's test with ${kind} ended as ${tested.status}: ${tested.message}`);
 		}
-		const failed = statuses.filter((status) => status === 'error').length;
-		return `${statuses.length} runs, ${failed} of them stopped`;
+		expect(wrong.length === 0, wrong.join('; '));
+		return `${left.executions.length} runs, ${stopped} of them stopped, and ${tests.length} tests of a credential, all as expected`;
 	} finally {
+		files.close();
 		await receiver.stop();
 	}
+}
+
+function isIn(words: string, places: Place[]): boolean {
+	return places.some(({ content }) => content.includes(words));
+}
+
+function expectNowhere(words: string, places: Place[]): void {
+	const found = places.filter((place) => isIn(words, [place])).map(({ name }) => name);
+	expectEqual(found, [], `"${words}" is in`);
 }
 
 /** Every file below a folder, except the package itself. */

@@ -8,6 +8,9 @@ import { CREDENTIAL } from './setting';
 
 export const NODE_TYPE = 'n8n-nodes-document-intelligence.documentIntelligence';
 
+/** What workflows call the node under test. */
+export const NODE = 'Document Intelligence';
+
 export function node(
 	name: string,
 	type: string,
@@ -39,13 +42,13 @@ export function readSorted(pattern: string): WorkflowNode[] {
 	];
 }
 
-/** The node under test, named `Document Intelligence`. */
+/** The node under test. */
 export function documentIntelligence(
 	parameters: Record<string, unknown>,
 	further: Partial<WorkflowNode> & { credential?: string } = {},
 ): WorkflowNode {
 	const { credential = CREDENTIAL, ...rest } = further;
-	return node('Document Intelligence', NODE_TYPE, 1, parameters, {
+	return node(NODE, NODE_TYPE, 1, parameters, {
 		credentials: { documentIntelligenceApi: { name: credential } },
 		...rest,
 	});

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { N8nVersion } from '../n8n/recipes';
+import type { Server } from '../n8n/server';
+import { startFileServer } from '../nodes/fileServer';
+import { check, expect, expectEqual } from './checks';
+import { startReceiver } from './receiver';
+import { addCredential, documents, fresh, withHost, type Setting } from './setting';
+import { documentIntelligence, NODE, readFiles, reasonOf, start, workflow } from './workflows';
+
+/** Where clouds keep what a machine is and may do. */
+const METADATA = 'http://169.254.169.254/latest/meta-data/';
+
+/** n8n can keep workflows from private addresses. It does so only where it is told to, and not at all before n8n 2. */
+export async function privateAddresses(setting: Setting, version: N8nVersion): Promise<void> {
+	const env = {
+		N8N_SSRF_PROTECTION_ENABLED: 'true',
+		// What the stand-in is called here; by its number, 127.0.0.1, loopback stays closed.
+		N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
+		N8N_METRICS: 'true',
+		N8N_METRICS_INCLUDE_SSRF_METRICS: 'true',
+	};
+	const target = await startReceiver();
+	const files = await startFileServer();
+	try {
+		await withHost(setting, { version, binaryData: 'filesystem', env }, async (server) => {
+			await check(`Links to private addresses, protection on, in n8n ${version}`, async () => await links(setting, server, version, target, files));
+			if (version.startsWith('1.')) return;
+			await check(`A service at a private address, protection on, in n8n ${version}`, async () => {
+				await fresh(setting.standIn);
+				await addCredential(server, setting.standIn, { name: 'By Number' });
+				const execution = await server.run(
+					workflow('By number', [start(), readFiles(join(documents, 'invoice-us.pdf')), documentIntelligence({ operation: 'extract' }, { credential: 'By Number' })]),
+				);
+				expectEqual(execution.status, 'error', 'status');
+				expectEqual((await setting.standIn.requests()).length, 0, 'requests at the service');
+				return `nothing was sent: ${reasonOf(execution)}`;
+			});
+		});
+	} finally {
+		files.close();
+		await target.stop();
+	}
+}
+
+type Target = Awaited<ReturnType<typeof startReceiver>>;
+type Files = Awaited<ReturnType<typeof startFileServer>>;
+
+async function links({ standIn }: Setting, server: Server, version: N8nVersion, target: Target, files: Files): Promise<string> {
+	await fresh(standIn);
+	await addCredential(server, standIn, { baseUrl: byName(standIn.url) });
+	const loopback = `${target.sameHostUrl}/invoice.pdf`;
+	const redirect = (path: string, location: string) => byName(files.serve(path, { status: 302, headers: { location } }));
+	const isProtected = !version.startsWith('1.');
+	const forbidden = [loopback, redirect('/to-loopback.pdf', loopback)];
+	// Without protection this would go out to whatever answers there.
+	if (isProtected) forbidden.push(METADATA, redirect('/to-metadata.pdf', METADATA));
+
+	const fromLink = async (fileUrl: string) =>
+		await server.run(workflow(`File URL ${fileUrl}`, [start(), documentIntelligence({ operation: 'extract', inputSource: 'fileUrl', fileUrl })]));
+	const cropped = async (imageUrl: string) => {
+		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl }] } }]);
+		return await server.run(workflow(`Crop ${imageUrl}`, [start(), readFiles(join(documents, 'two-cards.jpg')), documentIntelligence({ operation: 'crop' })]));
+	};
+
+	const said = new Set<string>();
+	for (const run of [fromLink, cropped]) {
+		for (const link of forbidden) {
+			const before = await blocked(server);
+			const execution = await run(link);
+			expectEqual([execution.status, execution.lastNode], ['error', NODE], `the end of ${link}`);
+			if (!isProtected) continue;
+			expect(execution.error?.message.includes('could not be fetched') ?? false, reasonOf(execution));
+			expect((await blocked(server)) > before, `n8n did not count ${link} as blocked`);
+			said.add(execution.error?.message.split(': ').at(-1) ?? '');
+		}
+	}
+	const redirected = files.seen.length;
+	expectEqual(redirected, isProtected ? 4 : 2, 'redirects that were asked for');
+	if (!isProtected) {
+		expectEqual(target.received.length, 2 * forbidden.length, 'requests at the private address');
+		return `this n8n has no such protection: all ${target.received.length} links were followed`;
+	}
+	expectEqual(target.received, [], 'requests at the private address');
+
+	// Otherwise everything might be closed, and the above for that reason.
+	const allowed = byName(files.serve('/invoice.pdf', { headers: { 'content-type': 'application/pdf' }, body: await readFile(join(documents, 'invoice-us.pdf')) }));
+	const execution = await fromLink(allowed);
+	expect(execution.status === 'success', reasonOf(execution));
+	return `File URL and Crop, to loopback, to ${new URL(METADATA).hostname} and by redirects: ${2 * forbidden.length} runs stopped (${[...said].join(' | ')}), no request arrived; an allowed host is still read`;
+}
+
+function byName(url: string): string {
+	return url.replace('127.0.0.1', 'localhost');
+}
+
+/** How often n8n says that it kept a request back. */
+async function blocked(server: Server): Promise<number> {
+	const metrics = await (await fetch(`${server.url}/metrics`)).text();
+	return [...metrics.matchAll(/^n8n_ssrf_blocked_checks_total\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
