@@ -9,6 +9,7 @@ import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 import { runNode, useBinaryMode } from '../n8n-core/runNode';
 import { storedSample, truth } from '../nodes/samples';
+import { keysIn } from '../nodes/service';
 import { startStandIn } from '../stand-in/control';
 
 // The published thing is proved: what npm packs is unpacked where nothing but n8n's own modules can be reached.
@@ -144,14 +145,16 @@ describe('The packed package', () => {
 		try {
 			await useBinaryMode('filesystem');
 			const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-			const { items } = await runNode({
+			const apiKey = `xtkt_live_valid_${randomUUID()}`;
+			const result = await runNode({
 				types: loadedTypes(),
 				parameters: { operation: 'extract' },
 				items: [item],
-				credential: { apiKey: `xtkt_live_valid_${randomUUID()}`, region: 'custom', baseUrl: standIn.url },
+				credential: { apiKey, region: 'custom', baseUrl: standIn.url },
 			});
+			expect(keysIn(result, [apiKey])).toEqual([]);
 			const { invoiceNumber, total } = truth['invoice-us.pdf']?.fields ?? {};
-			expect(items).toMatchObject([
+			expect(result.items).toMatchObject([
 				{ json: { documentType: 'Invoice', fields: { invoiceNumber, total }, fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } },
 			]);
 			expect(await standIn.requests()).toHaveLength(1);
