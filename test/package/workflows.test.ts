@@ -116,9 +116,9 @@ withGit('npm run release', () => {
 	let place: string;
 	let clone: string;
 
-	/** Git and npm of this machine, without its settings. */
+	/** Git and npm of this machine, without its settings; a hook of git would lead into this repository. */
 	const env = {
-		...process.env,
+		...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
 		GIT_CONFIG_GLOBAL: join(__dirname, 'no-such-file'),
 		GIT_CONFIG_NOSYSTEM: '1',
 		...Object.fromEntries(['AUTHOR', 'COMMITTER'].flatMap((who) => [[`GIT_${who}_NAME`, 'a'], [`GIT_${who}_EMAIL`, 'a@example.com']])),
@@ -140,20 +140,33 @@ withGit('npm run release', () => {
 	});
 	afterEach(() => rmSync(place, { recursive: true, force: true }));
 
-	const release = () => spawnSync('npm', ['run', 'release', '--', 'minor'], { cwd: clone, env, encoding: 'utf8' });
+	const release = (...version: string[]) => spawnSync('npm', ['run', 'release', '--', ...version], { cwd: clone, env, encoding: 'utf8' });
 	const tags = () => git('ls-remote', '--tags', 'origin').match(/v[\d.]+$/gm) ?? [];
 
-	test('sets the version, and pushes the commit with its tag', () => {
-		expect(release().status).toBe(0);
-		expect(tags()).toEqual(['v0.2.0']);
-		expect(git('ls-remote', 'origin', 'refs/heads/main')).toContain(git('rev-parse', 'v0.2.0^{commit}'));
-		expect((JSON.parse(git('show', 'v0.2.0:package.json')) as { version: string }).version).toBe('0.2.0');
+	test.each([
+		['minor', '0.2.0'],
+		['1.0.0', '1.0.0'],
+		// The first release.
+		['0.1.0', '0.1.0'],
+	])('%s sets the version %s, and pushes the commit with its tag', (asked, version) => {
+		expect(release(asked).status).toBe(0);
+		expect(tags()).toEqual([`v${version}`]);
+		expect(git('ls-remote', 'origin', 'refs/heads/main')).toContain(git('rev-parse', `v${version}^{commit}`));
+		expect((JSON.parse(git('show', `v${version}:package.json`)) as { version: string }).version).toBe(version);
 	});
 
-	test('leaves everything as it was when a test fails', () => {
+	test.each([
+		['a test fails', true, ['minor'], /broken/],
+		['no version is named', false, [], /Say which version/],
+		['the version is none', false, ['next'], /Say which version/],
+		['the version is there', false, ['0.0.9'], /v0\.0\.9 is there already/],
+	])('leaves everything as it was when %s', (_, broken, version, output) => {
+		git('tag', 'v0.0.9');
 		const before = git('rev-parse', 'HEAD');
-		writeFileSync(join(clone, 'broken'), '');
-		expect(release().status).not.toBe(0);
-		expect([git('rev-parse', 'HEAD'), git('tag'), tags()]).toEqual([before, '', []]);
+		if (broken) writeFileSync(join(clone, 'broken'), '');
+		const { status, stdout, stderr } = release(...version);
+		expect(status).not.toBe(0);
+		expect(stdout + stderr).toMatch(output);
+		expect([git('rev-parse', 'HEAD'), git('tag'), tags()]).toEqual([before, 'v0.0.9', []]);
 	});
 });
