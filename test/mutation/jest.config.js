@@ -1,17 +1,14 @@
-/** The tests of the pure modules, with n8n loaded once for all of them instead of once for each file. */
+/** The tests that run.ts names, with n8n and the stand-in loaded once for all of them instead of once for each file. */
 module.exports = {
 	...require('../jest.config.js'),
 	rootDir: '../..',
-	testMatch: [
-		'**/DocumentIntelligence/inOrder.test.ts',
-		'**/DocumentIntelligence/files/{checks,fileNames,fileTypes}.test.ts',
-		'**/DocumentIntelligence/operations/options.test.ts',
-		'**/DocumentIntelligence/output/*.test.ts',
-		'**/DocumentIntelligence/service/{account,envelope,rateWindow,retry}.test.ts',
-	],
+	testMatch: (process.env.MUTATION_TESTS ?? '*').split(' ').map((name) => `<rootDir>/test/nodes/DocumentIntelligence/${name}.test.ts`),
 	testEnvironment: require.resolve('./environment.js'),
 	moduleNameMapper: {
-		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/mutation/shared/$1.js',
-		'^@n8n/di$': '<rootDir>/test/mutation/shared/di.js',
+		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/mutation/once/$1.js',
+		'^@n8n/di$': '<rootDir>/test/mutation/once/di.js',
+		'/stand-in/control$': '<rootDir>/test/mutation/once/control.js',
 	},
+	// The stand-in runs until its process does.
+	forceExit: true,
 };

@@ -1,1 +1,0 @@
-module.exports = globalThis.sharedPackages['n8n-core'];

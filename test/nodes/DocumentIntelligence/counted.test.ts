@@ -1,0 +1,10 @@
+import { counted } from '../../../nodes/DocumentIntelligence/counted';
+
+test.each([
+	[0, '0 files'],
+	[1, '1 file'],
+	[2, '2 files'],
+	[11, '11 files'],
+])('%p', (count, expected) => {
+	expect(counted(count, 'file')).toBe(expected);
+});
