@@ -19,9 +19,9 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not finish'],
 	[{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' }, 'did not take'],
 	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
-	[{ kind: 'html502' }, 'behind its gateway'],
+	[{ kind: 'html502' }, 'gateway of the service could not reach it'],
 	[{ kind: 'emptyBody' }, 'gave no answer'],
-	[{ kind: 'truncatedJson' }, 'is not one of the document service'],
+	[{ kind: 'truncatedJson' }, 'could not be understood'],
 	[{ kind: 'truncatedBody' }, 'was lost before'],
 	[{ kind: 'reset' }, 'was lost before'],
 	[{ kind: 'refuse' }, 'was lost before'],
@@ -148,7 +148,7 @@ async function fail({ standIn, folder }: Setting, server: Server, version: N8nVe
 		const accounts = [
 			{ name: 'Revoked', apiKey: own('revoked'), baseUrl: standIn.url, says: 'did not accept the API key' },
 			{ name: 'Unsubscribed', apiKey: own('unsubscribed'), baseUrl: standIn.url, says: 'does not cover this operation' },
-			{ name: 'Wrong Address', apiKey: own('valid_elsewhere'), baseUrl: receiver.sameHostUrl, says: 'is not one of the document service' },
+			{ name: 'Wrong Address', apiKey: own('valid_elsewhere'), baseUrl: receiver.sameHostUrl, says: 'could not be understood' },
 			{ name: 'Nobody There', apiKey: own('valid_nowhere'), baseUrl: 'http://127.0.0.1:9', says: refused },
 		];
 		for (const { says, ...account } of accounts) {
@@ -173,7 +173,7 @@ async function fail({ standIn, folder }: Setting, server: Server, version: N8nVe
 		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), { stoppedAt: NODE, says: 'has no file in the field "invoice"' });
 
 		await standIn.queueFaults([{ kind: 'html502' }]);
-		await run(link('A link whose document is refused', bad), { stoppedAt: NODE, says: 'behind its gateway' });
+		await run(link('A link whose document is refused', bad), { stoppedAt: NODE, says: 'gateway of the service could not reach it' });
 		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), { stoppedAt: NODE, says: 'could not be fetched: the link was refused with status 404' });
 		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl: bad }] } }]);
 		await run(workflow('Crops no image', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })), { stoppedAt: NODE, says: 'could not be fetched' });
