@@ -10,6 +10,8 @@ export class StreamedFile extends File {
 
 	readonly #content: Content;
 
+	readonly #reading = new Set<AsyncGenerator<Buffer>>();
+
 	constructor(file: InputFile) {
 		super([], file.uploadName, { type: file.mimeType });
 		this.size = file.content.bytes;
@@ -18,6 +20,15 @@ export class StreamedFile extends File {
 
 	/** Reads from the start each time, so a form can be sent again. */
 	override stream(): ReturnType<File['stream']> {
-		return ReadableStream.from(this.#content.open());
+		const reading = this.#content.open();
+		this.#reading.add(reading);
+		return ReadableStream.from(reading);
+	}
+
+	/** Ends whatever still reads: a request that is answered before it was sent leaves its file open otherwise. */
+	close(): void {
+		// Not waited for, nor heard of: a store that hangs or breaks off has nothing more to do with the request.
+		for (const reading of this.#reading) void reading.return(undefined).catch(() => undefined);
+		this.#reading.clear();
 	}
 }

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { counted } from '../counted';
 import { MB } from '../files/checks';
+import { StreamedFile } from '../files/streamedFile';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { RequestError, type StatusWords } from './requestError';
 
@@ -78,6 +79,8 @@ export async function post(
 	} catch (thrown) {
 		if (signal.aborted) return stopped(request);
 		return deadline.aborted ? tooSlow(request) : notAnswered(request, systemCode(thrown));
+	} finally {
+		for (const [, part] of request.form) if (part instanceof StreamedFile) part.close();
 	}
 }
 

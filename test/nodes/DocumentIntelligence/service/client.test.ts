@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/control';
 import { captureServer } from '../../captureServer';
-import { pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
+import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
 
 const service = useService();
@@ -219,3 +222,46 @@ async function expectSoon(check: () => Promise<void>) {
 	}
 	await check();
 }
+
+describe('Files that are being sent', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	/** Where the system tells which files a process has open. */
+	const OPEN = '/proc/self/fd';
+
+	function openFiles(name: string): string[] {
+		return readdirSync(OPEN).flatMap((descriptor) => {
+			const target = readlinkOf(join(OPEN, descriptor));
+			return target.includes(name) ? [target] : [];
+		});
+	}
+
+	/** Some are closed before they are looked at. */
+	function readlinkOf(path: string): string {
+		try {
+			return readlinkSync(path);
+		} catch {
+			return '';
+		}
+	}
+
+	(existsSync(OPEN) ? test : test.skip).each<[string, Fault]>([
+		['refused for the rate', { kind: 'rateLimit', retryAfterSeconds: 1 }],
+		['sent on to another address', { kind: 'redirect' }],
+		['cut off', { kind: 'refuse' }],
+		['never answered', { kind: 'hang' }],
+	])('are closed when the request is over, also when it is %s', async (_, fault) => {
+		const data = await storeFile(pdfOfSize(10 * MB), 'large.pdf', 'application/pdf');
+		const stored = (data.id ?? '').split('/').at(-1) ?? '';
+		expect(stored).not.toBe('');
+		await service.standIn.queueFaults(Array.from({ length: 5 }, () => fault));
+		await service.run(
+			{ operation: 'extract', options: { ...ONCE, timeout: 2 } },
+			Array.from({ length: 5 }, () => ({ json: {}, binary: { data } })),
+			{ onError: 'continueRegularOutput' },
+		);
+		// Closing takes a turn or two.
+		await wait(100);
+		expect(openFiles(stored)).toEqual([]);
+	});
+});
