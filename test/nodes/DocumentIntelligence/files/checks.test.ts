@@ -1,3 +1,6 @@
+import { checkFile } from '../../../../nodes/DocumentIntelligence/files/checks';
+import { typeOfName } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
+import type { InputFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { MB, pdfOfSize, sampleBytes, sha256 } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -79,4 +82,24 @@ test('base64 that a Code node wrapped into lines has its right size and bytes', 
 	expect(await service.files()).toEqual([
 		{ name: 'files', fileName: 'wrapped.pdf', contentType: 'application/pdf', bytes: content.length, sha256: sha256(content) },
 	]);
+});
+
+describe('What is said of a file', () => {
+	/** As far as the check looks at it. */
+	const file = (name: string, bytes: number) => ({ name, type: typeOfName(name), content: { bytes } }) as InputFile;
+
+	test.each([
+		['a.pdf', 1, 10, undefined, undefined],
+		['a.pdf', 10 * MB, 10, undefined, undefined],
+		['a.pdf', 0, 10, '"a.pdf" is empty', /^The file has no content\. Check the node before/],
+		['a.txt', 0, 10, '"a.txt" is empty', /^The file has no content/],
+		['a.txt', 20 * MB, 10, '"a.txt" is not a kind of file that the service reads', /^It takes \.pdf, .*\.docx\. Convert .*Ignore Unsupported Files leaves it out\.$/],
+		['a.pdf', 10 * MB + 1, 10, '"a.pdf" is too large: it has 10.01 MB, and this operation takes up to 10 MB', /^Reduce .*Split/],
+		['a.pdf', 500 * MB, 500, undefined, undefined],
+		['a.pdf', 510.5 * MB, 500, '"a.pdf" is too large: it has 510.50 MB, and this operation takes up to 500 MB', /^Divide the file before this node\.$/],
+	])('%s of %d bytes, where up to %d MB are taken', (name, bytes, most, message, description) => {
+		const refusal = checkFile(file(name, bytes), most * MB);
+		expect(refusal?.message).toBe(message);
+		if (description !== undefined) expect(refusal?.description).toMatch(description);
+	});
 });

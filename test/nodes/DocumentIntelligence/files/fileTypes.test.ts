@@ -1,3 +1,4 @@
+import { plainMimeType, typeOfHead, typeOfMimeType, typeOfName } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { realDocument, realDocumentsArePresent, sampleBytes, sha256 } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -135,6 +136,76 @@ describe('A file of a kind the service does not take', () => {
 			description: expect.stringContaining('.pdf, .png, .jpg, .jpeg, .tiff, .tif, .bmp, .doc, .docx') as string,
 			details: expect.objectContaining({ fileName: fileName ?? 'data' }) as object,
 		});
+	});
+});
+
+describe('The kind', () => {
+	test.each([
+		['scan.pdf', 'pdf'],
+		['SCAN.JPEG', 'jpg'],
+		['a.b.tif', 'tiff'],
+		['a.pdf.txt', undefined],
+		['invoice.txt.pdf', 'pdf'],
+		['.pdf', 'pdf'],
+		['pdf', undefined],
+		['a.', undefined],
+		['', undefined],
+	])('of the name "%s" is %s', (name, extension) => {
+		expect(typeOfName(name)?.extensions[0]).toBe(extension);
+	});
+
+	test.each([
+		['application/pdf', 'pdf'],
+		[' Image/JPEG ; q=1', 'jpg'],
+		['application/pdfx', undefined],
+		['xapplication/pdf', undefined],
+		['', undefined],
+	])('of the mime type "%s" is %s', (mimeType, extension) => {
+		expect(typeOfMimeType(mimeType)?.extensions[0]).toBe(extension);
+	});
+
+	/** A bitmap with a byte of it changed. */
+	const bitmapWith = (place: number, byte: number): Buffer => {
+		const bytes = bitmap();
+		bytes[place] = byte;
+		return bytes;
+	};
+
+	test.each([
+		['a bitmap', bitmap(), 'bmp'],
+		['the least that tells a bitmap', bitmap().subarray(0, 18), 'bmp'],
+		['a byte less', bitmap().subarray(0, 17), undefined],
+		['a bitmap whose first letter is another', bitmapWith(0, 0x41), undefined],
+		['a bitmap whose reserved bytes are used', bitmapWith(7, 1), undefined],
+		['a bitmap with a header of no known length', bitmapWith(14, 41), undefined],
+		['an archive whose second entry is of Word', zipWith('[Content_Types].xml', 'word/document.xml'), 'docx'],
+		['something before such an archive', Buffer.concat([Buffer.from('x'), zipWith('word/document.xml')]), undefined],
+		['an archive in an archive', zipWith('a.docx', 'word.txt'), undefined],
+		['a PDF behind a kilobyte', Buffer.concat([Buffer.alloc(1019, 0x20), Buffer.from('%PDF-')]), 'pdf'],
+		['a PDF behind a byte more', Buffer.concat([Buffer.alloc(1020, 0x20), Buffer.from('%PDF-')]), undefined],
+		['nothing', Buffer.alloc(0), undefined],
+	])('of %s, by its bytes', (_, head, extension) => {
+		expect(typeOfHead(head)?.extensions[0]).toBe(extension);
+	});
+
+	test.each([
+		['text/plain', 'text/plain'],
+		['Text/Plain; charset=utf-8', 'text/plain'],
+		['  image/png  ', 'image/png'],
+		['image/svg+xml', 'image/svg+xml'],
+		['application/vnd.ms-excel', 'application/vnd.ms-excel'],
+		[`a/${'b'.repeat(100)}`, `a/${'b'.repeat(100)}`],
+		[`a/${'b'.repeat(101)}`, ''],
+		['two words/plain', ''],
+		['text/two words', ''],
+		['text', ''],
+		['text/', ''],
+		['/plain', ''],
+		['text/plain\r\nx: y', ''],
+		['', ''],
+		[undefined, ''],
+	])('the plain form of the content type %p is %p', (contentType, plain) => {
+		expect(plainMimeType(contentType)).toBe(plain);
 	});
 });
 

@@ -26,7 +26,7 @@ function limiters(): Limiters {
 }
 
 /** What an expression may give where a number is meant. */
-const NOT_NUMBERS: unknown[] = ['', 'many', null, Number.NaN, {}, []];
+const NOT_NUMBERS: unknown[] = ['', '  ', 'many', null, Number.NaN, {}, []];
 
 async function extract(options: IDataObject, onError: 'continueRegularOutput' | 'stopWorkflow' = 'continueRegularOutput') {
 	const { items: results } = await service.run({ operation: 'extract', options }, items, { onError, limiters: limiters() });
@@ -63,11 +63,18 @@ describe('An option that is a number, by expression', () => {
 		['95', ['unsure', 'sure']],
 		[1000, ['unsure', 'sure']],
 		[-1, []],
+		[70.5, ['unsure']],
+		[70, []],
 	])('Confidence Threshold %p: a person looks at %p', async (confidenceThreshold, fields) => {
 		await service.standIn.queueFaults([
 			{ kind: 'answer', data: { metadata: { unsure: { value: 'x', confidence: 70 }, sure: { value: 'y', confidence: 90 } } } },
 		]);
 		const [result] = await extract({ confidenceThreshold } as IDataObject);
 		expect(result?.json.lowConfidenceFields).toEqual(fields);
+	});
+
+	test('Confidence Threshold that is not set: nobody is asked to look', async () => {
+		const [result] = await extract({});
+		expect(result?.json).not.toHaveProperty('needsReview');
 	});
 });
