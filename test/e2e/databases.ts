@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { finish, freePorts } from '../n8n/processes';
+import { finish, freePorts, succeed } from '../n8n/processes';
 import { newPlace, program, serve, succeedAs } from './systemServices';
 
 /** A server with what n8n has to be told about it. */
@@ -11,23 +11,27 @@ export interface Backend {
 	stop(): Promise<void>;
 }
 
+export interface Postgres extends Backend {
+	/** All that n8n keeps, as text, except the files of executions. */
+	dump(): Promise<string>;
+}
+
 /** PostgreSQL with an empty database, in a temporary folder. */
-export async function startPostgres(): Promise<Backend> {
+export async function startPostgres(): Promise<Postgres> {
 	const debian = '/usr/lib/postgresql';
 	const folders = readdirs(debian).map((version) => join(debian, version, 'bin'));
-	const [initdb, postgres] = ['initdb', 'postgres'].map((name) => program(name, 'postgresql', folders));
-	const psql = program('psql', 'postgresql', folders);
+	const [initdb = '', postgres = '', psql = '', pgDump = ''] = ['initdb', 'postgres', 'psql', 'pg_dump'].map((name) => program(name, 'postgresql', folders));
 	const place = await newPlace('postgres');
 	const data = join(place.folder, 'data');
 	const [port = 0] = await freePorts(1);
 	// Open to this machine alone, and of no use after the run: so no password, and no waiting for the disk.
-	await succeedAs(place, initdb ?? '', ['-D', data, '-U', 'n8n', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
+	await succeedAs(place, initdb, ['-D', data, '-U', 'n8n', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
 	const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: place.folder, fsync: 'off', max_connections: '100' };
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const ask = async (database: string, sql: string) =>
-		await finish(psql, ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n', '-d', database, '-c', sql]);
-	const service = await serve(place, postgres ?? '', ['-D', data, '-p', String(port), ...options], async () => (await ask('postgres', 'select 1')).code === 0);
-	await ask('postgres', 'create database n8n');
+	const server = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
+	const ask = (sql: string): [string, string[]] => [psql, [...server, '-d', 'postgres', '-c', sql]];
+	const service = await serve(place, postgres, ['-D', data, '-p', String(port), ...options], async () => (await finish(...ask('select 1'))).code === 0);
+	await succeed(...ask('create database n8n'));
 	return {
 		env: {
 			DB_TYPE: 'postgresdb',
@@ -37,6 +41,7 @@ export async function startPostgres(): Promise<Backend> {
 			DB_POSTGRESDB_USER: 'n8n',
 			DB_POSTGRESDB_PASSWORD: 'none',
 		},
+		dump: async () => await succeed(pgDump, [...server, '--exclude-table-data=*binary_data*', 'n8n']),
 		async stop() {
 			await service.stop();
 			await place.remove();

@@ -1,0 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Waits for the next minute unless the clock stands between these seconds, which is where windows of the rate limit begin. */
+export async function untilSecond(from: number, to: number): Promise<void> {
+	while (new Date().getSeconds() < from || new Date().getSeconds() >= to) await wait(200);
+}
+
+/** Waits until the minute after this time has begun. */
+export async function untilMinuteAfter(time: number): Promise<void> {
+	await wait(Math.max(0, (Math.floor(time / 60_000) + 1) * 60_000 - Date.now()));
+}
+
+export async function until(holds: () => Promise<boolean>, seconds: number, otherwise: string): Promise<void> {
+	for (const startedAt = Date.now(); !(await holds()); await wait(50)) {
+		if (Date.now() - startedAt >= seconds * 1000) throw new Error(`${otherwise} within ${seconds} s`);
+	}
+}
