@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { beside, Field, isTable, itemJson, readMetadata, rowOf, valuesOf } from '../../../../nodes/DocumentIntelligence/output/fields';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
 import { useService } from '../../service';
@@ -194,5 +195,37 @@ describe('What stands beside the template’s own keys', () => {
 	test('the input item gives way to a template’s own `input`', async () => {
 		const [item] = await extracted({ metadata: { input: 'theirs' } }, { includeInputFields: true });
 		expect(item?.json).toMatchObject({ input: 'theirs', input_: { row: 7 } });
+	});
+});
+
+describe('The steps by themselves', () => {
+	test('an object that is nothing but a value is a field without a confidence', () => {
+		const tree = readMetadata({ a: { value: 'x' }, b: { value: 'y', page: 2 } });
+		expect(tree).toEqual({ a: new Field('x', null, null, null), b: { value: 'y', page: 2 } });
+		expect(valuesOf(tree)).toEqual({ a: 'x', b: { value: 'y', page: 2 } });
+		expect(valuesOf(tree, true)).toEqual({ a: { value: 'x', confidence: null, page: null, boundingBox: null }, b: { value: 'y', page: 2 } });
+	});
+
+	test('a row may be a field as a whole', () => {
+		const { lines } = readMetadata({ lines: [{ value: { sku: { value: 'X', confidence: 71 } }, confidence: 72 }] });
+		expect(isTable(lines)).toBe(true);
+		const [first] = lines as Field[];
+		expect(first && rowOf(first)).toEqual({ sku: new Field('X', 71, null, null) });
+	});
+
+	test.each([
+		[{ a: 1 }, { a: 1 }],
+		[{}, {}],
+		[null, { data: null }],
+		['text', { data: 'text' }],
+		[5, { data: 5 }],
+		[undefined, { data: undefined }],
+		[[1], { data: [1] }],
+	])('%j as the JSON of an item is %j', (data, json) => {
+		expect(itemJson(data)).toStrictEqual(json);
+	});
+
+	test('additions stand beside what is there, and those that are undefined nowhere', () => {
+		expect(beside({ a: 1, a_: 2 }, { a: 3, b: undefined, c: null, d: '' })).toStrictEqual({ a: 1, a_: 2, a__: 3, c: null, d: '' });
 	});
 });
