@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 
+import { untilSecond } from '../e2e/clock';
+import { copies } from '../e2e/copies';
 import { createHost, type Host } from '../n8n/host';
 import { packNode } from '../n8n/pack';
 import type { Server } from '../n8n/server';
@@ -19,8 +20,6 @@ const GRANTED = 50;
 
 /** At which second of a minute the runs under the rate limit begin, so that all of them have the same windows before them. */
 const BEGIN_AT = 20;
-
-const document = join(__dirname, '..', '..', 'examples', 'documents', 'invoice-us.pdf');
 
 interface Setting {
 	folder: string;
@@ -60,7 +59,7 @@ async function main(): Promise<void> {
 /** Documents completed, time, and time against what the limit permits: 120 documents of 3 seconds each. */
 async function rateLimit(setting: Setting): Promise<void> {
 	const count = 120;
-	const files = await copies(setting.folder, 'limit', count);
+	const files = await invoices(setting.folder, 'limit', count);
 	const contenders = [
 		documentIntelligence('extract'),
 		httpRequest('HTTP Request, as it comes', setting.extraction),
@@ -71,7 +70,7 @@ async function rateLimit(setting: Setting): Promise<void> {
 	const rows = [];
 	for (const contender of contenders) {
 		await prepare(setting, { latencyMs: 3000 });
-		await untilSecond(BEGIN_AT);
+		await untilSecond(BEGIN_AT, BEGIN_AT + 1);
 		const startedAt = Date.now();
 		const { seconds, succeeded, inOrder } = await run(setting.server, contender, files);
 		const permitted = permittedSeconds(count, startedAt, 3);
@@ -92,7 +91,7 @@ async function rateLimit(setting: Setting): Promise<void> {
 /** Wall clock and processor time for each of 1,000 small files, at a service that answers at once. */
 async function overhead(setting: Setting): Promise<void> {
 	const count = 1000;
-	const files = await copies(setting.folder, 'overhead', count);
+	const files = await invoices(setting.folder, 'overhead', count);
 	const batching = { batching: { batch: { batchSize: -1, batchInterval: 0 } } };
 	const contenders = [
 		documentIntelligence('extract'),
@@ -149,10 +148,10 @@ async function memory(setting: Setting): Promise<void> {
 /** Two n8n processes that do not know of each other, with one key. */
 async function twoProcesses(setting: Setting, other: Server): Promise<void> {
 	const each = 150;
-	const files = await copies(setting.folder, 'processes', each);
+	const files = await invoices(setting.folder, 'processes', each);
 	await prepare(setting, { latencyMs: 3000 });
 	await addCredential(other, setting.standIn, GRANTED, lastKey);
-	await untilSecond(BEGIN_AT);
+	await untilSecond(BEGIN_AT, BEGIN_AT + 1);
 	const startedAt = Date.now();
 	const runs = await Promise.all([setting.server, other].map(async (server) => await run(server, documentIntelligence('extract'), files)));
 	const seconds = (Date.now() - startedAt) / 1000;
@@ -214,18 +213,10 @@ function permittedSeconds(count: number, startedAt: number, secondsEach: number)
 	return (furtherWindows > 0 ? furtherWindows * WINDOW - intoWindow : 0) + secondsEach;
 }
 
-async function untilSecond(second: number): Promise<void> {
-	const into = (Date.now() / 1000) % WINDOW;
-	await wait(((second - into + WINDOW) % WINDOW) * 1000);
-}
-
-/** A folder with so many copies of a small invoice, as a pattern for Read Files. */
-async function copies(folder: string, name: string, count: number): Promise<string> {
+/** So many invoices in a folder, as a pattern for Read Files. */
+async function invoices(folder: string, name: string, count: number): Promise<string> {
 	const target = join(folder, name);
-	await mkdir(target);
-	for (let number = 0; number < count; number++) {
-		await copyFile(document, join(target, `invoice-${String(number).padStart(4, '0')}.pdf`));
-	}
+	await copies(target, Array.from({ length: count }, (_, number) => `invoice-${String(number).padStart(4, '0')}.pdf`));
 	return join(target, '*.pdf');
 }
 

@@ -15,7 +15,7 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /** Memory that a process holds now, in MB. */
-export async function memoryMb(pid: number): Promise<number> {
+async function memoryMb(pid: number): Promise<number> {
 	const resident = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
 	return (Number(resident) * 1024) / MB;
 }

@@ -1,8 +1,9 @@
-import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { freePorts } from '../n8n/processes';
+import { freePorts, succeed } from '../n8n/processes';
+import { Missing } from './checks';
 import { newPlace, program, serve, type Place } from './systemServices';
 
 /** A mail server with one mailbox on loopback. */
@@ -10,6 +11,8 @@ export interface MailServer {
 	port: number;
 	user: string;
 	password: string;
+	/** Whether a client has opened the mailbox and asked to be told of new mails. */
+	isWatched: () => Promise<boolean>;
 	/** As a mail server does when a mail comes in: a file of its own in the mailbox. */
 	deliver(mail: Buffer): Promise<void>;
 	stop(): Promise<void>;
@@ -17,6 +20,9 @@ export interface MailServer {
 
 export async function startMailServer(): Promise<MailServer> {
 	const dovecot = program('dovecot', 'dovecot-imapd');
+	const version = await succeed(dovecot, ['--version']);
+	// Later ones read another language of settings.
+	if (!version.startsWith('2.3.')) throw new Missing(`dovecot is ${version.trim()}, and the settings here are for 2.3`);
 	const place = await newPlace('dovecot');
 	const { folder, as } = place;
 	const [port = 0] = await freePorts(1);
@@ -30,7 +36,8 @@ export async function startMailServer(): Promise<MailServer> {
 	};
 	await own(config);
 	const mailbox = join(folder, 'mail', user);
-	for (const part of [join(folder, 'mail'), mailbox, ...['tmp', 'new', 'cur'].map((name) => join(mailbox, name))]) {
+	const dialogue = join(folder, 'dialogue');
+	for (const part of [dialogue, join(folder, 'mail'), mailbox, ...['tmp', 'new', 'cur'].map((name) => join(mailbox, name))]) {
 		await mkdir(part, { recursive: true });
 		await own(part);
 	}
@@ -40,6 +47,11 @@ export async function startMailServer(): Promise<MailServer> {
 		port,
 		user,
 		password,
+		async isWatched() {
+			const said = (await readdir(dialogue)).filter((name) => name.endsWith('.in'));
+			const texts = await Promise.all(said.map(async (name) => await readFile(join(dialogue, name), 'latin1')));
+			return texts.some((text) => /^[^\n]* IDLE\r?$/m.test(text));
+		},
 		async deliver(mail) {
 			delivered += 1;
 			const name = `${Math.floor(Date.now() / 1000)}.${delivered}.example`;
@@ -63,6 +75,7 @@ listen = 127.0.0.1
 base_dir = ${folder}/run
 state_dir = ${folder}/state
 log_path = ${folder}/dovecot.log
+rawlog_dir = ${folder}/dialogue
 ssl = no
 disable_plaintext_auth = no
 default_internal_user = ${as.name}

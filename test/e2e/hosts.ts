@@ -4,11 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { checkExamples } from '../n8n/examples.e2e';
 import { n8nVersions } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import type { RecordedRequest } from '../stand-in/control';
 import { check, expect, expectEqual } from './checks';
+import { until, untilMinuteAfter, untilSecond } from './clock';
+import { checkExamples } from './examples';
 import { realDocumentsNeeded, realUses, uses, type Use } from './operations';
 import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
@@ -195,6 +196,7 @@ async function otherHosts({ standIn }: Setting, server: Server, host: string): P
 
 async function rateLimit({ standIn }: Setting, server: Server, host: string): Promise<void> {
 	await standIn.reset();
+	let stoppedAt = 0;
 	const stoppedKey = await addCredential(server, standIn, { name: 'One a minute', apiKey: newKey(), requestsPerMinute: 1 });
 
 	await check(`Stop during a wait for the rate limit in ${host}`, async () => {
@@ -204,7 +206,7 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 		await until(async () => (await standIn.requests()).some(({ status }) => status === 200), 20, 'the first document was not sent');
 		// Long enough that the second document surely waits.
 		await wait(500);
-		const stoppedAt = Date.now();
+		stoppedAt = Date.now();
 		await server.rest('POST', `/rest/executions/${id}/stop`, {});
 		const { status } = await server.execution(id);
 		const ms = Date.now() - stoppedAt;
@@ -245,9 +247,13 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 	});
 
 	await check(`Nothing is sent after the stop in ${host}`, async () => {
+		expect(stoppedAt > 0, 'nothing was stopped');
+		await untilMinuteAfter(stoppedAt);
+		// What waited for the window would go on at once.
+		await wait(2000);
 		const sent = (await standIn.requests()).filter(({ keyEnding }) => keyEnding === stoppedKey.slice(-4));
 		expectEqual(sent.length, 1, 'requests of the stopped workflow, a minute later');
-		return 'one request with that key, also after the next window had begun';
+		return `one request with that key, ${Math.round((Date.now() - stoppedAt) / 1000)} s after the stop, when the next window had begun`;
 	});
 }
 
@@ -259,15 +265,4 @@ export function startsByMinute(requests: RecordedRequest[]): number[] {
 		counts.set(minute, (counts.get(minute) ?? 0) + 1);
 	}
 	return [...counts.entries()].sort(([a], [b]) => a - b).map(([, count]) => count);
-}
-
-/** Waits for the next minute unless the clock stands between these seconds. */
-export async function untilSecond(from: number, to: number): Promise<void> {
-	while (new Date().getSeconds() < from || new Date().getSeconds() >= to) await wait(200);
-}
-
-export async function until(holds: () => Promise<boolean>, seconds: number, otherwise: string): Promise<void> {
-	for (const startedAt = Date.now(); !(await holds()); await wait(50)) {
-		expect(Date.now() - startedAt < seconds * 1000, `${otherwise} within ${seconds} s`);
-	}
 }

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import { differences, readRows } from '../../examples/spreadsheet';
 import type { Truth } from '../../examples/documents/make/truth';
 import { calendarFile, composeMail, gifSignature } from '../mail';
-import type { Execution } from '../n8n/execution';
 import { n8nVersions } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { check, expect, expectEqual } from './checks';
+import { until } from './clock';
 import { startMailServer } from './dovecot';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, node, nothing, reasonOf, workflow } from './workflows';
@@ -47,7 +46,7 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 		);
 		await server.activate(id);
 		// n8n looks only at mails that come in after it has opened the mailbox.
-		await wait(1500);
+		await until(mailServer.isWatched, 20, 'n8n did not wait for mails');
 		const invoice = async (fileName: string) => ({ fileName, contentType: 'application/pdf', content: await readFile(join(documents, fileName)) });
 		await mailServer.deliver(
 			composeMail('Two invoices for October', [
@@ -57,7 +56,7 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 				await invoice('invoice-uk.pdf'),
 			]),
 		);
-		const execution = await firstExecution(server, id);
+		const execution = await server.firstExecution(id);
 		expect(execution.status === 'success', reasonOf(execution));
 		const [message] = execution.items('Email Trigger (IMAP)');
 		expectEqual(Object.values(message?.binary ?? {}).map(({ fileName }) => fileName).sort(), ['due.ics', 'invoice-de.pdf', 'invoice-uk.pdf', 'logo.gif'], 'attachments');
@@ -95,18 +94,10 @@ async function form(server: Server): Promise<string> {
 	body.append('field-1', new Blob([await readFile(join(documents, 'id-card.png'))], { type: 'image/png' }), 'card.png');
 	const answer = await fetch(`${server.url}/form/${path}`, { method: 'POST', body });
 	expect(answer.ok, `the form was answered with ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
-	const execution = await firstExecution(server, id);
+	const execution = await server.firstExecution(id);
 	expect(execution.status === 'success', reasonOf(execution));
 	const [submitted] = execution.items('On form submission');
 	const [result] = execution.items('Next');
 	expectEqual(result?.json.matched, true, 'matched');
 	return `fields ${Object.keys(submitted?.binary ?? {}).join(' and ')}: they match, score ${JSON.stringify(result?.json.bestScore)}`;
-}
-
-async function firstExecution(server: Server, workflowId: string): Promise<Execution> {
-	for (const startedAt = Date.now(); Date.now() - startedAt < 60_000; await wait(200)) {
-		const [id] = await server.executionIds(workflowId);
-		if (id !== undefined) return await server.execution(id);
-	}
-	throw new Error('the workflow did not start within a minute');
 }

@@ -16,21 +16,20 @@ interface Cut {
 	of: Locator;
 	/** Only so much of its upper part, in pixels. */
 	height?: number;
-	/** Of what surrounds it. */
-	padding?: number;
 	theme?: Theme;
 }
 
-/** A picture for the README: a part of the page, small enough for a repository. */
-export async function picture(page: Page, name: string, { of, height, padding = 0, theme = 'light' }: Cut): Promise<void> {
+/** A picture for the README: a part of the page, small enough for a repository. Only taken where UPDATE_DOCS asks for it. */
+export async function picture(page: Page, name: string, { of, height, theme = 'light' }: Cut): Promise<void> {
+	if (process.env.UPDATE_DOCS !== '1') return;
 	const box = await of.boundingBox();
 	expect(box !== null, `there is nothing to take the picture ${name} of`);
 	await page.mouse.move(0, 0);
 	const clip = {
-		x: Math.max(0, box.x - padding),
-		y: Math.max(0, box.y - padding),
-		width: box.width + 2 * padding,
-		height: Math.min(height ?? box.height, box.height) + 2 * padding,
+		x: Math.max(0, box.x),
+		y: Math.max(0, box.y),
+		width: box.width,
+		height: Math.min(height ?? box.height, box.height),
 	};
 	const taken = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	// n8n's colours are few: without mixing dots, a palette loses nothing that can be seen.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { SpawnOptions } from 'node:child_process';
 
-import { end, finish, isExecutable, lastLines, launch } from '../n8n/processes';
+import { end, finish, hasEnded, isExecutable, lastLines, launch } from '../n8n/processes';
 import { Missing } from './checks';
 
 /** A server of the system's packages, run as an ordinary process in a folder of its own. */
@@ -34,7 +34,7 @@ async function ordinaryUser(): Promise<Place['as']> {
 	return { name, group: await idOf('-gn', name), uid: Number(await idOf('-u', name)), gid: Number(await idOf('-g', name)) };
 }
 
-export function spawnOptions({ folder, as }: Place): SpawnOptions {
+function spawnOptions({ folder, as }: Place): SpawnOptions {
 	const { uid, gid } = as;
 	return { cwd: folder, env: { ...process.env, HOME: folder }, ...(uid === undefined ? {} : { uid, gid }) };
 }
@@ -46,7 +46,7 @@ export async function serve(place: Place, command: string, args: string[], answe
 	child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
 	for (const startedAt = Date.now(); !(await answers()); await new Promise((again) => setTimeout(again, 100))) {
-		if (child.exitCode !== null || Date.now() - startedAt > 20_000) {
+		if (hasEnded(child) || Date.now() - startedAt > 20_000) {
 			await end(child);
 			await place.remove();
 			throw new Error(`${command} did not start\n${lastLines(said, 20)}`);

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { isExecutable } from './processes';
@@ -89,20 +88,11 @@ export async function openNewCredential(page: Page, displayName: string): Promis
 	await search.fill(displayName);
 	await byTestId(page, 'new-credential-type-select-option').filter({ hasText: displayName }).first().click();
 	await byTestId(page, 'new-credential-type-button').click();
-	return await credentialDialog(page);
-}
-
-/** Opens a credential that n8n has. The editor tests it while the dialog opens. Returns the dialog. */
-export async function openCredential(page: Page, credentialId: string): Promise<Locator> {
-	await page.goto(`/home/credentials/${credentialId}`);
-	return await credentialDialog(page);
-}
-
-export async function screenshot(page: Page, folder: string, name: string): Promise<string> {
-	await mkdir(folder, { recursive: true });
-	const path = join(folder, `${name}.png`);
-	await page.screenshot({ path, animations: 'disabled' });
-	return path;
+	const dialog = byTestId(page, 'editCredential-modal');
+	await dialog.waitFor();
+	await byTestId(page, 'credential-connection-parameter').first().waitFor();
+	await settled(page);
+	return dialog;
 }
 
 /** The field of a parameter in the open node or credential, by the parameter's name. */
@@ -111,20 +101,12 @@ export function parameter(page: Page, name: string): Locator {
 }
 
 /** n8n marks its parts with an attribute of its own. */
-export function byTestId(page: Page, id: string): Locator {
-	return page.locator(`[data-test-id="${id}"]`);
+export function byTestId(within: Page | Locator, id: string): Locator {
+	return within.locator(`[data-test-id="${id}"]`);
 }
 
 function nodeOnCanvas(page: Page, name: string): Locator {
 	return page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
-}
-
-async function credentialDialog(page: Page): Promise<Locator> {
-	const dialog = byTestId(page, 'editCredential-modal');
-	await dialog.waitFor();
-	await byTestId(page, 'credential-connection-parameter').first().waitFor();
-	await settled(page);
-	return dialog;
 }
 
 /** Nothing is being fetched, nothing moves. n8n's push connection stays open and does not count. */

@@ -2,8 +2,7 @@ import type { ExecutionStatus, IBinaryData, INodeExecutionData, IRunData, ITaskD
 
 /** What n8n itself recorded about one run of a workflow. */
 export interface Execution {
-	/** Unknown for a run on the command line. */
-	id?: string;
+	id: string;
 	status: ExecutionStatus;
 	/** What stopped the workflow, as n8n stores it. Absent when it went through. */
 	error?: ExecutionError;
@@ -33,7 +32,7 @@ export interface StoredRun {
 	data: { resultData: { runData: IRunData; error?: ExecutionError; lastNodeExecuted?: string } };
 }
 
-export function toExecution(run: StoredRun, id?: string): Execution {
+export function toExecution(run: StoredRun, id: string): Execution {
 	const { runData, error, lastNodeExecuted } = run.data.resultData;
 
 	const record = (node: string, at = 0): ITaskData => {
@@ -58,13 +57,4 @@ export function toExecution(run: StoredRun, id?: string): Execution {
 export function inlineBytes(file: IBinaryData): Buffer {
 	if (file.id) throw new Error(`"${file.fileName}" is stored outside the item, as ${file.id}`);
 	return Buffer.from(file.data, 'base64');
-}
-
-/** n8n's `execute` prints log lines first and then the run as indented JSON, whose outermost braces stand alone on their lines. */
-export function runInOutput(stdout: string): StoredRun | undefined {
-	const lines = stdout.split('\n');
-	const first = lines.indexOf('{');
-	const last = lines.indexOf('}', first);
-	if (first < 0 || last < 0) return undefined;
-	return JSON.parse(lines.slice(first, last + 1).join('\n')) as StoredRun;
 }

@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { runInOutput, toExecution, type Execution } from './execution';
 import { environmentOutsideNpmScript, installN8n, type InstalledN8n } from './install';
-import { end, finish, freePorts, lastLines, launch, succeed } from './processes';
+import { end, freePorts, hasEnded, lastLines, launch, succeed } from './processes';
 import { latestN8n, recipes, type N8nVersion } from './recipes';
 import { startServer, type Server } from './server';
 
@@ -55,12 +54,6 @@ export interface WorkflowNode {
 export interface Host {
 	version: N8nVersion;
 	userFolder: string;
-	/** On the command line, before `start`. Ids given here are kept. */
-	importCredentials(credentials: Credential[]): Promise<void>;
-	/** On the command line, before `start`. All in one go, as each process takes seconds to come up. */
-	importWorkflows(workflows: Array<Workflow & { id: string }>): Promise<void>;
-	/** Runs one imported workflow in a process of its own. `Server.run` is quicker from the second workflow on. */
-	execute(workflowId: string): Promise<Execution>;
 	/** Starts editor and REST interface on loopback, with an owner who is logged in. */
 	start(): Promise<Server>;
 	/** Starts a process that takes executions from the queue; the host's `env` has to say where that and the database are. */
@@ -86,35 +79,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
 	await unpackNode(options.packageTarball, userFolder);
 
 	const baseEnv = environment(options, version, userFolder);
-	const runCommand = async (args: string[]): Promise<string> =>
-		await succeed(installed.node, [installed.cli, ...args], {
-			cwd: userFolder,
-			env: await withOwnPorts(baseEnv),
-		});
 	let server: Server | undefined;
 	const workers: Worker[] = [];
 
 	return {
 		version,
 		userFolder,
-
-		async importCredentials(credentials) {
-			await importList(runCommand, 'credentials', credentials, userFolder);
-		},
-
-		async importWorkflows(workflows) {
-			await importList(
-				runCommand,
-				'workflow',
-				// 1.123 takes null for a missing value and then refuses it.
-				workflows.map((workflow) => ({ active: false, settings: {}, ...workflow })),
-				userFolder,
-			);
-		},
-
-		async execute(workflowId) {
-			return await executeOnce(installed, workflowId, userFolder, await withOwnPorts(baseEnv));
-		},
 
 		async start() {
 			server ??= await startServer(installed, await withOwnPorts(baseEnv), userFolder);
@@ -150,35 +120,6 @@ async function unpackNode(tarball: string, userFolder: string): Promise<void> {
 	await succeed('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }
 
-async function importList(
-	runCommand: (args: string[]) => Promise<string>,
-	kind: 'credentials' | 'workflow',
-	list: object[],
-	userFolder: string,
-): Promise<void> {
-	const file = join(userFolder, `import-${kind}.json`);
-	await writeFile(file, JSON.stringify(list));
-	await runCommand([`import:${kind}`, `--input=${file}`]);
-	await rm(file);
-}
-
-async function executeOnce(
-	{ node, cli }: InstalledN8n,
-	workflowId: string,
-	cwd: string,
-	env: NodeJS.ProcessEnv,
-): Promise<Execution> {
-	const args = [cli, 'execute', `--id=${workflowId}`, '--rawOutput'];
-	const { code, stdout, stderr } = await finish(node, args, { cwd, env });
-	// A workflow that stops with an error also prints its run, and the command then ends with code 1.
-	const run = runInOutput(stdout);
-	if (run === undefined)
-		throw new Error(
-			`n8n did not run workflow ${workflowId}, code ${code}\n${lastLines(`${stdout}\n${stderr}`, 30)}`,
-		);
-	return toExecution(run);
-}
-
 async function launchWorker(
 	{ node, cli }: InstalledN8n,
 	concurrency: number,
@@ -196,7 +137,7 @@ async function launchWorker(
 		stop: async () => await end(child),
 	};
 	for (const startedAt = Date.now(); !log.includes('n8n worker is now ready'); await wait(100)) {
-		if (child.exitCode === null && Date.now() - startedAt < 60_000) continue;
+		if (!hasEnded(child) && Date.now() - startedAt < 60_000) continue;
 		await worker.stop();
 		throw new Error(`the worker was not ready\n${lastLines(log, 30)}`);
 	}
@@ -256,7 +197,7 @@ function withoutSettingsOfAnotherN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.test(name)));
 }
 
-/** The command line opens the port of the task runners as well, so every process gets a pair of its own. */
+/** A worker opens the port of the task runners as well, so every process gets a pair of its own. */
 async function withOwnPorts(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
 	const [port, brokerPort] = await freePorts(2);
 	return { ...env, N8N_PORT: String(port), N8N_RUNNERS_BROKER_PORT: String(brokerPort) };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { succeed } from './processes';
 
-export interface PackedNode {
+interface PackedNode {
 	/** The file `npm publish` would send. */
 	tarball: string;
 	remove(): Promise<void>;
@@ -11,9 +11,9 @@ export interface PackedNode {
 
 const project = join(__dirname, '..', '..');
 
-/** Builds and packs the node the way it is published. `build: false` packs the `dist` that is there. */
-export async function packNode({ build = true } = {}): Promise<PackedNode> {
-	if (build) await succeed('npm', ['run', 'build'], { cwd: project });
+/** Builds and packs the node the way it is published. */
+export async function packNode(): Promise<PackedNode> {
+	await succeed('npm', ['run', 'build'], { cwd: project });
 	const folder = await mkdtemp(join(tmpdir(), 'packed-node-'));
 	await succeed('npm', ['pack', '--pack-destination', folder], { cwd: project });
 	const [tarball] = await readdir(folder);

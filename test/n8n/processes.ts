@@ -2,13 +2,13 @@ import { accessSync, constants } from 'node:fs';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 
-export interface Finished {
+interface Finished {
 	code: number | null;
 	stdout: string;
 	stderr: string;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
 	cwd?: string;
 	env?: NodeJS.ProcessEnv;
 	/** Called every `everySeconds` while the command runs. */
@@ -74,9 +74,14 @@ export function launch(command: string, args: string[], options: SpawnOptions): 
 	return child;
 }
 
+/** By itself, or by a signal, which leaves no code behind. */
+export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+	return exitCode !== null || signalCode !== null;
+}
+
 /** Asks a process to end, insists after `patience` milliseconds, and resolves once it is gone. */
 export async function end(child: ChildProcess, patience = 10_000): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
+	if (hasEnded(child)) return;
 	const gone = new Promise((resolve) => child.once('close', resolve));
 	child.kill('SIGTERM');
 	const insist = setTimeout(() => child.kill('SIGKILL'), patience);

@@ -5,7 +5,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { inlineBytes, toExecution, type Execution, type StoredRun } from './execution';
 import type { Credential, Workflow, WorkflowNode } from './host';
 import type { InstalledN8n } from './install';
-import { end, lastLines, launch } from './processes';
+import { end, hasEnded, lastLines, launch } from './processes';
 
 /** Signs in to a throw-away n8n on loopback: not a secret. */
 export const owner = {
@@ -40,7 +40,9 @@ export interface Server {
 	run(workflow: Workflow | string): Promise<Execution>;
 	/** Ids of a workflow's executions, the latest first. */
 	executionIds(workflowId: string): Promise<string[]>;
-	/** Waits until the execution has ended. */
+	/** The first execution of a workflow that its trigger starts, once it has ended. */
+	firstExecution(workflowId: string): Promise<Execution>;
+	/** Waits until the execution has ended. One that takes too long is stopped, so that what it was at can be told. */
 	execution(id: string): Promise<Execution>;
 	/** The bytes of a file in an item, wherever n8n keeps them. */
 	bytes(file: IBinaryData): Promise<Buffer>;
@@ -51,6 +53,14 @@ export interface Server {
 }
 
 const START_SECONDS = 120;
+
+/** Longer than any workflow here takes, waits for the rate limit included. */
+const EXECUTION_SECONDS = 15 * 60;
+
+const STOP_SECONDS = 20;
+
+/** Until a trigger has noticed what happened. */
+const TRIGGER_SECONDS = 60;
 
 /** n8n ties a session to the browser that opened it, by this header. */
 const BROWSER = 'n8n-nodes-document-intelligence tests';
@@ -70,7 +80,7 @@ export async function startServer(
 	try {
 		// The last thing n8n prints: from here on node types, triggers and runners are ready too.
 		for (const startedAt = Date.now(); !log.includes('Editor is now accessible'); await wait(50)) {
-			if (child.exitCode !== null) throw new Error(`n8n ended with code ${child.exitCode}`);
+			if (hasEnded(child)) throw new Error(`n8n ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
 			if (Date.now() - startedAt > START_SECONDS * 1000)
 				throw new Error(`n8n was not ready after ${START_SECONDS} s`);
 		}
@@ -114,8 +124,9 @@ function connect(
 		parse: (text: string) => StoredRun['data'];
 	};
 
-	const execution = async (id: string): Promise<Execution> => {
-		for (let pause = 20; ; pause = Math.min(pause * 1.5, 500)) {
+	const ended = async (id: string, seconds: number): Promise<Execution | undefined> => {
+		const deadline = Date.now() + seconds * 1000;
+		for (let pause = 20; Date.now() < deadline; pause = Math.min(pause * 1.5, 500)) {
 			const stored = await rest<Omit<StoredRun, 'data'> & { data: string }>(
 				'GET',
 				`/rest/executions/${id}`,
@@ -124,6 +135,25 @@ function connect(
 				return toExecution({ ...stored, data: flatted.parse(stored.data) }, id);
 			await wait(pause);
 		}
+		return undefined;
+	};
+
+	const execution = async (id: string): Promise<Execution> => {
+		const inTime = await ended(id, EXECUTION_SECONDS);
+		if (inTime !== undefined) return inTime;
+		// n8n stores how far an execution has come only when it ends.
+		await rest('POST', `/rest/executions/${id}/stop`, {});
+		const stopped = await ended(id, STOP_SECONDS);
+		throw new Error(`execution ${id} had not ended after ${EXECUTION_SECONDS} s; its last node was "${stopped?.lastNode ?? 'unknown'}"`);
+	};
+
+	const executionIds: Server['executionIds'] = async (workflowId) => {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await rest<{ results: Array<{ id: string }> }>(
+			'GET',
+			`/rest/executions?filter=${filter}`,
+		);
+		return results.map(({ id }) => id);
 	};
 
 	const begin: Server['begin'] = async (workflow) => {
@@ -178,13 +208,14 @@ function connect(
 			return await execution(await begin(workflow));
 		},
 
-		async executionIds(workflowId) {
-			const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-			const { results } = await rest<{ results: Array<{ id: string }> }>(
-				'GET',
-				`/rest/executions?filter=${filter}`,
-			);
-			return results.map(({ id }) => id);
+		executionIds,
+
+		async firstExecution(workflowId) {
+			for (const startedAt = Date.now(); Date.now() - startedAt < TRIGGER_SECONDS * 1000; await wait(100)) {
+				const id = (await executionIds(workflowId)).at(-1);
+				if (id !== undefined) return await execution(id);
+			}
+			throw new Error(`workflow ${workflowId} did not start within ${TRIGGER_SECONDS} s`);
 		},
 
 		async bytes(file) {
