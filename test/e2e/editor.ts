@@ -19,9 +19,7 @@ import type { StandIn } from '../stand-in/control';
 import { check, expect, expectEqual, Missing } from './checks';
 import { picture, type Theme } from './pictures';
 import { addCredential, documents, fresh, newKey, repository, withHost, type Setting } from './setting';
-import { documentIntelligence, node, readFiles, readSorted, start, workflow } from './workflows';
-
-const NODE = 'Document Intelligence';
+import { documentIntelligence, node, NODE, readFiles, readSorted, start, workflow } from './workflows';
 
 /** What a user sees and does, in a browser. The same run takes the pictures of the README. */
 export async function editor(setting: Setting): Promise<void> {
@@ -120,12 +118,15 @@ async function addWorkflows(server: Server) {
 
 async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): Promise<void> {
 	const panel = byTestId(page, 'node-creator');
+	const search = async (word: string) => {
+		await openWorkflow(page, workflowId);
+		await byTestId(page, 'node-creator-plus-button').click();
+		await byTestId(page, 'node-creator-search-bar').fill(word);
+		return byTestId(page, 'node-creator-item-name');
+	};
 	for (const word of ['OCR', 'invoice', 'passport']) {
 		await check(`Found in the nodes panel of n8n ${version} by "${word}"`, async () => {
-			await openWorkflow(page, workflowId);
-			await byTestId(page, 'node-creator-plus-button').click();
-			await byTestId(page, 'node-creator-search-bar').fill(word);
-			const names = byTestId(page, 'node-creator-item-name');
+			const names = await search(word);
 			await names.filter({ hasText: NODE }).first().waitFor({ timeout: 5000 }).catch(() => undefined);
 			const found = (await names.allInnerTexts()).map((name) => name.trim());
 			const place = found.indexOf(NODE) + 1;
@@ -134,7 +135,7 @@ async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): 
 		});
 	}
 	await check(`The nodes panel of n8n ${version} lists an action for each operation`, async () => {
-		const shown = byTestId(page, 'node-creator-item-name').filter({ hasText: NODE }).first();
+		const shown = (await search('passport')).filter({ hasText: NODE }).first();
 		await shown.waitFor({ timeout: 5000 });
 		if (version === latestN8n) await picture(page, 'nodes-panel', { of: panel, height: 235 });
 		await shown.click();
@@ -179,16 +180,19 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 	}
 }
 
+/** With the credential chosen and the output as the workflow has it. */
+const AT_FIRST = ['Operation', 'Input Source', 'Input Binary Field', 'Complementary Prompt', 'Output', 'Rows From', 'Options'];
+
 const FILE = ['operation', 'inputSource', 'binaryPropertyName'];
 
 /** Every parameter of an operation as a new user finds it, and every option behind Add option. */
 const SHOWN = [
-	{ name: 'Classify', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Files per Request', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
-	{ name: 'Crop', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Download Images', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
-	{ name: 'Discover Fields', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
-	{ name: 'Extract', parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
-	{ name: 'Match Faces', parameters: ['operation', 'inputSource', 'selfieField', 'documentsField', 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
-	{ name: 'Split', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout'] },
+	{ name: 'Classify', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Files per Request', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
+	{ name: 'Crop', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Download Images', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
+	{ name: 'Discover Fields', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
+	{ name: 'Extract', parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
+	{ name: 'Match Faces', parameters: ['operation', 'inputSource', 'selfieField', 'documentsField', 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
+	{ name: 'Split', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
 ];
 
 async function operations(page: Page, workflowId: string): Promise<void> {
@@ -197,7 +201,9 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 	await check('The parameters at first sight', async () => {
 		const tab = byTestId(page, 'node-parameters').first();
 		await picture(page, 'parameters', { of: tab, height: 660 });
-		return (await labels(tab)).join(', ');
+		const seen = (await byTestId(tab, 'input-label').filter({ visible: true }).allInnerTexts()).map((text) => text.trim().split('\n')[0] ?? '').filter((text) => text !== '');
+		expectEqual(seen, AT_FIRST, 'labels');
+		return seen.join(', ');
 	});
 	for (const { name, parameters, options } of SHOWN) {
 		await check(`The parameters of ${name}`, async () => {
@@ -274,11 +280,6 @@ async function choose(page: Page, name: string, entry: string): Promise<void> {
 	const item = byTestId(page, 'parameter-input-item').filter({ visible: true, hasText: new RegExp(`^\\s*${entry}`) });
 	await item.first().click();
 	await item.first().waitFor({ state: 'hidden' });
-}
-
-async function labels(panel: Locator): Promise<string[]> {
-	const texts = await byTestId(panel.page(), 'input-label').filter({ visible: true }).allInnerTexts();
-	return texts.map((text) => text.trim().split('\n')[0] ?? '').filter((text) => text !== '');
 }
 
 /** n8n's notices lie over whatever a picture is to show. */
