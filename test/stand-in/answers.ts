@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Settings } from './settings';
 
 /** A whole HTTP answer, held until it is sent so that a fault can still bend it. */
 export interface Answer {
@@ -73,8 +72,9 @@ export function problemDocument(status: number, code: string, message: string, i
 	return answer;
 }
 
-export function refusalAnswer(refusal: Refusal, errorForm: Settings['errorForm'], instance: string): Answer {
-	const asProblem = errorForm === 'problem' || (errorForm === 'mixed' && problemByDefault.has(refusal.status));
+/** A problem document for some statuses, an envelope for the rest; a used-up quota is told in an envelope as well. */
+export function refusalAnswer(refusal: Refusal, instance: string): Answer {
+	const asProblem = problemStatuses.has(refusal.status) && refusal.code !== QUOTA_EXCEEDED;
 	const answer = asProblem
 		? problemDocument(refusal.status, refusal.code, refusal.message, instance, refusal.details)
 		: errorEnvelope(refusal.status, refusal.code, refusal.message, refusal.details);
@@ -93,7 +93,13 @@ export function send(response: ServerResponse, answer: Answer) {
 	response.req.once('close', () => response.end());
 }
 
-const problemByDefault = new Set([401, 404, 405, 415, 429, 500]);
+const problemStatuses = new Set([401, 404, 405, 415, 429, 500]);
+
+const QUOTA_EXCEEDED = 'ADMISSION_QUOTA_EXCEEDED';
+
+export function quotaRefusal(): Refusal {
+	return new Refusal(429, QUOTA_EXCEEDED, 'The quota of this subscription is used up.');
+}
 
 const titles: Record<number, string> = {
 	400: 'Bad Request',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { problemDocument, Refusal, refusalAnswer, send, successEnvelope, type Answer } from './answers';
+import { quotaRefusal, Refusal, refusalAnswer, send, successEnvelope, type Answer } from './answers';
 import { FaultQueue } from './faultQueue';
 import { actsBeforeUpload, commit, type Fault } from './faults';
 import type { SignedImages } from './images';
@@ -101,7 +101,7 @@ export class Api {
 		}
 		if (settings.quota !== null && this.acceptedRequests >= settings.quota) {
 			record.refused = true;
-			throw new QuotaRefusal();
+			throw quotaRefusal();
 		}
 		if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
 			throw new Refusal(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body has to be multipart/form-data.');
@@ -156,12 +156,9 @@ export class Api {
 	}
 
 	private failureAnswer(error: unknown, path: string): Answer {
-		const { errorForm } = this.settings();
-		if (error instanceof QuotaRefusal) return refusalAnswer(error, errorForm === 'problem' ? 'problem' : 'envelope', path);
-		if (error instanceof Refusal) return refusalAnswer(error, errorForm, path);
+		if (error instanceof Refusal) return refusalAnswer(error, path);
 		console.error(error);
-		const unexpected = new Refusal(500, 'INTERNAL_ERROR', 'An unexpected condition was met.');
-		return errorForm === 'envelope' ? refusalAnswer(unexpected, errorForm, path) : problemDocument(500, unexpected.code, unexpected.message, path);
+		return refusalAnswer(new Refusal(500, 'INTERNAL_ERROR', 'An unexpected condition was met.'), path);
 	}
 
 	/** An answer given before the upload was read: either the rest is read and forgotten, or the connection ends with the answer. */
@@ -178,12 +175,6 @@ export class Api {
 		const { latencyMs } = this.settings();
 		const [least, most] = typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
 		if (most > 0) await sleep(least + this.random() * (most - least));
-	}
-}
-
-class QuotaRefusal extends Refusal {
-	constructor() {
-		super(429, 'ADMISSION_QUOTA_EXCEEDED', 'The quota of this subscription is used up.');
 	}
 }
 

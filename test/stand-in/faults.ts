@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import { errorEnvelope, jsonAnswer, problemDocument, send, successEnvelope, textAnswer, type Answer } from './answers';
+import { errorEnvelope, jsonAnswer, problemDocument, quotaRefusal, refusalAnswer, send, successEnvelope, textAnswer, type Answer } from './answers';
 
 /** What can go wrong, as plain data. Every field beside `kind` may be left out. */
 type FaultAct =
@@ -108,7 +108,7 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		return answer;
 	},
 
-	quotaExceeded: () => errorEnvelope(429, 'ADMISSION_QUOTA_EXCEEDED', 'The quota of this subscription is used up.'),
+	quotaExceeded: (_, { path }) => refusalAnswer(quotaRefusal(), path),
 
 	redirect: ({ location = '/redirected', status = 307 }) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
 

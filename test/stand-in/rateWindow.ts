@@ -1,7 +1,6 @@
 export interface WindowRules {
 	requestsPerWindow: number;
 	windowMs: number;
-	refusedRequestsCount: boolean;
 }
 
 export type Admission = { admitted: true } | { admitted: false; resetsInMs: number };
@@ -19,7 +18,6 @@ export class RateWindow {
 			count.requests += 1;
 			return { admitted: true };
 		}
-		if (rules.refusedRequestsCount) count.requests += 1;
 		return { admitted: false, resetsInMs: (window + 1) * rules.windowMs - now };
 	}
 

@@ -8,16 +8,12 @@ export interface Settings {
 	windowMs: number;
 	/** Whether a rate-limit refusal says in seconds when the window resets. */
 	retryAfter: boolean;
-	/** Whether refused requests use up the window as accepted ones do. */
-	refusedRequestsCount: boolean;
 	/** How far the service's clock is ahead of the machine's; moves the window and the Date header. */
 	clockSkewMs: number;
 	/** Requests accepted before the account's quota is used up; null for no quota. */
 	quota: number | null;
 	/** Wait between upload and answer; a pair draws from the range. */
 	latencyMs: number | [number, number];
-	/** `mixed`: problem documents for 401, 404, 405, 415, 429 and 500, envelopes for the rest. */
-	errorForm: 'mixed' | 'envelope' | 'problem';
 	/** What happens to an upload that is answered before it was read. `close` ends the connection under it. */
 	earlyAnswer: 'drain' | 'close';
 	/** Share of API requests, 0 to 1, that meet a fault drawn from `faultKinds`. */
@@ -35,11 +31,9 @@ export const startSettings: Settings = {
 	requestsPerWindow: 50,
 	windowMs: 60_000,
 	retryAfter: true,
-	refusedRequestsCount: false,
 	clockSkewMs: 0,
 	quota: null,
 	latencyMs: 0,
-	errorForm: 'mixed',
 	earlyAnswer: 'drain',
 	faultRate: 0,
 	faultKinds: ['html502', 'retryable503', 'reset'],
@@ -48,7 +42,7 @@ export const startSettings: Settings = {
 	rawBodyPrefixBytes: 0,
 };
 
-/** `--requests-per-window 5 --latency-ms [10,50] --error-form envelope`: one option per setting. */
+/** `--requests-per-window 5 --latency-ms [10,50] --early-answer close`: one option per setting. */
 export function settingsFromCommandLine(options: Record<string, unknown>): Partial<Settings> {
 	const chosen: Record<string, unknown> = {};
 	for (const name of Object.keys(startSettings)) {
