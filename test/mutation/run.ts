@@ -19,15 +19,15 @@ const MODULES: Record<string, string> = {
 	inOrder: 'inOrder',
 	'operations/options': 'operations/options',
 	'output/fields': 'output/fields output/review',
-	'output/hints': 'output/hints output/rows operations/operations',
-	'output/items': 'output/items output/rows',
+	'output/hints': 'output/hints',
+	'output/items': 'output/items',
 	'output/review': 'output/review',
 	'output/rows': 'output/rows',
 	'service/account': 'service/account',
 	'service/envelope': 'service/envelope',
 	'service/rateWindow': 'service/rateWindow',
 	'service/retry': 'service/retry',
-	'service/sentences': 'service/envelope',
+	'service/sentences': 'service/sentences',
 };
 
 type Status = 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError';

@@ -23,7 +23,7 @@ export class Hints {
 	/** Documents that do not have the table named by Rows From. */
 	readonly withoutTable: string[] = [];
 
-	all({ waitedMs, refusals, retries }: Traffic): NodeExecutionHint[] {
+	all({ waitedMs, refusals, retries }: Pick<Traffic, 'waitedMs' | 'refusals' | 'retries'>): NodeExecutionHint[] {
 		return [
 			hint('warning', this.failures, (count) => `${counted(count, 'document')} gave no result`),
 			hint('info', this.leftOut, (count) => `${counted(count, 'file')} left out, of a kind that the service does not read`),

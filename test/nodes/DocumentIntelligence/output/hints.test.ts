@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { Hints } from '../../../../nodes/DocumentIntelligence/output/hints';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -110,4 +111,61 @@ test('remarks on quality are one hint for the run', async () => {
 			location: 'outputPane',
 		},
 	]);
+});
+
+describe('The hints of a run', () => {
+	const calm = { waitedMs: 0, refusals: 0, retries: 0 };
+
+	function said(traffic: Partial<typeof calm>, fill: (hints: Hints) => void = () => undefined): Array<[string | undefined, string]> {
+		const hints = new Hints();
+		fill(hints);
+		return hints.all({ ...calm, ...traffic }).map(({ type, message, location }) => {
+			expect(location).toBe('outputPane');
+			return [type, message];
+		});
+	}
+
+	test('nothing to say, none', () => {
+		expect(said({})).toEqual([]);
+		expect(said({ waitedMs: 999 })).toEqual([]);
+		expect(said({ refusals: 3 })).toEqual([]);
+	});
+
+	test.each<[Partial<typeof calm>, string]>([
+		[{ waitedMs: 1000 }, 'Waited 1 second in all, because the service grants an API key only so many requests in each minute.'],
+		[{ waitedMs: 61_400 }, 'Waited 61 seconds in all, because the service grants an API key only so many requests in each minute.'],
+		[
+			{ waitedMs: 2000, refusals: 1 },
+			'Waited 2 seconds in all, because the service grants an API key only so many requests in each minute. The service refused 1 request that was sent again, at no cost: other programs seem to use the same key.',
+		],
+		[
+			{ waitedMs: 2000, refusals: 2 },
+			'Waited 2 seconds in all, because the service grants an API key only so many requests in each minute. The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key.',
+		],
+		[{ retries: 1 }, '1 request had to be sent again because the connection or the service was briefly unavailable.'],
+		[{ retries: 2 }, '2 requests had to be sent again because the connection or the service was briefly unavailable.'],
+	])('%j', (traffic, message) => {
+		expect(said(traffic)).toEqual([['info', message]]);
+	});
+
+	test('each kind once, what is lost first, names up to five', () => {
+		const names = (count: number) => Array.from({ length: count }, (_, number) => `"${number}.pdf"`);
+		expect(
+			said({ waitedMs: 5000, retries: 1 }, (hints) => {
+				hints.failures.push('One', 'Two');
+				hints.leftOut.push(...names(5));
+				hints.qualityRemarks.push(...names(6));
+				hints.nothingCropped.push(...names(7));
+				hints.withoutTable.push(...names(1));
+			}),
+		).toEqual([
+			['warning', '2 documents gave no result: One, Two'],
+			['info', '5 files left out, of a kind that the service does not read: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf"'],
+			['warning', 'The service remarked on the quality of 6 documents: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 1 more'],
+			['warning', 'No document to cut out, and so no item, in 7 files: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more'],
+			['warning', '1 document without the table that Rows From names, given as one row each: "0.pdf"'],
+			['info', 'Waited 5 seconds in all, because the service grants an API key only so many requests in each minute.'],
+			['info', '1 request had to be sent again because the connection or the service was briefly unavailable.'],
+		]);
+	});
 });
