@@ -162,7 +162,7 @@ asked('Thousands of documents through a service that fails now and then (SOAK=1)
 			['Time', `${Math.round(seconds)} s on ${availableParallelism()} shared cores`],
 			['Measured on', new Date().toISOString().slice(0, 10)],
 		];
-		const table = ['| | |', '|---|---|', ...rows.map(([what, value]) => `| ${what} | ${value} |`)].join('\n');
+		const table = ['| What | Value |', '|---|---|', ...rows.map(([what, value]) => `| ${what} | ${value} |`)].join('\n');
 		process.stdout.write(`${table}\n`);
 		if (renewing) putOnPage('soak', table);
 	}, 20 * 60_000);
