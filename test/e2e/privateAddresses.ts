@@ -35,6 +35,7 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 				);
 				expectEqual(execution.status, 'error', 'status');
 				expectEqual((await setting.standIn.requests()).length, 0, 'requests at the service');
+				expect(execution.error?.message.startsWith('n8n does not let requests to the document service out') ?? false, reasonOf(execution));
 				return `nothing was sent: ${reasonOf(execution)}`;
 			});
 		});
@@ -71,7 +72,7 @@ async function links({ standIn }: Setting, server: Server, version: N8nVersion, 
 			const execution = await run(link);
 			expectEqual([execution.status, execution.lastNode], ['error', NODE], `the end of ${link}`);
 			if (!isProtected) continue;
-			expect(execution.error?.message.includes('could not be fetched') ?? false, reasonOf(execution));
+			expect(execution.error?.message.includes('protection of private addresses') ?? false, reasonOf(execution));
 			expect((await blocked(server)) > before, `n8n did not count ${link} as blocked`);
 			said.add(execution.error?.message.split(': ').at(-1) ?? '');
 		}

@@ -143,13 +143,11 @@ async function fail({ standIn, folder }: Setting, server: Server, version: N8nVe
 			await standIn.queueFaults([fault]);
 			await run(workflow(`Fault ${fault.kind}`, send(BAD, once)), { stoppedAt: NODE, says });
 		}
-		// n8n 1 does not hand on why a connection failed.
-		const refused = version.startsWith('1.') ? 'was lost before' : 'cannot be reached';
 		const accounts = [
 			{ name: 'Revoked', apiKey: own('revoked'), baseUrl: standIn.url, says: 'did not accept the API key' },
 			{ name: 'Unsubscribed', apiKey: own('unsubscribed'), baseUrl: standIn.url, says: 'does not cover this operation' },
 			{ name: 'Wrong Address', apiKey: own('valid_elsewhere'), baseUrl: receiver.sameHostUrl, says: 'could not be understood' },
-			{ name: 'Nobody There', apiKey: own('valid_nowhere'), baseUrl: 'http://127.0.0.1:9', says: refused },
+			{ name: 'Nobody There', apiKey: own('valid_nowhere'), baseUrl: 'http://127.0.0.1:9', says: 'cannot be reached' },
 		];
 		for (const { says, ...account } of accounts) {
 			const credential = account.name;

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 
 /** The pure modules, below nodes/DocumentIntelligence, with the tests that are about them, below the same folder of test/nodes. */
 const MODULES: Record<string, string> = {
+	connectionLoss: 'connectionLoss',
 	counted: 'counted',
 	depth: 'depth',
 	'files/checks': 'files/checks',

@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { connectionLoss } from '../connectionLoss';
 import { counted } from '../counted';
 import { MB } from './checks';
 import { contentOf, readHead } from './content';
@@ -21,7 +22,7 @@ export interface Downloaded {
 
 /** Why there is no file. */
 export interface NotDownloaded {
-	cause: 'tooLarge' | 'tooSlow' | 'notGiven';
+	cause: 'tooLarge' | 'tooSlow' | 'blocked' | 'notGiven';
 	/** In words, for the end of a sentence. */
 	reason: string;
 }
@@ -50,6 +51,7 @@ export async function download(
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const cancel = context.getExecutionCancelSignal();
 	const notGiven = (reason: string): NotDownloaded => ({ cause: 'notGiven', reason });
+	const blocked: NotDownloaded = { cause: 'blocked', reason: "n8n's protection of private addresses does not let requests to it out" };
 	const tooSlow: NotDownloaded = { cause: 'tooSlow', reason: `it took longer than ${counted(seconds, 'second')}` };
 	const tooLarge: NotDownloaded = { cause: 'tooLarge', reason: `it is larger than ${maxBytes / MB} MB` };
 	let response: StreamedResponse;
@@ -62,7 +64,8 @@ export async function download(
 			maxRedirects: MOST_REDIRECTS,
 			abortSignal: cancel === undefined ? deadline : AbortSignal.any([cancel, deadline]),
 		})) as StreamedResponse;
-	} catch {
+	} catch (thrown) {
+		if (connectionLoss(thrown).blocked) return blocked;
 		return deadline.aborted ? tooSlow : notGiven('the connection failed');
 	}
 	const { statusCode, headers, body } = response;

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
+import { connectionLoss, type ConnectionLoss } from '../connectionLoss';
 import { counted } from '../counted';
 import { MB } from '../files/checks';
 import { StreamedFile } from '../files/streamedFile';
@@ -78,7 +79,7 @@ export async function post(
 		return whole === undefined ? tooLarge(request, statusCode) : { status: statusCode, headers, body: whole };
 	} catch (thrown) {
 		if (signal.aborted) return stopped(request);
-		return deadline.aborted ? tooSlow(request) : notAnswered(request, systemCode(thrown));
+		return deadline.aborted ? tooSlow(request) : notAnswered(request, connectionLoss(thrown));
 	} finally {
 		for (const [, part] of request.form) if (part instanceof StreamedFile) part.close();
 	}
@@ -133,8 +134,16 @@ function tooSlow({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 	);
 }
 
-function notAnswered({ subject }: ServiceRequest, code: string | undefined): RequestError {
+function notAnswered({ subject }: ServiceRequest, { code, blocked }: ConnectionLoss): RequestError {
 	const details = code === undefined ? {} : { code };
+	if (blocked) {
+		return new RequestError(
+			`n8n does not let requests to the document service out, so ${subject} was not sent`,
+			'Its protection of private addresses is on, and the address in the credential is one. Whoever runs this n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
+			details,
+			'never',
+		);
+	}
 	if (code !== undefined && NOT_SENT.has(code)) {
 		return new RequestError(
 			`The document service cannot be reached, so ${subject} was not sent`,
@@ -157,14 +166,4 @@ function notAnswered({ subject }: ServiceRequest, code: string | undefined): Req
 		details,
 		'never',
 	);
-}
-
-/** The system's code of a failed connection, however deep n8n has wrapped it. */
-function systemCode(thrown: unknown): string | undefined {
-	for (let error = thrown, depth = 0; typeof error === 'object' && error !== null && depth < 5; depth++) {
-		const { code, cause } = error as { code?: unknown; cause?: unknown };
-		if (typeof code === 'string') return code;
-		error = cause;
-	}
-	return undefined;
 }

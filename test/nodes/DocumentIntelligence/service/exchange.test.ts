@@ -158,14 +158,14 @@ describe('A connection that fails', () => {
 	 * Which code an upload ends with is chance: one that is broken off on loopback is EPIPE now and then, and ECONNRESET
 	 * most of the time. And no test shall ask a real name server.
 	 */
-	function failing(code: string, times = Infinity) {
+	function failing(code: string, times = Infinity, error: Error = Object.assign(new Error(`write ${code}`), { code })) {
 		const credential = new DocumentIntelligenceApi();
 		const real = credential.authenticate;
 		if (typeof real !== 'function') throw new Error('The credential has no authenticate function.');
 		const tried = { times: 0 };
 		const authenticate: typeof real = async (data, request: IHttpRequestOptions) => {
 			tried.times += 1;
-			if (tried.times <= times) throw Object.assign(new Error(`write ${code}`), { code });
+			if (tried.times <= times) throw error;
 			return await real(data, request);
 		};
 		return { tried, types: { node: new DocumentIntelligence(), credential: Object.assign(credential, { authenticate }) } };
@@ -186,6 +186,17 @@ describe('A connection that fails', () => {
 		expect(failure.description).toMatch(description);
 		expect(failure.details.code).toBe(code);
 		expect(await service.calls()).toEqual([]);
+	});
+
+	test('that n8n did not let out is told as that, and tried once', async () => {
+		const error = Object.assign(new Error('The request was blocked'), { name: 'SsrfBlockedIpError' });
+		const { tried, types } = failing('', Infinity, error);
+		const { items } = await runOnce({ maxRetries: 2 }, { types });
+		expect(tried.times).toBe(1);
+		const failure = failureOf(items[0]);
+		expect(failure.message).toBe('n8n does not let requests to the document service out, so "invoice-us.pdf" was not sent');
+		expect(failure.description).toMatch(/N8N_SSRF_ALLOWED_HOSTNAMES/);
+		expect(failure.description).not.toMatch(/billed/);
 	});
 
 	test.each(['EPIPE', 'ENOTFOUND'])('with %s for a moment leaves a result, and one document processed', async (code) => {
