@@ -67,7 +67,7 @@ async function failures(setting: Setting, version: N8nVersion, binaryData: 'defa
 	const userFolder = await mkdtemp(join(setting.folder, 'searched-'));
 	const left: Left = { keys: [], executions: [], log: '' };
 	await withHost(setting, { version, userFolder, binaryData, env: { N8N_LOG_LEVEL: 'debug' } }, async (server) => {
-		await check(`A set of failures in ${where}`, async () => await fail(setting, server, version, left));
+		await check(`A set of failures in ${where}`, async () => await fail(setting, server, left));
 		await server.stop();
 		left.log = server.log();
 	});
@@ -97,7 +97,7 @@ async function failures(setting: Setting, version: N8nVersion, binaryData: 'defa
 	await rm(userFolder, { recursive: true, force: true });
 }
 
-async function fail({ standIn, folder }: Setting, server: Server, version: N8nVersion, left: Left): Promise<string> {
+async function fail({ standIn, folder }: Setting, server: Server, left: Left): Promise<string> {
 	const receiver = await startReceiver();
 	const files = await startFileServer();
 	const own = (kind: string) => {

@@ -21,7 +21,7 @@ const MODULES: Record<string, string> = {
 	'operations/options': 'operations/options',
 	'output/fields': 'output/fields output/review',
 	'output/hints': 'output/hints',
-	'output/items': 'output/items',
+	'output/items': 'output/items hostile/inputFields operations/classifyInBulk',
 	'output/review': 'output/review',
 	'output/rows': 'output/rows',
 	'service/account': 'service/account',
