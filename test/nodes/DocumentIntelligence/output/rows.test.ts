@@ -211,6 +211,16 @@ describe('Rows From', () => {
 		expect(await chosen(rowsFrom)).toEqual(expected);
 	});
 
+	test('a table of a document without `fields` is found by its whole path', async () => {
+		const order = { order: { number: '7', lines: [{ sku: 'X' }, { sku: 'Y' }] }, other: { lines: [{ sku: 'Z' }] } };
+		expect((await rowsOf([order], { rowsFrom: 'other.lines' })).map(({ sku }) => sku)).toEqual(['Z']);
+		expect((await rowsOf([order], { rowsFrom: 'order.lines' })).map(({ sku }) => sku)).toEqual(['X', 'Y']);
+	});
+
+	test('a table that is there, beside others, leaves no hint', async () => {
+		expect((await run([metadata], { rowsFrom: 'taxes' })).hints).toEqual([]);
+	});
+
 	test('a name that a document does not have gives one row that loses nothing, and a hint for the run', async () => {
 		const { items: rows, hints } = await run([metadata, { fields: { positions: [{ sku: 'C' }] } }, metadata], { rowsFrom: 'positions' });
 		const tables = { taxes: '[{"rate":"10 %"}]', lineItems: '[{"sku":"A"},{"sku":"B"}]', payment_parts: '[{"due":"now"},{"due":"later"}]' };

@@ -29,6 +29,17 @@ describe('A good credential', () => {
 		expect(readAccount({ apiKey: KEY, ...fields })).toMatchObject({ apiKey: KEY, baseUrl });
 	});
 
+	test.each<[ICredentialDataDecryptedObject, number]>([
+		[{ region: 'us' }, 50],
+		[{ region: 'us', requestsPerMinute: 1 }, 1],
+		[{ region: 'eu', requestsPerMinute: 50 }, 50],
+		[{ region: 'eu', requestsPerMinute: '20' }, 20],
+		[{ region: 'custom', baseUrl: 'https://example.com', requestsPerMinute: 51 }, 51],
+		[{ region: 'custom', baseUrl: 'https://example.com', requestsPerMinute: 10_000 }, 10_000],
+	])('%j starts so many requests a minute: %d', (fields, expected) => {
+		expect(readAccount({ apiKey: KEY, ...fields }).requestsPerMinute).toBe(expected);
+	});
+
 	test('pasted white space around the key is forgiven', () => {
 		expect(readAccount({ apiKey: `\n ${KEY}\t\r\n`, region: 'us' })).toMatchObject({ apiKey: KEY });
 	});
@@ -65,6 +76,11 @@ describe('A credential that cannot be right', () => {
 		['http to another computer', { baseUrl: 'http://documents.example.com' }, /unencrypted/, /https:\/\//],
 		['http to a host that only begins like this computer', { baseUrl: 'http://127.0.0.1.example.com' }, /unencrypted/, /https:\/\//],
 		['http to a host that only ends like this computer', { baseUrl: 'http://example.com.localhost.example' }, /unencrypted/, /https:\/\//],
+		['no requests at all', { requestsPerMinute: 0 }, /number of requests per minute .* is not one the service grants/, /whole number from 1 to 50; only a custom/],
+		['less than none', { requestsPerMinute: -1 }, /requests per minute/, /from 1 to 50/],
+		['half a request', { requestsPerMinute: 1.5 }, /requests per minute/, /whole number/],
+		['a word for a number', { requestsPerMinute: 'many' }, /requests per minute/, /whole number/],
+		['more than a region grants', { region: 'us', requestsPerMinute: 51 }, /requests per minute/, /from 1 to 50/],
 		['http to the private network', { baseUrl: 'http://192.168.1.5' }, /unencrypted/, /https:\/\//],
 	])('%s: said before anything is sent', async (_, fields, message, description) => {
 		const credential = { ...service.credential, ...fields };
