@@ -25,7 +25,7 @@ const MODULES: Record<string, string> = {
 	'output/review': 'output/review',
 	'output/rows': 'output/rows',
 	'service/account': 'service/account',
-	'service/envelope': 'service/envelope',
+	'service/envelope': 'service/readAnswer service/envelope',
 	'service/rateWindow': 'service/rateWindow',
 	'service/retry': 'service/retry',
 	'service/sentences': 'service/sentences',
