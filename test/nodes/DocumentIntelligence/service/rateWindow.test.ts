@@ -79,6 +79,11 @@ describe('Alone with the key', () => {
 		expect(startAll(window, second(64))).toHaveLength(1);
 	});
 
+	test('a window that was hardly used takes nothing from the next one', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		expect(startAll(window, second(62))).toHaveLength(50);
+	});
+
 	test('a limit that the user lowers holds from the next start on', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		window.use({ requests: 5, windowMs: MINUTE });
@@ -132,6 +137,24 @@ describe('After a refusal', () => {
 		window.refused(start, second(61.1));
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
 	});
+
+	test('but one that says for how long does, whenever it was sent', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const start = window.start(second(59));
+		expect(window.waitBeforeStart(second(61.1))).toBe(0);
+		window.refused(start, second(61.1), 5000);
+		expect(window.waitBeforeStart(second(61.1))).toBe(5000);
+	});
+
+	test('a service that resets earlier than the minute is believed: what was granted may start again', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const starts = startAll(window, second(31));
+		expect(starts).toHaveLength(49);
+		answerAll(window, starts, second(31));
+		for (const start of starts.slice(29)) window.refused(start, second(31), 7000);
+		expect(startAll(window, second(37.9))).toHaveLength(0);
+		expect(startAll(window, second(38))).toHaveLength(30);
+	});
 });
 
 describe('With others on the same key', () => {
@@ -176,6 +199,15 @@ describe('With others on the same key', () => {
 		expect(startAll(window, second(122))).toHaveLength(20);
 	});
 
+	test('a credential that is read again changes nothing, a limit that is edited begins anew', () => {
+		const window = windowThatWasGranted(20, 50, 0);
+		window.use({ requests: 50, windowMs: MINUTE });
+		expect(startAll(window, second(62))).toHaveLength(20);
+		const edited = windowThatKnowsTheTime(50, second(30));
+		edited.use({ requests: 60, windowMs: MINUTE });
+		expect(startAll(edited, second(31))).toHaveLength(59);
+	});
+
 	test('minutes without a refusal raise the bound gently', () => {
 		const window = windowThatWasGranted(20, 50, 0);
 		expect(startAll(window, second(62))).toHaveLength(20);
@@ -216,10 +248,13 @@ describe('The service’s clock', () => {
 	test('the local clock is believed where the headers allow it', () => {
 		expect(clockAfter([dateAt(second(10)), second(10.2), second(10.4)])).toMatchObject({ likely: 0 });
 		expect(clockAfter([dateAt(second(13)), second(10.2), second(10.4)])).toMatchObject({ likely: 2600 });
+		expect(clockAfter([dateAt(second(5)), second(10.2), second(10.4)])).toMatchObject({ likely: -5400, most: -4200 });
 	});
 
 	test('a clock that was set is noticed by the next header', () => {
 		const { least, most } = clockAfter([dateAt(second(10)), second(10), second(10.1)], [dateAt(second(500)), second(20), second(20.1)]);
 		expect([least, most]).toEqual([479_900, 481_000]);
+		const back = clockAfter([dateAt(second(500)), second(20), second(20.1)], [dateAt(second(30)), second(30), second(30.1)]);
+		expect([back.least, back.most]).toEqual([-100, 1000]);
 	});
 });
