@@ -46,7 +46,6 @@ function inputCells(json: IDataObject): Row['input'] {
 
 /** As n8n would save it: dates as texts. What it could not save is left out. */
 function asJson(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
 	try {
 		const json: unknown = JSON.parse(JSON.stringify(value));
 		return isTooDeep(json) ? null : json;
