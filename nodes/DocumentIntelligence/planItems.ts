@@ -4,7 +4,7 @@ import { DocumentError } from './errors';
 import { checkFile } from './files/checks';
 import { filesOfItem, noFile } from './files/inputFiles';
 import { remoteFiles } from './files/remoteFile';
-import type { Document, FilePartInput, InputItem, Operation } from './operations/operation';
+import { parameterReader, type Document, type FilePartInput, type InputItem, type Operation } from './operations/operation';
 import { readNumber, TIMEOUT } from './operations/options';
 import type { Hints } from './output/hints';
 import type { Loaded, Ready } from './runBatch';
@@ -88,8 +88,7 @@ async function loadDocument(
 }
 
 function inputItem(context: IExecuteFunctions, itemIndex: number, hints: Hints): InputItem {
-	const read: InputItem['read'] = (name, fallback) =>
-		context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
+	const read = parameterReader(context, itemIndex);
 	return {
 		itemIndex,
 		read,

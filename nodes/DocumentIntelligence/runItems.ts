@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, DocumentError, failedItemJson } from './errors';
 import { inOrder } from './inOrder';
 import { operationNamed } from './operations';
-import type { InputItem, ReadParameter } from './operations/operation';
+import { parameterReader, type InputItem } from './operations/operation';
 import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from './operations/options';
 import { Hints } from './output/hints';
 import { finish, itemsOf, type Finished } from './output/items';
@@ -69,9 +69,9 @@ export async function runItems(
 		'refusal' in entry ? [fail(entry.refusal, entry.item, entry.fileName)] : [],
 	);
 	const ready = planned.flatMap((entry, position) => ('load' in entry ? [{ ...entry, position }] : []));
-	const ofRun: ReadParameter = (name, fallback) => context.getNodeParameter(name, 0, fallback) as typeof fallback;
-	const concurrency = readNumber(ofRun, CONCURRENCY);
-	const together = operation.share === undefined ? 1 : readNumber(ofRun, FILES_PER_REQUEST);
+	const read = parameterReader(context, 0);
+	const concurrency = readNumber(read, CONCURRENCY);
+	const together = operation.share === undefined ? 1 : readNumber(read, FILES_PER_REQUEST);
 	await inOrder(inBatches(ready, together), concurrency, async (batch) => {
 		const outcomes = await runBatch(run, batch);
 		for (const [place, { position, item }] of batch.entries()) {

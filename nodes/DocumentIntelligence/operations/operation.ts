@@ -30,6 +30,10 @@ export interface Document {
 /** Reads a parameter for one item, so that expressions see that item. */
 export type ReadParameter = <T>(name: string, fallback: T) => T;
 
+export function parameterReader(context: IExecuteFunctions, itemIndex: number): ReadParameter {
+	return (name, fallback) => context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
+}
+
 /** An item on its way in. */
 export interface InputItem {
 	itemIndex: number;
