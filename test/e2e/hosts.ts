@@ -13,7 +13,7 @@ import { checkExamples } from './examples';
 import { realDocumentsNeeded, realUses, uses, type Use } from './operations';
 import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
-import { comparable, documentIntelligence, node, nothing, readFiles, readSorted, reasonOf, start, workflow } from './workflows';
+import { comparable, documentIntelligence, httpRequest, node, nothing, readFiles, readSorted, reasonOf, start, workflow } from './workflows';
 
 const modes = ['default', 'filesystem'] as const;
 
@@ -141,21 +141,7 @@ function expectSaid(failed: INodeExecutionData[]): void {
 async function otherHosts({ standIn }: Setting, server: Server, host: string): Promise<void> {
 	await fresh(standIn);
 	const receiver = await startReceiver();
-	const request = (name: string, url: string) =>
-		workflow(name, [
-			start(),
-			readFiles(join(documents, 'invoice-us.pdf')),
-			node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
-				method: 'POST',
-				url,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'documentIntelligenceApi',
-				sendBody: true,
-				contentType: 'multipart-form-data',
-				bodyParameters: { parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }] },
-				options: {},
-			}, { credentials: { documentIntelligenceApi: { name: 'Document Intelligence' } } }),
-		]);
+	const request = (name: string, url: string) => workflow(name, [start(), readFiles(join(documents, 'invoice-us.pdf')), httpRequest(url)]);
 	try {
 		await check(`HTTP Request node at the service's host in ${host}`, async () => {
 			const execution = await server.run(request('To the service', `${standIn.url}/Document/extraction`));

@@ -54,6 +54,24 @@ export function documentIntelligence(
 	});
 }
 
+/** n8n's HTTP Request node with the credential, sending the same form as the node under test. */
+export function httpRequest(
+	url: string,
+	{ name = 'HTTP Request', credential = CREDENTIAL, options = {} }: { name?: string; credential?: string; options?: object } = {},
+): WorkflowNode {
+	const parameters = {
+		method: 'POST',
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'documentIntelligenceApi',
+		sendBody: true,
+		contentType: 'multipart-form-data',
+		bodyParameters: { parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }] },
+		options,
+	};
+	return node(name, 'n8n-nodes-base.httpRequest', 4.2, parameters, { credentials: { documentIntelligenceApi: { name: credential } } });
+}
+
 export function nothing(name: string): WorkflowNode {
 	return node(name, 'n8n-nodes-base.noOp', 1);
 }
