@@ -14,9 +14,14 @@ export default defineConfig(
 		rules: {
 			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
 			// A default for a parameter of the user stands for an empty text as well.
-			'@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
+			'@typescript-eslint/prefer-nullish-coalescing': [
+				'error',
+				{ ignorePrimitives: { string: true } },
+			],
 		},
-		languageOptions: { parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+		languageOptions: {
+			parserOptions: { project: 'test/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+		},
 	},
 	{
 		files: ['**/*.{js,mjs}'],

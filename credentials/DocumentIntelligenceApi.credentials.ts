@@ -9,7 +9,12 @@ import type {
 } from 'n8n-workflow';
 
 import { DocumentError } from '../nodes/DocumentIntelligence/errors';
-import { readAccount, REGION_HOSTS, REQUESTS_PER_MINUTE, type Account } from '../nodes/DocumentIntelligence/service/account';
+import {
+	readAccount,
+	REGION_HOSTS,
+	REQUESTS_PER_MINUTE,
+	type Account,
+} from '../nodes/DocumentIntelligence/service/account';
 
 /** The host alone, which is what n8n compares; brackets belong to an address of IPv6. */
 const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^https?:\\/\\/(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
@@ -30,7 +35,10 @@ const RATE_LIMITED =
 function wordsFor(status: number, message: string): TestRule[] {
 	return [
 		{ type: 'responseSuccessBody', properties: { key: 'status', value: status, message } },
-		{ type: 'responseSuccessBody', properties: { key: 'meta.httpStatusCode', value: status, message } },
+		{
+			type: 'responseSuccessBody',
+			properties: { key: 'meta.httpStatusCode', value: status, message },
+		},
 		{ type: 'responseCode', properties: { value: status, message } },
 	];
 }
@@ -40,7 +48,9 @@ function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	try {
 		return readAccount(credentials);
 	} catch (thrown) {
-		throw thrown instanceof DocumentError ? new Error(`${thrown.message}. ${thrown.description}`) : thrown;
+		throw thrown instanceof DocumentError
+			? new Error(`${thrown.message}. ${thrown.description}`)
+			: thrown;
 	}
 }
 
@@ -89,7 +99,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 				{ name: 'United States', value: 'us' },
 			],
 			default: 'us',
-			description: 'The region in which the account was created. A key works only in the region it was created in.',
+			description:
+				'The region in which the account was created. A key works only in the region it was created in.',
 		},
 		{
 			displayName: 'Address',
@@ -98,7 +109,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
-			description: 'Address of the service, without the path of an operation. It has to start with https://, unless the service runs on the computer that n8n runs on.',
+			description:
+				'Address of the service, without the path of an operation. It has to start with https://, unless the service runs on the computer that n8n runs on.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{

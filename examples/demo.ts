@@ -35,7 +35,11 @@ async function demo(): Promise<string> {
 	undo.push(async () => await host.stop());
 
 	const data = realService ?? (await standInCredential());
-	step(realService ? `using the real service, region ${realService.region}` : 'the stand-in service is running');
+	step(
+		realService
+			? `using the real service, region ${realService.region}`
+			: 'the stand-in service is running',
+	);
 
 	step('starting n8n');
 	const n8n = await host.start();
@@ -54,13 +58,16 @@ async function demo(): Promise<string> {
 
 	const rows = await readRows(spreadsheet);
 	console.log(`\n${showRows(rows)}\n`);
-	console.log(`n8n reports success: ${rows.length} rows in ${relative(process.cwd(), spreadsheet)}`);
+	console.log(
+		`n8n reports success: ${rows.length} rows in ${relative(process.cwd(), spreadsheet)}`,
+	);
 	if (!realService) await compareWithTruth(rows);
 	return `${n8n.url}/workflow/${workflowId}`;
 }
 
 function realCredential(): { apiKey: string; region: string } | undefined {
-	const { DOCUMENT_INTELLIGENCE_API_KEY: apiKey, DOCUMENT_INTELLIGENCE_REGION: region } = process.env;
+	const { DOCUMENT_INTELLIGENCE_API_KEY: apiKey, DOCUMENT_INTELLIGENCE_REGION: region } =
+		process.env;
 	if (!apiKey) return undefined;
 	if (region !== 'us' && region !== 'eu')
 		throw new Error('DOCUMENT_INTELLIGENCE_REGION says where the API key belongs: us or eu');
@@ -78,7 +85,9 @@ async function exampleWorkflow(): Promise<Workflow> {
 	const workflow = JSON.parse(
 		await readFile(join(__dirname, 'invoices-to-spreadsheet.json'), 'utf8'),
 	) as Workflow;
-	parametersOf(workflow, 'Read Invoices').fileSelector = forPattern(join(documents, 'invoice-*.pdf'));
+	parametersOf(workflow, 'Read Invoices').fileSelector = forPattern(
+		join(documents, 'invoice-*.pdf'),
+	);
 	parametersOf(workflow, 'Write Spreadsheet').fileName = spreadsheet;
 	return workflow;
 }
@@ -125,7 +134,9 @@ async function main(): Promise<void> {
 		const workflow = await Promise.race([demo(), interrupted]);
 		if (process.argv.includes('--keep')) {
 			console.log(`\nThe workflow in n8n's editor: ${workflow}`);
-			console.log(`Sign in as ${owner.email} with password ${owner.password}. Ctrl-C ends everything.`);
+			console.log(
+				`Sign in as ${owner.email} with password ${owner.password}. Ctrl-C ends everything.`,
+			);
 			// Interrupting is how this is meant to end, so it does not count as a failure.
 			await interrupted.catch(() => console.log('\nstopping'));
 		}

@@ -52,7 +52,9 @@ export function differences(rows: Row[], invoices: Array<[file: string, truth: T
 			];
 			for (const [column, value = ''] of expected)
 				if (row[column] !== value)
-					found.push(`${file}, row ${index + 1}, ${column}: "${row[column]}" instead of "${value}"`);
+					found.push(
+						`${file}, row ${index + 1}, ${column}: "${row[column]}" instead of "${value}"`,
+					);
 		});
 	}
 	const known = invoices.map(([file]) => file);
@@ -61,7 +63,15 @@ export function differences(rows: Row[], invoices: Array<[file: string, truth: T
 	return found;
 }
 
-const SHOWN_COLUMNS = ['fileName', 'supplierName', 'description', 'quantity', 'unitPrice', 'amount', 'total'];
+const SHOWN_COLUMNS = [
+	'fileName',
+	'supplierName',
+	'description',
+	'quantity',
+	'unitPrice',
+	'amount',
+	'total',
+];
 const SHOWN_ROWS_PER_FILE = 5;
 const SHOWN_CHARACTERS = 34;
 

@@ -12,8 +12,14 @@ const BOUNDARY = 'the-parts-of-a-test-mail';
 
 /** A mail as it travels: a text, and the files in their order. */
 export function composeMail(subject: string, files: MailPart[]): Buffer {
-	const text = ['Content-Type: text/plain; charset=utf-8', '', 'Please find our invoices attached.'];
-	const parts = [text, ...files.map(linesOf)].map((lines) => [`--${BOUNDARY}`, ...lines].join('\r\n'));
+	const text = [
+		'Content-Type: text/plain; charset=utf-8',
+		'',
+		'Please find our invoices attached.',
+	];
+	const parts = [text, ...files.map(linesOf)].map((lines) =>
+		[`--${BOUNDARY}`, ...lines].join('\r\n'),
+	);
 	const head = [
 		'From: Ann Sender <ann@sender.example>',
 		'To: Invoices <invoices@receiver.example>',
@@ -27,7 +33,10 @@ export function composeMail(subject: string, files: MailPart[]): Buffer {
 	return Buffer.from([...head, ...parts, `--${BOUNDARY}--`, ''].join('\r\n'));
 }
 
-function linesOf({ content, contentType, fileName, inline = false }: MailPart, number: number): string[] {
+function linesOf(
+	{ content, contentType, fileName, inline = false }: MailPart,
+	number: number,
+): string[] {
 	const named = fileName === undefined ? '' : `; filename="${fileName}"`;
 	return [
 		`Content-Type: ${contentType}`,
@@ -40,8 +49,20 @@ function linesOf({ content, contentType, fileName, inline = false }: MailPart, n
 }
 
 /** Moving pictures and the like are what many signatures are made of; the service takes no GIF. */
-export const gifSignature = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+export const gifSignature = Buffer.from(
+	'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+	'base64',
+);
 
 export const calendarFile = Buffer.from(
-	['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VEVENT', 'SUMMARY:Payment due', 'DTSTART:20261117T090000Z', 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n'),
+	[
+		'BEGIN:VCALENDAR',
+		'VERSION:2.0',
+		'BEGIN:VEVENT',
+		'SUMMARY:Payment due',
+		'DTSTART:20261117T090000Z',
+		'END:VEVENT',
+		'END:VCALENDAR',
+		'',
+	].join('\r\n'),
 );

@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { operations } from './operations';
-import { parameters } from './operations/parameters';
-import { runItems } from './runItems';
+import { operations } from './documents/operations/index';
+import { parametersOf } from './parameters/menu';
+import { runItems } from './documents/runItems';
 
 export class DocumentIntelligence implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,13 +21,14 @@ export class DocumentIntelligence implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: `={{ (${JSON.stringify(Object.fromEntries(operations.map(({ value, name }) => [value, name])))})[$parameter.operation] }}`,
-		description: 'Read invoices, receipts, identity cards and other documents: classify, extract fields, crop, split and match faces',
+		description:
+			'Read invoices, receipts, identity cards and other documents: classify, extract fields, crop, split and match faces',
 		defaults: { name: 'Document Intelligence' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'documentIntelligenceApi', required: true }],
-		properties: parameters,
+		properties: parametersOf(operations),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { counted } from './counted';
+import { pluralize } from './text/pluralize';
 
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
@@ -45,17 +45,22 @@ export function asNodeError(
 	processedBefore: number,
 ): NodeApiError | NodeOperationError {
 	const message = messageOf(thrown);
-	const { description: advice, details } = thrown instanceof DocumentError ? thrown : { description: '', details: {} as FailureDetails };
+	const { description: advice, details } =
+		thrown instanceof DocumentError ? thrown : { description: '', details: {} as FailureDetails };
 	const description = [advice, lostResults(processedBefore)].join(' ').trim();
 	const error =
 		details.httpCode === undefined
 			? new NodeOperationError(node, message, { itemIndex, description })
-			: new NodeApiError(node, { ...details }, {
-					itemIndex,
-					message,
-					description,
-					httpCode: String(details.httpCode),
-				});
+			: new NodeApiError(
+					node,
+					{ ...details },
+					{
+						itemIndex,
+						message,
+						description,
+						httpCode: String(details.httpCode),
+					},
+				);
 	// n8n replaces messages in which it sees a system code, and a file may be named like one ("ENOENT.pdf").
 	error.message = message;
 	return error;
@@ -65,15 +70,25 @@ export function asNodeError(
  * The JSON of a failed item: everything that is known, under `error` alone. n8n's error output takes no item with
  * other keys, and of an item that carries an error object n8n keeps the message only (both hosts, seen).
  */
-export function failedItemJson(thrown: unknown, fileName?: string): { error: IDataObject & { message: string } } {
-	const known = thrown instanceof DocumentError ? { description: thrown.description, ...thrown.details } : {};
-	return { error: { message: messageOf(thrown), ...(fileName === undefined ? {} : { fileName }), ...known } };
+export function failedItemJson(
+	thrown: unknown,
+	fileName?: string,
+): { error: IDataObject & { message: string } } {
+	const known =
+		thrown instanceof DocumentError ? { description: thrown.description, ...thrown.details } : {};
+	return {
+		error: {
+			message: messageOf(thrown),
+			...(fileName === undefined ? {} : { fileName }),
+			...known,
+		},
+	};
 }
 
 /** A run that stops loses what it has paid for. */
 function lostResults(processed: number): string {
 	if (processed === 0) return '';
-	return `${counted(processed, 'document')} ${processed === 1 ? 'was processed before, and its result is' : 'were processed before, and their results are'} lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
+	return `${pluralize(processed, 'document')} ${processed === 1 ? 'was processed before, and its result is' : 'were processed before, and their results are'} lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
 }
 
 function messageOf(thrown: unknown): string {

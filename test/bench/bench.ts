@@ -36,14 +36,20 @@ async function main(): Promise<void> {
 	const packed = await packNode();
 	const hosts: Host[] = [];
 	const startServer = async (): Promise<Server> => {
-		const host = await createHost({ packageTarball: packed.tarball, files: [folder], binaryData: 'filesystem' });
+		const host = await createHost({
+			packageTarball: packed.tarball,
+			files: [folder],
+			binaryData: 'filesystem',
+		});
 		hosts.push(host);
 		return await host.start();
 	};
 	try {
 		const server = await startServer();
 		const setting = { folder, standIn, server, extraction: `${standIn.url}/Document/extraction` };
-		console.log(`\n${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version} beside n8n`);
+		console.log(
+			`\n${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version} beside n8n`,
+		);
 		if (wanted('overhead')) await overhead(setting);
 		if (wanted('memory')) await memory(setting);
 		if (wanted('limit')) await rateLimit(setting);
@@ -98,7 +104,9 @@ async function overhead(setting: Setting): Promise<void> {
 		documentIntelligence('extract', { concurrency: 50 }),
 		httpRequest('HTTP Request', setting.extraction, batching),
 	];
-	contenders.forEach((contender, position) => (contender.name += ['', ', 50 concurrent', ''][position] ?? ''));
+	contenders.forEach(
+		(contender, position) => (contender.name += ['', ', 50 concurrent', ''][position] ?? ''),
+	);
 	const rows = [];
 	// The first round warms up n8n, the stand-in and the disk.
 	for (const round of ['warm-up', 'measured']) {
@@ -131,7 +139,10 @@ async function memory(setting: Setting): Promise<void> {
 	const rows = [];
 	for (const contender of contenders) {
 		await prepare(setting, {});
-		const { result, growthMb } = await growthDuring(setting.server.pid, async () => await run(setting.server, contender, file));
+		const { result, growthMb } = await growthDuring(
+			setting.server.pid,
+			async () => await run(setting.server, contender, file),
+		);
 		const [request] = await setting.standIn.requests();
 		rows.push({
 			node: contender.name,
@@ -153,7 +164,11 @@ async function twoProcesses(setting: Setting, other: Server): Promise<void> {
 	await addCredential(other, setting.standIn, GRANTED, lastKey);
 	await untilSecond(BEGIN_AT, BEGIN_AT + 1);
 	const startedAt = Date.now();
-	const runs = await Promise.all([setting.server, other].map(async (server) => await run(server, documentIntelligence('extract'), files)));
+	const runs = await Promise.all(
+		[setting.server, other].map(
+			async (server) => await run(server, documentIntelligence('extract'), files),
+		),
+	);
 	const seconds = (Date.now() - startedAt) / 1000;
 	const permitted = permittedSeconds(2 * each, startedAt, 3);
 	const requests = (await setting.standIn.requests()).filter(({ kind }) => kind === 'api');
@@ -163,7 +178,8 @@ async function twoProcesses(setting: Setting, other: Server): Promise<void> {
 	report('Two n8n processes, one key, 300 documents', [
 		{
 			completed: `${runs.reduce((sum, { succeeded }) => sum + succeeded, 0)} of ${2 * each}`,
-			'refused in the first window': requests.filter(({ refused }) => refused).length - refusedLater,
+			'refused in the first window':
+				requests.filter(({ refused }) => refused).length - refusedLater,
 			'refused after it': `${refusedLater} of ${later.length} (${((100 * refusedLater) / later.length).toFixed(1)} %)`,
 			seconds: seconds.toFixed(1),
 			'limit permits': permitted.toFixed(1),
@@ -176,7 +192,11 @@ let lastKey = '';
 let keys = 0;
 
 /** A service with these settings, and a key of its own for each run. */
-async function prepare({ server, standIn }: Setting, settings: Parameters<StandIn['configure']>[0], requestsPerMinute = GRANTED): Promise<void> {
+async function prepare(
+	{ server, standIn }: Setting,
+	settings: Parameters<StandIn['configure']>[0],
+	requestsPerMinute = GRANTED,
+): Promise<void> {
 	await standIn.reset();
 	await standIn.configure(settings);
 	keys += 1;
@@ -184,7 +204,12 @@ async function prepare({ server, standIn }: Setting, settings: Parameters<StandI
 	await addCredential(server, standIn, requestsPerMinute, lastKey);
 }
 
-async function addCredential(server: Server, { url }: StandIn, requestsPerMinute: number, apiKey: string): Promise<void> {
+async function addCredential(
+	server: Server,
+	{ url }: StandIn,
+	requestsPerMinute: number,
+	apiKey: string,
+): Promise<void> {
 	const known = await server.rest<Array<{ id: string }>>('GET', '/rest/credentials');
 	for (const { id } of known) await server.rest('DELETE', `/rest/credentials/${id}`);
 	await server.addCredential({
@@ -198,10 +223,13 @@ async function run(server: Server, contender: Contender, files: string) {
 	const execution = await server.run(workflowOf(contender, files));
 	const items = execution.items('Send');
 	const read = execution.items('Read').map(({ binary }) => binary?.data?.fileName);
-	const paired = items.map(({ pairedItem }) => (typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : -1));
+	const paired = items.map(({ pairedItem }) =>
+		typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : -1,
+	);
 	return {
 		seconds: execution.record('Send').executionTime / 1000,
-		succeeded: items.filter(({ json, error }) => json.error === undefined && error === undefined).length,
+		succeeded: items.filter(({ json, error }) => json.error === undefined && error === undefined)
+			.length,
 		inOrder: paired.length === read.length && paired.every((item, position) => item === position),
 	};
 }
@@ -216,13 +244,17 @@ function permittedSeconds(count: number, startedAt: number, secondsEach: number)
 /** So many invoices in a folder, as a pattern for Read Files. */
 async function invoices(folder: string, name: string, count: number): Promise<string> {
 	const target = join(folder, name);
-	await copies(target, Array.from({ length: count }, (_, number) => `invoice-${String(number).padStart(4, '0')}.pdf`));
+	await copies(
+		target,
+		Array.from({ length: count }, (_, number) => `invoice-${String(number).padStart(4, '0')}.pdf`),
+	);
 	return join(target, '*.pdf');
 }
 
 /** A PDF of one page with so much that no page uses; written piece by piece. */
 async function writeLargePdf(file: string, megabytes: number): Promise<void> {
-	const head = '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n';
+	const head =
+		'%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n';
 	const padding = megabytes * 2 ** 20 - 1000;
 	const open = `4 0 obj\n<< /Length ${padding} >>\nstream\n`;
 	const stream = createWriteStream(file);
@@ -231,7 +263,9 @@ async function writeLargePdf(file: string, megabytes: number): Promise<void> {
 	for (let left = padding; left > 0; left -= block.length) {
 		if (!stream.write(block.subarray(0, Math.min(left, block.length)))) await once(stream, 'drain');
 	}
-	const offsets = [1, 2, 3, 4].map((number) => (number === 4 ? head.length : head.indexOf(`${number} 0 obj`)));
+	const offsets = [1, 2, 3, 4].map((number) =>
+		number === 4 ? head.length : head.indexOf(`${number} 0 obj`),
+	);
 	const xref = head.length + open.length + padding + '\nendstream\nendobj\n'.length;
 	stream.end(
 		`\nendstream\nendobj\nxref\n0 5\n0000000000 65535 f \n${offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${xref}\n%%EOF\n`,

@@ -10,7 +10,10 @@ const TICKS = 100;
 export async function cpuSeconds(pid: number): Promise<number> {
 	const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
 	// The name in brackets may hold spaces; user and system time are the 14th and 15th field of the whole.
-	const [userTicks, systemTicks] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+	const [userTicks, systemTicks] = stat
+		.slice(stat.lastIndexOf(')') + 2)
+		.split(' ')
+		.slice(11, 13);
 	return (Number(userTicks) + Number(systemTicks)) / TICKS;
 }
 
@@ -21,7 +24,10 @@ async function memoryMb(pid: number): Promise<number> {
 }
 
 /** Runs the work and tells by how much the process grew beyond what it held before, in MB, at the most. */
-export async function growthDuring<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; growthMb: number }> {
+export async function growthDuring<T>(
+	pid: number,
+	work: () => Promise<T>,
+): Promise<{ result: T; growthMb: number }> {
 	const before = await memoryMb(pid);
 	let most = before;
 	const watching = new AbortController();

@@ -12,24 +12,54 @@ import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceA
 const type = new DocumentIntelligenceApi();
 const KEY = 'xtkt_live_valid_credential';
 
-async function authenticated(fields: ICredentialDataDecryptedObject, request: Partial<IHttpRequestOptions> & { uri?: string }) {
-	if (typeof type.authenticate !== 'function') throw new Error('The credential has no authenticate function.');
-	return await type.authenticate({ apiKey: KEY, region: 'us', ...fields }, request as IHttpRequestOptions);
+async function authenticated(
+	fields: ICredentialDataDecryptedObject,
+	request: Partial<IHttpRequestOptions> & { uri?: string },
+) {
+	if (typeof type.authenticate !== 'function')
+		throw new Error('The credential has no authenticate function.');
+	return await type.authenticate(
+		{ apiKey: KEY, region: 'us', ...fields },
+		request as IHttpRequestOptions,
+	);
 }
 
 const custom = (baseUrl: string) => ({ region: 'custom', baseUrl });
 
 describe('The key', () => {
-	test.each<[string, ICredentialDataDecryptedObject, Partial<IHttpRequestOptions> & { uri?: string }]>([
+	test.each<
+		[string, ICredentialDataDecryptedObject, Partial<IHttpRequestOptions> & { uri?: string }]
+	>([
 		['an absolute address', {}, { url: 'https://api-us.cogneris.ai/Document/extraction' }],
-		['an address with its port and in capitals', {}, { url: 'HTTPS://API-US.cogneris.ai:443/Document/extraction' }],
-		['a base and a path', {}, { baseURL: 'https://api-us.cogneris.ai', url: '/Document/extraction' }],
+		[
+			'an address with its port and in capitals',
+			{},
+			{ url: 'HTTPS://API-US.cogneris.ai:443/Document/extraction' },
+		],
+		[
+			'a base and a path',
+			{},
+			{ baseURL: 'https://api-us.cogneris.ai', url: '/Document/extraction' },
+		],
 		['`uri`, as n8n 1 says', {}, { uri: 'https://api-us.cogneris.ai/x' }],
 		['Europe', { region: 'eu' }, { url: 'https://api-eu.cogneris.ai/x' }],
-		['a custom address', custom('https://documents.example.com/v2/'), { url: 'https://documents.example.com/v2/Document/crop' }],
-		['this computer', custom('http://localhost:3000'), { url: 'http://localhost:3000/Document/crop' }],
+		[
+			'a custom address',
+			custom('https://documents.example.com/v2/'),
+			{ url: 'https://documents.example.com/v2/Document/crop' },
+		],
+		[
+			'this computer',
+			custom('http://localhost:3000'),
+			{ url: 'http://localhost:3000/Document/crop' },
+		],
 	])('is added for %s', async (_, fields, request) => {
-		const options = { method: 'POST' as const, headers: { Accept: 'application/json', 'X-Own': '1' }, timeout: 5, ...request };
+		const options = {
+			method: 'POST' as const,
+			headers: { Accept: 'application/json', 'X-Own': '1' },
+			timeout: 5,
+			...request,
+		};
 		const before = structuredClone(options);
 		const result = await authenticated(fields, options);
 		expect(result).toEqual({
@@ -41,11 +71,16 @@ describe('The key', () => {
 	});
 
 	test('is sent without the white space it was pasted with', async () => {
-		const { headers } = await authenticated({ apiKey: ` ${KEY}\n` }, { url: 'https://api-us.cogneris.ai/x' });
+		const { headers } = await authenticated(
+			{ apiKey: ` ${KEY}\n` },
+			{ url: 'https://api-us.cogneris.ai/x' },
+		);
 		expect(headers).toEqual({ Authorization: `Bearer ${KEY}` });
 	});
 
-	test.each<[string, ICredentialDataDecryptedObject, Partial<IHttpRequestOptions> & { uri?: string }]>([
+	test.each<
+		[string, ICredentialDataDecryptedObject, Partial<IHttpRequestOptions> & { uri?: string }]
+	>([
 		['another host', {}, { url: 'https://example.com/Document/extraction' }],
 		['the other region', {}, { url: 'https://api-eu.cogneris.ai/Document/extraction' }],
 		['a host that begins alike', {}, { url: 'https://api-us.cogneris.ai.example.com/' }],
@@ -56,11 +91,23 @@ describe('The key', () => {
 		['backslashes', {}, { url: 'https://example.com\\@api-us.cogneris.ai/' }],
 		['another port', {}, { url: 'https://api-us.cogneris.ai:8443/' }],
 		['the host without encryption', {}, { url: 'http://api-us.cogneris.ai/' }],
-		['a base, but an absolute address elsewhere', {}, { baseURL: 'https://api-us.cogneris.ai', url: 'https://example.com/' }],
-		['a base, but an address without scheme elsewhere', {}, { baseURL: 'https://api-us.cogneris.ai', url: '//example.com/' }],
+		[
+			'a base, but an absolute address elsewhere',
+			{},
+			{ baseURL: 'https://api-us.cogneris.ai', url: 'https://example.com/' },
+		],
+		[
+			'a base, but an address without scheme elsewhere',
+			{},
+			{ baseURL: 'https://api-us.cogneris.ai', url: '//example.com/' },
+		],
 		['a base elsewhere', {}, { baseURL: 'https://example.com', url: '/Document/extraction' }],
 		['`uri` elsewhere', {}, { uri: 'https://example.com/' }],
-		['another port of this computer', custom('http://localhost:3000'), { url: 'http://localhost:3001/' }],
+		[
+			'another port of this computer',
+			custom('http://localhost:3000'),
+			{ url: 'http://localhost:3001/' },
+		],
 		['no address at all', {}, {}],
 		['an address that is none', {}, { url: 'not an address' }],
 	])('is refused to %s, without being named', async (_, fields, request) => {
@@ -75,27 +122,52 @@ describe('The key', () => {
 	test.each<[string, ICredentialDataDecryptedObject, RegExp]>([
 		['a sandbox key', { apiKey: 'xtkt_test_1' }, /sandbox/],
 		['a key of another service', { apiKey: 'sk-12345' }, /does not look like a key/],
-		['a key with a line break', { apiKey: 'xtkt_live_1\r\nX-Other: 1' }, /does not look like a key/],
+		[
+			'a key with a line break',
+			{ apiKey: 'xtkt_live_1\r\nX-Other: 1' },
+			/does not look like a key/,
+		],
 		['no key', { apiKey: '' }, /no API key/],
 		['http to another computer', custom('http://documents.example.com'), /unencrypted/],
 		['no address', custom(''), /no address/],
 		['an unknown region', { region: 'mars' }, /region/],
 	])('%s is refused before anything is sent', async (_, fields, message) => {
-		await expect(authenticated(fields, { url: 'http://documents.example.com/x' })).rejects.toThrow(message);
-		await expect(authenticated(fields, { url: 'https://api-us.cogneris.ai/x' })).rejects.toThrow(message);
+		await expect(authenticated(fields, { url: 'http://documents.example.com/x' })).rejects.toThrow(
+			message,
+		);
+		await expect(authenticated(fields, { url: 'https://api-us.cogneris.ai/x' })).rejects.toThrow(
+			message,
+		);
 	});
 });
 
 describe('The domains that n8n lets the credential be used for', () => {
 	const property = (name: string) => type.properties.find((candidate) => candidate.name === name);
 
-	const node: INode = { id: 'x', name: 'HTTP Request', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
+	const node: INode = {
+		id: 'x',
+		name: 'HTTP Request',
+		type: 'x',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
 
 	/** n8n fills in the defaults of the hidden fields, and resolves them over the credential's own values. */
 	function asN8nReadsIt(fields: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
-		const nodeTypes = { getByNameAndVersion: () => ({ description: { properties: [] } }), getKnownTypes: () => ({}) };
-		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: nodeTypes as unknown as INodeTypes });
-		const values = Object.fromEntries(type.properties.map(({ name, default: value }) => [name, value]));
+		const nodeTypes = {
+			getByNameAndVersion: () => ({ description: { properties: [] } }),
+			getKnownTypes: () => ({}),
+		};
+		const workflow = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: nodeTypes as unknown as INodeTypes,
+		});
+		const values = Object.fromEntries(
+			type.properties.map(({ name, default: value }) => [name, value]),
+		);
 		Object.assign(values, { apiKey: KEY }, fields);
 		return workflow.expression.getParameterValue(
 			values,
@@ -122,23 +194,39 @@ describe('The domains that n8n lets the credential be used for', () => {
 	}
 
 	test('are limited, and the limit is not offered for change', () => {
-		expect(property('allowedHttpRequestDomains')).toMatchObject({ type: 'hidden', default: 'domains' });
+		expect(property('allowedHttpRequestDomains')).toMatchObject({
+			type: 'hidden',
+			default: 'domains',
+		});
 		expect(property('allowedDomains')).toMatchObject({ type: 'hidden' });
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject, string]>([
 		['United States', {}, 'api-us.cogneris.ai'],
 		['Europe', { region: 'eu' }, 'api-eu.cogneris.ai'],
-		['Europe, with an address left over', { region: 'eu', baseUrl: 'https://example.com' }, 'api-eu.cogneris.ai'],
+		[
+			'Europe, with an address left over',
+			{ region: 'eu', baseUrl: 'https://example.com' },
+			'api-eu.cogneris.ai',
+		],
 		['a custom address', custom('https://documents.example.com'), 'documents.example.com'],
-		['a custom address with port and path', custom('https://documents.example.com:8443/v2/'), 'documents.example.com'],
+		[
+			'a custom address with port and path',
+			custom('https://documents.example.com:8443/v2/'),
+			'documents.example.com',
+		],
 		['pasted white space', custom('  https://documents.example.com/\n'), 'documents.example.com'],
 		['capitals', custom('HTTPS://Documents.Example.com'), 'documents.example.com'],
 		['this computer', custom('http://localhost:3000'), 'localhost'],
 		['this computer by IPv6', custom('http://[::1]:3000'), '[::1]'],
 	])('%s', (_, fields, host) => {
 		expect(mayGoTo(`https://${host}/Document/extraction`, fields)).toBe(true);
-		for (const other of ['https://example.org/', `https://x.${host}/`, `https://${host}.example.org/`, `https://example.org/${host}`]) {
+		for (const other of [
+			'https://example.org/',
+			`https://x.${host}/`,
+			`https://${host}.example.org/`,
+			`https://example.org/${host}`,
+		]) {
 			expect(mayGoTo(other, fields)).toBe(false);
 		}
 	});

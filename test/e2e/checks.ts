@@ -19,7 +19,8 @@ const results: Result[] = [];
 let currentPart = '';
 
 /** Under continuous integration a part that did not run is one that nobody looked at. */
-const nothingMayBeMissing = process.env.CI !== undefined && process.env.CI !== '' && process.env.CI !== 'false';
+const nothingMayBeMissing =
+	process.env.CI !== undefined && process.env.CI !== '' && process.env.CI !== 'false';
 
 /** Runs a part with all its checks. Whatever ends it early is a failure of its own, and the next part goes on. */
 export async function part(name: string, work: () => Promise<void>): Promise<void> {
@@ -54,10 +55,12 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
 
 /** Prints everything again, failures last, and returns whether all is well. */
 export function summary(): boolean {
-	const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
+	const count = (outcome: Result['outcome']) =>
+		results.filter((result) => result.outcome === outcome).length;
 	console.log('\nSummary');
 	for (const outcome of ['passed', 'skipped', 'failed'] as const) {
-		for (const result of results.filter((one) => one.outcome === outcome)) console.log(line(result, `${result.part}: `));
+		for (const result of results.filter((one) => one.outcome === outcome))
+			console.log(line(result, `${result.part}: `));
 	}
 	console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
 	return count('failed') === 0 && count('passed') > 0;
@@ -69,14 +72,26 @@ function record(name: string, error: unknown, startedAt: number): void {
 	add(name, missing || error instanceof Unavailable ? 'skipped' : 'failed', saw, startedAt);
 	// Where it happened is of use only for what nobody expected.
 	if (!(error instanceof Missing || error instanceof Unavailable) && error instanceof Error) {
-		console.log(error.stack?.split('\n').filter((entry) => /^\s+at .*e2e/.test(entry)).slice(0, 3).join('\n') ?? '');
+		console.log(
+			error.stack
+				?.split('\n')
+				.filter((entry) => /^\s+at .*e2e/.test(entry))
+				.slice(0, 3)
+				.join('\n') ?? '',
+		);
 	}
 }
 
 function add(name: string, outcome: Result['outcome'], saw: string, startedAt: number): void {
 	// A line each; some messages come in several, coloured for a terminal.
 	const plain = stripVTControlCharacters(saw).replace(/\s+/g, ' ').trim();
-	const result = { part: currentPart, name, outcome, saw: plain, seconds: (Date.now() - startedAt) / 1000 };
+	const result = {
+		part: currentPart,
+		name,
+		outcome,
+		saw: plain,
+		seconds: (Date.now() - startedAt) / 1000,
+	};
 	results.push(result);
 	console.log(line(result));
 }

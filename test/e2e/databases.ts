@@ -20,17 +20,43 @@ export interface Postgres extends Backend {
 export async function startPostgres(): Promise<Postgres> {
 	const debian = '/usr/lib/postgresql';
 	const folders = readdirs(debian).map((version) => join(debian, version, 'bin'));
-	const [initdb = '', postgres = '', psql = '', pgDump = ''] = ['initdb', 'postgres', 'psql', 'pg_dump'].map((name) => program(name, 'postgresql', folders));
+	const [initdb = '', postgres = '', psql = '', pgDump = ''] = [
+		'initdb',
+		'postgres',
+		'psql',
+		'pg_dump',
+	].map((name) => program(name, 'postgresql', folders));
 	const place = await newPlace('postgres');
 	const data = join(place.folder, 'data');
 	const [port = 0] = await freePorts(1);
 	// Open to this machine alone, and of no use after the run: so no password, and no waiting for the disk.
-	await succeedAs(place, initdb, ['-D', data, '-U', 'n8n', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
-	const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: place.folder, fsync: 'off', max_connections: '100' };
+	await succeedAs(place, initdb, [
+		'-D',
+		data,
+		'-U',
+		'n8n',
+		'-A',
+		'trust',
+		'-E',
+		'UTF8',
+		'--no-locale',
+		'--no-sync',
+	]);
+	const settings = {
+		listen_addresses: '127.0.0.1',
+		unix_socket_directories: place.folder,
+		fsync: 'off',
+		max_connections: '100',
+	};
 	const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const server = ['-h', '127.0.0.1', '-p', String(port), '-U', 'n8n'];
 	const ask = (sql: string): [string, string[]] => [psql, [...server, '-d', 'postgres', '-c', sql]];
-	const service = await serve(place, postgres, ['-D', data, '-p', String(port), ...options], async () => (await finish(...ask('select 1'))).code === 0);
+	const service = await serve(
+		place,
+		postgres,
+		['-D', data, '-p', String(port), ...options],
+		async () => (await finish(...ask('select 1'))).code === 0,
+	);
 	await succeed(...ask('create database n8n'));
 	return {
 		env: {
@@ -41,7 +67,8 @@ export async function startPostgres(): Promise<Postgres> {
 			DB_POSTGRESDB_USER: 'n8n',
 			DB_POSTGRESDB_PASSWORD: 'none',
 		},
-		dump: async () => await succeed(pgDump, [...server, '--exclude-table-data=*binary_data*', 'n8n']),
+		dump: async () =>
+			await succeed(pgDump, [...server, '--exclude-table-data=*binary_data*', 'n8n']),
 		async stop() {
 			await service.stop();
 			await place.remove();
@@ -54,10 +81,25 @@ export async function startRedis(): Promise<Backend> {
 	const redis = program('redis-server', 'redis-server');
 	const place = await newPlace('redis');
 	const [port = 0] = await freePorts(1);
-	const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', place.folder, '--save', '', '--appendonly', 'no'];
+	const options = [
+		'--port',
+		String(port),
+		'--bind',
+		'127.0.0.1',
+		'--dir',
+		place.folder,
+		'--save',
+		'',
+		'--appendonly',
+		'no',
+	];
 	const service = await serve(place, redis, options, async () => await listens(port));
 	return {
-		env: { EXECUTIONS_MODE: 'queue', QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
+		env: {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(port),
+		},
 		async stop() {
 			await service.stop();
 			await place.remove();

@@ -22,7 +22,8 @@ export async function startMailServer(): Promise<MailServer> {
 	const dovecot = program('dovecot', 'dovecot-imapd');
 	const version = await succeed(dovecot, ['--version']);
 	// Later ones read another language of settings.
-	if (!version.startsWith('2.3.')) throw new Missing(`dovecot is ${version.trim()}, and the settings here are for 2.3`);
+	if (!version.startsWith('2.3.'))
+		throw new Missing(`dovecot is ${version.trim()}, and the settings here are for 2.3`);
 	const place = await newPlace('dovecot');
 	const { folder, as } = place;
 	const [port = 0] = await freePorts(1);
@@ -37,7 +38,12 @@ export async function startMailServer(): Promise<MailServer> {
 	await own(config);
 	const mailbox = join(folder, 'mail', user);
 	const dialogue = join(folder, 'dialogue');
-	for (const part of [dialogue, join(folder, 'mail'), mailbox, ...['tmp', 'new', 'cur'].map((name) => join(mailbox, name))]) {
+	for (const part of [
+		dialogue,
+		join(folder, 'mail'),
+		mailbox,
+		...['tmp', 'new', 'cur'].map((name) => join(mailbox, name)),
+	]) {
 		await mkdir(part, { recursive: true });
 		await own(part);
 	}
@@ -49,7 +55,9 @@ export async function startMailServer(): Promise<MailServer> {
 		password,
 		async isWatched() {
 			const said = (await readdir(dialogue)).filter((name) => name.endsWith('.in'));
-			const texts = await Promise.all(said.map(async (name) => await readFile(join(dialogue, name), 'latin1')));
+			const texts = await Promise.all(
+				said.map(async (name) => await readFile(join(dialogue, name), 'latin1')),
+			);
 			return texts.some((text) => /^[^\n]* IDLE\r?$/m.test(text));
 		},
 		async deliver(mail) {

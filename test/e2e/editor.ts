@@ -18,8 +18,24 @@ import type { Server } from '../n8n/server';
 import type { StandIn } from '../stand-in/control';
 import { check, expect, expectEqual, Missing } from './checks';
 import { picture, type Theme } from './pictures';
-import { addCredential, documents, fresh, newKey, repository, withHost, type Setting } from './setting';
-import { documentIntelligence, node, NODE, readFiles, readSorted, start, workflow } from './workflows';
+import {
+	addCredential,
+	documents,
+	fresh,
+	newKey,
+	repository,
+	withHost,
+	type Setting,
+} from './setting';
+import {
+	documentIntelligence,
+	node,
+	NODE,
+	readFiles,
+	readSorted,
+	start,
+	workflow,
+} from './workflows';
 
 /** What a user sees and does, in a browser. The same run takes the pictures of the README. */
 export async function editor(setting: Setting): Promise<void> {
@@ -33,13 +49,21 @@ export async function editor(setting: Setting): Promise<void> {
 	});
 	// Another generation of n8n chooses by other rules what its panel shows; the rest of the node is the same there.
 	for (const version of n8nVersions.filter((one) => one !== latestN8n)) {
-		await withEditor(setting, version, async (page, workflows) => await nodesPanel(page, workflows.rows, version));
+		await withEditor(
+			setting,
+			version,
+			async (page, workflows) => await nodesPanel(page, workflows.rows, version),
+		);
 	}
 }
 
 type Workflows = Awaited<ReturnType<typeof addWorkflows>>;
 
-async function withEditor(setting: Setting, version: N8nVersion, work: (page: Page, workflows: Workflows) => Promise<void>): Promise<void> {
+async function withEditor(
+	setting: Setting,
+	version: N8nVersion,
+	work: (page: Page, workflows: Workflows) => Promise<void>,
+): Promise<void> {
 	const { standIn } = setting;
 	await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
 		await fresh(standIn);
@@ -58,7 +82,9 @@ async function withEditor(setting: Setting, version: N8nVersion, work: (page: Pa
 /** The example workflows, by the names of their files. */
 async function addExamples(server: Server): Promise<Array<{ name: string; id: string }>> {
 	const folder = join(repository, 'examples');
-	const names = (await readdir(folder)).filter((file) => file.endsWith('.json')).map((file) => basename(file, '.json'));
+	const names = (await readdir(folder))
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => basename(file, '.json'));
 	const added = [];
 	for (const name of names.sort()) {
 		const example = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Workflow;
@@ -92,7 +118,13 @@ async function addWorkflows(server: Server) {
 		rows: await server.addWorkflow(rows),
 		// n8n saves by itself what is chosen in a form, so the forms have a workflow of their own.
 		forms: await server.addWorkflow(rows),
-		refusal: await server.addWorkflow(workflow('Refusal', [start(), readFiles(join(documents, 'notes.txt')), documentIntelligence(extract)])),
+		refusal: await server.addWorkflow(
+			workflow('Refusal', [
+				start(),
+				readFiles(join(documents, 'notes.txt')),
+				documentIntelligence(extract),
+			]),
+		),
 		// As in a mail: a document and something else in one item.
 		hint: await server.addWorkflow(
 			workflow(
@@ -101,8 +133,16 @@ async function addWorkflows(server: Server) {
 					start(),
 					readFiles(join(documents, 'invoice-us.pdf'), 'attachment_0', 'Read Invoice'),
 					readFiles(join(documents, 'notes.txt'), 'attachment_1', 'Read Notes'),
-					node('Together', 'n8n-nodes-base.merge', 3, { mode: 'combine', combineBy: 'combineByPosition', options: {} }),
-					documentIntelligence({ ...extract, binaryPropertyName: '*', options: { ignoreUnsupportedFiles: true } }),
+					node('Together', 'n8n-nodes-base.merge', 3, {
+						mode: 'combine',
+						combineBy: 'combineByPosition',
+						options: {},
+					}),
+					documentIntelligence({
+						...extract,
+						binaryPropertyName: '*',
+						options: { ignoreUnsupportedFiles: true },
+					}),
 				],
 				[
 					['Start', 'Read Invoice'],
@@ -136,10 +176,17 @@ async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): 
 	for (const word of ['OCR', 'invoice', 'passport']) {
 		await check(`Found in the nodes panel of n8n ${version} by "${word}"`, async () => {
 			const names = await search(word);
-			await names.filter({ hasText: NODE }).first().waitFor({ timeout: 5000 }).catch(() => undefined);
+			await names
+				.filter({ hasText: NODE })
+				.first()
+				.waitFor({ timeout: 5000 })
+				.catch(() => undefined);
 			const found = (await names.allInnerTexts()).map((name) => name.trim());
 			const place = found.indexOf(NODE) + 1;
-			expect(place > 0 && place <= 3, `at place ${place} of ${found.length}: ${found.slice(0, 5).join(', ')}`);
+			expect(
+				place > 0 && place <= 3,
+				`at place ${place} of ${found.length}: ${found.slice(0, 5).join(', ')}`,
+			);
 			return `at place ${place} of ${found.length}`;
 		});
 	}
@@ -159,11 +206,36 @@ async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): 
 /** What n8n says to a key and an address, and the words that have to be among it. */
 async function credential(page: Page, standIn: StandIn): Promise<void> {
 	const tests = [
-		{ name: 'a good key', apiKey: newKey(), address: standIn.url, words: /Connection tested successfully/ },
-		{ name: 'a revoked key', apiKey: standIn.keys.revoked, address: standIn.url, words: /did not accept the API key/ },
-		{ name: 'a sandbox key', apiKey: standIn.keys.sandbox, address: standIn.url, words: /sandbox key/ },
-		{ name: 'a wrong address', apiKey: newKey(), address: `${standIn.url}/elsewhere`, words: /not as the document service does/ },
-		{ name: 'an address where nobody answers', apiKey: newKey(), address: 'http://127.0.0.1:9', words: /refused|reach|connect/i },
+		{
+			name: 'a good key',
+			apiKey: newKey(),
+			address: standIn.url,
+			words: /Connection tested successfully/,
+		},
+		{
+			name: 'a revoked key',
+			apiKey: standIn.keys.revoked,
+			address: standIn.url,
+			words: /did not accept the API key/,
+		},
+		{
+			name: 'a sandbox key',
+			apiKey: standIn.keys.sandbox,
+			address: standIn.url,
+			words: /sandbox key/,
+		},
+		{
+			name: 'a wrong address',
+			apiKey: newKey(),
+			address: `${standIn.url}/elsewhere`,
+			words: /not as the document service does/,
+		},
+		{
+			name: 'an address where nobody answers',
+			apiKey: newKey(),
+			address: 'http://127.0.0.1:9',
+			words: /refused|reach|connect/i,
+		},
 	];
 	for (const { name, apiKey, address, words } of tests) {
 		await check(`The credential's test with ${name}`, async () => {
@@ -172,7 +244,10 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			await choose(page, 'region', 'Custom Address');
 			await parameter(page, 'baseUrl').locator('input').fill(address);
 			await byTestId(page, 'credential-save-button').click();
-			const banner = dialog.getByText(/Connection tested successfully|Couldn.t connect/).filter({ visible: true }).first();
+			const banner = dialog
+				.getByText(/Connection tested successfully|Couldn.t connect/)
+				.filter({ visible: true })
+				.first();
 			await banner.waitFor();
 			const more = dialog.getByText('More details').filter({ visible: true });
 			if ((await more.count()) > 0) await more.first().click();
@@ -184,24 +259,113 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 				await choose(page, 'region', 'United States');
 				await picture(page, 'credential', { of: dialog, height: 600 });
 			}
-			return /(Couldn.t connect.*?(?= API Key)|Connection tested successfully)/.exec(said)?.[1] ?? said.slice(0, 200);
+			return (
+				/(Couldn.t connect.*?(?= API Key)|Connection tested successfully)/.exec(said)?.[1] ??
+				said.slice(0, 200)
+			);
 		});
 	}
 }
 
 /** With the credential chosen and the output as the workflow has it. */
-const AT_FIRST = ['Operation', 'Input Source', 'Input Binary Field', 'Complementary Prompt', 'Output', 'Rows From', 'Options'];
+const AT_FIRST = [
+	'Operation',
+	'Input Source',
+	'Input Binary Field',
+	'Complementary Prompt',
+	'Output',
+	'Rows From',
+	'Options',
+];
 
 const FILE = ['operation', 'inputSource', 'binaryPropertyName'];
 
 /** Every parameter of an operation as a new user finds it, and every option behind Add option. */
 const SHOWN = [
-	{ name: 'Classify', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Files per Request', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
-	{ name: 'Crop', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Download Images', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
-	{ name: 'Discover Fields', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
-	{ name: 'Extract', parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom'], options: ['Concurrent Requests', 'Confidence Threshold', 'Ignore Unsupported Files', 'Include Field Details', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
-	{ name: 'Match Faces', parameters: ['operation', 'inputSource', 'selfieField', 'documentsField', 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
-	{ name: 'Split', parameters: [...FILE, 'output'], options: ['Concurrent Requests', 'Ignore Unsupported Files', 'Include Input Fields', 'Include Input File', 'Max Retries', 'On Rate Limit', 'Timeout (Seconds)'] },
+	{
+		name: 'Classify',
+		parameters: [...FILE, 'output'],
+		options: [
+			'Concurrent Requests',
+			'Files per Request',
+			'Ignore Unsupported Files',
+			'Include Input Fields',
+			'Include Input File',
+			'Max Retries',
+			'On Rate Limit',
+			'Timeout (Seconds)',
+		],
+	},
+	{
+		name: 'Crop',
+		parameters: [...FILE, 'output'],
+		options: [
+			'Concurrent Requests',
+			'Download Images',
+			'Ignore Unsupported Files',
+			'Include Input Fields',
+			'Include Input File',
+			'Max Retries',
+			'On Rate Limit',
+			'Timeout (Seconds)',
+		],
+	},
+	{
+		name: 'Discover Fields',
+		parameters: [...FILE, 'output'],
+		options: [
+			'Concurrent Requests',
+			'Confidence Threshold',
+			'Ignore Unsupported Files',
+			'Include Field Details',
+			'Include Input Fields',
+			'Include Input File',
+			'Max Retries',
+			'On Rate Limit',
+			'Timeout (Seconds)',
+		],
+	},
+	{
+		name: 'Extract',
+		parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom'],
+		options: [
+			'Concurrent Requests',
+			'Confidence Threshold',
+			'Ignore Unsupported Files',
+			'Include Field Details',
+			'Include Input Fields',
+			'Include Input File',
+			'Max Retries',
+			'On Rate Limit',
+			'Timeout (Seconds)',
+		],
+	},
+	{
+		name: 'Match Faces',
+		parameters: ['operation', 'inputSource', 'selfieField', 'documentsField', 'output'],
+		options: [
+			'Concurrent Requests',
+			'Ignore Unsupported Files',
+			'Include Input Fields',
+			'Include Input File',
+			'Max Retries',
+			'On Rate Limit',
+			'Timeout (Seconds)',
+		],
+	},
+	{
+		name: 'Split',
+		parameters: [...FILE, 'output'],
+		options: [
+			'Concurrent Requests',
+			'Ignore Unsupported Files',
+			'Include Input Fields',
+			'Include Input File',
+			'Max Retries',
+			'On Rate Limit',
+			'Timeout (Seconds)',
+		],
+	},
 ];
 
 async function operations(page: Page, workflowId: string): Promise<void> {
@@ -210,7 +374,9 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 	await check('The parameters at first sight', async () => {
 		const tab = byTestId(page, 'node-parameters').first();
 		await picture(page, 'parameters', { of: tab, height: 660 });
-		const seen = (await byTestId(tab, 'input-label').filter({ visible: true }).allInnerTexts()).map((text) => text.trim().split('\n')[0] ?? '').filter((text) => text !== '');
+		const seen = (await byTestId(tab, 'input-label').filter({ visible: true }).allInnerTexts())
+			.map((text) => text.trim().split('\n')[0] ?? '')
+			.filter((text) => text !== '');
 		expectEqual(seen, AT_FIRST, 'labels');
 		return seen.join(', ');
 	});
@@ -221,11 +387,22 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 			const seen = await panel
 				.locator('[data-test-id^="parameter-input-"]')
 				.filter({ visible: true })
-				.evaluateAll((inputs) => inputs.map((input) => (input as { getAttribute(name: string): string | null }).getAttribute('data-test-id') ?? ''));
-			const names = seen.map((id) => id.replace('parameter-input-', '')).filter((id) => !['field', 'item'].includes(id));
+				.evaluateAll((inputs) =>
+					inputs.map(
+						(input) =>
+							(input as { getAttribute(name: string): string | null }).getAttribute(
+								'data-test-id',
+							) ?? '',
+					),
+				);
+			const names = seen
+				.map((id) => id.replace('parameter-input-', ''))
+				.filter((id) => !['field', 'item'].includes(id));
 			expectEqual(names, parameters, 'parameters');
 			await byTestId(page, 'collection-parameter-add').click();
-			const offered = page.locator('[data-test-id^="collection-parameter-option"]').filter({ visible: true });
+			const offered = page
+				.locator('[data-test-id^="collection-parameter-option"]')
+				.filter({ visible: true });
 			await offered.first().waitFor();
 			const found = (await offered.allInnerTexts()).map((option) => option.trim());
 			await page.keyboard.press('Escape');
@@ -249,12 +426,20 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 		await openNode(page, NODE);
 		await byTestId(page, 'ndv-items-count').filter({ visible: true }).last().waitFor();
 		const shown = await panel.innerText();
-		expect(['9 items', 'INV-2026-0117', 'Oak reading table'].every((words) => shown.includes(words)), shown.slice(0, 400));
+		expect(
+			['9 items', 'INV-2026-0117', 'Oak reading table'].every((words) => shown.includes(words)),
+			shown.slice(0, 400),
+		);
 		expectEqual(await background(panel), theme, 'the theme');
 		// To the columns that make a row a row.
-		await panel.locator('th').filter({ hasText: 'supplierName' }).evaluate((column) => {
-			(column as unknown as { scrollIntoView: (options: object) => void }).scrollIntoView({ inline: 'start' });
-		});
+		await panel
+			.locator('th')
+			.filter({ hasText: 'supplierName' })
+			.evaluate((column) => {
+				(column as unknown as { scrollIntoView: (options: object) => void }).scrollIntoView({
+					inline: 'start',
+				});
+			});
 		await picture(page, 'spreadsheet-rows', { of: panel, theme });
 		return `"${words}", 9 items as a table`;
 	});
@@ -286,15 +471,23 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 async function choose(page: Page, name: string, entry: string): Promise<void> {
 	await parameter(page, name).click();
 	// An entry is its name and, below it, its description.
-	const item = byTestId(page, 'parameter-input-item').filter({ visible: true, hasText: new RegExp(`^\\s*${entry}`) });
+	const item = byTestId(page, 'parameter-input-item').filter({
+		visible: true,
+		hasText: new RegExp(`^\\s*${entry}`),
+	});
 	await item.first().click();
 	await item.first().waitFor({ state: 'hidden' });
 }
 
 /** n8n's notices lie over whatever a picture is to show. */
 async function withoutNotices(page: Page): Promise<void> {
-	for (const cross of await page.locator('.el-notification__closeBtn').all()) await cross.click().catch(() => undefined);
-	await page.locator('.el-notification').first().waitFor({ state: 'detached' }).catch(() => undefined);
+	for (const cross of await page.locator('.el-notification__closeBtn').all())
+		await cross.click().catch(() => undefined);
+	await page
+		.locator('.el-notification')
+		.first()
+		.waitFor({ state: 'detached' })
+		.catch(() => undefined);
 }
 
 /** As much as is needed of an element of the page. */
@@ -305,9 +498,12 @@ interface Shown {
 /** By the colour of what lies behind the panel's texts. */
 async function background(panel: Locator): Promise<Theme> {
 	const color = await panel.evaluate((element: Shown) => {
-		const { getComputedStyle } = globalThis as unknown as { getComputedStyle: (of: Shown) => { backgroundColor: string } };
+		const { getComputedStyle } = globalThis as unknown as {
+			getComputedStyle: (of: Shown) => { backgroundColor: string };
+		};
 		let one: Shown | null = element;
-		while (one !== null && /, 0\)$|\/ 0\)$|transparent/.test(getComputedStyle(one).backgroundColor)) one = one.parentElement;
+		while (one !== null && /, 0\)$|\/ 0\)$|transparent/.test(getComputedStyle(one).backgroundColor))
+			one = one.parentElement;
 		return one === null ? 'rgb(255, 255, 255)' : getComputedStyle(one).backgroundColor;
 	});
 	const [first = 255] = (color.match(/[\d.]+/g) ?? []).map(Number);

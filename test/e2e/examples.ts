@@ -51,11 +51,18 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
  * @returns a sentence for each example
  * @throws AssertionError with the first difference
  */
-export async function checkExamples(server: Server, standIn: StandIn, outputFolder: string): Promise<string[]> {
+export async function checkExamples(
+	server: Server,
+	standIn: StandIn,
+	outputFolder: string,
+): Promise<string[]> {
 	const files = (await readdir(examples)).filter((file) => file.endsWith('.json'));
 	assert.deepEqual(files.sort(), Object.keys(checks), 'every example has a check');
 
-	const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
+	const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<
+		string,
+		Truth
+	>;
 	await mkdir(outputFolder, { recursive: true });
 	await server.addCredential({
 		name: CREDENTIAL,
@@ -73,14 +80,23 @@ async function checkClassify({ server, standIn, truth }: Surroundings): Promise<
 	const before = (await standIn.requests()).length;
 	const run = await succeeded(server, await example('classify-and-sort.json'));
 	const read = run.items('Read Documents').map(({ json }) => text(json.fileName));
-	assert.deepEqual([...read].sort(), Object.keys(truth).filter((file) => /\.(pdf|docx)$/.test(file)).sort());
+	assert.deepEqual(
+		[...read].sort(),
+		Object.keys(truth)
+			.filter((file) => /\.(pdf|docx)$/.test(file))
+			.sort(),
+	);
 
 	const results = run.items('Classify');
-	assert.deepEqual(results.map(({ json, pairedItem }) => [json.fileName, pairedItem]), read.map((file, item) => [file, { item }]));
+	assert.deepEqual(
+		results.map(({ json, pairedItem }) => [json.fileName, pairedItem]),
+		read.map((file, item) => [file, { item }]),
+	);
 	for (const { json } of results) {
 		// The stand-in has no template for the form, and takes the bundle for what it begins with.
 		const file = text(json.fileName);
-		const expected = { 'form.pdf': 'other', 'bundle.pdf': 'invoice' }[file] ?? truth[file]?.documentType;
+		const expected =
+			{ 'form.pdf': 'other', 'bundle.pdf': 'invoice' }[file] ?? truth[file]?.documentType;
 		const type = text(json.documentType).toLowerCase();
 		assert.equal(isOneOf(type, ['invoice', 'contract']) ? type : 'other', expected, file);
 	}
@@ -90,9 +106,15 @@ async function checkClassify({ server, standIn, truth }: Surroundings): Promise<
 	const sorted = (node: string) => names(run, node).sort();
 	assert.deepEqual(sorted('Contracts'), ['contract.pdf']);
 	assert.deepEqual(sorted('Other Documents'), ['form.pdf']);
-	assert.deepEqual(sorted('Invoices'), read.filter((file) => !isOneOf(file, ['contract.pdf', 'form.pdf'])).sort());
+	assert.deepEqual(
+		sorted('Invoices'),
+		read.filter((file) => !isOneOf(file, ['contract.pdf', 'form.pdf'])).sort(),
+	);
 	for (const { json, binary } of run.items('Invoices')) {
-		assert.ok(binary?.data && (await server.bytes(binary.data)).equals(await document(text(json.fileName))), 'the file comes along');
+		assert.ok(
+			binary?.data && (await server.bytes(binary.data)).equals(await document(text(json.fileName))),
+			'the file comes along',
+		);
 	}
 	return `${results.length} files in ${requests} request, sorted by type`;
 }
@@ -100,11 +122,20 @@ async function checkClassify({ server, standIn, truth }: Surroundings): Promise<
 async function checkDiscover({ server, truth }: Surroundings): Promise<string> {
 	const run = await succeeded(server, await example('discover-fields.json'));
 	const rows = run.items('Discover Fields');
-	assert.deepEqual(rows.map(({ json }) => json.value), Object.values(truth['form.pdf']?.fields ?? {}));
+	assert.deepEqual(
+		rows.map(({ json }) => json.value),
+		Object.values(truth['form.pdf']?.fields ?? {}),
+	);
 	assertPairedWithFirst(rows);
 	const csv = (await onlyFile(server, run.items('Make List'))).toString('utf8');
-	const [header = '', ...lines] = csv.replace(/^\uFEFF/, '').trim().split(/\r?\n/);
-	assert.equal(header, 'fileName,documentType,field,value,confidence,page,boundingBox,needsReview,lowConfidenceFields');
+	const [header = '', ...lines] = csv
+		.replace(/^\uFEFF/, '')
+		.trim()
+		.split(/\r?\n/);
+	assert.equal(
+		header,
+		'fileName,documentType,field,value,confidence,page,boundingBox,needsReview,lowConfidenceFields',
+	);
 	assert.equal(lines.length, rows.length);
 	return `${rows.length} fields of form.pdf`;
 }
@@ -113,13 +144,22 @@ async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise
 	const run = await succeeded(server, await example('crop-cards.json', { outputFolder }));
 	const cards = truth['two-cards.jpg']?.documents ?? [];
 	const results = run.items('Crop');
-	assert.deepEqual(results.map(({ json }) => [json.fileName, json.index]), cards.map((_, index) => ['two-cards.jpg', index]));
+	assert.deepEqual(
+		results.map(({ json }) => [json.fileName, json.index]),
+		cards.map((_, index) => ['two-cards.jpg', index]),
+	);
 	assertPairedWithFirst(results);
 	for (const [index, { box }] of cards.entries()) {
 		const written = await sharp(join(outputFolder, `two-cards-${index + 1}.png`)).metadata();
 		// The stand-in sees the edges of a card to a few pixels.
-		assert.ok(Math.abs((written.width ?? 0) - (box[2] - box[0])) < 20, `width of card ${index + 1}`);
-		assert.ok(Math.abs((written.height ?? 0) - (box[3] - box[1])) < 20, `height of card ${index + 1}`);
+		assert.ok(
+			Math.abs((written.width ?? 0) - (box[2] - box[0])) < 20,
+			`width of card ${index + 1}`,
+		);
+		assert.ok(
+			Math.abs((written.height ?? 0) - (box[3] - box[1])) < 20,
+			`height of card ${index + 1}`,
+		);
 	}
 	return `${results.length} cards written as pictures`;
 }
@@ -128,8 +168,17 @@ async function checkSplit({ server, truth }: Surroundings): Promise<string> {
 	const run = await succeeded(server, await example('split-bundle.json'));
 	assertPairedWithFirst(run.items('Split'));
 	const { segments = [] } = truth['bundle.pdf'] ?? {};
-	const expected = segments.map(({ documentType, firstPage, lastPage }, index) => ({ number: index + 1, type: documentType, pages: `${firstPage}–${lastPage}` }));
-	assert.deepEqual(run.items('List Contents').map(({ json }) => ({ ...json, type: text(json.type).toLowerCase() })), expected);
+	const expected = segments.map(({ documentType, firstPage, lastPage }, index) => ({
+		number: index + 1,
+		type: documentType,
+		pages: `${firstPage}–${lastPage}`,
+	}));
+	assert.deepEqual(
+		run
+			.items('List Contents')
+			.map(({ json }) => ({ ...json, type: text(json.type).toLowerCase() })),
+		expected,
+	);
 	return `${expected.length} documents in bundle.pdf`;
 }
 
@@ -142,7 +191,8 @@ async function checkFaces({ server }: Surroundings): Promise<string> {
 	assertPairedWithFirst(same.items('Match Faces'));
 	assert.equal(same.items('Same Person').length, 1);
 
-	nodeOf(workflow, 'Read Selfie').parameters.fileSelector = '={{ $json.folder }}/portrait-other.png';
+	nodeOf(workflow, 'Read Selfie').parameters.fileSelector =
+		'={{ $json.folder }}/portrait-other.png';
 	const other = await succeeded(server, workflow);
 	assert.equal(other.items('Match Faces')[0]?.json.matched, false);
 	assert.equal(other.items('Same Person?', 1).length, 1);
@@ -159,20 +209,48 @@ async function checkInvoices({ server, outputFolder, truth }: Surroundings): Pro
 	const rows = run.items('Extract Invoice');
 	assert.deepEqual(
 		rows.map(({ json, pairedItem }) => [json.fileName, json.rowNumber, pairedItem]),
-		files.flatMap((file, item) => (truth[file]?.lineItems ?? []).map((_, row) => [file, row + 1, { item }])),
+		files.flatMap((file, item) =>
+			(truth[file]?.lineItems ?? []).map((_, row) => [file, row + 1, { item }]),
+		),
 	);
-	assert.deepEqual(differences(await readRows(spreadsheet), files.map((file) => [file, truth[file]!])), []);
+	assert.deepEqual(
+		differences(
+			await readRows(spreadsheet),
+			files.map((file) => [file, truth[file]!]),
+		),
+		[],
+	);
 	return `${rows.length} rows of ${files.length} invoices, every cell as printed`;
 }
 
 /** The acceptance of the mailbox: four layouts, two of them in one mail with a signature and a calendar file between them. */
 async function checkMailbox({ server, outputFolder, truth }: Surroundings): Promise<string> {
-	const invoice = async (file: string, fileName = file, contentType = 'application/pdf'): Promise<MailPart> => ({ content: await document(file), contentType, fileName });
-	const signature: MailPart = { content: gifSignature, contentType: 'image/gif', fileName: 'logo.gif', inline: true };
-	const calendar: MailPart = { content: calendarFile, contentType: 'text/calendar', fileName: 'due.ics' };
+	const invoice = async (
+		file: string,
+		fileName = file,
+		contentType = 'application/pdf',
+	): Promise<MailPart> => ({ content: await document(file), contentType, fileName });
+	const signature: MailPart = {
+		content: gifSignature,
+		contentType: 'image/gif',
+		fileName: 'logo.gif',
+		inline: true,
+	};
+	const calendar: MailPart = {
+		content: calendarFile,
+		contentType: 'text/calendar',
+		fileName: 'due.ics',
+	};
 	const mails = [
-		composeMail('Two invoices', [await invoice('invoice-de.pdf'), signature, calendar, await invoice('invoice-fr.pdf')]),
-		composeMail('Ours for November', [await invoice('invoice-uk.pdf', 'INVOICE-UK.PDF', 'application/octet-stream')]),
+		composeMail('Two invoices', [
+			await invoice('invoice-de.pdf'),
+			signature,
+			calendar,
+			await invoice('invoice-fr.pdf'),
+		]),
+		composeMail('Ours for November', [
+			await invoice('invoice-uk.pdf', 'INVOICE-UK.PDF', 'application/octet-stream'),
+		]),
 		composeMail('Invoice attached', [await invoice('invoice-us.pdf')]),
 		composeMail('Only an invitation', [calendar]),
 	];
@@ -181,35 +259,75 @@ async function checkMailbox({ server, outputFolder, truth }: Surroundings): Prom
 		await server.addCredential({
 			name: 'Invoice Mailbox',
 			type: 'imap',
-			data: { user: 'ann', password: 'secret', host: '127.0.0.1', port: mailbox.port, secure: false, allowUnauthorizedCerts: false },
+			data: {
+				user: 'ann',
+				password: 'secret',
+				host: '127.0.0.1',
+				port: mailbox.port,
+				secure: false,
+				allowUnauthorizedCerts: false,
+			},
 		});
 		const workflowId = await server.addWorkflow(await example('invoice-mailbox.json'));
 		await server.activate(workflowId);
 		const run = await server.firstExecution(workflowId).catch((error: Error) => {
-			throw new Error(`${error.message}. n8n said to the mail server:\n${mailbox.dialogue.join('\n')}`);
+			throw new Error(
+				`${error.message}. n8n said to the mail server:\n${mailbox.dialogue.join('\n')}`,
+			);
 		});
 		assert.equal(run.status, 'success', run.error?.message);
 
-		assert.deepEqual(run.items('New Mail').map(({ binary }) => Object.keys(binary ?? {}).length), [4, 1, 1, 1]);
-		assert.deepEqual(run.items('To Be Looked At').map(({ pairedItem }) => pairedItem), [{ item: 0 }]);
-		assert.deepEqual(run.items('Extract Invoices', 1).map(({ pairedItem }) => pairedItem), [{ item: 3 }]);
-		assert.match(JSON.stringify(run.items('To Be Looked At')[0]?.json), /Item 3 has no file that the service could read/);
+		assert.deepEqual(
+			run.items('New Mail').map(({ binary }) => Object.keys(binary ?? {}).length),
+			[4, 1, 1, 1],
+		);
+		assert.deepEqual(
+			run.items('To Be Looked At').map(({ pairedItem }) => pairedItem),
+			[{ item: 0 }],
+		);
+		assert.deepEqual(
+			run.items('Extract Invoices', 1).map(({ pairedItem }) => pairedItem),
+			[{ item: 3 }],
+		);
+		assert.match(
+			JSON.stringify(run.items('To Be Looked At')[0]?.json),
+			/Item 3 has no file that the service could read/,
+		);
 		const hints = run.record('Extract Invoices').hints ?? [];
 		// The mail without a document is told of, and what was left out.
 		assert.equal(hints.length, 2);
 		assert.match(hints[0]?.message ?? '', /^1 document gave no result: /);
 		assert.match(hints[1]?.message ?? '', /^3 files .*"logo\.gif", "due\.ics", "due\.ics"$/);
 
-		const sent = [['invoice-de.pdf', 0], ['invoice-fr.pdf', 0], ['INVOICE-UK.PDF', 1], ['invoice-us.pdf', 2]] as const;
-		const expected = sent.map(([file, item]) => ({ file, item, truth: truth[file.toLowerCase()]! }));
+		const sent = [
+			['invoice-de.pdf', 0],
+			['invoice-fr.pdf', 0],
+			['INVOICE-UK.PDF', 1],
+			['invoice-us.pdf', 2],
+		] as const;
+		const expected = sent.map(([file, item]) => ({
+			file,
+			item,
+			truth: truth[file.toLowerCase()]!,
+		}));
 		assert.deepEqual(
-			run.items('Extract Invoices').map(({ json, pairedItem }) => [json.fileName, json.rowNumber, pairedItem]),
-			expected.flatMap(({ file, item, truth: { lineItems = [] } }) => lineItems.map((_, row) => [file, row + 1, { item }])),
+			run
+				.items('Extract Invoices')
+				.map(({ json, pairedItem }) => [json.fileName, json.rowNumber, pairedItem]),
+			expected.flatMap(({ file, item, truth: { lineItems = [] } }) =>
+				lineItems.map((_, row) => [file, row + 1, { item }]),
+			),
 		);
 		const spreadsheet = join(outputFolder, 'mailbox.xlsx');
 		await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
 		const rows = await readRows(spreadsheet);
-		assert.deepEqual(differences(rows, expected.map(({ file, truth: true_ }) => [file, true_])), []);
+		assert.deepEqual(
+			differences(
+				rows,
+				expected.map(({ file, truth: true_ }) => [file, true_]),
+			),
+			[],
+		);
 		assert.deepEqual([...mailbox.seen], [1, 2, 3, 4], 'the mails are marked as read');
 		return `${mails.length} mails with ${sent.length} invoices: ${rows.length} rows, every cell as printed`;
 	} finally {
@@ -219,18 +337,38 @@ async function checkMailbox({ server, outputFolder, truth }: Surroundings): Prom
 
 async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 	const files = await startFileServer();
-	const link = files.serve('/files/invoice-fr.pdf', { headers: { 'content-type': 'application/pdf' }, body: await document('invoice-fr.pdf') });
+	const link = files.serve('/files/invoice-fr.pdf', {
+		headers: { 'content-type': 'application/pdf' },
+		body: await document('invoice-fr.pdf'),
+	});
 	const model = await startChatModel({ link });
 	try {
-		await server.addCredential({ name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'scripted', url: model.url } });
-		const run = await succeeded(server, await example('ai-agent-tool.json', { question: `What does ${link} come to?` }));
+		await server.addCredential({
+			name: 'OpenAI',
+			type: 'openAiApi',
+			data: { apiKey: 'scripted', url: model.url },
+		});
+		const run = await succeeded(
+			server,
+			await example('ai-agent-tool.json', { question: `What does ${link} come to?` }),
+		);
 		const answer = text(run.items('AI Agent')[0]?.json.output);
 		const { fields = {}, lineItems = [] } = truth['invoice-fr.pdf'] ?? {};
-		const values = [...Object.values(fields), ...lineItems.flatMap((lineItem) => Object.values(lineItem) as string[])];
+		const values = [
+			...Object.values(fields),
+			...lineItems.flatMap((lineItem) => Object.values(lineItem) as string[]),
+		];
 		assert.ok(values.length > 20);
 		// What the tool said is JSON in JSON by now, so quotes and backslashes are not compared.
-		assert.deepEqual(values.filter((value) => !answer.includes(value)), [], answer);
-		assert.deepEqual(files.seen.map(({ url, headers }) => [url, headers.authorization]), [['/files/invoice-fr.pdf', undefined]]);
+		assert.deepEqual(
+			values.filter((value) => !answer.includes(value)),
+			[],
+			answer,
+		);
+		assert.deepEqual(
+			files.seen.map(({ url, headers }) => [url, headers.authorization]),
+			[['/files/invoice-fr.pdf', undefined]],
+		);
 		const [tool] = model.requests[0]?.tools ?? [];
 		assert.deepEqual(Object.keys(tool?.function.parameters.properties ?? {}), ['link']);
 		return `the agent got ${values.length} values of the invoice behind a link`;
@@ -246,8 +384,11 @@ async function example(file: string, settings: Record<string, string> = {}): Pro
 	const chosen: Record<string, string> = { folder: documents, ...settings };
 	for (const { parameters, credentials } of workflow.nodes) {
 		if (credentials?.documentIntelligenceApi) credentials.documentIntelligenceApi.name = CREDENTIAL;
-		const { assignments } = (parameters.assignments ?? { assignments: [] }) as { assignments: Array<{ name: string; value: unknown }> };
-		for (const assignment of assignments) assignment.value = chosen[assignment.name] ?? assignment.value;
+		const { assignments } = (parameters.assignments ?? { assignments: [] }) as {
+			assignments: Array<{ name: string; value: unknown }>;
+		};
+		for (const assignment of assignments)
+			assignment.value = chosen[assignment.name] ?? assignment.value;
 	}
 	return workflow;
 }
@@ -260,7 +401,11 @@ function nodeOf(workflow: Workflow, name: string): Workflow['nodes'][number] {
 
 async function succeeded(server: Server, workflow: Workflow): Promise<Execution> {
 	const run = await server.run(workflow);
-	assert.equal(run.status, 'success', `${workflow.name}, at "${run.lastNode}": ${run.error?.message} ${run.error?.description ?? ''}`);
+	assert.equal(
+		run.status,
+		'success',
+		`${workflow.name}, at "${run.lastNode}": ${run.error?.message} ${run.error?.description ?? ''}`,
+	);
 	return run;
 }
 
@@ -277,7 +422,10 @@ async function onlyFile(server: Server, items: INodeExecutionData[]): Promise<Bu
 
 function assertPairedWithFirst(items: INodeExecutionData[]) {
 	assert.ok(items.length > 0);
-	assert.deepEqual(items.map(({ pairedItem }) => (pairedItem as IPairedItemData).item), items.map(() => 0));
+	assert.deepEqual(
+		items.map(({ pairedItem }) => (pairedItem as IPairedItemData).item),
+		items.map(() => 0),
+	);
 }
 
 function names(run: Execution, node: string): string[] {

@@ -13,7 +13,18 @@ import { checkExamples } from './examples';
 import { realDocumentsNeeded, realUses, uses, type Use } from './operations';
 import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
-import { comparable, documentIntelligence, httpRequest, node, nothing, readFiles, readSorted, reasonOf, start, workflow } from './workflows';
+import {
+	comparable,
+	documentIntelligence,
+	httpRequest,
+	node,
+	nothing,
+	readFiles,
+	readSorted,
+	reasonOf,
+	start,
+	workflow,
+} from './workflows';
 
 const modes = ['default', 'filesystem'] as const;
 
@@ -39,11 +50,19 @@ export async function hosts(setting: Setting): Promise<void> {
 	}
 }
 
-async function operations({ standIn }: Setting, server: Server, host: string, expected: Expected): Promise<void> {
+async function operations(
+	{ standIn }: Setting,
+	server: Server,
+	host: string,
+	expected: Expected,
+): Promise<void> {
 	await fresh(standIn);
 	await addCredential(server, standIn);
 	for (const { name, workflow: made, judge } of uses) {
-		await check(`${name} in ${host}`, async () => await runUse({ name, workflow: made, judge }, server, host, expected));
+		await check(
+			`${name} in ${host}`,
+			async () => await runUse({ name, workflow: made, judge }, server, host, expected),
+		);
 	}
 	for (const use of realUses) {
 		await check(`${use.name} in ${host}`, async () => {
@@ -53,11 +72,19 @@ async function operations({ standIn }: Setting, server: Server, host: string, ex
 	}
 }
 
-async function runUse({ name, workflow: made, judge }: Use, server: Server, host: string, expected: Expected): Promise<string> {
+async function runUse(
+	{ name, workflow: made, judge }: Use,
+	server: Server,
+	host: string,
+	expected: Expected,
+): Promise<string> {
 	const execution = await server.run(made());
 	expect(execution.status === 'success', reasonOf(execution));
 	const items = execution.items('Document Intelligence');
-	const saw = await judge(items.map(({ json }) => json), execution);
+	const saw = await judge(
+		items.map(({ json }) => json),
+		execution,
+	);
 	const compared = await comparable(server, items);
 	const first = expected.get(name);
 	if (first === undefined) {
@@ -81,15 +108,25 @@ const MIXED = join(documents, '{invoice-de.pdf,invoice-us.pdf,notes.txt,portrait
 
 async function errorModes({ standIn }: Setting, server: Server, host: string): Promise<void> {
 	await fresh(standIn);
-	const readAndSend = (onError?: string) => [start(), ...readSorted(MIXED), documentIntelligence({ operation: 'extract' }, { onError })];
+	const readAndSend = (onError?: string) => [
+		start(),
+		...readSorted(MIXED),
+		documentIntelligence({ operation: 'extract' }, { onError }),
+	];
 	const good = ['invoice-de.pdf', 'invoice-us.pdf'];
 
 	await check(`On Error: Continue in ${host}`, async () => {
-		const execution = await server.run(workflow('Continue', [...readAndSend('continueRegularOutput'), nothing('Next')]));
+		const execution = await server.run(
+			workflow('Continue', [...readAndSend('continueRegularOutput'), nothing('Next')]),
+		);
 		expect(execution.status === 'success', reasonOf(execution));
 		const items = execution.items('Next');
 		expectEqual(items.length, 4, 'items');
-		expectEqual(items.map(({ pairedItem }) => pairedItem), [0, 1, 2, 3].map((item) => ({ item })), 'paired items');
+		expectEqual(
+			items.map(({ pairedItem }) => pairedItem),
+			[0, 1, 2, 3].map((item) => ({ item })),
+			'paired items',
+		);
 		const failed = items.filter(({ json }) => json.error !== undefined);
 		expectSaid(failed);
 		return `4 items in order, of these failed: ${JSON.stringify(failed.map(({ json }) => json))}`;
@@ -97,16 +134,24 @@ async function errorModes({ standIn }: Setting, server: Server, host: string): P
 
 	await check(`On Error: Continue (using error output) in ${host}`, async () => {
 		const execution = await server.run(
-			workflow('Error output', [...readAndSend('continueErrorOutput'), nothing('Good'), nothing('Failed')], [
-				['Start', 'Read from Disk'],
-				['Read from Disk', 'Read'],
-				['Read', 'Document Intelligence'],
-				['Document Intelligence', 'Good', 0],
-				['Document Intelligence', 'Failed', 1],
-			]),
+			workflow(
+				'Error output',
+				[...readAndSend('continueErrorOutput'), nothing('Good'), nothing('Failed')],
+				[
+					['Start', 'Read from Disk'],
+					['Read from Disk', 'Read'],
+					['Read', 'Document Intelligence'],
+					['Document Intelligence', 'Good', 0],
+					['Document Intelligence', 'Failed', 1],
+				],
+			),
 		);
 		expect(execution.status === 'success', reasonOf(execution));
-		expectEqual(execution.items('Good').map(({ json }) => json.fileName), good, 'files on the first output');
+		expectEqual(
+			execution.items('Good').map(({ json }) => json.fileName),
+			good,
+			'files on the first output',
+		);
 		const failed = execution.items('Failed');
 		expectSaid(failed);
 		return '2 results on the first output, 2 failed items with their reasons on the error output';
@@ -118,7 +163,11 @@ async function errorModes({ standIn }: Setting, server: Server, host: string): P
 		expectEqual(execution.status, 'error', 'status');
 		expect(execution.error?.message.includes('notes.txt') ?? false, reasonOf(execution));
 		expect(execution.runData.Next === undefined, 'the next node ran');
-		expectEqual((await standIn.requests()).length, 0, 'requests, although one file could be seen to be wrong');
+		expectEqual(
+			(await standIn.requests()).length,
+			0,
+			'requests, although one file could be seen to be wrong',
+		);
 		return `${execution.error?.message}; nothing was sent`;
 	});
 }
@@ -133,7 +182,8 @@ function expectSaid(failed: INodeExecutionData[]): void {
 	expectEqual(failed.length, SAID.length, 'failed items');
 	for (const [position, words] of SAID.entries()) {
 		const json = JSON.stringify(failed[position]?.json);
-		for (const word of words) expect(json.includes(word), `a failed item does not say "${word}": ${json}`);
+		for (const word of words)
+			expect(json.includes(word), `a failed item does not say "${word}": ${json}`);
 	}
 }
 
@@ -141,15 +191,25 @@ function expectSaid(failed: INodeExecutionData[]): void {
 async function otherHosts({ standIn }: Setting, server: Server, host: string): Promise<void> {
 	await fresh(standIn);
 	const receiver = await startReceiver();
-	const request = (name: string, url: string) => workflow(name, [start(), readFiles(join(documents, 'invoice-us.pdf')), httpRequest(url)]);
+	const request = (name: string, url: string) =>
+		workflow(name, [start(), readFiles(join(documents, 'invoice-us.pdf')), httpRequest(url)]);
 	try {
 		await check(`HTTP Request node at the service's host in ${host}`, async () => {
-			const execution = await server.run(request('To the service', `${standIn.url}/Document/extraction`));
+			const execution = await server.run(
+				request('To the service', `${standIn.url}/Document/extraction`),
+			);
 			expect(execution.status === 'success', reasonOf(execution));
-			expectEqual((await standIn.requests()).map(({ key, status }) => ({ key, status })), [{ key: 'valid', status: 200 }], 'requests');
+			expectEqual(
+				(await standIn.requests()).map(({ key, status }) => ({ key, status })),
+				[{ key: 'valid', status: 200 }],
+				'requests',
+			);
 			return 'answered 200 with the key of the credential';
 		});
-		for (const [what, url] of [['another host', receiver.url], ['another port of the same host', receiver.sameHostUrl]] as const) {
+		for (const [what, url] of [
+			['another host', receiver.url],
+			['another port of the same host', receiver.sameHostUrl],
+		] as const) {
 			await check(`HTTP Request node at ${what} in ${host}`, async () => {
 				const execution = await server.run(request(`To ${what}`, url));
 				expectEqual(execution.status, 'error', 'status');
@@ -159,9 +219,15 @@ async function otherHosts({ standIn }: Setting, server: Server, host: string): P
 		}
 		await check(`A service that redirects in ${host}`, async () => {
 			await standIn.reset();
-			await standIn.queueFaults([{ kind: 'redirect', location: `${receiver.url}/elsewhere`, status: 307 }]);
+			await standIn.queueFaults([
+				{ kind: 'redirect', location: `${receiver.url}/elsewhere`, status: 307 },
+			]);
 			const execution = await server.run(
-				workflow('Redirect', [start(), readFiles(join(documents, 'invoice-us.pdf')), documentIntelligence({ operation: 'extract' })]),
+				workflow('Redirect', [
+					start(),
+					readFiles(join(documents, 'invoice-us.pdf')),
+					documentIntelligence({ operation: 'extract' }),
+				]),
 			);
 			expectEqual(execution.status, 'error', 'status');
 			expectEqual(receiver.received, [], 'requests where it redirects to');
@@ -169,9 +235,13 @@ async function otherHosts({ standIn }: Setting, server: Server, host: string): P
 		});
 		await check(`HTTP Request node at a service that redirects in ${host}`, async () => {
 			await standIn.reset();
-			await standIn.queueFaults([{ kind: 'redirect', location: `${receiver.url}/elsewhere`, status: 307 }]);
+			await standIn.queueFaults([
+				{ kind: 'redirect', location: `${receiver.url}/elsewhere`, status: 307 },
+			]);
 			await server.run(request('Redirect elsewhere', `${standIn.url}/Document/extraction`));
-			const withKey = receiver.received.filter(({ headers }) => JSON.stringify(headers).includes('xtkt_live'));
+			const withKey = receiver.received.filter(({ headers }) =>
+				JSON.stringify(headers).includes('xtkt_live'),
+			);
 			expectEqual(withKey, [], 'requests with the key where it redirects to');
 			return `${receiver.received.length} requests followed the redirect, none with the key`;
 		});
@@ -183,13 +253,25 @@ async function otherHosts({ standIn }: Setting, server: Server, host: string): P
 async function rateLimit({ standIn }: Setting, server: Server, host: string): Promise<void> {
 	await standIn.reset();
 	let stoppedAt = 0;
-	const stoppedKey = await addCredential(server, standIn, { name: 'One a minute', apiKey: newKey(), requestsPerMinute: 1 });
+	const stoppedKey = await addCredential(server, standIn, {
+		name: 'One a minute',
+		apiKey: newKey(),
+		requestsPerMinute: 1,
+	});
 
 	await check(`Stop during a wait for the rate limit in ${host}`, async () => {
 		const id = await server.begin(
-			workflow('Stopped', [start(), readFiles(join(documents, 'invoice-*.pdf')), documentIntelligence({ operation: 'extract' }, { credential: 'One a minute' })]),
+			workflow('Stopped', [
+				start(),
+				readFiles(join(documents, 'invoice-*.pdf')),
+				documentIntelligence({ operation: 'extract' }, { credential: 'One a minute' }),
+			]),
 		);
-		await until(async () => (await standIn.requests()).some(({ status }) => status === 200), 20, 'the first document was not sent');
+		await until(
+			async () => (await standIn.requests()).some(({ status }) => status === 200),
+			20,
+			'the first document was not sent',
+		);
 		// Long enough that the second document surely waits.
 		await wait(500);
 		stoppedAt = Date.now();
@@ -203,7 +285,10 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 
 	await check(`Two workflows at once keep to 50 requests a minute in ${host}`, async () => {
 		await standIn.configure({ latencyMs: 50 });
-		const apiKey = await addCredential(server, standIn, { name: 'Fifty a minute', requestsPerMinute: 50 });
+		const apiKey = await addCredential(server, standIn, {
+			name: 'Fifty a minute',
+			requestsPerMinute: 50,
+		});
 		const each = 35;
 		const name = (which: string) => `At once ${which}`;
 		const copies = node('Copies', 'n8n-nodes-base.code', 2, {
@@ -223,7 +308,9 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 			expect(execution.status === 'success', reasonOf(execution));
 			expectEqual(execution.items('Document Intelligence').length, each, 'results');
 		}
-		const requests = (await standIn.requests()).filter(({ keyEnding }) => keyEnding === apiKey.slice(-4));
+		const requests = (await standIn.requests()).filter(
+			({ keyEnding }) => keyEnding === apiKey.slice(-4),
+		);
 		const refused = requests.filter((request) => request.refused).length;
 		expectEqual(refused, 0, 'refused requests');
 		const windows = startsByMinute(requests);
@@ -237,7 +324,9 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 		await untilMinuteAfter(stoppedAt);
 		// What waited for the window would go on at once.
 		await wait(2000);
-		const sent = (await standIn.requests()).filter(({ keyEnding }) => keyEnding === stoppedKey.slice(-4));
+		const sent = (await standIn.requests()).filter(
+			({ keyEnding }) => keyEnding === stoppedKey.slice(-4),
+		);
 		expectEqual(sent.length, 1, 'requests of the stopped workflow, a minute later');
 		return `one request with that key, ${Math.round((Date.now() - stoppedAt) / 1000)} s after the stop, when the next window had begun`;
 	});

@@ -26,8 +26,9 @@ export async function install(setting: Setting): Promise<void> {
 		try {
 			const unpacked = join(host.userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE);
 			await check(`Installed as n8n ${version} does`, async () => await installAsN8n(unpacked));
-			await check(`Loaded with nothing but the direct dependencies of n8n ${version} in reach`, async () =>
-				await loadAlone(unpacked, version, join(setting.folder, `image-${version}`)),
+			await check(
+				`Loaded with nothing but the direct dependencies of n8n ${version} in reach`,
+				async () => await loadAlone(unpacked, version, join(setting.folder, `image-${version}`)),
 			);
 			const server = await host.start();
 			await check(`Served by n8n ${version}`, async () => await served(server));
@@ -40,13 +41,27 @@ export async function install(setting: Setting): Promise<void> {
 /** n8n takes everything but the dependencies out of package.json, and then installs these without running any script. */
 async function installAsN8n(unpacked: string): Promise<string> {
 	const path = join(unpacked, 'package.json');
-	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } = JSON.parse(await readFile(path, 'utf8')) as Manifest;
+	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } = JSON.parse(
+		await readFile(path, 'utf8'),
+	) as Manifest;
 	expectEqual(Object.keys(manifest.dependencies ?? {}), [], 'dependencies');
 	await writeFile(path, JSON.stringify(manifest, null, 2));
-	const flags = ['--audit=false', '--fund=false', '--bin-links=false', '--install-strategy=shallow', '--ignore-scripts=true', '--package-lock=false'];
+	const flags = [
+		'--audit=false',
+		'--fund=false',
+		'--bin-links=false',
+		'--install-strategy=shallow',
+		'--ignore-scripts=true',
+		'--package-lock=false',
+	];
 	// Without any network: whatever it wanted to fetch would be a dependency.
-	await succeed('npm', ['install', ...flags, '--offline'], { cwd: unpacked, env: environmentOutsideNpmScript() });
-	const left = [devDependencies, peerDependencies, optionalDependencies].filter((entry) => entry !== undefined).length;
+	await succeed('npm', ['install', ...flags, '--offline'], {
+		cwd: unpacked,
+		env: environmentOutsideNpmScript(),
+	});
+	const left = [devDependencies, peerDependencies, optionalDependencies].filter(
+		(entry) => entry !== undefined,
+	).length;
 	return `nothing to fetch; ${left} kinds of dependencies taken out first`;
 }
 
@@ -54,7 +69,9 @@ async function installAsN8n(unpacked: string): Promise<string> {
 async function loadAlone(unpacked: string, version: N8nVersion, image: string): Promise<string> {
 	const { folder, node } = await installN8n(version);
 	const modules = join(folder, 'node_modules');
-	const { dependencies = {} } = JSON.parse(await readFile(join(modules, 'n8n', 'package.json'), 'utf8')) as Manifest;
+	const { dependencies = {} } = JSON.parse(
+		await readFile(join(modules, 'n8n', 'package.json'), 'utf8'),
+	) as Manifest;
 	for (const name of Object.keys(dependencies)) {
 		const link = join(image, 'node_modules', name);
 		await mkdir(join(link, '..'), { recursive: true });
@@ -70,12 +87,19 @@ async function loadAlone(unpacked: string, version: N8nVersion, image: string): 
 			process.exit();
 		});
 	`;
-	const env = { ...environmentOutsideNpmScript(), NODE_PATH: join(image, 'node_modules'), N8N_USER_FOLDER: image };
+	const env = {
+		...environmentOutsideNpmScript(),
+		NODE_PATH: join(image, 'node_modules'),
+		N8N_USER_FOLDER: image,
+	};
 	const { stdout, stderr } = await finish(node, ['-e', script], { cwd: image, env });
 	const loaded = /LOADED(.*)/.exec(stdout)?.[1];
 	expect(loaded !== undefined, lastLines(`${stdout}\n${stderr}`, 10));
 	const { nodes, credentials } = JSON.parse(loaded) as { nodes: string[]; credentials: string[] };
-	expect(nodes.some((name) => name.endsWith('documentIntelligence')), `nodes: ${nodes.join(', ')}`);
+	expect(
+		nodes.some((name) => name.endsWith('documentIntelligence')),
+		`nodes: ${nodes.join(', ')}`,
+	);
 	expectEqual(credentials, ['documentIntelligenceApi'], 'credentials');
 	return `${nodes.join(', ')} and ${credentials.join(', ')}, with ${Object.keys(dependencies).length} packages in reach`;
 }
@@ -84,19 +108,33 @@ type IconUrl = string | { light: string; dark: string };
 
 async function served(server: Server): Promise<string> {
 	const types = async (kind: string) => {
-		const response = await fetch(`${server.url}/types/${kind}.json`, { headers: { cookie: server.cookie } });
+		const response = await fetch(`${server.url}/types/${kind}.json`, {
+			headers: { cookie: server.cookie },
+		});
 		expect(response.ok, `${kind}.json: ${response.status}`);
 		return (await response.json()) as Array<{ name: string; iconUrl?: IconUrl }>;
 	};
 	const node = (await types('nodes')).find(({ name }) => name === NODE_TYPE);
-	const credential = (await types('credentials')).find(({ name }) => name === 'documentIntelligenceApi');
-	expect(node !== undefined && credential !== undefined, 'n8n does not have the node and its credential');
-	const icons = [node, credential].flatMap(({ iconUrl }) => (typeof iconUrl === 'object' ? [iconUrl.light, iconUrl.dark] : [iconUrl ?? '']));
+	const credential = (await types('credentials')).find(
+		({ name }) => name === 'documentIntelligenceApi',
+	);
+	expect(
+		node !== undefined && credential !== undefined,
+		'n8n does not have the node and its credential',
+	);
+	const icons = [node, credential].flatMap(({ iconUrl }) =>
+		typeof iconUrl === 'object' ? [iconUrl.light, iconUrl.dark] : [iconUrl ?? ''],
+	);
 	expectEqual(icons.length, 4, 'icons, of node and credential, light and dark');
 	for (const icon of icons) {
 		const response = await fetch(`${server.url}/${icon}`, { headers: { cookie: server.cookie } });
 		const content = await response.text();
-		expect(response.ok && (response.headers.get('content-type') ?? '').includes('svg') && content.includes('<svg'), `${icon}: ${response.status} ${content.slice(0, 100)}`);
+		expect(
+			response.ok &&
+				(response.headers.get('content-type') ?? '').includes('svg') &&
+				content.includes('<svg'),
+			`${icon}: ${response.status} ${content.slice(0, 100)}`,
+		);
 	}
 	return `node, credential and ${icons.length} icons as SVG over HTTP`;
 }

@@ -18,8 +18,14 @@ export async function mailbox(setting: Setting): Promise<void> {
 		await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
 			await fresh(setting.standIn);
 			await addCredential(server, setting.standIn);
-			await check(`A mail with two invoices becomes a spreadsheet in n8n ${version}`, async () => await mail(setting, server));
-			await check(`A form with two pictures becomes a match of faces in n8n ${version}`, async () => await form(server));
+			await check(
+				`A mail with two invoices becomes a spreadsheet in n8n ${version}`,
+				async () => await mail(setting, server),
+			);
+			await check(
+				`A form with two pictures becomes a match of faces in n8n ${version}`,
+				async () => await form(server),
+			);
 		});
 	}
 }
@@ -31,23 +37,52 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 		await server.addCredential({
 			name: 'Mailbox',
 			type: 'imap',
-			data: { user, password, host: '127.0.0.1', port, secure: false, allowUnauthorizedCerts: false },
+			data: {
+				user,
+				password,
+				host: '127.0.0.1',
+				port,
+				secure: false,
+				allowUnauthorizedCerts: false,
+			},
 		});
 		const spreadsheet = join(folder, `mailbox-${port}.xlsx`);
 		const id = await server.addWorkflow(
 			workflow('Mailbox', [
-				node('Email Trigger (IMAP)', 'n8n-nodes-base.emailReadImap', 2, { downloadAttachments: true, format: 'resolved', options: {} }, {
-					credentials: { imap: { name: 'Mailbox' } },
+				node(
+					'Email Trigger (IMAP)',
+					'n8n-nodes-base.emailReadImap',
+					2,
+					{ downloadAttachments: true, format: 'resolved', options: {} },
+					{
+						credentials: { imap: { name: 'Mailbox' } },
+					},
+				),
+				documentIntelligence({
+					operation: 'extract',
+					binaryPropertyName: '*',
+					output: 'rows',
+					options: { ignoreUnsupportedFiles: true },
 				}),
-				documentIntelligence({ operation: 'extract', binaryPropertyName: '*', output: 'rows', options: { ignoreUnsupportedFiles: true } }),
-				node('Make Spreadsheet', 'n8n-nodes-base.convertToFile', 1.1, { operation: 'xlsx', options: {} }),
-				node('Write', 'n8n-nodes-base.readWriteFile', 1, { operation: 'write', fileName: spreadsheet, options: {} }),
+				node('Make Spreadsheet', 'n8n-nodes-base.convertToFile', 1.1, {
+					operation: 'xlsx',
+					options: {},
+				}),
+				node('Write', 'n8n-nodes-base.readWriteFile', 1, {
+					operation: 'write',
+					fileName: spreadsheet,
+					options: {},
+				}),
 			]),
 		);
 		await server.activate(id);
 		// n8n looks only at mails that come in after it has opened the mailbox.
 		await until(mailServer.isWatched, 20, 'n8n did not wait for mails');
-		const invoice = async (fileName: string) => ({ fileName, contentType: 'application/pdf', content: await readFile(join(documents, fileName)) });
+		const invoice = async (fileName: string) => ({
+			fileName,
+			contentType: 'application/pdf',
+			content: await readFile(join(documents, fileName)),
+		});
 		await mailServer.deliver(
 			composeMail('Two invoices for October', [
 				await invoice('invoice-de.pdf'),
@@ -59,14 +94,29 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 		const execution = await server.firstExecution(id);
 		expect(execution.status === 'success', reasonOf(execution));
 		const [message] = execution.items('Email Trigger (IMAP)');
-		expectEqual(Object.values(message?.binary ?? {}).map(({ fileName }) => fileName).sort(), ['due.ics', 'invoice-de.pdf', 'invoice-uk.pdf', 'logo.gif'], 'attachments');
+		expectEqual(
+			Object.values(message?.binary ?? {})
+				.map(({ fileName }) => fileName)
+				.sort(),
+			['due.ics', 'invoice-de.pdf', 'invoice-uk.pdf', 'logo.gif'],
+			'attachments',
+		);
 
-		const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
+		const truth = JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<
+			string,
+			Truth
+		>;
 		const rows = await readRows(spreadsheet);
-		const wrong = differences(rows, Object.entries(truth).filter(([file]) => ['invoice-de.pdf', 'invoice-uk.pdf'].includes(file)));
+		const wrong = differences(
+			rows,
+			Object.entries(truth).filter(([file]) => ['invoice-de.pdf', 'invoice-uk.pdf'].includes(file)),
+		);
 		expectEqual(wrong.slice(0, 5), [], 'cells');
 		const hints = execution.record('Document Intelligence').hints ?? [];
-		expect(hints.some(({ message: words }) => words.includes('logo.gif') && words.includes('due.ics')), `the hint is ${JSON.stringify(hints)}`);
+		expect(
+			hints.some(({ message: words }) => words.includes('logo.gif') && words.includes('due.ics')),
+			`the hint is ${JSON.stringify(hints)}`,
+		);
 		return `${rows.length} rows, every cell as printed; hint: ${hints.map(({ message: words }) => words).join(' ')}`;
 	} finally {
 		await mailServer.stop();
@@ -75,25 +125,48 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 
 async function form(server: Server): Promise<string> {
 	const path = 'identity';
-	const field = (fieldLabel: string) => ({ fieldLabel, fieldType: 'file', multipleFiles: false, acceptFileTypes: '.jpg, .png', requiredField: true });
+	const field = (fieldLabel: string) => ({
+		fieldLabel,
+		fieldType: 'file',
+		multipleFiles: false,
+		acceptFileTypes: '.jpg, .png',
+		requiredField: true,
+	});
 	const id = await server.addWorkflow(
 		workflow('Form', [
-			node('On form submission', 'n8n-nodes-base.formTrigger', 2.2, {
-				path,
-				formTitle: 'Who are you?',
-				formFields: { values: [field('Selfie'), field('Identity Card')] },
-				options: {},
-			}, { webhookId: path }),
+			node(
+				'On form submission',
+				'n8n-nodes-base.formTrigger',
+				2.2,
+				{
+					path,
+					formTitle: 'Who are you?',
+					formFields: { values: [field('Selfie'), field('Identity Card')] },
+					options: {},
+				},
+				{ webhookId: path },
+			),
 			documentIntelligence({ operation: 'faceMatch', selfieField: 'Selfie', documentsField: '*' }),
 			nothing('Next'),
 		]),
 	);
 	await server.activate(id);
 	const body = new FormData();
-	body.append('field-0', new Blob([await readFile(join(documents, 'portrait.png'))], { type: 'image/png' }), 'me.png');
-	body.append('field-1', new Blob([await readFile(join(documents, 'id-card.png'))], { type: 'image/png' }), 'card.png');
+	body.append(
+		'field-0',
+		new Blob([await readFile(join(documents, 'portrait.png'))], { type: 'image/png' }),
+		'me.png',
+	);
+	body.append(
+		'field-1',
+		new Blob([await readFile(join(documents, 'id-card.png'))], { type: 'image/png' }),
+		'card.png',
+	);
 	const answer = await fetch(`${server.url}/form/${path}`, { method: 'POST', body });
-	expect(answer.ok, `the form was answered with ${answer.status}: ${(await answer.text()).slice(0, 200)}`);
+	expect(
+		answer.ok,
+		`the form was answered with ${answer.status}: ${(await answer.text()).slice(0, 200)}`,
+	);
 	const execution = await server.firstExecution(id);
 	expect(execution.status === 'success', reasonOf(execution));
 	const [submitted] = execution.items('On form submission');

@@ -13,18 +13,30 @@ import { security } from './security';
 import { withSetting, type Setting } from './setting';
 
 /** In the order in which they say most about a change: the long one comes last. */
-const parts: Record<string, (setting: Setting) => Promise<void>> = { install, hosts, security, editor, mailbox, queue };
+const parts: Record<string, (setting: Setting) => Promise<void>> = {
+	install,
+	hosts,
+	security,
+	editor,
+	mailbox,
+	queue,
+};
 
 async function main(): Promise<void> {
 	const chosen = process.argv.slice(2);
 	const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
-	if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+	if (unknown.length > 0)
+		throw new Error(
+			`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`,
+		);
 
 	// Whatever was started ends with this process.
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endAll().finally(() => process.exit(1)));
+	for (const signal of ['SIGINT', 'SIGTERM'] as const)
+		process.once(signal, () => void endAll().finally(() => process.exit(1)));
 	await withSetting(async (setting) => {
 		for (const [name, work] of Object.entries(parts)) {
-			if (chosen.length === 0 || chosen.includes(name)) await part(name, async () => await work(setting));
+			if (chosen.length === 0 || chosen.includes(name))
+				await part(name, async () => await work(setting));
 		}
 	});
 	process.exitCode = summary() ? 0 : 1;

@@ -8,7 +8,15 @@ import type { Execution } from '../n8n/execution';
 import type { Workflow } from '../n8n/host';
 import { expect, expectEqual, Unavailable } from './checks';
 import { documents, realDocuments } from './setting';
-import { documentIntelligence, node, NODE, readFiles, readSorted, start, workflow } from './workflows';
+import {
+	documentIntelligence,
+	node,
+	NODE,
+	readFiles,
+	readSorted,
+	start,
+	workflow,
+} from './workflows';
 
 /** A workflow that uses an operation, and what its result has to say. */
 export interface Use {
@@ -18,10 +26,21 @@ export interface Use {
 	judge: (items: Array<Record<string, unknown>>, execution: Execution) => Promise<string> | string;
 }
 
-function use(name: string, pattern: string, parameters: Record<string, unknown>, judge: Use['judge'], onError?: string): Use {
+function use(
+	name: string,
+	pattern: string,
+	parameters: Record<string, unknown>,
+	judge: Use['judge'],
+	onError?: string,
+): Use {
 	return {
 		name,
-		workflow: () => workflow(name, [start(), ...readSorted(pattern), documentIntelligence(parameters, { onError })]),
+		workflow: () =>
+			workflow(name, [
+				start(),
+				...readSorted(pattern),
+				documentIntelligence(parameters, { onError }),
+			]),
 		judge,
 	};
 }
@@ -37,7 +56,11 @@ const faceWorkflow = (name: string, selfie: string): Workflow =>
 			start(),
 			readFiles(join(documents, selfie), 'selfie', 'Read Selfie'),
 			readFiles(join(documents, 'id-card.png'), 'documents', 'Read Document'),
-			node('Together', 'n8n-nodes-base.merge', 3, { mode: 'combine', combineBy: 'combineByPosition', options: {} }),
+			node('Together', 'n8n-nodes-base.merge', 3, {
+				mode: 'combine',
+				combineBy: 'combineByPosition',
+				options: {},
+			}),
 			documentIntelligence({ operation: 'faceMatch' }),
 		],
 		[
@@ -51,58 +74,126 @@ const faceWorkflow = (name: string, selfie: string): Workflow =>
 
 /** The six operations on the documents of this project, in all their kinds of output. */
 export const uses: Use[] = [
-	use('Extract, Fields', join(documents, '{invoice-*.pdf,letter.docx}'), { operation: 'extract', options: { confidenceThreshold: 80 } }, async (items) => {
-		const known = await truth();
-		for (const { fileName, fields, needsReview } of items) {
-			const expected = known[String(fileName)]?.fields ?? {};
-			const { invoiceNumber, total } = fields as Record<string, unknown>;
-			expectEqual({ invoiceNumber, total }, { invoiceNumber: expected.invoiceNumber, total: expected.total }, String(fileName));
-			expect(typeof needsReview === 'boolean', `${String(fileName)} does not say whether it needs a review`);
-		}
-		expectEqual(items.length, 6, 'documents');
-		return `${items.length} documents, number and total as printed`;
-	}),
-	use('Extract, Spreadsheet Rows', join(documents, 'invoice-*.pdf'), { operation: 'extract', output: 'rows' }, async (items) => {
-		const invoices = Object.entries(await truth()).filter(([file]) => /^invoice-.*\.pdf$/.test(file));
-		const rows: Row[] = items.map((item) => Object.fromEntries(Object.entries(item).map(([column, value]) => [column, value === null ? '' : String(value as string | number)])));
-		const found = differences(rows, invoices);
-		expect(found.length === 0, found.slice(0, 3).join('; '));
-		const headers = new Set(items.map((item) => Object.keys(item).join()));
-		expectEqual(headers.size, 1, 'different orders of columns');
-		return `${rows.length} rows of ${invoices.length} invoices, every value as printed, the same columns on each`;
-	}),
-	use('Extract, Full Result', join(documents, 'invoice-us.pdf'), { operation: 'extract', output: 'raw' }, async ([item = {}]) => {
-		expect('metadata' in item && 'id' in item, `the keys are ${Object.keys(item).join()}`);
-		// In the service's own words each value stands in an object that also says how sure it is.
-		const { fields } = item.metadata as { fields: Record<string, { value?: unknown }> };
-		const { invoiceNumber, total } = (await truth())['invoice-us.pdf']?.fields ?? {};
-		expectEqual([fields.invoiceNumber?.value, fields.total?.value], [invoiceNumber, total], 'invoice number and total');
-		return `the service's own keys: ${Object.keys(item).join(', ')}, number and total as printed`;
-	}),
-	use('Discover Fields', join(documents, 'form.pdf'), { operation: 'zeroShot' }, async ([item = {}]) => {
-		const printed = Object.values((await truth())['form.pdf']?.fields ?? {});
-		expectEqual(Object.values(item.fields as object), printed, 'values');
-		return `${printed.length} fields, every value as printed`;
-	}),
-	use('Discover Fields, Spreadsheet Rows', join(documents, 'form.pdf'), { operation: 'zeroShot', output: 'rows' }, async (items) => {
-		const printed = Object.values((await truth())['form.pdf']?.fields ?? {});
-		expectEqual(items.map(({ value }) => value), printed, 'values');
-		expect(items.every(({ field }) => typeof field === 'string' && field !== ''), 'a row without the name of its field');
-		return `${items.length} rows, every value as printed`;
-	}),
+	use(
+		'Extract, Fields',
+		join(documents, '{invoice-*.pdf,letter.docx}'),
+		{ operation: 'extract', options: { confidenceThreshold: 80 } },
+		async (items) => {
+			const known = await truth();
+			for (const { fileName, fields, needsReview } of items) {
+				const expected = known[String(fileName)]?.fields ?? {};
+				const { invoiceNumber, total } = fields as Record<string, unknown>;
+				expectEqual(
+					{ invoiceNumber, total },
+					{ invoiceNumber: expected.invoiceNumber, total: expected.total },
+					String(fileName),
+				);
+				expect(
+					typeof needsReview === 'boolean',
+					`${String(fileName)} does not say whether it needs a review`,
+				);
+			}
+			expectEqual(items.length, 6, 'documents');
+			return `${items.length} documents, number and total as printed`;
+		},
+	),
+	use(
+		'Extract, Spreadsheet Rows',
+		join(documents, 'invoice-*.pdf'),
+		{ operation: 'extract', output: 'rows' },
+		async (items) => {
+			const invoices = Object.entries(await truth()).filter(([file]) =>
+				/^invoice-.*\.pdf$/.test(file),
+			);
+			const rows: Row[] = items.map((item) =>
+				Object.fromEntries(
+					Object.entries(item).map(([column, value]) => [
+						column,
+						value === null ? '' : String(value as string | number),
+					]),
+				),
+			);
+			const found = differences(rows, invoices);
+			expect(found.length === 0, found.slice(0, 3).join('; '));
+			const headers = new Set(items.map((item) => Object.keys(item).join()));
+			expectEqual(headers.size, 1, 'different orders of columns');
+			return `${rows.length} rows of ${invoices.length} invoices, every value as printed, the same columns on each`;
+		},
+	),
+	use(
+		'Extract, Full Result',
+		join(documents, 'invoice-us.pdf'),
+		{ operation: 'extract', output: 'raw' },
+		async ([item = {}]) => {
+			expect('metadata' in item && 'id' in item, `the keys are ${Object.keys(item).join()}`);
+			// In the service's own words each value stands in an object that also says how sure it is.
+			const { fields } = item.metadata as { fields: Record<string, { value?: unknown }> };
+			const { invoiceNumber, total } = (await truth())['invoice-us.pdf']?.fields ?? {};
+			expectEqual(
+				[fields.invoiceNumber?.value, fields.total?.value],
+				[invoiceNumber, total],
+				'invoice number and total',
+			);
+			return `the service's own keys: ${Object.keys(item).join(', ')}, number and total as printed`;
+		},
+	),
+	use(
+		'Discover Fields',
+		join(documents, 'form.pdf'),
+		{ operation: 'zeroShot' },
+		async ([item = {}]) => {
+			const printed = Object.values((await truth())['form.pdf']?.fields ?? {});
+			expectEqual(Object.values(item.fields as object), printed, 'values');
+			return `${printed.length} fields, every value as printed`;
+		},
+	),
+	use(
+		'Discover Fields, Spreadsheet Rows',
+		join(documents, 'form.pdf'),
+		{ operation: 'zeroShot', output: 'rows' },
+		async (items) => {
+			const printed = Object.values((await truth())['form.pdf']?.fields ?? {});
+			expectEqual(
+				items.map(({ value }) => value),
+				printed,
+				'values',
+			);
+			expect(
+				items.every(({ field }) => typeof field === 'string' && field !== ''),
+				'a row without the name of its field',
+			);
+			return `${items.length} rows, every value as printed`;
+		},
+	),
 	use('Classify', join(documents, '*.{pdf,docx,png,jpg}'), { operation: 'classify' }, judgeTypes),
-	use('Classify, 20 Files per Request', join(documents, '*.{pdf,docx,png,jpg}'), { operation: 'classify', options: { filesPerRequest: 20 } }, judgeTypes),
+	use(
+		'Classify, 20 Files per Request',
+		join(documents, '*.{pdf,docx,png,jpg}'),
+		{ operation: 'classify', options: { filesPerRequest: 20 } },
+		judgeTypes,
+	),
 	use('Crop', join(documents, 'two-cards.jpg'), { operation: 'crop' }, async (items, execution) => {
 		const { documents: printed = [] } = (await truth())['two-cards.jpg'] ?? {};
 		expectEqual(items.length, printed.length, 'documents found');
 		const images = execution.items(NODE).map(({ binary }) => binary?.data?.mimeType ?? 'no image');
-		expect(images.every((type) => type.startsWith('image/')), `the items carry ${images.join()}`);
+		expect(
+			images.every((type) => type.startsWith('image/')),
+			`the items carry ${images.join()}`,
+		);
 		return `${items.length} documents, each with its picture`;
 	}),
 	use('Split', join(documents, 'bundle.pdf'), { operation: 'split' }, async (items) => {
 		const { segments = [] } = (await truth())['bundle.pdf'] ?? {};
-		const seen = items.map(({ documentType, startPage, endPage }) => [String(documentType).toLowerCase(), startPage, endPage]);
-		expectEqual(seen, segments.map(({ documentType, firstPage, lastPage }) => [documentType, firstPage, lastPage]), 'types and pages');
+		const seen = items.map(({ documentType, startPage, endPage }) => [
+			String(documentType).toLowerCase(),
+			startPage,
+			endPage,
+		]);
+		expectEqual(
+			seen,
+			segments.map(({ documentType, firstPage, lastPage }) => [documentType, firstPage, lastPage]),
+			'types and pages',
+		);
 		return `${items.length} documents, types and pages as in truth.json: ${seen.map(([type, first, last]) => `${String(type)} ${String(first)}–${String(last)}`).join(', ')}`;
 	}),
 	{
@@ -117,19 +208,42 @@ export const uses: Use[] = [
 	},
 ];
 
-async function judgeTypes(items: Array<Record<string, unknown>>, execution: Execution): Promise<string> {
+async function judgeTypes(
+	items: Array<Record<string, unknown>>,
+	execution: Execution,
+): Promise<string> {
 	const known = await truth();
 	expectEqual(items.length, 14, 'documents');
-	const right = items.filter(({ fileName, documentType }) => sameType(known[String(fileName)]?.documentType, documentType));
-	const wrong = items.filter((item) => !right.includes(item)).map(({ fileName }) => String(fileName));
+	const right = items.filter(({ fileName, documentType }) =>
+		sameType(known[String(fileName)]?.documentType, documentType),
+	);
+	const wrong = items
+		.filter((item) => !right.includes(item))
+		.map(({ fileName }) => String(fileName));
 	// The stand-in tells by the text what a document is, and these have none, or more than one kind, or no template.
-	expectEqual(wrong.sort(), ['bundle.pdf', 'form.pdf', 'portrait-other.png', 'portrait.png', 'receipt.jpg', 'two-cards.jpg'], 'types that are not as in truth.json');
-	expect(execution.items(NODE).every(({ binary }) => binary?.data !== undefined), 'an item came without its file');
+	expectEqual(
+		wrong.sort(),
+		[
+			'bundle.pdf',
+			'form.pdf',
+			'portrait-other.png',
+			'portrait.png',
+			'receipt.jpg',
+			'two-cards.jpg',
+		],
+		'types that are not as in truth.json',
+	);
+	expect(
+		execution.items(NODE).every(({ binary }) => binary?.data !== undefined),
+		'an item came without its file',
+	);
 	return `${items.length} documents with their files, ${right.length} types as in truth.json`;
 }
 
 function sameType(one: unknown, other: unknown): boolean {
-	const [a, b] = [one, other].map((value) => (typeof value === 'string' ? value.toLowerCase().replace(/[^a-z]/g, '') : ''));
+	const [a, b] = [one, other].map((value) =>
+		typeof value === 'string' ? value.toLowerCase().replace(/[^a-z]/g, '') : '',
+	);
 	return a !== '' && a === b;
 }
 
@@ -140,24 +254,60 @@ function matchedIs({ matched, bestScore }: Record<string, unknown>, expected: bo
 
 /** The same on documents that others made: each gives a result or a refusal in words, and none is lost. */
 export const realUses: Use[] = [
-	use('Extract, real documents', join(realDocuments, '{invoices,office,images,awkward}', '*'), { operation: 'extract' }, everyFileAnswered, 'continueRegularOutput'),
-	use('Classify, real documents', join(realDocuments, '{invoices,office,images,identity}', '*'), { operation: 'classify', options: { filesPerRequest: 5 } }, everyFileAnswered, 'continueRegularOutput'),
-	use('Discover Fields, real documents', join(realDocuments, '{invoices,office}', '*.pdf'), { operation: 'zeroShot' }, everyFileAnswered, 'continueRegularOutput'),
-	use('Crop, real documents', join(realDocuments, 'identity', '*.png'), { operation: 'crop' }, everyFileHasItems, 'continueRegularOutput'),
-	use('Split, real documents', join(realDocuments, 'bundle', '*.pdf'), { operation: 'split' }, coversEveryPage, 'continueRegularOutput'),
+	use(
+		'Extract, real documents',
+		join(realDocuments, '{invoices,office,images,awkward}', '*'),
+		{ operation: 'extract' },
+		everyFileAnswered,
+		'continueRegularOutput',
+	),
+	use(
+		'Classify, real documents',
+		join(realDocuments, '{invoices,office,images,identity}', '*'),
+		{ operation: 'classify', options: { filesPerRequest: 5 } },
+		everyFileAnswered,
+		'continueRegularOutput',
+	),
+	use(
+		'Discover Fields, real documents',
+		join(realDocuments, '{invoices,office}', '*.pdf'),
+		{ operation: 'zeroShot' },
+		everyFileAnswered,
+		'continueRegularOutput',
+	),
+	use(
+		'Crop, real documents',
+		join(realDocuments, 'identity', '*.png'),
+		{ operation: 'crop' },
+		everyFileHasItems,
+		'continueRegularOutput',
+	),
+	use(
+		'Split, real documents',
+		join(realDocuments, 'bundle', '*.pdf'),
+		{ operation: 'split' },
+		coversEveryPage,
+		'continueRegularOutput',
+	),
 ];
 
 export function realDocumentsNeeded(): void {
-	if (!existsSync(realDocuments)) throw new Unavailable('there is no folder shared/documents beside the repository');
+	if (!existsSync(realDocuments))
+		throw new Unavailable('there is no folder shared/documents beside the repository');
 }
 
 function everyFileAnswered(items: Array<Record<string, unknown>>, execution: Execution): string {
 	const sent = execution.items('Read').length;
 	expectEqual(items.length, sent, 'items for the files');
 	const names = execution.items('Read').map(({ json }) => json.fileName as string);
-	const silent = items.filter(({ error }, position) => error !== undefined && !JSON.stringify(error).includes(names[position] ?? ''));
+	const silent = items.filter(
+		({ error }, position) =>
+			error !== undefined && !JSON.stringify(error).includes(names[position] ?? ''),
+	);
 	expectEqual(silent, [], 'refusals that do not name their file');
-	const paired = execution.items(NODE).map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
+	const paired = execution
+		.items(NODE)
+		.map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
 	expectEqual(paired, [...paired.keys()], 'paired items');
 	const refused = items.filter(({ error }) => error !== undefined).length;
 	return `${sent} files: ${sent - refused} results, ${refused} refusals with a reason`;
@@ -166,8 +316,14 @@ function everyFileAnswered(items: Array<Record<string, unknown>>, execution: Exe
 /** For operations that find any number of documents in a file. */
 function everyFileHasItems(items: Array<Record<string, unknown>>, execution: Execution): string {
 	const sent = execution.items('Read');
-	const paired = execution.items(NODE).map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
-	expectEqual(sent.map((_, item) => item).filter((item) => !paired.includes(item)), [], 'files without a result or a refusal');
+	const paired = execution
+		.items(NODE)
+		.map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
+	expectEqual(
+		sent.map((_, item) => item).filter((item) => !paired.includes(item)),
+		[],
+		'files without a result or a refusal',
+	);
 	const refused = items.filter(({ error }) => error !== undefined).length;
 	return `${sent.length} files: ${items.length - refused} results, ${refused} refusals`;
 }
@@ -175,6 +331,10 @@ function everyFileHasItems(items: Array<Record<string, unknown>>, execution: Exe
 /** The documents found follow each other without a gap. How many there are is for the service to say. */
 function coversEveryPage(items: Array<Record<string, unknown>>, execution: Execution): string {
 	const saw = everyFileHasItems(items, execution);
-	expectEqual(items.map(({ startPage }) => startPage), [1, ...items.slice(0, -1).map(({ endPage }) => Number(endPage) + 1)], 'first pages');
+	expectEqual(
+		items.map(({ startPage }) => startPage),
+		[1, ...items.slice(0, -1).map(({ endPage }) => Number(endPage) + 1)],
+		'first pages',
+	);
 	return `${saw}, pages 1 to ${String(items.at(-1)?.endPage)} without a gap`;
 }

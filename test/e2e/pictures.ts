@@ -20,7 +20,11 @@ interface Cut {
 }
 
 /** A picture for the README: a part of the page, small enough for a repository. Only taken where UPDATE_DOCS asks for it. */
-export async function picture(page: Page, name: string, { of, height, theme = 'light' }: Cut): Promise<void> {
+export async function picture(
+	page: Page,
+	name: string,
+	{ of, height, theme = 'light' }: Cut,
+): Promise<void> {
 	if (process.env.UPDATE_DOCS !== '1') return;
 	const box = await of.boundingBox();
 	expect(box !== null, `there is nothing to take the picture ${name} of`);
@@ -33,7 +37,9 @@ export async function picture(page: Page, name: string, { of, height, theme = 'l
 	};
 	const taken = await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 	// n8n's colours are few: without mixing dots, a palette loses nothing that can be seen.
-	const small = await sharp(taken).png({ palette: true, colours: 256, dither: 0, effort: 10 }).toBuffer();
+	const small = await sharp(taken)
+		.png({ palette: true, colours: 256, dither: 0, effort: 10 })
+		.toBuffer();
 	expect(small.length < LARGEST_BYTES, `the picture ${name} has ${small.length} bytes`);
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, `${name}${theme === 'dark' ? '-dark' : ''}.png`), small);

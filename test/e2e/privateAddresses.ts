@@ -25,17 +25,29 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 	const files = await startFileServer();
 	try {
 		await withHost(setting, { version, binaryData: 'filesystem', env }, async (server) => {
-			await check(`Links to private addresses, protection on, in n8n ${version}`, async () => await links(setting, server, version, target, files));
+			await check(
+				`Links to private addresses, protection on, in n8n ${version}`,
+				async () => await links(setting, server, version, target, files),
+			);
 			if (version.startsWith('1.')) return;
 			await check(`A service at a private address, protection on, in n8n ${version}`, async () => {
 				await fresh(setting.standIn);
 				await addCredential(server, setting.standIn, { name: 'By Number' });
 				const execution = await server.run(
-					workflow('By number', [start(), readFiles(join(documents, 'invoice-us.pdf')), documentIntelligence({ operation: 'extract' }, { credential: 'By Number' })]),
+					workflow('By number', [
+						start(),
+						readFiles(join(documents, 'invoice-us.pdf')),
+						documentIntelligence({ operation: 'extract' }, { credential: 'By Number' }),
+					]),
 				);
 				expectEqual(execution.status, 'error', 'status');
 				expectEqual((await setting.standIn.requests()).length, 0, 'requests at the service');
-				expect(execution.error?.message.startsWith('n8n does not let requests to the document service out') ?? false, reasonOf(execution));
+				expect(
+					execution.error?.message.startsWith(
+						'n8n does not let requests to the document service out',
+					) ?? false,
+					reasonOf(execution),
+				);
 				return `nothing was sent: ${reasonOf(execution)}`;
 			});
 		});
@@ -48,21 +60,39 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 type Target = Awaited<ReturnType<typeof startReceiver>>;
 type Files = Awaited<ReturnType<typeof startFileServer>>;
 
-async function links({ standIn }: Setting, server: Server, version: N8nVersion, target: Target, files: Files): Promise<string> {
+async function links(
+	{ standIn }: Setting,
+	server: Server,
+	version: N8nVersion,
+	target: Target,
+	files: Files,
+): Promise<string> {
 	await fresh(standIn);
 	await addCredential(server, standIn, { baseUrl: byName(standIn.url) });
 	const loopback = `${target.sameHostUrl}/invoice.pdf`;
-	const redirect = (path: string, location: string) => byName(files.serve(path, { status: 302, headers: { location } }));
+	const redirect = (path: string, location: string) =>
+		byName(files.serve(path, { status: 302, headers: { location } }));
 	const isProtected = !version.startsWith('1.');
 	const forbidden = [loopback, redirect('/to-loopback.pdf', loopback)];
 	// Without protection this would go out to whatever answers there.
 	if (isProtected) forbidden.push(METADATA, redirect('/to-metadata.pdf', METADATA));
 
 	const fromLink = async (fileUrl: string) =>
-		await server.run(workflow(`File URL ${fileUrl}`, [start(), documentIntelligence({ operation: 'extract', inputSource: 'fileUrl', fileUrl })]));
+		await server.run(
+			workflow(`File URL ${fileUrl}`, [
+				start(),
+				documentIntelligence({ operation: 'extract', inputSource: 'fileUrl', fileUrl }),
+			]),
+		);
 	const cropped = async (imageUrl: string) => {
 		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl }] } }]);
-		return await server.run(workflow(`Crop ${imageUrl}`, [start(), readFiles(join(documents, 'two-cards.jpg')), documentIntelligence({ operation: 'crop' })]));
+		return await server.run(
+			workflow(`Crop ${imageUrl}`, [
+				start(),
+				readFiles(join(documents, 'two-cards.jpg')),
+				documentIntelligence({ operation: 'crop' }),
+			]),
+		);
 	};
 
 	const said = new Set<string>();
@@ -72,7 +102,10 @@ async function links({ standIn }: Setting, server: Server, version: N8nVersion, 
 			const execution = await run(link);
 			expectEqual([execution.status, execution.lastNode], ['error', NODE], `the end of ${link}`);
 			if (!isProtected) continue;
-			expect(execution.error?.message.includes('protection of private addresses') ?? false, reasonOf(execution));
+			expect(
+				execution.error?.message.includes('protection of private addresses') ?? false,
+				reasonOf(execution),
+			);
 			expect((await blocked(server)) > before, `n8n did not count ${link} as blocked`);
 			said.add(execution.error?.message.split(': ').at(-1) ?? '');
 		}
@@ -86,7 +119,12 @@ async function links({ standIn }: Setting, server: Server, version: N8nVersion, 
 	expectEqual(target.received, [], 'requests at the private address');
 
 	// Otherwise everything might be closed, and the above for that reason.
-	const allowed = byName(files.serve('/invoice.pdf', { headers: { 'content-type': 'application/pdf' }, body: await readFile(join(documents, 'invoice-us.pdf')) }));
+	const allowed = byName(
+		files.serve('/invoice.pdf', {
+			headers: { 'content-type': 'application/pdf' },
+			body: await readFile(join(documents, 'invoice-us.pdf')),
+		}),
+	);
 	const execution = await fromLink(allowed);
 	expect(execution.status === 'success', reasonOf(execution));
 	return `File URL and Crop, to loopback, to ${new URL(METADATA).hostname} and by redirects: ${2 * forbidden.length} runs stopped (${[...said].join(' | ')}), no request arrived; an allowed host is still read`;
@@ -99,5 +137,8 @@ function byName(url: string): string {
 /** How often n8n says that it kept a request back. */
 async function blocked(server: Server): Promise<number> {
 	const metrics = await (await fetch(`${server.url}/metrics`)).text();
-	return [...metrics.matchAll(/^n8n_ssrf_blocked_checks_total\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+	return [...metrics.matchAll(/^n8n_ssrf_blocked_checks_total\{.*\} (\d+)$/gm)].reduce(
+		(sum, [, count]) => sum + Number(count),
+		0,
+	);
 }

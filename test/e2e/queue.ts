@@ -27,7 +27,7 @@ export async function queue(setting: Setting): Promise<void> {
 		backends.push(postgres);
 		backends.push(await startRedis());
 		const env = {
-			...Object.assign({}, ...backends.map((backend) => backend.env)) as Record<string, string>,
+			...(Object.assign({}, ...backends.map((backend) => backend.env)) as Record<string, string>),
 			// A dead worker's executions are noticed within the run, not within the half minutes and hours of the defaults.
 			QUEUE_WORKER_LOCK_DURATION: '15000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
@@ -36,11 +36,16 @@ export async function queue(setting: Setting): Promise<void> {
 			N8N_LOG_LEVEL: 'debug',
 		};
 		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
-			const workers = await Promise.all(Array.from({ length: WORKERS }, async () => await host.startWorker(3)));
+			const workers = await Promise.all(
+				Array.from({ length: WORKERS }, async () => await host.startWorker(3)),
+			);
 			const apiKey = await run(setting, server, async () => await workers[0]?.kill());
 			await searched(apiKey, [
 				{ name: 'the log of the main process', text: server.log() },
-				...workers.map((worker, number) => ({ name: `the log of worker ${number + 1}`, text: worker.log() })),
+				...workers.map((worker, number) => ({
+					name: `the log of worker ${number + 1}`,
+					text: worker.log(),
+				})),
 				{ name: 'the database', text: await postgres.dump() },
 			]);
 		});
@@ -49,17 +54,30 @@ export async function queue(setting: Setting): Promise<void> {
 	}
 }
 
-async function run({ standIn, folder }: Setting, server: Server, killWorker: () => Promise<void>): Promise<string> {
+async function run(
+	{ standIn, folder }: Setting,
+	server: Server,
+	killWorker: () => Promise<void>,
+): Promise<string> {
 	await fresh(standIn, 50);
 	await standIn.configure({ latencyMs: LATENCY });
 	const apiKey = await addCredential(server, standIn, { requestsPerMinute: 50 });
-	const names = Array.from({ length: EXECUTIONS * EACH }, (_, number) => `of-${Math.floor(number / EACH)}-${String(number % EACH).padStart(2, '0')}.pdf`);
+	const names = Array.from(
+		{ length: EXECUTIONS * EACH },
+		(_, number) => `of-${Math.floor(number / EACH)}-${String(number % EACH).padStart(2, '0')}.pdf`,
+	);
 	await copies(join(folder, 'queue'), names);
 	const path = 'documents';
 	const id = await server.addWorkflow(
 		workflow('Queue', [
-			node('Webhook', 'n8n-nodes-base.webhook', 2, { path, httpMethod: 'GET', responseMode: 'onReceived', options: {} }, { webhookId: path }),
-			readFiles("={{ $json.query.files }}"),
+			node(
+				'Webhook',
+				'n8n-nodes-base.webhook',
+				2,
+				{ path, httpMethod: 'GET', responseMode: 'onReceived', options: {} },
+				{ webhookId: path },
+			),
+			readFiles('={{ $json.query.files }}'),
 			documentIntelligence({ operation: 'extract' }, { onError: 'continueRegularOutput' }),
 			nothing('Next'),
 		]),
@@ -87,29 +105,48 @@ async function run({ standIn, folder }: Setting, server: Server, killWorker: () 
 	const accepted = requests.filter(({ refused }) => !refused);
 	const statuses = executions.map(({ status }) => status);
 	// The service sees a connection end under its answer.
-	const cutOff = accepted.filter(({ aborted, startedAt: at, endedAt }) => aborted && at <= goneAt && (endedAt ?? 0) >= killedAt);
+	const cutOff = accepted.filter(
+		({ aborted, startedAt: at, endedAt }) => aborted && at <= goneAt && (endedAt ?? 0) >= killedAt,
+	);
 
 	await check('Every execution ends as a success or as a reported failure', async () => {
 		expectEqual(executions.length, EXECUTIONS, 'executions');
-		const bad = statuses.filter((status) => !['success', 'error', 'crashed', 'canceled'].includes(status));
+		const bad = statuses.filter(
+			(status) => !['success', 'error', 'crashed', 'canceled'].includes(status),
+		);
 		expectEqual(bad, [], 'executions without an end');
 		// `crashed` is n8n's own word for an execution whose worker is gone; any other failure has to say what happened.
-		const reasons = executions.filter(({ status }) => !['success', 'crashed'].includes(status)).map(({ error }) => error?.message ?? '');
-		expect(reasons.every((reason) => reason !== ''), `a failed execution gives no reason: ${statuses.join(', ')} (${reasons.join(' | ')})`);
+		const reasons = executions
+			.filter(({ status }) => !['success', 'crashed'].includes(status))
+			.map(({ error }) => error?.message ?? '');
+		expect(
+			reasons.every((reason) => reason !== ''),
+			`a failed execution gives no reason: ${statuses.join(', ')} (${reasons.join(' | ')})`,
+		);
 		expect(cutOff.length > 0, 'the killed worker had no document under way');
-		return await Promise.resolve(`a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents under way; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`);
+		return await Promise.resolve(
+			`a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents under way; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`,
+		);
 	});
 
 	await check('No document is missing without a word', async () => {
-		const done = new Set(executions.filter(({ status }) => status === 'success').flatMap(resultsOf));
+		const done = new Set(
+			executions.filter(({ status }) => status === 'success').flatMap(resultsOf),
+		);
 		const failed = executions.filter(({ status }) => status !== 'success').length;
 		const missing = names.filter((name) => !done.has(name));
 		// An execution that is reported as failed accounts for all of its documents.
-		expect(missing.length <= failed * EACH && missing.length % EACH === 0, `${missing.length} documents without a result beside ${failed} failed executions`);
+		expect(
+			missing.length <= failed * EACH && missing.length % EACH === 0,
+			`${missing.length} documents without a result beside ${failed} failed executions`,
+		);
 		expect(done.size >= names.length / 2, `only ${done.size} results`);
 		const sent = new Set(accepted.flatMap(fileNames));
 		const twice = accepted.length - sent.size;
-		expect(twice <= cutOff.length, `${twice} documents were sent twice, but the killed worker had ${cutOff.length} under way`);
+		expect(
+			twice <= cutOff.length,
+			`${twice} documents were sent twice, but the killed worker had ${cutOff.length} under way`,
+		);
 		return await Promise.resolve(
 			`${names.length} documents: ${done.size} results, ${missing.length} in ${failed} executions that are reported as failed; ${accepted.length} accepted requests, ${twice} of them for a document sent before`,
 		);
@@ -131,26 +168,48 @@ async function run({ standIn, folder }: Setting, server: Server, killWorker: () 
 /** All executions of the workflow, once none of them is under way any more. */
 async function ended(server: Server, workflowId: string): Promise<Execution[]> {
 	const executions: Execution[] = [];
-	for (const id of await server.executionIds(workflowId)) executions.push(await server.execution(id));
+	for (const id of await server.executionIds(workflowId))
+		executions.push(await server.execution(id));
 	return executions;
 }
 
-async function searched(apiKey: string, places: Array<{ name: string; text: string }>): Promise<void> {
+async function searched(
+	apiKey: string,
+	places: Array<{ name: string; text: string }>,
+): Promise<void> {
 	await check('The API key and documents in what n8n wrote in queue mode', async () => {
 		for (const words of [...formsOf(apiKey), ...BEGINNINGS]) {
-			expectEqual(places.filter(({ text }) => text.includes(words)).map(({ name }) => name), [], `"${words}" is in`);
+			expectEqual(
+				places.filter(({ text }) => text.includes(words)).map(({ name }) => name),
+				[],
+				`"${words}" is in`,
+			);
 		}
 		// Otherwise the search may have looked at nothing.
-		const hasAny = (words: RegExp, where: string) => places.some(({ name, text }) => name.includes(where) && words.test(text));
-		expect(hasAny(/Document Intelligence finished/, 'worker'), 'the search does not see what the node says in the log of a worker');
-		expect(hasAny(/of-\d-00\.pdf/, 'database'), 'the search does not see the executions in the database');
-		return await Promise.resolve(`in none of ${places.map(({ name, text }) => `${name} (${Math.ceil(text.length / 1000)} KB)`).join(', ')}`);
+		const hasAny = (words: RegExp, where: string) =>
+			places.some(({ name, text }) => name.includes(where) && words.test(text));
+		expect(
+			hasAny(/Document Intelligence finished/, 'worker'),
+			'the search does not see what the node says in the log of a worker',
+		);
+		expect(
+			hasAny(/of-\d-00\.pdf/, 'database'),
+			'the search does not see the executions in the database',
+		);
+		return await Promise.resolve(
+			`in none of ${places.map(({ name, text }) => `${name} (${Math.ceil(text.length / 1000)} KB)`).join(', ')}`,
+		);
 	});
 }
 
 function resultsOf(execution: Execution): string[] {
 	const { Next } = execution.runData;
-	return Next === undefined ? [] : execution.items('Next').filter(({ json }) => json.error === undefined).map(({ json }) => json.fileName as string);
+	return Next === undefined
+		? []
+		: execution
+				.items('Next')
+				.filter(({ json }) => json.error === undefined)
+				.map(({ json }) => json.fileName as string);
 }
 
 function fileNames({ parts }: RecordedRequest): string[] {

@@ -17,7 +17,10 @@ import { documentIntelligence, node, nothing, NODE, readFiles, start, workflow }
 /** Ways for a request to go wrong, each met by one run, and what the run then says. */
 const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not finish'],
-	[{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' }, 'did not take'],
+	[
+		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
+		'did not take',
+	],
 	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
 	[{ kind: 'html502' }, 'gateway of the service could not reach it'],
 	[{ kind: 'emptyBody' }, 'gave no answer'],
@@ -62,37 +65,60 @@ export async function security(setting: Setting): Promise<void> {
 	}
 }
 
-async function failures(setting: Setting, version: N8nVersion, binaryData: 'default' | 'filesystem'): Promise<void> {
+async function failures(
+	setting: Setting,
+	version: N8nVersion,
+	binaryData: 'default' | 'filesystem',
+): Promise<void> {
 	const where = `n8n ${version}, files ${binaryData === 'default' ? 'in memory' : 'on disk'}`;
 	const userFolder = await mkdtemp(join(setting.folder, 'searched-'));
 	const left: Left = { keys: [], executions: [], log: '' };
-	await withHost(setting, { version, userFolder, binaryData, env: { N8N_LOG_LEVEL: 'debug' } }, async (server) => {
-		await check(`A set of failures in ${where}`, async () => await fail(setting, server, left));
-		await server.stop();
-		left.log = server.log();
-	});
+	await withHost(
+		setting,
+		{ version, userFolder, binaryData, env: { N8N_LOG_LEVEL: 'debug' } },
+		async (server) => {
+			await check(`A set of failures in ${where}`, async () => await fail(setting, server, left));
+			await server.stop();
+			left.log = server.log();
+		},
+	);
 	const files = await filesOf(userFolder);
 	const database = files.filter(({ name }) => name.includes('database.sqlite'));
-	const log = [...files.filter(({ name }) => name.endsWith('.log')), { name: "n8n's output", content: left.log }];
+	const log = [
+		...files.filter(({ name }) => name.endsWith('.log')),
+		{ name: "n8n's output", content: left.log },
+	];
 
 	await check(`The API key in what ${where} wrote`, async () => {
 		const places = [...files, ...left.executions, ...log];
 		for (const key of left.keys) {
 			// Its part that says who it is, too.
-			for (const form of [...formsOf(key), key.slice(key.indexOf('secret-of'))]) expectNowhere(form, places);
+			for (const form of [...formsOf(key), key.slice(key.indexOf('secret-of'))])
+				expectNowhere(form, places);
 		}
 		// Otherwise the search may have looked at nothing.
-		for (const [name, searched] of [['files of the database', database], ['executions', left.executions]] as const) {
-			for (const word of [WORD_OF_GOOD, 'No template fits']) expect(isIn(word, searched), `the search does not see "${word}" in the ${name}`);
+		for (const [name, searched] of [
+			['files of the database', database],
+			['executions', left.executions],
+		] as const) {
+			for (const word of [WORD_OF_GOOD, 'No template fits'])
+				expect(isIn(word, searched), `the search does not see "${word}" in the ${name}`);
 		}
-		expect(isIn('Document Intelligence finished', log), 'the log does not have the debug line of the node');
-		return await Promise.resolve(`${left.keys.length} keys, in clear or base64, in none of ${files.length} files, ${left.executions.length} executions and ${left.log.split('\n').length} lines of log at level debug`);
+		expect(
+			isIn('Document Intelligence finished', log),
+			'the log does not have the debug line of the node',
+		);
+		return await Promise.resolve(
+			`${left.keys.length} keys, in clear or base64, in none of ${files.length} files, ${left.executions.length} executions and ${left.log.split('\n').length} lines of log at level debug`,
+		);
 	});
 
 	await check(`Contents of documents in what ${where} wrote`, async () => {
 		const places = binaryData === 'default' ? log : [...log, ...database, ...left.executions];
 		for (const words of [...BEGINNINGS, ...WORDS_OF_BAD]) expectNowhere(words, places);
-		return await Promise.resolve(`none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${left.executions.length} executions`}`);
+		return await Promise.resolve(
+			`none of ${BEGINNINGS.length + WORDS_OF_BAD.length} words in ${binaryData === 'default' ? 'the log' : `the log, the database and ${left.executions.length} executions`}`,
+		);
 	});
 	await rm(userFolder, { recursive: true, force: true });
 }
@@ -109,22 +135,41 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 	let stopped = 0;
 
 	/** Runs a workflow and notes where its end is not the one expected: stopped with these words, or not stopped. */
-	const run = async (made: Workflow, expected: { stoppedAt?: string; says?: string }): Promise<Execution> => {
+	const run = async (
+		made: Workflow,
+		expected: { stoppedAt?: string; says?: string },
+	): Promise<Execution> => {
 		const execution = await server.run(made);
-		left.executions.push({ name: `execution "${made.name}"`, content: JSON.stringify(await server.rest('GET', `/rest/executions/${execution.id}`)) });
+		left.executions.push({
+			name: `execution "${made.name}"`,
+			content: JSON.stringify(await server.rest('GET', `/rest/executions/${execution.id}`)),
+		});
 		const { status, error, lastNode } = execution;
 		if (status === 'error') stopped += 1;
-		const goneOn = [0, 1].flatMap((output) => (error === undefined ? execution.items(NODE, output) : [])).find(({ json }) => json.error !== undefined);
+		const goneOn = [0, 1]
+			.flatMap((output) => (error === undefined ? execution.items(NODE, output) : []))
+			.find(({ json }) => json.error !== undefined);
 		const said = error?.message ?? JSON.stringify(goneOn?.json);
-		const ended = expected.stoppedAt === undefined ? status === 'success' : status === 'error' && lastNode === expected.stoppedAt;
+		const ended =
+			expected.stoppedAt === undefined
+				? status === 'success'
+				: status === 'error' && lastNode === expected.stoppedAt;
 		const saidIt = expected.says === undefined ? said === undefined : said?.includes(expected.says);
-		if (!ended || !saidIt) wrong.push(`"${made.name}" ended as ${status} at "${lastNode}": ${said}`);
+		if (!ended || !saidIt)
+			wrong.push(`"${made.name}" ended as ${status} at "${lastNode}": ${said}`);
 		return execution;
 	};
-	const send = (file: string, parameters: object, further: Partial<WorkflowNode> & { credential?: string } = {}) => [
+	const send = (
+		file: string,
+		parameters: object,
+		further: Partial<WorkflowNode> & { credential?: string } = {},
+	) => [
 		start(),
 		readFiles(file),
-		documentIntelligence({ operation: 'extract', ...parameters }, { credential: 'Good', ...further }),
+		documentIntelligence(
+			{ operation: 'extract', ...parameters },
+			{ credential: 'Good', ...further },
+		),
 	];
 	const once = { options: { maxRetries: 0 } };
 
@@ -134,9 +179,22 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 
 		await run(workflow('Succeeds', send(GOOD, {})), {});
 		await run(workflow('Crops', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })), {});
-		const good = files.serve('/good/invoice-uk.pdf', { headers: { 'content-type': 'application/pdf' }, body: await readFile(GOOD) });
-		const bad = files.serve('/bad/invoice-us.pdf', { headers: { 'content-type': 'application/pdf' }, body: await readFile(BAD) });
-		const link = (name: string, fileUrl: string) => workflow(name, [start(), documentIntelligence({ operation: 'extract', inputSource: 'fileUrl', fileUrl, ...once }, { credential: 'Good' })]);
+		const good = files.serve('/good/invoice-uk.pdf', {
+			headers: { 'content-type': 'application/pdf' },
+			body: await readFile(GOOD),
+		});
+		const bad = files.serve('/bad/invoice-us.pdf', {
+			headers: { 'content-type': 'application/pdf' },
+			body: await readFile(BAD),
+		});
+		const link = (name: string, fileUrl: string) =>
+			workflow(name, [
+				start(),
+				documentIntelligence(
+					{ operation: 'extract', inputSource: 'fileUrl', fileUrl, ...once },
+					{ credential: 'Good' },
+				),
+			]);
 		await run(link('Reads a link', good), {});
 
 		for (const [fault, says] of FAULTS) {
@@ -144,51 +202,134 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 			await run(workflow(`Fault ${fault.kind}`, send(BAD, once)), { stoppedAt: NODE, says });
 		}
 		const accounts = [
-			{ name: 'Revoked', apiKey: own('revoked'), baseUrl: standIn.url, says: 'did not accept the API key' },
-			{ name: 'Unsubscribed', apiKey: own('unsubscribed'), baseUrl: standIn.url, says: 'does not cover this operation' },
-			{ name: 'Wrong Address', apiKey: own('valid_elsewhere'), baseUrl: receiver.sameHostUrl, says: 'could not be understood' },
-			{ name: 'Nobody There', apiKey: own('valid_nowhere'), baseUrl: 'http://127.0.0.1:9', says: 'cannot be reached' },
+			{
+				name: 'Revoked',
+				apiKey: own('revoked'),
+				baseUrl: standIn.url,
+				says: 'did not accept the API key',
+			},
+			{
+				name: 'Unsubscribed',
+				apiKey: own('unsubscribed'),
+				baseUrl: standIn.url,
+				says: 'does not cover this operation',
+			},
+			{
+				name: 'Wrong Address',
+				apiKey: own('valid_elsewhere'),
+				baseUrl: receiver.sameHostUrl,
+				says: 'could not be understood',
+			},
+			{
+				name: 'Nobody There',
+				apiKey: own('valid_nowhere'),
+				baseUrl: 'http://127.0.0.1:9',
+				says: 'cannot be reached',
+			},
 		];
 		for (const { says, ...account } of accounts) {
 			const credential = account.name;
 			await addCredential(server, standIn, account);
 			await run(workflow(credential, send(BAD, once, { credential })), { stoppedAt: NODE, says });
-			await run(workflow(`${credential}, goes on`, send(BAD, once, { credential, onError: 'continueRegularOutput' })), { says });
-			const links: Parameters<typeof workflow>[2] = [['Start', 'Read'], ['Read', NODE], [NODE, 'Done', 0], [NODE, 'Failed', 1]];
-			const toErrorOutput = await run(
-				workflow(`${credential}, by the error output`, [...send(BAD, once, { credential, onError: 'continueErrorOutput' }), nothing('Done'), nothing('Failed')], links),
+			await run(
+				workflow(
+					`${credential}, goes on`,
+					send(BAD, once, { credential, onError: 'continueRegularOutput' }),
+				),
 				{ says },
 			);
-			expectEqual(toErrorOutput.items('Failed').length, 1, `items on the error output of "${credential}"`);
+			const links: Parameters<typeof workflow>[2] = [
+				['Start', 'Read'],
+				['Read', NODE],
+				[NODE, 'Done', 0],
+				[NODE, 'Failed', 1],
+			];
+			const toErrorOutput = await run(
+				workflow(
+					`${credential}, by the error output`,
+					[
+						...send(BAD, once, { credential, onError: 'continueErrorOutput' }),
+						nothing('Done'),
+						nothing('Failed'),
+					],
+					links,
+				),
+				{ says },
+			);
+			expectEqual(
+				toErrorOutput.items('Failed').length,
+				1,
+				`items on the error output of "${credential}"`,
+			);
 		}
 		await standIn.queueFaults([{ kind: 'hang' }]);
-		await run(workflow('Too slow', send(BAD, { options: { timeout: 1 } })), { stoppedAt: NODE, says: 'was not answered within 1 second' });
+		await run(workflow('Too slow', send(BAD, { options: { timeout: 1 } })), {
+			stoppedAt: NODE,
+			says: 'was not answered within 1 second',
+		});
 		const large = join(folder, 'too-large.pdf');
 		await writeFile(large, Buffer.concat([await readFile(BAD), Buffer.alloc(11 * 2 ** 20)]));
 		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
-		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), { stoppedAt: NODE, says: 'No template fits' });
-		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), { stoppedAt: NODE, says: 'is not a kind of file' });
-		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), { stoppedAt: NODE, says: 'has no file in the field "invoice"' });
+		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), {
+			stoppedAt: NODE,
+			says: 'No template fits',
+		});
+		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
+			stoppedAt: NODE,
+			says: 'is not a kind of file',
+		});
+		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), {
+			stoppedAt: NODE,
+			says: 'has no file in the field "invoice"',
+		});
 
 		await standIn.queueFaults([{ kind: 'html502' }]);
-		await run(link('A link whose document is refused', bad), { stoppedAt: NODE, says: 'gateway of the service could not reach it' });
-		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), { stoppedAt: NODE, says: 'could not be fetched: the link was refused with status 404' });
+		await run(link('A link whose document is refused', bad), {
+			stoppedAt: NODE,
+			says: 'gateway of the service could not reach it',
+		});
+		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
+			stoppedAt: NODE,
+			says: 'could not be fetched: the link was refused with status 404',
+		});
 		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl: bad }] } }]);
-		await run(workflow('Crops no image', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })), { stoppedAt: NODE, says: 'could not be fetched' });
+		await run(
+			workflow('Crops no image', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })),
+			{ stoppedAt: NODE, says: 'could not be fetched' },
+		);
 
-		const elsewhere = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
-			url: receiver.url,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'documentIntelligenceApi',
-			options: {},
-		}, { credentials: { documentIntelligenceApi: { name: 'Good' } } });
-		await run(workflow('HTTP Request elsewhere', [start(), elsewhere]), { stoppedAt: 'HTTP Request', says: 'may not be used for localhost' });
+		const elsewhere = node(
+			'HTTP Request',
+			'n8n-nodes-base.httpRequest',
+			4.2,
+			{
+				url: receiver.url,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'documentIntelligenceApi',
+				options: {},
+			},
+			{ credentials: { documentIntelligenceApi: { name: 'Good' } } },
+		);
+		await run(workflow('HTTP Request elsewhere', [start(), elsewhere]), {
+			stoppedAt: 'HTTP Request',
+			says: 'may not be used for localhost',
+		});
 
 		const tests = [
 			{ kind: 'valid_good', baseUrl: standIn.url, status: 'OK', says: 'Connection successful' },
-			{ kind: 'revoked', baseUrl: standIn.url, status: 'Error', says: 'did not accept the API key' },
+			{
+				kind: 'revoked',
+				baseUrl: standIn.url,
+				status: 'Error',
+				says: 'did not accept the API key',
+			},
 			// n8n's rules can name what is wrong with an answer, not what has to be right.
-			{ kind: 'valid_tested', baseUrl: receiver.sameHostUrl, status: 'OK', says: 'Connection successful' },
+			{
+				kind: 'valid_tested',
+				baseUrl: receiver.sameHostUrl,
+				status: 'OK',
+				says: 'Connection successful',
+			},
 		];
 		for (const { kind, baseUrl, status, says } of tests) {
 			const tested = await server.testCredential({
@@ -196,7 +337,10 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				type: 'documentIntelligenceApi',
 				data: { apiKey: own(kind), region: 'custom', baseUrl, requestsPerMinute: 50 },
 			});
-			if (tested.status !== status || !tested.message.includes(says)) wrong.push(`the credential's test with ${kind} ended as ${tested.status}: ${tested.message}`);
+			if (tested.status !== status || !tested.message.includes(says))
+				wrong.push(
+					`the credential's test with ${kind} ended as ${tested.status}: ${tested.message}`,
+				);
 		}
 		expect(wrong.length === 0, wrong.join('; '));
 		return `${left.executions.length} runs, ${stopped} of them stopped, and ${tests.length} tests of a credential, all as expected`;
@@ -222,5 +366,7 @@ async function filesOf(folder: string): Promise<Array<{ name: string; content: B
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name))
 		.filter((path) => !path.includes('node_modules'));
-	return await Promise.all(paths.map(async (path) => ({ name: relative(folder, path), content: await readFile(path) })));
+	return await Promise.all(
+		paths.map(async (path) => ({ name: relative(folder, path), content: await readFile(path) })),
+	);
 }

@@ -26,7 +26,9 @@ export const documents = join(repository, 'examples', 'documents');
 const besideRepository = join(repository, '..', 'shared', 'documents');
 
 /** By its real path, which is the one that n8n compares with the folders it may read. */
-export const realDocuments = existsSync(besideRepository) ? realpathSync(besideRepository) : besideRepository;
+export const realDocuments = existsSync(besideRepository)
+	? realpathSync(besideRepository)
+	: besideRepository;
 
 export async function withSetting(work: (setting: Setting) => Promise<void>): Promise<void> {
 	const packed = await packNode();
@@ -48,7 +50,11 @@ export async function withHost(
 	options: Omit<HostOptions, 'packageTarball'>,
 	work: (server: Server, host: Host) => Promise<void>,
 ): Promise<void> {
-	const host = await createHost({ packageTarball: tarball, files: [documents, realDocuments, folder], ...options });
+	const host = await createHost({
+		packageTarball: tarball,
+		files: [documents, realDocuments, folder],
+		...options,
+	});
 	try {
 		await work(await host.start(), host);
 	} finally {
@@ -75,8 +81,17 @@ export interface CredentialChoice {
 	requestsPerMinute?: number;
 }
 
-export async function addCredential(server: Server, standIn: StandIn, choice: CredentialChoice = {}): Promise<string> {
-	const { name = CREDENTIAL, apiKey = newKey(), baseUrl = standIn.url, requestsPerMinute = 1_000_000 } = choice;
+export async function addCredential(
+	server: Server,
+	standIn: StandIn,
+	choice: CredentialChoice = {},
+): Promise<string> {
+	const {
+		name = CREDENTIAL,
+		apiKey = newKey(),
+		baseUrl = standIn.url,
+		requestsPerMinute = 1_000_000,
+	} = choice;
 	await server.addCredential({
 		name,
 		type: 'documentIntelligenceApi',

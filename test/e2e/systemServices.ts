@@ -24,28 +24,50 @@ export async function newPlace(name: string): Promise<Place> {
 	const as = await ordinaryUser();
 	if (as.uid !== undefined && as.gid !== undefined) await chown(folder, as.uid, as.gid);
 	await chmod(folder, 0o700);
-	return { folder, as, remove: async () => await rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+	return {
+		folder,
+		as,
+		remove: async () => await rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+	};
 }
 
 async function ordinaryUser(): Promise<Place['as']> {
 	const idOf = async (...args: string[]) => (await finish('id', args)).stdout.trim();
 	if (process.getuid?.() !== 0) return { name: await idOf('-un'), group: await idOf('-gn') };
 	const name = 'nobody';
-	return { name, group: await idOf('-gn', name), uid: Number(await idOf('-u', name)), gid: Number(await idOf('-g', name)) };
+	return {
+		name,
+		group: await idOf('-gn', name),
+		uid: Number(await idOf('-u', name)),
+		gid: Number(await idOf('-g', name)),
+	};
 }
 
 function spawnOptions({ folder, as }: Place): SpawnOptions {
 	const { uid, gid } = as;
-	return { cwd: folder, env: { ...process.env, HOME: folder }, ...(uid === undefined ? {} : { uid, gid }) };
+	return {
+		cwd: folder,
+		env: { ...process.env, HOME: folder },
+		...(uid === undefined ? {} : { uid, gid }),
+	};
 }
 
 /** Starts a server that stays in the foreground, and waits until it answers. */
-export async function serve(place: Place, command: string, args: string[], answers: () => Promise<boolean>): Promise<Service> {
+export async function serve(
+	place: Place,
+	command: string,
+	args: string[],
+	answers: () => Promise<boolean>,
+): Promise<Service> {
 	const child = launch(command, args, spawnOptions(place));
 	let said = '';
 	child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text));
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-	for (const startedAt = Date.now(); !(await answers()); await new Promise((again) => setTimeout(again, 100))) {
+	for (
+		const startedAt = Date.now();
+		!(await answers());
+		await new Promise((again) => setTimeout(again, 100))
+	) {
 		if (hasEnded(child) || Date.now() - startedAt > 20_000) {
 			await end(child);
 			await place.remove();
@@ -70,9 +92,19 @@ export async function succeedAs(place: Place, command: string, args: string[]): 
 }
 
 /** A program of a system package, which is looked for beside the usual commands too. */
-export function program(name: string, debianPackage: string, furtherFolders: string[] = []): string {
-	const folders = [...furtherFolders, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+export function program(
+	name: string,
+	debianPackage: string,
+	furtherFolders: string[] = [],
+): string {
+	const folders = [
+		...furtherFolders,
+		...(process.env.PATH ?? '').split(delimiter),
+		'/usr/sbin',
+		'/sbin',
+	];
 	const found = folders.map((folder) => join(folder, name)).find(isExecutable);
-	if (found === undefined) throw new Missing(`there is no ${name}; on Debian it is in ${debianPackage}`);
+	if (found === undefined)
+		throw new Missing(`there is no ${name}; on Debian it is in ${debianPackage}`);
 	return found;
 }

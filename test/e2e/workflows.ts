@@ -38,7 +38,10 @@ export function readFiles(pattern: string, field = 'data', name = 'Read'): Workf
 export function readSorted(pattern: string): WorkflowNode[] {
 	return [
 		readFiles(pattern, 'data', 'Read from Disk'),
-		node('Read', 'n8n-nodes-base.sort', 1, { sortFieldsUi: { sortField: [{ fieldName: 'fileName' }] }, options: {} }),
+		node('Read', 'n8n-nodes-base.sort', 1, {
+			sortFieldsUi: { sortField: [{ fieldName: 'fileName' }] },
+			options: {},
+		}),
 	];
 }
 
@@ -57,7 +60,11 @@ export function documentIntelligence(
 /** n8n's HTTP Request node with the credential, sending the same form as the node under test. */
 export function httpRequest(
 	url: string,
-	{ name = 'HTTP Request', credential = CREDENTIAL, options = {} }: { name?: string; credential?: string; options?: object } = {},
+	{
+		name = 'HTTP Request',
+		credential = CREDENTIAL,
+		options = {},
+	}: { name?: string; credential?: string; options?: object } = {},
 ): WorkflowNode {
 	const parameters = {
 		method: 'POST',
@@ -66,10 +73,14 @@ export function httpRequest(
 		nodeCredentialType: 'documentIntelligenceApi',
 		sendBody: true,
 		contentType: 'multipart-form-data',
-		bodyParameters: { parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }] },
+		bodyParameters: {
+			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
+		},
 		options,
 	};
-	return node(name, 'n8n-nodes-base.httpRequest', 4.2, parameters, { credentials: { documentIntelligenceApi: { name: credential } } });
+	return node(name, 'n8n-nodes-base.httpRequest', 4.2, parameters, {
+		credentials: { documentIntelligenceApi: { name: credential } },
+	});
 }
 
 export function nothing(name: string): WorkflowNode {
@@ -80,14 +91,21 @@ type Link = [from: string, to: string, output?: number, input?: number];
 
 /** A workflow with these connections; without them each node leads to the next. */
 export function workflow(name: string, nodes: WorkflowNode[], links?: Link[]): Workflow {
-	const followed = links ?? nodes.slice(1).map((to, position): Link => [nodes[position]?.name ?? '', to.name]);
-	const connections: Record<string, { main: Array<Array<{ node: string; type: string; index: number }>> }> = {};
+	const followed =
+		links ?? nodes.slice(1).map((to, position): Link => [nodes[position]?.name ?? '', to.name]);
+	const connections: Record<
+		string,
+		{ main: Array<Array<{ node: string; type: string; index: number }>> }
+	> = {};
 	for (const [from, to, output = 0, input = 0] of followed) {
 		const { main } = (connections[from] ??= { main: [] });
 		while (main.length <= output) main.push([]);
 		main[output]?.push({ node: to, type: 'main', index: input });
 	}
-	const placed = nodes.map((one, place) => ({ ...one, position: [place * 220, 0] as [number, number] }));
+	const placed = nodes.map((one, place) => ({
+		...one,
+		position: [place * 220, 0] as [number, number],
+	}));
 	return { name, nodes: placed, connections, settings: { executionOrder: 'v1' } };
 }
 
@@ -97,7 +115,17 @@ export function reasonOf({ status, error, lastNode }: Execution): string {
 }
 
 /** Names that differ between any two runs, or between any two machines. */
-const OF_THE_RUN = new Set(['extractionId', 'createdDate', 'requestId', 'imageUrl', 'sourceDocumentId', 'selfieDocumentId', 'correlationId', 'id', 'templateId']);
+const OF_THE_RUN = new Set([
+	'extractionId',
+	'createdDate',
+	'requestId',
+	'imageUrl',
+	'sourceDocumentId',
+	'selfieDocumentId',
+	'correlationId',
+	'id',
+	'templateId',
+]);
 
 /** Items as they can be compared between two hosts: files by their content, and nothing that only one run has. */
 export async function comparable(server: Server, items: INodeExecutionData[]): Promise<unknown[]> {
@@ -107,7 +135,12 @@ export async function comparable(server: Server, items: INodeExecutionData[]): P
 		for (const [field, file] of Object.entries(binary)) {
 			const bytes = await server.bytes(file);
 			const sha256 = createHash('sha256').update(bytes).digest('hex');
-			files[field] = { fileName: file.fileName, mimeType: file.mimeType, bytes: bytes.length, sha256 };
+			files[field] = {
+				fileName: file.fileName,
+				mimeType: file.mimeType,
+				bytes: bytes.length,
+				sha256,
+			};
 		}
 		compared.push({ json: withoutTheRun(json), files, pairedItem });
 	}
@@ -118,6 +151,9 @@ function withoutTheRun(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutTheRun);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [key, OF_THE_RUN.has(key) ? typeof entry : withoutTheRun(entry)]),
+		Object.entries(value).map(([key, entry]) => [
+			key,
+			OF_THE_RUN.has(key) ? typeof entry : withoutTheRun(entry),
+		]),
 	);
 }

@@ -2,7 +2,9 @@
 module.exports = {
 	...require('../jest.config.js'),
 	rootDir: '../..',
-	testMatch: (process.env.MUTATION_TESTS ?? '*').split(' ').map((name) => `<rootDir>/test/nodes/DocumentIntelligence/${name}.test.ts`),
+	testMatch: (process.env.MUTATION_TESTS ?? '*')
+		.split(' ')
+		.map((name) => `<rootDir>/test/nodes/DocumentIntelligence/${name}.test.ts`),
 	testEnvironment: require.resolve('./environment.js'),
 	moduleNameMapper: {
 		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/mutation/once/$1.js',

@@ -1,5 +1,5 @@
 /**
- * The mutation check: `npm run mutation`, or with the names of modules, `npm run mutation -- output/rows`.
+ * The mutation check: `npm run mutation`, or with the names of modules, `npm run mutation -- results/rows`.
  *
  * Stryker changes each pure module in every way it knows (a condition turned around, a number off by one, a text
  * emptied) and runs the module's own tests after each change. A change that no test notices is listed, and says
@@ -12,26 +12,27 @@ import { join } from 'node:path';
 
 /** The pure modules, below nodes/DocumentIntelligence, with the tests that are about them, below the same folder of test/nodes. */
 const MODULES: Record<string, string> = {
-	connectionLoss: 'connectionLoss',
-	counted: 'counted',
-	depth: 'depth',
+	'documents/hints': 'documents/hints',
+	'documents/items': 'documents/items hostile/inputFields documents/operations/classifyInBulk',
+	'documents/mapConcurrently': 'documents/mapConcurrently',
 	'files/checks': 'files/checks',
 	'files/fileTypes': 'files/fileTypes',
-	inOrder: 'inOrder',
-	'operations/options': 'operations/options',
-	'output/fields': 'output/fields output/review',
-	'output/hints': 'output/hints',
-	'output/items': 'output/items hostile/inputFields operations/classifyInBulk',
-	'output/review': 'output/review',
-	'output/rows': 'output/rows',
+	'http/connectionLoss': 'http/connectionLoss',
+	'parameters/options': 'parameters/options',
+	'results/fields': 'results/fields results/review',
+	'results/review': 'results/review',
+	'results/rows': 'results/rows',
 	'service/account': 'service/account',
 	'service/envelope': 'service/readAnswer service/envelope',
 	'service/rateWindow': 'service/rateWindow',
 	'service/retry': 'service/retry',
 	'service/sentences': 'service/sentences',
+	'text/jsonDepth': 'text/jsonDepth',
+	'text/pluralize': 'text/pluralize',
 };
 
-type Status = 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError';
+type Status =
+	'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError';
 
 interface Mutant {
 	status: Status;
@@ -53,37 +54,53 @@ function mutantsOf(name: string, tests: string): Mutant[] {
 		{ cwd: project, stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: tests } },
 	);
 	if (status !== 0) throw new Error(`Stryker ended with ${String(status)} for ${name}.`);
-	const { files } = JSON.parse(readFileSync(join(project, 'coverage', 'mutation.json'), 'utf8')) as {
+	const { files } = JSON.parse(
+		readFileSync(join(project, 'coverage', 'mutation.json'), 'utf8'),
+	) as {
 		files: Record<string, { mutants: Mutant[] }>;
 	};
 	return Object.values(files).flatMap(({ mutants }) => mutants);
 }
 
 function row(name: string, mutants: Mutant[]): string {
-	const count = (...statuses: Status[]) => mutants.filter(({ status }) => statuses.includes(status)).length;
+	const count = (...statuses: Status[]) =>
+		mutants.filter(({ status }) => statuses.includes(status)).length;
 	const noticed = count('Killed', 'Timeout', 'RuntimeError');
 	const missed = count('Survived', 'NoCoverage');
-	const score = noticed + missed === 0 ? '–' : `${((100 * noticed) / (noticed + missed)).toFixed(1)} %`;
+	const score =
+		noticed + missed === 0 ? '–' : `${((100 * noticed) / (noticed + missed)).toFixed(1)} %`;
 	return `| ${name} | ${noticed + missed} | ${noticed} | ${missed} | ${score} |`;
 }
 
 function main(chosen: string[]): void {
 	const unknown = chosen.filter((name) => !Object.hasOwn(MODULES, name));
-	if (unknown.length > 0) throw new Error(`There is no module ${unknown.join(', ')}; there are ${Object.keys(MODULES).join(', ')}.`);
+	if (unknown.length > 0)
+		throw new Error(
+			`There is no module ${unknown.join(', ')}; there are ${Object.keys(MODULES).join(', ')}.`,
+		);
 	const results = Object.entries(MODULES)
 		.filter(([name]) => chosen.length === 0 || chosen.includes(name))
 		.map(([name, tests]) => ({ name, mutants: mutantsOf(name, tests) }));
 	const table = [
 		'| Module | Changes | Noticed | Not noticed | Score |',
-		'|---|--:|--:|--:|--:|',
+		'| --- | --: | --: | --: | --: |',
 		...results.map(({ name, mutants }) => row(`\`${name}\``, mutants)),
-		row('All', results.flatMap(({ mutants }) => mutants)),
+		row(
+			'All',
+			results.flatMap(({ mutants }) => mutants),
+		),
 	].join('\n');
 	console.log(`\n${table}`);
 	if (chosen.length > 0) return;
 	const page = join(project, 'docs', 'reliability.md');
-	const between = /(<!-- mutation: [^>]*-->\n)[^]*(\n<!-- \/mutation -->)/;
-	writeFileSync(page, readFileSync(page, 'utf8').replace(between, (_, begin: string, end: string) => begin + table + end));
+	const between = /(<!-- mutation: [^>]*-->\n\n)[^]*(\n\n<!-- \/mutation -->)/;
+	writeFileSync(
+		page,
+		readFileSync(page, 'utf8').replace(
+			between,
+			(_, begin: string, end: string) => begin + table + end,
+		),
+	);
 }
 
 main(process.argv.slice(2));

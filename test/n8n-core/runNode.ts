@@ -26,7 +26,7 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import { runItems } from '../../nodes/DocumentIntelligence/runItems';
+import { runItems } from '../../nodes/DocumentIntelligence/documents/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 
 /** Where n8n keeps files: by id in a folder, or as base64 inside the items. */
@@ -52,7 +52,10 @@ export interface NodeResult {
 
 /** Chooses where n8n keeps files from now on. */
 export async function useBinaryMode(mode: BinaryMode): Promise<void> {
-	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: join(userFolder, 'binary') });
+	Object.assign(Container.get(BinaryDataConfig), {
+		mode,
+		localStoragePath: join(userFolder, 'binary'),
+	});
 	await Container.get(BinaryDataService).init();
 }
 
@@ -63,7 +66,11 @@ export async function storeFile(
 	mimeType: string,
 ): Promise<IBinaryData> {
 	const location = { type: 'execution' as const, workflowId: 'workflow', executionId: 'execution' };
-	return await Container.get(BinaryDataService).store(location, content, { data: '', mimeType, fileName });
+	return await Container.get(BinaryDataService).store(location, content, {
+		data: '',
+		mimeType,
+		fileName,
+	});
 }
 
 /** The bytes of a file of an item, wherever they are. */
@@ -87,7 +94,9 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: run.parameters as INode['parameters'],
-		credentials: { documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' } },
+		credentials: {
+			documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' },
+		},
 		onError: run.onError,
 	};
 	const workflow = new Workflow({
@@ -135,8 +144,13 @@ function additionalData(
 		getCredentialsProperties: () => type.properties,
 		isCredentialUsableByNode: () => true,
 		// The credential's own way of adding the key is what is tested.
-		authenticate: async (data: ICredentialDataDecryptedObject, _name: string, request: IHttpRequestOptions) => {
-			if (typeof type.authenticate !== 'function') throw new Error('The credential has no authenticate function.');
+		authenticate: async (
+			data: ICredentialDataDecryptedObject,
+			_name: string,
+			request: IHttpRequestOptions,
+		) => {
+			if (typeof type.authenticate !== 'function')
+				throw new Error('The credential has no authenticate function.');
 			return await type.authenticate(data, request);
 		},
 	};

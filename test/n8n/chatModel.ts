@@ -5,7 +5,9 @@ import { text } from 'node:stream/consumers';
 
 interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;
-	tools?: Array<{ function: { name: string; description?: string; parameters: { properties?: object } } }>;
+	tools?: Array<{
+		function: { name: string; description?: string; parameters: { properties?: object } };
+	}>;
 }
 
 export interface ChatModel {
@@ -49,7 +51,13 @@ function completion({ messages, tools = [] }: ChatRequest, toolArguments: object
 		: {
 				role: 'assistant',
 				content: null,
-				tool_calls: [{ id: 'call-1', type: 'function', function: { name, arguments: JSON.stringify(toolArguments) } }],
+				tool_calls: [
+					{
+						id: 'call-1',
+						type: 'function',
+						function: { name, arguments: JSON.stringify(toolArguments) },
+					},
+				],
 			};
 	return {
 		id: 'completion-1',

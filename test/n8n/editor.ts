@@ -86,7 +86,10 @@ export async function openNewCredential(page: Page, displayName: string): Promis
 	const search = byTestId(page, 'new-credential-type-select').locator('input');
 	await search.click();
 	await search.fill(displayName);
-	await byTestId(page, 'new-credential-type-select-option').filter({ hasText: displayName }).first().click();
+	await byTestId(page, 'new-credential-type-select-option')
+		.filter({ hasText: displayName })
+		.first()
+		.click();
 	await byTestId(page, 'new-credential-type-button').click();
 	const dialog = byTestId(page, 'editCredential-modal');
 	await dialog.waitFor();
@@ -114,7 +117,12 @@ async function settled(page: Page): Promise<void> {
 	await page.waitForLoadState('networkidle');
 	await page.evaluate(async () => {
 		const { document } = globalThis as unknown as {
-			document: { getAnimations(): Array<{ finished: Promise<unknown>; effect: { getTiming(): { iterations: number } } | null }> };
+			document: {
+				getAnimations(): Array<{
+					finished: Promise<unknown>;
+					effect: { getTiming(): { iterations: number } } | null;
+				}>;
+			};
 		};
 		const ending = document
 			.getAnimations()
@@ -129,9 +137,10 @@ function findBrowser(): string {
 	const inPath = (process.env.PATH ?? '')
 		.split(delimiter)
 		.flatMap((folder) => names.map((name) => join(folder, name)));
-	const inApplications = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'].map(
-		(app) => join('/Applications', app),
-	);
+	const inApplications = [
+		'Chromium.app/Contents/MacOS/Chromium',
+		'Google Chrome.app/Contents/MacOS/Google Chrome',
+	].map((app) => join('/Applications', app));
 	const { CHROMIUM } = process.env;
 	const found = [...(CHROMIUM ? [CHROMIUM] : []), ...inPath, ...inApplications].find(isExecutable);
 	if (found === undefined)

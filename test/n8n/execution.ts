@@ -1,4 +1,10 @@
-import type { ExecutionStatus, IBinaryData, INodeExecutionData, IRunData, ITaskData } from 'n8n-workflow';
+import type {
+	ExecutionStatus,
+	IBinaryData,
+	INodeExecutionData,
+	IRunData,
+	ITaskData,
+} from 'n8n-workflow';
 
 /** What n8n itself recorded about one run of a workflow. */
 export interface Execution {
@@ -38,7 +44,9 @@ export function toExecution(run: StoredRun, id: string): Execution {
 	const record = (node: string, at = 0): ITaskData => {
 		const task = runData[node]?.[at];
 		if (task === undefined)
-			throw new Error(`node "${node}" has no run ${at}; nodes that ran: ${Object.keys(runData).join(', ')}`);
+			throw new Error(
+				`node "${node}" has no run ${at}; nodes that ran: ${Object.keys(runData).join(', ')}`,
+			);
 		return task;
 	};
 

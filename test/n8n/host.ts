@@ -92,7 +92,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
 		},
 
 		async startWorker(concurrency) {
-			const worker = await launchWorker(installed, concurrency, userFolder, await withOwnPorts(baseEnv));
+			const worker = await launchWorker(
+				installed,
+				concurrency,
+				userFolder,
+				await withOwnPorts(baseEnv),
+			);
 			workers.push(worker);
 			return worker;
 		},

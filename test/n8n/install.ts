@@ -23,13 +23,21 @@ type Tell = (line: string) => void;
  * A pinned n8n with its own Node, installed once and kept outside this repository. A folder that is complete is used as it is; one
  * that was interrupted, or made by another recipe, is made anew.
  */
-export async function installN8n(version: N8nVersion, tell: Tell = console.log): Promise<InstalledN8n> {
+export async function installN8n(
+	version: N8nVersion,
+	tell: Tell = console.log,
+): Promise<InstalledN8n> {
 	const cache = cacheFolder();
 	const nodeFolder = join(cache, 'node-24');
 	const folder = join(cache, `n8n-${version}`);
 	const node = nodeBinary(nodeFolder);
 
-	await completeFolder(nodeFolder, { nodePackage }, async () => await installNode(nodeFolder, tell), tell);
+	await completeFolder(
+		nodeFolder,
+		{ nodePackage },
+		async () => await installNode(nodeFolder, tell),
+		tell,
+	);
 	await completeFolder(
 		folder,
 		{ version, recipe: recipes[version].overrides, installFlags, builtPackage },
@@ -42,7 +50,10 @@ export async function installN8n(version: N8nVersion, tell: Tell = console.log):
 function cacheFolder(): string {
 	const own = process.env.N8N_HOST_CACHE;
 	if (own) return own;
-	return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-document-intelligence');
+	return join(
+		process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+		'n8n-nodes-document-intelligence',
+	);
 }
 
 function nodeBinary(nodeFolder: string): string {
@@ -121,7 +132,9 @@ async function npm(
 export function environmentOutsideNpmScript(): NodeJS.ProcessEnv {
 	const projectSettings =
 		/^npm_(package_|lifecycle_|config_(ignore_scripts|local_prefix|prefix|omit|include|package_lock)$)/;
-	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !projectSettings.test(name)));
+	return Object.fromEntries(
+		Object.entries(process.env).filter(([name]) => !projectSettings.test(name)),
+	);
 }
 
 async function completeFolder(

@@ -57,7 +57,9 @@ function answer(socket: Socket, line: string, mails: Buffer[], seen: Set<number>
 			untagged('LIST (\\HasNoChildren) "/" "INBOX"');
 			break;
 		case 'STATUS':
-			untagged(`STATUS INBOX (MESSAGES ${mails.length} UIDNEXT ${mails.length + 1} UIDVALIDITY 1 UNSEEN ${mails.length - seen.size})`);
+			untagged(
+				`STATUS INBOX (MESSAGES ${mails.length} UIDNEXT ${mails.length + 1} UIDVALIDITY 1 UNSEEN ${mails.length - seen.size})`,
+			);
 			break;
 		case 'SELECT':
 		case 'EXAMINE':
@@ -80,9 +82,12 @@ function answer(socket: Socket, line: string, mails: Buffer[], seen: Set<number>
 			for (const number of numbersIn(rest, mails.length)) {
 				const mail = mails[number - 1] ?? Buffer.alloc(0);
 				const flags = seen.has(number) ? '\\Seen' : '';
-				socket.write(`* ${number} FETCH (UID ${number} FLAGS (${flags}) INTERNALDATE "03-Nov-2026 09:00:00 +0000"`);
+				socket.write(
+					`* ${number} FETCH (UID ${number} FLAGS (${flags}) INTERNALDATE "03-Nov-2026 09:00:00 +0000"`,
+				);
 				// Asked for by n8n 1, which then takes the parts from the whole mail all the same.
-				if (/BODYSTRUCTURE/i.test(rest)) socket.write(` BODYSTRUCTURE ("TEXT" "PLAIN" NIL NIL NIL "7BIT" ${mail.length} 1)`);
+				if (/BODYSTRUCTURE/i.test(rest))
+					socket.write(` BODYSTRUCTURE ("TEXT" "PLAIN" NIL NIL NIL "7BIT" ${mail.length} 1)`);
 				if (/BODY(\.PEEK)?\[\]/i.test(rest)) {
 					socket.write(` BODY[] {${mail.length}}\r\n`);
 					socket.write(mail);

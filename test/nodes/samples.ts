@@ -10,7 +10,10 @@ const repository = join(__dirname, '..', '..');
 const samples = join(repository, 'examples', 'documents');
 
 /** What is true about each sample document. */
-export const truth = JSON.parse(readFileSync(join(samples, 'truth.json'), 'utf8')) as Record<string, Truth>;
+export const truth = JSON.parse(readFileSync(join(samples, 'truth.json'), 'utf8')) as Record<
+	string,
+	Truth
+>;
 
 export const MB = 1024 * 1024;
 
@@ -42,12 +45,18 @@ export async function storedSample(name: string, as = name): Promise<IBinaryData
 
 /** A readable invoice of exactly so many bytes: whatever follows the end mark is no part of a PDF. */
 export function pdfOfSize(bytes: number): Buffer {
-	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.alloc(bytes, ' ')]).subarray(0, bytes);
+	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.alloc(bytes, ' ')]).subarray(
+		0,
+		bytes,
+	);
 }
 
 /** A readable invoice unlike any other, so that a request can be told by its bytes. */
 export function uniquePdf(): Buffer {
-	return Buffer.concat([sampleBytes('invoice-us.pdf'), Buffer.from(`\n% ${randomBytes(16).toString('hex')}\n`)]);
+	return Buffer.concat([
+		sampleBytes('invoice-us.pdf'),
+		Buffer.from(`\n% ${randomBytes(16).toString('hex')}\n`),
+	]);
 }
 
 export function sha256(content: Buffer): string {

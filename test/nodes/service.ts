@@ -3,7 +3,13 @@ import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runNode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
-import { startStandIn, type RecordedPart, type RecordedRequest, type Settings, type StandIn } from '../stand-in/control';
+import {
+	startStandIn,
+	type RecordedPart,
+	type RecordedRequest,
+	type Settings,
+	type StandIn,
+} from '../stand-in/control';
 
 /** A part of a form that is a file. */
 export type RecordedFile = Extract<RecordedPart, { sha256: string }>;
@@ -14,7 +20,11 @@ export interface TestedService {
 	readonly standIn: StandIn;
 	/** Of the running test, with a key that no other test uses: no test waits for the rate window of another. */
 	readonly credential: TestCredential;
-	run(parameters: IDataObject, items: INodeExecutionData[], more?: Partial<NodeRun>): Promise<NodeResult>;
+	run(
+		parameters: IDataObject,
+		items: INodeExecutionData[],
+		more?: Partial<NodeRun>,
+	): Promise<NodeResult>;
 	/** The API requests that arrived, in order. */
 	calls(): Promise<RecordedRequest[]>;
 	files(): Promise<RecordedFile[]>;
@@ -40,7 +50,11 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 	beforeEach(async () => {
 		await service.standIn.reset();
 		givenOut = [];
-		credential = { apiKey: `xtkt_live_valid_${randomUUID()}`, region: 'custom', baseUrl: service.standIn.url };
+		credential = {
+			apiKey: `xtkt_live_valid_${randomUUID()}`,
+			region: 'custom',
+			baseUrl: service.standIn.url,
+		};
 	});
 	afterEach(() => {
 		expect(service.keysShown()).toEqual([]);
@@ -51,7 +65,8 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 
 	const service: TestedService = {
 		get standIn() {
-			if (standIn === undefined) throw new Error('The stand-in service is started before the first test, not before.');
+			if (standIn === undefined)
+				throw new Error('The stand-in service is started before the first test, not before.');
 			return standIn;
 		},
 		get credential() {
@@ -70,7 +85,8 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 			}
 		},
 		calls: async () => (await service.standIn.requests()).filter(({ kind }) => kind !== 'image'),
-		files: async () => (await service.calls()).flatMap(({ parts }) => parts.filter((part) => 'sha256' in part)),
+		files: async () =>
+			(await service.calls()).flatMap(({ parts }) => parts.filter((part) => 'sha256' in part)),
 		keysShown: () => givenOut.splice(0).flatMap(({ value, keys }) => keysIn(value, keys)),
 	};
 	return service;
@@ -84,15 +100,25 @@ export function keysIn(value: unknown, keys: unknown[]): string[] {
 	const texts = [
 		JSON.stringify(value),
 		// A text broken over lines would hide a key that has a line break inside.
-		inspect(value, { depth: 50, showHidden: true, maxArrayLength: null, maxStringLength: null, breakLength: Infinity }),
+		inspect(value, {
+			depth: 50,
+			showHidden: true,
+			maxArrayLength: null,
+			maxStringLength: null,
+			breakLength: Infinity,
+		}),
 	];
-	const trimmed = keys.flatMap((key) => (typeof key === 'string' && key.trim() !== '' ? [key.trim()] : []));
+	const trimmed = keys.flatMap((key) =>
+		typeof key === 'string' && key.trim() !== '' ? [key.trim()] : [],
+	);
 	// Both forms put a backslash before some signs, but not everywhere.
 	const written = new Set(trimmed.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]));
 	return texts.flatMap((text) =>
 		[...written].flatMap((key) => {
 			const place = text.indexOf(key);
-			return place < 0 ? [] : [text.slice(Math.max(0, place - AROUND), place + key.length + AROUND)];
+			return place < 0
+				? []
+				: [text.slice(Math.max(0, place - AROUND), place + key.length + AROUND)];
 		}),
 	);
 }
@@ -113,7 +139,9 @@ export function failureOf(item: INodeExecutionData | undefined): {
 	details: IDataObject;
 	description: string;
 } {
-	const { error } = (item?.json ?? {}) as { error?: IDataObject & { message: string; description?: string } };
+	const { error } = (item?.json ?? {}) as {
+		error?: IDataObject & { message: string; description?: string };
+	};
 	if (error === undefined) throw new Error(`Not a failed item: ${JSON.stringify(item?.json)}`);
 	const { message, ...details } = error;
 	return { message, details, description: details.description ?? '' };

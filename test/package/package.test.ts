@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -35,13 +45,19 @@ beforeAll(() => {
 	copySources(source);
 	symlinkSync(join(repository, 'node_modules'), join(source, 'node_modules'));
 	run('npm', ['run', 'build'], source);
-	const [tarball] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], source)) as Array<{ filename: string }>;
+	const [tarball] = JSON.parse(
+		run('npm', ['pack', '--json', '--pack-destination', folder], source),
+	) as Array<{ filename: string }>;
 
 	// n8n-workflow lies where n8n would have it: above the package, and alone.
 	const modules = join(folder, 'host', 'node_modules');
 	unpacked = join(modules, 'n8n-nodes-document-intelligence');
 	mkdirSync(unpacked, { recursive: true });
-	run('tar', ['-xzf', join(folder, String(tarball?.filename)), '-C', unpacked, '--strip-components=1'], folder);
+	run(
+		'tar',
+		['-xzf', join(folder, String(tarball?.filename)), '-C', unpacked, '--strip-components=1'],
+		folder,
+	);
 	symlinkSync(join(repository, 'node_modules', 'n8n-workflow'), join(modules, 'n8n-workflow'));
 	packed = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as PackageJson;
 }, 120_000);
@@ -51,13 +67,30 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function run(command: string, args: string[], cwd: string): string {
 	// Under NODE_ENV=test, which jest sets, n8n's lint rules take every file for one of their own tests.
 	const env = { ...process.env, NODE_ENV: '' };
-	return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 });
+	return execFileSync(command, args, {
+		cwd,
+		env,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'pipe'],
+		maxBuffer: 64 * 1024 * 1024,
+	});
 }
 
 /** All that the build and the scanner look at. */
 function copySources(target: string) {
-	for (const name of ['nodes', 'credentials', 'package.json', 'tsconfig.json', 'gulpfile.js', 'index.js', 'LICENSE', 'README.md', 'CHANGELOG.md']) {
-		if (existsSync(join(repository, name))) cpSync(join(repository, name), join(target, name), { recursive: true });
+	for (const name of [
+		'nodes',
+		'credentials',
+		'package.json',
+		'tsconfig.json',
+		'gulpfile.js',
+		'index.js',
+		'LICENSE',
+		'README.md',
+		'CHANGELOG.md',
+	]) {
+		if (existsSync(join(repository, name)))
+			cpSync(join(repository, name), join(target, name), { recursive: true });
 	}
 }
 
@@ -71,23 +104,45 @@ function filesOf(root: string): string[] {
 describe('The packed package', () => {
 	test('holds what runs, what is shown and what is read; nothing else', () => {
 		const files = filesOf(unpacked);
-		expect(files.filter((name) => !/^(package\.json|index\.js|README\.md|LICENSE|CHANGELOG\.md|dist\/.+)$/.test(name))).toEqual([]);
-		expect(files.filter((name) => name.startsWith('dist/') && !/^dist\/(nodes|credentials)\/[\w/.]+\.(js|svg|node\.json)$/.test(name))).toEqual([]);
+		expect(
+			files.filter(
+				(name) =>
+					!/^(package\.json|index\.js|README\.md|LICENSE|CHANGELOG\.md|dist\/.+)$/.test(name),
+			),
+		).toEqual([]);
+		expect(
+			files.filter(
+				(name) =>
+					name.startsWith('dist/') &&
+					!/^dist\/(nodes|credentials)\/[\w/.]+\.(js|svg|node\.json)$/.test(name),
+			),
+		).toEqual([]);
 		expect(files).toContain('LICENSE');
 		// Each source has its compiled file, and no compiled file is left over from a source that is gone.
 		const sources = ['nodes', 'credentials'].flatMap((part) =>
-			filesOf(join(repository, part)).map((name) => join('dist', part, name.replace(/\.ts$/, '.js'))),
+			filesOf(join(repository, part)).map((name) =>
+				join('dist', part, name.replace(/\.ts$/, '.js')),
+			),
 		);
 		expect(files.filter((name) => name.startsWith('dist/'))).toEqual(sources.sort());
 	});
 
 	test('brings nothing along: no dependencies, no scripts at installation, one peer', () => {
-		for (const field of ['dependencies', 'optionalDependencies', 'bundledDependencies', 'bundleDependencies', 'overrides', 'bin']) {
+		for (const field of [
+			'dependencies',
+			'optionalDependencies',
+			'bundledDependencies',
+			'bundleDependencies',
+			'overrides',
+			'bin',
+		]) {
 			expect({ field, value: packed[field] }).toEqual({ field, value: undefined });
 		}
 		expect(packed.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		const scripts = Object.keys((packed.scripts ?? {}));
-		expect(scripts.filter((name) => /^(pre|post)?install$|^prepare$|^prepublish$/.test(name))).toEqual([]);
+		const scripts = Object.keys(packed.scripts ?? {});
+		expect(
+			scripts.filter((name) => /^(pre|post)?install$|^prepare$|^prepublish$/.test(name)),
+		).toEqual([]);
 		expect(packed.license).toBe('MIT');
 		expect(packed.keywords).toContain('n8n-community-node-package');
 		expect(packed.name).toBe('n8n-nodes-document-intelligence');
@@ -96,7 +151,11 @@ describe('The packed package', () => {
 	test('requires n8n-workflow and what of Node n8n allows, nothing else', () => {
 		const required = filesOf(unpacked)
 			.filter((name) => name.endsWith('.js'))
-			.flatMap((name) => [...readFileSync(join(unpacked, name), 'utf8').matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)])
+			.flatMap((name) => [
+				...readFileSync(join(unpacked, name), 'utf8').matchAll(
+					/\b(?:require|import)\(["']([^"']+)["']\)/g,
+				),
+			])
 			.map(([, name]) => String(name))
 			.filter((name) => !name.startsWith('.'));
 		expect(required).toContain('n8n-workflow');
@@ -114,7 +173,10 @@ describe('The packed package', () => {
 			require('.');
 			console.log(JSON.stringify(loaded));
 		`;
-		expect(JSON.parse(run(process.execPath, ['-e', script], unpacked))).toEqual(['documentIntelligence', 'documentIntelligenceApi']);
+		expect(JSON.parse(run(process.execPath, ['-e', script], unpacked))).toEqual([
+			'documentIntelligence',
+			'documentIntelligenceApi',
+		]);
 	});
 
 	test('its icons and its codex file lie where n8n looks for them', () => {
@@ -122,7 +184,8 @@ describe('The packed package', () => {
 			const { node } = loadedTypes();
 			const beside = dirname(join(unpacked, file));
 			const icon = node.description.icon as { light: string; dark: string };
-			for (const name of [icon.light, icon.dark]) expect(existsSync(join(beside, name.replace('file:', '')))).toBe(true);
+			for (const name of [icon.light, icon.dark])
+				expect(existsSync(join(beside, name.replace('file:', '')))).toBe(true);
 			expect(existsSync(join(unpacked, file.replace(/\.js$/, '.json')))).toBe(true);
 		}
 	});
@@ -133,10 +196,14 @@ describe('The packed package', () => {
 		const [nodeFile] = packed.n8n.nodes;
 		const [credentialFile] = packed.n8n.credentials;
 		const nodes = requirePacked(`./${String(nodeFile)}`) as Record<string, new () => INodeType>;
-		const credentials = requirePacked(`./${String(credentialFile)}`) as Record<string, new () => ICredentialType>;
+		const credentials = requirePacked(`./${String(credentialFile)}`) as Record<
+			string,
+			new () => ICredentialType
+		>;
 		const Node = nodes.DocumentIntelligence;
 		const Credential = credentials.DocumentIntelligenceApi;
-		if (Node === undefined || Credential === undefined) throw new Error('The classes are not named like their files.');
+		if (Node === undefined || Credential === undefined)
+			throw new Error('The classes are not named like their files.');
 		return { node: new Node(), credential: new Credential() };
 	}
 
@@ -155,7 +222,14 @@ describe('The packed package', () => {
 			expect(keysIn(result, [apiKey])).toEqual([]);
 			const { invoiceNumber, total } = truth['invoice-us.pdf']?.fields ?? {};
 			expect(result.items).toMatchObject([
-				{ json: { documentType: 'Invoice', fields: { invoiceNumber, total }, fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } },
+				{
+					json: {
+						documentType: 'Invoice',
+						fields: { invoiceNumber, total },
+						fileName: 'invoice-us.pdf',
+					},
+					pairedItem: { item: 0 },
+				},
 			]);
 			expect(await standIn.requests()).toHaveLength(1);
 		} finally {
@@ -173,28 +247,38 @@ describe('n8n’s scanner of community packages', () => {
 	}
 
 	function scan(root: string, what: 'sources' | 'tarball'): Scan {
-		const lines = run(process.execPath, [join(__dirname, 'scan.mjs'), root, what], repository).trim().split('\n');
+		const lines = run(process.execPath, [join(__dirname, 'scan.mjs'), root, what], repository)
+			.trim()
+			.split('\n');
 		return JSON.parse(String(lines.at(-1))) as Scan;
 	}
 
-	test.each(['sources', 'tarball'] as const)('has nothing to say of the %s, not even a warning', (what) => {
-		let root = unpacked;
-		if (what === 'sources') {
-			root = join(folder, 'scanned');
-			mkdirSync(root);
-			for (const name of ['nodes', 'credentials', 'package.json']) cpSync(join(repository, name), join(root, name), { recursive: true });
-		}
-		const { passed, linted, expected, messages } = scan(root, what);
-		expect(messages).toEqual([]);
-		expect(passed).toBe(true);
-		// Nothing was skipped.
-		expect(linted).toBe(expected);
-	}, 120_000);
+	test.each(['sources', 'tarball'] as const)(
+		'has nothing to say of the %s, not even a warning',
+		(what) => {
+			let root = unpacked;
+			if (what === 'sources') {
+				root = join(folder, 'scanned');
+				mkdirSync(root);
+				for (const name of ['nodes', 'credentials', 'package.json'])
+					cpSync(join(repository, name), join(root, name), { recursive: true });
+			}
+			const { passed, linted, expected, messages } = scan(root, what);
+			expect(messages).toEqual([]);
+			expect(passed).toBe(true);
+			// Nothing was skipped.
+			expect(linted).toBe(expected);
+		},
+		120_000,
+	);
 
 	test('does speak up: a dependency and a timer are found', () => {
 		const root = join(folder, 'spoilt');
 		cpSync(unpacked, root, { recursive: true });
-		writeFileSync(join(root, 'package.json'), JSON.stringify({ ...packed, dependencies: { 'form-data': '^4.0.0' } }));
+		writeFileSync(
+			join(root, 'package.json'),
+			JSON.stringify({ ...packed, dependencies: { 'form-data': '^4.0.0' } }),
+		);
 		writeFileSync(join(root, 'dist', 'later.js'), 'setTimeout(() => undefined, 1);\n');
 		const { passed, messages } = scan(root, 'tarball');
 		expect(passed).toBe(false);

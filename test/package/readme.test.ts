@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { operations } from '../../nodes/DocumentIntelligence/operations';
+import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
 import { n8nVersions } from '../n8n/recipes';
 
 const project = join(__dirname, '..', '..');
@@ -20,20 +20,34 @@ function firstCells(table: string): string[] {
 
 /** The published sources in one text. */
 const sources = ['nodes', 'credentials']
-	.flatMap((folder) => readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(project, folder, name)))
+	.flatMap((folder) =>
+		readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+			join(project, folder, name),
+		),
+	)
 	.filter((path) => path.endsWith('.ts'))
 	.map((path) => readFileSync(path, 'utf8'))
 	.join('\n');
 
 test('has the sections of n8n’s template, in its order', () => {
 	const headings = [...readme.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading ?? '');
-	const wanted = ['Installation', 'Operations', 'Credentials', 'Compatibility', 'Usage', 'Resources', 'Version history'];
+	const wanted = [
+		'Installation',
+		'Operations',
+		'Credentials',
+		'Compatibility',
+		'Usage',
+		'Resources',
+		'Version history',
+	];
 	expect(headings.filter((heading) => wanted.includes(heading))).toEqual(wanted);
 	expect(headings).toEqual(expect.arrayContaining(['Limits', 'Troubleshooting']));
 });
 
 test('names the versions of n8n that the end-to-end tests run, and no others', () => {
-	expect([...section('Compatibility').matchAll(/\d+\.\d+\.\d+/g)].map(([version]) => version)).toEqual([...n8nVersions]);
+	expect(
+		[...section('Compatibility').matchAll(/\d+\.\d+\.\d+/g)].map(([version]) => version),
+	).toEqual([...n8nVersions]);
 });
 
 test('lists the operations of the menu', () => {
@@ -43,14 +57,19 @@ test('lists the operations of the menu', () => {
 describe('explains messages that the node gives', () => {
 	test.each(firstCells(section('Troubleshooting')))('%s', (message) => {
 		// What differs from one time to the next is filled in by the code.
-		const pieces = message.split(/"?…"?|^Item 0|300 seconds/).map((piece) => piece.trim()).filter((piece) => piece !== '');
+		const pieces = message
+			.split(/"?…"?|^Item 0|300 seconds/)
+			.map((piece) => piece.trim())
+			.filter((piece) => piece !== '');
 		expect(pieces.length).toBeGreaterThan(0);
 		for (const piece of pieces) expect(sources).toContain(piece);
 	});
 });
 
 test('shows pictures that are there, each with words of its own', () => {
-	const pictures = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words = '', path = '']) => ({ words, path }));
+	const pictures = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(
+		([, words = '', path = '']) => ({ words, path }),
+	);
 	expect(pictures.length).toBeGreaterThan(2);
 	expect(new Set(pictures.map(({ words }) => words)).size).toBe(pictures.length);
 	for (const { words, path } of pictures) {

@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+	chmodSync,
+	cpSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,7 +46,17 @@ async function pack(name: string, changed: Date, timeZone: string, umask: number
 }
 
 async function packIn(source: string, changed: Date, timeZone: string): Promise<Packed> {
-	for (const part of ['nodes', 'credentials', 'package.json', 'tsconfig.json', 'gulpfile.js', 'index.js', 'LICENSE', 'README.md', 'CHANGELOG.md']) {
+	for (const part of [
+		'nodes',
+		'credentials',
+		'package.json',
+		'tsconfig.json',
+		'gulpfile.js',
+		'index.js',
+		'LICENSE',
+		'README.md',
+		'CHANGELOG.md',
+	]) {
 		cpSync(join(repository, part), join(source, part), { recursive: true });
 	}
 	for (const entry of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
@@ -48,8 +68,16 @@ async function packIn(source: string, changed: Date, timeZone: string): Promise<
 	symlinkSync(join(repository, 'node_modules'), join(source, 'node_modules'));
 	const options = { cwd: source, env: { ...process.env, TZ: timeZone } };
 	await promisify(execFile)('npm', ['run', 'build'], options);
-	const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], options);
-	const [tarball] = JSON.parse(stdout) as Array<{ filename: string; size: number; files: Array<{ path: string }> }>;
+	const { stdout } = await promisify(execFile)(
+		'npm',
+		['pack', '--json', '--pack-destination', folder],
+		options,
+	);
+	const [tarball] = JSON.parse(stdout) as Array<{
+		filename: string;
+		size: number;
+		files: Array<{ path: string }>;
+	}>;
 	if (tarball === undefined) throw new Error('npm packed nothing.');
 	const path = join(folder, tarball.filename);
 	const bytes = readFileSync(path);
@@ -60,7 +88,12 @@ async function packIn(source: string, changed: Date, timeZone: string): Promise<
 test('packed twice, in other folders, on other days, in another time zone and under another umask, it is the same file, and a small one', async () => {
 	// One after the other: npm gives both the same name.
 	const first = await pack('one', new Date('2026-01-01T00:00:00Z'), 'UTC', 0o022);
-	const second = await pack('a longer name of a folder', new Date('2031-07-31T12:34:56Z'), 'Pacific/Auckland', 0o077);
+	const second = await pack(
+		'a longer name of a folder',
+		new Date('2031-07-31T12:34:56Z'),
+		'Pacific/Auckland',
+		0o077,
+	);
 	expect(second.names).toEqual(first.names);
 	expect(first.names).toContain('dist/nodes/DocumentIntelligence/DocumentIntelligence.node.js');
 	// Compared by digest: a failure shall not print two tarballs.

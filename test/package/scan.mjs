@@ -3,7 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { analyzePackage, buildScanConfig, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
+import {
+	analyzePackage,
+	buildScanConfig,
+	SOURCE_FILE_PATTERNS,
+} from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { ESLint } from 'eslint';
 
 const [folder, what] = process.argv.slice(2);
@@ -24,7 +28,13 @@ console.log(
 		linted: results.length,
 		expected: filesOf(folder).length,
 		messages: results.flatMap(({ filePath, messages }) =>
-			messages.map(({ ruleId, severity, line, message }) => ({ filePath, line, ruleId, severity, message })),
+			messages.map(({ ruleId, severity, line, message }) => ({
+				filePath,
+				line,
+				ruleId,
+				severity,
+				message,
+			})),
 		),
 	}),
 );
@@ -33,5 +43,7 @@ function filesOf(path) {
 	return readdirSync(path, { withFileTypes: true, recursive: true })
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(entry.parentPath, entry.name))
-		.filter((name) => (what === 'sources' ? /package\.json$|\.(js|ts|json)$/ : /package\.json$|\.js$/).test(name));
+		.filter((name) =>
+			(what === 'sources' ? /package\.json$|\.(js|ts|json)$/ : /package\.json$|\.js$/).test(name),
+		);
 }

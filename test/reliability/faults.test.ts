@@ -115,7 +115,12 @@ async function meet(fault: Fault, times: number): Promise<Seen> {
 	expect(items[0]?.pairedItem).toEqual({ item: 0 });
 	const requests = (await service.calls()).length;
 	if (items[0]?.json.error === undefined) {
-		return { requests, outcome: 'result', message: hints.map((hint) => hint.message).join(' '), billing: '' };
+		return {
+			requests,
+			outcome: 'result',
+			message: hints.map((hint) => hint.message).join(' '),
+			billing: '',
+		};
 	}
 	const { message, description } = failureOf(items[0]);
 	return { requests, outcome: 'failed item', message, billing: saidOfBilling(description) };
@@ -126,12 +131,22 @@ function saidOfBilling(description: string): string {
 	// What the service says of itself comes after the node's own words.
 	const [own = ''] = description.split(' The service says: ');
 	const sentences = own.split(/(?<=\.) /);
-	return sentences.filter((sentence) => /billed|processed|may be sent again|costs? /i.test(sentence)).join(' ');
+	return sentences
+		.filter((sentence) => /billed|processed|may be sent again|costs? /i.test(sentence))
+		.join(' ');
 }
 
 function row(kind: FaultKind, once: Seen, always: Seen): string {
-	const repeated = once.requests > 1 ? `yes; met once: ${once.requests} requests, then a ${once.outcome}` : 'no';
-	const cells = [`\`${kind}\`: ${IN_WORDS[kind]}`, repeated, String(always.requests), always.outcome, always.message, always.billing];
+	const repeated =
+		once.requests > 1 ? `yes; met once: ${once.requests} requests, then a ${once.outcome}` : 'no';
+	const cells = [
+		`\`${kind}\`: ${IN_WORDS[kind]}`,
+		repeated,
+		String(always.requests),
+		always.outcome,
+		always.message,
+		always.billing,
+	];
 	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|') || '–').join(' | ')} |`;
 }
 
@@ -142,12 +157,13 @@ test('docs/reliability.md tells what happens under every fault', async () => {
 		const always = await meet(fault, 20);
 		const once = always.requests > 1 ? await meet(fault, 1) : always;
 		// What may have been processed is sent once, and the user is told.
-		if (/may (still )?have been processed and billed/.test(always.billing)) expect([kind, always.requests]).toEqual([kind, 1]);
+		if (/may (still )?have been processed and billed/.test(always.billing))
+			expect([kind, always.requests]).toEqual([kind, 1]);
 		rows.push(row(kind, once, always));
 	}
 	const table = [
 		'| What the service does | Sent again | Requests if it never stops | Ends as | Message | Said of billing |',
-		'|---|---|---|---|---|---|',
+		'| --- | --- | --- | --- | --- | --- |',
 		...rows,
 	].join('\n');
 

@@ -26,32 +26,67 @@ export class Refusal extends Error {
 	}
 }
 
-export function jsonAnswer(status: number, value: unknown, contentType = 'application/json; charset=utf-8'): Answer {
-	return { status, headers: { 'content-type': contentType }, body: Buffer.from(JSON.stringify(value)) };
+export function jsonAnswer(
+	status: number,
+	value: unknown,
+	contentType = 'application/json; charset=utf-8',
+): Answer {
+	return {
+		status,
+		headers: { 'content-type': contentType },
+		body: Buffer.from(JSON.stringify(value)),
+	};
 }
 
 export function textAnswer(status: number, text: string, contentType: string): Answer {
 	return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };
 }
 
-export function successEnvelope(data: unknown, creditsConsumed: number | null, messages: string[] = []): Answer {
-	return jsonAnswer(200, { data, meta: { httpStatusCode: 200, messages, creditsConsumed }, hasErrors: false });
+export function successEnvelope(
+	data: unknown,
+	creditsConsumed: number | null,
+	messages: string[] = [],
+): Answer {
+	return jsonAnswer(200, {
+		data,
+		meta: { httpStatusCode: 200, messages, creditsConsumed },
+		hasErrors: false,
+	});
 }
 
-export function errorEnvelope(status: number, code: string, message: string, details: RefusalDetails = {}): Answer {
+export function errorEnvelope(
+	status: number,
+	code: string,
+	message: string,
+	details: RefusalDetails = {},
+): Answer {
 	return jsonAnswer(status, {
 		data: null,
 		meta: {
 			httpStatusCode: status,
 			messages: [message],
-			errors: [{ code, message, field: details.field ?? null, retryable: details.retryable ?? false, details: null }],
+			errors: [
+				{
+					code,
+					message,
+					field: details.field ?? null,
+					retryable: details.retryable ?? false,
+					details: null,
+				},
+			],
 			creditsConsumed: null,
 		},
 		hasErrors: true,
 	});
 }
 
-export function problemDocument(status: number, code: string, message: string, instance: string, details: RefusalDetails = {}): Answer {
+export function problemDocument(
+	status: number,
+	code: string,
+	message: string,
+	instance: string,
+	details: RefusalDetails = {},
+): Answer {
 	const correlationId = randomUUID();
 	const answer = jsonAnswer(
 		status,
@@ -85,7 +120,8 @@ export function refusalAnswer(refusal: Refusal, instance: string): Answer {
 export function send(response: ServerResponse, answer: Answer) {
 	if (response.destroyed || response.writableEnded) return;
 	response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
-	if (response.req.complete || response.getHeader('connection') === 'close') return void response.end(answer.body);
+	if (response.req.complete || response.getHeader('connection') === 'close')
+		return void response.end(answer.body);
 	// An answer before the end of the upload: ending it now would close the connection of a client that asked for
 	// that, and the answer would be lost with what is still on its way.
 	response.write(answer.body);

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quotaRefusal, Refusal, refusalAnswer, send, successEnvelope, type Answer } from './answers';
+import {
+	quotaRefusal,
+	Refusal,
+	refusalAnswer,
+	send,
+	successEnvelope,
+	type Answer,
+} from './answers';
 import { FaultQueue } from './faultQueue';
 import { actsBeforeUpload, commit, type Fault } from './faults';
 import type { SignedImages } from './images';
@@ -55,7 +62,13 @@ export class Api {
 	async handle(path: string, request: IncomingMessage, response: ServerResponse) {
 		const settings = this.settings();
 		const operation = operations.find((candidate) => candidate.path === path);
-		const record = this.records.begin(operation ? 'api' : 'unknown', path, request, response, settings.rawBodyPrefixBytes);
+		const record = this.records.begin(
+			operation ? 'api' : 'unknown',
+			path,
+			request,
+			response,
+			settings.rawBodyPrefixBytes,
+		);
 		response.setHeader('date', new Date(this.now()).toUTCString());
 
 		let form: UploadedForm | undefined;
@@ -84,20 +97,39 @@ export class Api {
 	private admit(request: IncomingMessage, record: RecordedRequest) {
 		const settings = this.settings();
 		if (request.method !== 'POST') {
-			throw new Refusal(405, 'METHOD_NOT_ALLOWED', `${request.method} is not possible here.`, { headers: { allow: 'POST' } });
+			throw new Refusal(405, 'METHOD_NOT_ALLOWED', `${request.method} is not possible here.`, {
+				headers: { allow: 'POST' },
+			});
 		}
 		const key = presentedKey(request.headers.authorization);
 		if (key.class === 'none') throw new Refusal(401, 'API_KEY_MISSING', 'An API key is required.');
-		if (key.class === 'unknown') throw new Refusal(401, 'API_KEY_INVALID', 'The API key is not valid.');
-		if (key.class === 'revoked') throw new Refusal(401, 'API_KEY_REVOKED', 'The API key has been revoked.');
-		if (key.class === 'sandbox') throw new Refusal(403, 'SANDBOX_KEY_NOT_ALLOWED', 'A sandbox key cannot be used for documents.');
-		if (key.class === 'unsubscribed') throw new Refusal(403, 'SUBSCRIPTION_REQUIRED', 'No active subscription covers this operation.');
+		if (key.class === 'unknown')
+			throw new Refusal(401, 'API_KEY_INVALID', 'The API key is not valid.');
+		if (key.class === 'revoked')
+			throw new Refusal(401, 'API_KEY_REVOKED', 'The API key has been revoked.');
+		if (key.class === 'sandbox')
+			throw new Refusal(
+				403,
+				'SANDBOX_KEY_NOT_ALLOWED',
+				'A sandbox key cannot be used for documents.',
+			);
+		if (key.class === 'unsubscribed')
+			throw new Refusal(
+				403,
+				'SUBSCRIPTION_REQUIRED',
+				'No active subscription covers this operation.',
+			);
 
 		const admission = this.window.admit(key.value, this.now(), settings);
 		if (!admission.admitted) {
 			record.refused = true;
-			const headers: Record<string, string> = settings.retryAfter ? { 'retry-after': String(Math.ceil(admission.resetsInMs / 1000)) } : {};
-			throw new Refusal(429, 'RATE_LIMIT_EXCEEDED', 'The rate limit of this API key is used up.', { retryable: true, headers });
+			const headers: Record<string, string> = settings.retryAfter
+				? { 'retry-after': String(Math.ceil(admission.resetsInMs / 1000)) }
+				: {};
+			throw new Refusal(429, 'RATE_LIMIT_EXCEEDED', 'The rate limit of this API key is used up.', {
+				retryable: true,
+				headers,
+			});
 		}
 		if (settings.quota !== null && this.acceptedRequests >= settings.quota) {
 			record.refused = true;
@@ -107,7 +139,11 @@ export class Api {
 			throw new Refusal(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body has to be multipart/form-data.');
 		}
 		if (Number(request.headers['content-length'] ?? 0) > mostBodyBytes) {
-			throw new Refusal(413, 'REQUEST_TOO_LARGE', 'The request is larger than any the service takes.');
+			throw new Refusal(
+				413,
+				'REQUEST_TOO_LARGE',
+				'The request is larger than any the service takes.',
+			);
 		}
 		this.acceptedRequests += 1;
 	}
@@ -132,7 +168,12 @@ export class Api {
 		await this.meet(actual, exchange, form, rightAnswer);
 	}
 
-	private async meet(fault: Fault, { request, response, path, record }: Exchange, form: UploadedForm, rightAnswer: () => Promise<Answer>) {
+	private async meet(
+		fault: Fault,
+		{ request, response, path, record }: Exchange,
+		form: UploadedForm,
+		rightAnswer: () => Promise<Answer>,
+	) {
 		record.fault = fault.kind;
 		record.refused = fault.kind === 'rateLimit' || fault.kind === 'quotaExceeded';
 		await commit(fault, {
@@ -158,7 +199,10 @@ export class Api {
 	private failureAnswer(error: unknown, path: string): Answer {
 		if (error instanceof Refusal) return refusalAnswer(error, path);
 		console.error(error);
-		return refusalAnswer(new Refusal(500, 'INTERNAL_ERROR', 'An unexpected condition was met.'), path);
+		return refusalAnswer(
+			new Refusal(500, 'INTERNAL_ERROR', 'An unexpected condition was met.'),
+			path,
+		);
 	}
 
 	/** An answer given before the upload was read: either the rest is read and forgotten, or the connection ends with the answer. */

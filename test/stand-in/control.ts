@@ -39,7 +39,14 @@ export interface StandIn {
 export async function startStandIn(settings: Partial<Settings> = {}): Promise<StandIn> {
 	const child = spawn(
 		process.execPath,
-		['--require', require.resolve('tsx/cjs'), join(__dirname, 'main.ts'), '--until-stdin-closes', '--settings', JSON.stringify(settings)],
+		[
+			'--require',
+			require.resolve('tsx/cjs'),
+			join(__dirname, 'main.ts'),
+			'--until-stdin-closes',
+			'--settings',
+			JSON.stringify(settings),
+		],
 		// Limits set for the client's process, such as its memory, are not meant for the service.
 		{ stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
 	);
@@ -47,14 +54,20 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 	const { url, pid } = await Promise.race([
 		announcement(child.stdout),
 		exited.then(([code]) => {
-			throw new Error(`The stand-in service ended with code ${String(code)} before it was listening.`);
+			throw new Error(
+				`The stand-in service ended with code ${String(code)} before it was listening.`,
+			);
 		}),
 	]);
 
 	async function call(method: string, path: string, body?: unknown): Promise<unknown> {
-		const response = await fetch(`${url}/_stand-in/${path}`, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+		const response = await fetch(`${url}/_stand-in/${path}`, {
+			method,
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
 		const text = await response.text();
-		if (!response.ok) throw new Error(`The stand-in service answered ${response.status} to ${path}: ${text}`);
+		if (!response.ok)
+			throw new Error(`The stand-in service answered ${response.status} to ${path}: ${text}`);
 		return text === '' ? undefined : JSON.parse(text);
 	}
 

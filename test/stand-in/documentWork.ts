@@ -24,7 +24,13 @@ export interface WorkResult {
 export async function extract(form: UploadedForm): Promise<WorkResult> {
 	const pages = await readText(onlyFile(form));
 	const choice = chooseTemplate(pages);
-	if (!choice) throw new Refusal(422, 'TEMPLATE_NOT_FOUND', 'No template fits the document. Set one up in the platform first.', { field: 'file' });
+	if (!choice)
+		throw new Refusal(
+			422,
+			'TEMPLATE_NOT_FOUND',
+			'No template fits the document. Set one up in the platform first.',
+			{ field: 'file' },
+		);
 	const { documentType, fields, table } = choice.template;
 	const asked = form.texts.flatMap(({ value }) => fieldsAskedFor(value));
 	const read: Record<string, unknown> = {};
@@ -49,7 +55,9 @@ export async function classify(form: UploadedForm): Promise<WorkResult> {
 	for (const file of form.files) {
 		const pages = await readTextIfAny(file);
 		const choice = chooseTemplate(pages);
-		const { documentType, confidence } = choice ? { ...choice, documentType: choice.template.documentType } : await typeByShape(file);
+		const { documentType, confidence } = choice
+			? { ...choice, documentType: choice.template.documentType }
+			: await typeByShape(file);
 		results.push({
 			fileName: file.fileName,
 			documentType,
@@ -65,7 +73,13 @@ export async function classify(form: UploadedForm): Promise<WorkResult> {
 
 export async function readWithoutTemplate(form: UploadedForm): Promise<WorkResult> {
 	const pages = await readText(onlyFile(form));
-	if (!hasText(pages)) throw new Refusal(422, 'DOCUMENT_NOT_READABLE', 'The document has no text that could be read.', { field: 'file' });
+	if (!hasText(pages))
+		throw new Refusal(
+			422,
+			'DOCUMENT_NOT_READABLE',
+			'The document has no text that could be read.',
+			{ field: 'file' },
+		);
 	const choice = chooseTemplate(pages);
 	return {
 		data: {
@@ -80,7 +94,10 @@ export async function readWithoutTemplate(form: UploadedForm): Promise<WorkResul
 
 export async function crop(form: UploadedForm, images: SignedImages): Promise<WorkResult> {
 	const file = onlyFile(form);
-	if ((await formatOf(file.path)) !== 'image') throw new Refusal(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, { field: 'file' });
+	if ((await formatOf(file.path)) !== 'image')
+		throw new Refusal(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, {
+			field: 'file',
+		});
 	const picture = await openPicture(file.path);
 	const { width = 1, height = 1 } = await picture.metadata();
 	const documents = [];
@@ -102,14 +119,21 @@ export async function crop(form: UploadedForm, images: SignedImages): Promise<Wo
 		});
 	}
 	return {
-		data: { imageUrls: documents.map(({ imageUrl }) => imageUrl), compositeImageUrl: null, documents },
+		data: {
+			imageUrls: documents.map(({ imageUrl }) => imageUrl),
+			compositeImageUrl: null,
+			documents,
+		},
 		creditsConsumed: 1,
 	};
 }
 
 export async function split(form: UploadedForm): Promise<WorkResult> {
 	const file = onlyFile(form);
-	if ((await formatOf(file.path)) !== 'pdf') throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, { field: 'file' });
+	if ((await formatOf(file.path)) !== 'pdf')
+		throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, {
+			field: 'file',
+		});
 	const pages = await readText(file);
 	return { data: { segments: findSegments(pages) }, creditsConsumed: pages.length };
 }
@@ -121,7 +145,8 @@ const faceScore = 0.5;
 
 export async function matchFaces(form: UploadedForm): Promise<WorkResult> {
 	const selfie = form.files.find(({ field }) => field === 'selfie');
-	if (!selfie) throw new Refusal(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
+	if (!selfie)
+		throw new Refusal(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
 	const selfiePicture = await openPicture(selfie.path);
 	const selfieDocumentId = randomUUID();
 	const extractions = [];
@@ -129,10 +154,23 @@ export async function matchFaces(form: UploadedForm): Promise<WorkResult> {
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();
 		const isImage = (await formatOf(file.path)) === 'image';
-		const score = isImage ? await pictureSimilarity(selfiePicture, await openPicture(file.path)) : 0;
+		const score = isImage
+			? await pictureSimilarity(selfiePicture, await openPicture(file.path))
+			: 0;
 		const { documentType } = await typeByShape(file);
-		extractions.push({ sourceDocumentId, hasFace: score >= faceScore, documentType, cropSignedUrl: null });
-		matches.push({ sourceDocumentId, selfieDocumentId, score, matched: score >= matchingScore, tooManyFaces: false });
+		extractions.push({
+			sourceDocumentId,
+			hasFace: score >= faceScore,
+			documentType,
+			cropSignedUrl: null,
+		});
+		matches.push({
+			sourceDocumentId,
+			selfieDocumentId,
+			score,
+			matched: score >= matchingScore,
+			tooManyFaces: false,
+		});
 	}
 	return {
 		data: { requestId: randomUUID(), extractions, matches },
@@ -153,7 +191,9 @@ async function pageCount(file: UploadedFile, pages: Page[]): Promise<number | nu
 }
 
 /** All that can be told of an image without reading it: a card has the proportions of a card. */
-async function typeByShape(file: UploadedFile): Promise<{ documentType: string; confidence: number }> {
+async function typeByShape(
+	file: UploadedFile,
+): Promise<{ documentType: string; confidence: number }> {
 	if ((await formatOf(file.path)) !== 'image') return { documentType: 'Unknown', confidence: 5 };
 	const boxes = await findDocuments(await openPicture(file.path)).catch(() => []);
 	const documentType = boxes.map(typeOfShape).find((type) => type !== 'Unknown') ?? 'Unknown';

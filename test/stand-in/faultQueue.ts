@@ -8,7 +8,8 @@ export class FaultQueue {
 
 	add(faults: Array<Fault | null>) {
 		for (const fault of faults) {
-			if (fault?.match === undefined) this.turns.push(...Array<Fault | null>(fault?.times ?? 1).fill(fault));
+			if (fault?.match === undefined)
+				this.turns.push(...Array<Fault | null>(fault?.times ?? 1).fill(fault));
 			else this.byFileName.push({ fault, match: fault.match, timesLeft: fault.times ?? 1 });
 		}
 	}
@@ -23,7 +24,9 @@ export class FaultQueue {
 	}
 
 	afterUpload(fileNames: string[]): Fault | null {
-		const waiting = this.byFileName.find(({ match, timesLeft }) => timesLeft > 0 && fileNames.some((name) => name.includes(match)));
+		const waiting = this.byFileName.find(
+			({ match, timesLeft }) => timesLeft > 0 && fileNames.some((name) => name.includes(match)),
+		);
 		if (!waiting) return null;
 		waiting.timesLeft -= 1;
 		return waiting.fault;

@@ -4,7 +4,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import { errorEnvelope, jsonAnswer, problemDocument, quotaRefusal, refusalAnswer, send, successEnvelope, textAnswer, type Answer } from './answers';
+import {
+	errorEnvelope,
+	jsonAnswer,
+	problemDocument,
+	quotaRefusal,
+	refusalAnswer,
+	send,
+	successEnvelope,
+	textAnswer,
+	type Answer,
+} from './answers';
 
 /** What can go wrong, as plain data. Every field beside `kind` may be left out. */
 type FaultAct =
@@ -31,7 +41,14 @@ type FaultAct =
 	/** The right answer, byte by byte. */
 	| { kind: 'slowBody'; everyMs?: number }
 	| { kind: 'status'; status?: number; body?: string; headers?: Record<string, string> }
-	| { kind: 'envelopeError'; status?: number; code?: string; message?: string; retryable?: boolean; field?: string }
+	| {
+			kind: 'envelopeError';
+			status?: number;
+			code?: string;
+			message?: string;
+			retryable?: boolean;
+			field?: string;
+	  }
 	| { kind: 'problem'; status?: number; code?: string; detail?: string; retryable?: boolean }
 	| { kind: 'retryable500' }
 	| { kind: 'retryable503' }
@@ -72,7 +89,12 @@ export interface FaultyExchange {
 	cut: (how: 'close' | 'reset') => void;
 }
 
-const kindsBeforeUpload: readonly FaultKind[] = ['refuse', 'rateLimit', 'quotaExceeded', 'redirect'];
+const kindsBeforeUpload: readonly FaultKind[] = [
+	'refuse',
+	'rateLimit',
+	'quotaExceeded',
+	'redirect',
+];
 
 export function actsBeforeUpload(fault: Fault): boolean {
 	return kindsBeforeUpload.includes(fault.kind);
@@ -83,7 +105,10 @@ export function isFaultKind(kind: string): kind is FaultKind {
 }
 
 export async function commit(fault: Fault, exchange: FaultyExchange) {
-	const act = acts[fault.kind] as (fault: Fault, exchange: FaultyExchange) => Promise<Answer | undefined> | Answer | undefined;
+	const act = acts[fault.kind] as (
+		fault: Fault,
+		exchange: FaultyExchange,
+	) => Promise<Answer | undefined> | Answer | undefined;
 	const answer = await act(fault, exchange);
 	if (answer) send(exchange.response, answer);
 }
@@ -101,16 +126,22 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 
 	rateLimit({ retryAfterSeconds, form = 'problem' }, { path, secondsUntilReset }) {
 		const message = 'The rate limit of this API key is used up.';
-		const answer = form === 'problem'
-			? problemDocument(429, 'RATE_LIMIT_EXCEEDED', message, path, { retryable: true })
-			: errorEnvelope(429, 'RATE_LIMIT_EXCEEDED', message, { retryable: true });
-		if (retryAfterSeconds !== null) answer.headers['retry-after'] = String(retryAfterSeconds ?? secondsUntilReset());
+		const answer =
+			form === 'problem'
+				? problemDocument(429, 'RATE_LIMIT_EXCEEDED', message, path, { retryable: true })
+				: errorEnvelope(429, 'RATE_LIMIT_EXCEEDED', message, { retryable: true });
+		if (retryAfterSeconds !== null)
+			answer.headers['retry-after'] = String(retryAfterSeconds ?? secondsUntilReset());
 		return answer;
 	},
 
 	quotaExceeded: (_, { path }) => refusalAnswer(quotaRefusal(), path),
 
-	redirect: ({ location = '/redirected', status = 307 }) => ({ status, headers: { location }, body: Buffer.alloc(0) }),
+	redirect: ({ location = '/redirected', status = 307 }) => ({
+		status,
+		headers: { location },
+		body: Buffer.alloc(0),
+	}),
 
 	async late({ ms = 1000 }, { rightAnswer }) {
 		const answer = await rightAnswer();
@@ -146,24 +177,50 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		return undefined;
 	},
 
-	status: ({ status = 500, body = '', headers = {} }) => ({ status, headers, body: Buffer.from(body) }),
+	status: ({ status = 500, body = '', headers = {} }) => ({
+		status,
+		headers,
+		body: Buffer.from(body),
+	}),
 
-	envelopeError: ({ status = 200, code = 'PROCESSING_FAILED', message = 'The document could not be processed.', retryable, field }) =>
-		errorEnvelope(status, code, message, { retryable, field }),
+	envelopeError: ({
+		status = 200,
+		code = 'PROCESSING_FAILED',
+		message = 'The document could not be processed.',
+		retryable,
+		field,
+	}) => errorEnvelope(status, code, message, { retryable, field }),
 
-	problem: ({ status = 500, code = 'INTERNAL_ERROR', detail = 'Something unexpected happened.', retryable }, { path }) =>
-		problemDocument(status, code, detail, path, { retryable }),
+	problem: (
+		{ status = 500, code = 'INTERNAL_ERROR', detail = 'Something unexpected happened.', retryable },
+		{ path },
+	) => problemDocument(status, code, detail, path, { retryable }),
 
-	retryable500: () => errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
-	retryable503: () => errorEnvelope(503, 'UPSTREAM_UNAVAILABLE', 'The reading engine is not available for a moment.', { retryable: true }),
-	internal500: (_, { path }) => problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
+	retryable500: () =>
+		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
+	retryable503: () =>
+		errorEnvelope(
+			503,
+			'UPSTREAM_UNAVAILABLE',
+			'The reading engine is not available for a moment.',
+			{ retryable: true },
+		),
+	internal500: (_, { path }) =>
+		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
 	gatewayTimeout504: () => textAnswer(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
 
 	async qualityBlock(_, { rightAnswer }) {
-		return changeData(await rightAnswer(), (data) => ({ ...data, metadata: null, quality: { overall: 2, findings: [blurFinding(2)] } }));
+		return changeData(await rightAnswer(), (data) => ({
+			...data,
+			metadata: null,
+			quality: { overall: 2, findings: [blurFinding(2)] },
+		}));
 	},
 	async qualityWarn(_, { rightAnswer }) {
-		return changeData(await rightAnswer(), (data) => ({ ...data, quality: { overall: 1, findings: [blurFinding(1)] } }));
+		return changeData(await rightAnswer(), (data) => ({
+			...data,
+			quality: { overall: 1, findings: [blurFinding(1)] },
+		}));
 	},
 
 	async hugeBody({ megabytes = 64 }, { response }) {
@@ -173,7 +230,10 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 	},
 
 	async gzipBomb({ megabytes = 1024 }, { response }) {
-		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip' });
+		response.writeHead(200, {
+			'content-type': 'application/json; charset=utf-8',
+			'content-encoding': 'gzip',
+		});
 		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response);
 		return undefined;
 	},
@@ -201,16 +261,23 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 
 	async reorderedResults(_, { rightAnswer }) {
 		return changeData(await rightAnswer(), (data) => {
-			const reversed = Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? value.toReversed() : value]);
+			const reversed = Object.entries(data).map(([name, value]) => [
+				name,
+				Array.isArray(value) ? value.toReversed() : value,
+			]);
 			return Object.fromEntries(reversed) as Record<string, unknown>;
 		});
 	},
 
-	answer: ({ data = null, creditsConsumed = 1, messages = [] }) => successEnvelope(data, creditsConsumed, messages),
+	answer: ({ data = null, creditsConsumed = 1, messages = [] }) =>
+		successEnvelope(data, creditsConsumed, messages),
 };
 
 /** An error answer has no data and stays as it is. */
-function changeData(answer: Answer, change: (data: Record<string, unknown>) => Record<string, unknown>): Answer {
+function changeData(
+	answer: Answer,
+	change: (data: Record<string, unknown>) => Record<string, unknown>,
+): Answer {
 	const envelope = JSON.parse(answer.body.toString()) as { data: Record<string, unknown> | null };
 	if (envelope.data === null) return answer;
 	return jsonAnswer(answer.status, { ...envelope, data: change(envelope.data) });
@@ -218,7 +285,13 @@ function changeData(answer: Answer, change: (data: Record<string, unknown>) => R
 
 function blurFinding(level: 1 | 2) {
 	const measured = level === 2 ? 21.4 : 88.2;
-	return { probe: 'blur', level, measured, threshold: level === 2 ? 40 : 100, message: 'The image is not sharp.' };
+	return {
+		probe: 'blur',
+		level,
+		measured,
+		threshold: level === 2 ? 40 : 100,
+		message: 'The image is not sharp.',
+	};
 }
 
 function gatewayPage(title: string): string {
@@ -230,7 +303,9 @@ const filler = Buffer.alloc(64 * 1024, 'x');
 function* bigEnvelope(megabytes: number): Generator<Buffer> {
 	yield Buffer.from('{"data":{"id":"00000000-0000-4000-8000-000000000000","metadata":{"note":"');
 	for (let chunk = 0; chunk < megabytes * 16; chunk++) yield filler;
-	yield Buffer.from('"}},"meta":{"httpStatusCode":200,"messages":[],"creditsConsumed":1},"hasErrors":false}');
+	yield Buffer.from(
+		'"}},"meta":{"httpStatusCode":200,"messages":[],"creditsConsumed":1},"hasErrors":false}',
+	);
 }
 
 /** A client that has seen enough closes the connection; that is its right. */

@@ -25,11 +25,16 @@ export class SignedImages {
 
 	async fetch(id: string, query: URLSearchParams): Promise<Answer> {
 		const expires = query.get('expires') ?? '';
-		if (!same(query.get('signature') ?? '', this.sign(id, expires))) return forbidden('The signature does not fit this address.');
+		if (!same(query.get('signature') ?? '', this.sign(id, expires)))
+			return forbidden('The signature does not fit this address.');
 		if (this.now() >= Number(expires)) return forbidden('The address has expired.');
 		const contentType = this.contentTypes.get(id);
 		if (contentType === undefined) return jsonAnswer(404, { message: 'No such image.' });
-		return { status: 200, headers: { 'content-type': contentType }, body: await readFile(join(this.folder, `image-${id}`)) };
+		return {
+			status: 200,
+			headers: { 'content-type': contentType },
+			body: await readFile(join(this.folder, `image-${id}`)),
+		};
 	}
 
 	private sign(id: string, expires: string): string {
@@ -38,7 +43,9 @@ export class SignedImages {
 }
 
 function same(given: string, expected: string): boolean {
-	return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+	return (
+		given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+	);
 }
 
 function forbidden(message: string): Answer {

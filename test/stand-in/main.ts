@@ -4,7 +4,10 @@ import { settingsFromCommandLine, type Settings } from './settings';
 
 /** `tsx test/stand-in/main.ts [--port N] [--until-stdin-closes] [--settings JSON] [--requests-per-window 50 …]` */
 async function main() {
-	const { values } = parseArgs({ strict: false, options: optionsWithValues(process.argv.slice(2)) });
+	const { values } = parseArgs({
+		strict: false,
+		options: optionsWithValues(process.argv.slice(2)),
+	});
 	const { port = '0', settings = '{}', 'until-stdin-closes': untilStdinCloses } = values;
 	const server = await startServer(Number(port), {
 		...(JSON.parse(String(settings)) as Partial<Settings>),
@@ -27,8 +30,15 @@ async function main() {
 
 /** Every option but the one switch takes a value, also one that begins with a dash. */
 function optionsWithValues(args: string[]) {
-	const names = args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2).replace(/=.*/, ''));
-	return Object.fromEntries(names.map((name) => [name, { type: name === 'until-stdin-closes' ? ('boolean' as const) : ('string' as const) }]));
+	const names = args
+		.filter((arg) => arg.startsWith('--'))
+		.map((arg) => arg.slice(2).replace(/=.*/, ''));
+	return Object.fromEntries(
+		names.map((name) => [
+			name,
+			{ type: name === 'until-stdin-closes' ? ('boolean' as const) : ('string' as const) },
+		]),
+	);
 }
 
 main().catch((error: unknown) => {

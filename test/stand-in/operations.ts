@@ -1,6 +1,14 @@
 import { extname } from 'node:path';
 import { Refusal } from './answers';
-import { classify, crop, extract, matchFaces, readWithoutTemplate, split, type WorkResult } from './documentWork';
+import {
+	classify,
+	crop,
+	extract,
+	matchFaces,
+	readWithoutTemplate,
+	split,
+	type WorkResult,
+} from './documentWork';
 import type { SignedImages } from './images';
 import type { UploadedFile, UploadedForm } from './upload';
 
@@ -18,14 +26,47 @@ const extensions = ['.pdf', '.png', '.jpg', '.jpeg', '.tiff', '.tif', '.bmp', '.
 const oneFile = [{ name: 'file', repeated: false }];
 
 export const operations: Operation[] = [
-	{ path: '/Document/extraction', fileFields: oneFile, textFields: ['ComplementaryPrompt'], maxFileBytes: 10 * megabyte, run: extract },
-	{ path: '/Document/classifier', fileFields: [{ name: 'files', repeated: true }], textFields: [], maxFileBytes: 10 * megabyte, run: classify },
-	{ path: '/Document/zero-shot', fileFields: oneFile, textFields: [], maxFileBytes: 10 * megabyte, run: readWithoutTemplate },
-	{ path: '/Document/crop', fileFields: oneFile, textFields: [], maxFileBytes: 10 * megabyte, run: crop },
-	{ path: '/Document/split', fileFields: oneFile, textFields: [], maxFileBytes: 500 * megabyte, run: split },
+	{
+		path: '/Document/extraction',
+		fileFields: oneFile,
+		textFields: ['ComplementaryPrompt'],
+		maxFileBytes: 10 * megabyte,
+		run: extract,
+	},
+	{
+		path: '/Document/classifier',
+		fileFields: [{ name: 'files', repeated: true }],
+		textFields: [],
+		maxFileBytes: 10 * megabyte,
+		run: classify,
+	},
+	{
+		path: '/Document/zero-shot',
+		fileFields: oneFile,
+		textFields: [],
+		maxFileBytes: 10 * megabyte,
+		run: readWithoutTemplate,
+	},
+	{
+		path: '/Document/crop',
+		fileFields: oneFile,
+		textFields: [],
+		maxFileBytes: 10 * megabyte,
+		run: crop,
+	},
+	{
+		path: '/Document/split',
+		fileFields: oneFile,
+		textFields: [],
+		maxFileBytes: 500 * megabyte,
+		run: split,
+	},
 	{
 		path: '/Document/facematch',
-		fileFields: [{ name: 'selfie', repeated: false }, { name: 'documents', repeated: true }],
+		fileFields: [
+			{ name: 'selfie', repeated: false },
+			{ name: 'documents', repeated: true },
+		],
 		textFields: [],
 		maxFileBytes: 10 * megabyte,
 		run: matchFaces,
@@ -42,22 +83,41 @@ export function checkForm(operation: Operation, form: UploadedForm) {
 	}
 	for (const { name, repeated } of operation.fileFields) {
 		const files = form.files.filter(({ field }) => field === name);
-		if (files.length === 0) throw new Refusal(400, 'FILE_REQUIRED', `The form field "${name}" has to carry a file.`, { field: name });
-		if (files.length > 1 && !repeated) throw new Refusal(400, 'TOO_MANY_FILES', `The form field "${name}" takes one file.`, { field: name });
+		if (files.length === 0)
+			throw new Refusal(400, 'FILE_REQUIRED', `The form field "${name}" has to carry a file.`, {
+				field: name,
+			});
+		if (files.length > 1 && !repeated)
+			throw new Refusal(400, 'TOO_MANY_FILES', `The form field "${name}" takes one file.`, {
+				field: name,
+			});
 		for (const file of files) checkFile(file, operation.maxFileBytes);
 	}
 }
 
 function checkFile({ field, fileName, bytes }: UploadedFile, maxFileBytes: number) {
-	if (bytes === 0) throw new Refusal(400, 'FILE_EMPTY', `The file "${fileName}" is empty.`, { field });
+	if (bytes === 0)
+		throw new Refusal(400, 'FILE_EMPTY', `The file "${fileName}" is empty.`, { field });
 	if (!extensions.includes(extname(fileName).toLowerCase())) {
-		throw new Refusal(400, 'FILE_EXTENSION_NOT_ALLOWED', `The extension of "${fileName}" is not one of ${extensions.join(' ')}.`, { field });
+		throw new Refusal(
+			400,
+			'FILE_EXTENSION_NOT_ALLOWED',
+			`The extension of "${fileName}" is not one of ${extensions.join(' ')}.`,
+			{ field },
+		);
 	}
 	if (bytes > maxFileBytes) {
-		throw new Refusal(400, 'FILE_TOO_LARGE', `The file "${fileName}" is larger than ${maxFileBytes / megabyte} MB.`, { field });
+		throw new Refusal(
+			400,
+			'FILE_TOO_LARGE',
+			`The file "${fileName}" is larger than ${maxFileBytes / megabyte} MB.`,
+			{ field },
+		);
 	}
 }
 
 function unknownField(field: string): Refusal {
-	return new Refusal(400, 'UNEXPECTED_FIELD', `The form field "${field}" is not known here.`, { field });
+	return new Refusal(400, 'UNEXPECTED_FIELD', `The form field "${field}" is not known here.`, {
+		field,
+	});
 }

@@ -42,7 +42,13 @@ export class Records {
 	private sequence = 0;
 	maxConcurrent = 0;
 
-	begin(kind: RecordedRequest['kind'], path: string, request: IncomingMessage, response: ServerResponse, rawBodyPrefixBytes: number): RecordedRequest {
+	begin(
+		kind: RecordedRequest['kind'],
+		path: string,
+		request: IncomingMessage,
+		response: ServerResponse,
+		rawBodyPrefixBytes: number,
+	): RecordedRequest {
 		const { authorization, ...headers } = request.headers;
 		const key = presentedKey(authorization);
 		const contentLength = Number(request.headers['content-length'] ?? NaN);

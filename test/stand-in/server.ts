@@ -25,7 +25,12 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 	let settings = atStart;
 
 	const records = new Records();
-	const images = new SignedImages(folder, () => url, () => api.now(), () => settings.imageLifetimeMs);
+	const images = new SignedImages(
+		folder,
+		() => url,
+		() => api.now(),
+		() => settings.imageLifetimeMs,
+	);
 	const api: Api = new Api(() => settings, records, images, folder);
 
 	const server = createServer((request, response) => {
@@ -36,12 +41,22 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 		});
 	});
 
-	async function route(path: string, query: URLSearchParams, request: IncomingMessage, response: ServerResponse) {
+	async function route(
+		path: string,
+		query: URLSearchParams,
+		request: IncomingMessage,
+		response: ServerResponse,
+	) {
 		if (path.startsWith(imagePath)) {
 			records.begin('image', path, request, response, 0);
 			return send(response, await images.fetch(path.slice(imagePath.length), query));
 		}
-		if (path.startsWith(controlPath)) return await control(`${request.method} ${path.slice(controlPath.length)}`, request, response);
+		if (path.startsWith(controlPath))
+			return await control(
+				`${request.method} ${path.slice(controlPath.length)}`,
+				request,
+				response,
+			);
 		return await api.handle(path, request, response);
 	}
 
@@ -59,7 +74,11 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 			case 'POST faults': {
 				const faults = JSON.parse(body) as Array<Fault | null>;
 				const stranger = faults.find((fault) => fault && !isFaultKind(fault.kind));
-				if (stranger) return send(response, jsonAnswer(400, { message: `There is no fault "${stranger.kind}".` }));
+				if (stranger)
+					return send(
+						response,
+						jsonAnswer(400, { message: `There is no fault "${stranger.kind}".` }),
+					);
 				api.faults.add(faults);
 				break;
 			}

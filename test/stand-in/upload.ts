@@ -28,7 +28,12 @@ export interface UploadedForm {
  * Reads a multipart body to its end and keeps at most `keptBytes` of each file. More is still counted and hashed, so the record
  * tells what was really sent.
  */
-export async function receiveForm(request: IncomingMessage, folder: string, keptBytes: number, parts: RecordedPart[]): Promise<UploadedForm> {
+export async function receiveForm(
+	request: IncomingMessage,
+	folder: string,
+	keptBytes: number,
+	parts: RecordedPart[],
+): Promise<UploadedForm> {
 	const form: UploadedForm = { files: [], texts: [] };
 	const writing: Array<Promise<void>> = [];
 	const paths: string[] = [];
@@ -40,11 +45,24 @@ export async function receiveForm(request: IncomingMessage, folder: string, kept
 		});
 		parser.on('file', (field, stream, info) => {
 			const path = join(folder, randomUUID());
-			const file: UploadedFile = { field, fileName: info.filename ?? '', contentType: info.mimeType, bytes: 0, sha256: '', path };
+			const file: UploadedFile = {
+				field,
+				fileName: info.filename ?? '',
+				contentType: info.mimeType,
+				bytes: 0,
+				sha256: '',
+				path,
+			};
 			form.files.push(file);
 			paths.push(path);
 			const written = writeFile(stream, file, keptBytes).then(() => {
-				parts.push({ name: field, fileName: file.fileName, contentType: file.contentType, bytes: file.bytes, sha256: file.sha256 });
+				parts.push({
+					name: field,
+					fileName: file.fileName,
+					contentType: file.contentType,
+					bytes: file.bytes,
+					sha256: file.sha256,
+				});
 			});
 			// The parser's own outcome is awaited first; a file that broke before is reported after it.
 			written.catch(() => undefined);
@@ -57,7 +75,11 @@ export async function receiveForm(request: IncomingMessage, folder: string, kept
 		await Promise.allSettled(writing);
 		await Promise.all(paths.map(async (path) => await rm(path, { force: true })));
 		if (error instanceof Refusal) throw error;
-		throw new Refusal(400, 'MALFORMED_REQUEST', `The multipart body could not be read: ${(error as Error).message}`);
+		throw new Refusal(
+			400,
+			'MALFORMED_REQUEST',
+			`The multipart body could not be read: ${(error as Error).message}`,
+		);
 	}
 }
 

@@ -1,9 +1,7 @@
 import { DocumentError } from '../errors';
+import { MB } from '../text/bytes';
 import { EXTENSION_LIST } from './fileTypes';
 import type { InputFile } from './inputFiles';
-
-/** The service's megabyte (service contract, limits), in bytes. */
-export const MB = 1024 * 1024;
 
 /**
  * What the service would refuse is refused here, before it costs a request (service contract, limits).

@@ -29,7 +29,9 @@ async function inStore(context: IExecuteFunctions, id: string): Promise<Content>
 
 function inMemory(data: string): Content {
 	// Code nodes may wrap base64 into lines, or put a data URI here: what decoding would skip must not be counted.
-	const base64 = /^[\w+/-]*={0,2}$/.test(data) ? data : data.replace(/^data:[^,]*,/, '').replace(/[^\w+/-]/g, '');
+	const base64 = /^[\w+/-]*={0,2}$/.test(data)
+		? data
+		: data.replace(/^data:[^,]*,/, '').replace(/[^\w+/-]/g, '');
 	return {
 		bytes: Buffer.byteLength(base64, 'base64'),
 		open: async function* () {

@@ -1,13 +1,17 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { connectionLoss } from '../connectionLoss';
-import { counted } from '../counted';
-import { MB } from './checks';
+import { connectionLoss } from '../http/connectionLoss';
+import { pluralize } from '../text/pluralize';
+import { MB } from '../text/bytes';
 import { contentOf, readHead } from './content';
-import { HEAD_BYTES, plainMimeType } from './fileTypes';
+import { plainMimeType } from '../http/mimeType';
+import { HEAD_BYTES } from './fileTypes';
 
 /** The type that n8n's binary helper takes for a stream. */
-type BinaryBody = Exclude<Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0], Buffer | Uint8Array>;
+type BinaryBody = Exclude<
+	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+	Buffer | Uint8Array
+>;
 
 /** A file that has been fetched into n8n's store. */
 export interface Downloaded {
@@ -33,7 +37,7 @@ interface StreamedResponse {
 	body: BinaryBody;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /**
  * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
@@ -51,9 +55,18 @@ export async function download(
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const cancel = context.getExecutionCancelSignal();
 	const notGiven = (reason: string): NotDownloaded => ({ cause: 'notGiven', reason });
-	const blocked: NotDownloaded = { cause: 'blocked', reason: "n8n's protection of private addresses does not let requests to it out" };
-	const tooSlow: NotDownloaded = { cause: 'tooSlow', reason: `it took longer than ${counted(seconds, 'second')}` };
-	const tooLarge: NotDownloaded = { cause: 'tooLarge', reason: `it is larger than ${maxBytes / MB} MB` };
+	const blocked: NotDownloaded = {
+		cause: 'blocked',
+		reason: "n8n's protection of private addresses does not let requests to it out",
+	};
+	const tooSlow: NotDownloaded = {
+		cause: 'tooSlow',
+		reason: `it took longer than ${pluralize(seconds, 'second')}`,
+	};
+	const tooLarge: NotDownloaded = {
+		cause: 'tooLarge',
+		reason: `it is larger than ${maxBytes / MB} MB`,
+	};
 	let response: StreamedResponse;
 	try {
 		response = (await context.helpers.httpRequest({
@@ -61,7 +74,7 @@ export async function download(
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			maxRedirects: MOST_REDIRECTS,
+			maxRedirects: MAX_REDIRECTS,
 			abortSignal: cancel === undefined ? deadline : AbortSignal.any([cancel, deadline]),
 		})) as StreamedResponse;
 	} catch (thrown) {
@@ -80,7 +93,11 @@ export async function download(
 	});
 	const mimeType = plainMimeType(headers['content-type']);
 	try {
-		const binary = await context.helpers.prepareBinaryData(limited, undefined, mimeType || 'application/octet-stream');
+		const binary = await context.helpers.prepareBinaryData(
+			limited,
+			undefined,
+			mimeType || 'application/octet-stream',
+		);
 		return {
 			binary,
 			mimeType,
@@ -101,5 +118,8 @@ function fileNameIn(disposition: string): string | undefined {
 	} catch {
 		// Badly encoded: the plain form may still be there.
 	}
-	return /filename="([^"]+)"/i.exec(disposition)?.[1] ?? /filename=([^;"]+)/i.exec(disposition)?.[1]?.trim();
+	return (
+		/filename="([^"]+)"/i.exec(disposition)?.[1] ??
+		/filename=([^;"]+)/i.exec(disposition)?.[1]?.trim()
+	);
 }

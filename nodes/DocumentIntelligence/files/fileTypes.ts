@@ -1,3 +1,5 @@
+import { plainMimeType } from '../http/mimeType';
+
 /** A kind of file the service reads. */
 export interface FileType {
 	/** Without the dot; the first is the one a name is mended with. */
@@ -34,7 +36,8 @@ const ZIP_HEADER = 30;
 function hasWordFolder(head: Buffer): boolean {
 	if (!startsWith(ZIP)(head)) return false;
 	for (let entry = 0; entry !== -1; entry = head.indexOf(ZIP, entry + 1)) {
-		if (head.toString('latin1', entry + ZIP_HEADER, entry + ZIP_HEADER + 5) === 'word/') return true;
+		if (head.toString('latin1', entry + ZIP_HEADER, entry + ZIP_HEADER + 5) === 'word/')
+			return true;
 	}
 	return false;
 }
@@ -88,18 +91,14 @@ export const EXTENSION_LIST = FILE_TYPES.flatMap(({ extensions }) => extensions)
 /** The kind that a name's extension says, upper or lower case; undefined when the service does not take it. */
 export function typeOfName(fileName: string): FileType | undefined {
 	const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase();
-	return FILE_TYPES.find(({ extensions }) => extension !== undefined && extensions.includes(extension));
+	return FILE_TYPES.find(
+		({ extensions }) => extension !== undefined && extensions.includes(extension),
+	);
 }
 
 /** The kind that a mime type says. */
 export function typeOfMimeType(mimeType: string): FileType | undefined {
 	return FILE_TYPES.find((type) => type.mimeType === plainMimeType(mimeType));
-}
-
-/** A content type in lower case and without its parameters, as in `application/pdf; name=x`; empty when it is none. */
-export function plainMimeType(contentType = ''): string {
-	const plain = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-	return /^[\w+-]+\/[\w.+-]{1,100}$/.test(plain) ? plain : '';
 }
 
 export function typeOfHead(head: Buffer): FileType | undefined {

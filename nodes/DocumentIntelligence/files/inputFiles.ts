@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { DEEPEST } from '../depth';
+import { MAX_JSON_DEPTH } from '../text/jsonDepth';
 import { DocumentError } from '../errors';
 import { contentOf, readHead, type Content } from './content';
 import { HEAD_BYTES, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
@@ -25,10 +25,15 @@ export interface InputFile extends LocatedFile {
 }
 
 /** Mime types that say nothing about a file. */
-const GENERIC_MIME_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain']);
+const GENERIC_MIME_TYPES = new Set([
+	'',
+	'application/octet-stream',
+	'binary/octet-stream',
+	'text/plain',
+]);
 
 /** What file systems store of a name, in bytes. */
-const LONGEST_NAME = 255;
+const MAX_NAME_BYTES = 255;
 
 /**
  * The files of an item that a parameter means, ready to be judged. A DocumentError stands for a field that the item
@@ -49,7 +54,8 @@ export async function filesOfItem(
 			located instanceof DocumentError
 				? located
 				: await describeFile(context, located).catch(() => noLongerThere(located));
-		if (leaveOut !== undefined && !(file instanceof DocumentError) && file.type === undefined) leaveOut.push(`"${file.name}"`);
+		if (leaveOut !== undefined && !(file instanceof DocumentError) && file.type === undefined)
+			leaveOut.push(`"${file.name}"`);
 		else files.push(file);
 	}
 	return files.length > 0 ? files : [noFile(itemIndex, locatedFiles.length > 0)];
@@ -109,7 +115,8 @@ function locateObject(
 	const properties = Object.entries(parameter ?? {});
 	const own = allFields(context, itemIndex).find(
 		({ binary }) =>
-			properties.length > 0 && properties.every(([name, value]) => binary[name as keyof IBinaryData] === value),
+			properties.length > 0 &&
+			properties.every(([name, value]) => binary[name as keyof IBinaryData] === value),
 	);
 	if (own !== undefined) return own;
 	if (isBinary(parameter)) return { binary: parameter };
@@ -146,7 +153,7 @@ function allFields(context: IExecuteFunctions, itemIndex: number): Array<Require
 }
 
 function filesInJson(value: object, path = '', depth = 0): Array<Required<LocatedFile>> {
-	if (depth > DEEPEST) return [];
+	if (depth > MAX_JSON_DEPTH) return [];
 	return Object.entries(value).flatMap(([key, entry]: [string, unknown]) => {
 		const field = path === '' ? key : `${path}.${key}`;
 		if (isBinary(entry)) return [{ field, binary: entry }];
@@ -161,18 +168,24 @@ function isBinary(value: unknown): value is IBinaryData {
 }
 
 /** Learns what the upload needs to know of a file: its size, and a name that says its kind. */
-export async function describeFile(context: IExecuteFunctions, located: LocatedFile): Promise<InputFile> {
+export async function describeFile(
+	context: IExecuteFunctions,
+	located: LocatedFile,
+): Promise<InputFile> {
 	const { binary } = located;
 	const content = await contentOf(context, binary);
 	const name = nameOf(located);
 	const byName = typeOfName(name);
-	const type = byName ?? typeOfMimeType(binary.mimeType) ?? typeOfHead(await readHead(content, HEAD_BYTES));
+	const type =
+		byName ?? typeOfMimeType(binary.mimeType) ?? typeOfHead(await readHead(content, HEAD_BYTES));
 	return {
 		...located,
 		name,
 		uploadName: uploadName(name, byName === undefined ? type?.extensions[0] : undefined),
 		type,
-		mimeType: GENERIC_MIME_TYPES.has(binary.mimeType) ? (type?.mimeType ?? binary.mimeType) : binary.mimeType,
+		mimeType: GENERIC_MIME_TYPES.has(binary.mimeType)
+			? (type?.mimeType ?? binary.mimeType)
+			: binary.mimeType,
 		content,
 	};
 }
@@ -188,7 +201,7 @@ function nameOf({ binary, field }: LocatedFile): string {
 function uploadName(name: string, missingExtension: string | undefined): string {
 	const whole = missingExtension === undefined ? name : `${name}.${missingExtension}`;
 	const extension = /\.[^.]+$/.exec(whole)?.[0] ?? '';
-	let room = LONGEST_NAME - Buffer.byteLength(extension);
+	let room = MAX_NAME_BYTES - Buffer.byteLength(extension);
 	let stem = '';
 	for (const character of whole.slice(0, whole.length - extension.length)) {
 		room -= Buffer.byteLength(character);
@@ -199,12 +212,15 @@ function uploadName(name: string, missingExtension: string | undefined): string 
 }
 
 /** How many of the other names a message lists. */
-const LISTED = 2;
+const MAX_LISTED_NAMES = 2;
 
 /** Documents in words for messages: the name of the first file in quotes, then others that go with it. */
 export function subjectOf(documents: Array<{ parts: Array<{ file: InputFile }> }>): string {
 	const names = documents.flatMap(({ parts }) => parts).map(({ file }) => `"${file.name}"`);
 	const [first = '', ...others] = names;
-	const more = others.length > LISTED ? ` and ${others.length - LISTED} more` : '';
-	return others.length === 0 ? first : `${first} (with ${others.slice(0, LISTED).join(', ')}${more})`;
+	const more =
+		others.length > MAX_LISTED_NAMES ? ` and ${others.length - MAX_LISTED_NAMES} more` : '';
+	return others.length === 0
+		? first
+		: `${first} (with ${others.slice(0, MAX_LISTED_NAMES).join(', ')}${more})`;
 }

@@ -71,8 +71,10 @@ async function fetchFile(context: IExecuteFunctions, url: URL, limits: FetchLimi
 }
 
 const WHAT_HELPS: Readonly<Record<NotDownloaded['cause'], string>> = {
-	blocked: 'Use a link to a public address, or ask whoever runs this n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
-	notGiven: 'Open the link in a private browser window: the file itself has to come, without signing in.',
+	blocked:
+		'Use a link to a public address, or ask whoever runs this n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+	notGiven:
+		'Open the link in a private browser window: the file itself has to come, without signing in.',
 	tooLarge: 'Reduce the file.',
 	tooSlow: 'Raise the Timeout option, or fetch the file with an HTTP Request node before this one.',
 };

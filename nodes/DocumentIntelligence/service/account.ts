@@ -74,7 +74,9 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url === undefined || !['https:', 'http:'].includes(url.protocol)) {
 		throw new DocumentError(
-			address === '' ? 'The credential has no address' : 'The address in the credential is not a web address',
+			address === ''
+				? 'The credential has no address'
+				: 'The address in the credential is not a web address',
 			'Open the credential and enter the full address, for example https://documents.example.com.',
 		);
 	}
@@ -92,7 +94,10 @@ function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-function readRequestsPerMinute({ requestsPerMinute = REQUESTS_PER_MINUTE, region }: ICredentialDataDecryptedObject): number {
+function readRequestsPerMinute({
+	requestsPerMinute = REQUESTS_PER_MINUTE,
+	region,
+}: ICredentialDataDecryptedObject): number {
 	const number = Number(requestsPerMinute);
 	const most = region === 'custom' ? Number.MAX_SAFE_INTEGER : REQUESTS_PER_MINUTE;
 	if (Number.isInteger(number) && number >= 1 && number <= most) return number;

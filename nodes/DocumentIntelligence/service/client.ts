@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { connectionLoss, type ConnectionLoss } from '../connectionLoss';
-import { counted } from '../counted';
-import { MB } from '../files/checks';
-import { StreamedFile } from '../files/streamedFile';
+import { connectionLoss, type ConnectionLoss } from '../http/connectionLoss';
+import { pluralize } from '../text/pluralize';
+import { StreamedFile } from '../http/streamedFile';
+import { MB } from '../text/bytes';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { RequestError, type StatusWords } from './requestError';
 
@@ -18,7 +18,7 @@ export interface ServiceRequest {
 	/** What is sent, in words for messages: a file name in quotes, or "3 files". */
 	subject: string;
 	/** Whether an image is an answer. */
-	takesImage?: boolean;
+	mayReturnImage?: boolean;
 	/** What a status means for this operation, where that is more than it means for all. */
 	statusWords?: Readonly<Record<number, StatusWords>>;
 }
@@ -37,7 +37,7 @@ interface StreamedResponse {
 }
 
 /** No answer of the service comes near this; a larger one is not read to its end. */
-const LARGEST_ANSWER = 32 * MB;
+const MAX_ANSWER_BYTES = 32 * MB;
 
 /** Codes of a request that never reached the service, so cannot have been billed. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -76,10 +76,12 @@ export async function post(
 			options,
 		)) as StreamedResponse;
 		const whole = await readBody(body);
-		return whole === undefined ? tooLarge(request, statusCode) : { status: statusCode, headers, body: whole };
+		return whole === undefined
+			? tooLarge(request, statusCode)
+			: { status: statusCode, headers, body: whole };
 	} catch (thrown) {
 		if (signal.aborted) return stopped(request);
-		return deadline.aborted ? tooSlow(request) : notAnswered(request, connectionLoss(thrown));
+		return deadline.aborted ? timedOut(request) : connectionFailed(request, connectionLoss(thrown));
 	} finally {
 		for (const [, part] of request.form) if (part instanceof StreamedFile) part.close();
 	}
@@ -95,14 +97,14 @@ function cancelledBy(context: IExecuteFunctions, signal: AbortSignal): IExecuteF
 	}) as IExecuteFunctions;
 }
 
-/** Undefined when there is more than {@link LARGEST_ANSWER}. */
+/** Undefined when there is more than {@link MAX_ANSWER_BYTES}. */
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of body) {
 		chunks.push(chunk);
 		length += chunk.length;
-		if (length > LARGEST_ANSWER) return undefined;
+		if (length > MAX_ANSWER_BYTES) return undefined;
 	}
 	return Buffer.concat(chunks);
 }
@@ -110,7 +112,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
 		`The answer for ${subject} is too large to come from the document service`,
-		`More than ${LARGEST_ANSWER / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right. The document may have been processed and billed.`,
+		`More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right. The document may have been processed and billed.`,
 		{ httpCode },
 		'never',
 	);
@@ -125,16 +127,19 @@ function stopped({ subject }: ServiceRequest): RequestError {
 	);
 }
 
-function tooSlow({ subject, timeoutSeconds }: ServiceRequest): RequestError {
+function timedOut({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 	return new RequestError(
-		`${subject} was not answered within ${counted(timeoutSeconds, 'second')}`,
+		`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
 		'The document may still have been processed and billed, so it was not sent again. For long documents raise the Timeout option.',
 		{},
 		'never',
 	);
 }
 
-function notAnswered({ subject }: ServiceRequest, { code, blocked }: ConnectionLoss): RequestError {
+function connectionFailed(
+	{ subject }: ServiceRequest,
+	{ code, blocked }: ConnectionLoss,
+): RequestError {
 	const details = code === undefined ? {} : { code };
 	if (blocked) {
 		return new RequestError(

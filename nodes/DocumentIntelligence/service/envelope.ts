@@ -1,6 +1,6 @@
-import { DEEPEST, isTooDeep } from '../depth';
+import { MAX_JSON_DEPTH, isTooDeep } from '../text/jsonDepth';
 import type { FailureDetails } from '../errors';
-import { plainMimeType } from '../files/fileTypes';
+import { plainMimeType } from '../http/mimeType';
 import type { ServiceRequest, ServiceResponse } from './client';
 import { RequestError, type Repeat, type StatusWords } from './requestError';
 import { sentences } from './sentences';
@@ -32,19 +32,23 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 		next: 'Open the file to see whether it is whole and of the kind its name says.',
 	},
 	401: {
-		happened: (subject) => `The service did not accept the API key, so ${subject} was not processed`,
+		happened: (subject) =>
+			`The service did not accept the API key, so ${subject} was not processed`,
 		next: 'Check in the credential that the key was copied whole, that it has not been revoked, and that the region is the one it was created in.',
 	},
 	403: {
-		happened: (subject) => `The subscription does not cover this operation, so ${subject} was not processed`,
+		happened: (subject) =>
+			`The subscription does not cover this operation, so ${subject} was not processed`,
 		next: 'Check in the platform that a subscription for this operation is active.',
 	},
 	404: {
-		happened: (subject) => `The service was not found at the address in use, so ${subject} was not processed`,
+		happened: (subject) =>
+			`The service was not found at the address in use, so ${subject} was not processed`,
 		next: NOT_OUR_SERVICE,
 	},
 	405: {
-		happened: (subject) => `The address in use does not take documents, so ${subject} was not processed`,
+		happened: (subject) =>
+			`The address in use does not take documents, so ${subject} was not processed`,
 		next: NOT_OUR_SERVICE,
 	},
 	413: {
@@ -60,7 +64,8 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 		next: 'Open the file to see whether it is whole, not protected by a password, and legible.',
 	},
 	429: {
-		happened: (subject) => `The rate limit of the API key is used up, so ${subject} was not processed`,
+		happened: (subject) =>
+			`The rate limit of the API key is used up, so ${subject} was not processed`,
 		next: 'Run the document again in a minute, or set the option On Rate Limit to Wait. If other programs use the same key, lower Requests per Minute in the credential.',
 	},
 	500: {
@@ -94,7 +99,8 @@ function wordsFor(status: number, repeat: Repeat, own: ServiceRequest['statusWor
 	const known = own?.[status] ?? STATUS_WORDS[status];
 	if (repeat === 'safe') {
 		return {
-			happened: known?.happened ?? ((subject) => `The service answered ${subject} with status ${status}`),
+			happened:
+				known?.happened ?? ((subject) => `The service answered ${subject} with status ${status}`),
 			next: 'The service says that this request may be sent again. Run the document again later.',
 		};
 	}
@@ -111,7 +117,7 @@ function wordsFor(status: number, repeat: Repeat, own: ServiceRequest['statusWor
 	};
 }
 
-type AnswerExpected = Pick<ServiceRequest, 'subject' | 'takesImage' | 'statusWords'>;
+type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statusWords'>;
 
 /**
  * Understands an answer: the envelope, a problem document, a gateway's page, or nothing at all (service
@@ -121,11 +127,12 @@ type AnswerExpected = Pick<ServiceRequest, 'subject' | 'takesImage' | 'statusWor
  */
 export function readAnswer(
 	{ status, headers, body }: ServiceResponse,
-	{ subject, takesImage, statusWords }: AnswerExpected,
+	{ subject, mayReturnImage, statusWords }: AnswerExpected,
 ): Answer | RequestError {
 	const succeeded = status >= 200 && status < 300;
 	const mimeType = plainMimeType(headers['content-type']);
-	if (takesImage && succeeded && mimeType.startsWith('image/')) return { data: null, image: { bytes: body, mimeType } };
+	if (mayReturnImage && succeeded && mimeType.startsWith('image/'))
+		return { data: null, image: { bytes: body, mimeType } };
 	const answer = parseObject(body);
 	if (!succeeded || answer === undefined || answer.hasErrors === true) {
 		return failure(status, headers, answer, body, subject, statusWords);
@@ -136,7 +143,7 @@ export function readAnswer(
 	if (isTooDeep(answer.data)) {
 		return new RequestError(
 			`The result for ${subject} is nested too deeply to be passed on`,
-			`It has more than ${DEEPEST} levels. Simplify the template in the platform.`,
+			`It has more than ${MAX_JSON_DEPTH} levels. Simplify the template in the platform.`,
 			{ httpCode: status },
 			'never',
 		);
@@ -156,11 +163,13 @@ function failure(
 	statusWords: ServiceRequest['statusWords'],
 ): RequestError {
 	const succeeded = status >= 200 && status < 300;
-	if (answer === undefined && succeeded) return body.length === 0 ? nothing(status, subject) : notUnderstood(status, subject);
+	if (answer === undefined && succeeded)
+		return body.length === 0 ? nothing(status, subject) : notUnderstood(status, subject);
 
 	const meta = asObject(answer?.meta);
 	// Under HTTP 200 the envelope's own status says what happened.
-	const httpCode = succeeded && typeof meta.httpStatusCode === 'number' ? meta.httpStatusCode : status;
+	const httpCode =
+		succeeded && typeof meta.httpStatusCode === 'number' ? meta.httpStatusCode : status;
 	const errors = [...listOf(answer?.errors), ...listOf(meta.errors)].map(asObject);
 	const messages = sentences([
 		...listOf(meta.messages),
@@ -176,12 +185,24 @@ function failure(
 	const repeat = repeatOf(httpCode, details.code, answer, errors);
 	const { happened, next } = wordsFor(httpCode, repeat, statusWords);
 	const said = messages.length > 0 ? ` The service says: ${messages.join(' ')}` : '';
-	const quote = details.correlationId === undefined ? '' : ` For its support, quote ${details.correlationId}.`;
-	return new RequestError(happened(subject), next + said + quote, details, repeat, retryAfterMs(headers));
+	const quote =
+		details.correlationId === undefined ? '' : ` For its support, quote ${details.correlationId}.`;
+	return new RequestError(
+		happened(subject),
+		next + said + quote,
+		details,
+		repeat,
+		retryAfterMs(headers),
+	);
 }
 
 function nothing(status: number, subject: string): RequestError {
-	return new RequestError(`The service gave no answer for ${subject}`, MAY_BE_BILLED, { httpCode: status }, 'never');
+	return new RequestError(
+		`The service gave no answer for ${subject}`,
+		MAY_BE_BILLED,
+		{ httpCode: status },
+		'never',
+	);
 }
 
 /** Also for data of another form than the contract's. */
@@ -213,7 +234,9 @@ function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
 function parseObject(body: Buffer): JsonObject | undefined {
 	try {
 		const value: unknown = JSON.parse(withAllDigits(body.toString('utf8')));
-		return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+		return typeof value === 'object' && value !== null && !Array.isArray(value)
+			? (value as JsonObject)
+			: undefined;
 	} catch {
 		return undefined;
 	}
@@ -225,7 +248,9 @@ function withAllDigits(json: string): string {
 	let inText = false;
 	return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
 		if (token === '"') inText = !inText;
-		return !inText && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
+		return !inText && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
+			? `"${token}"`
+			: token;
 	});
 }
 

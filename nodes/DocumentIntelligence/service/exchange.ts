@@ -67,7 +67,10 @@ export async function exchange(
 	const tries: Tries = { retries: 0, refusals: 0 };
 	for (;;) {
 		const again = tries.refusals > 0;
-		const start = await traffic.waiting(clock, async () => await limiter.turn(connection, { again, signal }));
+		const start = await traffic.waiting(
+			clock,
+			async () => await limiter.acquire(connection, { again, signal }),
+		);
 		traffic.requests += 1;
 		const outcome = await attempt(connection, request, start);
 		if (!(outcome instanceof RequestError)) return outcome;
@@ -110,12 +113,17 @@ function givenUp(error: RequestError, { retries, refusals }: Tries): RequestErro
 			: '',
 	].join('');
 	if (tried === '') return error;
-	return new RequestError(error.message, `${error.description} ${tried}`, error.details, error.repeat);
+	return new RequestError(
+		error.message,
+		`${error.description} ${tried}`,
+		error.details,
+		error.repeat,
+	);
 }
 
 /** Waits, but not longer than a fraction of a second after a stop. */
 async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-	for (const end = clock.now() + ms; clock.now() < end; ) {
+	for (const end = clock.now() + ms; clock.now() < end;) {
 		signal.throwIfAborted();
 		await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}

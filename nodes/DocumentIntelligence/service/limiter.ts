@@ -57,7 +57,10 @@ export class Limiter {
 	 * @param again the request was refused before: it goes first among all who wait
 	 * @throws the signal's reason when the user stops the execution
 	 */
-	async turn(execution: object, { again, signal }: { again: boolean; signal?: AbortSignal }): Promise<Start> {
+	async acquire(
+		execution: object,
+		{ again, signal }: { again: boolean; signal?: AbortSignal },
+	): Promise<Start> {
 		signal?.throwIfAborted();
 		return await new Promise((resolve, reject) => {
 			const leave = () => {
@@ -131,7 +134,7 @@ export class Limiters {
 		private readonly windowMs = WINDOW_MS,
 	) {}
 
-	of({ apiKey, baseUrl, requestsPerMinute }: Account): Limiter {
+	forAccount({ apiKey, baseUrl, requestsPerMinute }: Account): Limiter {
 		const rule = { requests: requestsPerMinute, windowMs: this.windowMs };
 		const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64');
 		const limiter = this.#limiters.get(name) ?? new Limiter(rule, this.clock);

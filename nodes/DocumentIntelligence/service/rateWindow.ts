@@ -20,7 +20,7 @@ const TRAVEL_MS = 250;
 const GUARD_MS = 50;
 
 /** Services that round Retry-After down say 0 in the last second of a window. */
-const LEAST_CLOSED_MS = 1000;
+const MIN_CLOSED_MS = 1000;
 
 /** Part of a window in which nobody probes, so that the others can take what they had in the last one. */
 const PROBE_AFTER = 0.05;
@@ -73,9 +73,11 @@ export class RateWindow {
 
 	/** Milliseconds until a request may start unless an answer changes that; 0 means now. */
 	waitBeforeStart(now: number): number {
-		this.#turn(now);
+		this.#rollOver(now);
 		if (now < this.#closedUntil) return this.#closedUntil - now;
-		return this.#starts.length < this.#bound || this.#mayProbe(now) ? 0 : this.#lastReset(now).next - now;
+		return this.#starts.length < this.#bound || this.#canProbe(now)
+			? 0
+			: this.#lastReset(now).next - now;
 	}
 
 	/** To be called when a request starts, in the same moment in which {@link waitBeforeStart} gave 0. */
@@ -101,12 +103,16 @@ export class RateWindow {
 	 * @param retryAfterMs what the service said; without it the window's own end counts
 	 */
 	refused(start: Start, now: number, retryAfterMs?: number): void {
-		this.#turn(now);
+		this.#rollOver(now);
 		this.#starts = this.#starts.filter((other) => other !== start);
 		// Without its time, a refusal that may have been on its way while the window turned says nothing of the new one.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
 		this.#refused = true;
-		this.#close(retryAfterMs === undefined ? this.#lastReset(now).next : now + Math.max(retryAfterMs, LEAST_CLOSED_MS));
+		this.#close(
+			retryAfterMs === undefined
+				? this.#lastReset(now).next
+				: now + Math.max(retryAfterMs, MIN_CLOSED_MS),
+		);
 	}
 
 	#close(until: number): void {
@@ -114,23 +120,32 @@ export class RateWindow {
 	}
 
 	/** A start shortly before the reset may count before or after it; only those that surely count forbid a probe. */
-	#mayProbe(now: number): boolean {
+	#canProbe(now: number): boolean {
 		if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.rule.windowMs) return false;
-		return !this.#refused && this.#starts.length < this.#bound + this.#probes && this.#granted() < this.rule.requests;
+		return (
+			!this.#refused &&
+			this.#starts.length < this.#bound + this.#probes &&
+			this.#granted() < this.rule.requests
+		);
 	}
 
 	#granted(): number {
 		return this.#starts.filter(({ at }) => at >= this.#began).length;
 	}
 
-	#turn(now: number): void {
+	#rollOver(now: number): void {
 		const { window, notBefore, likely } = this.#lastReset(now);
 		// The service may reset earlier than our idea of the window ends; its Retry-After is the better witness.
 		const resetBySaying = this.#refused && now >= this.#closedUntil;
 		if (window !== this.#window || resetBySaying) {
-			const shown = this.#refused ? Math.max(1, this.#granted()) : Math.max(this.#bound, this.#granted());
+			const shown = this.#refused
+				? Math.max(1, this.#granted())
+				: Math.max(this.#bound, this.#granted());
 			const quiet = Math.max(0, window - this.#window - (this.#refused ? 1 : 0));
-			this.#bound = Math.min(this.rule.requests, shown + Math.ceil(quiet * GROWTH * this.rule.requests));
+			this.#bound = Math.min(
+				this.rule.requests,
+				shown + Math.ceil(quiet * GROWTH * this.rule.requests),
+			);
 			this.#window = window;
 			this.#began = resetBySaying ? now : likely;
 			this.#refused = false;
@@ -148,9 +163,15 @@ export class RateWindow {
 		const { windowMs } = this.rule;
 		const { least, likely, most } = this.#clock.ahead;
 		const window = Math.floor((now + least - GUARD_MS) / windowMs);
-		if (!Number.isFinite(window)) return { window, notBefore: now - windowMs, likely: now - windowMs, next: now + windowMs };
+		if (!Number.isFinite(window))
+			return { window, notBefore: now - windowMs, likely: now - windowMs, next: now + windowMs };
 		const reset = window * windowMs;
-		return { window, notBefore: reset - most, likely: reset - likely - TRAVEL_MS, next: reset + windowMs - least + GUARD_MS };
+		return {
+			window,
+			notBefore: reset - most,
+			likely: reset - likely - TRAVEL_MS,
+			next: reset + windowMs - least + GUARD_MS,
+		};
 	}
 }
 

@@ -17,11 +17,11 @@ export interface Tries {
 export type Decision = { again: 'inLine' } | { again: 'after'; waitMs: number } | { again: 'no' };
 
 /** A document refused this often in a row has waited about as many minutes; the key is in use by too many. */
-const MOST_REFUSALS = 10;
+const MAX_REFUSALS = 10;
 
 const FIRST_WAIT_MS = 1_000;
 
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** A quota is not restored in seconds. */
 const FIRST_QUOTA_WAIT_MS = 5_000;
@@ -40,10 +40,12 @@ export function decideRetry(
 ): Decision {
 	if (repeat === 'never') return { again: 'no' };
 	if (repeat === 'rateLimit') {
-		return onRateLimit === 'wait' && refusals < MOST_REFUSALS ? { again: 'inLine' } : { again: 'no' };
+		return onRateLimit === 'wait' && refusals < MAX_REFUSALS
+			? { again: 'inLine' }
+			: { again: 'no' };
 	}
 	if (retries >= maxRetries) return { again: 'no' };
 	const first = repeat === 'quota' ? FIRST_QUOTA_WAIT_MS : FIRST_WAIT_MS;
-	const growing = Math.min(first * 2 ** retries, LONGEST_WAIT_MS);
+	const growing = Math.min(first * 2 ** retries, MAX_WAIT_MS);
 	return { again: 'after', waitMs: Math.max(retryAfterMs ?? 0, growing * (0.5 + random / 2)) };
 }

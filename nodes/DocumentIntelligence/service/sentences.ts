@@ -1,8 +1,8 @@
 /** Characters of one text of the service that are shown. */
-const LONGEST = 500;
+const MAX_CHARACTERS = 500;
 
 /** A message that quotes more than this is no help. */
-const MOST = 10;
+const MAX_SENTENCES = 10;
 
 /**
  * The different texts among what the service said, fit for a message: of bearable length and number, on one line,
@@ -13,14 +13,14 @@ export function sentences(values: unknown[]): string[] {
 	for (const value of values) {
 		if (typeof value === 'string') texts.add(clean(value));
 		texts.delete('');
-		if (texts.size === MOST) break;
+		if (texts.size === MAX_SENTENCES) break;
 	}
 	return [...texts];
 }
 
 function clean(text: string): string {
 	// Cut with room for a key that begins before the end, so that none is cut in two and shown.
-	const line = text.slice(0, 2 * LONGEST).replace(/\p{Cc}+/gu, ' ');
+	const line = text.slice(0, 2 * MAX_CHARACTERS).replace(/\p{Cc}+/gu, ' ');
 	const safe = line.replace(/xtkt_(live|test)_[\x21-\x7e]*/g, 'xtkt_$1_…').trim();
-	return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe;
+	return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS)}…` : safe;
 }

@@ -76,15 +76,28 @@ function nodeWith(parameters: INodeParameters): INode {
 
 /** With the defaults filled in, as the editor opens a node. */
 function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
-	const parameters = NodeHelpers.getNodeParameters(description.properties, { operation, ...chosen }, true, false, null, description);
+	const parameters = NodeHelpers.getNodeParameters(
+		description.properties,
+		{ operation, ...chosen },
+		true,
+		false,
+		null,
+		description,
+	);
 	if (parameters === null) throw new Error('No parameters.');
 	return parameters;
 }
 
 /** The properties of a list that are shown for an operation; those of a collection look at the parameters from the root. */
-function shown(properties: INodeProperties[], operation: string, chosen: INodeParameters = {}): INodeProperties[] {
+function shown(
+	properties: INodeProperties[],
+	operation: string,
+	chosen: INodeParameters = {},
+): INodeProperties[] {
 	const values = parametersOf(operation, chosen);
-	return properties.filter((property) => NodeHelpers.displayParameter(values, property, nodeWith(values), description, values));
+	return properties.filter((property) =>
+		NodeHelpers.displayParameter(values, property, nodeWith(values), description, values),
+	);
 }
 
 function optionsShown(operation: string): INodeProperties[] {
@@ -94,14 +107,18 @@ function optionsShown(operation: string): INodeProperties[] {
 
 describe.each(ALL)('The parameters of %s', (operation) => {
 	const ofThis = (lists: Record<string, string[]>) =>
-		Object.entries(lists).flatMap(([name, operations]) => (operations.includes(operation) ? [name] : []));
+		Object.entries(lists).flatMap(([name, operations]) =>
+			operations.includes(operation) ? [name] : [],
+		);
 
 	test('are those of the design, each once', () => {
 		const expected = ofThis(PARAMETERS);
 		const atFirst = shown(description.properties, operation).map(({ name }) => name);
 		expect(atFirst.sort()).toEqual(expected.filter((name) => CHOSEN[name] === undefined).sort());
 		for (const name of expected) {
-			expect(shown(description.properties, operation, CHOSEN[name]).map((property) => property.name)).toContain(name);
+			expect(
+				shown(description.properties, operation, CHOSEN[name]).map((property) => property.name),
+			).toContain(name);
 		}
 		const known = description.properties.map(({ name }) => name);
 		expect([...new Set(known)].sort()).toEqual(Object.keys(PARAMETERS).sort());
@@ -116,9 +133,18 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 
 	test('have the defaults of the design', () => {
 		const expected: INodeParameters =
-			operation === 'faceMatch' ? { selfieField: 'selfie', documentsField: 'documents' } : { binaryPropertyName: 'data' };
-		expect(parametersOf(operation)).toMatchObject({ operation, output: 'fields', options: {}, ...expected });
-		const defaults = Object.fromEntries(optionsShown(operation).map(({ name, default: value }) => [name, value]));
+			operation === 'faceMatch'
+				? { selfieField: 'selfie', documentsField: 'documents' }
+				: { binaryPropertyName: 'data' };
+		expect(parametersOf(operation)).toMatchObject({
+			operation,
+			output: 'fields',
+			options: {},
+			...expected,
+		});
+		const defaults = Object.fromEntries(
+			optionsShown(operation).map(({ name, default: value }) => [name, value]),
+		);
 		expect(defaults).toMatchObject({
 			concurrency: 10,
 			ignoreUnsupportedFiles: false,
@@ -131,21 +157,51 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	});
 
 	test('Output offers what the operation has', () => {
-		const outputs = shown(description.properties, operation).filter(({ name }) => name === 'output');
-		const values = (outputs[0]?.options ?? []).map((option) => (option as INodePropertyOptions).value);
+		const outputs = shown(description.properties, operation).filter(
+			({ name }) => name === 'output',
+		);
+		const values = (outputs[0]?.options ?? []).map(
+			(option) => (option as INodePropertyOptions).value,
+		);
 		expect(values).toEqual(expect.arrayContaining(['fields', 'raw']));
-		expect(values.filter((value) => !['fields', 'raw', ...(['extract', 'zeroShot'].includes(operation) ? ['rows'] : [])].includes(String(value)))).toEqual([]);
+		expect(
+			values.filter(
+				(value) =>
+					![
+						'fields',
+						'raw',
+						...(['extract', 'zeroShot'].includes(operation) ? ['rows'] : []),
+					].includes(String(value)),
+			),
+		).toEqual([]);
 		const simplified = (outputs[0]?.options?.[0] as INodePropertyOptions).name;
 		expect(simplified).toBe(['extract', 'zeroShot'].includes(operation) ? 'Fields' : 'Simplified');
 	});
 
 	test('the subtitle on the canvas is its name', () => {
 		const node = nodeWith({ operation });
-		const nodeTypes = { getByName: () => new DocumentIntelligence(), getByNameAndVersion: () => new DocumentIntelligence(), getKnownTypes: () => ({}) };
-		const workflow = new Workflow({ id: 'workflow', nodes: [node], connections: {}, active: false, nodeTypes: nodeTypes });
-		expect(workflow.expression.getSimpleParameterValue(node, description.subtitle, 'internal', {}, undefined, 'unresolved')).toBe(
-			OPERATIONS[operation],
-		);
+		const nodeTypes = {
+			getByName: () => new DocumentIntelligence(),
+			getByNameAndVersion: () => new DocumentIntelligence(),
+			getKnownTypes: () => ({}),
+		};
+		const workflow = new Workflow({
+			id: 'workflow',
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: nodeTypes,
+		});
+		expect(
+			workflow.expression.getSimpleParameterValue(
+				node,
+				description.subtitle,
+				'internal',
+				{},
+				undefined,
+				'unresolved',
+			),
+		).toBe(OPERATIONS[operation]);
 	});
 });
 
@@ -168,8 +224,12 @@ describe('The menu', () => {
 });
 
 describe('What n8n loads beside the node', () => {
-	const packageJson = JSON.parse(readFileSync(join(folder, '..', '..', 'package.json'), 'utf8')) as { name: string; homepage: string };
-	const codex = JSON.parse(readFileSync(join(folder, 'DocumentIntelligence.node.json'), 'utf8')) as {
+	const packageJson = JSON.parse(
+		readFileSync(join(folder, '..', '..', 'package.json'), 'utf8'),
+	) as { name: string; homepage: string };
+	const codex = JSON.parse(
+		readFileSync(join(folder, 'DocumentIntelligence.node.json'), 'utf8'),
+	) as {
 		node: string;
 		nodeVersion: string;
 		codexVersion: string;
@@ -186,7 +246,8 @@ describe('What n8n loads beside the node', () => {
 		});
 		expect(codex.categories.length).toBeGreaterThan(0);
 		expect(new Set(codex.alias).size).toBe(codex.alias.length);
-		for (const { url } of Object.values(codex.resources).flat()) expect(url.startsWith(packageJson.homepage)).toBe(true);
+		for (const { url } of Object.values(codex.resources).flat())
+			expect(url.startsWith(packageJson.homepage)).toBe(true);
 	});
 
 	test.each([
@@ -205,7 +266,9 @@ describe('What n8n loads beside the node', () => {
 	});
 
 	test('the credential is the one of the package, and agents may use the node', () => {
-		expect(description.credentials).toEqual([{ name: new DocumentIntelligenceApi().name, required: true }]);
+		expect(description.credentials).toEqual([
+			{ name: new DocumentIntelligenceApi().name, required: true },
+		]);
 		expect(description.usableAsTool).toBe(true);
 	});
 });

@@ -14,61 +14,114 @@ async function itemOf(mail: Buffer): Promise<INodeExecutionData> {
 	const { attachments, subject } = await simpleParser(mail);
 	const binary: IBinaryKeyData = {};
 	for (const [number, { content, filename, contentType }] of attachments.entries()) {
-		binary[`attachment_${number}`] = await storeFile(content, filename === undefined ? undefined : String(filename), contentType);
+		binary[`attachment_${number}`] = await storeFile(
+			content,
+			filename === undefined ? undefined : String(filename),
+			contentType,
+		);
 	}
 	return { json: { subject }, binary };
 }
 
-const everyFile = { operation: 'extract', binaryPropertyName: '*', options: { ignoreUnsupportedFiles: true } };
+const everyFile = {
+	operation: 'extract',
+	binaryPropertyName: '*',
+	options: { ignoreUnsupportedFiles: true },
+};
 
 const goOn = { onError: 'continueRegularOutput' as const };
 
-const pdf = (sample: string, fileName: string | undefined = sample, contentType = 'application/pdf'): MailPart => ({
+const pdf = (
+	sample: string,
+	fileName: string | undefined = sample,
+	contentType = 'application/pdf',
+): MailPart => ({
 	content: sampleBytes(sample),
 	contentType,
 	fileName,
 });
-const calendar: MailPart = { content: calendarFile, contentType: 'text/calendar; method=REQUEST', fileName: 'due.ics' };
-const signature: MailPart = { content: gifSignature, contentType: 'image/gif', fileName: 'logo.gif', inline: true };
+const calendar: MailPart = {
+	content: calendarFile,
+	contentType: 'text/calendar; method=REQUEST',
+	fileName: 'due.ics',
+};
+const signature: MailPart = {
+	content: gifSignature,
+	contentType: 'image/gif',
+	fileName: 'logo.gif',
+	inline: true,
+};
 
 const numbers = (items: INodeExecutionData[]) =>
-	items.map(({ json, pairedItem }) => [(json.fields as IDataObject | undefined)?.invoiceNumber ?? (json.error as IDataObject | undefined)?.message, pairedItem]);
+	items.map(({ json, pairedItem }) => [
+		(json.fields as IDataObject | undefined)?.invoiceNumber ??
+			(json.error as IDataObject | undefined)?.message,
+		pairedItem,
+	]);
 
-describe.each<BinaryMode>(['filesystem', 'default'])('The files of a mail, with files kept in n8n’s mode "%s"', (mode) => {
-	beforeAll(async () => await useBinaryMode(mode));
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'The files of a mail, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
 
-	test('two invoices with a signature and a calendar file between them', async () => {
-		const mail = await itemOf(composeMail('Two invoices', [pdf('invoice-de.pdf'), signature, calendar, pdf('invoice-fr.pdf')]));
-		expect(Object.keys(mail.binary ?? {})).toHaveLength(4);
-		const { items, hints } = await service.run(everyFile, [mail]);
-		expect(numbers(items)).toEqual([
-			['RE-2026-1148', { item: 0 }],
-			['FA-26/0093', { item: 0 }],
-		]);
-		expect(hints).toEqual([
-			{ type: 'info', location: 'outputPane', message: expect.stringMatching(/^2 files .*does not read: "logo\.gif", "due\.ics"$/) as string },
-		]);
-		expect(await service.calls()).toHaveLength(2);
-	});
+		test('two invoices with a signature and a calendar file between them', async () => {
+			const mail = await itemOf(
+				composeMail('Two invoices', [
+					pdf('invoice-de.pdf'),
+					signature,
+					calendar,
+					pdf('invoice-fr.pdf'),
+				]),
+			);
+			expect(Object.keys(mail.binary ?? {})).toHaveLength(4);
+			const { items, hints } = await service.run(everyFile, [mail]);
+			expect(numbers(items)).toEqual([
+				['RE-2026-1148', { item: 0 }],
+				['FA-26/0093', { item: 0 }],
+			]);
+			expect(hints).toEqual([
+				{
+					type: 'info',
+					location: 'outputPane',
+					message: expect.stringMatching(
+						/^2 files .*does not read: "logo\.gif", "due\.ics"$/,
+					) as string,
+				},
+			]);
+			expect(await service.calls()).toHaveLength(2);
+		});
 
-	test('become rows of one sheet with the invoices of other mails', async () => {
-		const mails = [
-			await itemOf(composeMail('Two invoices', [pdf('invoice-de.pdf'), signature, calendar, pdf('invoice-fr.pdf')])),
-			await itemOf(composeMail('One', [pdf('invoice-uk.pdf')])),
-			await itemOf(composeMail('Another', [calendar, pdf('invoice-us.pdf')])),
-		];
-		const { items } = await service.run({ ...everyFile, output: 'rows' }, mails);
-		const expected = [
-			['invoice-de.pdf', 0] as const,
-			['invoice-fr.pdf', 0] as const,
-			['invoice-uk.pdf', 1] as const,
-			['invoice-us.pdf', 2] as const,
-		].flatMap(([name, item]) => (truth[name]?.lineItems ?? []).map((lineItem, position) => ({ json: { fileName: name, rowNumber: position + 1, ...lineItem }, pairedItem: { item } })));
-		expect(items).toMatchObject(expected);
-		expect(items).toHaveLength(expected.length);
-		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
-	});
-});
+		test('become rows of one sheet with the invoices of other mails', async () => {
+			const mails = [
+				await itemOf(
+					composeMail('Two invoices', [
+						pdf('invoice-de.pdf'),
+						signature,
+						calendar,
+						pdf('invoice-fr.pdf'),
+					]),
+				),
+				await itemOf(composeMail('One', [pdf('invoice-uk.pdf')])),
+				await itemOf(composeMail('Another', [calendar, pdf('invoice-us.pdf')])),
+			];
+			const { items } = await service.run({ ...everyFile, output: 'rows' }, mails);
+			const expected = [
+				['invoice-de.pdf', 0] as const,
+				['invoice-fr.pdf', 0] as const,
+				['invoice-uk.pdf', 1] as const,
+				['invoice-us.pdf', 2] as const,
+			].flatMap(([name, item]) =>
+				(truth[name]?.lineItems ?? []).map((lineItem, position) => ({
+					json: { fileName: name, rowNumber: position + 1, ...lineItem },
+					pairedItem: { item },
+				})),
+			);
+			expect(items).toMatchObject(expected);
+			expect(items).toHaveLength(expected.length);
+			expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+		});
+	},
+);
 
 describe('The files of a mail', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
@@ -77,19 +130,40 @@ describe('The files of a mail', () => {
 		['as bytes of unknown kind', 'invoice.pdf', 'application/octet-stream', 'invoice.pdf'],
 		['with an upper-case extension', 'RECHNUNG.PDF', 'application/octet-stream', 'RECHNUNG.PDF'],
 		['with a double extension', 'invoice.xlsx.pdf', 'application/pdf', 'invoice.xlsx.pdf'],
-		['with the extension doubled', 'invoice.pdf.PDF', 'application/octet-stream', 'invoice.pdf.PDF'],
+		[
+			'with the extension doubled',
+			'invoice.pdf.PDF',
+			'application/octet-stream',
+			'invoice.pdf.PDF',
+		],
 		['without extension', 'invoice', 'application/octet-stream', 'invoice.pdf'],
 		['without a name', undefined, 'application/pdf', 'attachment_0.pdf'],
-		['without a name, as bytes of unknown kind', undefined, 'application/octet-stream', 'attachment_0.pdf'],
+		[
+			'without a name, as bytes of unknown kind',
+			undefined,
+			'application/octet-stream',
+			'attachment_0.pdf',
+		],
 	])('an invoice %s is read', async (_, fileName, contentType, uploadName) => {
-		const mail = await itemOf(composeMail('One', [{ content: sampleBytes('invoice-us.pdf'), contentType, fileName }, calendar]));
+		const mail = await itemOf(
+			composeMail('One', [
+				{ content: sampleBytes('invoice-us.pdf'), contentType, fileName },
+				calendar,
+			]),
+		);
 		const { items } = await service.run(everyFile, [mail]);
 		expect(numbers(items)).toEqual([['INV-2026-0117', { item: 0 }]]);
-		expect(await service.files()).toMatchObject([{ fileName: uploadName, contentType: 'application/pdf' }]);
+		expect(await service.files()).toMatchObject([
+			{ fileName: uploadName, contentType: 'application/pdf' },
+		]);
 	});
 
 	test('a signature of a kind that the service reads is a failed item of its own', async () => {
-		const logo = await sharp({ create: { width: 120, height: 40, channels: 3, background: '#224466' } }).png().toBuffer();
+		const logo = await sharp({
+			create: { width: 120, height: 40, channels: 3, background: '#224466' },
+		})
+			.png()
+			.toBuffer();
 		const mail = composeMail('Two invoices', [
 			pdf('invoice-de.pdf'),
 			{ content: logo, contentType: 'image/png', fileName: 'image001.png', inline: true },
@@ -116,19 +190,33 @@ describe('The files of a mail', () => {
 			['INV-2026-0117', { item: 2 }],
 		]);
 		for (const item of items.slice(0, 2)) expect(failureOf(item).description).not.toBe('');
-		expect((await thrownBy(service.run(everyFile, mails))).message).toBe('Item 0 has no file that the service could read');
+		expect((await thrownBy(service.run(everyFile, mails))).message).toBe(
+			'Item 0 has no file that the service could read',
+		);
 	});
 
 	test('are sorted by type in one request', async () => {
 		const mails = [
-			await itemOf(composeMail('Mixed', [pdf('contract.pdf'), calendar, pdf('invoice-us.pdf', 'scan.pdf')])),
+			await itemOf(
+				composeMail('Mixed', [pdf('contract.pdf'), calendar, pdf('invoice-us.pdf', 'scan.pdf')]),
+			),
 			await itemOf(composeMail('One', [pdf('invoice-de.pdf', 'scan.pdf')])),
 		];
 		const { items } = await service.run(
-			{ ...everyFile, operation: 'classify', options: { ignoreUnsupportedFiles: true, filesPerRequest: 20, includeInputFields: true } },
+			{
+				...everyFile,
+				operation: 'classify',
+				options: { ignoreUnsupportedFiles: true, filesPerRequest: 20, includeInputFields: true },
+			},
 			mails,
 		);
-		expect(items.map(({ json }) => [(json.input as IDataObject).subject, json.fileName, json.documentType])).toEqual([
+		expect(
+			items.map(({ json }) => [
+				(json.input as IDataObject).subject,
+				json.fileName,
+				json.documentType,
+			]),
+		).toEqual([
 			['Mixed', 'contract.pdf', 'Contract'],
 			['Mixed', 'scan.pdf', 'Invoice'],
 			['One', 'scan.pdf', 'Invoice'],
@@ -137,31 +225,51 @@ describe('The files of a mail', () => {
 	});
 });
 
-(realDocumentsArePresent ? describe : describe.skip)('Mails of others (skipped where the documents are absent)', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
+(realDocumentsArePresent ? describe : describe.skip)(
+	'Mails of others (skipped where the documents are absent)',
+	() => {
+		beforeAll(async () => await useBinaryMode('filesystem'));
 
-	test('an invoice in capitals and of unknown kind, another one, and a logo', async () => {
-		const mail = await itemOf(realDocument('email/composed_invoice_mail_2pdf.eml'));
-		const { items } = await service.run(everyFile, [mail], goOn);
-		const read = items.filter(({ json }) => json.error === undefined);
-		expect(numbers(read)).toEqual([
-			['2014-03', { item: 0 }],
-			['001', { item: 0 }],
-		]);
-		expect(items.filter(({ json }) => json.error !== undefined).map((item) => failureOf(item).details.fileName)).toEqual(['logo.png']);
-		expect((await service.files()).map(({ fileName }) => fileName)).toContain('INVOICE-001.PDF');
-	});
+		test('an invoice in capitals and of unknown kind, another one, and a logo', async () => {
+			const mail = await itemOf(realDocument('email/composed_invoice_mail_2pdf.eml'));
+			const { items } = await service.run(everyFile, [mail], goOn);
+			const read = items.filter(({ json }) => json.error === undefined);
+			expect(numbers(read)).toEqual([
+				['2014-03', { item: 0 }],
+				['001', { item: 0 }],
+			]);
+			expect(
+				items
+					.filter(({ json }) => json.error !== undefined)
+					.map((item) => failureOf(item).details.fileName),
+			).toEqual(['logo.png']);
+			expect((await service.files()).map(({ fileName }) => fileName)).toContain('INVOICE-001.PDF');
+		});
 
-	test.each([
-		// The mail does not say in which encoding its name is, so the dash is lost before it comes here.
-		['a name with a dash in an unknown encoding', 'email/one_pdf_emdash_filename.eml', [/^Kelvinsong.*Font_test_page_bold\.pdf$/]],
-		['files shown inside the text', 'email/two_inline_pdfs_apple-mail.eml', [/^attachment1\.pdf$/, /^attachment2\.pdf$/]],
-	])('%s', async (_, path, names) => {
-		const { items } = await service.run({ ...everyFile, operation: 'classify', options: { concurrency: 1 } }, [await itemOf(realDocument(path))]);
-		const results = items.map(({ json, pairedItem }) => [json.fileName, pairedItem]);
-		expect(results).toEqual(names.map((name) => [expect.stringMatching(name) as string, { item: 0 }]));
-		expect((await service.files()).map(({ fileName, contentType }) => [fileName, contentType])).toEqual(
-			results.map(([fileName]) => [fileName, 'application/pdf']),
-		);
-	});
-});
+		test.each([
+			// The mail does not say in which encoding its name is, so the dash is lost before it comes here.
+			[
+				'a name with a dash in an unknown encoding',
+				'email/one_pdf_emdash_filename.eml',
+				[/^Kelvinsong.*Font_test_page_bold\.pdf$/],
+			],
+			[
+				'files shown inside the text',
+				'email/two_inline_pdfs_apple-mail.eml',
+				[/^attachment1\.pdf$/, /^attachment2\.pdf$/],
+			],
+		])('%s', async (_, path, names) => {
+			const { items } = await service.run(
+				{ ...everyFile, operation: 'classify', options: { concurrency: 1 } },
+				[await itemOf(realDocument(path))],
+			);
+			const results = items.map(({ json, pairedItem }) => [json.fileName, pairedItem]);
+			expect(results).toEqual(
+				names.map((name) => [expect.stringMatching(name) as string, { item: 0 }]),
+			);
+			expect(
+				(await service.files()).map(({ fileName, contentType }) => [fileName, contentType]),
+			).toEqual(results.map(([fileName]) => [fileName, 'application/pdf']));
+		});
+	},
+);

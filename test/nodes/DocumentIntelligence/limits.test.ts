@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } fr
 
 import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import { runItems } from '../../../nodes/DocumentIntelligence/runItems';
+import { runItems } from '../../../nodes/DocumentIntelligence/documents/runItems';
 import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../../n8n-core/runNode';
 import { errorEnvelope } from '../../stand-in/answers';
@@ -32,8 +32,17 @@ async function documents(count: number): Promise<INodeExecutionData[]> {
 	);
 }
 
-async function run(items: INodeExecutionData[], limiters: Limiters, options: IDataObject = {}, more = {}) {
-	return await service.run({ operation: 'extract', options }, items, { credential: credential(), limiters, ...more });
+async function run(
+	items: INodeExecutionData[],
+	limiters: Limiters,
+	options: IDataObject = {},
+	more = {},
+) {
+	return await service.run({ operation: 'extract', options }, items, {
+		credential: credential(),
+		limiters,
+		...more,
+	});
 }
 
 const namesOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.fileName);
@@ -67,13 +76,17 @@ describe('Forty documents, ten in a window', () => {
 		await service.standIn.configure(settings);
 		const { items, hints } = await run(await documents(40), limitersOfAnotherProcess());
 		expect(namesOf(items)).toEqual(names(40));
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([...names(40).keys()].map((item) => ({ item })));
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[...names(40).keys()].map((item) => ({ item })),
+		);
 		expect(refusedOf(await service.calls())).toBeLessThanOrEqual(2);
 		expect(hints).toEqual([
 			{
 				type: 'info',
 				location: 'outputPane',
-				message: expect.stringMatching(/^Waited \d+ seconds in all, because the service grants an API key only so many requests in each minute\./) as string,
+				message: expect.stringMatching(
+					/^Waited \d+ seconds in all, because the service grants an API key only so many requests in each minute\./,
+				) as string,
 			},
 		]);
 	});
@@ -109,7 +122,12 @@ describe('A refusal for the rate', () => {
 	test('fails the document at once where the user wants that', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
 		const startedAt = Date.now();
-		const { items } = await run(await documents(1), limitersOfAnotherProcess(), { onRateLimit: 'fail' }, { onError: 'continueRegularOutput' });
+		const { items } = await run(
+			await documents(1),
+			limitersOfAnotherProcess(),
+			{ onRateLimit: 'fail' },
+			{ onError: 'continueRegularOutput' },
+		);
 		expect(Date.now() - startedAt).toBeLessThan(5000);
 		const { message, details } = failureOf(items[0]);
 		expect(message).toBe('The rate limit of the API key is used up, so "0.pdf" was not processed');
@@ -121,7 +139,9 @@ describe('A refusal for the rate', () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
 		await run(await documents(4), limitersOfAnotherProcess(), { concurrency: 1 });
 		const calls = await service.calls();
-		expect(calls.map(({ parts }) => parts.map((part) => 'fileName' in part && part.fileName)[0])).toEqual([undefined, ...names(4)]);
+		expect(
+			calls.map(({ parts }) => parts.map((part) => 'fileName' in part && part.fileName)[0]),
+		).toEqual([undefined, ...names(4)]);
 		expect((calls[1]?.startedAt ?? 0) - (calls[0]?.startedAt ?? 0)).toBeGreaterThanOrEqual(1990);
 	});
 
@@ -129,7 +149,9 @@ describe('A refusal for the rate', () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 1, times: 2 }]);
 		const { hints } = await run(await documents(4), limitersOfAnotherProcess());
 		expect(hints).toHaveLength(1);
-		expect(hints[0]?.message).toMatch(/^Waited \d+ seconds? in all, .* The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key\.$/);
+		expect(hints[0]?.message).toMatch(
+			/^Waited \d+ seconds? in all, .* The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key\.$/,
+		);
 	});
 
 	test('leaves no hint where nobody waited', async () => {
@@ -143,15 +165,28 @@ test('retries leave one hint with their number', async () => {
 	const { hints, items } = await run(await documents(2), limitersOfAnotherProcess());
 	expect(items).toHaveLength(2);
 	expect(hints).toEqual([
-		{ type: 'info', location: 'outputPane', message: '2 requests had to be sent again because the connection or the service was briefly unavailable.' },
+		{
+			type: 'info',
+			location: 'outputPane',
+			message:
+				'2 requests had to be sent again because the connection or the service was briefly unavailable.',
+		},
 	]);
 });
 
 describe('A stop by the user', () => {
 	/** Stops the run when the service has seen what `reached` describes, and looks what starts afterwards. */
-	async function stopWhen(reached: (calls: RecordedRequest[]) => boolean, items: INodeExecutionData[], options: IDataObject, watchMs: number) {
+	async function stopWhen(
+		reached: (calls: RecordedRequest[]) => boolean,
+		items: INodeExecutionData[],
+		options: IDataObject,
+		watchMs: number,
+	) {
 		const stop = new AbortController();
-		const running = run(items, limitersOfAnotherProcess(), options, { signal: stop.signal, onError: 'continueRegularOutput' }).then(
+		const running = run(items, limitersOfAnotherProcess(), options, {
+			signal: stop.signal,
+			onError: 'continueRegularOutput',
+		}).then(
 			() => 'ended',
 			() => 'ended',
 		);
@@ -167,26 +202,42 @@ describe('A stop by the user', () => {
 		return { took, calls: await service.calls() };
 	}
 
-	const answered = (count: number) => (calls: RecordedRequest[]) => calls.filter(({ endedAt }) => endedAt !== null).length === count;
+	const answered = (count: number) => (calls: RecordedRequest[]) =>
+		calls.filter(({ endedAt }) => endedAt !== null).length === count;
 
 	test('ends a wait for the rate limit, and nothing starts afterwards', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
-		const { took, calls } = await stopWhen(answered(1), await documents(3), { concurrency: 1 }, WINDOW_MS + 500);
+		const { took, calls } = await stopWhen(
+			answered(1),
+			await documents(3),
+			{ concurrency: 1 },
+			WINDOW_MS + 500,
+		);
 		expect(took).toBeLessThan(20_000);
 		expect(calls).toHaveLength(1);
 	});
 
 	test('ends a wait before a retry, and nothing starts afterwards', async () => {
-		const body = errorEnvelope(503, 'UPSTREAM_UNAVAILABLE', 'Not now.', { retryable: true }).body.toString();
-		await service.standIn.queueFaults([{ kind: 'status', status: 503, body, headers: { 'retry-after': '4' }, times: 3 }]);
-		const { took, calls } = await stopWhen(answered(3), await documents(3), { concurrency: 3 }, 5000);
+		const body = errorEnvelope(503, 'UPSTREAM_UNAVAILABLE', 'Not now.', {
+			retryable: true,
+		}).body.toString();
+		await service.standIn.queueFaults([
+			{ kind: 'status', status: 503, body, headers: { 'retry-after': '4' }, times: 3 },
+		]);
+		const { took, calls } = await stopWhen(
+			answered(3),
+			await documents(3),
+			{ concurrency: 3 },
+			5000,
+		);
 		expect(took).toBeLessThan(3000);
 		expect(calls).toHaveLength(3);
 	});
 
 	test('ends the requests under way, and nothing starts afterwards', async () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }, { kind: 'hang' }]);
-		const hanging = (calls: RecordedRequest[]) => calls.filter(({ fault }) => fault === 'hang').length === 2;
+		const hanging = (calls: RecordedRequest[]) =>
+			calls.filter(({ fault }) => fault === 'hang').length === 2;
 		const { took, calls } = await stopWhen(hanging, await documents(5), { concurrency: 2 }, 1000);
 		expect(took).toBeLessThan(20_000);
 		expect(calls.map(({ aborted }) => aborted)).toEqual([true, true]);
@@ -196,7 +247,12 @@ describe('A stop by the user', () => {
 describe('Documents side by side', () => {
 	test.each([1, 4])('%i at a time, and results in the order of the input', async (concurrency) => {
 		await service.standIn.configure({ requestsPerWindow: 50, latencyMs: [20, 300] });
-		const { items } = await run(await documents(12), limitersOfAnotherProcess(), { concurrency }, { credential: service.credential });
+		const { items } = await run(
+			await documents(12),
+			limitersOfAnotherProcess(),
+			{ concurrency },
+			{ credential: service.credential },
+		);
 		expect(namesOf(items)).toEqual(names(12));
 		expect((await service.standIn.figures()).maxConcurrent).toBe(concurrency);
 	});
@@ -207,12 +263,21 @@ describe('Documents side by side', () => {
 			{ kind: 'hang', match: '2.pdf' },
 		]);
 		await service.standIn.configure({ requestsPerWindow: 50, latencyMs: 200 });
-		const thrown = await thrownBy(run(await documents(10), limitersOfAnotherProcess(), { ...ONCE, concurrency: 2 }, { credential: service.credential }));
+		const thrown = await thrownBy(
+			run(
+				await documents(10),
+				limitersOfAnotherProcess(),
+				{ ...ONCE, concurrency: 2 },
+				{ credential: service.credential },
+			),
+		);
 		expect(thrown.message).toContain('"3.pdf"');
 		expect(thrown.description).toMatch(
 			/2 documents were processed before, and their results are lost because the node stopped\. To keep them next time, set On Error in the node's settings to Continue\.$/,
 		);
-		expect(`${thrown.message} ${thrown.description?.replace('On Error', '')}`).not.toMatch(AVOIDED_WORDS);
+		expect(`${thrown.message} ${thrown.description?.replace('On Error', '')}`).not.toMatch(
+			AVOIDED_WORDS,
+		);
 		await new Promise((go) => setTimeout(go, 500));
 		const calls = await service.calls();
 		expect(calls).toHaveLength(4);
@@ -222,7 +287,12 @@ describe('Documents side by side', () => {
 	test('a failure that goes on costs only its own document', async () => {
 		await service.standIn.configure({ requestsPerWindow: 50 });
 		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: '3.pdf' }]);
-		const { items } = await run(await documents(6), limitersOfAnotherProcess(), {}, { onError: 'continueRegularOutput', credential: service.credential });
+		const { items } = await run(
+			await documents(6),
+			limitersOfAnotherProcess(),
+			{},
+			{ onError: 'continueRegularOutput', credential: service.credential },
+		);
 		expect(namesOf(items)).toEqual(['0.pdf', '1.pdf', '2.pdf', undefined, '4.pdf', '5.pdf']);
 		expect(failureOf(items[3]).message).toContain('"3.pdf"');
 	});
@@ -231,13 +301,19 @@ describe('Documents side by side', () => {
 test('the log has counts, and no name or content of a document', async () => {
 	const logged: Array<[level: string, message: string, counts?: object]> = [];
 	const logger = Object.fromEntries(
-		['error', 'warn', 'info', 'debug'].map((level) => [level, (...line: [string, object]) => logged.push([level, ...line])]),
+		['error', 'warn', 'info', 'debug'].map((level) => [
+			level,
+			(...line: [string, object]) => logged.push([level, ...line]),
+		]),
 	);
 	const limiters = limitersOfAnotherProcess();
 	const node: INodeType = {
 		description: new DocumentIntelligence().description,
 		async execute() {
-			return await runItems(Object.create(this, { logger: { value: logger } }) as IExecuteFunctions, limiters);
+			return await runItems(
+				Object.create(this, { logger: { value: logger } }) as IExecuteFunctions,
+				limiters,
+			);
 		},
 	};
 	await service.standIn.queueFaults([{ kind: 'retryable503' }]);
@@ -248,8 +324,18 @@ test('the log has counts, and no name or content of a document', async () => {
 
 	expect(logged).toEqual([['debug', 'Document Intelligence finished', expect.any(Object)]]);
 	const [, , counts = {}] = logged[0] ?? [];
-	expect(counts).toMatchObject({ operation: 'extract', documents: 2, processed: 2, failed: 0, requests: 3, retries: 1, refusals: 0 });
-	const others = Object.entries(counts).filter(([name, value]) => name !== 'operation' && typeof value !== 'number');
+	expect(counts).toMatchObject({
+		operation: 'extract',
+		documents: 2,
+		processed: 2,
+		failed: 0,
+		requests: 3,
+		retries: 1,
+		refusals: 0,
+	});
+	const others = Object.entries(counts).filter(
+		([name, value]) => name !== 'operation' && typeof value !== 'number',
+	);
 	expect(others).toEqual([]);
 	expect(JSON.stringify(logged)).not.toMatch(/\d\.pdf|xtkt_/);
 });

@@ -20,12 +20,22 @@ export function chooseTemplate(pages: Page[]): Choice | undefined {
 	const size = usualSize(pages);
 	const scored = templates.map((template) => {
 		const titled = titlesOn(pages, template, size).length > 0;
-		const hints = template.hints.filter((hint) => pages.some(({ lines }) => lines.some((line) => findInLine(line, hint).length > 0)));
-		return { template, titled, score: (titled ? titleWeight : 0) + Math.min(hints.length, mostHints) };
+		const hints = template.hints.filter((hint) =>
+			pages.some(({ lines }) => lines.some((line) => findInLine(line, hint).length > 0)),
+		);
+		return {
+			template,
+			titled,
+			score: (titled ? titleWeight : 0) + Math.min(hints.length, mostHints),
+		};
 	});
 	const best = scored.toSorted((a, b) => b.score - a.score)[0];
 	if (!best || best.score < leastScore) return undefined;
-	return { template: best.template, titled: best.titled, confidence: Math.min(99, 55 + 4.5 * best.score) };
+	return {
+		template: best.template,
+		titled: best.titled,
+		confidence: Math.min(99, 55 + 4.5 * best.score),
+	};
 }
 
 /** The cells that name the document: short, and set apart from the running text by size, by capitals or by standing alone. */
@@ -46,6 +56,8 @@ export function titlesOn(pages: Page[], template: Template, size = usualSize(pag
 }
 
 export function usualSize(pages: Page[]): number {
-	const sizes = pages.flatMap(({ lines }) => lines.flatMap((line) => line.map((word) => word.size))).toSorted((a, b) => a - b);
+	const sizes = pages
+		.flatMap(({ lines }) => lines.flatMap((line) => line.map((word) => word.size)))
+		.toSorted((a, b) => a - b);
 	return sizes[Math.floor(sizes.length / 2)] ?? 10;
 }

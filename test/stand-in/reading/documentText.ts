@@ -45,7 +45,11 @@ async function readAnew(file: UploadedFile): Promise<Page[]> {
 		case 'image':
 			return [];
 		case 'other':
-			throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `The content of "${file.fileName}" could not be read.`);
+			throw new Refusal(
+				422,
+				'DOCUMENT_NOT_READABLE',
+				`The content of "${file.fileName}" could not be read.`,
+			);
 	}
 }
 
@@ -58,7 +62,9 @@ export async function formatOf(path: string): Promise<Format> {
 		if (start.includes('%PDF-')) return 'pdf';
 		if (start.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return 'word';
 		const signatures = ['89504e47', 'ffd8ff', '49492a00', '4d4d002a', '424d'];
-		return signatures.some((signature) => start.toString('hex').startsWith(signature)) ? 'image' : 'other';
+		return signatures.some((signature) => start.toString('hex').startsWith(signature))
+			? 'image'
+			: 'other';
 	} finally {
 		await file.close();
 	}

@@ -18,7 +18,12 @@ export function fieldFrom(value: string, confidence: number, page: Page, words: 
 		value,
 		confidence,
 		page: page.number,
-		bbox: [fraction(x0, page.width), fraction(y0, page.height), fraction(x1, page.width), fraction(y1, page.height)],
+		bbox: [
+			fraction(x0, page.width),
+			fraction(y0, page.height),
+			fraction(x1, page.width),
+			fraction(y1, page.height),
+		],
 		bbox_confidence: Math.max(0, confidence - 2),
 	};
 }

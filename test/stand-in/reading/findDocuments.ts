@@ -25,7 +25,9 @@ export async function findDocuments(picture: Sharp): Promise<DocumentBox[]> {
 		.raw()
 		.toBuffer({ resolveWithObject: true });
 	const mask = foreground(data, info.width, info.height);
-	const regions = connected(mask, info.width, info.height).filter(({ count }) => count >= leastShare * mask.length);
+	const regions = connected(mask, info.width, info.height).filter(
+		({ count }) => count >= leastShare * mask.length,
+	);
 	const solid = regions.filter(
 		({ count, x0, y0, x1, y1 }) =>
 			count / ((x1 - x0) * (y1 - y0)) >= leastFill &&
@@ -52,10 +54,14 @@ function foreground(rgba: Buffer, width: number, height: number): Uint8Array {
 	for (let x = 0; x < width; x++) edge.push(x, (height - 1) * width + x);
 	for (let y = 0; y < height; y++) edge.push(y * width, y * width + width - 1);
 	const opaque = edge.filter((pixel) => (rgba[pixel * 4 + 3] ?? 0) > 128);
-	const background = [0, 1, 2].map((channel) => median(opaque.map((pixel) => rgba[pixel * 4 + channel] ?? 0)));
+	const background = [0, 1, 2].map((channel) =>
+		median(opaque.map((pixel) => rgba[pixel * 4 + channel] ?? 0)),
+	);
 	for (let pixel = 0; pixel < mask.length; pixel++) {
 		if ((rgba[pixel * 4 + 3] ?? 0) <= 128) continue;
-		const distance = Math.max(...background.map((value, channel) => Math.abs((rgba[pixel * 4 + channel] ?? 0) - value)));
+		const distance = Math.max(
+			...background.map((value, channel) => Math.abs((rgba[pixel * 4 + channel] ?? 0) - value)),
+		);
 		if (distance >= leastDistance || opaque.length < edge.length / 2) mask[pixel] = 1;
 	}
 	return mask;
@@ -85,7 +91,12 @@ function connected(mask: Uint8Array, width: number, height: number): Region[] {
 			region.y0 = Math.min(region.y0, y);
 			region.x1 = Math.max(region.x1, x + 1);
 			region.y1 = Math.max(region.y1, y + 1);
-			const neighbours = [x > 0 ? pixel - 1 : -1, x < width - 1 ? pixel + 1 : -1, pixel - width, pixel + width];
+			const neighbours = [
+				x > 0 ? pixel - 1 : -1,
+				x < width - 1 ? pixel + 1 : -1,
+				pixel - width,
+				pixel + width,
+			];
 			for (const neighbour of neighbours) {
 				if (!mask[neighbour] || seen[neighbour]) continue;
 				seen[neighbour] = 1;

@@ -10,7 +10,8 @@ export function labelValuePairs(pages: Page[]): Record<string, Field> {
 		for (const line of page.lines) {
 			for (const { label, value, confidence } of pairsIn(line)) {
 				const name = fieldName(textOf(label));
-				if (name !== '' && !(name in pairs)) pairs[name] = fieldFrom(textOf(value), confidence, page, value);
+				if (name !== '' && !(name in pairs))
+					pairs[name] = fieldFrom(textOf(value), confidence, page, value);
 			}
 		}
 	}

@@ -10,11 +10,17 @@ export interface LabelPlace {
 
 /** How a word is compared with a label: without case, and without the punctuation that labels end in. */
 export function normalized(text: string): string {
-	return text.toLowerCase().replaceAll('’', "'").replace(/^[#(*]+|[\s:.,;#°º*)]+$/g, '');
+	return text
+		.toLowerCase()
+		.replaceAll('’', "'")
+		.replace(/^[#(*]+|[\s:.,;#°º*)]+$/g, '');
 }
 
 export function labelTokens(label: string): string[] {
-	return label.split(' ').map(normalized).filter((token) => token !== '');
+	return label
+		.split(' ')
+		.map(normalized)
+		.filter((token) => token !== '');
 }
 
 /** Where in a line the label stands; the marks between its words ("Receipt # No.") are passed over. */
@@ -45,7 +51,8 @@ export function* findLabel(page: Page, label: string, startsCell: boolean): Gene
 }
 
 /** What stands between a label and its value and belongs to neither. */
-const passedOver = /^(?:[:#=.]+|\([^)]*\)|\d+(?:[.,]\d+)?\s?%|n°|n[or]\b\.?|nummer\b|number\b|EUR\b|USD\b|GBP\b|CHF\b|AUD\b)\s*/i;
+const passedOver =
+	/^(?:[:#=.]+|\([^)]*\)|\d+(?:[.,]\d+)?\s?%|n°|n[or]\b\.?|nummer\b|number\b|EUR\b|USD\b|GBP\b|CHF\b|AUD\b)\s*/i;
 
 /** The words right of a label, up to the next label on the line. */
 export function wordsRightOf({ line, end }: LabelPlace): Word[] {

@@ -34,7 +34,8 @@ export function cellsOf(line: Line): Cell[] {
 	const cells: Cell[] = [];
 	for (const word of line) {
 		const before = cells.at(-1)?.at(-1);
-		if (before && word.x0 - before.x1 <= widestSpace * Math.max(word.size, before.size)) cells.at(-1)?.push(word);
+		if (before && word.x0 - before.x1 <= widestSpace * Math.max(word.size, before.size))
+			cells.at(-1)?.push(word);
 		else cells.push([word]);
 	}
 	return cells;
@@ -73,8 +74,16 @@ function asRead(words: Word[]): Line {
 	const joined: Word[] = [];
 	for (const word of words) {
 		const before = joined.at(-1);
-		if (before && !before.text.endsWith(':') && word.x0 - before.x1 < 0.1 * Math.max(word.size, before.size)) {
-			joined[joined.length - 1] = { ...boxAround([before, word]), text: before.text + word.text, size: Math.max(before.size, word.size) };
+		if (
+			before &&
+			!before.text.endsWith(':') &&
+			word.x0 - before.x1 < 0.1 * Math.max(word.size, before.size)
+		) {
+			joined[joined.length - 1] = {
+				...boxAround([before, word]),
+				text: before.text + word.text,
+				size: Math.max(before.size, word.size),
+			};
 		} else {
 			joined.push(word);
 		}

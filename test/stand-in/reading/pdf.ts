@@ -1,6 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs' with { 'resolution-mode': 'import' };
+import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs' with {
+	'resolution-mode': 'import',
+};
 import { Refusal } from '../answers';
 import { linesFrom, type Page, type Word } from './page';
 
@@ -49,7 +51,12 @@ interface RangeReceiver {
 
 async function deliver(file: FileHandle, begin: number, end: number, receiver: RangeReceiver) {
 	try {
-		const { buffer, bytesRead } = await file.read(new Uint8Array(end - begin), 0, end - begin, begin);
+		const { buffer, bytesRead } = await file.read(
+			new Uint8Array(end - begin),
+			0,
+			end - begin,
+			begin,
+		);
 		receiver.onDataRange(begin, buffer.subarray(0, bytesRead));
 	} catch {
 		// The document was given up and its file closed while a range was still wanted.
@@ -86,11 +93,20 @@ async function readPage(page: PDFPageProxy, number: number): Promise<Page> {
 async function drawsImage(page: PDFPageProxy): Promise<boolean> {
 	const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
 	const { fnArray } = await page.getOperatorList();
-	const imageOperators: number[] = [OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject];
+	const imageOperators: number[] = [
+		OPS.paintImageXObject,
+		OPS.paintInlineImageXObject,
+		OPS.paintImageMaskXObject,
+	];
 	return fnArray.some((operator) => imageOperators.includes(operator));
 }
 
 function unreadable(error: Error): Refusal {
-	if (error.name === 'PasswordException') return new Refusal(422, 'DOCUMENT_ENCRYPTED', 'The document is protected with a password.');
-	return new Refusal(422, 'DOCUMENT_NOT_READABLE', `The document could not be read: ${error.message}`);
+	if (error.name === 'PasswordException')
+		return new Refusal(422, 'DOCUMENT_ENCRYPTED', 'The document is protected with a password.');
+	return new Refusal(
+		422,
+		'DOCUMENT_NOT_READABLE',
+		`The document could not be read: ${error.message}`,
+	);
 }

@@ -7,10 +7,18 @@ export async function openPicture(path: string): Promise<Sharp> {
 	const bytes = await readFile(path);
 	try {
 		const picture = bytes.subarray(0, 2).toString() === 'BM' ? bitmap(bytes) : sharp(bytes);
-		const { data, info } = await picture.rotate().ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+		const { data, info } = await picture
+			.rotate()
+			.ensureAlpha()
+			.raw()
+			.toBuffer({ resolveWithObject: true });
 		return sharp(data, { raw: info });
 	} catch (error) {
-		throw new Refusal(422, 'IMAGE_NOT_READABLE', `The image could not be read: ${(error as Error).message}`);
+		throw new Refusal(
+			422,
+			'IMAGE_NOT_READABLE',
+			`The image could not be read: ${(error as Error).message}`,
+		);
 	}
 }
 

@@ -11,5 +11,9 @@ export function fieldsAskedFor(prompt: string): FieldOfTemplate[] {
 		.split(/[,;]/)
 		.map((label) => label.trim().replace(/\.$/, ''))
 		.filter((label) => label !== '')
-		.map((label) => ({ name: fieldName(label), form: 'text', ways: [{ labels: [label], where: 'either' }] }));
+		.map((label) => ({
+			name: fieldName(label),
+			form: 'text',
+			ways: [{ labels: [label], where: 'either' }],
+		}));
 }

@@ -23,9 +23,20 @@ function follow(way: Way, form: ValueForm, pages: Page[]): Field | undefined {
 }
 
 /** How sure a reading is depends on how it was come by, not on what it says. */
-const sureness = { right: 96, below: 91, sentence: 84, addressWindow: 74, largestAtTop: 62, sign: 78 };
+const sureness = {
+	right: 96,
+	below: 91,
+	sentence: 84,
+	addressWindow: 74,
+	largestAtTop: 62,
+	sign: 78,
+};
 
-function byLabel(way: Extract<Way, { labels: string[] }>, form: ValueForm, pages: Page[]): Field | undefined {
+function byLabel(
+	way: Extract<Way, { labels: string[] }>,
+	form: ValueForm,
+	pages: Page[],
+): Field | undefined {
 	for (const page of pages) {
 		for (const label of way.labels) {
 			for (const place of findLabel(page, label, way.startsCell ?? false)) {
@@ -45,7 +56,10 @@ function rightOf(place: LabelPlace, form: ValueForm): Field | undefined {
 	const label = place.line[place.end - 1];
 	if (!cell?.[0] || !label) return undefined;
 	// A phrase far to the right belongs to the label only if a colon says so; otherwise it heads a column of its own.
-	const near = cell[0].x0 - label.x1 <= 2.5 * label.size || label.text.endsWith(':') || place.line[place.end]?.text === ':';
+	const near =
+		cell[0].x0 - label.x1 <= 2.5 * label.size ||
+		label.text.endsWith(':') ||
+		place.line[place.end]?.text === ':';
 	return near ? matched(cell, form, place.page, sureness.right) : undefined;
 }
 
@@ -58,9 +72,17 @@ function below(place: LabelPlace, form: ValueForm): Field | undefined {
 }
 
 /** The value has to begin the words; what follows it on the line is something else. */
-function matched(words: Word[], form: ValueForm, page: Page, confidence: number): Field | undefined {
+function matched(
+	words: Word[],
+	form: ValueForm,
+	page: Page,
+	confidence: number,
+): Field | undefined {
 	const text = textOf(words);
-	const value = new RegExp(`^${valueForms[form].source}`, valueForms[form].flags).exec(text)?.[0].replace(/^#/, '').trim();
+	const value = new RegExp(`^${valueForms[form].source}`, valueForms[form].flags)
+		.exec(text)?.[0]
+		.replace(/^#/, '')
+		.trim();
 	if (!value || text.endsWith(':')) return undefined;
 	if (form === 'number' && valueForms.date.test(value) && !/\p{L}/u.test(value)) return undefined;
 	return fieldFrom(value, confidence, page, wordsBetween(words, 0, value.length));
@@ -77,7 +99,12 @@ function bySentence(sentence: RegExp, pages: Page[]): Field | undefined {
 		const inside = wordsBetween(words, from, to);
 		// A box around words of two lines would cover both lines whole.
 		const oneLine = page.lines.find((line) => line.includes(inside[0]!)) ?? [];
-		return fieldFrom(value, sureness.sentence, page, inside.filter((word) => oneLine.includes(word)));
+		return fieldFrom(
+			value,
+			sureness.sentence,
+			page,
+			inside.filter((word) => oneLine.includes(word)),
+		);
 	}
 	return undefined;
 }
@@ -99,7 +126,12 @@ function largestAtTop(pages: Page[]): Field | undefined {
 	const cells = page.lines
 		.filter((line) => (line[0]?.y1 ?? 0) < 0.35 * page.height)
 		.flatMap(cellsOf)
-		.filter((cell) => /\p{L}{2}/u.test(textOf(cell)) && !titles.includes(textOf(cell)) && !textOf(cell).endsWith(":"));
+		.filter(
+			(cell) =>
+				/\p{L}{2}/u.test(textOf(cell)) &&
+				!titles.includes(textOf(cell)) &&
+				!textOf(cell).endsWith(':'),
+		);
 	const largest = cells.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0];
 	return largest && fieldFrom(textOf(largest), sureness.largestAtTop, page, largest);
 }
@@ -107,7 +139,9 @@ function largestAtTop(pages: Page[]): Field | undefined {
 function inAddressWindow(pages: Page[]): Field | undefined {
 	const page = pages[0];
 	for (const line of page?.lines ?? []) {
-		const sender = cellsOf(line).find((cell) => cell.filter(({ text }) => /^[·|•]$/.test(text)).length >= 2);
+		const sender = cellsOf(line).find(
+			(cell) => cell.filter(({ text }) => /^[·|•]$/.test(text)).length >= 2,
+		);
 		if (!page || !sender?.[0]) continue;
 		const start = line.indexOf(sender[0]);
 		const name = cellsBelow({ page, line, start, end: start + sender.length })[0];

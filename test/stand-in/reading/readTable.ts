@@ -1,6 +1,15 @@
 import { fieldFrom, notFound, type Field } from './field';
 import { findInLine } from './labels';
-import { boxAround, cellsOf, overlap, textOf, type Box, type Line, type Page, type Word } from './page';
+import {
+	boxAround,
+	cellsOf,
+	overlap,
+	textOf,
+	type Box,
+	type Line,
+	type Page,
+	type Word,
+} from './page';
 import type { ColumnOfTemplate, Template } from './template';
 import { valueForms } from './values';
 
@@ -23,18 +32,31 @@ export function readTable(table: NonNullable<Template['table']>, pages: Page[]):
 		// Once the totals were reached only another header can open the table again.
 		else if (ended) continue;
 		if (!columns) continue;
-		const read = readRows(columns, table.required, page, header ? page.lines.indexOf(header.line) + 1 : 0);
+		const read = readRows(
+			columns,
+			table.required,
+			page,
+			header ? page.lines.indexOf(header.line) + 1 : 0,
+		);
 		items.push(...read.items);
 		ended = read.ended;
 	}
 	return items;
 }
 
-function findHeader(wanted: ColumnOfTemplate[], required: string[], page: Page): { line: Line; columns: Column[] } | undefined {
+function findHeader(
+	wanted: ColumnOfTemplate[],
+	required: string[],
+	page: Page,
+): { line: Line; columns: Column[] } | undefined {
 	for (const line of page.lines) {
 		const columns = columnsIn(line, wanted);
 		const named = columns.filter(({ name }) => name !== null);
-		if (named.length >= leastColumns && required.every((name) => named.some((column) => column.name === name))) return { line, columns };
+		if (
+			named.length >= leastColumns &&
+			required.every((name) => named.some((column) => column.name === name))
+		)
+			return { line, columns };
 	}
 	return undefined;
 }
@@ -63,7 +85,12 @@ function columnsIn(line: Line, wanted: ColumnOfTemplate[]): Column[] {
 	return spans.map(({ name, words }) => ({ name, ...boxAround(words) }));
 }
 
-function readRows(columns: Column[], required: string[], page: Page, firstLine: number): { items: TableItem[]; ended: boolean } {
+function readRows(
+	columns: Column[],
+	required: string[],
+	page: Page,
+	firstLine: number,
+): { items: TableItem[]; ended: boolean } {
 	const items: Array<{ words: Map<string, Word[]>; lastLine: Line }> = [];
 	for (const line of page.lines.slice(firstLine)) {
 		const words = assign(line, columns);
@@ -99,7 +126,10 @@ function assign(line: Line, columns: Column[]): Map<string, Word[]> {
 		const under = columns.filter((column) => overlap(column, boxAround(cell)) > 0);
 		let column: Column | undefined;
 		for (const word of cell) {
-			const own = under.length > 1 ? under.find((candidate) => overlap(candidate, word) > 0) : (under[0] ?? nearest(columns, boxAround(cell)));
+			const own =
+				under.length > 1
+					? under.find((candidate) => overlap(candidate, word) > 0)
+					: (under[0] ?? nearest(columns, boxAround(cell)));
 			column = own ?? column ?? nearest(columns, word);
 			if (column?.name) row.set(column.name, [...(row.get(column.name) ?? []), word]);
 		}

@@ -42,7 +42,12 @@ export function findSegments(pages: Page[]): Segment[] {
 			number: signs.number,
 		});
 	}
-	return segments.map(({ documentType, startPage, endPage, confidence }) => ({ documentType, startPage, endPage, confidence }));
+	return segments.map(({ documentType, startPage, endPage, confidence }) => ({
+		documentType,
+		startPage,
+		endPage,
+		confidence,
+	}));
 }
 
 function beginsDocument(signs: PageSigns, current: Segment & { number: string | null }): boolean {
@@ -51,7 +56,8 @@ function beginsDocument(signs: PageSigns, current: Segment & { number: string | 
 	if (signs.pageOfDocument !== null) return signs.pageOfDocument === 1;
 	if (signs.continued) return false;
 	if (!signs.template) return false;
-	if (signs.template.documentType !== current.documentType) return signs.titled || current.documentType === 'Unknown';
+	if (signs.template.documentType !== current.documentType)
+		return signs.titled || current.documentType === 'Unknown';
 	if (signs.number !== null && current.number !== null) return signs.number !== current.number;
 	return signs.titled;
 }
@@ -60,7 +66,9 @@ function signsOf(page: Page): PageSigns {
 	const choice = chooseTemplate([page]);
 	const text = page.lines.map(textOf).join('\n');
 	const titles = choice ? titlesOn([page], choice.template).map(textOf) : [];
-	const numberField = choice?.template.fields.find(({ name }) => name === choice.template.numberField);
+	const numberField = choice?.template.fields.find(
+		({ name }) => name === choice.template.numberField,
+	);
 	const ofPages = /\b(?:page|seite|pagina)\s+(\d+)\s*(?:of|von|sur|van|\/)\s*\d+/i.exec(text)?.[1];
 	return {
 		template: choice?.template,
@@ -68,7 +76,9 @@ function signsOf(page: Page): PageSigns {
 		titled: choice?.titled ?? false,
 		number: numberField ? readField(numberField, [page]).value : null,
 		pageOfDocument: ofPages === undefined ? null : Number(ofPages),
-		continued: /\b(?:continued|fortsetzung|suite)\b/i.test([...titles, text.split('\n')[0] ?? ''].join(' ')),
+		continued: /\b(?:continued|fortsetzung|suite)\b/i.test(
+			[...titles, text.split('\n')[0] ?? ''].join(' '),
+		),
 		blank: page.lines.length === 0 && !page.imageOnly,
 		imageOnly: page.imageOnly,
 	};

@@ -5,10 +5,15 @@ import type { Sharp } from 'sharp';
  * knows nothing of faces and is good for nothing but trying out a client.
  */
 export async function pictureSimilarity(selfie: Sharp, document: Sharp): Promise<number> {
-	const thumbnails = await Promise.all(selfieShares.map(async (share) => await middleOf(selfie, share)));
+	const thumbnails = await Promise.all(
+		selfieShares.map(async (share) => await middleOf(selfie, share)),
+	);
 	let best = 0;
 	for (const share of windowShares) {
-		best = Math.max(best, bestWindow(thumbnails, await grey(document, Math.round(windowHeight / share))));
+		best = Math.max(
+			best,
+			bestWindow(thumbnails, await grey(document, Math.round(windowHeight / share))),
+		);
 	}
 	return Math.round(best * 1000) / 1000;
 }
@@ -34,7 +39,12 @@ async function middleOf(selfie: Sharp, share: number): Promise<Float32Array> {
 	const cutWidth = Math.floor((cutHeight * windowWidth) / windowHeight);
 	const cut = await selfie
 		.clone()
-		.extract({ left: Math.floor((width - cutWidth) / 2), top: Math.floor((height - cutHeight) / 2), width: cutWidth, height: cutHeight })
+		.extract({
+			left: Math.floor((width - cutWidth) / 2),
+			top: Math.floor((height - cutHeight) / 2),
+			width: cutWidth,
+			height: cutHeight,
+		})
 		.flatten({ background: 'white' })
 		.resize(windowWidth, windowHeight, { fit: 'fill' })
 		.greyscale()
@@ -65,7 +75,9 @@ function bestWindow(thumbnails: Float32Array[], { values, width, height }: Grey)
 			let squares = 0;
 			products.fill(0);
 			for (let index = 0; index < area; index++) {
-				const value = values[(top + Math.floor(index / windowWidth)) * width + left + (index % windowWidth)] ?? 0;
+				const value =
+					values[(top + Math.floor(index / windowWidth)) * width + left + (index % windowWidth)] ??
+					0;
 				sum += value;
 				squares += value * value;
 				for (let which = 0; which < thumbnails.length; which++) {

@@ -9,7 +9,11 @@ const letterWidth = 5;
 
 export async function readWordDocument(path: string): Promise<Page[]> {
 	const { value: html } = await mammoth.convertToHtml({ path }).catch((error: Error) => {
-		throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `The document could not be read: ${error.message}`);
+		throw new Refusal(
+			422,
+			'DOCUMENT_NOT_READABLE',
+			`The document could not be read: ${error.message}`,
+		);
 	});
 	const lines: Line[] = [];
 	const add = (cells: string[]) => {
@@ -17,11 +21,23 @@ export async function readWordDocument(path: string): Promise<Page[]> {
 		const line = cells.flatMap((cell, column) => wordsOf(cell, column * columnWidth, y1));
 		if (line.length > 0) lines.push(line);
 	};
-	for (const [, row, tag, paragraph] of html.matchAll(/<tr>(.*?)<\/tr>|<(p|h\d|li)>(.*?)<\/\2>/gs)) {
-		if (row !== undefined) add([...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell]) => cell ?? ''));
-		else if (tag !== undefined) add((paragraph ?? '').split('\t').map((cell) => (tag.startsWith('h') ? `<h>${cell}` : cell)));
+	for (const [, row, tag, paragraph] of html.matchAll(
+		/<tr>(.*?)<\/tr>|<(p|h\d|li)>(.*?)<\/\2>/gs,
+	)) {
+		if (row !== undefined)
+			add([...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell]) => cell ?? ''));
+		else if (tag !== undefined)
+			add((paragraph ?? '').split('\t').map((cell) => (tag.startsWith('h') ? `<h>${cell}` : cell)));
 	}
-	return [{ number: null, width: 10 * columnWidth, height: (lines.length + 1) * lineHeight, lines, imageOnly: false }];
+	return [
+		{
+			number: null,
+			width: 10 * columnWidth,
+			height: (lines.length + 1) * lineHeight,
+			lines,
+			imageOnly: false,
+		},
+	];
 }
 
 function wordsOf(html: string, x: number, y1: number): Word[] {

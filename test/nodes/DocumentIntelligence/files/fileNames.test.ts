@@ -15,7 +15,11 @@ async function arrivalOf(fileName: string | undefined): Promise<RecordedFile> {
 	expect(others).toEqual([]);
 	expect(call?.status).toBe(200);
 	expect(call?.parts).toEqual([
-		expect.objectContaining({ name: 'files', contentType: 'application/pdf', sha256: sha256(content) }),
+		expect.objectContaining({
+			name: 'files',
+			contentType: 'application/pdf',
+			sha256: sha256(content),
+		}),
 	]);
 	return call?.parts[0] as RecordedFile;
 }
@@ -27,7 +31,11 @@ describe('The name a file is uploaded with', () => {
 		['a path of Linux', '/var/mail/in/invoice.pdf', 'invoice.pdf'],
 		['a path of Windows', 'C:\\Users\\Ann\\invoice.pdf', 'invoice.pdf'],
 		['a path upwards', '../../../etc/invoice.pdf', 'invoice.pdf'],
-		['CR and LF, with a header in tow', 'in\r\nX-Injected: yes\r\n\r\nvoice.pdf', 'inX-Injected: yesvoice.pdf'],
+		[
+			'CR and LF, with a header in tow',
+			'in\r\nX-Injected: yes\r\n\r\nvoice.pdf',
+			'inX-Injected: yesvoice.pdf',
+		],
 		['NUL', 'invoice.pdf\0', 'invoice.pdf'],
 		['other control characters', 'in\u0007vo\u001b[31mice\u0085.pdf', 'invo[31mice.pdf'],
 		// A quote in a header parameter is %22 on the wire, as browsers send it.
@@ -36,7 +44,11 @@ describe('The name a file is uploaded with', () => {
 		['a percent sign', '100%20.pdf', '100%20.pdf'],
 		['an emoji', '🧾 receipt 👩‍💻.pdf', '🧾 receipt 👩‍💻.pdf'],
 		['right-to-left script', 'חשבונית 5.pdf', 'חשבונית 5.pdf'],
-		['an em dash and accents, composed and not', 'Übersicht — cafe\u0301.pdf', 'Übersicht — cafe\u0301.pdf'],
+		[
+			'an em dash and accents, composed and not',
+			'Übersicht — cafe\u0301.pdf',
+			'Übersicht — cafe\u0301.pdf',
+		],
 		['several dots', 'invoice.2026.11.pdf', 'invoice.2026.11.pdf'],
 		['white space around it', '  invoice.pdf \t', 'invoice.pdf'],
 		['no name', undefined, 'data.pdf'],
@@ -68,7 +80,9 @@ describe('The name a file is uploaded with', () => {
 
 	test('what the user calls the file stays in the result', async () => {
 		const binary = await storeFile(uniquePdf(), 'invoice', 'application/pdf');
-		const { items } = await service.run({ operation: 'classify' }, [{ json: {}, binary: { data: binary } }]);
+		const { items } = await service.run({ operation: 'classify' }, [
+			{ json: {}, binary: { data: binary } },
+		]);
 		expect(items[0]?.json.fileName).toBe('invoice');
 	});
 });

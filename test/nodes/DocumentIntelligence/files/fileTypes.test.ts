@@ -1,4 +1,9 @@
-import { plainMimeType, typeOfHead, typeOfMimeType, typeOfName } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
+import {
+	typeOfHead,
+	typeOfMimeType,
+	typeOfName,
+} from '../../../../nodes/DocumentIntelligence/files/fileTypes';
+import { plainMimeType } from '../../../../nodes/DocumentIntelligence/http/mimeType';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { realDocument, realDocumentsArePresent, sampleBytes, sha256 } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -12,7 +17,12 @@ const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /** An OLE container whose directory names a stream so. */
 function oleWith(stream: string): Buffer {
-	return Buffer.concat([OLE, Buffer.alloc(2048), Buffer.from(stream, 'utf16le'), Buffer.alloc(2048)]);
+	return Buffer.concat([
+		OLE,
+		Buffer.alloc(2048),
+		Buffer.from(stream, 'utf16le'),
+		Buffer.alloc(2048),
+	]);
 }
 
 /** A stored ZIP entry: signature, 26 bytes of header with the length of the name at its end, name. */
@@ -59,7 +69,12 @@ async function send(content: Buffer, fileName: string | undefined, mimeType: str
 
 const kinds = [
 	['PDF', invoice, 'pdf', 'application/pdf'],
-	['PDF behind a kilobyte that a scanner put first', Buffer.concat([Buffer.alloc(1000, '\n'), invoice]), 'pdf', 'application/pdf'],
+	[
+		'PDF behind a kilobyte that a scanner put first',
+		Buffer.concat([Buffer.alloc(1000, '\n'), invoice]),
+		'pdf',
+		'application/pdf',
+	],
 	['PNG', sampleBytes('portrait.png'), 'png', 'image/png'],
 	['JPEG', sampleBytes('receipt.jpg'), 'jpg', 'image/jpeg'],
 	['TIFF, little-endian', tiffLittle, 'tiff', 'image/tiff'],
@@ -85,7 +100,13 @@ describe('A file without a telling name', () => {
 			async (said) => {
 				const { files } = await send(content, 'scan', said);
 				expect(files).toEqual([
-					{ name: 'files', fileName: `scan.${extension}`, contentType: mimeType, bytes: content.length, sha256: sha256(content) },
+					{
+						name: 'files',
+						fileName: `scan.${extension}`,
+						contentType: mimeType,
+						bytes: content.length,
+						sha256: sha256(content),
+					},
 				]);
 			},
 		);
@@ -93,37 +114,91 @@ describe('A file without a telling name', () => {
 
 	test('takes its name from the field', async () => {
 		const { files } = await send(invoice, undefined, 'application/octet-stream');
-		expect(files).toEqual([expect.objectContaining({ fileName: 'data.pdf', contentType: 'application/pdf' })]);
+		expect(files).toEqual([
+			expect.objectContaining({ fileName: 'data.pdf', contentType: 'application/pdf' }),
+		]);
 	});
 });
 
 describe('A file whose name says its kind', () => {
-	test.each(['pdf', 'png', 'jpg', 'jpeg', 'tiff', 'tif', 'bmp', 'doc', 'docx', 'PDF', 'Jpeg', 'TIF', 'DOCX'])(
-		'.%s is sent under this name whatever its content',
-		async (extension) => {
-			const { files } = await send(Buffer.from('anything'), `scan.${extension}`, 'application/octet-stream');
-			expect(files).toEqual([expect.objectContaining({ fileName: `scan.${extension}` })]);
-		},
-	);
+	test.each([
+		'pdf',
+		'png',
+		'jpg',
+		'jpeg',
+		'tiff',
+		'tif',
+		'bmp',
+		'doc',
+		'docx',
+		'PDF',
+		'Jpeg',
+		'TIF',
+		'DOCX',
+	])('.%s is sent under this name whatever its content', async (extension) => {
+		const { files } = await send(
+			Buffer.from('anything'),
+			`scan.${extension}`,
+			'application/octet-stream',
+		);
+		expect(files).toEqual([expect.objectContaining({ fileName: `scan.${extension}` })]);
+	});
 
 	test('a mime type that says something is passed on', async () => {
 		const { files } = await send(invoice, 'scan.pdf', 'application/x-pdf');
-		expect(files).toEqual([expect.objectContaining({ fileName: 'scan.pdf', contentType: 'application/x-pdf' })]);
+		expect(files).toEqual([
+			expect.objectContaining({ fileName: 'scan.pdf', contentType: 'application/x-pdf' }),
+		]);
 	});
 });
 
 describe('A file of a kind the service does not take', () => {
 	test.each([
 		['text', sampleBytes('notes.txt'), 'notes.txt', 'text/plain'],
-		['text that begins as a bitmap does', Buffer.from('BMW of Lakeside: book the service for Monday.\n'), 'car.txt', 'text/plain'],
-		['a calendar file', Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'), 'invite.ics', 'text/calendar'],
-		['a calendar file under a general mime type', Buffer.from('BEGIN:VCALENDAR\r\n'), 'invite.ics', 'application/octet-stream'],
+		[
+			'text that begins as a bitmap does',
+			Buffer.from('BMW of Lakeside: book the service for Monday.\n'),
+			'car.txt',
+			'text/plain',
+		],
+		[
+			'a calendar file',
+			Buffer.from('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'),
+			'invite.ics',
+			'text/calendar',
+		],
+		[
+			'a calendar file under a general mime type',
+			Buffer.from('BEGIN:VCALENDAR\r\n'),
+			'invite.ics',
+			'application/octet-stream',
+		],
 		['an Excel 97 sheet', oleWith('Workbook'), 'prices.xls', 'application/vnd.ms-excel'],
-		['an Excel 97 sheet under a general mime type', oleWith('Workbook'), 'prices.xls', 'application/octet-stream'],
-		['an Excel sheet', zipWith('[Content_Types].xml', 'xl/workbook.xml'), 'prices.xlsx', 'application/octet-stream'],
+		[
+			'an Excel 97 sheet under a general mime type',
+			oleWith('Workbook'),
+			'prices.xls',
+			'application/octet-stream',
+		],
+		[
+			'an Excel sheet',
+			zipWith('[Content_Types].xml', 'xl/workbook.xml'),
+			'prices.xlsx',
+			'application/octet-stream',
+		],
 		['an archive', zipWith('a.txt', 'b.txt'), 'all.zip', 'application/zip'],
-		['an archive with a folder "password"', zipWith('password/list.csv'), 'all.zip', 'application/zip'],
-		['an archive that holds a Word folder of its own', zipWith('letters/word/a.txt'), 'all.zip', 'application/zip'],
+		[
+			'an archive with a folder "password"',
+			zipWith('password/list.csv'),
+			'all.zip',
+			'application/zip',
+		],
+		[
+			'an archive that holds a Word folder of its own',
+			zipWith('letters/word/a.txt'),
+			'all.zip',
+			'application/zip',
+		],
 		['a web page', Buffer.from('<html>About %PDF</html>'), 'page.html', 'text/html'],
 		['a GIF', Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), 'logo.gif', 'image/gif'],
 		['no name and no known bytes', Buffer.from('hello'), undefined, 'application/octet-stream'],
@@ -133,7 +208,9 @@ describe('A file of a kind the service does not take', () => {
 		expect(await service.calls()).toEqual([]);
 		expect(failureOf(item)).toEqual({
 			message: `"${fileName ?? 'data'}" is not a kind of file that the service reads`,
-			description: expect.stringContaining('.pdf, .png, .jpg, .jpeg, .tiff, .tif, .bmp, .doc, .docx') as string,
+			description: expect.stringContaining(
+				'.pdf, .png, .jpg, .jpeg, .tiff, .tif, .bmp, .doc, .docx',
+			) as string,
 			details: expect.objectContaining({ fileName: fileName ?? 'data' }) as object,
 		});
 	});
@@ -178,11 +255,27 @@ describe('The kind', () => {
 		['a bitmap whose first letter is another', bitmapWith(0, 0x41), undefined],
 		['a bitmap whose reserved bytes are used', bitmapWith(7, 1), undefined],
 		['a bitmap with a header of no known length', bitmapWith(14, 41), undefined],
-		['an archive whose second entry is of Word', zipWith('[Content_Types].xml', 'word/document.xml'), 'docx'],
-		['something before such an archive', Buffer.concat([Buffer.from('x'), zipWith('word/document.xml')]), undefined],
+		[
+			'an archive whose second entry is of Word',
+			zipWith('[Content_Types].xml', 'word/document.xml'),
+			'docx',
+		],
+		[
+			'something before such an archive',
+			Buffer.concat([Buffer.from('x'), zipWith('word/document.xml')]),
+			undefined,
+		],
 		['an archive in an archive', zipWith('a.docx', 'word.txt'), undefined],
-		['a PDF behind a kilobyte', Buffer.concat([Buffer.alloc(1019, 0x20), Buffer.from('%PDF-')]), 'pdf'],
-		['a PDF behind a byte more', Buffer.concat([Buffer.alloc(1020, 0x20), Buffer.from('%PDF-')]), undefined],
+		[
+			'a PDF behind a kilobyte',
+			Buffer.concat([Buffer.alloc(1019, 0x20), Buffer.from('%PDF-')]),
+			'pdf',
+		],
+		[
+			'a PDF behind a byte more',
+			Buffer.concat([Buffer.alloc(1020, 0x20), Buffer.from('%PDF-')]),
+			undefined,
+		],
 		['nothing', Buffer.alloc(0), undefined],
 	])('of %s, by its bytes', (_, head, extension) => {
 		expect(typeOfHead(head)?.extensions[0]).toBe(extension);
@@ -223,12 +316,19 @@ withRealDocuments('Real documents (skipped where the folder is absent)', () => {
 	])('%s is known by its first bytes', async (path, extension, mimeType) => {
 		const { files } = await send(realDocument(path), 'scan', 'application/octet-stream');
 		expect(files).toEqual([
-			expect.objectContaining({ fileName: `scan.${extension}`, contentType: mimeType, sha256: sha256(realDocument(path)) }),
+			expect.objectContaining({
+				fileName: `scan.${extension}`,
+				contentType: mimeType,
+				sha256: sha256(realDocument(path)),
+			}),
 		]);
 	});
 
-	test.each(['email/composed_invoice_mail_2pdf.eml', 'email/two_inline_pdfs_apple-mail.eml'])('%s is refused', async (path) => {
-		const { files } = await send(realDocument(path), 'mail', 'application/octet-stream');
-		expect(files).toEqual([]);
-	});
+	test.each(['email/composed_invoice_mail_2pdf.eml', 'email/two_inline_pdfs_apple-mail.eml'])(
+		'%s is refused',
+		async (path) => {
+			const { files } = await send(realDocument(path), 'mail', 'application/octet-stream');
+			expect(files).toEqual([]);
+		},
+	);
 });

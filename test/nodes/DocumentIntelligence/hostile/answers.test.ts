@@ -15,7 +15,9 @@ let binary: NonNullable<INodeExecutionData['binary']>;
 beforeAll(async () => {
 	await useBinaryMode('filesystem');
 	const content = sampleBytes('id-card.png');
-	const [data, selfie, documents] = await Promise.all(['one.png', 'me.png', 'card.png'].map((name) => storeFile(content, name, 'image/png')));
+	const [data, selfie, documents] = await Promise.all(
+		['one.png', 'me.png', 'card.png'].map((name) => storeFile(content, name, 'image/png')),
+	);
 	if (!data || !selfie || !documents) throw new Error('Nothing was stored.');
 	binary = { data, selfie, documents };
 });
@@ -26,11 +28,16 @@ afterEach(() => {
 });
 
 /** Texts of the language's own failures, which tell a user nothing. */
-const NOT_FOR_USERS = /is not a function|not iterable|Cannot (read|destructure|convert)|call stack|\[object |undefined|Invalid (array|string) length/;
+const NOT_FOR_USERS =
+	/is not a function|not iterable|Cannot (read|destructure|convert)|call stack|\[object |undefined|Invalid (array|string) length/;
 
 const PARAMETERS: IDataObject[] = [
 	{ operation: 'extract' },
-	{ operation: 'extract', output: 'rows', options: { includeFieldDetails: true, confidenceThreshold: 50 } },
+	{
+		operation: 'extract',
+		output: 'rows',
+		options: { includeFieldDetails: true, confidenceThreshold: 50 },
+	},
 	{ operation: 'extract', output: 'raw' },
 	{ operation: 'zeroShot', options: { includeFieldDetails: true, confidenceThreshold: 50 } },
 	{ operation: 'zeroShot', output: 'rows' },
@@ -43,7 +50,10 @@ const PARAMETERS: IDataObject[] = [
 ];
 
 /** The items that become of answers with these data, one document for each. */
-async function outputsOf(parameters: IDataObject, answers: unknown[]): Promise<INodeExecutionData[]> {
+async function outputsOf(
+	parameters: IDataObject,
+	answers: unknown[],
+): Promise<INodeExecutionData[]> {
 	await service.standIn.reset();
 	await service.standIn.queueFaults(answers.map((data) => ({ kind: 'answer', data })));
 	const options = { ...ONCE, concurrency: 1, ...(parameters.options as object) };
@@ -67,7 +77,11 @@ function expectFit(outputs: INodeExecutionData[], answers: unknown[]) {
 		if (Object.keys(json).length !== 1 || typeof error?.message !== 'string') continue;
 		const shown = `${error.message} ${error.description ?? ''}`;
 		const answer = JSON.stringify(answers[(pairedItem as { item: number }).item])?.slice(0, 500);
-		expect({ answer, shown, readable: !NOT_FOR_USERS.test(shown) }).toEqual({ answer, shown, readable: true });
+		expect({ answer, shown, readable: !NOT_FOR_USERS.test(shown) }).toEqual({
+			answer,
+			shown,
+			readable: true,
+		});
 		expect(shown).not.toMatch(AVOIDED_WORDS);
 		expect(shown).toMatch(/one\.png|me\.png|2 files/);
 	}
@@ -78,19 +92,77 @@ describe('Data of any form', () => {
 		{
 			weight: 4,
 			arbitrary: fc.constantFrom(
-				...['metadata', 'fields', 'results', 'documents', 'imageUrls', 'matches', 'extractions', 'segments', 'quality', 'findings', 'overall'],
-				...['value', 'confidence', 'items', 'page', 'bbox', 'message', 'probe', 'documentType', 'fileName', 'imageUrl', 'score', 'sourceDocumentId', 'pages'],
+				...[
+					'metadata',
+					'fields',
+					'results',
+					'documents',
+					'imageUrls',
+					'matches',
+					'extractions',
+					'segments',
+					'quality',
+					'findings',
+					'overall',
+				],
+				...[
+					'value',
+					'confidence',
+					'items',
+					'page',
+					'bbox',
+					'message',
+					'probe',
+					'documentType',
+					'fileName',
+					'imageUrl',
+					'score',
+					'sourceDocumentId',
+					'pages',
+				],
 			),
 		},
-		fc.constantFrom('__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'then', 'length', 'error', ''),
+		fc.constantFrom(
+			'__proto__',
+			'constructor',
+			'prototype',
+			'hasOwnProperty',
+			'toString',
+			'toJSON',
+			'then',
+			'length',
+			'error',
+			'',
+		),
 		fc.string({ maxLength: 3 }),
 	);
 	const scalar = fc.oneof(
-		fc.constantFrom<unknown>(null, true, false, 0, 1, 2, -1, 1e308, 0.1, '', 'x', '=1+1', 'https://', 'file:///etc/passwd', 'data:,x', '\0', '\ud800'),
+		fc.constantFrom<unknown>(
+			null,
+			true,
+			false,
+			0,
+			1,
+			2,
+			-1,
+			1e308,
+			0.1,
+			'',
+			'x',
+			'=1+1',
+			'https://',
+			'file:///etc/passwd',
+			'data:,x',
+			'\0',
+			'\ud800',
+		),
 		fc.string({ maxLength: 3 }),
 	);
 	const { data } = fc.letrec<{ data: unknown; object: object }>((tie) => ({
-		data: fc.oneof({ maxDepth: 5 }, scalar, fc.array(tie('data'), { maxLength: 3 }), { weight: 3, arbitrary: tie('object') }),
+		data: fc.oneof({ maxDepth: 5 }, scalar, fc.array(tie('data'), { maxLength: 3 }), {
+			weight: 3,
+			arbitrary: tie('object'),
+		}),
 		object: fc.dictionary(name, tie('data'), { maxKeys: 5, noNullPrototype: true }),
 	}));
 	const answers = fc.array(data, { minLength: 1, maxLength: 25, size: 'max' });
@@ -107,33 +179,72 @@ describe('Data of any form', () => {
 	/** Where the contract has a list or an object of its own, something else. */
 	const wrong: unknown[] = ['x', 5, true, {}, { length: 3 }, [null], ['x'], [[]], [5], [{}]];
 	test.each<[IDataObject, (wrong: unknown) => unknown]>([
-		[{ operation: 'extract' }, (value) => ({ metadata: { a: '1' }, quality: { overall: 1, findings: value } })],
-		[{ operation: 'extract' }, (value) => ({ metadata: null, quality: { overall: 2, findings: value } })],
-		[{ operation: 'extract' }, (value) => ({ metadata: { a: '1' }, quality: value, id: value, createdDate: value })],
+		[
+			{ operation: 'extract' },
+			(value) => ({ metadata: { a: '1' }, quality: { overall: 1, findings: value } }),
+		],
+		[
+			{ operation: 'extract' },
+			(value) => ({ metadata: null, quality: { overall: 2, findings: value } }),
+		],
+		[
+			{ operation: 'extract' },
+			(value) => ({ metadata: { a: '1' }, quality: value, id: value, createdDate: value }),
+		],
 		[{ operation: 'extract' }, (value) => ({ metadata: value })],
-		[{ operation: 'extract', output: 'rows' }, (value) => ({ metadata: { fields: value, items: value } })],
-		[{ operation: 'zeroShot' }, (value) => ({ metadata: value, documentType: value, confidence: value })],
-		[{ operation: 'zeroShot', output: 'rows' }, (value) => ({ metadata: value, documentType: value })],
+		[
+			{ operation: 'extract', output: 'rows' },
+			(value) => ({ metadata: { fields: value, items: value } }),
+		],
+		[
+			{ operation: 'zeroShot' },
+			(value) => ({ metadata: value, documentType: value, confidence: value }),
+		],
+		[
+			{ operation: 'zeroShot', output: 'rows' },
+			(value) => ({ metadata: value, documentType: value }),
+		],
 		[{ operation: 'classify' }, (value) => ({ results: value })],
 		[{ operation: 'split' }, (value) => ({ segments: value })],
 		[{ operation: 'crop' }, (value) => ({ documents: value, imageUrls: value })],
 		[{ operation: 'crop' }, (value) => ({ documents: [{ imageUrl: value }] })],
 		[{ operation: 'faceMatch' }, (value) => ({ matches: value, extractions: value })],
-		[{ operation: 'faceMatch' }, (value) => ({ matches: [{ sourceDocumentId: 'a', score: value, matched: value }], extractions: value })],
+		[
+			{ operation: 'faceMatch' },
+			(value) => ({
+				matches: [{ sourceDocumentId: 'a', score: value, matched: value }],
+				extractions: value,
+			}),
+		],
 	])('%j: something else where the contract has a list (%#)', async (parameters, dataWith) => {
 		const answered = wrong.map(dataWith);
 		expectFit(await outputsOf(parameters, answered), answered);
 	});
 
 	test('several files of a request: an answer of another form reaches each of them in words', async () => {
-		for (const data of [{ results: 'x' }, { results: {} }, { results: [null, null] }, { results: [5, 'x'] }, []]) {
+		for (const data of [
+			{ results: 'x' },
+			{ results: {} },
+			{ results: [null, null] },
+			{ results: [5, 'x'] },
+			[],
+		]) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([{ kind: 'answer', data }]);
 			const items = [0, 1, 2].map(() => ({ json: {}, binary }));
-			const { items: outputs } = await service.run({ operation: 'classify', options: { ...ONCE, filesPerRequest: 3, includeInputFile: false } }, items, {
-				onError: 'continueRegularOutput',
-			});
-			expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+			const { items: outputs } = await service.run(
+				{
+					operation: 'classify',
+					options: { ...ONCE, filesPerRequest: 3, includeInputFile: false },
+				},
+				items,
+				{
+					onError: 'continueRegularOutput',
+				},
+			);
+			expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 1, 2].map((item) => ({ item })),
+			);
 			expectFit(outputs, [data, data, data]);
 		}
 	});
@@ -157,38 +268,69 @@ describe('Texts and numbers that mean something elsewhere', () => {
 		const outputs = await outputsOf(parameters, [{ documentType: 'x', metadata: hostile }]);
 		// A whole text stands as the value of some cell; half of an emoji cannot be sent in UTF-8, and is not asked for.
 		const cells = new Set<unknown>();
-		JSON.stringify(outputs.map((output) => output.json), (_, value: unknown) => {
-			cells.add(value);
-			return value;
-		});
-		for (const [name, text] of Object.entries(hostile)) if (name !== 'half') expect([name, cells.has(text)]).toEqual([name, true]);
+		JSON.stringify(
+			outputs.map((output) => output.json),
+			(_, value: unknown) => {
+				cells.add(value);
+				return value;
+			},
+		);
+		for (const [name, text] of Object.entries(hostile))
+			if (name !== 'half') expect([name, cells.has(text)]).toEqual([name, true]);
 	});
 
 	/** An envelope whose data is written by hand: JSON that no program here would write. */
-	async function outputOfText(metadata: string, parameters: IDataObject): Promise<INodeExecutionData | undefined> {
+	async function outputOfText(
+		metadata: string,
+		parameters: IDataObject,
+	): Promise<INodeExecutionData | undefined> {
 		await service.standIn.reset();
 		const body = `{"data":{"metadata":${metadata}},"meta":{"httpStatusCode":200,"messages":[]},"hasErrors":false}`;
-		await service.standIn.queueFaults([{ kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } }]);
+		await service.standIn.queueFaults([
+			{ kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } },
+		]);
 		const { items } = await service.run(parameters, [{ json: {}, binary }]);
 		return items[0];
 	}
 
-	test.each(['fields', 'rows', 'raw'])('a name that is there twice: the last one counts, as everywhere in JavaScript (%s)', async (output) => {
-		const item = await outputOfText('{"a":"first","b":"1","a":"last"}', { operation: 'extract', output });
-		expect(JSON.stringify(item?.json)).toContain('"a":"last"');
-		expect(JSON.stringify(item?.json)).not.toContain('first');
-	});
+	test.each(['fields', 'rows', 'raw'])(
+		'a name that is there twice: the last one counts, as everywhere in JavaScript (%s)',
+		async (output) => {
+			const item = await outputOfText('{"a":"first","b":"1","a":"last"}', {
+				operation: 'extract',
+				output,
+			});
+			expect(JSON.stringify(item?.json)).toContain('"a":"last"');
+			expect(JSON.stringify(item?.json)).not.toContain('first');
+		},
+	);
 
-	test.each(['fields', 'rows'])('whole numbers up to 2^53 are numbers, larger ones texts with all of their digits (%s)', async (output) => {
-		const item = await outputOfText('{"exact":9007199254740991,"large":12345678901234567890,"text":"12345678901234567890","tiny":1e-400}', { operation: 'extract', output });
-		expect(item?.json).toMatchObject({ exact: 9007199254740991, large: '12345678901234567890', text: '12345678901234567890', tiny: 0 });
-	});
+	test.each(['fields', 'rows'])(
+		'whole numbers up to 2^53 are numbers, larger ones texts with all of their digits (%s)',
+		async (output) => {
+			const item = await outputOfText(
+				'{"exact":9007199254740991,"large":12345678901234567890,"text":"12345678901234567890","tiny":1e-400}',
+				{ operation: 'extract', output },
+			);
+			expect(item?.json).toMatchObject({
+				exact: 9007199254740991,
+				large: '12345678901234567890',
+				text: '12345678901234567890',
+				tiny: 0,
+			});
+		},
+	);
 
 	test('names of the language are names like any other, in every output', async () => {
-		const metadata = json('{"__proto__":{"polluted":"v1"},"constructor":{"prototype":{"polluted":"v2"}},"toString":"v3","toJSON":"v4","then":"v5","length":"v6"}');
+		const metadata = json(
+			'{"__proto__":{"polluted":"v1"},"constructor":{"prototype":{"polluted":"v2"}},"toString":"v3","toJSON":"v4","then":"v5","length":"v6"}',
+		);
 		for (const parameters of PARAMETERS.slice(0, 5)) {
-			const text = JSON.stringify((await outputsOf(parameters, [{ metadata }])).map((output) => output.json));
-			for (const value of ['v1', 'v2', 'v3', 'v4', 'v5', 'v6']) expect([parameters, text.includes(value)]).toEqual([parameters, true]);
+			const text = JSON.stringify(
+				(await outputsOf(parameters, [{ metadata }])).map((output) => output.json),
+			);
+			for (const value of ['v1', 'v2', 'v3', 'v4', 'v5', 'v6'])
+				expect([parameters, text.includes(value)]).toEqual([parameters, true]);
 		}
 	});
 });
@@ -197,18 +339,71 @@ describe('Answers of many megabytes', () => {
 	/** Three or four on a machine that does nothing else; a step that looks at all entries for each would take minutes. */
 	const SECONDS = 12;
 	/** 5 MB and more as JSON. */
-	const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, number) => [`a_long_field_name_${number}`, { value: `value ${number}`, confidence: 50 }]));
-	const list = <T>(length: number, entry: (number: number) => T) => Array.from({ length }, (_, number) => entry(number));
+	const fields = Object.fromEntries(
+		Array.from({ length: 100_000 }, (_, number) => [
+			`a_long_field_name_${number}`,
+			{ value: `value ${number}`, confidence: 50 },
+		]),
+	);
+	const list = <T>(length: number, entry: (number: number) => T) =>
+		Array.from({ length }, (_, number) => entry(number));
 
 	test.each<[string, IDataObject, unknown, number]>([
 		['100,000 fields', { operation: 'extract', output: 'rows' }, { metadata: { fields } }, 1],
-		['100,000 fields to review', { operation: 'extract', options: { confidenceThreshold: 80 } }, { metadata: { fields } }, 1],
-		['20,000 fields', { operation: 'zeroShot', output: 'rows' }, { metadata: Object.fromEntries(Object.entries(fields).slice(0, 20_000)) }, 20_000],
-		['50,000 line items', { operation: 'extract', output: 'rows' }, { metadata: { lines: list(50_000, (number) => ({ description: `line ${number}`, amount: '1.00' })) } }, 50_000],
-		['130,000 empty tables', { operation: 'extract', output: 'rows' }, { metadata: { fields: Object.fromEntries(list(130_000, (number) => [`table${number}`, []])) } }, 1],
-		['130,000 faces', { operation: 'faceMatch' }, { matches: list(130_000, () => ({ score: 0.5, matched: true })) }, 1],
-		['50,000 segments', { operation: 'split', options: { includeInputFile: false } }, { segments: list(50_000, (number) => ({ documentType: 'Invoice', startPage: number, endPage: number })) }, 50_000],
-		['a text of 5 MB', { operation: 'extract', output: 'rows' }, { metadata: { text: 'x'.repeat(5 * 1024 * 1024) } }, 1],
+		[
+			'100,000 fields to review',
+			{ operation: 'extract', options: { confidenceThreshold: 80 } },
+			{ metadata: { fields } },
+			1,
+		],
+		[
+			'20,000 fields',
+			{ operation: 'zeroShot', output: 'rows' },
+			{ metadata: Object.fromEntries(Object.entries(fields).slice(0, 20_000)) },
+			20_000,
+		],
+		[
+			'50,000 line items',
+			{ operation: 'extract', output: 'rows' },
+			{
+				metadata: {
+					lines: list(50_000, (number) => ({ description: `line ${number}`, amount: '1.00' })),
+				},
+			},
+			50_000,
+		],
+		[
+			'130,000 empty tables',
+			{ operation: 'extract', output: 'rows' },
+			{
+				metadata: { fields: Object.fromEntries(list(130_000, (number) => [`table${number}`, []])) },
+			},
+			1,
+		],
+		[
+			'130,000 faces',
+			{ operation: 'faceMatch' },
+			{ matches: list(130_000, () => ({ score: 0.5, matched: true })) },
+			1,
+		],
+		[
+			'50,000 segments',
+			{ operation: 'split', options: { includeInputFile: false } },
+			{
+				segments: list(50_000, (number) => ({
+					documentType: 'Invoice',
+					startPage: number,
+					endPage: number,
+				})),
+			},
+			50_000,
+		],
+		[
+			'a text of 5 MB',
+			{ operation: 'extract', output: 'rows' },
+			{ metadata: { text: 'x'.repeat(5 * 1024 * 1024) } },
+			1,
+		],
 	])('%s: %j', async (_, parameters, data, expected) => {
 		const startedAt = Date.now();
 		const outputs = await outputsOf(parameters, [data]);
@@ -222,9 +417,18 @@ describe('Answers of many megabytes', () => {
 		for (const parameters of PARAMETERS) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([{ kind: 'status', status: 200, body }]);
-			const { items } = await service.run(parameters, [{ json: {}, binary }], { onError: 'continueRegularOutput' });
+			const { items } = await service.run(parameters, [{ json: {}, binary }], {
+				onError: 'continueRegularOutput',
+			});
 			expect(items).toEqual([
-				{ json: { error: expect.objectContaining({ message: expect.stringMatching(/nested too deeply/) as string }) as object }, pairedItem: { item: 0 } },
+				{
+					json: {
+						error: expect.objectContaining({
+							message: expect.stringMatching(/nested too deeply/) as string,
+						}) as object,
+					},
+					pairedItem: { item: 0 },
+				},
 			]);
 		}
 	});

@@ -42,14 +42,22 @@ interface Measured {
 	growth: number;
 }
 
-async function measured({ parameters, items: given, ...more }: Partial<NodeRun> & { parameters: IDataObject }): Promise<Measured> {
+async function measured({
+	parameters,
+	items: given,
+	...more
+}: Partial<NodeRun> & { parameters: IDataObject }): Promise<Measured> {
 	const item = { json: {}, binary: { data: await storedSample('two-cards.jpg') } };
 	const before = process.memoryUsage();
 	let growth = 0;
 	const look = () => {
 		const { rss, heapUsed, external } = process.memoryUsage();
 		// Memory that the process has once taken hides from the first what a later test takes.
-		growth = Math.max(growth, rss - before.rss, heapUsed + external - before.heapUsed - before.external);
+		growth = Math.max(
+			growth,
+			rss - before.rss,
+			heapUsed + external - before.heapUsed - before.external,
+		);
 	};
 	const looking = setInterval(look, 10);
 	const cancel = new AbortController();
@@ -89,7 +97,15 @@ describe('An answer', () => {
 	])('%j', async (fault, message, options) => {
 		collectGarbage();
 		await service.standIn.queueFaults([fault]);
-		expectMessage(await measured({ parameters: { operation: 'split', options: { ...ONCE, ...options, includeInputFile: false } } }), message);
+		expectMessage(
+			await measured({
+				parameters: {
+					operation: 'split',
+					options: { ...ONCE, ...options, includeInputFile: false },
+				},
+			}),
+			message,
+		);
 	});
 
 	test('five at a time that never end stop at 32 MB each', async () => {
@@ -97,7 +113,10 @@ describe('An answer', () => {
 		await service.standIn.queueFaults([{ kind: 'endlessBody', times: 5 }]);
 		const data = await storedSample('two-cards.jpg');
 		const items = Array.from({ length: 5 }, () => ({ json: {}, binary: { data } }));
-		const { items: results, growth } = await measured({ items, parameters: { operation: 'split', options: { ...ONCE, concurrency: 5, timeout: 2 } } });
+		const { items: results, growth } = await measured({
+			items,
+			parameters: { operation: 'split', options: { ...ONCE, concurrency: 5, timeout: 2 } },
+		});
 		expect(results.map((result) => failureOf(result).message)).toEqual(
 			items.map(() => expect.stringMatching(/too large|not answered within/) as string),
 		);
@@ -110,53 +129,128 @@ describe('An answer', () => {
 	const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 	test.each<[string, string, () => Buffer, RegExp]>([
 		['brotli', 'br', () => brotliCompressSync(zeros, fast), /too large/],
-		['deflate', 'deflate', () => deflateSync(zeros, { level: 1 }), /too large|connection .* was lost/],
+		[
+			'deflate',
+			'deflate',
+			() => deflateSync(zeros, { level: 1 }),
+			/too large|connection .* was lost/,
+		],
 		// Unpacked once, as the header says, it is small.
-		['gzip within gzip', 'gzip', () => gzipSync(gzipSync(zeros, { level: 1 }), { level: 1 }), NOT_OURS],
-		['something else under the name gzip', 'gzip', () => Buffer.from('{"data":{"metadata":{}},"meta":{},"hasErrors":false}'), /connection .* was lost/],
-		['half of a gzip file', 'gzip', () => gzipSync(sampleBytes('invoice-us.pdf')).subarray(0, 500), /connection .* was lost|could not be understood/],
+		[
+			'gzip within gzip',
+			'gzip',
+			() => gzipSync(gzipSync(zeros, { level: 1 }), { level: 1 }),
+			NOT_OURS,
+		],
+		[
+			'something else under the name gzip',
+			'gzip',
+			() => Buffer.from('{"data":{"metadata":{}},"meta":{},"hasErrors":false}'),
+			/connection .* was lost/,
+		],
+		[
+			'half of a gzip file',
+			'gzip',
+			() => gzipSync(sampleBytes('invoice-us.pdf')).subarray(0, 500),
+			/connection .* was lost|could not be understood/,
+		],
 		['a packing that does not exist', 'zip-of-death', () => Buffer.from('PK'), NOT_OURS],
 	])('of 300 MB or none, packed as %s', async (_, encoding, pack, message) => {
 		collectGarbage();
-		files.serve('/Document/split', { headers: { 'content-encoding': encoding, 'content-type': 'application/json' }, body: pack() });
+		files.serve('/Document/split', {
+			headers: { 'content-encoding': encoding, 'content-type': 'application/json' },
+			body: pack(),
+		});
 		const credential = { ...service.credential, baseUrl: files.url };
 		expectMessage(
-			await measured({ credential, parameters: { operation: 'split', options: { ...ONCE, timeout: 5 } } }),
+			await measured({
+				credential,
+				parameters: { operation: 'split', options: { ...ONCE, timeout: 5 } },
+			}),
 			message,
 		);
 	});
 
 	test.each<[string, (response: ServerResponse) => void]>([
-		['a header of 100 kB', (response) => response.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end('{}')],
-		['a thousand headers', (response) => response.writeHead(200, Object.fromEntries(Array.from({ length: 1000 }, (_, number) => [`x-${number}`, 'x'.repeat(50)]))).end('{}')],
+		[
+			'a header of 100 kB',
+			(response) => response.writeHead(200, { 'x-long': 'x'.repeat(100_000) }).end('{}'),
+		],
+		[
+			'a thousand headers',
+			(response) =>
+				response
+					.writeHead(
+						200,
+						Object.fromEntries(
+							Array.from({ length: 1000 }, (_, number) => [`x-${number}`, 'x'.repeat(50)]),
+						),
+					)
+					.end('{}'),
+		],
 		['no HTTP at all', (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n')],
-		['two lengths', (response) => response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}')],
-		['a length that is a word', (response) => response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}')],
-		['a status that does not exist', (response) => response.socket?.end('HTTP/1.1 999 Strange\r\nContent-Length: 2\r\n\r\n{}')],
-		['a protocol to change to', (response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')],
+		[
+			'two lengths',
+			(response) =>
+				response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}'),
+		],
+		[
+			'a length that is a word',
+			(response) => response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}'),
+		],
+		[
+			'a status that does not exist',
+			(response) => response.socket?.end('HTTP/1.1 999 Strange\r\nContent-Length: 2\r\n\r\n{}'),
+		],
+		[
+			'a protocol to change to',
+			(response) =>
+				response.socket?.end(
+					'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+				),
+		],
 		['early hints without end', (response) => endlessHints(response)],
 	])('%s', async (_, answer) => {
 		files.serve('/Document/split', answer);
 		const credential = { ...service.credential, baseUrl: files.url };
 		expectMessage(
-			await measured({ credential, parameters: { operation: 'split', options: { ...ONCE, timeout: 1 } } }),
+			await measured({
+				credential,
+				parameters: { operation: 'split', options: { ...ONCE, timeout: 1 } },
+			}),
 			/connection .* was lost|not answered within|with status 999/,
 		);
 	});
 
 	function endlessHints(response: ServerResponse) {
-		const again = setInterval(() => response.socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), 20);
+		const again = setInterval(
+			() => response.socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
+			20,
+		);
 		response.socket?.once('close', () => clearInterval(again));
 	}
 
-	test.each(['image/png', 'application/pdf', 'text/html', 'application/octet-stream', 'nonsense', ''])('bytes that are no JSON, called %j', async (contentType) => {
+	test.each([
+		'image/png',
+		'application/pdf',
+		'text/html',
+		'application/octet-stream',
+		'nonsense',
+		'',
+	])('bytes that are no JSON, called %j', async (contentType) => {
 		await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType }]);
-		expectMessage(await measured({ parameters: { operation: 'split', options: ONCE } }), /could not be understood/);
+		expectMessage(
+			await measured({ parameters: { operation: 'split', options: ONCE } }),
+			/could not be understood/,
+		);
 	});
 });
 
 describe('A cropped image', () => {
-	const found = (imageUrl: unknown): Fault => ({ kind: 'answer', data: { documents: [{ imageUrl }] } });
+	const found = (imageUrl: unknown): Fault => ({
+		kind: 'answer',
+		data: { documents: [{ imageUrl }] },
+	});
 
 	async function cropped(imageUrl: unknown, options: IDataObject = {}): Promise<Measured> {
 		await service.standIn.queueFaults([found(imageUrl)]);
@@ -168,7 +262,8 @@ describe('A cropped image', () => {
 		const url = files.serve('/endless', async (response) => {
 			response.writeHead(200, { 'content-type': 'image/png' });
 			const closed = once(response, 'close');
-			while (!response.destroyed) if (!response.write(chunk)) await Promise.race([once(response, 'drain'), closed]);
+			while (!response.destroyed)
+				if (!response.write(chunk)) await Promise.race([once(response, 'drain'), closed]);
 		});
 		collectGarbage();
 		expectMessage(await cropped(url), /larger than 50 MB/);
@@ -185,38 +280,53 @@ describe('A cropped image', () => {
 
 	test('that is a bomb fills no memory', async () => {
 		const body = gzipSync(Buffer.alloc(300 * MB), { level: 1 });
-		const url = files.serve('/bomb', { headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' }, body });
+		const url = files.serve('/bomb', {
+			headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' },
+			body,
+		});
 		collectGarbage();
 		expectMessage(await cropped(url), /larger than 50 MB/);
 	});
 
-	test.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'javascript:alert(1)', 'x', '//127.0.0.1/x', 'http://127.0.0.1:1/x', 'http://[::'])(
-		'behind %s is not had, in words',
-		async (url) => {
-			expectMessage(await cropped(url), /could not be fetched/);
-		},
-	);
+	test.each([
+		'file:///etc/passwd',
+		'ftp://127.0.0.1/x',
+		'javascript:alert(1)',
+		'x',
+		'//127.0.0.1/x',
+		'http://127.0.0.1:1/x',
+		'http://[::',
+	])('behind %s is not had, in words', async (url) => {
+		expectMessage(await cropped(url), /could not be fetched/);
+	});
 
-	test.each(['image/../../../evil', 'image/..\\..\\evil.exe', 'image/', 'image/x'.padEnd(3000, 'x'), 'image/a b"c', 'image/png/../../x'])(
-		'of the type %j has a harmless name',
-		async (contentType) => {
-			const png = sampleBytes('portrait.png');
-			const link = files.serve('/typed', { headers: { 'content-type': contentType }, body: png });
-			for (const fault of [found(link), { kind: 'imageAnswer', contentType } satisfies Fault]) {
-				await service.standIn.reset();
-				await service.standIn.queueFaults([fault]);
-				const { items } = await measured({ parameters: { operation: 'crop', options: ONCE } });
-				const named = items[0]?.binary?.data;
-				// Refused in words is as good.
-				if (named === undefined) expect(failureOf(items[0]).message).toContain('"two-cards.jpg"');
-				else {
-					const { fileName = '', fileExtension = '' } = named;
-					expect({ fileName, harmless: /^two-cards-1\.[\w+-]{1,20}$/.test(fileName) }).toEqual({ fileName, harmless: true });
-					expect(fileExtension).toMatch(/^[\w+-]{0,20}$/);
-				}
+	test.each([
+		'image/../../../evil',
+		'image/..\\..\\evil.exe',
+		'image/',
+		'image/x'.padEnd(3000, 'x'),
+		'image/a b"c',
+		'image/png/../../x',
+	])('of the type %j has a harmless name', async (contentType) => {
+		const png = sampleBytes('portrait.png');
+		const link = files.serve('/typed', { headers: { 'content-type': contentType }, body: png });
+		for (const fault of [found(link), { kind: 'imageAnswer', contentType } satisfies Fault]) {
+			await service.standIn.reset();
+			await service.standIn.queueFaults([fault]);
+			const { items } = await measured({ parameters: { operation: 'crop', options: ONCE } });
+			const named = items[0]?.binary?.data;
+			// Refused in words is as good.
+			if (named === undefined) expect(failureOf(items[0]).message).toContain('"two-cards.jpg"');
+			else {
+				const { fileName = '', fileExtension = '' } = named;
+				expect({ fileName, harmless: /^two-cards-1\.[\w+-]{1,20}$/.test(fileName) }).toEqual({
+					fileName,
+					harmless: true,
+				});
+				expect(fileExtension).toMatch(/^[\w+-]{0,20}$/);
 			}
-		},
-	);
+		}
+	});
 });
 
 test('a service that takes the upload at a crawl is given up after the Timeout', async () => {
@@ -224,7 +334,10 @@ test('a service that takes the upload at a crawl is given up after the Timeout',
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	try {
 		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		const run = { credential: { ...service.credential, baseUrl }, parameters: { operation: 'split', options: { ...ONCE, timeout: 1 } } };
+		const run = {
+			credential: { ...service.credential, baseUrl },
+			parameters: { operation: 'split', options: { ...ONCE, timeout: 1 } },
+		};
 		expectMessage(await measured(run), /not answered within/);
 	} finally {
 		server.close();
@@ -235,15 +348,23 @@ test('a service that takes the upload at a crawl is given up after the Timeout',
 test('an answer just below 32 MB, valid to its end, is a result', async () => {
 	collectGarbage();
 	await service.standIn.queueFaults([{ kind: 'hugeBody', megabytes: 31 }]);
-	const { items, seconds, growth } = await measured({ parameters: { operation: 'extract', options: ONCE } });
+	const { items, seconds, growth } = await measured({
+		parameters: { operation: 'extract', options: ONCE },
+	});
 	expect(items).toHaveLength(1);
 	expect((items[0]?.json.note as string | undefined)?.length).toBe(31 * MB);
 	expect(seconds).toBeLessThan(MOST_SECONDS);
 	expect(growth).toBeLessThan(MOST_GROWTH);
 });
 
-test.each([32, 63])('an answer of %i MB and a little more, valid to its end, is a message', async (megabytes) => {
-	collectGarbage();
-	await service.standIn.queueFaults([{ kind: 'hugeBody', megabytes }]);
-	expectMessage(await measured({ parameters: { operation: 'extract', options: ONCE } }), /too large/);
-});
+test.each([32, 63])(
+	'an answer of %i MB and a little more, valid to its end, is a message',
+	async (megabytes) => {
+		collectGarbage();
+		await service.standIn.queueFaults([{ kind: 'hugeBody', megabytes }]);
+		expectMessage(
+			await measured({ parameters: { operation: 'extract', options: ONCE } }),
+			/too large/,
+		);
+	},
+);

@@ -21,15 +21,23 @@ afterEach(() => {
 
 async function withInput(inputs: IDataObject[], output = 'rows'): Promise<INodeExecutionData[]> {
 	await service.standIn.reset();
-	await service.standIn.queueFaults(inputs.map(() => ({ kind: 'answer', data: { metadata: { total: 'read' } } })));
+	await service.standIn.queueFaults(
+		inputs.map(() => ({ kind: 'answer', data: { metadata: { total: 'read' } } })),
+	);
 	const items = inputs.map((json) => ({ json, binary }));
 	const options = { ...ONCE, concurrency: 1, includeInputFields: true };
-	const more = { onError: 'continueRegularOutput' as const, credential: { ...service.credential, requestsPerMinute: 100_000 } };
+	const more = {
+		onError: 'continueRegularOutput' as const,
+		credential: { ...service.credential, requestsPerMinute: 100_000 },
+	};
 	return (await service.run({ operation: 'extract', output, options }, items, more)).items;
 }
 
 const DEEP: Array<[string, () => IDataObject]> = [
-	['10,000 levels', () => JSON.parse('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)) as IDataObject],
+	[
+		'10,000 levels',
+		() => JSON.parse('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)) as IDataObject,
+	],
 	[
 		'an object that holds itself',
 		() => {
@@ -42,33 +50,70 @@ const DEEP: Array<[string, () => IDataObject]> = [
 
 describe('The input’s JSON beside the result', () => {
 	const name = fc.oneof(
-		fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'toJSON', 'then', 'length', 'total', 'fileName', 'rowNumber', 'input', 'input_', '_', '', 'a', 'a_b'),
+		fc.constantFrom(
+			'__proto__',
+			'constructor',
+			'prototype',
+			'toString',
+			'toJSON',
+			'then',
+			'length',
+			'total',
+			'fileName',
+			'rowNumber',
+			'input',
+			'input_',
+			'_',
+			'',
+			'a',
+			'a_b',
+		),
 		fc.string({ unit: 'binary', maxLength: 4 }),
 	);
 	const numbers = { serial: 0 };
 	const text = fc.constant(null).map(() => `v${++numbers.serial};`);
 	const { object: input } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
-		value: fc.oneof({ maxDepth: 4 }, { weight: 4, arbitrary: text }, fc.integer(), fc.boolean(), fc.constant(null), fc.array(tie('value'), { maxLength: 3 }), tie('object')),
+		value: fc.oneof(
+			{ maxDepth: 4 },
+			{ weight: 4, arbitrary: text },
+			fc.integer(),
+			fc.boolean(),
+			fc.constant(null),
+			fc.array(tie('value'), { maxLength: 3 }),
+			tie('object'),
+		),
 		object: fc.dictionary(name, tie('value'), { maxKeys: 5, noNullPrototype: true }),
 	}));
-	const inputs = fc.array(input as fc.Arbitrary<IDataObject>, { minLength: 1, maxLength: 15, size: 'max' });
-
-	test.each(['rows', 'fields'])('hostile names lose nothing, replace nothing and reach no prototype (%s)', async (output) => {
-		await fc.assert(
-			fc.asyncProperty(inputs, async (jsons) => {
-				const before = JSON.stringify(jsons);
-				const results = await withInput(jsons, output);
-				expect(JSON.stringify(jsons)).toBe(before);
-				expect(results.map(({ json }) => [json.total, json.fileName])).toEqual(jsons.map(() => ['read', 'a.pdf']));
-				for (const [position, { json }] of results.entries()) {
-					const shown = JSON.stringify(json);
-					expect(textsIn(jsons[position]).filter((value) => !shown.includes(value))).toEqual([]);
-					if (output === 'rows') expect(Object.values(json).filter((cell) => typeof cell === 'object' && cell !== null)).toEqual([]);
-				}
-			}),
-			{ numRuns: 15 },
-		);
+	const inputs = fc.array(input as fc.Arbitrary<IDataObject>, {
+		minLength: 1,
+		maxLength: 15,
+		size: 'max',
 	});
+
+	test.each(['rows', 'fields'])(
+		'hostile names lose nothing, replace nothing and reach no prototype (%s)',
+		async (output) => {
+			await fc.assert(
+				fc.asyncProperty(inputs, async (jsons) => {
+					const before = JSON.stringify(jsons);
+					const results = await withInput(jsons, output);
+					expect(JSON.stringify(jsons)).toBe(before);
+					expect(results.map(({ json }) => [json.total, json.fileName])).toEqual(
+						jsons.map(() => ['read', 'a.pdf']),
+					);
+					for (const [position, { json }] of results.entries()) {
+						const shown = JSON.stringify(json);
+						expect(textsIn(jsons[position]).filter((value) => !shown.includes(value))).toEqual([]);
+						if (output === 'rows')
+							expect(
+								Object.values(json).filter((cell) => typeof cell === 'object' && cell !== null),
+							).toEqual([]);
+					}
+				}),
+				{ numRuns: 15 },
+			);
+		},
+	);
 
 	function textsIn(value: unknown): string[] {
 		if (typeof value === 'string') return /^v\d+;$/.test(value) ? [value] : [];
@@ -79,11 +124,19 @@ describe('The input’s JSON beside the result', () => {
 		const day = new Date('2026-11-03T10:00:00.000Z');
 		const [row] = await withInput([{ day }]);
 		// As n8n shows and saves it.
-		expect(JSON.parse(JSON.stringify(row?.json))).toMatchObject({ input_day: '2026-11-03T10:00:00.000Z' });
+		expect(JSON.parse(JSON.stringify(row?.json))).toMatchObject({
+			input_day: '2026-11-03T10:00:00.000Z',
+		});
 	});
 
 	test('what JSON cannot hold does not keep the document from being read', async () => {
-		const strange = { nothing: undefined, run: () => 1, not: Number.NaN, map: new Map([['a', 1]]), bytes: Buffer.from('x') } as unknown as IDataObject;
+		const strange = {
+			nothing: undefined,
+			run: () => 1,
+			not: Number.NaN,
+			map: new Map([['a', 1]]),
+			bytes: Buffer.from('x'),
+		} as unknown as IDataObject;
 		const [row] = await withInput([strange]);
 		expect(row?.json).toMatchObject({ total: 'read', fileName: 'a.pdf' });
 	});
@@ -97,7 +150,9 @@ describe('The input’s JSON beside the result', () => {
 	});
 
 	test('100,000 input fields take seconds at most', async () => {
-		const json = Object.fromEntries(Array.from({ length: 100_000 }, (_, number) => [`field ${number}`, number]));
+		const json = Object.fromEntries(
+			Array.from({ length: 100_000 }, (_, number) => [`field ${number}`, number]),
+		);
 		const startedAt = Date.now();
 		const [row] = await withInput([json]);
 		expect(row?.json['input_field 99999']).toBe(99_999);
@@ -109,7 +164,11 @@ describe('An item without a file', () => {
 	// n8n 2 can keep files inside the JSON, so that is searched for one.
 	test.each(DEEP)('whose JSON is %s is refused in words', async (_, deep) => {
 		for (const binaryPropertyName of ['data', '*']) {
-			const { items } = await service.run({ operation: 'extract', binaryPropertyName }, [{ json: deep() }], { onError: 'continueRegularOutput' });
+			const { items } = await service.run(
+				{ operation: 'extract', binaryPropertyName },
+				[{ json: deep() }],
+				{ onError: 'continueRegularOutput' },
+			);
 			expect(failureOf(items[0]).message).toMatch(/no file/);
 		}
 		expect(await service.calls()).toEqual([]);

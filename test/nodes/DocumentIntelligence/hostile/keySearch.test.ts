@@ -9,14 +9,21 @@ import { keysIn, thrownBy, useService } from '../../service';
 const service = useService();
 
 describe.each(['of the test', 'given for the run'])('A node that shows the key %s', (whose) => {
-	const credential = () => (whose === 'of the test' ? service.credential : { ...service.credential, apiKey: 'xtkt_live_revoked' });
+	const credential = () =>
+		whose === 'of the test'
+			? service.credential
+			: { ...service.credential, apiKey: 'xtkt_live_revoked' };
 
 	/** The node, but what it does with its credential is this. */
-	async function run(execute: (apiKey: string) => Awaited<ReturnType<NonNullable<INodeType['execute']>>>) {
+	async function run(
+		execute: (apiKey: string) => Awaited<ReturnType<NonNullable<INodeType['execute']>>>,
+	) {
 		const node: INodeType = {
 			description: new DocumentIntelligence().description,
 			async execute() {
-				return execute((await this.getCredentials<{ apiKey: string }>('documentIntelligenceApi')).apiKey);
+				return execute(
+					(await this.getCredentials<{ apiKey: string }>('documentIntelligenceApi')).apiKey,
+				);
 			},
 		};
 		return await service.run({ operation: 'extract' }, [{ json: {} }], {
@@ -26,7 +33,8 @@ describe.each(['of the test', 'given for the run'])('A node that shows the key %
 	}
 
 	test('on the cause of an error is found', async () => {
-		const cause = (apiKey: string) => new Error('401', { cause: { headers: { authorization: `Bearer ${apiKey}` } } });
+		const cause = (apiKey: string) =>
+			new Error('401', { cause: { headers: { authorization: `Bearer ${apiKey}` } } });
 		await thrownBy(
 			run((apiKey) => {
 				throw new Error('Refused', { cause: cause(apiKey) });
@@ -50,11 +58,17 @@ describe.each(['of the test', 'given for the run'])('A node that shows the key %
 
 test.each([
 	['with white space around it', ' xtkt_live_a \n', 'xtkt_live_a'],
-	['with a line break inside', `xtkt_live_${'a'.repeat(60)}\r\nX-Other: 1`, `xtkt_live_${'a'.repeat(60)}\r\nX-Other: 1`],
+	[
+		'with a line break inside',
+		`xtkt_live_${'a'.repeat(60)}\r\nX-Other: 1`,
+		`xtkt_live_${'a'.repeat(60)}\r\nX-Other: 1`,
+	],
 	['with quotes', `xtkt_live_"'\\`, `xtkt_live_"'\\`],
 ])('a key %s is found on a cause and on a hidden property', (_, key, shown) => {
 	expect(keysIn(new Error('x', { cause: shown }), [key])).not.toEqual([]);
-	expect(keysIn(Object.defineProperty({}, 'request', { value: { key: shown } }), [key])).not.toEqual([]);
+	expect(
+		keysIn(Object.defineProperty({}, 'request', { value: { key: shown } }), [key]),
+	).not.toEqual([]);
 });
 
 test('what is no key is not looked for', () => {

@@ -26,11 +26,43 @@ const SAYINGS: Array<[string, (text: string) => Fault]> = [
 	['the code of an envelope', (text) => ({ kind: 'envelopeError', status: 400, code: text })],
 	['the detail of a problem document', (text) => ({ kind: 'problem', status: 401, detail: text })],
 	['the code of a problem document', (text) => ({ kind: 'problem', status: 500, code: text })],
-	['a correlationId', (text) => ({ kind: 'status', status: 500, body: JSON.stringify({ status: 500, title: 'x', correlationId: text }) })],
-	['a finding about the quality, too low', (text) => answer({ metadata: null, quality: { overall: 2, findings: [{ probe: 'blur', message: text }] } })],
-	['the probe of a finding, too low', (text) => answer({ metadata: null, quality: { overall: 2, findings: [{ probe: text }] } })],
-	['a finding about the quality, as a hint', (text) => answer({ metadata: { a: '1' }, quality: { overall: 1, findings: [{ probe: 'blur', message: text }] } })],
-	['a web page', (text) => ({ kind: 'status', status: 502, body: `<html>${text}</html>`, headers: { 'content-type': 'text/html' } })],
+	[
+		'a correlationId',
+		(text) => ({
+			kind: 'status',
+			status: 500,
+			body: JSON.stringify({ status: 500, title: 'x', correlationId: text }),
+		}),
+	],
+	[
+		'a finding about the quality, too low',
+		(text) =>
+			answer({
+				metadata: null,
+				quality: { overall: 2, findings: [{ probe: 'blur', message: text }] },
+			}),
+	],
+	[
+		'the probe of a finding, too low',
+		(text) => answer({ metadata: null, quality: { overall: 2, findings: [{ probe: text }] } }),
+	],
+	[
+		'a finding about the quality, as a hint',
+		(text) =>
+			answer({
+				metadata: { a: '1' },
+				quality: { overall: 1, findings: [{ probe: 'blur', message: text }] },
+			}),
+	],
+	[
+		'a web page',
+		(text) => ({
+			kind: 'status',
+			status: 502,
+			body: `<html>${text}</html>`,
+			headers: { 'content-type': 'text/html' },
+		}),
+	],
 ];
 
 function answer(data: unknown): Fault {
@@ -41,10 +73,14 @@ function answer(data: unknown): Fault {
 async function shownAfter(fault: Fault): Promise<{ shown: string; details: IDataObject }> {
 	await service.standIn.queueFaults([fault]);
 	const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-	const { items, hints } = await service.run({ operation: 'extract', options: ONCE }, [item], { onError: 'continueRegularOutput' });
+	const { items, hints } = await service.run({ operation: 'extract', options: ONCE }, [item], {
+		onError: 'continueRegularOutput',
+	});
 	expect(items).toHaveLength(1);
 	const failed = items[0]?.json.error === undefined ? undefined : failureOf(items[0]);
-	const shown = [failed?.message, failed?.description, ...hints.map(({ message }) => message)].filter((text) => text !== undefined).join(' ');
+	const shown = [failed?.message, failed?.description, ...hints.map(({ message }) => message)]
+		.filter((text) => text !== undefined)
+		.join(' ');
 	expect(shown).toContain(NAME);
 	return { shown, details: failed?.details ?? {} };
 }
@@ -60,11 +96,17 @@ describe.each(SAYINGS)('%s', (_, saying) => {
 		const { shown, details } = await shownAfter(saying(CONTROL));
 		// Terminals and logs obey them, and databases refuse NUL in a text.
 		expect(shown).not.toMatch(/\p{Cc}/u);
-		expect(Object.values(details).flat().filter((detail) => typeof detail === 'string' && /\p{Cc}/u.test(detail))).toEqual([]);
+		expect(
+			Object.values(details)
+				.flat()
+				.filter((detail) => typeof detail === 'string' && /\p{Cc}/u.test(detail)),
+		).toEqual([]);
 	});
 
 	test('with the key in it does not pass it on', async () => {
-		const { shown } = await shownAfter(saying(`Authorization: Bearer ${service.credential.apiKey} was refused`));
+		const { shown } = await shownAfter(
+			saying(`Authorization: Bearer ${service.credential.apiKey} was refused`),
+		);
 		// Parts of the key are as good as all of it to somebody who guesses.
 		expect(shown).not.toContain(service.credential.apiKey.slice(12, 30));
 	});
@@ -87,33 +129,92 @@ describe.each(SAYINGS)('%s', (_, saying) => {
 });
 
 test.each<[string, object]>([
-	['messages', { meta: { httpStatusCode: 400, messages: Array.from({ length: 20_000 }, (_, number) => `Sentence ${number}.`), errors: [] } }],
-	['errors', { meta: { httpStatusCode: 400, messages: [], errors: Array.from({ length: 20_000 }, (_, number) => ({ code: 'X', message: `Sentence ${number}.` })) } }],
-	['errors of a problem document', { status: 400, title: 'x', errors: Array.from({ length: 20_000 }, (_, number) => ({ code: 'X', message: `Sentence ${number}.` })) }],
+	[
+		'messages',
+		{
+			meta: {
+				httpStatusCode: 400,
+				messages: Array.from({ length: 20_000 }, (_, number) => `Sentence ${number}.`),
+				errors: [],
+			},
+		},
+	],
+	[
+		'errors',
+		{
+			meta: {
+				httpStatusCode: 400,
+				messages: [],
+				errors: Array.from({ length: 20_000 }, (_, number) => ({
+					code: 'X',
+					message: `Sentence ${number}.`,
+				})),
+			},
+		},
+	],
+	[
+		'errors of a problem document',
+		{
+			status: 400,
+			title: 'x',
+			errors: Array.from({ length: 20_000 }, (_, number) => ({
+				code: 'X',
+				message: `Sentence ${number}.`,
+			})),
+		},
+	],
 ])('twenty thousand %s are cut to a bearable length', async (_, body) => {
-	const { shown, details } = await shownAfter({ kind: 'status', status: 400, body: JSON.stringify({ data: null, hasErrors: true, ...body }) });
+	const { shown, details } = await shownAfter({
+		kind: 'status',
+		status: 400,
+		body: JSON.stringify({ data: null, hasErrors: true, ...body }),
+	});
 	expect(shown.length).toBeLessThan(BEARABLE);
 	expect(JSON.stringify(details).length).toBeLessThan(BEARABLE);
 });
 
 test('twenty thousand findings about the quality are cut to a bearable length', async () => {
-	const findings = Array.from({ length: 20_000 }, (_, number) => ({ probe: 'blur', message: `Finding ${number}.` }));
+	const findings = Array.from({ length: 20_000 }, (_, number) => ({
+		probe: 'blur',
+		message: `Finding ${number}.`,
+	}));
 	for (const overall of [1, 2]) {
 		await service.standIn.reset();
-		const { shown, details } = await shownAfter(answer({ metadata: overall === 2 ? null : { a: '1' }, quality: { overall, findings } }));
+		const { shown, details } = await shownAfter(
+			answer({ metadata: overall === 2 ? null : { a: '1' }, quality: { overall, findings } }),
+		);
 		expect(shown.length).toBeLessThan(BEARABLE);
 		expect(JSON.stringify(details).length).toBeLessThan(BEARABLE);
 	}
 });
 
-test.each([-1, 0, 99, 200, 1e21, 0.5, 600])('an envelope that claims status %d ends in a message', async (httpStatusCode) => {
-	const { shown } = await shownAfter({ kind: 'status', status: 200, body: JSON.stringify({ data: null, meta: { httpStatusCode, messages: [] }, hasErrors: true }) });
-	expect(shown).toContain(NAME);
-	const stopped = await thrownBy(
-		(async () => {
-			await service.standIn.queueFaults([{ kind: 'status', status: 200, body: JSON.stringify({ data: null, meta: { httpStatusCode, messages: [] }, hasErrors: true }) }]);
-			return await service.run({ operation: 'extract', options: ONCE }, [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }]);
-		})(),
-	);
-	expect(stopped.message).toContain(NAME);
-});
+test.each([-1, 0, 99, 200, 1e21, 0.5, 600])(
+	'an envelope that claims status %d ends in a message',
+	async (httpStatusCode) => {
+		const { shown } = await shownAfter({
+			kind: 'status',
+			status: 200,
+			body: JSON.stringify({ data: null, meta: { httpStatusCode, messages: [] }, hasErrors: true }),
+		});
+		expect(shown).toContain(NAME);
+		const stopped = await thrownBy(
+			(async () => {
+				await service.standIn.queueFaults([
+					{
+						kind: 'status',
+						status: 200,
+						body: JSON.stringify({
+							data: null,
+							meta: { httpStatusCode, messages: [] },
+							hasErrors: true,
+						}),
+					},
+				]);
+				return await service.run({ operation: 'extract', options: ONCE }, [
+					{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } },
+				]);
+			})(),
+		);
+		expect(stopped.message).toContain(NAME);
+	},
+);

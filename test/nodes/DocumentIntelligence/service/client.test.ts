@@ -15,45 +15,59 @@ import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../serv
 
 const service = useService();
 
-const itemWith = async (name = 'invoice-us.pdf') => ({ json: {}, binary: { data: await storedSample(name) } });
-
-describe.each<BinaryMode>(['filesystem', 'default'])('A request, with files kept in n8n’s mode "%s"', (mode) => {
-	beforeAll(async () => await useBinaryMode(mode));
-
-	test.each([
-		['a document', sampleBytes('invoice-us.pdf')],
-		// 4, 5 and 6 bytes beyond a slice of base64.
-		['a document of many chunks', pdfOfSize(3 * 196_608 + 4)],
-		['a document of many chunks and a byte', pdfOfSize(3 * 196_608 + 5)],
-		['a document of many chunks and two bytes', pdfOfSize(3 * 196_608 + 6)],
-		['a single byte', Buffer.from('x')],
-	])('%s arrives whole, with its length told beforehand', async (_, content) => {
-		const binary = await storeFile(content, 'a.pdf', 'application/pdf');
-		await service.run({ operation: 'classify' }, [{ json: {}, binary: { data: binary } }], { onError: 'continueRegularOutput' });
-		const [call] = await service.calls();
-		expect(call?.parts).toEqual([
-			{ name: 'files', fileName: 'a.pdf', contentType: 'application/pdf', bytes: content.length, sha256: sha256(content) },
-		]);
-		expect(call?.contentLength).toBe(call?.receivedBytes);
-		expect(call?.headers['transfer-encoding']).toBeUndefined();
-	});
-
-	test('carries the key, and says what it sends and takes', async () => {
-		await service.run({ operation: 'extract' }, [await itemWith()]);
-		expect(await service.calls()).toEqual([
-			expect.objectContaining({
-				method: 'POST',
-				path: '/Document/extraction',
-				key: 'valid',
-				keyEnding: service.credential.apiKey.slice(-4),
-				headers: expect.objectContaining({
-					accept: 'application/json',
-					'content-type': expect.stringMatching(/^multipart\/form-data; boundary=\S+$/) as string,
-				}) as object,
-			}),
-		]);
-	});
+const itemWith = async (name = 'invoice-us.pdf') => ({
+	json: {},
+	binary: { data: await storedSample(name) },
 });
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'A request, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+
+		test.each([
+			['a document', sampleBytes('invoice-us.pdf')],
+			// 4, 5 and 6 bytes beyond a slice of base64.
+			['a document of many chunks', pdfOfSize(3 * 196_608 + 4)],
+			['a document of many chunks and a byte', pdfOfSize(3 * 196_608 + 5)],
+			['a document of many chunks and two bytes', pdfOfSize(3 * 196_608 + 6)],
+			['a single byte', Buffer.from('x')],
+		])('%s arrives whole, with its length told beforehand', async (_, content) => {
+			const binary = await storeFile(content, 'a.pdf', 'application/pdf');
+			await service.run({ operation: 'classify' }, [{ json: {}, binary: { data: binary } }], {
+				onError: 'continueRegularOutput',
+			});
+			const [call] = await service.calls();
+			expect(call?.parts).toEqual([
+				{
+					name: 'files',
+					fileName: 'a.pdf',
+					contentType: 'application/pdf',
+					bytes: content.length,
+					sha256: sha256(content),
+				},
+			]);
+			expect(call?.contentLength).toBe(call?.receivedBytes);
+			expect(call?.headers['transfer-encoding']).toBeUndefined();
+		});
+
+		test('carries the key, and says what it sends and takes', async () => {
+			await service.run({ operation: 'extract' }, [await itemWith()]);
+			expect(await service.calls()).toEqual([
+				expect.objectContaining({
+					method: 'POST',
+					path: '/Document/extraction',
+					key: 'valid',
+					keyEnding: service.credential.apiKey.slice(-4),
+					headers: expect.objectContaining({
+						accept: 'application/json',
+						'content-type': expect.stringMatching(/^multipart\/form-data; boundary=\S+$/) as string,
+					}) as object,
+				}),
+			]);
+		});
+	},
+);
 
 describe('What can go wrong on the way', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
@@ -108,32 +122,45 @@ describe('What can go wrong on the way', () => {
 		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 		expect(failure.details.httpCode).toBe(httpCode);
 		const calls = await service.calls();
-		expect(calls.map(({ path, fault: met }) => [path, met])).toEqual([['/Document/extraction', fault.kind]]);
+		expect(calls.map(({ path, fault: met }) => [path, met])).toEqual([
+			['/Document/extraction', fault.kind],
+		]);
 	});
 
-	test.each<Fault>([{ kind: 'hang' }, { kind: 'late', ms: 20_000 }, { kind: 'slowBody', everyMs: 200 }])(
-		'%j: the time-out is for the whole exchange, and the request is given up',
-		async (fault) => {
-			const startedAt = Date.now();
-			const failure = await failedBy(fault, { timeout: 1 });
-			expect(Date.now() - startedAt).toBeLessThan(5000);
-			expect(failure.message).toMatch(/^"invoice-us.pdf" was not answered within 1 second$/);
-			expect(failure.description).toMatch(/billed.*Timeout/);
-			await expectSoon(async () => expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]));
-		},
-	);
+	test.each<Fault>([
+		{ kind: 'hang' },
+		{ kind: 'late', ms: 20_000 },
+		{ kind: 'slowBody', everyMs: 200 },
+	])('%j: the time-out is for the whole exchange, and the request is given up', async (fault) => {
+		const startedAt = Date.now();
+		const failure = await failedBy(fault, { timeout: 1 });
+		expect(Date.now() - startedAt).toBeLessThan(5000);
+		expect(failure.message).toMatch(/^"invoice-us.pdf" was not answered within 1 second$/);
+		expect(failure.description).toMatch(/billed.*Timeout/);
+		await expectSoon(async () =>
+			expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
+		);
+	});
 
-	test.each<Fault>([{ kind: 'late', ms: 300 }, { kind: 'slowBody', everyMs: 0 }, { kind: 'wrongContentType' }, { kind: 'qualityWarn' }])(
-		'%j keeps nothing from its result',
-		async (fault) => {
-			await service.standIn.queueFaults([fault]);
-			const { items } = await service.run({ operation: 'extract' }, [await itemWith('contract.pdf')]);
-			expect(items).toEqual([
-				{ json: expect.objectContaining({ documentType: 'Contract', fileName: 'contract.pdf' }) as object, pairedItem: { item: 0 } },
-			]);
-			expect(await service.calls()).toHaveLength(1);
-		},
-	);
+	test.each<Fault>([
+		{ kind: 'late', ms: 300 },
+		{ kind: 'slowBody', everyMs: 0 },
+		{ kind: 'wrongContentType' },
+		{ kind: 'qualityWarn' },
+	])('%j keeps nothing from its result', async (fault) => {
+		await service.standIn.queueFaults([fault]);
+		const { items } = await service.run({ operation: 'extract' }, [await itemWith('contract.pdf')]);
+		expect(items).toEqual([
+			{
+				json: expect.objectContaining({
+					documentType: 'Contract',
+					fileName: 'contract.pdf',
+				}) as object,
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(await service.calls()).toHaveLength(1);
+	});
 
 	test('a service that is not there', async () => {
 		const server = createServer();
@@ -141,40 +168,61 @@ describe('What can go wrong on the way', () => {
 		const { port } = server.address() as AddressInfo;
 		await new Promise((closed) => server.close(closed));
 
-		const { items } = await service.run({ operation: 'extract', options: ONCE }, [await itemWith()], {
-			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` },
-			onError: 'continueRegularOutput',
-		});
+		const { items } = await service.run(
+			{ operation: 'extract', options: ONCE },
+			[await itemWith()],
+			{
+				credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` },
+				onError: 'continueRegularOutput',
+			},
+		);
 		const { message, description, details } = failureOf(items[0]);
-		expect(message).toBe('The document service cannot be reached, so "invoice-us.pdf" was not sent');
+		expect(message).toBe(
+			'The document service cannot be reached, so "invoice-us.pdf" was not sent',
+		);
 		expect(description).toMatch(/ECONNREFUSED/);
 		expect(details.code).toBe('ECONNREFUSED');
 	});
 
 	test.each([
-		['a key that is not known', (standIn: typeof service.standIn) => standIn.keys.unknown, 401, /API key/],
+		[
+			'a key that is not known',
+			(standIn: typeof service.standIn) => standIn.keys.unknown,
+			401,
+			/API key/,
+		],
 		['a revoked key', (standIn: typeof service.standIn) => standIn.keys.revoked, 401, /API key/],
-		['a key without a subscription', (standIn: typeof service.standIn) => standIn.keys.unsubscribed, 403, /subscription/],
+		[
+			'a key without a subscription',
+			(standIn: typeof service.standIn) => standIn.keys.unsubscribed,
+			403,
+			/subscription/,
+		],
 	])('%s: the document is uploaded once', async (_, keyOf, status, message) => {
 		const { items } = await service.run({ operation: 'extract' }, [await itemWith()], {
 			credential: { ...service.credential, apiKey: keyOf(service.standIn) },
 			onError: 'continueRegularOutput',
 		});
 		expect(failureOf(items[0]).message).toMatch(message);
-		await expectSoon(async () => expect((await service.calls()).map((call) => call.status)).toEqual([status]));
+		await expectSoon(async () =>
+			expect((await service.calls()).map((call) => call.status)).toEqual([status]),
+		);
 		expect(JSON.stringify(items)).not.toContain(keyOf(service.standIn));
 	});
 
-	test.each([301, 302, 303, 307, 308])('a %i leads the key and the document nowhere', async (status) => {
-		const elsewhere = await captureServer();
-		try {
-			await failedBy({ kind: 'redirect', status, location: `${elsewhere.url}/stolen` });
-			expect(elsewhere.captured).toEqual([]);
-			expect(await service.calls()).toHaveLength(1);
-		} finally {
-			elsewhere.close();
-		}
-	});
+	test.each([301, 302, 303, 307, 308])(
+		'a %i leads the key and the document nowhere',
+		async (status) => {
+			const elsewhere = await captureServer();
+			try {
+				await failedBy({ kind: 'redirect', status, location: `${elsewhere.url}/stolen` });
+				expect(elsewhere.captured).toEqual([]);
+				expect(await service.calls()).toHaveLength(1);
+			} finally {
+				elsewhere.close();
+			}
+		},
+	);
 
 	describe('cancelled by the user', () => {
 		test.each<[string, Fault]>([
@@ -190,7 +238,9 @@ describe('What can go wrong on the way', () => {
 					onError: 'continueRegularOutput',
 				}),
 			);
-			await expectSoon(async () => expect((await service.calls()).map((call) => call.fault)).toContain(fault.kind));
+			await expectSoon(async () =>
+				expect((await service.calls()).map((call) => call.fault)).toContain(fault.kind),
+			);
 			// For the first bytes of the answer.
 			await new Promise((go) => setTimeout(go, 300));
 			const cancelledAt = Date.now();
@@ -198,7 +248,9 @@ describe('What can go wrong on the way', () => {
 			await stopped;
 			// Neither the answer nor the Timeout comes within a minute.
 			expect(Date.now() - cancelledAt).toBeLessThan(10_000);
-			await expectSoon(async () => expect((await service.calls()).every(({ endedAt }) => endedAt !== null)).toBe(true));
+			await expectSoon(async () =>
+				expect((await service.calls()).every(({ endedAt }) => endedAt !== null)).toBe(true),
+			);
 			const calls = await service.calls();
 			expect(calls.filter(({ aborted }) => aborted).length).toBeGreaterThanOrEqual(1);
 			expect(calls.length).toBeLessThanOrEqual(2);
@@ -206,7 +258,10 @@ describe('What can go wrong on the way', () => {
 
 		test('before it began, nothing is sent', async () => {
 			await thrownBy(
-				service.run({ operation: 'extract' }, [await itemWith()], { signal: AbortSignal.abort(), onError: 'continueRegularOutput' }),
+				service.run({ operation: 'extract' }, [await itemWith()], {
+					signal: AbortSignal.abort(),
+					onError: 'continueRegularOutput',
+				}),
 			);
 			expect(await service.calls()).toEqual([]);
 		});
@@ -216,7 +271,10 @@ describe('What can go wrong on the way', () => {
 /** The service records the end of a connection a moment after the client has its answer, or has gone. */
 async function expectSoon(check: () => Promise<void>) {
 	for (let tries = 0; tries < 100; tries++) {
-		const passed = await check().then(() => true, () => false);
+		const passed = await check().then(
+			() => true,
+			() => false,
+		);
 		if (passed) return;
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}

@@ -15,9 +15,20 @@ interface ServiceAnswer {
 }
 
 /** Runs one document into this answer. A body that is no text is sent as JSON. */
-async function answered({ status = 200, body = '', headers = {} }: ServiceAnswer, parameters: IDataObject = {}, credential = service.credential) {
+async function answered(
+	{ status = 200, body = '', headers = {} }: ServiceAnswer,
+	parameters: IDataObject = {},
+	credential = service.credential,
+) {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	await service.standIn.queueFaults([{ kind: 'status', status, body: text, headers: { 'content-type': 'application/json', ...headers } }]);
+	await service.standIn.queueFaults([
+		{
+			kind: 'status',
+			status,
+			body: text,
+			headers: { 'content-type': 'application/json', ...headers },
+		},
+	]);
 	const binary = await storeFile(sampleBytes('invoice-us.pdf'), 'bill.pdf', 'application/pdf');
 	const { items } = await service.run(
 		{ operation: 'extract', options: ONCE, ...parameters },
@@ -45,7 +56,15 @@ function envelope(status: number, more: object = {}) {
 		meta: {
 			httpStatusCode: status,
 			messages: [SAID],
-			errors: [{ code: 'THE_CODE', message: 'And a bicycle.', field: null, retryable: false, details: null }],
+			errors: [
+				{
+					code: 'THE_CODE',
+					message: 'And a bicycle.',
+					field: null,
+					retryable: false,
+					details: null,
+				},
+			],
 			creditsConsumed: null,
 			...more,
 		},
@@ -67,7 +86,11 @@ function problemDocument(status: number, more: object = {}) {
 	};
 }
 
-const good = { data: { id: 'x', metadata: { a: 1 } }, meta: { httpStatusCode: 200, messages: [], creditsConsumed: 2 }, hasErrors: false };
+const good = {
+	data: { id: 'x', metadata: { a: 1 } },
+	meta: { httpStatusCode: 200, messages: [], creditsConsumed: 2 },
+	hasErrors: false,
+};
 
 describe.each([
 	[400, /did not take/, /file/i],
@@ -137,7 +160,11 @@ describe.each([
 		expect(failure.description).toMatch(description);
 		expect(failure.description).not.toMatch(/[<>{}[\]]|undefined|null|NaN/);
 		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-		expect(failure.details).toEqual({ fileName: 'bill.pdf', description: failure.description, httpCode: status });
+		expect(failure.details).toEqual({
+			fileName: 'bill.pdf',
+			description: failure.description,
+			httpCode: status,
+		});
 	});
 });
 
@@ -182,7 +209,11 @@ describe('What is not the contract’s becomes a readable message', () => {
 		const failure = await failed({ body });
 		expect(failure.description).toMatch(/billed/);
 		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-		expect(failure.details).toEqual({ fileName: 'bill.pdf', description: failure.description, httpCode: 200 });
+		expect(failure.details).toEqual({
+			fileName: 'bill.pdf',
+			description: failure.description,
+			httpCode: 200,
+		});
 	});
 
 	test.each([200, 202, 204])('nothing, under %i', async (status) => {
@@ -193,7 +224,13 @@ describe('What is not the contract’s becomes a readable message', () => {
 	});
 
 	test('meta of another form does not hide a result', async () => {
-		for (const meta of [undefined, null, [], 'x', { messages: 'x', errors: {}, creditsConsumed: 'many' }]) {
+		for (const meta of [
+			undefined,
+			null,
+			[],
+			'x',
+			{ messages: 'x', errors: {}, creditsConsumed: 'many' },
+		]) {
 			await service.standIn.reset();
 			const item = await answered({ body: { ...good, meta } });
 			expect(item?.json).toEqual({ a: 1, fileName: 'bill.pdf', extractionId: 'x' });
@@ -230,14 +267,19 @@ describe('Results', () => {
 	])('nested too deeply (%s, %i levels) say so', async (_, __, metadata) => {
 		for (const output of ['fields', 'raw']) {
 			await service.standIn.reset();
-			const failure = await failed({ body: `{"data":{"metadata":${metadata}},"meta":{},"hasErrors":false}` }, { output });
+			const failure = await failed(
+				{ body: `{"data":{"metadata":${metadata}},"meta":{},"hasErrors":false}` },
+				{ output },
+			);
 			expect(failure.message).toMatch(/nested too deeply/);
 			expect(failure.description).toMatch(/template/);
 		}
 	});
 
 	test('creditsConsumed that is not given is left out', async () => {
-		const item = await answered({ body: { ...good, meta: { ...good.meta, creditsConsumed: null } } });
+		const item = await answered({
+			body: { ...good, meta: { ...good.meta, creditsConsumed: null } },
+		});
 		expect(item?.json).toEqual({ a: 1, fileName: 'bill.pdf', extractionId: 'x' });
 	});
 });
@@ -246,16 +288,50 @@ describe('What is quoted of the service', () => {
 	const key = () => service.credential.apiKey;
 
 	test.each<[string, (key: string) => ServiceAnswer]>([
-		['a message of an envelope', (text) => ({ status: 400, body: envelope(400, { messages: [`Key ${text} is not good.`] }) })],
-		['a message of one of its entries', (text) => ({ status: 400, body: envelope(400, { errors: [{ code: 'X', message: `"${text}"` }] }) })],
-		['a code of one of its entries', (text) => ({ status: 400, body: envelope(400, { errors: [{ code: text, message: 'x' }] }) })],
-		['the detail of a problem document', (text) => ({ status: 401, body: problemDocument(401, { detail: `Bearer ${text}` }) })],
-		['the title of a problem document', (text) => ({ status: 401, body: problemDocument(401, { detail: undefined, title: text }) })],
-		['the code of a problem document', (text) => ({ status: 401, body: problemDocument(401, { code: text }) })],
-		['a correlationId in the body', (text) => ({ status: 500, body: problemDocument(500, { correlationId: text }) })],
-		['a correlation id in a header', (text) => ({ status: 500, body: '', headers: { 'x-correlation-id': text } })],
+		[
+			'a message of an envelope',
+			(text) => ({ status: 400, body: envelope(400, { messages: [`Key ${text} is not good.`] }) }),
+		],
+		[
+			'a message of one of its entries',
+			(text) => ({
+				status: 400,
+				body: envelope(400, { errors: [{ code: 'X', message: `"${text}"` }] }),
+			}),
+		],
+		[
+			'a code of one of its entries',
+			(text) => ({ status: 400, body: envelope(400, { errors: [{ code: text, message: 'x' }] }) }),
+		],
+		[
+			'the detail of a problem document',
+			(text) => ({ status: 401, body: problemDocument(401, { detail: `Bearer ${text}` }) }),
+		],
+		[
+			'the title of a problem document',
+			(text) => ({ status: 401, body: problemDocument(401, { detail: undefined, title: text }) }),
+		],
+		[
+			'the code of a problem document',
+			(text) => ({ status: 401, body: problemDocument(401, { code: text }) }),
+		],
+		[
+			'a correlationId in the body',
+			(text) => ({ status: 500, body: problemDocument(500, { correlationId: text }) }),
+		],
+		[
+			'a correlation id in a header',
+			(text) => ({ status: 500, body: '', headers: { 'x-correlation-id': text } }),
+		],
 		['a web page', (text) => ({ status: 502, body: `<html>${text}</html>` })],
-		['a redirect', (text) => ({ status: 302, body: '', headers: { location: `https://example.com/?key=${text}` } })],
+		[
+			'a redirect',
+			(text) => ({
+				status: 302,
+				body: '',
+				headers: { location: `https://example.com/?key=${text}` },
+			}),
+		],
 	])('never holds the key: %s', async (_, answerWith) => {
 		const { message, description, details } = await failed(answerWith(key()));
 		// Items, hints and errors as a whole are searched after each test; this is about parts of the key.
@@ -282,15 +358,42 @@ describe('What is quoted of the service', () => {
 	});
 
 	test('is of bearable length', async () => {
-		const { description } = await failed({ status: 400, body: envelope(400, { messages: ['x'.repeat(100_000)] }) });
+		const { description } = await failed({
+			status: 400,
+			body: envelope(400, { messages: ['x'.repeat(100_000)] }),
+		});
 		expect(description.length).toBeLessThan(2000);
 	});
 
 	test.each([
-		['body', { status: 500, body: problemDocument(500, { correlationId: 'from-body' }), headers: { 'x-correlation-id': 'from-header' } }, 'from-body'],
-		['header beside a problem document without one', { status: 500, body: problemDocument(500, { correlationId: undefined }), headers: { 'x-correlation-id': 'from-header' } }, 'from-header'],
-		['header beside an envelope', { status: 500, body: envelope(500), headers: { 'x-correlation-id': 'from-header' } }, 'from-header'],
-		['header beside a web page', { status: 502, body: '<html></html>', headers: { 'x-correlation-id': 'from-header' } }, 'from-header'],
+		[
+			'body',
+			{
+				status: 500,
+				body: problemDocument(500, { correlationId: 'from-body' }),
+				headers: { 'x-correlation-id': 'from-header' },
+			},
+			'from-body',
+		],
+		[
+			'header beside a problem document without one',
+			{
+				status: 500,
+				body: problemDocument(500, { correlationId: undefined }),
+				headers: { 'x-correlation-id': 'from-header' },
+			},
+			'from-header',
+		],
+		[
+			'header beside an envelope',
+			{ status: 500, body: envelope(500), headers: { 'x-correlation-id': 'from-header' } },
+			'from-header',
+		],
+		[
+			'header beside a web page',
+			{ status: 502, body: '<html></html>', headers: { 'x-correlation-id': 'from-header' } },
+			'from-header',
+		],
 	])('correlationId from the %s', async (_, answer, expected) => {
 		const { details, description } = await failed(answer);
 		expect(details.correlationId).toBe(expected);
@@ -299,12 +402,17 @@ describe('What is quoted of the service', () => {
 });
 
 test('without a template the way out is one, also where the service says nothing', async () => {
-	const { description, message } = await failed({ status: 422, body: envelope(422, { messages: [], errors: [{ code: 'TEMPLATE_NOT_FOUND' }] }) });
+	const { description, message } = await failed({
+		status: 422,
+		body: envelope(422, { messages: [], errors: [{ code: 'TEMPLATE_NOT_FOUND' }] }),
+	});
 	expect(`${message} ${description}`).toMatch(/template/);
 });
 
 test('a quota that is used up does not come back in a minute', async () => {
-	const body = envelope(429, { errors: [{ code: 'ADMISSION_QUOTA_EXCEEDED', message: 'x', retryable: false }] });
+	const body = envelope(429, {
+		errors: [{ code: 'ADMISSION_QUOTA_EXCEEDED', message: 'x', retryable: false }],
+	});
 	const { message, description } = await failed({ status: 429, body });
 	expect(message).toMatch(/quota/i);
 	expect(message).not.toMatch(/rate limit/i);
@@ -319,12 +427,36 @@ describe('Numbers', () => {
 	}
 
 	test.each([
-		['a whole number beyond 2^53 is a text with all of its digits', '{"a":12345678901234567890,"b":-9007199254740993}', { a: '12345678901234567890', b: '-9007199254740993' }],
-		['also in a list, and after white space', '{"a": [1, 12345678901234567890 ]}', { a: [1, '12345678901234567890'] }],
-		['up to 2^53 it is a number', '{"a":9007199254740991,"b":-9007199254740991,"c":1000000000000000}', { a: 9007199254740991, b: -9007199254740991, c: 1e15 }],
-		['a fraction is a number, however long', '{"a":0.12345678901234567890,"b":12345678901234567890.5,"c":1e20}', { a: 0.12345678901234568, b: 12345678901234567000, c: 1e20 }],
-		['a text that looks like one stays as it is', '{"a":"x: 12345678901234567890, y","b":"\\" 12345678901234567890 ","c":12345678901234567890}', { a: 'x: 12345678901234567890, y', b: '" 12345678901234567890 ', c: '12345678901234567890' }],
-		['a name, too', '{"12345678901234567890":12345678901234567890}', { '12345678901234567890': '12345678901234567890' }],
+		[
+			'a whole number beyond 2^53 is a text with all of its digits',
+			'{"a":12345678901234567890,"b":-9007199254740993}',
+			{ a: '12345678901234567890', b: '-9007199254740993' },
+		],
+		[
+			'also in a list, and after white space',
+			'{"a": [1, 12345678901234567890 ]}',
+			{ a: [1, '12345678901234567890'] },
+		],
+		[
+			'up to 2^53 it is a number',
+			'{"a":9007199254740991,"b":-9007199254740991,"c":1000000000000000}',
+			{ a: 9007199254740991, b: -9007199254740991, c: 1e15 },
+		],
+		[
+			'a fraction is a number, however long',
+			'{"a":0.12345678901234567890,"b":12345678901234567890.5,"c":1e20}',
+			{ a: 0.12345678901234568, b: 12345678901234567000, c: 1e20 },
+		],
+		[
+			'a text that looks like one stays as it is',
+			'{"a":"x: 12345678901234567890, y","b":"\\" 12345678901234567890 ","c":12345678901234567890}',
+			{ a: 'x: 12345678901234567890, y', b: '" 12345678901234567890 ', c: '12345678901234567890' },
+		],
+		[
+			'a name, too',
+			'{"12345678901234567890":12345678901234567890}',
+			{ '12345678901234567890': '12345678901234567890' },
+		],
 	])('%s', async (_, data, expected) => {
 		expect(await read(data)).toEqual(expected);
 	});

@@ -89,7 +89,10 @@ describe('What is sent again', () => {
 		expect(message).toContain('"invoice-us.pdf"');
 		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 		if (requests === 4) expect(description).toMatch(/It was tried 4 times\.$/);
-		if (requests === 11) expect(description).toMatch(/It was refused 11 times in a row: other programs seem to use the same key\.$/);
+		if (requests === 11)
+			expect(description).toMatch(
+				/It was refused 11 times in a row: other programs seem to use the same key\.$/,
+			);
 	});
 
 	test.each<Fault>([
@@ -106,16 +109,23 @@ describe('What is sent again', () => {
 		expect(failureOf(items[0]).description).toMatch(/may (still )?have been processed and billed/);
 	});
 
-	test.each<Fault>([{ kind: 'retryable500' }, { kind: 'retryable503' }, { kind: 'quotaExceeded' }, { kind: 'rateLimit', retryAfterSeconds: 1 }])(
-		'%j: what passes leaves a result, and one hint',
-		async (fault) => {
-			await service.standIn.queueFaults([fault, fault]);
-			const { items, hints } = await runOnce();
-			expect(items).toEqual([{ json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object, pairedItem: { item: 0 } }]);
-			expect(await service.calls()).toHaveLength(3);
-			expect(hints).toHaveLength(1);
-		},
-	);
+	test.each<Fault>([
+		{ kind: 'retryable500' },
+		{ kind: 'retryable503' },
+		{ kind: 'quotaExceeded' },
+		{ kind: 'rateLimit', retryAfterSeconds: 1 },
+	])('%j: what passes leaves a result, and one hint', async (fault) => {
+		await service.standIn.queueFaults([fault, fault]);
+		const { items, hints } = await runOnce();
+		expect(items).toEqual([
+			{
+				json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object,
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(await service.calls()).toHaveLength(3);
+		expect(hints).toHaveLength(1);
+	});
 
 	test('the whole document is sent each time', async () => {
 		await service.standIn.queueFaults([{ kind: 'retryable503' }, { kind: 'retryable503' }]);
@@ -145,9 +155,14 @@ describe('What is sent again', () => {
 		await once(server.listen(0, '127.0.0.1'), 'listening');
 		const { port } = server.address() as AddressInfo;
 		await new Promise((closed) => server.close(closed));
-		const { items } = await runOnce({ maxRetries: 2 }, { credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` } });
+		const { items } = await runOnce(
+			{ maxRetries: 2 },
+			{ credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` } },
+		);
 		const { message, description } = failureOf(items[0]);
-		expect(message).toBe('The document service cannot be reached, so "invoice-us.pdf" was not sent');
+		expect(message).toBe(
+			'The document service cannot be reached, so "invoice-us.pdf" was not sent',
+		);
 		expect(description).toMatch(/It was tried 3 times\.$/);
 	});
 });
@@ -158,7 +173,11 @@ describe('A connection that fails', () => {
 	 * Which code an upload ends with is chance: one that is broken off on loopback is EPIPE now and then, and ECONNRESET
 	 * most of the time. And no test shall ask a real name server.
 	 */
-	function failing(code: string, times = Infinity, error: Error = Object.assign(new Error(`write ${code}`), { code })) {
+	function failing(
+		code: string,
+		times = Infinity,
+		error: Error = Object.assign(new Error(`write ${code}`), { code }),
+	) {
 		const credential = new DocumentIntelligenceApi();
 		const real = credential.authenticate;
 		if (typeof real !== 'function') throw new Error('The credential has no authenticate function.');
@@ -168,15 +187,46 @@ describe('A connection that fails', () => {
 			if (tried.times <= times) throw error;
 			return await real(data, request);
 		};
-		return { tried, types: { node: new DocumentIntelligence(), credential: Object.assign(credential, { authenticate }) } };
+		return {
+			tried,
+			types: {
+				node: new DocumentIntelligence(),
+				credential: Object.assign(credential, { authenticate }),
+			},
+		};
 	}
 
 	test.each<[string, number, RegExp, RegExp]>([
-		['ENOTFOUND', 3, /cannot be reached, so "invoice-us.pdf" was not sent$/, /\(ENOTFOUND\)\. It was tried 3 times\.$/],
-		['EAI_AGAIN', 3, /cannot be reached, so "invoice-us.pdf" was not sent$/, /\(EAI_AGAIN\)\. It was tried 3 times\.$/],
-		['EPIPE', 3, /closed while "invoice-us.pdf" was being sent$/, /was not processed\. .*It was tried 3 times\.$/],
-		['ECONNRESET', 1, /lost before "invoice-us.pdf" was answered$/, /may have been processed and billed.*\(ECONNRESET\)/],
-		['ETIMEDOUT', 1, /lost before "invoice-us.pdf" was answered$/, /may have been processed and billed.*\(ETIMEDOUT\)/],
+		[
+			'ENOTFOUND',
+			3,
+			/cannot be reached, so "invoice-us.pdf" was not sent$/,
+			/\(ENOTFOUND\)\. It was tried 3 times\.$/,
+		],
+		[
+			'EAI_AGAIN',
+			3,
+			/cannot be reached, so "invoice-us.pdf" was not sent$/,
+			/\(EAI_AGAIN\)\. It was tried 3 times\.$/,
+		],
+		[
+			'EPIPE',
+			3,
+			/closed while "invoice-us.pdf" was being sent$/,
+			/was not processed\. .*It was tried 3 times\.$/,
+		],
+		[
+			'ECONNRESET',
+			1,
+			/lost before "invoice-us.pdf" was answered$/,
+			/may have been processed and billed.*\(ECONNRESET\)/,
+		],
+		[
+			'ETIMEDOUT',
+			1,
+			/lost before "invoice-us.pdf" was answered$/,
+			/may have been processed and billed.*\(ETIMEDOUT\)/,
+		],
 	])('with %s is tried %i times', async (code, times, message, description) => {
 		const { tried, types } = failing(code);
 		const { items } = await runOnce({ maxRetries: 2 }, { types });
@@ -189,24 +239,36 @@ describe('A connection that fails', () => {
 	});
 
 	test('that n8n did not let out is told as that, and tried once', async () => {
-		const error = Object.assign(new Error('The request was blocked'), { name: 'SsrfBlockedIpError' });
+		const error = Object.assign(new Error('The request was blocked'), {
+			name: 'SsrfBlockedIpError',
+		});
 		const { tried, types } = failing('', Infinity, error);
 		const { items } = await runOnce({ maxRetries: 2 }, { types });
 		expect(tried.times).toBe(1);
 		const failure = failureOf(items[0]);
-		expect(failure.message).toBe('n8n does not let requests to the document service out, so "invoice-us.pdf" was not sent');
+		expect(failure.message).toBe(
+			'n8n does not let requests to the document service out, so "invoice-us.pdf" was not sent',
+		);
 		expect(failure.description).toMatch(/N8N_SSRF_ALLOWED_HOSTNAMES/);
 		expect(failure.description).not.toMatch(/billed/);
 	});
 
-	test.each(['EPIPE', 'ENOTFOUND'])('with %s for a moment leaves a result, and one document processed', async (code) => {
-		const { tried, types } = failing(code, 2);
-		const { items, hints } = await runOnce({ maxRetries: 2 }, { types });
-		expect(items).toEqual([{ json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object, pairedItem: { item: 0 } }]);
-		expect(tried.times).toBe(3);
-		expect(await service.calls()).toHaveLength(1);
-		expect(hints).toHaveLength(1);
-	});
+	test.each(['EPIPE', 'ENOTFOUND'])(
+		'with %s for a moment leaves a result, and one document processed',
+		async (code) => {
+			const { tried, types } = failing(code, 2);
+			const { items, hints } = await runOnce({ maxRetries: 2 }, { types });
+			expect(items).toEqual([
+				{
+					json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object,
+					pairedItem: { item: 0 },
+				},
+			]);
+			expect(tried.times).toBe(3);
+			expect(await service.calls()).toHaveLength(1);
+			expect(hints).toHaveLength(1);
+		},
+	);
 
 	test('under a large upload, in whichever way: as many documents are processed as there are results', async () => {
 		const binary = { data: await storeFile(pdfOfSize(10 * MB), 'large.pdf', 'application/pdf') };
@@ -215,7 +277,11 @@ describe('A connection that fails', () => {
 			await service.standIn.reset();
 			await service.standIn.configure({ earlyAnswer: 'close' });
 			// The first often leaves a result in the end, the second hardly ever.
-			await service.standIn.queueFaults([run < 3 ? { kind: 'rateLimit', retryAfterSeconds: 1, times: 2 } : { kind: 'refuse', times: 2 }]);
+			await service.standIn.queueFaults([
+				run < 3
+					? { kind: 'rateLimit', retryAfterSeconds: 1, times: 2 }
+					: { kind: 'refuse', times: 2 },
+			]);
 			const { items } = await service.run({ operation: 'extract' }, [{ json: {}, binary }], {
 				onError: 'continueRegularOutput',
 				limiters: hastyLimiters(),

@@ -16,7 +16,7 @@ function limiterOf(requests: number) {
 		served,
 		/** Waits in line and notes when it is served. */
 		wait: async (execution: object, name: string, again = false, signal?: AbortSignal) => {
-			const start = await limiter.turn(execution, { again, signal });
+			const start = await limiter.acquire(execution, { again, signal });
 			served.push(name);
 			return start;
 		},
@@ -71,27 +71,32 @@ describe('The line', () => {
 		expect(time.now - closedAt).toBeLessThan(35_000);
 	});
 
-	test.each([false, true])('who is stopped leaves at once, and the others keep their places (again: %s)', async (again) => {
-		const { time, served, wait } = limiterOf(1);
-		await time.run(wait(one, 'first'));
-		const stop = new AbortController();
-		const stopped = wait(one, 'stopped', again, stop.signal).then(
-			() => 'served',
-			(reason: Error) => reason.message,
-		);
-		const others = Promise.all([wait(one, 'a'), wait(other, 'b')]);
-		const before = time.now;
-		stop.abort(new Error('stopped by the user'));
-		await expect(stopped).resolves.toBe('stopped by the user');
-		expect(time.now).toBe(before);
-		await time.run(others);
-		expect(served).toEqual(['first', 'a', 'b']);
-	});
+	test.each([false, true])(
+		'who is stopped leaves at once, and the others keep their places (again: %s)',
+		async (again) => {
+			const { time, served, wait } = limiterOf(1);
+			await time.run(wait(one, 'first'));
+			const stop = new AbortController();
+			const stopped = wait(one, 'stopped', again, stop.signal).then(
+				() => 'served',
+				(reason: Error) => reason.message,
+			);
+			const others = Promise.all([wait(one, 'a'), wait(other, 'b')]);
+			const before = time.now;
+			stop.abort(new Error('stopped by the user'));
+			await expect(stopped).resolves.toBe('stopped by the user');
+			expect(time.now).toBe(before);
+			await time.run(others);
+			expect(served).toEqual(['first', 'a', 'b']);
+		},
+	);
 
 	test('who is stopped already does not join the line', async () => {
 		const { limiter } = limiterOf(1);
 		const reason = new Error('stopped before');
-		await expect(limiter.turn(one, { again: false, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+		await expect(
+			limiter.acquire(one, { again: false, signal: AbortSignal.abort(reason) }),
+		).rejects.toBe(reason);
 	});
 
 	test('a stop after the start changes nothing', async () => {
@@ -105,22 +110,26 @@ describe('The line', () => {
 });
 
 describe('The limiters of a process', () => {
-	const account = { apiKey: 'xtkt_live_secret_one', baseUrl: 'https://one.example', requestsPerMinute: 50 };
+	const account = {
+		apiKey: 'xtkt_live_secret_one',
+		baseUrl: 'https://one.example',
+		requestsPerMinute: 50,
+	};
 
 	test('one for each key at an address', () => {
 		const limiters = new Limiters();
-		const limiter = limiters.of(account);
-		expect(limiters.of({ ...account })).toBe(limiter);
-		expect(limiters.of({ ...account, requestsPerMinute: 10 })).toBe(limiter);
-		expect(limiters.of({ ...account, apiKey: 'xtkt_live_secret_two' })).not.toBe(limiter);
-		expect(limiters.of({ ...account, baseUrl: 'https://two.example' })).not.toBe(limiter);
+		const limiter = limiters.forAccount(account);
+		expect(limiters.forAccount({ ...account })).toBe(limiter);
+		expect(limiters.forAccount({ ...account, requestsPerMinute: 10 })).toBe(limiter);
+		expect(limiters.forAccount({ ...account, apiKey: 'xtkt_live_secret_two' })).not.toBe(limiter);
+		expect(limiters.forAccount({ ...account, baseUrl: 'https://two.example' })).not.toBe(limiter);
 	});
 
 	test('keep no key', () => {
 		const limiters = new Limiters();
-		limiters.of(account);
+		limiters.forAccount(account);
 		const set = jest.spyOn(Map.prototype, 'set');
-		limiters.of(account);
+		limiters.forAccount(account);
 		const names = set.mock.calls.map(([name]) => String(name));
 		set.mockRestore();
 		expect(names).toHaveLength(1);
@@ -150,7 +159,11 @@ const ideals = new Map<string, Promise<number>>();
 
 /** Perfect knowledge needs no clock and no Retry-After, so these make no difference to it. */
 async function idealOf({ processes, ...settings }: Settings): Promise<number> {
-	const same = { ...settings, processes: processes.map(({ executions }) => ({ executions })), retryAfter: true };
+	const same = {
+		...settings,
+		processes: processes.map(({ executions }) => ({ executions })),
+		retryAfter: true,
+	};
 	const name = JSON.stringify(same);
 	const ideal = ideals.get(name) ?? idealSeconds(same);
 	ideals.set(name, ideal);
@@ -169,7 +182,8 @@ async function runAll(name: string, all: Settings[]): Promise<Run[]> {
 			settings,
 			ideal: await idealOf(settings),
 			refused: sum(outcome.windows.map(({ refused }) => refused)),
-			laterShare: refusedLater === 0 ? 0 : refusedLater / sum(later.map(({ requests }) => requests)),
+			laterShare:
+				refusedLater === 0 ? 0 : refusedLater / sum(later.map(({ requests }) => requests)),
 		});
 	}
 	const most = (figure: (run: Run) => number) => Math.max(...runs.map(figure));
@@ -180,7 +194,9 @@ async function runAll(name: string, all: Settings[]): Promise<Run[]> {
 		'refused later, % at most': (100 * most(({ laterShare }) => laterShare)).toFixed(1),
 		'seconds over ideal at most': most(({ seconds, ideal }) => seconds - ideal).toFixed(1),
 		'ratio at most': most(({ seconds, ideal }) => seconds / ideal).toFixed(3),
-		'in a window at most': most(({ windows }) => Math.max(...windows.map(({ requests }) => requests))),
+		'in a window at most': most(({ windows }) =>
+			Math.max(...windows.map(({ requests }) => requests)),
+		),
 	});
 	return runs;
 }
@@ -190,7 +206,12 @@ function breaking(runs: Run[], rule: (run: Run) => boolean) {
 	return runs
 		.filter((run) => !rule(run))
 		.map(({ settings, seconds, ideal, windows }) =>
-			JSON.stringify({ ...settings, seconds, ideal, windows: windows.map(({ requests, refused }) => `${requests}/${refused}`).join(' ') }),
+			JSON.stringify({
+				...settings,
+				seconds,
+				ideal,
+				windows: windows.map(({ requests, refused }) => `${requests}/${refused}`).join(' '),
+			}),
 		);
 }
 
@@ -198,10 +219,19 @@ const LATENCIES: Array<Scenario['latencySeconds']> = [3, [1, 8], 0.05];
 const PHASES = [0, 5, 30, 45, 52, 57, 59, 59.5, 59.9];
 const CLOCKS = [0, 400, -400, 30_000, 90_000, -90_000];
 
-function grid(process: (clockWrongByMs: number) => Scenario['processes'], clocks: number[], more: Partial<Scenario>): Settings[] {
+function grid(
+	process: (clockWrongByMs: number) => Scenario['processes'],
+	clocks: number[],
+	more: Partial<Scenario>,
+): Settings[] {
 	return PHASES.flatMap((phaseSeconds) =>
 		[true, false].flatMap((retryAfter) =>
-			clocks.map((clockWrongByMs) => ({ processes: process(clockWrongByMs), phaseSeconds, retryAfter, ...more })),
+			clocks.map((clockWrongByMs) => ({
+				processes: process(clockWrongByMs),
+				phaseSeconds,
+				retryAfter,
+				...more,
+			})),
 		),
 	);
 }
@@ -209,29 +239,43 @@ function grid(process: (clockWrongByMs: number) => Scenario['processes'], clocks
 describe('One process and 300 documents, in simulated minutes', () => {
 	const alone = (clockWrongByMs: number) => [{ executions: [{ documents: 300 }], clockWrongByMs }];
 
-	test.each(LATENCIES)('latency %j s: all arrive, two are refused at most, within 10 s of what the limit permits', async (latencySeconds) => {
-		const runs = await runAll(`1 process, 10 at a time, latency ${JSON.stringify(latencySeconds)} s`, grid(alone, CLOCKS, { latencySeconds }));
-		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
-		expect(breaking(runs, ({ refused }) => refused <= 2)).toEqual([]);
-		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
-		const rightClock = runs.filter(({ settings }) => settings.processes[0]?.clockWrongByMs === 0);
-		expect(breaking(rightClock, ({ windows }) => windows.every(({ requests }) => requests <= 50))).toEqual([]);
-	});
+	test.each(LATENCIES)(
+		'latency %j s: all arrive, two are refused at most, within 10 s of what the limit permits',
+		async (latencySeconds) => {
+			const runs = await runAll(
+				`1 process, 10 at a time, latency ${JSON.stringify(latencySeconds)} s`,
+				grid(alone, CLOCKS, { latencySeconds }),
+			);
+			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+			expect(breaking(runs, ({ refused }) => refused <= 2)).toEqual([]);
+			expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
+			const rightClock = runs.filter(({ settings }) => settings.processes[0]?.clockWrongByMs === 0);
+			expect(
+				breaking(rightClock, ({ windows }) => windows.every(({ requests }) => requests <= 50)),
+			).toEqual([]);
+		},
+	);
 
-	test.each(LATENCIES)('latency %j s and 50 at a time: the same, unless a start in the last seconds of a minute counts twice', async (latencySeconds) => {
-		const runs = await runAll(
-			`1 process, 50 at a time, latency ${JSON.stringify(latencySeconds)} s`,
-			grid(alone, CLOCKS, { latencySeconds, concurrency: 50 }),
-		);
-		expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused <= 2)).toEqual([]);
-		// A wrong clock makes it uncertain in which minute the first 50 counted: this costs one window at most.
-		const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 59);
-		expect(breaking(early, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
-		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
-	});
+	test.each(LATENCIES)(
+		'latency %j s and 50 at a time: the same, unless a start in the last seconds of a minute counts twice',
+		async (latencySeconds) => {
+			const runs = await runAll(
+				`1 process, 50 at a time, latency ${JSON.stringify(latencySeconds)} s`,
+				grid(alone, CLOCKS, { latencySeconds, concurrency: 50 }),
+			);
+			expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused <= 2)).toEqual([]);
+			// A wrong clock makes it uncertain in which minute the first 50 counted: this costs one window at most.
+			const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 59);
+			expect(breaking(early, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
+			expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
+		},
+	);
 
 	test('without a Date header the limit is kept, a minute after each start', async () => {
-		const runs = await runAll('1 process, no Date header', grid(alone, [0, 30_000], { date: false }));
+		const runs = await runAll(
+			'1 process, no Date header',
+			grid(alone, [0, 30_000], { date: false }),
+		);
 		expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused === 0)).toEqual([]);
 		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
 	});
@@ -248,28 +292,34 @@ describe('Two processes that share a key, in simulated minutes', () => {
 	test.each([
 		...LATENCIES.map((latency) => ({ documents: [150, 150], latency })),
 		...LATENCIES.map((latency) => ({ documents: [250, 50], latency })),
-	])('$documents documents, latency $latency s: all arrive, in time, with few refusals', async ({ documents, latency }) => {
-		const runs = await runAll(
-			`2 processes, ${documents.join(' and ')}, latency ${JSON.stringify(latency)} s`,
-			grid(split(documents), CLOCKS_OF_TWO, { latencySeconds: latency }),
-		);
-		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
-		expect(breaking(runs, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
-		expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
-		expect(breaking(runs, ({ mostRefusals }) => mostRefusals <= 5)).toEqual([]);
-	});
+	])(
+		'$documents documents, latency $latency s: all arrive, in time, with few refusals',
+		async ({ documents, latency }) => {
+			const runs = await runAll(
+				`2 processes, ${documents.join(' and ')}, latency ${JSON.stringify(latency)} s`,
+				grid(split(documents), CLOCKS_OF_TWO, { latencySeconds: latency }),
+			);
+			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+			expect(breaking(runs, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
+			expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
+			expect(breaking(runs, ({ mostRefusals }) => mostRefusals <= 5)).toEqual([]);
+		},
+	);
 
-	test.each([[[150, 150]], [[250, 50]]])('%j documents and 50 at a time: all arrive, in time', async (documents) => {
-		const runs = await runAll(
-			`2 processes, ${documents.join(' and ')}, 50 at a time`,
-			grid(split(documents), CLOCKS_OF_TWO, { concurrency: 50 }),
-		);
-		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
-		expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
-		// Who starts so many at once in the last seconds of a minute learns nothing from that minute.
-		const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 57);
-		expect(breaking(early, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
-	});
+	test.each([[[150, 150]], [[250, 50]]])(
+		'%j documents and 50 at a time: all arrive, in time',
+		async (documents) => {
+			const runs = await runAll(
+				`2 processes, ${documents.join(' and ')}, 50 at a time`,
+				grid(split(documents), CLOCKS_OF_TWO, { concurrency: 50 }),
+			);
+			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+			expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
+			// Who starts so many at once in the last seconds of a minute learns nothing from that minute.
+			const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 57);
+			expect(breaking(early, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
+		},
+	);
 
 	test('who is left alone soon has the whole window', async () => {
 		const { windows, arrived } = await simulate({
@@ -278,7 +328,9 @@ describe('Two processes that share a key, in simulated minutes', () => {
 		});
 		expect(arrived).toBe(460);
 		// No window between the first and the last is left unused, so the first process took what the other gave up.
-		expect(windows.slice(0, -1).map(({ requests, refused }) => requests - refused)).toEqual(windows.slice(0, -1).map(() => 50));
+		expect(windows.slice(0, -1).map(({ requests, refused }) => requests - refused)).toEqual(
+			windows.slice(0, -1).map(() => 50),
+		);
 	});
 });
 

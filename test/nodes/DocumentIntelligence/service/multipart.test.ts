@@ -21,10 +21,14 @@ afterAll(() => server.close());
 
 /** The body of the one request of a run, with its boundary called BOUNDARY. */
 async function bodyOf(parameters: IDataObject, item: INodeExecutionData): Promise<Buffer> {
-	await service.run(parameters, [item], { credential: { ...service.credential, baseUrl: server.url } });
+	await service.run(parameters, [item], {
+		credential: { ...service.credential, baseUrl: server.url },
+	});
 	const [request, ...others] = server.captured;
 	expect(others).toEqual([]);
-	const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(request?.headers['content-type'] ?? '')?.[1];
+	const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(
+		request?.headers['content-type'] ?? '',
+	)?.[1];
 	expect(request?.headers['content-length']).toBe(String(request?.body.length));
 	return withBoundary(request?.body ?? Buffer.alloc(0), boundary ?? 'no boundary');
 }
@@ -46,50 +50,65 @@ function expectSameBytes(actual: Buffer, expected: Buffer) {
 	expect(actual.equals(expected)).toBe(true);
 }
 
-describe.each<BinaryMode>(['filesystem', 'default'])('The body of a request, with files kept in n8n’s mode "%s"', (mode) => {
-	beforeAll(async () => await useBinaryMode(mode));
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'The body of a request, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
 
-	test.each([
-		['a plain name', 'invoice.pdf'],
-		['white space and signs', "Ann's invoice (2), 100% & more; final.pdf"],
-		['quotes', 'the "best" invoice.pdf'],
-		['accents', 'Übersicht Café.pdf'],
-		['an em dash', 'Rechnung — November.pdf'],
-		['right-to-left script', 'חשבונית 5.pdf'],
-		['an emoji', '🧾 receipt 👩‍💻.pdf'],
-		['Chinese', '发票.pdf'],
-	])('%s', async (_, fileName) => {
-		const content = sampleBytes('invoice-us.pdf');
-		const item = { json: {}, binary: { data: await storeFile(content, fileName, 'application/pdf') } };
-		const form = new IndependentForm();
-		form.append('file', content, { filename: fileName, contentType: 'application/pdf' });
-		expectSameBytes(await bodyOf({ operation: 'extract' }, item), bodyOfIndependent(form));
-	});
+		test.each([
+			['a plain name', 'invoice.pdf'],
+			['white space and signs', "Ann's invoice (2), 100% & more; final.pdf"],
+			['quotes', 'the "best" invoice.pdf'],
+			['accents', 'Übersicht Café.pdf'],
+			['an em dash', 'Rechnung — November.pdf'],
+			['right-to-left script', 'חשבונית 5.pdf'],
+			['an emoji', '🧾 receipt 👩‍💻.pdf'],
+			['Chinese', '发票.pdf'],
+		])('%s', async (_, fileName) => {
+			const content = sampleBytes('invoice-us.pdf');
+			const item = {
+				json: {},
+				binary: { data: await storeFile(content, fileName, 'application/pdf') },
+			};
+			const form = new IndependentForm();
+			form.append('file', content, { filename: fileName, contentType: 'application/pdf' });
+			expectSameBytes(await bodyOf({ operation: 'extract' }, item), bodyOfIndependent(form));
+		});
 
-	test.each([
-		['a text', 'The total is the one at the bottom.'],
-		['a text of several scripts', 'Gesamtbetrag · סך הכל · 合計 · 🧾'],
-		['a text of several lines', 'one\r\ntwo\r\n--BOUNDARY\r\nthree'],
-		['a text in quotes', '"total" <b>&amp;</b>'],
-	])('%s beside the file', async (_, prompt) => {
-		const content = sampleBytes('letter.docx');
-		const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-		const item = { json: {}, binary: { data: await storeFile(content, 'letter.docx', mimeType) } };
-		const form = new IndependentForm();
-		form.append('file', content, { filename: 'letter.docx', contentType: mimeType });
-		form.append('ComplementaryPrompt', prompt);
-		expectSameBytes(await bodyOf({ operation: 'extract', complementaryPrompt: prompt }, item), bodyOfIndependent(form));
-	});
+		test.each([
+			['a text', 'The total is the one at the bottom.'],
+			['a text of several scripts', 'Gesamtbetrag · סך הכל · 合計 · 🧾'],
+			['a text of several lines', 'one\r\ntwo\r\n--BOUNDARY\r\nthree'],
+			['a text in quotes', '"total" <b>&amp;</b>'],
+		])('%s beside the file', async (_, prompt) => {
+			const content = sampleBytes('letter.docx');
+			const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+			const item = {
+				json: {},
+				binary: { data: await storeFile(content, 'letter.docx', mimeType) },
+			};
+			const form = new IndependentForm();
+			form.append('file', content, { filename: 'letter.docx', contentType: mimeType });
+			form.append('ComplementaryPrompt', prompt);
+			expectSameBytes(
+				await bodyOf({ operation: 'extract', complementaryPrompt: prompt }, item),
+				bodyOfIndependent(form),
+			);
+		});
 
-	test('several files', async () => {
-		const [selfie, card] = [sampleBytes('portrait.png'), sampleBytes('id-card.png')];
-		const item = {
-			json: {},
-			binary: { selfie: await storeFile(selfie, 'me.png', 'image/png'), documents: await storeFile(card, 'card.png', 'image/png') },
-		};
-		const form = new IndependentForm();
-		form.append('selfie', selfie, { filename: 'me.png', contentType: 'image/png' });
-		form.append('documents', card, { filename: 'card.png', contentType: 'image/png' });
-		expectSameBytes(await bodyOf({ operation: 'faceMatch' }, item), bodyOfIndependent(form));
-	});
-});
+		test('several files', async () => {
+			const [selfie, card] = [sampleBytes('portrait.png'), sampleBytes('id-card.png')];
+			const item = {
+				json: {},
+				binary: {
+					selfie: await storeFile(selfie, 'me.png', 'image/png'),
+					documents: await storeFile(card, 'card.png', 'image/png'),
+				},
+			};
+			const form = new IndependentForm();
+			form.append('selfie', selfie, { filename: 'me.png', contentType: 'image/png' });
+			form.append('documents', card, { filename: 'card.png', contentType: 'image/png' });
+			expectSameBytes(await bodyOf({ operation: 'faceMatch' }, item), bodyOfIndependent(form));
+		});
+	},
+);

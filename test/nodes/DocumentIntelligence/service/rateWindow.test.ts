@@ -1,4 +1,8 @@
-import { RateWindow, ServiceClock, type Start } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
+import {
+	RateWindow,
+	ServiceClock,
+	type Start,
+} from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 
 const MINUTE = 60_000;
 
@@ -35,7 +39,8 @@ function windowThatWasGranted(granted: number, requests: number, minute: number)
 	const window = windowOf(requests);
 	const starts = startAll(window, second(minute * 60 + 10));
 	answerAll(window, starts, second(minute * 60 + 10));
-	for (const start of starts.slice(granted)) window.refused(start, second(minute * 60 + 10), 50_000);
+	for (const start of starts.slice(granted))
+		window.refused(start, second(minute * 60 + 10), 50_000);
 	return window;
 }
 
@@ -55,7 +60,8 @@ describe('Alone with the key', () => {
 	test('the window does not refill', () => {
 		const window = windowOf(50);
 		answerAll(window, startAll(window, second(0.5)), second(0.5));
-		for (const later of [5, 30, 59]) expect(window.waitBeforeStart(second(later))).toBeGreaterThan(0);
+		for (const later of [5, 30, 59])
+			expect(window.waitBeforeStart(second(later))).toBeGreaterThan(0);
 	});
 
 	test('before the first Date header a minute has to pass, whenever it began', () => {
@@ -172,7 +178,12 @@ describe('With others on the same key', () => {
 	test('then one probes, and two follow each that is granted', () => {
 		const window = windowThatWasGranted(20, 50, 0);
 		answerAll(window, startAll(window, second(62)), second(65));
-		for (const [seconds, probes] of [[66, 1], [67, 2], [68, 4], [69, 8]] as const) {
+		for (const [seconds, probes] of [
+			[66, 1],
+			[67, 2],
+			[68, 4],
+			[69, 8],
+		] as const) {
 			const starts = startAll(window, second(seconds));
 			expect(starts).toHaveLength(probes);
 			expect(startAll(window, second(seconds))).toHaveLength(0);
@@ -201,7 +212,10 @@ describe('With others on the same key', () => {
 	});
 
 	test('a credential that is read again changes nothing, a limit that is edited begins anew', () => {
-		for (const [requests, expected] of [[50, 20], [40, 40]] as const) {
+		for (const [requests, expected] of [
+			[50, 20],
+			[40, 40],
+		] as const) {
 			const window = windowThatWasGranted(20, 50, 0);
 			expect(window.waitBeforeStart(second(62))).toBe(0);
 			window.use({ requests, windowMs: MINUTE });
@@ -218,7 +232,9 @@ describe('With others on the same key', () => {
 });
 
 describe('The service’s clock', () => {
-	const clockAfter = (...headers: Array<[date: string | undefined, sentAt: number, receivedAt: number]>) => {
+	const clockAfter = (
+		...headers: Array<[date: string | undefined, sentAt: number, receivedAt: number]>
+	) => {
 		const clock = new ServiceClock();
 		for (const header of headers) clock.observe(...header);
 		return clock.ahead;
@@ -227,11 +243,17 @@ describe('The service’s clock', () => {
 	test('nothing is known before the first header, nor from one that is none', () => {
 		const nothing = { least: -Infinity, most: Infinity };
 		expect(clockAfter()).toMatchObject(nothing);
-		expect(clockAfter([undefined, second(1), second(2)], ['soon', second(1), second(2)])).toMatchObject(nothing);
+		expect(
+			clockAfter([undefined, second(1), second(2)], ['soon', second(1), second(2)]),
+		).toMatchObject(nothing);
 	});
 
 	test('a header leaves a second and the time of the exchange open', () => {
-		expect(clockAfter([dateAt(second(50)), second(10), second(13)])).toEqual({ least: 37_000, likely: 37_000, most: 41_000 });
+		expect(clockAfter([dateAt(second(50)), second(10), second(13)])).toEqual({
+			least: 37_000,
+			likely: 37_000,
+			most: 41_000,
+		});
 	});
 
 	test('many headers narrow it', () => {
@@ -247,15 +269,28 @@ describe('The service’s clock', () => {
 	});
 
 	test('the local clock is believed where the headers allow it', () => {
-		expect(clockAfter([dateAt(second(10)), second(10.2), second(10.4)])).toMatchObject({ likely: 0 });
-		expect(clockAfter([dateAt(second(13)), second(10.2), second(10.4)])).toMatchObject({ likely: 2600 });
-		expect(clockAfter([dateAt(second(5)), second(10.2), second(10.4)])).toMatchObject({ likely: -5400, most: -4200 });
+		expect(clockAfter([dateAt(second(10)), second(10.2), second(10.4)])).toMatchObject({
+			likely: 0,
+		});
+		expect(clockAfter([dateAt(second(13)), second(10.2), second(10.4)])).toMatchObject({
+			likely: 2600,
+		});
+		expect(clockAfter([dateAt(second(5)), second(10.2), second(10.4)])).toMatchObject({
+			likely: -5400,
+			most: -4200,
+		});
 	});
 
 	test('a clock that was set is noticed by the next header', () => {
-		const { least, most } = clockAfter([dateAt(second(10)), second(10), second(10.1)], [dateAt(second(500)), second(20), second(20.1)]);
+		const { least, most } = clockAfter(
+			[dateAt(second(10)), second(10), second(10.1)],
+			[dateAt(second(500)), second(20), second(20.1)],
+		);
 		expect([least, most]).toEqual([479_900, 481_000]);
-		const back = clockAfter([dateAt(second(500)), second(20), second(20.1)], [dateAt(second(30)), second(30), second(30.1)]);
+		const back = clockAfter(
+			[dateAt(second(500)), second(20), second(20.1)],
+			[dateAt(second(30)), second(30), second(30.1)],
+		);
 		expect([back.least, back.most]).toEqual([-100, 1000]);
 	});
 });

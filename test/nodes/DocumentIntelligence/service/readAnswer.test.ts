@@ -5,12 +5,14 @@ interface Given {
 	status?: number;
 	headers?: Record<string, string>;
 	body?: unknown;
-	takesImage?: boolean;
+	mayReturnImage?: boolean;
 	statusWords?: Parameters<typeof readAnswer>[1]['statusWords'];
 }
 
 function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
-	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const bytes = Buffer.isBuffer(body)
+		? body
+		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	return readAnswer({ status, headers, body: bytes }, { subject: '"a.pdf"', ...expected });
 }
 
@@ -20,12 +22,23 @@ function refused(given: Given): RequestError {
 	throw new Error(`An answer: ${JSON.stringify(answer)}`);
 }
 
-const envelope = (meta: object, more: object = {}) => ({ data: null, meta, hasErrors: true, ...more });
+const envelope = (meta: object, more: object = {}) => ({
+	data: null,
+	meta,
+	hasErrors: true,
+	...more,
+});
 
 describe('A result', () => {
 	test.each([
-		[{ data: { a: 1 }, meta: { creditsConsumed: 2 }, hasErrors: false }, { data: { a: 1 }, creditsConsumed: 2 }],
-		[{ data: null, meta: { creditsConsumed: 0 }, hasErrors: false }, { data: null, creditsConsumed: 0 }],
+		[
+			{ data: { a: 1 }, meta: { creditsConsumed: 2 }, hasErrors: false },
+			{ data: { a: 1 }, creditsConsumed: 2 },
+		],
+		[
+			{ data: null, meta: { creditsConsumed: 0 }, hasErrors: false },
+			{ data: null, creditsConsumed: 0 },
+		],
 		[{ data: [], meta: { creditsConsumed: null }, hasErrors: false }, { data: [] }],
 		[{ data: [], meta: { creditsConsumed: '2' }, hasErrors: false }, { data: [] }],
 		[{ data: [], meta: null, hasErrors: false }, { data: [] }],
@@ -45,25 +58,80 @@ describe('A result', () => {
 	test('that is an image, where one is an answer', () => {
 		const body = Buffer.from([1, 2, 3]);
 		const headers = { 'content-type': 'image/PNG; q=1' };
-		expect(read({ headers, body, takesImage: true })).toEqual({ data: null, image: { bytes: body, mimeType: 'image/png' } });
-		expect(refused({ headers, body }).message).toBe('The answer for "a.pdf" could not be understood');
-		expect(refused({ status: 500, headers, body, takesImage: true }).details.httpCode).toBe(500);
-		expect(refused({ headers: { 'content-type': 'application/image/png' }, body, takesImage: true }).message).toContain('could not be understood');
-		expect(refused({ body, takesImage: true }).message).toContain('could not be understood');
+		expect(read({ headers, body, mayReturnImage: true })).toEqual({
+			data: null,
+			image: { bytes: body, mimeType: 'image/png' },
+		});
+		expect(refused({ headers, body }).message).toBe(
+			'The answer for "a.pdf" could not be understood',
+		);
+		expect(refused({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(
+			500,
+		);
+		expect(
+			refused({ headers: { 'content-type': 'application/image/png' }, body, mayReturnImage: true })
+				.message,
+		).toContain('could not be understood');
+		expect(refused({ body, mayReturnImage: true }).message).toContain('could not be understood');
 	});
 });
 
 describe('No result', () => {
 	test.each<[string, Given, string, Partial<RequestError>]>([
-		['nothing', {}, 'The service gave no answer for "a.pdf"', { repeat: 'never', details: { httpCode: 200 } }],
-		['no JSON', { body: '<html>' }, 'The answer for "a.pdf" could not be understood', { repeat: 'never', details: { httpCode: 200 } }],
-		['JSON that is no object', { body: [1] }, 'The answer for "a.pdf" could not be understood', { repeat: 'never', details: { httpCode: 200 } }],
-		['an object without data', { body: { hasErrors: false } }, 'The answer for "a.pdf" could not be understood', { repeat: 'never', details: { httpCode: 200 } }],
-		['data without a word on errors', { body: { data: 1 } }, 'The answer for "a.pdf" could not be understood', { repeat: 'never', details: { httpCode: 200 } }],
-		['a redirect', { status: 302 }, 'The service sends "a.pdf" on to another address', { repeat: 'never', details: { httpCode: 302 } }],
-		['the first of the redirects', { status: 300 }, 'The service sends "a.pdf" on to another address', { repeat: 'never' }],
-		['the last of them', { status: 399 }, 'The service sends "a.pdf" on to another address', { repeat: 'never' }],
-		['a status nobody knows', { status: 418 }, 'The service answered "a.pdf" with status 418', { repeat: 'never' }],
+		[
+			'nothing',
+			{},
+			'The service gave no answer for "a.pdf"',
+			{ repeat: 'never', details: { httpCode: 200 } },
+		],
+		[
+			'no JSON',
+			{ body: '<html>' },
+			'The answer for "a.pdf" could not be understood',
+			{ repeat: 'never', details: { httpCode: 200 } },
+		],
+		[
+			'JSON that is no object',
+			{ body: [1] },
+			'The answer for "a.pdf" could not be understood',
+			{ repeat: 'never', details: { httpCode: 200 } },
+		],
+		[
+			'an object without data',
+			{ body: { hasErrors: false } },
+			'The answer for "a.pdf" could not be understood',
+			{ repeat: 'never', details: { httpCode: 200 } },
+		],
+		[
+			'data without a word on errors',
+			{ body: { data: 1 } },
+			'The answer for "a.pdf" could not be understood',
+			{ repeat: 'never', details: { httpCode: 200 } },
+		],
+		[
+			'a redirect',
+			{ status: 302 },
+			'The service sends "a.pdf" on to another address',
+			{ repeat: 'never', details: { httpCode: 302 } },
+		],
+		[
+			'the first of the redirects',
+			{ status: 300 },
+			'The service sends "a.pdf" on to another address',
+			{ repeat: 'never' },
+		],
+		[
+			'the last of them',
+			{ status: 399 },
+			'The service sends "a.pdf" on to another address',
+			{ repeat: 'never' },
+		],
+		[
+			'a status nobody knows',
+			{ status: 418 },
+			'The service answered "a.pdf" with status 418',
+			{ repeat: 'never' },
+		],
 		['422', { status: 422 }, 'The service could not read "a.pdf"', { repeat: 'never' }],
 	])('%s', (_, given, message, rest) => {
 		const error = refused(given);
@@ -84,8 +152,14 @@ describe('No result', () => {
 	});
 
 	test.each([
-		[302, 'The key is not sent to an address that the credential does not name. Check the region or the custom address.'],
-		[418, 'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.'],
+		[
+			302,
+			'The key is not sent to an address that the credential does not name. Check the region or the custom address.',
+		],
+		[
+			418,
+			'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.',
+		],
 		[500, /^The document may have been processed and billed, so it was not sent again\. Look/],
 		[501, /^The document may have been processed and billed, so it was not sent again\. Look/],
 		[599, /^The document may have been processed and billed, so it was not sent again\. Look/],
@@ -94,9 +168,16 @@ describe('No result', () => {
 	});
 
 	test('an operation has words of its own for a status', () => {
-		const statusWords = { 422: { happened: (subject: string) => `Not today, ${subject}`, next: 'Come back.' } };
-		expect(refused({ status: 422, statusWords })).toMatchObject({ message: 'Not today, "a.pdf"', description: 'Come back.' });
-		expect(refused({ status: 500, statusWords }).message).toBe('The service could not finish "a.pdf"');
+		const statusWords = {
+			422: { happened: (subject: string) => `Not today, ${subject}`, next: 'Come back.' },
+		};
+		expect(refused({ status: 422, statusWords })).toMatchObject({
+			message: 'Not today, "a.pdf"',
+			description: 'Come back.',
+		});
+		expect(refused({ status: 500, statusWords }).message).toBe(
+			'The service could not finish "a.pdf"',
+		);
 	});
 });
 
@@ -105,12 +186,26 @@ describe('What the service says of it', () => {
 		const meta = {
 			httpStatusCode: 422,
 			messages: ['One.', 'Two.'],
-			errors: [{ code: 'FIRST', message: 'Two.' }, { code: 'SECOND', message: 'Three.' }],
+			errors: [
+				{ code: 'FIRST', message: 'Two.' },
+				{ code: 'SECOND', message: 'Three.' },
+			],
 		};
-		expect(refused({ body: envelope(meta, { detail: 'Not said.' }), headers: { 'x-correlation-id': 'c-1' } })).toMatchObject({
+		expect(
+			refused({
+				body: envelope(meta, { detail: 'Not said.' }),
+				headers: { 'x-correlation-id': 'c-1' },
+			}),
+		).toMatchObject({
 			message: 'The service could not read "a.pdf"',
-			description: 'Open the file to see whether it is whole, not protected by a password, and legible. The service says: One. Two. Three. For its support, quote c-1.',
-			details: { httpCode: 422, code: 'FIRST', messages: ['One.', 'Two.', 'Three.'], correlationId: 'c-1' },
+			description:
+				'Open the file to see whether it is whole, not protected by a password, and legible. The service says: One. Two. Three. For its support, quote c-1.',
+			details: {
+				httpCode: 422,
+				code: 'FIRST',
+				messages: ['One.', 'Two.', 'Three.'],
+				correlationId: 'c-1',
+			},
 		});
 	});
 
@@ -123,20 +218,33 @@ describe('What the service says of it', () => {
 	});
 
 	test('in a problem document', () => {
-		const body = { title: 'Title.', detail: 'Detail.', code: 'THE_CODE', correlationId: 'c-2', errors: [{ message: 'More.' }] };
-		expect(refused({ status: 400, body, headers: { 'x-correlation-id': 'other' } }).details).toEqual({
+		const body = {
+			title: 'Title.',
+			detail: 'Detail.',
+			code: 'THE_CODE',
+			correlationId: 'c-2',
+			errors: [{ message: 'More.' }],
+		};
+		expect(
+			refused({ status: 400, body, headers: { 'x-correlation-id': 'other' } }).details,
+		).toEqual({
 			httpCode: 400,
 			code: 'THE_CODE',
 			messages: ['More.', 'Detail.'],
 			correlationId: 'c-2',
 		});
-		expect(refused({ status: 400, body: { title: 'Title.' } }).details).toEqual({ httpCode: 400, messages: ['Title.'] });
+		expect(refused({ status: 400, body: { title: 'Title.' } }).details).toEqual({
+			httpCode: 400,
+			messages: ['Title.'],
+		});
 	});
 
 	test('nothing more than what happened, where it says nothing', () => {
 		const error = refused({ status: 400, body: {} });
 		expect(error.details).toStrictEqual({ httpCode: 400 });
-		expect(error.description).toBe('Open the file to see whether it is whole and of the kind its name says.');
+		expect(error.description).toBe(
+			'Open the file to see whether it is whole and of the kind its name says.',
+		);
 	});
 });
 
@@ -145,10 +253,18 @@ describe('Whether it may be sent again', () => {
 		['429', { status: 429 }, 'rateLimit'],
 		['429 inside an envelope', { body: envelope({ httpStatusCode: 429 }) }, 'rateLimit'],
 		['429 for the quota', { status: 429, body: { code: 'ADMISSION_QUOTA_EXCEEDED' } }, 'quota'],
-		['another status with the code of the quota', { status: 503, body: { code: 'ADMISSION_QUOTA_EXCEEDED' } }, 'never'],
+		[
+			'another status with the code of the quota',
+			{ status: 503, body: { code: 'ADMISSION_QUOTA_EXCEEDED' } },
+			'never',
+		],
 		['503', { status: 503 }, 'never'],
 		['503 that is declared retryable', { status: 503, body: { retryable: true } }, 'safe'],
-		['503 of which one error is', { status: 503, body: envelope({ errors: [{ retryable: false }, { retryable: true }] }) }, 'safe'],
+		[
+			'503 of which one error is',
+			{ status: 503, body: envelope({ errors: [{ retryable: false }, { retryable: true }] }) },
+			'safe',
+		],
 		['503 that says so as a text', { status: 503, body: { retryable: 'true' } }, 'never'],
 		['200 with errors that are', { body: envelope({ errors: [{ retryable: true }] }) }, 'safe'],
 	])('%s', (_, given, repeat) => {
@@ -157,9 +273,16 @@ describe('Whether it may be sent again', () => {
 
 	test('where it may, that is the advice', () => {
 		const body = { retryable: true };
-		const next = 'The service says that this request may be sent again. Run the document again later.';
-		expect(refused({ status: 503, body })).toMatchObject({ message: 'The service was not available while "a.pdf" was under way', description: next });
-		expect(refused({ status: 418, body })).toMatchObject({ message: 'The service answered "a.pdf" with status 418', description: next });
+		const next =
+			'The service says that this request may be sent again. Run the document again later.';
+		expect(refused({ status: 503, body })).toMatchObject({
+			message: 'The service was not available while "a.pdf" was under way',
+			description: next,
+		});
+		expect(refused({ status: 418, body })).toMatchObject({
+			message: 'The service answered "a.pdf" with status 418',
+			description: next,
+		});
 	});
 
 	test.each([
@@ -171,7 +294,9 @@ describe('Whether it may be sent again', () => {
 		['Sat, 21 Nov 2026 10:00:00 GMT', undefined],
 		['', undefined],
 	])('the wait in Retry-After "%s" is %p', (header, milliseconds) => {
-		expect(refused({ status: 429, headers: { 'retry-after': header } }).retryAfterMs).toBe(milliseconds);
+		expect(refused({ status: 429, headers: { 'retry-after': header } }).retryAfterMs).toBe(
+			milliseconds,
+		);
 		expect(refused({ status: 429 }).retryAfterMs).toBeUndefined();
 	});
 });
@@ -184,8 +309,14 @@ describe('Long whole numbers', () => {
 		['9007199254740991', { data: 9007199254740991 }],
 		['-9007199254740992', { data: '-9007199254740992' }],
 		['[1,12345678901234567]', { data: [1, '12345678901234567'] }],
-		['{"a":12345678901234567,"b":"12345678901234567"}', { data: { a: '12345678901234567', b: '12345678901234567' } }],
-		['{"a":"x\\"12345678901234567","b":12345678901234567}', { data: { a: 'x"12345678901234567', b: '12345678901234567' } }],
+		[
+			'{"a":12345678901234567,"b":"12345678901234567"}',
+			{ data: { a: '12345678901234567', b: '12345678901234567' } },
+		],
+		[
+			'{"a":"x\\"12345678901234567","b":12345678901234567}',
+			{ data: { a: 'x"12345678901234567', b: '12345678901234567' } },
+		],
 		['0.12345678901234567', { data: 0.12345678901234567 }],
 		['1234567890123456.5', { data: 1234567890123456.5 }],
 		['1e300', { data: 1e300 }],

@@ -4,12 +4,26 @@ import type { Repeat } from '../../../../nodes/DocumentIntelligence/service/requ
 const WAIT = { maxRetries: 3, onRateLimit: 'wait' } as const;
 const FAIL = { maxRetries: 3, onRateLimit: 'fail' } as const;
 
-function decide(repeat: Repeat, tries = { retries: 0, refusals: 0 }, policy: typeof WAIT | typeof FAIL | { maxRetries: number; onRateLimit: 'wait' } = WAIT): Decision['again'] {
+function decide(
+	repeat: Repeat,
+	tries = { retries: 0, refusals: 0 },
+	policy: typeof WAIT | typeof FAIL | { maxRetries: number; onRateLimit: 'wait' } = WAIT,
+): Decision['again'] {
 	return decideRetry({ repeat }, tries, policy, 0.5).again;
 }
 
-function waitAfter(retries: number, random: number, repeat: Repeat = 'safe', retryAfterMs?: number): number {
-	const decision = decideRetry({ repeat, retryAfterMs }, { retries, refusals: 0 }, { maxRetries: 99, onRateLimit: 'wait' }, random);
+function waitAfter(
+	retries: number,
+	random: number,
+	repeat: Repeat = 'safe',
+	retryAfterMs?: number,
+): number {
+	const decision = decideRetry(
+		{ repeat, retryAfterMs },
+		{ retries, refusals: 0 },
+		{ maxRetries: 99, onRateLimit: 'wait' },
+		random,
+	);
 	if (decision.again !== 'after') throw new Error(`Expected a wait, not "${decision.again}".`);
 	return decision.waitMs;
 }
@@ -58,7 +72,9 @@ describe('How long it waits', () => {
 	});
 
 	test('longer for a quota, and to the same limit', () => {
-		expect([0, 1, 2, 3].map((retries) => waitAfter(retries, 1, 'quota'))).toEqual([5000, 10_000, 20_000, 30_000]);
+		expect([0, 1, 2, 3].map((retries) => waitAfter(retries, 1, 'quota'))).toEqual([
+			5000, 10_000, 20_000, 30_000,
+		]);
 	});
 
 	test('at least what the service asks for, however long', () => {

@@ -45,7 +45,7 @@ export class SimulatedTime {
 
 	#plan(at: number, happen: () => void): void {
 		let low = 0;
-		for (let high = this.#plans.length; low < high; ) {
+		for (let high = this.#plans.length; low < high;) {
 			const middle = (low + high) >> 1;
 			if ((this.#plans[middle]?.at ?? 0) <= at) low = middle + 1;
 			else high = middle;
@@ -139,9 +139,11 @@ class SimulatedService {
 		let retryAfterMs: number | undefined;
 		if (refused) {
 			window.refused += 1;
-			if (retryAfter) retryAfterMs = Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000) * 1000;
+			if (retryAfter)
+				retryAfterMs = Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000) * 1000;
 		} else {
-			const [least, most] = typeof latencySeconds === 'number' ? [latencySeconds, latencySeconds] : latencySeconds;
+			const [least, most] =
+				typeof latencySeconds === 'number' ? [latencySeconds, latencySeconds] : latencySeconds;
 			await this.time.sleep((least + this.random() * (most - least)) * 1000);
 		}
 		const header = date ? new Date(this.time.now).toUTCString() : undefined;
@@ -163,9 +165,11 @@ class SimulatedService {
 }
 
 /** What a process decides with: the real limiter, or perfect knowledge. */
-type Gate = Pick<Limiter, 'turn' | 'answered' | 'refused'>;
+type Gate = Pick<Limiter, 'acquire' | 'answered' | 'refused'>;
 
-export async function simulate(settings: Partial<Scenario> & Pick<Scenario, 'processes'>): Promise<Outcome> {
+export async function simulate(
+	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
+): Promise<Outcome> {
 	const scenario = { ...USUAL, ...settings };
 	const rule = { requests: scenario.requests, windowMs: WINDOW_MS };
 	return await play(scenario, (clock) => new Limiter(rule, clock));
@@ -175,8 +179,14 @@ export async function simulate(settings: Partial<Scenario> & Pick<Scenario, 'pro
  * The seconds that the limit permits, found with perfect knowledge: all processes share one count by the service's
  * own clock, and every request that starts counts at once.
  */
-export async function idealSeconds(settings: Partial<Scenario> & Pick<Scenario, 'processes'>): Promise<number> {
-	const scenario = { ...USUAL, ...settings, travelMs: meanTravel(settings.travelMs ?? USUAL.travelMs) };
+export async function idealSeconds(
+	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
+): Promise<number> {
+	const scenario = {
+		...USUAL,
+		...settings,
+		travelMs: meanTravel(settings.travelMs ?? USUAL.travelMs),
+	};
 	const counts = new Map<number, number>();
 	return (await play(scenario, (_, time) => perfectGate(time, scenario, counts))).seconds;
 }
@@ -185,9 +195,13 @@ function meanTravel([least, most]: [number, number]): [number, number] {
 	return [(least + most) / 2, (least + most) / 2];
 }
 
-function perfectGate(time: SimulatedTime, { requests, travelMs: [travel] }: Scenario, counts: Map<number, number>): Gate {
+function perfectGate(
+	time: SimulatedTime,
+	{ requests, travelMs: [travel] }: Scenario,
+	counts: Map<number, number>,
+): Gate {
 	return {
-		async turn() {
+		async acquire() {
 			for (;;) {
 				const arrival = time.now + travel;
 				const window = Math.floor(arrival / WINDOW_MS);
@@ -206,7 +220,10 @@ function perfectGate(time: SimulatedTime, { requests, travelMs: [travel] }: Scen
 	};
 }
 
-async function play(scenario: Scenario, gateOf: (clock: Clock, time: SimulatedTime) => Gate): Promise<Outcome> {
+async function play(
+	scenario: Scenario,
+	gateOf: (clock: Clock, time: SimulatedTime) => Gate,
+): Promise<Outcome> {
 	const began = EPOCH + scenario.phaseSeconds * 1000;
 	const time = new SimulatedTime(began);
 	const random = seededRandom(1);
@@ -216,15 +233,20 @@ async function play(scenario: Scenario, gateOf: (clock: Clock, time: SimulatedTi
 
 	/** The loop of `exchange`, with the simulated service in place of the network. */
 	const send = async (gate: Gate, execution: object): Promise<void> => {
-		for (let refusals = 0; ; ) {
-			const start = await gate.turn(execution, { again: refusals > 0 });
+		for (let refusals = 0; ;) {
+			const start = await gate.acquire(execution, { again: refusals > 0 });
 			const { refused, date, retryAfterMs } = await service.request();
 			gate.answered(start, date);
 			if (!refused) {
 				arrived += 1;
 				return;
 			}
-			const decision = decideRetry({ repeat: 'rateLimit', retryAfterMs }, { retries: 0, refusals }, { maxRetries: 3, onRateLimit: 'wait' }, random());
+			const decision = decideRetry(
+				{ repeat: 'rateLimit', retryAfterMs },
+				{ retries: 0, refusals },
+				{ maxRetries: 3, onRateLimit: 'wait' },
+				random(),
+			);
 			gate.refused(start, retryAfterMs);
 			refusals += 1;
 			mostRefusals = Math.max(mostRefusals, refusals);
@@ -232,7 +254,10 @@ async function play(scenario: Scenario, gateOf: (clock: Clock, time: SimulatedTi
 		}
 	};
 
-	const execute = async (gate: Gate, { documents, afterSeconds = 0, concurrency = scenario.concurrency }: SimulatedExecution) => {
+	const execute = async (
+		gate: Gate,
+		{ documents, afterSeconds = 0, concurrency = scenario.concurrency }: SimulatedExecution,
+	) => {
 		await time.sleep(afterSeconds * 1000);
 		const execution = {};
 		let left = documents;
@@ -250,7 +275,9 @@ async function play(scenario: Scenario, gateOf: (clock: Clock, time: SimulatedTi
 		Promise.all(
 			scenario.processes.map(async ({ executions, clockWrongByMs }) => {
 				const gate = gateOf(time.clock(clockWrongByMs), time);
-				return await Promise.all(executions.map(async (execution) => await execute(gate, execution)));
+				return await Promise.all(
+					executions.map(async (execution) => await execute(gate, execution)),
+				);
 			}),
 		),
 	);

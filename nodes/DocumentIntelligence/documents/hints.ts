@@ -1,0 +1,99 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
+import { pluralize } from '../text/pluralize';
+import type { Traffic } from '../service/exchange';
+
+/** How many names a hint lists before it only counts. */
+const MAX_LISTED_NAMES = 5;
+
+/** What a user should know of a run that succeeded: one hint of each kind, never one per item. */
+export class Hints {
+	/** Names of files left out by Ignore Unsupported Files. */
+	readonly leftOut: string[] = [];
+
+	/** Documents the service found hard to read, with its remark. */
+	readonly qualityRemarks: string[] = [];
+
+	/** What kept documents from a result in a run that went on: such items are easily overlooked among the others. */
+	readonly failures: string[] = [];
+
+	/** Files in which Crop found no document, so that no item is there for them. */
+	readonly nothingCropped: string[] = [];
+
+	/** Documents that do not have the table named by Rows From. */
+	readonly withoutTable: string[] = [];
+
+	all({
+		waitedMs,
+		refusals,
+		retries,
+	}: Pick<Traffic, 'waitedMs' | 'refusals' | 'retries'>): NodeExecutionHint[] {
+		return [
+			hint('warning', this.failures, (count) => `${pluralize(count, 'document')} gave no result`),
+			hint(
+				'info',
+				this.leftOut,
+				(count) => `${pluralize(count, 'file')} left out, of a kind that the service does not read`,
+			),
+			hint(
+				'warning',
+				this.qualityRemarks,
+				(count) => `The service remarked on the quality of ${pluralize(count, 'document')}`,
+			),
+			hint(
+				'warning',
+				this.nothingCropped,
+				(count) => `No document to cut out, and so no item, in ${pluralize(count, 'file')}`,
+			),
+			hint(
+				'warning',
+				this.withoutTable,
+				(count) =>
+					`${pluralize(count, 'document')} without the table that Rows From names, given as one row each`,
+			),
+			waited(waitedMs, refusals),
+			repeated(retries),
+		].flat();
+	}
+}
+
+/** Shorter waits are nothing a user would notice. */
+const NOTICEABLE_MS = 1000;
+
+function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
+	if (waitedMs < NOTICEABLE_MS) return [];
+	const refused =
+		refusals === 0
+			? ''
+			: ` The service refused ${pluralize(refusals, 'request')} that ${refusals === 1 ? 'was' : 'were'} sent again, at no cost: other programs seem to use the same key.`;
+	return outputHint(
+		'info',
+		`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in all, because the service grants an API key only so many requests in each minute.${refused}`,
+	);
+}
+
+function repeated(retries: number): NodeExecutionHint[] {
+	if (retries === 0) return [];
+	return outputHint(
+		'info',
+		`${pluralize(retries, 'request')} had to be sent again because the connection or the service was briefly unavailable.`,
+	);
+}
+
+function outputHint(type: NodeExecutionHint['type'], message: string): NodeExecutionHint[] {
+	return [{ message, type, location: 'outputPane' }];
+}
+
+function hint(
+	type: NodeExecutionHint['type'],
+	entries: string[],
+	said: (count: number) => string,
+): NodeExecutionHint[] {
+	if (entries.length === 0) return [];
+	const rest =
+		entries.length > MAX_LISTED_NAMES ? `, and ${entries.length - MAX_LISTED_NAMES} more` : '';
+	return outputHint(
+		type,
+		`${said(entries.length)}: ${entries.slice(0, MAX_LISTED_NAMES).join(', ')}${rest}`,
+	);
+}

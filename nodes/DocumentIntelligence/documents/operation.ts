@@ -1,0 +1,101 @@
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { DocumentError } from '../errors';
+import type { InputFile } from '../files/inputFiles';
+import type { RemoteFile } from '../files/remoteFile';
+import type { Hints } from './hints';
+import type { Row } from '../results/rows';
+import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
+import type { OperationMenu } from '../parameters/menu';
+import type { ReadParameter } from '../parameters/readParameter';
+import type { ServiceRequest } from '../service/client';
+import type { Answer } from '../service/envelope';
+
+/** A file on its way into a multipart form. */
+interface FilePart {
+	/** Name of the form field (service contract, the six operations). */
+	formField: string;
+	file: InputFile;
+}
+
+/** What one result is about: usually one file; for Match Faces all files of an item. */
+export interface Document {
+	itemIndex: number;
+	parts: FilePart[];
+}
+
+/** An item on its way in. */
+export interface InputItem {
+	itemIndex: number;
+	json: IDataObject;
+	read: ReadParameter;
+	/**
+	 * The files that parameters name, in order; a DocumentError stands for one that is not there.
+	 *
+	 * @param except fields that `*` leaves out
+	 */
+	files: (source: FileSource, except?: ReadonlySet<string>) => Promise<FileInput[]>;
+}
+
+/** A file, one that has yet to be fetched, or what keeps it from being there. */
+export type FileInput = InputFile | RemoteFile | DocumentError;
+
+export interface FilePartInput {
+	formField: string;
+	file: FileInput;
+}
+
+/** An item on its way out, not yet paired. */
+export type Output =
+	| {
+			json: IDataObject;
+			binary?: IBinaryKeyData;
+			/** Where one output is about documents of several items. */
+			itemIndexes?: number[];
+	  }
+	/** A row of a spreadsheet: its columns are known when all documents are. */
+	| { row: Omit<Row, 'input'> }
+	/** A part of a result that failed by itself. */
+	| DocumentError;
+
+/** What making a result may need besides the answer. */
+export interface ResultContext {
+	context: IExecuteFunctions;
+	document: Document;
+	/** Its files in words for messages: the name of one in quotes, or how many there are. */
+	subject: string;
+	read: ReadParameter;
+	hints: Hints;
+}
+
+/** What is different from one operation to the next. The journey itself is in runItems and runRequest. */
+export interface Operation extends OperationMenu {
+	path: string;
+	/** Limit for one file (docs/service-contract.md, limits). */
+	maxFileBytes: number;
+	/** The files of one item, one array for each document. */
+	documents: (item: InputItem) => Promise<FilePartInput[][]>;
+	/** Text fields of the form; one that is blank is not sent. */
+	textFields?: (read: ReadParameter) => Record<string, unknown>;
+	/** Whether an answer may be an image instead of JSON. */
+	mayReturnImage?: boolean;
+	/** What a status means for this operation, where that is more than it means for all. */
+	statusWords?: ServiceRequest['statusWords'];
+	/** Throws a DocumentError where the service accepted a document without doing the work. */
+	assertProcessed?: (answer: Answer, result: ResultContext) => void;
+	/** For several documents in one request: the part of the answer that is about each. */
+	splitAnswer?: (answer: Answer, documents: Document[]) => Answer[];
+	/** The items of an answer. */
+	results: (answer: Answer, result: ResultContext) => Output[] | Promise<Output[]>;
+}
+
+/** The file of a document, or its first. */
+export function fileOf({ parts: [part] }: Document): InputFile {
+	if (part === undefined) throw new TypeError('A document has at least one file');
+	return part.file;
+}
+
+/** Every file is a document of its own, sent in the form field given. */
+export function oneDocumentPerFile(formField: string): Operation['documents'] {
+	return async (item) => (await item.files(FILES_FROM)).map((file) => [{ formField, file }]);
+}

@@ -1,0 +1,133 @@
+import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { DocumentError } from '../../errors';
+import { MB } from '../../text/bytes';
+import { typeOfHead } from '../../files/fileTypes';
+import { download } from '../../files/download';
+import { fileParameters } from '../../parameters/fileParameters';
+import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
+import { DOWNLOAD_IMAGES, readNumber, TIMEOUT } from '../../parameters/options';
+
+/** Service contract, results, crop. */
+interface Crop {
+	imageUrls?: string[] | null;
+	documents?: CroppedDocument[] | null;
+}
+
+interface CroppedDocument {
+	box2D?: number[] | null;
+	side?: string | null;
+	type?: string | null;
+	confidence?: number | null;
+	imageUrl?: string | null;
+}
+
+export const crop: Operation = {
+	value: 'crop',
+	name: 'Crop',
+	description: 'Cut the documents out of a photo or scan and straighten them',
+	action: 'Crop documents from image',
+	path: '/Document/crop',
+	maxFileBytes: 10 * MB,
+	timeoutSeconds: TIMEOUT.default,
+	passesFileOn: false,
+	fileParameters,
+	parameters: [],
+	options: [DOWNLOAD_IMAGES],
+	outputs: [
+		{
+			name: 'Simplified',
+			value: 'fields',
+			description: 'One item per document found in the picture, with its image',
+		},
+	],
+	documents: oneDocumentPerFile('file'),
+	mayReturnImage: true,
+
+	async results({ data, image }, { context, document, subject, read, hints }) {
+		const { name: fileName } = fileOf(document);
+		const nameFor = (index: number) => (mimeType: string) => imageName(fileName, index, mimeType);
+		if (image !== undefined) {
+			const binary = await context.helpers.prepareBinaryData(
+				image.bytes,
+				nameFor(0)(image.mimeType),
+				image.mimeType,
+			);
+			return [{ json: { fileName, index: 0 }, binary: { data: binary } }];
+		}
+		const downloadImages = read('options.downloadImages', true);
+		const seconds = readNumber(read, TIMEOUT);
+		const outputs: Output[] = [];
+		// One after the other: the links are read as they come, so one image at a time is under way.
+		for (const [index, found] of croppedDocuments(data as Crop | null).entries()) {
+			const json: IDataObject = {
+				fileName,
+				index,
+				type: found.type ?? null,
+				side: found.side ?? null,
+				confidence: found.confidence ?? null,
+				box: found.box2D ?? null,
+				imageUrl: found.imageUrl ?? null,
+			};
+			outputs.push(
+				downloadImages && found.imageUrl
+					? await withImage(context, json, found.imageUrl, seconds, fileName, nameFor(index))
+					: { json },
+			);
+		}
+		if (outputs.length === 0) hints.nothingCropped.push(subject);
+		return outputs;
+	},
+};
+
+/** The documents found; where the service only lists images, one for each of these. */
+function croppedDocuments(data: Crop | null): CroppedDocument[] {
+	const documents = data?.documents ?? [];
+	return documents.length > 0
+		? documents
+		: (data?.imageUrls ?? []).map((imageUrl) => ({ imageUrl }));
+}
+
+/** Larger than any picture of a document. */
+const MAX_IMAGE_BYTES = 50 * MB;
+
+async function withImage(
+	context: IExecuteFunctions,
+	json: IDataObject,
+	url: string,
+	seconds: number,
+	fileName: string,
+	nameFor: (mimeType: string) => string,
+): Promise<Output> {
+	const image = await download(context, url, { maxBytes: MAX_IMAGE_BYTES, seconds });
+	if ('reason' in image) return notFetched(fileName, image.reason);
+	const mimeType = image.mimeType.startsWith('image/')
+		? image.mimeType
+		: typeOfHead(image.head)?.mimeType;
+	if (!mimeType?.startsWith('image/'))
+		return notFetched(fileName, 'the link leads to something else');
+	return {
+		json,
+		binary: { data: { ...image.binary, ...describedAs(nameFor(mimeType), mimeType) } },
+	};
+}
+
+/** What n8n notes of a file beside its bytes. */
+function describedAs(fileName: string, mimeType: string): Partial<IBinaryData> {
+	return { fileName, mimeType, fileType: 'image', fileExtension: fileName.split('.').at(-1) };
+}
+
+function notFetched(fileName: string, reason: string): DocumentError {
+	return new DocumentError(
+		`An image cut out of "${fileName}" could not be fetched: ${reason}`,
+		'The document was processed and may have been billed; running it again may be billed again. With Download Images off, the links come in imageUrl: fetch them soon, as they expire after a short time.',
+	);
+}
+
+/** `scan.jpg` gives `scan-1.png`: the source, a number from 1, and the extension of the image. */
+function imageName(fileName: string, index: number, mimeType: string): string {
+	const stem = fileName.replace(/\.[^.]+$/, '') || 'document';
+	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1] ?? 'img';
+	const extension = subtype === 'jpeg' ? 'jpg' : subtype;
+	return `${stem}-${index + 1}.${extension}`;
+}

@@ -1,0 +1,80 @@
+import { fileOf, type Document, type InputItem, type Output } from './operation';
+import { runRequest, type Run, type Task } from './runRequest';
+import { RequestError } from '../service/requestError';
+
+/** A document that may be sent. */
+export interface Ready {
+	item: InputItem;
+	/** Fetches what is still behind a link, and throws a DocumentError when that cannot be had. */
+	load: () => Promise<Loaded>;
+}
+
+interface Failed {
+	failure: unknown;
+	fileName?: string;
+}
+
+/** A document whose files are all there, or why it is not sent. */
+export type Loaded = { document: Document } | Failed | 'leftOut';
+
+/** What became of a document: its outputs, or why there are none. */
+export type Outcome = { document: Document; outputs: Output[] } | Failed | 'leftOut';
+
+/** Answers that refuse a request because of a file in it, before anything is processed (service contract, statuses). */
+const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
+
+/** Runs documents that share a request, usually a single one. None is lost because of another. */
+export async function runBatch(run: Run, batch: Ready[]): Promise<Outcome[]> {
+	const loaded = await Promise.all(batch.map(load));
+	const tasks = loaded.filter(isTask);
+	const outcomes = await send(run, withDistinctNames(tasks));
+	return loaded.map((entry) => (isTask(entry) ? (outcomes.shift() ?? 'leftOut') : entry));
+}
+
+function isTask(entry: Task | Failed | 'leftOut'): entry is Task {
+	return entry !== 'leftOut' && 'document' in entry;
+}
+
+async function load({ item, load: loadDocument }: Ready): Promise<Task | Failed | 'leftOut'> {
+	try {
+		const loaded = await loadDocument();
+		return loaded !== 'leftOut' && 'document' in loaded ? { item, ...loaded } : loaded;
+	} catch (failure) {
+		return { failure };
+	}
+}
+
+/** Where the service refuses a request because of one of its files, each half is sent by itself. */
+async function send(run: Run, tasks: Task[]): Promise<Outcome[]> {
+	if (tasks.length === 0) return [];
+	try {
+		const outputs = await runRequest(run, tasks);
+		return tasks.map(({ document }, position) => ({ document, outputs: outputs[position] ?? [] }));
+	} catch (failure) {
+		if (tasks.length === 1 || !refusesAFile(failure)) {
+			return tasks.map(({ document }) => ({ failure, fileName: fileOf(document).name }));
+		}
+		const half = Math.ceil(tasks.length / 2);
+		return [...(await send(run, tasks.slice(0, half))), ...(await send(run, tasks.slice(half)))];
+	}
+}
+
+function refusesAFile(failure: unknown): boolean {
+	return failure instanceof RequestError && REFUSES_A_FILE.has(failure.details.httpCode ?? 0);
+}
+
+/** The service names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
+function withDistinctNames(tasks: Task[]): Task[] {
+	const taken = new Set<string>();
+	return tasks.map((task) => {
+		const [first, ...others] = task.document.parts;
+		if (first === undefined) return task;
+		let { uploadName } = first.file;
+		for (let number = 2; taken.has(uploadName); number++) {
+			uploadName = first.file.uploadName.replace(/(\.[^.]*)?$/, ` (${number})$1`);
+		}
+		taken.add(uploadName);
+		const renamed = { ...first, file: { ...first.file, uploadName } };
+		return { ...task, document: { ...task.document, parts: [renamed, ...others] } };
+	});
+}

@@ -1,0 +1,125 @@
+import { subjectOf } from '../files/inputFiles';
+import { StreamedFile } from '../http/streamedFile';
+import {
+	type Document,
+	type InputItem,
+	type Operation,
+	type Output,
+	type ResultContext,
+} from './operation';
+import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
+import { itemJson } from '../results/fields';
+import type { Hints } from './hints';
+import { asCell } from '../results/rows';
+import type { ServiceRequest } from '../service/client';
+import { notUnderstood, type Answer } from '../service/envelope';
+import { exchange, type Connection } from '../service/exchange';
+
+/** What all requests of a run have in common. */
+export interface Run {
+	operation: Operation;
+	/** Reads the credential the first time. Throws a DocumentError where it cannot be used. */
+	connect: () => Promise<Connection>;
+	hints: Hints;
+}
+
+/** A document with the item it belongs to. */
+export interface Task {
+	document: Document;
+	item: InputItem;
+}
+
+/**
+ * The journey of one request, from its checked files to what comes out for each of its documents.
+ *
+ * @param tasks one document, or several for an operation that takes them together; the parameters of the first count
+ * @returns the outputs of each document, in the order of the tasks
+ * @throws DocumentError, or whatever n8n throws for a parameter that cannot be read
+ */
+export async function runRequest(run: Run, tasks: Task[]): Promise<Output[][]> {
+	const { operation } = run;
+	const connection = await run.connect();
+	const { read } = firstOf(tasks).item;
+	const documents = tasks.map(({ document }) => document);
+	const subject = subjectOf(documents);
+	const form = multipartForm(documents, operation.textFields?.(read) ?? {});
+	const timeoutSeconds = readNumber(read, TIMEOUT, operation.timeoutSeconds);
+	const policy = {
+		maxRetries: readNumber(read, MAX_RETRIES),
+		onRateLimit: read<'wait' | 'fail'>('options.onRateLimit', 'wait'),
+	};
+	const { path, mayReturnImage, statusWords } = operation;
+	const request = { path, form, timeoutSeconds, subject, mayReturnImage, statusWords };
+	const answer = await exchange(connection, request, policy);
+	return await outputsOf(answer, connection, run, tasks).catch((thrown: unknown) => {
+		// The steps read what the contract promises: where they stumble, the answer is of another form.
+		const stumbled = thrown instanceof TypeError || thrown instanceof RangeError;
+		throw stumbled ? notUnderstood(OK, subject) : (thrown as Error);
+	});
+}
+
+const OK = 200;
+
+async function outputsOf(
+	answer: Answer,
+	connection: Connection,
+	run: Run,
+	tasks: Task[],
+): Promise<Output[][]> {
+	const { operation } = run;
+	const { read } = firstOf(tasks).item;
+	const documents = tasks.map(({ document }) => document);
+	if (read<string>('output', 'fields') === 'raw' && answer.image === undefined) {
+		operation.assertProcessed?.(answer, resultContext(connection, run, firstOf(tasks)));
+		return documents.map((_, position) => (position === 0 ? [fullResult(answer, documents)] : []));
+	}
+	const answers =
+		documents.length > 1 && operation.splitAnswer
+			? operation.splitAnswer(answer, documents)
+			: documents.map(() => answer);
+	const outputs: Output[][] = [];
+	for (const [position, task] of tasks.entries()) {
+		const own = answers[position] ?? answer;
+		const result = resultContext(connection, run, task);
+		operation.assertProcessed?.(own, result);
+		outputs.push(await operation.results(own, result));
+	}
+	return outputs;
+}
+
+function resultContext(
+	{ context }: Connection,
+	{ hints }: Run,
+	{ document, item }: Task,
+): ResultContext {
+	return { context, document, subject: subjectOf([document]), read: item.read, hints };
+}
+
+/** The files in order, then the texts that are not blank: an empty one would reach the model as it is (service contract). */
+function multipartForm(
+	documents: Document[],
+	texts: Record<string, unknown>,
+): ServiceRequest['form'] {
+	const form = new FormData();
+	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
+		const { uploadName: name, mimeType, content } = file;
+		form.append(formField, new StreamedFile({ name, mimeType, ...content }));
+	}
+	for (const [name, value] of Object.entries(texts)) {
+		// An expression may give a number, or nothing.
+		const text = asCell(value);
+		if (text !== null && String(text).trim() !== '') form.append(name, String(text));
+	}
+	return form;
+}
+
+/** `data` exactly as returned. */
+function fullResult({ data }: Answer, documents: Document[]): Output {
+	return { json: itemJson(data), itemIndexes: documents.map(({ itemIndex }) => itemIndex) };
+}
+
+function firstOf<Entry>(entries: Entry[]): Entry {
+	const [first] = entries;
+	if (first === undefined) throw new TypeError('A request has at least one document');
+	return first;
+}

@@ -1,0 +1,50 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The parameters that say where files come from. */
+export interface FileSource {
+	/** The parameter that names binary fields. */
+	binaryField: string;
+	/** The parameter that holds links. */
+	url: string;
+	/** What the editor calls that. */
+	urlLabel: string;
+}
+
+export const FILES_FROM: FileSource = {
+	binaryField: 'binaryPropertyName',
+	url: 'fileUrl',
+	urlLabel: 'File URL',
+};
+
+/** The parameters of operations that take one file at a time. */
+export const fileParameters: INodeProperties[] = [
+	fromBinary({
+		displayName: 'Input Binary Field',
+		name: FILES_FROM.binaryField,
+		type: 'string',
+		default: 'data',
+		required: true,
+		placeholder: 'e.g. data',
+		hint: 'The name of the field that holds the file; several names separated by commas; or * for every file of the item',
+		description:
+			'Each file is one document. An expression may also give the file itself, such as {{ $binary.data }}.',
+	}),
+	fromUrl({
+		displayName: FILES_FROM.urlLabel,
+		name: FILES_FROM.url,
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. https://example.com/invoice.pdf',
+		description:
+			'Link to the document to read, a PDF, image or Word file that can be downloaded without signing in. Several links are separated by spaces or line breaks.',
+	}),
+];
+
+export function fromBinary(property: INodeProperties): INodeProperties {
+	return { ...property, displayOptions: { show: { inputSource: ['binaryField'] } } };
+}
+
+export function fromUrl(property: INodeProperties): INodeProperties {
+	return { ...property, displayOptions: { show: { inputSource: ['fileUrl'] } } };
+}

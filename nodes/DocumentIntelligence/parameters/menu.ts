@@ -1,0 +1,146 @@
+import {
+	updateDisplayOptions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import {
+	CONCURRENCY,
+	IGNORE_UNSUPPORTED_FILES,
+	INCLUDE_INPUT_FIELDS,
+	INCLUDE_INPUT_FILE,
+	MAX_RETRIES,
+	ON_RATE_LIMIT,
+	TIMEOUT,
+} from './options';
+
+const FULL_RESULT: INodePropertyOptions = {
+	name: 'Full Result',
+	value: 'raw',
+	description: 'One item per request with the result exactly as the service returned it',
+};
+
+/** What the panel shows of an operation. */
+export interface OperationMenu {
+	/** Stored in workflows, so never changed. */
+	value: string;
+	name: string;
+	description: string;
+	action: string;
+	/** Default of the Timeout option, in seconds. */
+	timeoutSeconds: number;
+	/** Default of Include Input File: on where the next step usually needs the file. */
+	passesFileOn: boolean;
+	/** Where its files come from. */
+	fileParameters: INodeProperties[];
+	/** The parameters that only this operation has. */
+	parameters: INodeProperties[];
+	/** The options that not every operation has. */
+	options: INodeProperties[];
+	/** The choices of Output besides Full Result; the first is the default. */
+	outputs: INodePropertyOptions[];
+	/** Parameters that belong to a choice of Output. */
+	outputParameters?: INodeProperties[];
+}
+
+/** Every parameter of the node, derived from its operations. */
+export const parametersOf = (operations: readonly OperationMenu[]): INodeProperties[] => [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: operations.map(({ name, value, description, action }) => ({
+			name,
+			value,
+			description,
+			action,
+		})),
+		default: 'extract',
+	},
+	{
+		displayName: 'Input Source',
+		name: 'inputSource',
+		type: 'options',
+		options: [
+			{
+				name: 'Binary Field',
+				value: 'binaryField',
+				description: 'The file comes with the item, from a node before this one',
+			},
+			{ name: 'File URL', value: 'fileUrl', description: 'The file is fetched from a link' },
+		],
+		default: 'binaryField',
+		description: 'Where the document comes from',
+	},
+	...operations.flatMap(({ value, fileParameters, parameters: own }) =>
+		shownFor([value], [...fileParameters, ...own]),
+	),
+	...operations.flatMap((operation) =>
+		shownFor(
+			[operation.value],
+			[outputParameter(operation), ...(operation.outputParameters ?? [])],
+		),
+	),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options(operations),
+	},
+];
+
+function outputParameter({ outputs }: OperationMenu): INodeProperties {
+	const options = [...outputs, FULL_RESULT];
+	return { displayName: 'Output', name: 'output', type: 'options', options, default: 'fields' };
+}
+
+function shownFor(values: string[], properties: INodeProperties[]): INodeProperties[] {
+	return updateDisplayOptions({ show: { operation: values } }, properties);
+}
+
+/** The options of all operations and those that only some have, by their labels. */
+function options(operations: readonly OperationMenu[]): INodeProperties[] {
+	const ofSome = new Set(operations.flatMap((operation) => operation.options));
+	return [
+		...[
+			CONCURRENCY,
+			IGNORE_UNSUPPORTED_FILES,
+			INCLUDE_INPUT_FIELDS,
+			MAX_RETRIES,
+			ON_RATE_LIMIT,
+		].map((property) => option(operations, property)),
+		...byDefault(operations, 'passesFileOn', INCLUDE_INPUT_FILE),
+		...byDefault(operations, 'timeoutSeconds', TIMEOUT),
+		...[...ofSome].map((property) =>
+			option(
+				operations.filter((operation) => operation.options.includes(property)),
+				property,
+			),
+		),
+	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+}
+
+/** Inside a collection, other parameters are addressed from the root. */
+function option(shownFor: readonly OperationMenu[], property: INodeProperties): INodeProperties {
+	return {
+		...property,
+		displayOptions: { show: { '/operation': shownFor.map(({ value }) => value) } },
+	};
+}
+
+/** An option whose default differs between operations: once for each default. */
+function byDefault(
+	operations: readonly OperationMenu[],
+	key: 'passesFileOn' | 'timeoutSeconds',
+	property: INodeProperties,
+): INodeProperties[] {
+	return [...new Set(operations.map((operation) => operation[key]))].map((value) =>
+		option(
+			operations.filter((operation) => operation[key] === value),
+			{ ...property, default: value },
+		),
+	);
+}

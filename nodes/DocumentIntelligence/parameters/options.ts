@@ -1,0 +1,146 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { ReadParameter } from './readParameter';
+
+export const CONCURRENCY = {
+	displayName: 'Concurrent Requests',
+	name: 'concurrency',
+	type: 'number',
+	default: 10,
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+	description:
+		'How many requests are under way at the same time. The order of the results is that of the input.',
+} satisfies INodeProperties;
+
+export const CONFIDENCE_THRESHOLD = {
+	displayName: 'Confidence Threshold',
+	name: 'confidenceThreshold',
+	type: 'number',
+	default: 80,
+	typeOptions: { minValue: 0, maxValue: 100 },
+	description:
+		'Adds needsReview and lowConfidenceFields: the fields that have no value, or a confidence below this number (0 to 100)',
+} satisfies INodeProperties;
+
+export const DOWNLOAD_IMAGES: INodeProperties = {
+	displayName: 'Download Images',
+	name: 'downloadImages',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to fetch each cropped image into its item. The links to them expire after a short time.',
+};
+
+export const FILES_PER_REQUEST = {
+	displayName: 'Files per Request',
+	name: 'filesPerRequest',
+	type: 'number',
+	default: 1,
+	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+	description:
+		'How many files share one request, including files of different items. With 20, a thousand documents take 50 requests of the rate limit.',
+} satisfies INodeProperties;
+
+export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
+	displayName: 'Ignore Unsupported Files',
+	name: 'ignoreUnsupportedFiles',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to leave out files of a kind that the service does not read, such as calendar files beside an invoice. A hint on the output says what was left out.',
+};
+
+export const INCLUDE_FIELD_DETAILS: INodeProperties = {
+	displayName: 'Include Field Details',
+	name: 'includeFieldDetails',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to put the confidence, page and bounding box beside each value',
+};
+
+export const INCLUDE_INPUT_FIELDS: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to add the input item's JSON to each result, under the name input; in Spreadsheet Rows as columns that begin with input_",
+};
+
+export const INCLUDE_INPUT_FILE: INodeProperties = {
+	displayName: 'Include Input File',
+	name: 'includeInputFile',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to pass the document on to the next node: in the field data, beside a cropped image in the field input, and for Match Faces in the fields it came from',
+};
+
+export const MAX_RETRIES = {
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	type: 'number',
+	default: 3,
+	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
+	description:
+		'How often a document is sent again when the connection or the service is briefly unavailable. Only what cannot have been billed is sent again.',
+} satisfies INodeProperties;
+
+export const ON_RATE_LIMIT: INodeProperties = {
+	displayName: 'On Rate Limit',
+	name: 'onRateLimit',
+	type: 'options',
+	options: [
+		{ name: 'Fail', value: 'fail', description: 'Let the document fail at once' },
+		{
+			name: 'Wait',
+			value: 'wait',
+			description: 'Send the document again in the next minute; a refusal costs nothing',
+		},
+	],
+	default: 'wait',
+	description:
+		'What to do when the service refuses a document because the requests of this minute are used up',
+};
+
+/** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */
+export const TIMEOUT = {
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	default: 300,
+	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
+	description:
+		'How long to wait for the answer to one request, upload included. Fetching a file from a link may take as long again.',
+} satisfies INodeProperties;
+
+interface NumberOption {
+	name: string;
+	default: number;
+	typeOptions: { minValue: number; maxValue: number; numberPrecision?: number };
+}
+
+/**
+ * The option's value for an item. An expression may give any number, or none: what is out of range becomes the
+ * nearest that is not, and what is no number the default.
+ */
+export function readNumber(
+	read: ReadParameter,
+	option: NumberOption,
+	usual = option.default,
+): number {
+	const { minValue, maxValue, numberPrecision } = option.typeOptions;
+	const value = read<unknown>(`options.${option.name}`, usual);
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number !== 'number' || Number.isNaN(number)) return usual;
+	return Math.min(
+		maxValue,
+		Math.max(minValue, numberPrecision === 0 ? Math.trunc(number) : number),
+	);
+}
+
+/** Undefined when nobody asked for a review. */
+export function readThreshold(read: ReadParameter): number | undefined {
+	const isSet = read<unknown>(`options.${CONFIDENCE_THRESHOLD.name}`, null) !== null;
+	return isSet ? readNumber(read, CONFIDENCE_THRESHOLD) : undefined;
+}

@@ -1,0 +1,139 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Keys of the service's form of a field (service contract, extraction). An object with others is data. */
+const FIELD_KEYS = new Set(['value', 'confidence', 'page', 'bbox', 'bbox_confidence']);
+
+/** A field has its value and how sure the service is of it; one that is nothing but a value is taken for a field as well. */
+function isField(names: string[]): boolean {
+	return (
+		names.includes('value') &&
+		(names.length === 1 || names.includes('confidence')) &&
+		names.every((name) => FIELD_KEYS.has(name))
+	);
+}
+
+/** A value as the service read it off a page. */
+export class Field {
+	constructor(
+		readonly value: FieldTree,
+		/** 0 to 100. */
+		readonly confidence: unknown,
+		/** Counted from 1. */
+		readonly page: unknown,
+		/** `[x0, y0, x1, y1]` as fractions of the page. */
+		readonly boundingBox: unknown,
+	) {}
+}
+
+/** Metadata with its fields recognised and its tables as arrays; whatever else a template holds is as it came. */
+export type FieldTree = Field | FieldTree[] | FieldObject | string | number | boolean | null;
+
+export interface FieldObject {
+	[name: string]: FieldTree;
+}
+
+/** Understands metadata of any shape: plain values and field objects, mixed, at any depth, with `fields` or without. */
+export function readMetadata(metadata: object): FieldObject {
+	// The outermost object is the document, even where it looks like a field or a table.
+	return readEntries(metadata);
+}
+
+function read(value: unknown): FieldTree {
+	if (Array.isArray(value)) return value.map(read);
+	if (typeof value !== 'object' || value === null) return value as FieldTree;
+	// Inside out, so that what an inner field or table turns out to be is judged as well.
+	const entries = readEntries(value);
+	const names = Object.keys(value);
+	if (isField(names)) {
+		const [confidence, page, boundingBox] = [entries.confidence, entries.page, entries.bbox].map(
+			(part) => (part === undefined ? null : valuesOf(part)),
+		);
+		return new Field(entries.value ?? null, confidence, page, boundingBox);
+	}
+	if (names.length === 1 && isTable(entries.items)) return entries.items;
+	return entries;
+}
+
+function readEntries(object: object): FieldObject {
+	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, read(value)]));
+}
+
+/** An array of which every entry is a row. */
+export function isTable(tree: FieldTree | undefined): tree is FieldTree[] {
+	return Array.isArray(tree) && tree.every((entry) => rowOf(entry) !== undefined);
+}
+
+/** The row that an entry of a table is, also where the service gave the whole row as a field. */
+export function rowOf(entry: FieldTree): FieldObject | undefined {
+	if (entry instanceof Field) return rowOf(entry.value);
+	return isFieldObject(entry) ? entry : undefined;
+}
+
+export function isFieldObject(tree: FieldTree): tree is FieldObject {
+	return (
+		typeof tree === 'object' && tree !== null && !Array.isArray(tree) && !(tree instanceof Field)
+	);
+}
+
+export function valuesOf(tree: FieldObject, details?: boolean): IDataObject;
+export function valuesOf(tree: FieldTree, details?: boolean): unknown;
+/**
+ * The tree as JSON: fields reduced to their values.
+ *
+ * @param details with confidence, page and bounding box beside each value
+ */
+export function valuesOf(tree: FieldTree, details = false): unknown {
+	if (Array.isArray(tree)) return tree.map((entry) => valuesOf(entry, details));
+	if (tree instanceof Field) {
+		const value = valuesOf(tree.value, details);
+		const { confidence, page, boundingBox } = tree;
+		return details ? { value, confidence, page, boundingBox } : value;
+	}
+	if (!isFieldObject(tree)) return tree;
+	return Object.fromEntries(
+		Object.entries(tree).map(([name, entry]) => [name, valuesOf(entry, details)]),
+	);
+}
+
+/**
+ * Paths of the fields that a person should look at, for example `fields.lineItems[2].amount`: those without a value,
+ * and those of which the service is less sure than the threshold. A value that came without a confidence is not among them.
+ *
+ * @param threshold 0 to 100
+ */
+export function lowConfidenceFields(tree: FieldTree, threshold: number, path = ''): string[] {
+	if (Array.isArray(tree)) {
+		return tree.flatMap((entry, position) =>
+			lowConfidenceFields(entry, threshold, `${path}[${position}]`),
+		);
+	}
+	if (tree instanceof Field) {
+		const unsure = typeof tree.confidence === 'number' && tree.confidence < threshold;
+		return unsure ? [path] : lowConfidenceFields(tree.value, threshold, path);
+	}
+	if (!isFieldObject(tree)) return tree === null || tree === '' ? [path] : [];
+	return Object.entries(tree).flatMap(([name, entry]) =>
+		lowConfidenceFields(entry, threshold, path === '' ? name : `${path}.${name}`),
+	);
+}
+
+/** Data of the service as the JSON of an item, which has to be an object: anything else stands under its own name. */
+export function itemJson(data: unknown): IDataObject {
+	const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+	return (isObject ? data : { data }) as IDataObject;
+}
+
+/**
+ * Puts what the service adds beside what a template holds. Where both use a name the template keeps it,
+ * and the addition gets a trailing underscore (node-ui, outputs). Additions that are undefined are left out.
+ */
+export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
+	const result = { ...own };
+	for (const [name, value] of Object.entries(additions)) {
+		if (value === undefined) continue;
+		let free = name;
+		while (Object.hasOwn(result, free)) free += '_';
+		result[free] = value;
+	}
+	return result;
+}

@@ -1,0 +1,246 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { Hints } from '../../../../nodes/DocumentIntelligence/documents/hints';
+import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { sampleBytes, storedSample } from '../../samples';
+import { failureOf, useService } from '../../service';
+
+const service = useService();
+const goOn = { onError: 'continueRegularOutput' as const };
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+/** A mail with an invoice and so many calendar files. */
+async function mail(calendars: number): Promise<INodeExecutionData> {
+	const binary: INodeExecutionData['binary'] = {
+		attachment_0: await storedSample('invoice-us.pdf'),
+	};
+	for (let index = 1; index <= calendars; index++) {
+		binary[`attachment_${index}`] = await storeFile(
+			Buffer.from('BEGIN:VCALENDAR'),
+			`invite-${index}.ics`,
+			'text/calendar',
+		);
+	}
+	return { json: {}, binary };
+}
+
+describe('Ignore Unsupported Files', () => {
+	const leaveOut = {
+		operation: 'extract',
+		binaryPropertyName: '*',
+		options: { ignoreUnsupportedFiles: true },
+	};
+
+	test('leaves them out with a hint that names them, once for the run', async () => {
+		const { items, hints } = await service.run(leaveOut, [
+			await mail(1),
+			await mail(0),
+			await mail(2),
+		]);
+		expect(items.map(({ json, pairedItem }) => [json.fileName, pairedItem])).toEqual([
+			['invoice-us.pdf', { item: 0 }],
+			['invoice-us.pdf', { item: 1 }],
+			['invoice-us.pdf', { item: 2 }],
+		]);
+		expect(hints).toEqual([
+			{
+				message: expect.stringMatching(
+					/^3 files .*left out.*: "invite-1.ics", "invite-1.ics", "invite-2.ics"$/,
+				) as string,
+				type: 'info',
+				location: 'outputPane',
+			},
+		]);
+		expect((await service.files()).map(({ fileName }) => fileName)).toEqual(
+			Array(3).fill('invoice-us.pdf'),
+		);
+	});
+
+	test('one file is one file', async () => {
+		const { hints } = await service.run(leaveOut, [await mail(1)]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^1 file .*left out.*: "invite-1.ics"$/),
+		]);
+	});
+
+	test('many files are counted, not listed', async () => {
+		const { hints } = await service.run(leaveOut, [await mail(40)]);
+		expect(hints).toHaveLength(1);
+		expect(hints[0]?.message).toMatch(
+			/^40 files .*left out.*: ("invite-\d\.ics", ){5}and 35 more$/,
+		);
+	});
+
+	test('nothing left out, no hint', async () => {
+		expect((await service.run(leaveOut, [await mail(0)])).hints).toEqual([]);
+	});
+
+	test('off, they are failed items', async () => {
+		const { items, hints } = await service.run({ ...leaveOut, options: {} }, [await mail(1)], goOn);
+		expect(items).toHaveLength(2);
+		expect(failureOf(items[1]).message).toMatch(/"invite-1.ics" is not a kind of file/);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^\d documents? gave no result: /),
+		]);
+	});
+
+	test('files that are empty or too large are not left out in silence', async () => {
+		const item = {
+			json: {},
+			binary: {
+				a: await storeFile(Buffer.alloc(0), 'empty.pdf', 'application/pdf'),
+				b: await storedSample('contract.pdf'),
+			},
+		};
+		const { items, hints } = await service.run(leaveOut, [item], goOn);
+		expect(failureOf(items[0]).message).toBe('"empty.pdf" is empty');
+		expect(items[1]?.json.documentType).toBe('Contract');
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^\d documents? gave no result: /),
+		]);
+	});
+
+	test('an item of which nothing is left is no result, and is not lost in silence', async () => {
+		const item = {
+			json: {},
+			binary: { data: await storeFile(sampleBytes('notes.txt'), 'notes.txt', 'text/plain') },
+		};
+		const { items, hints } = await service.run(leaveOut, [item, await mail(0)], goOn);
+		expect(items.map(({ pairedItem, error }) => [pairedItem, error === undefined])).toContainEqual([
+			{ item: 1 },
+			true,
+		]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^\d documents? gave no result: /),
+			expect.stringMatching(/^1 file .*left out.*: "notes.txt"$/),
+		]);
+	});
+
+	test('is read for each item', async () => {
+		const parameters = {
+			...leaveOut,
+			options: { ignoreUnsupportedFiles: '={{ $json.leaveOut }}' },
+		};
+		const items = [
+			{ ...(await mail(1)), json: { leaveOut: false } },
+			{ ...(await mail(1)), json: { leaveOut: true } },
+		];
+		const { items: results } = await service.run(parameters, items, goOn);
+		expect(results.map(({ pairedItem, json }) => [pairedItem, json.error === undefined])).toEqual([
+			[{ item: 0 }, true],
+			[{ item: 0 }, false],
+			[{ item: 1 }, true],
+		]);
+	});
+});
+
+test('remarks on quality are one hint for the run', async () => {
+	await service.standIn.queueFaults([{ kind: 'qualityWarn', times: 2 }]);
+	const { items, hints } = await service.run(
+		{ operation: 'extract' },
+		[await mail(0), await mail(0), await mail(0)].map(({ json, binary }) => ({
+			json,
+			binary: { data: binary?.attachment_0 ?? { data: '', mimeType: '' } },
+		})),
+	);
+	expect(items).toHaveLength(3);
+	expect(hints).toEqual([
+		{
+			message: expect.stringMatching(/2 documents.*"invoice-us.pdf".*not sharp/) as string,
+			type: 'warning',
+			location: 'outputPane',
+		},
+	]);
+});
+
+describe('The hints of a run', () => {
+	const calm = { waitedMs: 0, refusals: 0, retries: 0 };
+
+	function said(
+		traffic: Partial<typeof calm>,
+		fill: (hints: Hints) => void = () => undefined,
+	): Array<[string | undefined, string]> {
+		const hints = new Hints();
+		fill(hints);
+		return hints.all({ ...calm, ...traffic }).map(({ type, message, location }) => {
+			expect(location).toBe('outputPane');
+			return [type, message];
+		});
+	}
+
+	test('nothing to say, none', () => {
+		expect(said({})).toEqual([]);
+		expect(said({ waitedMs: 999 })).toEqual([]);
+		expect(said({ refusals: 3 })).toEqual([]);
+	});
+
+	test.each<[Partial<typeof calm>, string]>([
+		[
+			{ waitedMs: 1000 },
+			'Waited 1 second in all, because the service grants an API key only so many requests in each minute.',
+		],
+		[
+			{ waitedMs: 61_400 },
+			'Waited 61 seconds in all, because the service grants an API key only so many requests in each minute.',
+		],
+		[
+			{ waitedMs: 2000, refusals: 1 },
+			'Waited 2 seconds in all, because the service grants an API key only so many requests in each minute. The service refused 1 request that was sent again, at no cost: other programs seem to use the same key.',
+		],
+		[
+			{ waitedMs: 2000, refusals: 2 },
+			'Waited 2 seconds in all, because the service grants an API key only so many requests in each minute. The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key.',
+		],
+		[
+			{ retries: 1 },
+			'1 request had to be sent again because the connection or the service was briefly unavailable.',
+		],
+		[
+			{ retries: 2 },
+			'2 requests had to be sent again because the connection or the service was briefly unavailable.',
+		],
+	])('%j', (traffic, message) => {
+		expect(said(traffic)).toEqual([['info', message]]);
+	});
+
+	test('each kind once, what is lost first, names up to five', () => {
+		const names = (count: number) =>
+			Array.from({ length: count }, (_, number) => `"${number}.pdf"`);
+		expect(
+			said({ waitedMs: 5000, retries: 1 }, (hints) => {
+				hints.failures.push('One', 'Two');
+				hints.leftOut.push(...names(5));
+				hints.qualityRemarks.push(...names(6));
+				hints.nothingCropped.push(...names(7));
+				hints.withoutTable.push(...names(1));
+			}),
+		).toEqual([
+			['warning', '2 documents gave no result: One, Two'],
+			[
+				'info',
+				'5 files left out, of a kind that the service does not read: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf"',
+			],
+			[
+				'warning',
+				'The service remarked on the quality of 6 documents: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 1 more',
+			],
+			[
+				'warning',
+				'No document to cut out, and so no item, in 7 files: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more',
+			],
+			[
+				'warning',
+				'1 document without the table that Rows From names, given as one row each: "0.pdf"',
+			],
+			[
+				'info',
+				'Waited 5 seconds in all, because the service grants an API key only so many requests in each minute.',
+			],
+			[
+				'info',
+				'1 request had to be sent again because the connection or the service was briefly unavailable.',
+			],
+		]);
+	});
+});

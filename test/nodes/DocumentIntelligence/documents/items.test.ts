@@ -1,0 +1,112 @@
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { storedSample } from '../../samples';
+import { useService } from '../../service';
+
+const service = useService();
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'What an item carries of its input, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		let document: IBinaryData;
+		let picture: IBinaryData;
+		let selfie: IBinaryData;
+		let card: IBinaryData;
+
+		beforeAll(async () => {
+			await useBinaryMode(mode);
+			document = await storedSample('invoice-us.pdf');
+			picture = await storedSample('two-cards.jpg');
+			selfie = await storedSample('portrait.png');
+			card = await storedSample('id-card.png');
+		});
+
+		const run = async (operation: string, data: IBinaryData, options: IDataObject) =>
+			(
+				await service.run({ operation, binaryPropertyName: 'attachment_0', options }, [
+					{
+						json: { subject: 'Hello', deep: { a: [1] } },
+						binary: { attachment_0: data, other: card },
+					},
+				])
+			).items;
+
+		const binaries = (items: INodeExecutionData[]) => items.map(({ binary }) => binary);
+
+		test.each<[string, IDataObject, boolean]>([
+			['classify', {}, true],
+			['classify', { includeInputFile: true }, true],
+			['classify', { includeInputFile: false }, false],
+			['split', {}, true],
+			['split', { includeInputFile: false }, false],
+			['extract', {}, false],
+			['extract', { includeInputFile: true }, true],
+			['extract', { includeInputFile: false }, false],
+			['zeroShot', {}, false],
+			['zeroShot', { includeInputFile: true }, true],
+		])('%s with %j: the file is passed on, %s', async (operation, options, passedOn) => {
+			const items = await run(operation, document, options);
+			expect(items.length).toBeGreaterThan(0);
+			expect(binaries(items)).toEqual(items.map(() => (passedOn ? { data: document } : undefined)));
+		});
+
+		test('crop: the image is in data, the picture it was cut from beside it', async () => {
+			const [alone] = binaries(await run('crop', picture, {}));
+			expect(Object.keys(alone ?? {})).toEqual(['data']);
+			expect(alone?.data?.fileName).toBe('two-cards-1.png');
+
+			const [both] = binaries(await run('crop', picture, { includeInputFile: true }));
+			expect(Object.keys(both ?? {}).sort()).toEqual(['data', 'input']);
+			expect(both?.data?.fileName).toBe('two-cards-1.png');
+			expect(both?.input).toEqual(picture);
+		});
+
+		test('faceMatch: the files keep the names of their fields', async () => {
+			const item = { json: {}, binary: { me: selfie, front: card } };
+			const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
+			expect(binaries((await service.run(parameters, [item])).items)).toEqual([undefined]);
+			const { items } = await service.run({ ...parameters, options: { includeInputFile: true } }, [
+				item,
+			]);
+			expect(binaries(items)).toEqual([{ me: selfie, front: card }]);
+		});
+
+		test.each(['fields', 'raw'])(
+			'a file is passed on under Output "%s" as well',
+			async (output) => {
+				const { items } = await service.run(
+					{ operation: 'extract', output, options: { includeInputFile: true } },
+					[{ json: {}, binary: { data: document } }],
+				);
+				expect(binaries(items)).toEqual([{ data: document }]);
+			},
+		);
+
+		test.each(['classify', 'extract', 'zeroShot', 'split'])(
+			'%s: the input fields are added when asked for, and are not touched',
+			async (operation) => {
+				const [without] = await run(operation, document, {});
+				expect(without?.json).not.toHaveProperty('input');
+				const [withFields] = await run(operation, document, { includeInputFields: true });
+				expect(withFields?.json.input).toEqual({ subject: 'Hello', deep: { a: [1] } });
+				expect(Object.keys(withFields?.json ?? {})).toEqual([
+					...Object.keys(without?.json ?? {}),
+					'input',
+				]);
+				expect(withFields?.pairedItem).toEqual({ item: 0 });
+			},
+		);
+
+		test('an option by expression is read for each item', async () => {
+			const { items } = await service.run(
+				{ operation: 'extract', options: { includeInputFile: '={{ $json.keep }}' } },
+				[
+					{ json: { keep: true }, binary: { data: document } },
+					{ json: { keep: false }, binary: { data: document } },
+				],
+			);
+			expect(binaries(items)).toEqual([{ data: document }, undefined]);
+		});
+	},
+);

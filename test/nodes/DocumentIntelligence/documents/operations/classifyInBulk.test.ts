@@ -1,0 +1,357 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { readFileOf, storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import { mimeTypeOf, sampleBytes, sha256 } from '../../../samples';
+import { failureOf, thrownBy, useService } from '../../../service';
+
+const service = useService();
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+/** A sample under another name. */
+type Sample = [sample: string, name: string];
+
+async function itemWith(...samples: Sample[]): Promise<INodeExecutionData> {
+	const files = samples.map(async ([sample, name], position) => [
+		`attachment_${position}`,
+		await storeFile(sampleBytes(sample), name, mimeTypeOf(name)),
+	]);
+	return {
+		json: {},
+		binary: Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'],
+	};
+}
+
+const TYPES: Record<string, string> = {
+	'invoice-us.pdf': 'Invoice',
+	'invoice-de.pdf': 'Invoice',
+	'contract.pdf': 'Contract',
+	'letter.docx': 'Invoice',
+	'id-card.png': 'Identity Card',
+};
+
+const classify = async (
+	items: INodeExecutionData[],
+	options: IDataObject,
+	more: Parameters<typeof service.run>[2] = {},
+) => await service.run({ operation: 'classify', binaryPropertyName: '*', options }, items, more);
+
+const requests = async () => (await service.calls()).map(({ path, parts }) => [path, parts.length]);
+
+/** What each result says, with the file that came along: the type has to be that of this very file. */
+async function summary(items: INodeExecutionData[]): Promise<unknown[]> {
+	return await Promise.all(
+		items.map(async ({ json, binary, pairedItem }) => [
+			(json.error as IDataObject | undefined)?.message ?? json.fileName,
+			json.documentType,
+			binary?.data === undefined ? undefined : sha256(await readFileOf(binary.data)),
+			(pairedItem as { item: number }).item,
+		]),
+	);
+}
+
+const expected = (item: number, [sample, name]: Sample) => [
+	name,
+	TYPES[sample],
+	sha256(sampleBytes(sample)),
+	item,
+];
+
+const mixed: Sample[][] = [
+	[
+		['contract.pdf', 'a.pdf'],
+		['invoice-us.pdf', 'b.pdf'],
+	],
+	[['id-card.png', 'c.png']],
+	[
+		['letter.docx', 'd.docx'],
+		['contract.pdf', 'e.pdf'],
+	],
+];
+
+describe('Files per Request', () => {
+	test('files of several items share a request, and their results go back to item and file', async () => {
+		const items = await Promise.all(mixed.map(async (samples) => await itemWith(...samples)));
+		const { items: results } = await classify(items, { filesPerRequest: 20 });
+		expect(await requests()).toEqual([['/Document/classifier', 5]]);
+		expect(await summary(results)).toEqual(
+			mixed.flatMap((samples, item) => samples.map((sample) => expected(item, sample))),
+		);
+		expect(Object.keys(results[0]?.json ?? {})).toEqual([
+			'fileName',
+			'documentType',
+			'confidence',
+			'pages',
+			'templateId',
+		]);
+	});
+
+	test('unset, each file is a request of its own', async () => {
+		const items = await Promise.all(mixed.map(async (samples) => await itemWith(...samples)));
+		await classify(items, {});
+		expect(await requests()).toEqual(Array.from({ length: 5 }, () => ['/Document/classifier', 1]));
+	});
+
+	test('the last request takes what is left', async () => {
+		const items = await Promise.all(mixed.map(async (samples) => await itemWith(...samples)));
+		await classify(items, { filesPerRequest: 2, concurrency: 1 });
+		expect((await requests()).map(([, files]) => files)).toEqual([2, 2, 1]);
+	});
+
+	test('results in another order find their files', async () => {
+		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
+		const items = await Promise.all(mixed.map(async (samples) => await itemWith(...samples)));
+		const { items: results } = await classify(items, { filesPerRequest: 20 });
+		expect(await summary(results)).toEqual(
+			mixed.flatMap((samples, item) => samples.map((sample) => expected(item, sample))),
+		);
+	});
+
+	test('files that share a name are told apart, also in another order, and keep their name', async () => {
+		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
+		const same: Sample[] = [
+			['contract.pdf', 'scan.pdf'],
+			['invoice-us.pdf', 'scan.pdf'],
+			['contract.pdf', 'scan (2).pdf'],
+			['invoice-de.pdf', 'scan.pdf'],
+		];
+		const items = [await itemWith(...same.slice(0, 2)), await itemWith(...same.slice(2))];
+		const { items: results } = await classify(items, { filesPerRequest: 20 });
+		expect(await summary(results)).toEqual(
+			same.map((sample, position) => expected(position < 2 ? 0 : 1, sample)),
+		);
+		const sent = (await service.files()).map(({ fileName }) => fileName);
+		expect(new Set(sent).size).toBe(4);
+	});
+
+	test.each<[string, Sample[]]>([
+		[
+			'no name at all',
+			[
+				['contract.pdf', ''],
+				['invoice-us.pdf', ''],
+			],
+		],
+		[
+			'a name without extension',
+			[
+				['contract.pdf', 'scan'],
+				['invoice-us.pdf', 'other'],
+			],
+		],
+		[
+			'quotes',
+			[
+				['contract.pdf', 'the "big" deal.pdf'],
+				['invoice-us.pdf', 'other.pdf'],
+			],
+		],
+		[
+			'letters of any script',
+			[
+				['contract.pdf', 'Vertrag – Übersicht.pdf'],
+				['invoice-us.pdf', '契約書.pdf'],
+				['contract.pdf', 'חוזה.pdf'],
+			],
+		],
+		[
+			'an upper-case extension',
+			[
+				['contract.pdf', 'CONTRACT.PDF'],
+				['invoice-us.pdf', 'contract.pdf'],
+			],
+		],
+		[
+			'a name that is cut',
+			[
+				['contract.pdf', `${'é'.repeat(200)}1.pdf`],
+				['invoice-us.pdf', `${'é'.repeat(200)}2.pdf`],
+			],
+		],
+	])('%s goes back to its file', async (_, samples) => {
+		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
+		const { items: results } = await classify(
+			[await itemWith(...samples)],
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(
+			results.map(
+				({ json }) => (json.error as IDataObject | undefined)?.message ?? json.documentType,
+			),
+		).toEqual(samples.map(([sample]) => TYPES[sample]));
+	});
+
+	test('names that the service did not keep go by position', async () => {
+		const results = ['Contract', 'Invoice'].map((documentType, id) => ({
+			fileName: `upload-${id}.bin`,
+			documentType,
+		}));
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+		const { items } = await classify(
+			[await itemWith(['contract.pdf', 'a.pdf'], ['invoice-us.pdf', 'b.pdf'])],
+			{ filesPerRequest: 20 },
+		);
+		expect(items.map(({ json }) => [json.fileName, json.documentType])).toEqual([
+			['a.pdf', 'Contract'],
+			['b.pdf', 'Invoice'],
+		]);
+	});
+
+	test('a file that the service says nothing about is a failed item; the others have their result', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'answer', data: { results: [{ fileName: 'b.pdf', documentType: 'Invoice' }] } },
+		]);
+		const { items } = await classify(
+			[await itemWith(['contract.pdf', 'a.pdf'], ['invoice-us.pdf', 'b.pdf'])],
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(failureOf(items[0]).message).toBe('The service gave no type for "a.pdf"');
+		expect(items[1]?.json).toMatchObject({ fileName: 'b.pdf', documentType: 'Invoice' });
+	});
+
+	test('a hundred files cost five requests', async () => {
+		const items = await Promise.all(
+			Array.from(
+				{ length: 100 },
+				async (_, number) =>
+					await itemWith([number % 3 === 0 ? 'contract.pdf' : 'invoice-us.pdf', `${number}.pdf`]),
+			),
+		);
+		const { items: results } = await classify(items, {
+			filesPerRequest: 20,
+			includeInputFile: false,
+		});
+		expect(await requests()).toEqual(Array.from({ length: 5 }, () => ['/Document/classifier', 20]));
+		expect(
+			results.map(({ json, pairedItem }) => [json.fileName, json.documentType, pairedItem]),
+		).toEqual(
+			items.map((_, item) => [`${item}.pdf`, item % 3 === 0 ? 'Contract' : 'Invoice', { item }]),
+		);
+	});
+
+	test('Full Result is one item for the request, paired with all its items', async () => {
+		const items = await Promise.all(mixed.map(async (samples) => await itemWith(...samples)));
+		const { items: results } = await classify(items, {
+			filesPerRequest: 20,
+			includeInputFile: false,
+		});
+		expect(results).toHaveLength(5);
+		const { items: raw } = await service.run(
+			{
+				operation: 'classify',
+				binaryPropertyName: '*',
+				output: 'raw',
+				options: { filesPerRequest: 20, includeInputFile: false },
+			},
+			items,
+		);
+		expect(
+			raw.map(({ json, pairedItem }) => [
+				(json.results as IDataObject[]).map(({ fileName }) => fileName),
+				pairedItem,
+			]),
+		).toEqual([
+			[
+				['a.pdf', 'b.pdf', 'c.png', 'd.docx', 'e.pdf'],
+				[{ item: 0 }, { item: 1 }, { item: 2 }],
+			],
+		]);
+	});
+});
+
+describe('A request refused because of one of its files', () => {
+	const twenty = async () =>
+		await Promise.all(
+			Array.from(
+				{ length: 20 },
+				async (_, number) =>
+					await itemWith(['contract.pdf', `${number === 13 ? 'broken' : number}.pdf`]),
+			),
+		);
+
+	test.each([400, 413, 415, 422])('status %d: the others have their result', async (status) => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status, match: 'broken', times: 99 },
+		]);
+		const { items } = await classify(
+			await twenty(),
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(items.map(({ json }) => json.documentType)).toEqual(
+			items.map((_, position) => (position === 13 ? undefined : 'Contract')),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			Array.from({ length: 20 }, (_, item) => ({ item })),
+		);
+		expect(failureOf(items[13]).message).toContain('"broken.pdf"');
+		expect(failureOf(items[13]).details.fileName).toBe('broken.pdf');
+		// Halving finds one file of twenty in far fewer requests than one for each.
+		expect((await service.calls()).length).toBeLessThanOrEqual(11);
+	});
+
+	test('two such files in it are found both', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
+		]);
+		const items = await Promise.all(
+			['1', 'broken-2', '3', '4', 'broken-5'].map(
+				async (name) => await itemWith(['contract.pdf', `${name}.pdf`]),
+			),
+		);
+		const { items: results } = await classify(
+			items,
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(
+			results.map(({ json }) => json.documentType ?? failureOf({ json }).details.fileName),
+		).toEqual(['Contract', 'broken-2.pdf', 'Contract', 'Contract', 'broken-5.pdf']);
+	});
+
+	test('stops the run with the name of that file, not of all', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
+		]);
+		const error = await thrownBy(classify(await twenty(), { filesPerRequest: 20 }));
+		expect(error.message).toBe('The service did not take "broken.pdf"');
+		expect(error).toMatchObject({ context: { itemIndex: 13 } });
+	});
+
+	test('a file that can be known to be refused is not sent at all', async () => {
+		const items = [
+			await itemWith(['contract.pdf', 'a.pdf']),
+			await itemWith(['notes.txt', 'notes.txt']),
+			await itemWith(['invoice-us.pdf', 'b.pdf']),
+		];
+		const { items: results } = await classify(
+			items,
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(await requests()).toEqual([['/Document/classifier', 2]]);
+		expect(results.map(({ json }) => json.documentType)).toEqual([
+			'Contract',
+			undefined,
+			'Invoice',
+		]);
+	});
+
+	test.each([401, 403, 500, 502])(
+		'what is not about a file, such as status %d, is not tried file by file',
+		async (status) => {
+			await service.standIn.queueFaults([{ kind: 'envelopeError', status }]);
+			const { items } = await classify(
+				await twenty(),
+				{ filesPerRequest: 20, maxRetries: 0 },
+				{ onError: 'continueRegularOutput' },
+			);
+			expect(items.map((item) => failureOf(item).details.httpCode)).toEqual(
+				Array.from({ length: 20 }, () => status),
+			);
+			expect(await service.calls()).toHaveLength(1);
+		},
+	);
+});

@@ -1,0 +1,302 @@
+import { inspect } from 'node:util';
+
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
+import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
+
+const service = useService();
+const goOn = { onError: 'continueRegularOutput' as const };
+
+const itemWith = async (name: string, as = name): Promise<INodeExecutionData> => ({
+	json: { asked: as },
+	binary: { data: await storedSample(name, as) },
+});
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'Nine different files, kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+
+		test('give nine results in order; what cannot be right never reaches the service; the key is nowhere', async () => {
+			const awkward = 'Übersicht "№ 5"; חשבונית\r\n 🧾.pdf';
+			const contents: Array<[string, Buffer, string]> = [
+				['good.pdf', sampleBytes('invoice-us.pdf'), 'application/pdf'],
+				['empty.pdf', Buffer.alloc(0), 'application/pdf'],
+				['notes.txt', sampleBytes('notes.txt'), 'text/plain'],
+				['over.pdf', pdfOfSize(10 * MB + 1), 'application/pdf'],
+				['exact.pdf', pdfOfSize(10 * MB), 'application/pdf'],
+				['INVOICE.PDF', sampleBytes('invoice-uk.pdf'), 'application/pdf'],
+				['awkward.pdf', sampleBytes('invoice-de.pdf'), 'application/pdf'],
+				['form.pdf', sampleBytes('form.pdf'), 'application/pdf'],
+				['haserrors.pdf', sampleBytes('invoice-fr.pdf'), 'application/pdf'],
+			];
+			const items: INodeExecutionData[] = [];
+			for (const [name, content, mimeType] of contents) {
+				const data = await storeFile(content, name, mimeType);
+				items.push({
+					json: {},
+					binary: { data: name === 'awkward.pdf' ? { ...data, fileName: awkward } : data },
+				});
+			}
+			await service.standIn.queueFaults([
+				{ kind: 'envelopeError', status: 200, match: 'haserrors', message: 'Page 1 is torn.' },
+			]);
+
+			const { items: results, hints } = await service.run(
+				{ operation: 'extract', options: ONCE },
+				items,
+				goOn,
+			);
+
+			expect(results.map(({ pairedItem }) => pairedItem)).toEqual(
+				items.map((_, item) => ({ item })),
+			);
+			const numbers = [0, 4, 5, 6].map(
+				(index) =>
+					(results[index]?.json.fields as { invoiceNumber?: string } | undefined)?.invoiceNumber,
+			);
+			expect(numbers).toEqual(['INV-2026-0117', 'INV-2026-0117', '0004021', 'RE-2026-1148']);
+			expect([0, 4, 5, 6].map((index) => results[index]?.json.fileName)).toEqual([
+				'good.pdf',
+				'exact.pdf',
+				'INVOICE.PDF',
+				'Übersicht "№ 5"; חשבונית 🧾.pdf',
+			]);
+			for (const index of [1, 2, 3, 7, 8]) {
+				const { message, description } = failureOf(results[index]);
+				expect(message).toContain(`"${contents[index]?.[0]}"`);
+				expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+			}
+			expect(failureOf(results[1]).message).toMatch(/is empty/);
+			expect(failureOf(results[2]).message).toMatch(/not a kind of file/);
+			expect(failureOf(results[3]).message).toMatch(/too large/);
+			expect(failureOf(results[7]).details).toMatchObject({
+				httpCode: 422,
+				code: 'TEMPLATE_NOT_FOUND',
+			});
+			expect(failureOf(results[8]).description).toContain('Page 1 is torn.');
+
+			const arrived = await service.files();
+			const sent = [0, 4, 5, 6, 7, 8].map((index) =>
+				sha256(contents[index]?.[1] ?? Buffer.alloc(0)),
+			);
+			expect(arrived.map((file) => file.sha256).sort()).toEqual(sent.sort());
+			expect(await service.calls()).toHaveLength(6);
+
+			const key = service.credential.apiKey;
+			expect(JSON.stringify({ results, hints })).not.toContain(key);
+			expect(inspect({ results, hints }, { depth: Infinity, showHidden: true })).not.toContain(key);
+		});
+	},
+);
+
+describe('Order and pairing', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test('output order is item order, then file order, whatever is answered first', async () => {
+		const [us, uk, contract] = [
+			await storedSample('invoice-us.pdf'),
+			await storedSample('invoice-uk.pdf'),
+			await storedSample('contract.pdf'),
+		];
+		const named = async (name: string) => await storedSample('invoice-us.pdf', name);
+		const items: INodeExecutionData[] = [
+			{ json: {}, binary: { a: await named('slow.pdf'), b: uk } },
+			{ json: {}, binary: {} },
+			{ json: {}, binary: { a: contract, b: await named('slower.pdf'), c: us } },
+		];
+		await service.standIn.queueFaults([
+			{ kind: 'late', ms: 250, match: 'slow.pdf' },
+			{ kind: 'late', ms: 400, match: 'slower.pdf' },
+		]);
+		const { items: results } = await service.run(
+			{ operation: 'classify', binaryPropertyName: '*', options: { includeInputFile: false } },
+			items,
+			goOn,
+		);
+		expect(
+			results.map(({ json, pairedItem }) => [
+				json.fileName ?? (json.error as IDataObject).message,
+				pairedItem,
+			]),
+		).toEqual([
+			['slow.pdf', { item: 0 }],
+			['invoice-uk.pdf', { item: 0 }],
+			['Item 1 has no file that the service could read', { item: 1 }],
+			['contract.pdf', { item: 2 }],
+			['slower.pdf', { item: 2 }],
+			['invoice-us.pdf', { item: 2 }],
+		]);
+	});
+
+	test('forty items are forty results, each of its own item', async () => {
+		const data = await storedSample('contract.pdf');
+		const count = 40;
+		const { items } = await service.run(
+			{ operation: 'classify' },
+			Array.from({ length: count }, () => ({ json: {}, binary: { data } })),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			Array.from({ length: count }, (_, item) => ({ item })),
+		);
+		expect(await service.calls()).toHaveLength(count);
+	});
+
+	test('no items, no requests', async () => {
+		const { items, hints } = await service.run({ operation: 'extract' }, []);
+		expect({ items, hints, calls: await service.calls() }).toEqual({
+			items: [],
+			hints: [],
+			calls: [],
+		});
+	});
+});
+
+describe('A document that cannot be processed', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test.each([
+		['refused before it is sent', 'notes.txt', undefined, NodeOperationError],
+		['refused by the service', 'form.pdf', '422', NodeApiError],
+	])('%s: an item of this form, without other keys', async (_, name, httpCode, errorClass) => {
+		const [result] = (
+			await service.run(
+				{ operation: 'extract' },
+				[await itemWith('invoice-us.pdf'), await itemWith(name)],
+				goOn,
+			)
+		).items.slice(1);
+		expect(Object.keys(result ?? {}).sort()).toEqual(['json', 'pairedItem']);
+		// n8n's error output takes no item with other keys.
+		expect(Object.keys(result?.json ?? {})).toEqual(['error']);
+		expect(result?.pairedItem).toEqual({ item: 1 });
+		const { message, description, details } = failureOf(result);
+		expect(details.fileName).toBe(name);
+		// The same, where it ends the run.
+		const error = await thrownBy(service.run({ operation: 'extract' }, [await itemWith(name)]));
+		expect(error).toBeInstanceOf(errorClass);
+		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
+		expect(error.description).toContain(description);
+		expect((error as NodeApiError).httpCode ?? undefined).toBe(httpCode);
+		expect((error as NodeApiError).node.name).toBe('Document Intelligence');
+	});
+
+	test('a name like a system code stays in the message', async () => {
+		for (const name of ['ENOENT.txt', 'ECONNREFUSED.txt', '429.txt']) {
+			const error = await thrownBy(
+				service.run({ operation: 'extract' }, [await itemWith('notes.txt', name)]),
+			);
+			expect(error.message).toBe(`"${name}" is not a kind of file that the service reads`);
+		}
+		for (const name of ['ENOENT.pdf', 'ETIMEDOUT.pdf']) {
+			const error = await thrownBy(
+				service.run({ operation: 'extract' }, [await itemWith('form.pdf', name)]),
+			);
+			expect(error.message).toBe(`No template fits "${name}"`);
+		}
+	});
+
+	test('stops the run, with its item, when the user chose that', async () => {
+		const error = (await thrownBy(
+			service.run({ operation: 'extract', options: ONCE }, [
+				await itemWith('invoice-us.pdf'),
+				await itemWith('form.pdf'),
+			]),
+		)) as NodeApiError;
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error.message).toContain('"form.pdf"');
+		expect(error.httpCode).toBe('422');
+		expect(error.context.itemIndex).toBe(1);
+		expect(error.node.name).toBe('Document Intelligence');
+	});
+
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'becomes an item under %s',
+		async (onError) => {
+			const { items } = await service.run(
+				{ operation: 'extract' },
+				[await itemWith('form.pdf'), await itemWith('contract.pdf')],
+				{ onError },
+			);
+			expect(failureOf(items[0]).details.httpCode).toBe(422);
+			expect(items[1]?.json.documentType).toBe('Contract');
+		},
+	);
+
+	test('is found before the first request is made: a run that stops has cost nothing', async () => {
+		const items = [
+			await itemWith('invoice-us.pdf'),
+			await itemWith('contract.pdf'),
+			await itemWith('notes.txt'),
+		];
+		const error = (await thrownBy(
+			service.run({ operation: 'extract' }, items),
+		)) as NodeOperationError;
+		expect(error.message).toBe('"notes.txt" is not a kind of file that the service reads');
+		expect(error.context.itemIndex).toBe(2);
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('does not hide what others of its item gave', async () => {
+		const item = {
+			json: {},
+			binary: {
+				a: await storedSample('invoice-us.pdf'),
+				b: await storedSample('notes.txt'),
+				c: await storedSample('contract.pdf'),
+			},
+		};
+		const { items } = await service.run(
+			{ operation: 'extract', binaryPropertyName: 'a,b,c' },
+			[item],
+			goOn,
+		);
+		expect(
+			items.map(({ json, pairedItem }) => [json.documentType ?? 'failed', pairedItem]),
+		).toEqual([
+			['Invoice', { item: 0 }],
+			['failed', { item: 0 }],
+			['Contract', { item: 0 }],
+		]);
+	});
+
+	test('a parameter that cannot be read is a failed item of its own', async () => {
+		const items = [
+			{ ...(await itemWith('invoice-us.pdf')), json: { field: 'data' } },
+			{ ...(await itemWith('contract.pdf')), json: {} },
+		];
+		const { items: results } = await service.run(
+			{ operation: 'extract', binaryPropertyName: '={{ $json.field.trim() }}' },
+			items,
+			goOn,
+		);
+		expect(results.map(({ pairedItem, json }) => [pairedItem, json.error !== undefined])).toEqual([
+			[{ item: 0 }, false],
+			[{ item: 1 }, true],
+		]);
+	});
+
+	test.each<[string, IDataObject]>([
+		['Output', { output: "={{ $('Nowhere').item.json.output }}" }],
+		['Rows From', { output: 'rows', rowsFrom: "={{ $('Nowhere').item.json.table }}" }],
+		[
+			'an option that is read only with the answer',
+			{ options: { includeInputFields: "={{ $('Nowhere').item.json.wanted }}" } },
+		],
+	])('a parameter that cannot be read costs no request: %s', async (_, parameters) => {
+		const { items } = await service.run(
+			{ operation: 'extract', ...parameters },
+			[await itemWith('invoice-us.pdf')],
+			goOn,
+		);
+		expect(failureOf(items[0]).message).toBe("Referenced node doesn't exist");
+		expect(await service.calls()).toEqual([]);
+	});
+});

@@ -1,0 +1,100 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { useBinaryMode } from '../../../n8n-core/runNode';
+import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { storedSample } from '../../samples';
+import { failureOf, useService } from '../../service';
+
+const service = useService();
+let items: INodeExecutionData[];
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
+});
+
+/** A clock on which every wait is over at once. */
+function limiters(): Limiters {
+	let now = 0;
+	return new Limiters({
+		now: () => now,
+		sleep: async (ms) => {
+			now += ms;
+			await Promise.resolve();
+		},
+	});
+}
+
+/** What an expression may give where a number is meant. */
+const NOT_NUMBERS: unknown[] = ['', '  ', 'many', null, Number.NaN, {}, []];
+
+async function extract(
+	options: IDataObject,
+	onError: 'continueRegularOutput' | 'stopWorkflow' = 'continueRegularOutput',
+) {
+	const { items: results } = await service.run({ operation: 'extract', options }, items, {
+		onError,
+		limiters: limiters(),
+	});
+	return results;
+}
+
+describe('An option that is a number, by expression', () => {
+	test.each([...NOT_NUMBERS, -1, 0, 0.5, '60', 1e15, Number.POSITIVE_INFINITY])(
+		'Timeout %p: the document is read',
+		async (timeout) => {
+			const [result] = await extract({ timeout } as IDataObject);
+			expect(result?.json.documentType).toBe('Invoice');
+		},
+	);
+
+	test('Timeout as a text counts', async () => {
+		await service.standIn.queueFaults([{ kind: 'hang' }]);
+		const [result] = await extract({ timeout: '1' });
+		expect(failureOf(result).message).toBe('"invoice-us.pdf" was not answered within 1 second');
+	});
+
+	test.each([
+		...NOT_NUMBERS.map((value): [unknown, number] => [value, 4]),
+		['2', 3],
+		[-1, 1],
+		[1.9, 2],
+		[1000, 11],
+	])('Max Retries %p: %p requests', async (maxRetries, requests) => {
+		await service.standIn.queueFaults(Array.from({ length: 20 }, () => ({ kind: 'retryable503' })));
+		const [result] = await extract({ maxRetries } as IDataObject);
+		expect(failureOf(result).details.httpCode).toBe(503);
+		expect(await service.calls()).toHaveLength(requests);
+	});
+
+	test.each([
+		...NOT_NUMBERS.filter((value) => value !== null).map((value): [unknown, string[]] => [
+			value,
+			['unsure'],
+		]),
+		['95', ['unsure', 'sure']],
+		[1000, ['unsure', 'sure']],
+		[-1, []],
+		[70.5, ['unsure']],
+		[70, []],
+	])('Confidence Threshold %p: a person looks at %p', async (confidenceThreshold, fields) => {
+		await service.standIn.queueFaults([
+			{
+				kind: 'answer',
+				data: {
+					metadata: {
+						unsure: { value: 'x', confidence: 70 },
+						sure: { value: 'y', confidence: 90 },
+					},
+				},
+			},
+		]);
+		const [result] = await extract({ confidenceThreshold } as IDataObject);
+		expect(result?.json.lowConfidenceFields).toEqual(fields);
+	});
+
+	test('Confidence Threshold that is not set: nobody is asked to look', async () => {
+		const [result] = await extract({});
+		expect(result?.json).not.toHaveProperty('needsReview');
+	});
+});

@@ -1,0 +1,752 @@
+import * as fc from 'fast-check';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { sampleBytes, storedSample, truth } from '../../samples';
+import { failureOf, useService } from '../../service';
+
+const service = useService();
+const pdf = sampleBytes('invoice-us.pdf');
+let items: INodeExecutionData[];
+
+beforeAll(async () => {
+	await useBinaryMode('default');
+	items = await Promise.all(
+		Array.from({ length: 8 }, async (_, number) => ({
+			json: {},
+			binary: { data: await storeFile(pdf, `${number}.pdf`, 'application/pdf') },
+		})),
+	);
+});
+
+let runs = 0;
+
+/** What the node gives for documents of which the service says this, one item each. */
+async function run(documents: unknown[], parameters: IDataObject = {}, operation = 'extract') {
+	await service.standIn.queueFaults(
+		documents.map((metadata) => ({
+			kind: 'answer',
+			data: operation === 'extract' ? { metadata } : metadata,
+			creditsConsumed: null,
+		})),
+	);
+	const { options, ...others } = parameters;
+	return await service.run(
+		// One after the other, so that the answers queued meet the documents in their order.
+		{
+			operation,
+			output: 'rows',
+			...others,
+			options: { concurrency: 1, ...(options as IDataObject) },
+		},
+		documents.map((_, position) => items[position] ?? { json: {} }),
+		// A key for each run: the requests of a minute are counted by key.
+		{ credential: { ...service.credential, apiKey: `${service.credential.apiKey}-${++runs}` } },
+	);
+}
+
+/** The rows without the column that is the same in all tests. */
+async function rowsOf(documents: object[], parameters: IDataObject = {}): Promise<IDataObject[]> {
+	const { items: rows } = await run(documents, parameters);
+	return rows.map(({ json }) => {
+		expect(json.fileName).toMatch(/^\d\.pdf$/);
+		return without(json, 'fileName');
+	});
+}
+
+function without(json: IDataObject, ...names: string[]): IDataObject {
+	return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
+}
+
+const place = { page: 1, bbox: [0.1, 0.2, 0.3, 0.4], bbox_confidence: 95 };
+const field = (value: unknown, confidence = 97) => ({ value, confidence, ...place });
+const box = '[0.1,0.2,0.3,0.4]';
+
+describe('The rows of a document', () => {
+	test.each<[string, object, object[]]>([
+		['no fields at all', {}, [{ rowNumber: 1 }]],
+		[
+			'no table',
+			{ documentType: 'Note', fields: { number: 'N-1', total: 5 } },
+			[{ documentType: 'Note', number: 'N-1', total: 5, rowNumber: 1 }],
+		],
+		[
+			'a table: what belongs to the document is on each row',
+			{
+				documentType: 'Invoice',
+				fields: {
+					number: field('INV-1'),
+					lineItems: {
+						items: [
+							{ description: field('A'), amount: field('60') },
+							{ description: field('B'), amount: field('30') },
+						],
+					},
+				},
+			},
+			[
+				{ documentType: 'Invoice', number: 'INV-1', rowNumber: 1, description: 'A', amount: '60' },
+				{ documentType: 'Invoice', number: 'INV-1', rowNumber: 2, description: 'B', amount: '30' },
+			],
+		],
+		[
+			'plain values, a plain table, no `fields`',
+			{ number: 'INV-1', lineItems: [{ amount: 60 }, { amount: 30 }], total: 90 },
+			[
+				{ number: 'INV-1', total: 90, rowNumber: 1, amount: 60 },
+				{ number: 'INV-1', total: 90, rowNumber: 2, amount: 30 },
+			],
+		],
+		[
+			'an empty table',
+			{ number: 'INV-1', lineItems: { items: [] } },
+			[{ number: 'INV-1', rowNumber: 1 }],
+		],
+		[
+			'a table deep inside',
+			{ order: { number: '7', content: { positions: [{ sku: 'X' }, { sku: 'Y' }] } } },
+			[
+				{ order_number: '7', rowNumber: 1, sku: 'X' },
+				{ order_number: '7', rowNumber: 2, sku: 'Y' },
+			],
+		],
+		[
+			'a table that is the value of a field',
+			{ positions: field([{ sku: field('X') }]) },
+			[{ rowNumber: 1, sku: 'X' }],
+		],
+		[
+			'rows that are fields',
+			{ positions: [field({ sku: field('X') })] },
+			[{ rowNumber: 1, sku: 'X' }],
+		],
+		[
+			'rows that differ among themselves',
+			{ lineItems: [{ a: 1 }, { b: 2 }, {}] },
+			[
+				{ rowNumber: 1, a: 1, b: null },
+				{ rowNumber: 2, a: null, b: 2 },
+				{ rowNumber: 3, a: null, b: null },
+			],
+		],
+		[
+			'names of nested objects are joined, and only the outermost `fields` is left out',
+			{ fields: { seller: { address: { city: field('Porto') } }, extra: { fields: { a: 1 } } } },
+			[{ seller_address_city: 'Porto', extra_fields_a: 1, rowNumber: 1 }],
+		],
+		[
+			'nested objects in a row',
+			{ lineItems: [{ price: { net: 1, gross: 2 } }] },
+			[{ rowNumber: 1, price_net: 1, price_gross: 2 }],
+		],
+		[
+			'`fields` that is a value',
+			{ fields: 'none', a: 1 },
+			[{ fields: 'none', a: 1, rowNumber: 1 }],
+		],
+		[
+			'a list of values becomes JSON text',
+			{ tags: ['a', field('b')], a: 1 },
+			[{ tags: '["a","b"]', a: 1, rowNumber: 1 }],
+		],
+		[
+			'a list of mixed things is no table',
+			{ list: ['a', { b: 1 }] },
+			[{ list: '["a",{"b":1}]', rowNumber: 1 }],
+		],
+		[
+			'a list in a row becomes JSON text',
+			{ lineItems: [{ sizes: [1, 2] }] },
+			[{ rowNumber: 1, sizes: '[1,2]' }],
+		],
+		[
+			'another table becomes JSON text',
+			{
+				taxes: { items: [{ rate: field('20 %') }] },
+				lineItems: { items: [{ amount: field('60') }, { amount: field('30') }] },
+			},
+			[
+				{ taxes: '[{"rate":"20 %"}]', rowNumber: 1, amount: '60' },
+				{ taxes: '[{"rate":"20 %"}]', rowNumber: 2, amount: '30' },
+			],
+		],
+		[
+			'two names that become the same',
+			{ a: { b: 1 }, a_b: 2 },
+			[{ a_b: 1, a_b_: 2, rowNumber: 1 }],
+		],
+		[
+			'a name of the document that a table has too',
+			{ total: '90', lineItems: [{ total: '60' }, { total: '30' }] },
+			[
+				{ total: '90', rowNumber: 1, lineItems_total: '60' },
+				{ total: '90', rowNumber: 2, lineItems_total: '30' },
+			],
+		],
+		[
+			'values stay as they are',
+			{
+				number: '0004021',
+				sum: '1.005,55',
+				text: '=1/2" adapter',
+				blank: '',
+				zero: 0,
+				no: false,
+				nothing: null,
+				euro: '1 234,50 €',
+				day: '03.11.2026',
+				big: 12345678901234,
+			},
+			[
+				{
+					number: '0004021',
+					sum: '1.005,55',
+					text: '=1/2" adapter',
+					blank: '',
+					zero: 0,
+					no: false,
+					nothing: null,
+					euro: '1 234,50 €',
+					day: '03.11.2026',
+					big: 12345678901234,
+					rowNumber: 1,
+				},
+			],
+		],
+	])('%s', async (_, metadata, expected) => {
+		// As text, which tells the order of the columns.
+		expect(JSON.stringify(await rowsOf([metadata]))).toBe(JSON.stringify(expected));
+	});
+
+	test.each<[string, object]>([
+		[
+			'a column named like another one with its table',
+			{ total: 'v1', lines: [{ total: 'v2', lines_total: 'v3' }] },
+		],
+		['the same the other way round', { total: 'v1', lines: [{ lines_total: 'v2', total: 'v3' }] }],
+		[
+			'a column named like the counter',
+			{ rowNumber: 'v1', lines: [{ rowNumber: 'v2' }, { rowNumber: 'v3' }] },
+		],
+		['names of ours in use', { fileName: 'v1', fileName_: 'v2', lines: [{ fileName: 'v3' }] }],
+		[
+			'names of the language',
+			JSON.parse('{"__proto__":"v1","constructor":"v2","lines":[{"__proto__":"v3"}]}') as object,
+		],
+	])('nothing is lost: %s', async (_, metadata) => {
+		const { items: rows } = await run([metadata]);
+		const cells = rows.flatMap(({ json }) => Object.values(json));
+		expect(cells).toEqual(expect.arrayContaining(['v1', 'v2', 'v3', '0.pdf']));
+		expect(rows.map(({ json }) => Object.values(json).includes('0.pdf'))).toEqual(
+			rows.map(() => true),
+		);
+	});
+
+	test('where a template uses a name of ours, the template keeps it', async () => {
+		const { items: rows } = await run([{ fields: { fileName: 'theirs', createdDate: 'then' } }]);
+		expect(rows[0]?.json).toEqual({
+			fileName: 'theirs',
+			createdDate: 'then',
+			rowNumber: 1,
+			fileName_: '0.pdf',
+		});
+	});
+
+	test('what the service says about the document is on each row', async () => {
+		await service.standIn.queueFaults([
+			{
+				kind: 'answer',
+				data: {
+					id: 'id-1',
+					createdDate: '2026-11-03T10:00:00Z',
+					metadata: { lines: [{ a: 1 }, { a: 2 }] },
+				},
+				creditsConsumed: 3,
+			},
+		]);
+		const { items: rows } = await service.run(
+			{ operation: 'extract', output: 'rows' },
+			items.slice(0, 1),
+		);
+		const about = {
+			fileName: '0.pdf',
+			extractionId: 'id-1',
+			createdDate: '2026-11-03T10:00:00Z',
+			creditsConsumed: 3,
+		};
+		expect(rows).toEqual(
+			[1, 2].map((a) => ({ json: { rowNumber: a, a, ...about }, pairedItem: { item: 0 } })),
+		);
+	});
+
+	test('details stand beside their value, boxes as JSON text', async () => {
+		const metadata = {
+			fields: {
+				number: field('INV-1', 90),
+				note: 'plain',
+				lineItems: { items: [{ amount: { value: '60', confidence: 80 } }] },
+			},
+		};
+		expect(await rowsOf([metadata], { options: { includeFieldDetails: true } })).toEqual([
+			{
+				...{ number: 'INV-1', number_confidence: 90, number_page: 1, number_boundingBox: box },
+				...{ note: 'plain', rowNumber: 1 },
+				...{ amount: '60', amount_confidence: 80, amount_page: null, amount_boundingBox: null },
+			},
+		]);
+	});
+
+	test('details of what became JSON text are in the text', async () => {
+		const metadata = { tags: [{ value: 'a', confidence: 80 }] };
+		expect(await rowsOf([metadata], { options: { includeFieldDetails: true } })).toEqual([
+			{ tags: '[{"value":"a","confidence":80,"page":null,"boundingBox":null}]', rowNumber: 1 },
+		]);
+	});
+
+	test('details of a table and of a row that are fields themselves are kept', async () => {
+		const metadata = {
+			lines: {
+				value: [{ value: { sku: { value: 'X', confidence: 71 } }, confidence: 72 }],
+				confidence: 73,
+			},
+		};
+		const [row] = await rowsOf([metadata], { options: { includeFieldDetails: true } });
+		expect(Object.values(row ?? {})).toEqual(expect.arrayContaining(['X', 71, 72, 73]));
+	});
+});
+
+describe('Rows From', () => {
+	const metadata = {
+		fields: {
+			taxes: { items: [{ rate: '10 %' }] },
+			lineItems: { items: [{ sku: 'A' }, { sku: 'B' }] },
+			payment: { parts: [{ due: 'now' }, { due: 'later' }] },
+		},
+	};
+
+	const chosen = async (rowsFrom: unknown) =>
+		(await rowsOf([metadata], { rowsFrom } as IDataObject)).map(
+			({ rate, sku, due }) => rate ?? sku ?? due,
+		);
+
+	test.each<[string, unknown, unknown[]]>([
+		['empty: the table with the most rows, the first of two', '', ['A', 'B']],
+		['blank', '  ', ['A', 'B']],
+		['a name', 'taxes', ['10 %']],
+		['a name of a table deep inside', 'parts', ['now', 'later']],
+		['a path', 'payment.parts', ['now', 'later']],
+		['a path with `fields`', 'fields.payment.parts', ['now', 'later']],
+		['another case, and white space around it', ' TAXES ', ['10 %']],
+		['by expression, nothing', null, ['A', 'B']],
+		['by expression, no text', 7, [undefined]],
+	])('%s', async (_, rowsFrom, expected) => {
+		expect(await chosen(rowsFrom)).toEqual(expected);
+	});
+
+	test('a table of a document without `fields` is found by its whole path', async () => {
+		const order = {
+			order: { number: '7', lines: [{ sku: 'X' }, { sku: 'Y' }] },
+			other: { lines: [{ sku: 'Z' }] },
+		};
+		expect((await rowsOf([order], { rowsFrom: 'other.lines' })).map(({ sku }) => sku)).toEqual([
+			'Z',
+		]);
+		expect((await rowsOf([order], { rowsFrom: 'order.lines' })).map(({ sku }) => sku)).toEqual([
+			'X',
+			'Y',
+		]);
+	});
+
+	test('a table that is there, beside others, leaves no hint', async () => {
+		expect((await run([metadata], { rowsFrom: 'taxes' })).hints).toEqual([]);
+	});
+
+	test('a name that a document does not have gives one row that loses nothing, and a hint for the run', async () => {
+		const { items: rows, hints } = await run(
+			[metadata, { fields: { positions: [{ sku: 'C' }] } }, metadata],
+			{ rowsFrom: 'positions' },
+		);
+		const tables = {
+			taxes: '[{"rate":"10 %"}]',
+			lineItems: '[{"sku":"A"},{"sku":"B"}]',
+			payment_parts: '[{"due":"now"},{"due":"later"}]',
+		};
+		const none = { taxes: null, lineItems: null, payment_parts: null };
+		expect(rows).toEqual([
+			{ json: { ...tables, rowNumber: 1, sku: null, fileName: '0.pdf' }, pairedItem: { item: 0 } },
+			{ json: { ...none, rowNumber: 1, sku: 'C', fileName: '1.pdf' }, pairedItem: { item: 1 } },
+			{ json: { ...tables, rowNumber: 1, sku: null, fileName: '2.pdf' }, pairedItem: { item: 2 } },
+		]);
+		expect(hints).toEqual([
+			{
+				type: 'warning',
+				location: 'outputPane',
+				message: expect.stringMatching(/2 documents .*Rows From.*"0\.pdf", "2\.pdf"/) as string,
+			},
+		]);
+	});
+
+	test('is read for each item', async () => {
+		const two = items
+			.slice(0, 2)
+			.map((item, position) => ({ ...item, json: { table: ['taxes', 'lineItems'][position] } }));
+		await service.standIn.queueFaults(
+			[0, 1].map(() => ({ kind: 'answer', data: { metadata }, creditsConsumed: null })),
+		);
+		const { items: rows } = await service.run(
+			{
+				operation: 'extract',
+				output: 'rows',
+				rowsFrom: '={{ $json.table }}',
+				options: { concurrency: 1 },
+			},
+			two,
+		);
+		expect(rows.map(({ json, pairedItem }) => [json.rate, json.sku, pairedItem])).toEqual([
+			['10 %', null, { item: 0 }],
+			[null, 'A', { item: 1 }],
+			[null, 'B', { item: 1 }],
+		]);
+	});
+});
+
+describe('All rows of a run', () => {
+	test('have the columns of all documents, those in common together', async () => {
+		const rows = await rowsOf([
+			{ documentType: 'Invoice', fields: { number: '1', lineItems: [{ sku: 'A', amount: 1 }] } },
+			{ documentType: 'Contract', fields: { parties: ['X', 'Y'] } },
+			{
+				documentType: 'Invoice',
+				fields: { number: '2', due: 'soon', lineItems: [{ sku: 'B', discount: 3 }] },
+			},
+		]);
+		expect(JSON.stringify(rows)).toBe(
+			JSON.stringify([
+				{
+					documentType: 'Invoice',
+					number: '1',
+					parties: null,
+					due: null,
+					rowNumber: 1,
+					sku: 'A',
+					amount: 1,
+					discount: null,
+				},
+				{
+					documentType: 'Contract',
+					number: null,
+					parties: '["X","Y"]',
+					due: null,
+					rowNumber: 1,
+					sku: null,
+					amount: null,
+					discount: null,
+				},
+				{
+					documentType: 'Invoice',
+					number: '2',
+					parties: null,
+					due: 'soon',
+					rowNumber: 1,
+					sku: 'B',
+					amount: null,
+					discount: 3,
+				},
+			]),
+		);
+	});
+
+	test('keep a column to one thing where only some documents have a name twice', async () => {
+		const rows = await rowsOf([
+			{ lineItems: [{ total: 'row 1' }] },
+			{ total: 'document 2', lineItems: [{ total: 'row 2' }] },
+		]);
+		expect(rows).toEqual([
+			{ total: null, rowNumber: 1, lineItems_total: 'row 1' },
+			{ total: 'document 2', rowNumber: 1, lineItems_total: 'row 2' },
+		]);
+	});
+
+	test('keep our own columns apart from those of a single template that uses their name', async () => {
+		const { items: rows } = await run([{ a: 1 }, { fileName: 'theirs' }]);
+		expect(rows.map(({ json }) => json)).toEqual([
+			{ a: 1, fileName: null, rowNumber: 1, fileName_: '0.pdf' },
+			{ a: null, fileName: 'theirs', rowNumber: 1, fileName_: '1.pdf' },
+		]);
+	});
+
+	test('come with the fields of their input item in columns of their own', async () => {
+		const inputs = [
+			{ ...items[0], json: { from: 'ann@example.com', seen: { at: 5 }, labels: ['x'] } },
+			{ ...items[1], json: { from: 'bob@example.com' } },
+		];
+		await service.standIn.queueFaults([
+			{ kind: 'answer', data: { metadata: { input_from: 'theirs' } } },
+			{ kind: 'answer', data: { metadata: {} } },
+		]);
+		const { items: rows } = await service.run(
+			{
+				operation: 'extract',
+				output: 'rows',
+				options: { concurrency: 1, includeInputFields: true },
+			},
+			inputs,
+		);
+		expect(rows.map(({ json }) => without(json, 'creditsConsumed'))).toEqual([
+			{
+				input_from: 'theirs',
+				rowNumber: 1,
+				fileName: '0.pdf',
+				input_from_: 'ann@example.com',
+				input_seen_at: 5,
+				input_labels: '["x"]',
+			},
+			{
+				input_from: null,
+				rowNumber: 1,
+				fileName: '1.pdf',
+				input_from_: 'bob@example.com',
+				input_seen_at: null,
+				input_labels: null,
+			},
+		]);
+	});
+
+	test('are not touched by a document that failed among them', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'answer', data: { metadata: { a: 1 } }, creditsConsumed: null },
+			{ kind: 'envelopeError', status: 422 },
+			{ kind: 'answer', data: { metadata: { b: 2 } }, creditsConsumed: null },
+		]);
+		const { items: all } = await service.run(
+			{ operation: 'extract', output: 'rows', options: { concurrency: 1 } },
+			items.slice(0, 3),
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(all.map(({ json }) => Object.keys(json))).toEqual([
+			['a', 'b', 'rowNumber', 'fileName'],
+			['error'],
+			['a', 'b', 'rowNumber', 'fileName'],
+		]);
+		expect(failureOf(all[1]).message).toContain('"1.pdf"');
+		expect(all.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+	});
+
+	test('of invoices of five layouts hold what is printed, in the order of the input', async () => {
+		const names = [
+			'invoice-uk.pdf',
+			'invoice-long.pdf',
+			'invoice-de.pdf',
+			'letter.docx',
+			'invoice-fr.pdf',
+			'invoice-us.pdf',
+		];
+		const inputs = await Promise.all(
+			names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
+		);
+		const { items: rows } = await service.run({ operation: 'extract', output: 'rows' }, inputs);
+		const expected = names.flatMap((name, item) => {
+			const { supplier = '', customer = '', ...fields } = truth[name]?.fields ?? {};
+			return (truth[name]?.lineItems ?? []).map((lineItem, position) => ({
+				json: {
+					documentType: 'Invoice',
+					purchaseOrder: null,
+					...fields,
+					supplierName: supplier,
+					customerName: customer,
+					rowNumber: position + 1,
+					...lineItem,
+					fileName: name,
+				},
+				pairedItem: { item },
+			}));
+		});
+		expect(
+			rows.map(({ json, pairedItem }) => ({
+				json: without(json, 'extractionId', 'createdDate', 'creditsConsumed'),
+				pairedItem,
+			})),
+		).toEqual(expected);
+		expect(new Set(rows.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+	});
+});
+
+describe('Rows of Discover Fields', () => {
+	test('are the fields found, each with where it stands', async () => {
+		const data = {
+			documentType: 'Note',
+			confidence: 60,
+			metadata: {
+				number: field('N-1', 90),
+				plain: 'x',
+				list: { items: [{ a: field('1') }] },
+				none: { value: null, confidence: 0 },
+			},
+		};
+		const { items: rows } = await run(
+			[data, { documentType: null, confidence: 1, metadata: { other: field('o') } }],
+			{},
+			'zeroShot',
+		);
+		const blank = { confidence: null, page: null, boundingBox: null };
+		expect(JSON.stringify(rows)).toBe(
+			JSON.stringify([
+				{
+					json: {
+						fileName: '0.pdf',
+						documentType: 'Note',
+						field: 'number',
+						value: 'N-1',
+						confidence: 90,
+						page: 1,
+						boundingBox: box,
+					},
+					pairedItem: { item: 0 },
+				},
+				{
+					json: { fileName: '0.pdf', documentType: 'Note', field: 'plain', value: 'x', ...blank },
+					pairedItem: { item: 0 },
+				},
+				{
+					json: {
+						fileName: '0.pdf',
+						documentType: 'Note',
+						field: 'list',
+						value: '[{"a":"1"}]',
+						...blank,
+					},
+					pairedItem: { item: 0 },
+				},
+				{
+					json: {
+						fileName: '0.pdf',
+						documentType: 'Note',
+						field: 'none',
+						value: null,
+						...blank,
+						confidence: 0,
+					},
+					pairedItem: { item: 0 },
+				},
+				{
+					json: {
+						fileName: '1.pdf',
+						documentType: null,
+						field: 'other',
+						value: 'o',
+						confidence: 97,
+						page: 1,
+						boundingBox: box,
+					},
+					pairedItem: { item: 1 },
+				},
+			]),
+		);
+	});
+
+	test('of a real form hold what is printed', async () => {
+		const { items: rows } = await service.run({ operation: 'zeroShot', output: 'rows' }, [
+			{ json: {}, binary: { data: await storedSample('form.pdf') } },
+		]);
+		const printed = Object.values(truth['form.pdf']?.fields ?? {});
+		expect(printed.length).toBeGreaterThan(0);
+		expect(rows.map(({ json }) => json.value)).toEqual(printed);
+		expect(new Set(rows.map(({ json }) => Object.keys(json).join()))).toEqual(
+			new Set(['fileName,documentType,field,value,confidence,page,boundingBox']),
+		);
+	});
+
+	test('a document in which nothing was found is not lost', async () => {
+		const { items: rows, hints } = await run(
+			[{ documentType: 'Note', confidence: 1, metadata: {} }],
+			{},
+			'zeroShot',
+		);
+		expect(JSON.stringify([rows, hints])).toContain('0.pdf');
+	});
+});
+
+describe('Metadata of any shape', () => {
+	const name = fc.oneof(
+		{
+			weight: 3,
+			arbitrary: fc.constantFrom('a', 'b', 'b_a', 'a_b', 'a_', 'rowNumber', 'fileName', 'input_a'),
+		},
+		// No `confidence`: an object with that and a value is a field, of which the confidence is no cell.
+		fc.constantFrom('fields', 'items', 'value', '__proto__', 'toString'),
+		fc.string({ maxLength: 3 }),
+	);
+	const numbers: { serial: number } = { serial: 0 };
+	/** Every text is another one, and none is part of another, so that each can be looked for. */
+	const text = fc.constant(null).map(() => `v${++numbers.serial};`);
+	const scalar = fc.oneof(
+		{ weight: 4, arbitrary: text },
+		fc.integer(),
+		fc.boolean(),
+		fc.constant(null),
+	);
+	const { object: document } = fc.letrec<{
+		value: unknown;
+		object: object;
+		table: object[];
+		fieldObject: object;
+	}>((tie) => ({
+		value: fc.oneof(
+			{ maxDepth: 5 },
+			scalar,
+			tie('table'),
+			tie('fieldObject'),
+			fc.array(tie('value'), { maxLength: 3 }),
+			tie('object'),
+		),
+		object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+		table: fc.array(tie('object'), { maxLength: 3 }),
+		fieldObject: fc.record({ value: tie('value'), confidence: fc.constant(50) }),
+	}));
+	const documents = fc.array(document, { minLength: 1, maxLength: 8, size: 'max' });
+
+	test('gives rows that are rectangular, flat, in order, and lose nothing', async () => {
+		await fc.assert(
+			fc.asyncProperty(documents, fc.boolean(), async (metadata, includeFieldDetails) => {
+				const { items: rows } = await run(metadata, { options: { includeFieldDetails } });
+				expect(new Set(rows.map(({ json }) => JSON.stringify(Object.keys(json)))).size).toBe(1);
+				const cells = rows.flatMap(({ json }) => Object.values(json));
+				expect(cells.filter((cell) => typeof cell === 'object' && cell !== null)).toEqual([]);
+
+				const order = rows.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+				expect(order).toEqual([...order].sort((a, b) => a - b));
+				expect([...new Set(order)]).toEqual([...metadata.keys()]);
+
+				for (const [item, document] of metadata.entries()) {
+					const own = rows
+						.filter((_, position) => order[position] === item)
+						.map(({ json }) => JSON.stringify(json));
+					// In each row of the document or in one: nowhere else.
+					expect(textsIn(document).filter((value) => !own.join('').includes(value))).toEqual([]);
+					expect(own.every((row) => row.includes(`"${item}.pdf"`))).toBe(true);
+				}
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	test('gives the same rows again, whatever runs before', async () => {
+		await fc.assert(
+			fc.asyncProperty(documents, async (metadata) => {
+				const once = await run(metadata);
+				expect(JSON.stringify(await run(metadata))).toBe(JSON.stringify(once));
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	/** The numbered texts of a document. */
+	function textsIn(value: unknown): string[] {
+		if (typeof value === 'string') return /^v\d+;$/.test(value) ? [value] : [];
+		return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+	}
+});
