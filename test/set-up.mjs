@@ -7,12 +7,16 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 
 if (!dependenciesAreInstalled()) {
 	console.log('installing dependencies (npm ci), about a minute');
-	const { status, signal } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-		cwd: project,
-		stdio: 'inherit',
-		// npm is a batch file on Windows, which only a shell can start.
-		shell: process.platform === 'win32',
-	});
+	const { status, signal } = spawnSync(
+		'npm',
+		['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+		{
+			cwd: project,
+			stdio: 'inherit',
+			// npm is a batch file on Windows, which only a shell can start.
+			shell: process.platform === 'win32',
+		},
+	);
 	if (status !== 0) {
 		console.error(`npm ci ended with ${signal ?? `code ${status}`}`);
 		process.exit(1);

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
 	copyFileSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -187,6 +188,8 @@ withGit('npm run release', () => {
 		git('clone', '--quiet', 'there.git', 'here');
 		clone = join(place, 'here');
 		copyFileSync(join(repository, '.npmrc'), join(clone, '.npmrc'));
+		mkdirSync(join(clone, '.github'));
+		copyFileSync(join(repository, '.github', 'release.mjs'), join(clone, '.github', 'release.mjs'));
 		writeFileSync(
 			join(clone, 'package.json'),
 			JSON.stringify({
