@@ -64,7 +64,12 @@ function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOp
 			'The API key is only ever sent to the address that the credential names.',
 		);
 	}
-	return { ...request, headers: { ...request.headers, Authorization: `Bearer ${account.apiKey}` } };
+	return {
+		...request,
+		headers: { ...request.headers, Authorization: `Bearer ${account.apiKey}` },
+		// Unless told otherwise, n8n restores the header on a redirect to another origin.
+		sendCredentialsOnCrossOriginRedirect: false,
+	};
 }
 
 export class DocumentIntelligenceApi implements ICredentialType {
@@ -121,8 +126,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			description: `How many requests nodes with this credential start in a minute. The service grants a key ${REQUESTS_PER_MINUTE}; lower it to leave room for other programs that use the same key.`,
 		},
-		// The two fields below are n8n's own means against sending a key elsewhere, redirects included:
-		// the HTTP Request node may use this credential for the chosen host only.
+		// The two fields below are n8n's own means against sending a key elsewhere: the HTTP Request node
+		// may use this credential for the chosen host name only, on any port and scheme.
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
@@ -139,7 +144,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 
 	/**
 	 * Adds the key to a request, once key and address have been found good and the request goes to the
-	 * host that the credential names. Whoever uses the credential comes through here.
+	 * origin that the credential names, and keeps n8n from passing the key on when that origin redirects
+	 * to another. Whoever uses the credential comes through here.
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions) =>
 		await Promise.resolve(withKey(accountOf(credentials), requestOptions));

@@ -65,9 +65,18 @@ describe('The key', () => {
 		expect(result).toEqual({
 			...before,
 			headers: { Accept: 'application/json', 'X-Own': '1', Authorization: `Bearer ${KEY}` },
+			sendCredentialsOnCrossOriginRedirect: false,
 		});
 		// The request of the caller is not the one that carries the key.
 		expect(options).toEqual(before);
+	});
+
+	test('is not passed on by a redirect to another origin, whatever the caller asks for', async () => {
+		const request = await authenticated(
+			{},
+			{ url: 'https://api-us.cogneris.ai/x', sendCredentialsOnCrossOriginRedirect: true },
+		);
+		expect(request).toMatchObject({ sendCredentialsOnCrossOriginRedirect: false });
 	});
 
 	test('is sent without the white space it was pasted with', async () => {

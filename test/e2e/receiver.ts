@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** A server that is not the service. It says hello, and remembers what it was sent. */
@@ -11,18 +12,37 @@ export interface Receiver {
 	stop(): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export interface ReceiverOptions {
+	/** With it the server speaks https. */
+	certificate?: { key: string; cert: string };
+	/** Paths that are answered with 302, and where each leads. */
+	redirects?: Record<string, string>;
+}
+
+export async function startReceiver({
+	certificate,
+	redirects = {},
+}: ReceiverOptions = {}): Promise<Receiver> {
 	const received: Receiver['received'] = [];
-	const server = createServer((request, response) => {
-		received.push({ path: request.url ?? '', headers: request.headers });
+	const listener: RequestListener = (request, response) => {
+		const path = request.url ?? '';
+		received.push({ path, headers: request.headers });
 		request.resume();
-		request.once('end', () => response.end('{"hello":true}'));
-	});
+		request.once('end', () => {
+			const location = redirects[path];
+			if (location !== undefined) response.writeHead(302, { location });
+			else response.setHeader('content-type', 'application/json');
+			response.end('{"hello":true}');
+		});
+	};
+	const server =
+		certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
 	await new Promise<void>((resolve) => server.listen(0, resolve));
 	const { port } = server.address() as AddressInfo;
+	const scheme = certificate === undefined ? 'http' : 'https';
 	return {
-		url: `http://localhost:${port}`,
-		sameHostUrl: `http://127.0.0.1:${port}`,
+		url: `${scheme}://localhost:${port}`,
+		sameHostUrl: `${scheme}://127.0.0.1:${port}`,
 		received,
 		stop: async () => {
 			server.closeAllConnections();
