@@ -30,6 +30,19 @@ const WRONG_ADDRESS =
 	'The address answers, but not as the document service does. Check the region, or the custom address.';
 const RATE_LIMITED =
 	'The key has used up its requests of this minute. Wait a minute and test again: the key itself was not refused.';
+const REDIRECTED =
+	'The address leads on to another one, and the API key is not sent there. Enter the address that it leads to.';
+const NOT_AVAILABLE =
+	'The address answers, but the service behind it is not available. Wait a few minutes and test again.';
+
+/** What n8n 2 is to treat as failed, although any answer will do otherwise: statuses that may come without a body. */
+const WORDS_WITHOUT_BODY: ReadonlyArray<[status: number, message: string]> = [
+	...[301, 302, 303, 307, 308].map((status): [number, string] => [status, REDIRECTED]),
+	[404, WRONG_ADDRESS],
+	[405, WRONG_ADDRESS],
+	[429, RATE_LIMITED],
+	...[500, 502, 503, 504].map((status): [number, string] => [status, NOT_AVAILABLE]),
+];
 
 /** Words for a status, wherever the answer carries it: problem document, envelope, or the HTTP status alone. */
 function wordsFor(status: number, message: string): TestRule[] {
@@ -152,9 +165,9 @@ export class DocumentIntelligenceApi implements ICredentialType {
 
 	/**
 	 * Asks for an extraction without a file. The service checks the key first, so a good key is answered
-	 * with 400 "file missing": nothing is uploaded and nothing is billed (service contract, statuses).
+	 * with 400 "file missing": nothing is uploaded and nothing is billed (docs/service-contract.md, statuses).
 	 * n8n 2 reads `except` and applies the responseCode rules; n8n 1 reads the whole object as `true`
-	 * and needs the rules on the body (host fact).
+	 * and needs the rules on the body (docs/n8n-behaviour.md, credential test).
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -162,14 +175,15 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			url: '/Document/extraction',
 			method: 'POST',
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: { ignore: true, except: [404, 405, 429] },
+			ignoreHttpStatusErrors: {
+				ignore: true,
+				except: WORDS_WITHOUT_BODY.map(([status]) => status),
+			},
 		},
 		rules: [
 			...wordsFor(401, NOT_ACCEPTED),
 			...wordsFor(403, NO_SUBSCRIPTION),
-			...wordsFor(404, WRONG_ADDRESS),
-			...wordsFor(405, WRONG_ADDRESS),
-			...wordsFor(429, RATE_LIMITED),
+			...WORDS_WITHOUT_BODY.flatMap(([status, message]) => wordsFor(status, message)),
 			// A web page: its first character is the only thing that such answers have in common.
 			{ type: 'responseSuccessBody', properties: { key: '0', value: '<', message: WRONG_ADDRESS } },
 		] as ICredentialTestRequest['rules'],

@@ -3,9 +3,10 @@ import type { WorkflowNode } from '../n8n/host';
 import { freePorts } from '../n8n/processes';
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
+import type { Fault } from '../stand-in/control';
 import { check, expect, expectEqual, Missing } from './checks';
 import { startReceiver, type Receiver } from './receiver';
-import { addCredential, newKey, withHost, type Setting } from './setting';
+import { addCredential, fresh, newKey, withHost, type Setting } from './setting';
 import { node, reasonOf, start, workflow } from './workflows';
 
 /** Versions of the HTTP Request node that differ in what a redirect may carry: 4.4 and later hold the key back by themselves. */
@@ -17,11 +18,19 @@ const HTTP_REQUEST_VERSIONS: Record<N8nVersion, number[]> = {
 type Certificate = Awaited<ReturnType<typeof selfSigned>>;
 
 /** What the credential does in the hands of others: n8n's HTTP Request node, and n8n's test of a credential. */
-export async function credential(setting: Setting, version: N8nVersion): Promise<void> {
+export async function credentialChecks(setting: Setting, version: N8nVersion): Promise<void> {
 	await withHost(setting, { version }, async (server) => {
 		await check(
 			`The API key on redirects of the HTTP Request node in n8n ${version}`,
 			async () => await redirects(setting, server, version, await certificate()),
+		);
+		await check(
+			`What the credential test says of answers in n8n ${version}`,
+			async () => await answers(setting, server),
+		);
+		await check(
+			`What the credential test says of redirects and 503 in n8n ${version}`,
+			async () => await answersWithoutWords(server, version),
 		);
 		await check(
 			`The credential test at addresses that cannot be reached in n8n ${version}`,
@@ -46,10 +55,10 @@ async function redirects(
 	const plain = await startReceiver();
 	const service = await startReceiver({
 		certificate: tls,
-		redirects: {
-			'/to-itself': '/there',
-			'/to-another-port': `${encrypted.sameHostUrl}/there`,
-			'/to-plain-http': `${plain.sameHostUrl}/there`,
+		answers: {
+			'/to-itself': redirect('/there'),
+			'/to-another-port': redirect(`${encrypted.sameHostUrl}/there`),
+			'/to-plain-http': redirect(`${plain.sameHostUrl}/there`),
 		},
 	});
 	const places: Array<[path: string, target: Receiver, withKey: number]> = [
@@ -85,6 +94,10 @@ async function redirects(
 	}
 }
 
+function redirect(location: string): { status: number; headers: Record<string, string> } {
+	return { status: 302, headers: { location } };
+}
+
 function httpRequest(typeVersion: number, url: string, asksForKey: boolean): WorkflowNode {
 	const allowUnauthorizedCerts = true;
 	const options = {
@@ -100,6 +113,66 @@ function httpRequest(typeVersion: number, url: string, asksForKey: boolean): Wor
 	};
 	return node('HTTP Request', 'n8n-nodes-base.httpRequest', typeVersion, parameters, {
 		credentials: { documentIntelligenceApi: { name: 'Document Intelligence' } },
+	});
+}
+
+async function answers({ standIn }: Setting, server: Server): Promise<string> {
+	const cases: Array<[says: string, fault: Fault | null, apiKey?: string, path?: string]> = [
+		['Connection successful', null],
+		['did not accept the API key', null, standIn.keys.revoked],
+		['does not let it process documents', null, standIn.keys.unsubscribed],
+		['not as the document service does', null, undefined, '/elsewhere'],
+		['used up its requests of this minute', { kind: 'rateLimit' }],
+	];
+	const wrong: string[] = [];
+	for (const [says, fault, apiKey, path = ''] of cases) {
+		await fresh(standIn);
+		await standIn.queueFaults([fault]);
+		const { message } = await testAt(server, standIn.url + path, apiKey);
+		if (!message.includes(says)) wrong.push(`"${message}" instead of "${says}"`);
+		const sent = (await standIn.requests()).map(({ parts }) => parts.length);
+		if (JSON.stringify(sent) !== '[0]') wrong.push(`"${says}": parts of requests ${sent.join()}`);
+	}
+	expectEqual(wrong, [], 'answers that are not as expected');
+	return `${cases.length} answers, each in its own words, from one request without a file`;
+}
+
+/** Answers that carry nothing a rule on the body could look at, so that n8n 1 takes them for good ones. */
+async function answersWithoutWords(server: Server, version: N8nVersion): Promise<string> {
+	const elsewhere = await startReceiver();
+	const cases = [
+		[redirect(`${elsewhere.sameHostUrl}/there`), 'leads on to another one'],
+		[{ status: 503 }, 'is not available'],
+	] as const;
+	const saw: string[] = [];
+	try {
+		for (const [answer, says] of cases) {
+			const service = await startReceiver({ answers: { '/Document/extraction': answer } });
+			const { message } = await testAt(server, service.sameHostUrl).finally(
+				async () => await service.stop(),
+			);
+			expectEqual(service.received.length, 1, 'requests at the address');
+			const expected = version.startsWith('1.') ? 'Connection successful' : says;
+			expect(message.includes(expected), `${answer.status}: ${message}`);
+			saw.push(`${answer.status}: ${message}`);
+		}
+		expectEqual(elsewhere.received, [], 'requests where it redirects to');
+		return saw.join('; ');
+	} finally {
+		await elsewhere.stop();
+	}
+}
+
+/** What n8n says when a credential for this address is tested. */
+async function testAt(
+	server: Server,
+	baseUrl: string,
+	apiKey = newKey(),
+): Promise<{ status: 'OK' | 'Error'; message: string }> {
+	return await server.testCredential({
+		name: 'Tested',
+		type: 'documentIntelligenceApi',
+		data: { apiKey, region: 'custom', baseUrl, requestsPerMinute: 50 },
 	});
 }
 
@@ -135,12 +208,7 @@ async function unreachable(server: Server, version: N8nVersion, tls: Certificate
 	try {
 		const wrong: string[] = [];
 		for (const [name, says] of Object.entries(UNREACHABLE)) {
-			const baseUrl = addresses[name as Unreachable];
-			const { status, message } = await server.testCredential({
-				name,
-				type: 'documentIntelligenceApi',
-				data: { apiKey: newKey(), region: 'custom', baseUrl, requestsPerMinute: 50 },
-			});
+			const { status, message } = await testAt(server, addresses[name as Unreachable]);
 			if (status !== 'Error' || !message.includes(says[generation]))
 				wrong.push(`${name}: ${status} ${message}`);
 		}

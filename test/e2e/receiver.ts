@@ -15,13 +15,13 @@ export interface Receiver {
 export interface ReceiverOptions {
 	/** With it the server speaks https. */
 	certificate?: { key: string; cert: string };
-	/** Paths that are answered with 302, and where each leads. */
-	redirects?: Record<string, string>;
+	/** Paths that are not answered with 200, and the status and headers that they get. */
+	answers?: Record<string, { status: number; headers?: Record<string, string> }>;
 }
 
 export async function startReceiver({
 	certificate,
-	redirects = {},
+	answers = {},
 }: ReceiverOptions = {}): Promise<Receiver> {
 	const received: Receiver['received'] = [];
 	const listener: RequestListener = (request, response) => {
@@ -29,9 +29,8 @@ export async function startReceiver({
 		received.push({ path, headers: request.headers });
 		request.resume();
 		request.once('end', () => {
-			const location = redirects[path];
-			if (location !== undefined) response.writeHead(302, { location });
-			else response.setHeader('content-type', 'application/json');
+			const { status = 200, headers = {} } = answers[path] ?? {};
+			response.writeHead(status, { 'content-type': 'application/json', ...headers });
 			response.end('{"hello":true}');
 		});
 	};

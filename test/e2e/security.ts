@@ -8,6 +8,7 @@ import type { Server } from '../n8n/server';
 import { startFileServer } from '../nodes/fileServer';
 import type { Fault } from '../stand-in/control';
 import { check, expect, expectEqual } from './checks';
+import { credentialChecks } from './credential';
 import { privateAddresses } from './privateAddresses';
 import { startReceiver } from './receiver';
 import { BEGINNINGS, formsOf } from './secrets';
@@ -62,6 +63,7 @@ export async function security(setting: Setting): Promise<void> {
 		// On disk, as n8n keeps them unless told otherwise, they have no business there.
 		await failures(setting, version, 'filesystem');
 		await privateAddresses(setting, version);
+		await credentialChecks(setting, version);
 	}
 }
 

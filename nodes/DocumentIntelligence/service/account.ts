@@ -4,13 +4,13 @@ import { DocumentError } from '../errors';
 
 export const CREDENTIAL_NAME = 'documentIntelligenceApi';
 
-/** Hosts of the public regions (service contract, addresses). A key works in the region it was created in. */
+/** Hosts of the public regions (docs/service-contract.md, addresses). A key works in the region it was created in. */
 export const REGION_HOSTS: Readonly<Record<string, string>> = {
 	us: 'api-us.cogneris.ai',
 	eu: 'api-eu.cogneris.ai',
 };
 
-/** What the service grants a key in a minute (service contract, limits). */
+/** What the service grants a key in a minute (docs/service-contract.md, limits). */
 export const REQUESTS_PER_MINUTE = 50;
 
 const LIVE_KEY_PREFIX = 'xtkt_live_';
