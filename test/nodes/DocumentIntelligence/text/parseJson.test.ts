@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+
+import { parseJson } from '../../../../nodes/DocumentIntelligence/text/parseJson';
+
+describe('A number', () => {
+	test.each<[string, unknown]>([
+		['0', 0],
+		['-0', -0],
+		['0.0', 0],
+		['0e5', 0],
+		['0.1', 0.1],
+		['1.50', 1.5],
+		['1e3', 1000],
+		['1E+3', 1000],
+		['1.5e-7', 1.5e-7],
+		['100000000000000000000e-20', 1],
+		['0.00000000000000000000000015', 1.5e-25],
+		['1e300', 1e300],
+		['1234567890123456.5', 1234567890123456.5],
+		['9007199254740991', 9007199254740991],
+		['-9007199254740991', -9007199254740991],
+	])('%s that is exact stays a number', (json, expected) => {
+		expect(parseJson(json)).toBe(expected);
+	});
+
+	test.each([
+		'99999999999999.99',
+		'-99999999999999.99',
+		'12345678901234567890.0',
+		'0.12345678901234567',
+		'1e400',
+		'-1E400',
+		'1e-400',
+		'1.2345678901234567e10',
+		'9007199254740993.0',
+		// Whole numbers from 2^53 on are account numbers: one that happens to fit stays like its neighbours.
+		'9007199254740992',
+		'-9007199254740992',
+		'12345678901234567890',
+		`1${'0'.repeat(400)}`,
+	])('%s that is not comes as text', (json) => {
+		expect(parseJson(json)).toBe(json);
+	});
+
+	/** Any number that JSON can write, often close to what a double can hold. */
+	const numbers = fc
+		.tuple(
+			fc.constantFrom('', '-'),
+			fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9]\d{0,24}$/)),
+			fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,24}$/)),
+			fc.oneof(
+				fc.constant(''),
+				fc.integer({ min: -400, max: 400 }).map((power) => `e${power}`),
+				fc.integer({ min: 0, max: 30 }).map((power) => `E+${power}`),
+			),
+		)
+		.map((parts) => parts.join(''));
+
+	/** The value as a whole number of units of 10^-500. */
+	function unitsOf(decimal: string): bigint {
+		const [, sign = '', whole = '', fraction = '', power = '0'] =
+			/^(-?)(\d+)\.?(\d*)(?:[eE](.+))?$/.exec(decimal) ?? [];
+		const units = BigInt(whole + fraction) * 10n ** BigInt(500 + Number(power) - fraction.length);
+		return sign === '-' ? -units : units;
+	}
+
+	test('keeps its decimal value, whichever it is and wherever it stands', () => {
+		fc.assert(
+			fc.property(numbers, (number) => {
+				const kept = parseJson(number);
+				const double = Number(number);
+				const isExact = Number.isFinite(double) && unitsOf(String(double)) === unitsOf(number);
+				const isLongWhole = /^-?\d+$/.test(number) && !Number.isSafeInteger(double);
+				expect(kept).toBe(isExact && !isLongWhole ? double : number);
+				expect(
+					parseJson(`{"a\\"${number}":[{"${number}":\n${number} },${number}],"b":"${number}\\\\"}`),
+				).toEqual({ [`a"${number}`]: [{ [number]: kept }, kept], b: `${number}\\` });
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test('is found at any depth', () => {
+		const json = `${'['.repeat(50_000)}99999999999999.99${']'.repeat(50_000)}`;
+		let value = parseJson(json);
+		while (Array.isArray(value)) [value] = value as unknown[];
+		expect(value).toBe('99999999999999.99');
+	});
+});
+
+describe('Everything else', () => {
+	test('is what JSON.parse makes of it', () => {
+		fc.assert(
+			fc.property(fc.json({ maxDepth: 4 }), (json) => {
+				const expected: unknown = JSON.parse(json, (_, value: unknown) =>
+					typeof value === 'number' &&
+					/^-?\d{16,}$/.test(String(value)) &&
+					!Number.isSafeInteger(value)
+						? String(value)
+						: value,
+				);
+				expect(parseJson(json)).toEqual(expected);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test('is refused where JSON.parse refuses it', () => {
+		const pieces = fc.constantFrom(
+			...['{', '}', '[', ']', ',', ':', '"', '\\', ' ', 'a', '-', '.', 'e9', '0', 'true', '\uFEFF'],
+			'12345678901234567890',
+			'99999999999999.99',
+		);
+		fc.assert(
+			fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+				const text = parts.join('');
+				const refuses = (parse: () => unknown) => {
+					try {
+						return parse() === undefined;
+					} catch (thrown) {
+						return thrown instanceof SyntaxError;
+					}
+				};
+				expect(refuses(() => parseJson(text))).toBe(
+					refuses(() => JSON.parse(text.replace(/^\uFEFF/, '')) as unknown),
+				);
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+
+	test.each(['{12345678901234567890:1}', '012345678901234567890', '12345678901234567890.', ''])(
+		'%s is no JSON',
+		(text) => {
+			expect(() => parseJson(text)).toThrow(SyntaxError);
+		},
+	);
+
+	test('a byte order mark in front is skipped, one elsewhere is not', () => {
+		expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
+		expect(parseJson('"\uFEFF"')).toBe('\uFEFF');
+		expect(() => parseJson('[1,\uFEFF2]')).toThrow(SyntaxError);
+	});
+
+	test.each([
+		['zeros', `[0.${'0'.repeat(1_000_000)}1,1${'0'.repeat(1_000_000)}1]`],
+		['backslashes', `["${'\\\\'.repeat(4_000_000)}",99999999999999.99]`],
+		['quotes', `[${'"a",'.repeat(1_000_000)}99999999999999.99]`],
+		['numbers', `[${'1,'.repeat(2_000_000)}99999999999999.99]`],
+		['long numbers', `[${'0.12345678901234567,'.repeat(100_000)}1e400]`],
+		['digits in a text', `["${'12345678901234567890e'.repeat(300_000)}",1e400]`],
+	])('megabytes of %s take seconds at most', (_, json) => {
+		const startedAt = Date.now();
+		parseJson(json);
+		expect(Date.now() - startedAt).toBeLessThan(5000);
+	});
+});
