@@ -13,6 +13,8 @@ export interface FailureDetails {
 	messages?: string[];
 	/** What the service's support asks for. */
 	correlationId?: string;
+	/** What the service billed although there is no result; absent where it says nothing of it. */
+	creditsConsumed?: number;
 }
 
 /**

@@ -43,9 +43,7 @@ export async function privateAddresses(setting: Setting, version: N8nVersion): P
 				expectEqual(execution.status, 'error', 'status');
 				expectEqual((await setting.standIn.requests()).length, 0, 'requests at the service');
 				expect(
-					execution.error?.message.startsWith(
-						'n8n does not let requests to the document service out',
-					) ?? false,
+					execution.error?.message.startsWith("n8n's SSRF protection blocked the request") ?? false,
 					reasonOf(execution),
 				);
 				return `nothing was sent: ${reasonOf(execution)}`;

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../n8n-core/runNode';
 import { storedSample } from '../nodes/samples';
 import { failureOf, useService } from '../nodes/service';
+import { untrustedServer } from '../nodes/untrustedServer';
 import type { Fault, FaultKind } from '../stand-in/control';
 import { putOnPage, renewing, tableOnPage } from './page';
 
@@ -32,6 +35,9 @@ const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 	problem: { kind: 'problem' },
 	retryable500: { kind: 'retryable500' },
 	retryable503: { kind: 'retryable503' },
+	contradictory503: { kind: 'contradictory503' },
+	charged503: { kind: 'charged503' },
+	charged422: { kind: 'charged422' },
 	rateLimit: { kind: 'rateLimit', retryAfterSeconds: 1 },
 	quotaExceeded: { kind: 'quotaExceeded' },
 	redirect: { kind: 'redirect' },
@@ -41,6 +47,7 @@ const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 	hugeBody: { kind: 'hugeBody', megabytes: 65 },
 	gzipBomb: { kind: 'gzipBomb', megabytes: 256 },
 	endlessBody: { kind: 'endlessBody' },
+	byteOrderMark: { kind: 'byteOrderMark' },
 	wrongContentType: { kind: 'wrongContentType' },
 	imageAnswer: { kind: 'imageAnswer' },
 	reorderedResults: { kind: 'reorderedResults' },
@@ -65,9 +72,12 @@ const IN_WORDS: Record<FaultKind, string> = {
 	gatewayTimeout504: '504, a gateway’s page',
 	internal500: '500, problem document',
 	status: '500 without a body',
-	problem: '500, problem document that says not to repeat',
+	problem: '500, problem document that says not to retry',
 	retryable500: '500 that the service declares retryable',
 	retryable503: '503 that the service declares retryable',
+	contradictory503: '503 that is retryable for one reason and not for another',
+	charged503: '503 that the service declares retryable, but billed',
+	charged422: '200 with hasErrors and status 422, billed',
 	rateLimit: '429, rate limit',
 	quotaExceeded: '429, quota of the plan',
 	redirect: '307 to another address',
@@ -77,6 +87,7 @@ const IN_WORDS: Record<FaultKind, string> = {
 	hugeBody: 'an answer of 65 MB',
 	gzipBomb: '256 MB squeezed to a thousandth',
 	endlessBody: 'an answer that never ends',
+	byteOrderMark: 'the right answer behind a byte order mark',
 	wrongContentType: 'the right answer as text/plain',
 	imageAnswer: 'an image where JSON is due',
 	reorderedResults: 'results in another order',
@@ -96,6 +107,8 @@ function hastyLimiters(): Limiters {
 
 interface Seen {
 	requests: number;
+	/** As the message tells it: without a connection there is nothing to count at the service. */
+	tries: number;
 	outcome: 'result' | 'failed item';
 	message: string;
 	billing: string;
@@ -105,9 +118,13 @@ interface Seen {
 async function meet(fault: Fault, times: number): Promise<Seen> {
 	await service.standIn.reset();
 	await service.standIn.queueFaults([{ ...fault, times }]);
+	return await seen(NEVER_ANSWERED.includes(fault.kind) ? { timeout: 1 } : {});
+}
+
+async function seen(options: IDataObject, baseUrl = service.standIn.url): Promise<Seen> {
 	const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-	const options = NEVER_ANSWERED.includes(fault.kind) ? { timeout: 1 } : {};
 	const { items, hints } = await service.run({ operation: 'extract', options }, [item], {
+		credential: { ...service.credential, baseUrl },
 		onError: 'continueRegularOutput',
 		limiters: hastyLimiters(),
 	});
@@ -117,13 +134,15 @@ async function meet(fault: Fault, times: number): Promise<Seen> {
 	if (items[0]?.json.error === undefined) {
 		return {
 			requests,
+			tries: requests,
 			outcome: 'result',
 			message: hints.map((hint) => hint.message).join(' '),
 			billing: '',
 		};
 	}
 	const { message, description } = failureOf(items[0]);
-	return { requests, outcome: 'failed item', message, billing: saidOfBilling(description) };
+	const tries = Number(/It was tried (\d+) times/.exec(description)?.[1] ?? 1);
+	return { requests, tries, outcome: 'failed item', message, billing: saidOfBilling(description) };
 }
 
 /** The sentences that tell whether the document has to be paid. */
@@ -132,16 +151,29 @@ function saidOfBilling(description: string): string {
 	const [own = ''] = description.split(' The service says: ');
 	const sentences = own.split(/(?<=\.) /);
 	return sentences
-		.filter((sentence) => /billed|processed|may be sent again|costs? /i.test(sentence))
+		.filter((sentence) => /billed|processed|can be retried|costs? /i.test(sentence))
 		.join(' ');
 }
 
-function row(kind: FaultKind, once: Seen, always: Seen): string {
-	const repeated =
-		once.requests > 1 ? `yes; met once: ${once.requests} requests, then a ${once.outcome}` : 'no';
+/** Ways in which no request comes about; each gives an address at which it happens. */
+const NOT_CONNECTED: Record<string, () => Promise<{ url: string; close: () => void }>> = {
+	'nobody listens at the address': async () => {
+		const server = await untrustedServer();
+		server.close();
+		return { url: server.url, close: () => undefined };
+	},
+	'a certificate that is not trusted': untrustedServer,
+	'https at a port that takes http': async () =>
+		await Promise.resolve({
+			url: service.standIn.url.replace('http:', 'https:'),
+			close: () => undefined,
+		}),
+};
+
+function row(what: string, retried: string, always: Seen): string {
 	const cells = [
-		`\`${kind}\`: ${IN_WORDS[kind]}`,
-		repeated,
+		what,
+		retried,
 		String(always.requests),
 		always.outcome,
 		always.message,
@@ -156,13 +188,23 @@ test('docs/reliability.md tells what happens under every fault', async () => {
 		const fault = FAULTS[kind];
 		const always = await meet(fault, 20);
 		const once = always.requests > 1 ? await meet(fault, 1) : always;
-		// What may have been processed is sent once, and the user is told.
-		if (/may (still )?have been processed and billed/.test(always.billing))
+		// What is or may be billed is sent once, and the user is told.
+		if (/so (it|the document) was not retried/.test(always.billing))
 			expect([kind, always.requests]).toEqual([kind, 1]);
-		rows.push(row(kind, once, always));
+		const retried =
+			once.requests > 1 ? `yes; met once: ${once.requests} requests, then a ${once.outcome}` : 'no';
+		rows.push(row(`\`${kind}\`: ${IN_WORDS[kind]}`, retried, always));
+	}
+	for (const [what, begin] of Object.entries(NOT_CONNECTED)) {
+		await service.standIn.reset();
+		const { url, close } = await begin();
+		const met = await seen({}, url);
+		close();
+		expect([what, met.requests]).toEqual([what, 0]);
+		rows.push(row(what, met.tries > 1 ? `yes; ${met.tries} connects` : 'no', met));
 	}
 	const table = [
-		'| What the service does | Sent again | Requests if it never stops | Ends as | Message | Said of billing |',
+		'| What the service does | Retried | Requests if it never stops | Ends as | Message | Said of billing |',
 		'| --- | --- | --- | --- | --- | --- |',
 		...rows,
 	].join('\n');

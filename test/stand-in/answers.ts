@@ -12,6 +12,8 @@ export interface RefusalDetails {
 	retryable?: boolean;
 	field?: string;
 	headers?: Record<string, string>;
+	/** Billed all the same. */
+	creditsConsumed?: number;
 }
 
 /** The service says no: thrown anywhere on a request's way, turned into an answer in one place. */
@@ -74,7 +76,7 @@ export function errorEnvelope(
 					details: null,
 				},
 			],
-			creditsConsumed: null,
+			creditsConsumed: details.creditsConsumed ?? null,
 		},
 		hasErrors: true,
 	});

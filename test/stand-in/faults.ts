@@ -48,10 +48,16 @@ type FaultAct =
 			message?: string;
 			retryable?: boolean;
 			field?: string;
+			creditsConsumed?: number;
 	  }
 	| { kind: 'problem'; status?: number; code?: string; detail?: string; retryable?: boolean }
 	| { kind: 'retryable500' }
 	| { kind: 'retryable503' }
+	/** One of its reasons says that it can be retried, the other that it cannot. */
+	| { kind: 'contradictory503' }
+	/** Billed, although it failed: refused under HTTP 200, or declared retryable. */
+	| { kind: 'charged422'; creditsConsumed?: number }
+	| { kind: 'charged503'; creditsConsumed?: number }
 	| { kind: 'internal500' }
 	| { kind: 'gatewayTimeout504' }
 	/** 200, but the document was judged too poor to be read. */
@@ -63,6 +69,8 @@ type FaultAct =
 	/** The same, squeezed to about a thousandth on the wire. */
 	| { kind: 'gzipBomb'; megabytes?: number }
 	| { kind: 'endlessBody' }
+	/** The right answer behind a UTF-8 byte order mark. */
+	| { kind: 'byteOrderMark' }
 	/** The right answer, called something else. */
 	| { kind: 'wrongContentType'; contentType?: string }
 	/** The first file's bytes come back as the answer, in place of an envelope. */
@@ -189,7 +197,8 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		message = 'The document could not be processed.',
 		retryable,
 		field,
-	}) => errorEnvelope(status, code, message, { retryable, field }),
+		creditsConsumed,
+	}) => errorEnvelope(status, code, message, { retryable, field, creditsConsumed }),
 
 	problem: (
 		{ status = 500, code = 'INTERNAL_ERROR', detail = 'Something unexpected happened.', retryable },
@@ -204,6 +213,38 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 			'UPSTREAM_UNAVAILABLE',
 			'The reading engine is not available for a moment.',
 			{ retryable: true },
+		),
+	contradictory503() {
+		const reason = (code: string, retryable: boolean) => ({
+			code,
+			message: 'A part of the document could not be read.',
+			field: null,
+			retryable,
+			details: null,
+		});
+		return jsonAnswer(503, {
+			data: null,
+			meta: {
+				httpStatusCode: 503,
+				messages: [],
+				errors: [reason('UPSTREAM_UNAVAILABLE', true), reason('PAGE_NOT_READABLE', false)],
+				creditsConsumed: null,
+			},
+			hasErrors: true,
+		});
+	},
+	charged422: ({ creditsConsumed = 2 }) => ({
+		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
+			creditsConsumed,
+		}),
+		status: 200,
+	}),
+	charged503: ({ creditsConsumed = 2 }) =>
+		errorEnvelope(
+			503,
+			'UPSTREAM_UNAVAILABLE',
+			'The reading engine is not available for a moment.',
+			{ retryable: true, creditsConsumed },
 		),
 	internal500: (_, { path }) =>
 		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
@@ -248,6 +289,11 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 			await sleep(1);
 		}
 		return undefined;
+	},
+
+	async byteOrderMark(_, { rightAnswer }) {
+		const answer = await rightAnswer();
+		return { ...answer, body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), answer.body]) };
 	},
 
 	async wrongContentType({ contentType = 'text/plain' }, { rightAnswer }) {

@@ -44,7 +44,7 @@ async function load({ item, load: loadDocument }: Ready): Promise<Task | Failed 
 	}
 }
 
-/** Where the service refuses a request because of one of its files, each half is sent by itself. */
+/** Where the service refuses a request because of one of its files, before processing, each half is sent by itself. */
 async function send(run: Run, tasks: Task[]): Promise<Outcome[]> {
 	if (tasks.length === 0) return [];
 	try {
@@ -59,8 +59,11 @@ async function send(run: Run, tasks: Task[]): Promise<Outcome[]> {
 	}
 }
 
+/** What was billed was processed, whatever its status says. */
 function refusesAFile(failure: unknown): boolean {
-	return failure instanceof RequestError && REFUSES_A_FILE.has(failure.details.httpCode ?? 0);
+	if (!(failure instanceof RequestError)) return false;
+	const { httpCode = 0, creditsConsumed } = failure.details;
+	return creditsConsumed === undefined && REFUSES_A_FILE.has(httpCode);
 }
 
 /** The service names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */

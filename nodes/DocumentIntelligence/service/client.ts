@@ -5,7 +5,13 @@ import { pluralize } from '../text/pluralize';
 import { StreamedFile } from '../http/streamedFile';
 import { MB } from '../text/bytes';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { RequestError, type StatusWords } from './requestError';
+import {
+	CHECK_FIRST,
+	MAY_BE_BILLED,
+	RequestError,
+	type Repeat,
+	type StatusWords,
+} from './requestError';
 
 /** One call of the service. */
 export interface ServiceRequest {
@@ -39,10 +45,7 @@ interface StreamedResponse {
 /** No answer of the service comes near this; a larger one is not read to its end. */
 const MAX_ANSWER_BYTES = 32 * MB;
 
-/** Codes of a request that never reached the service, so cannot have been billed. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
-/** Code of a write that failed: the service has closed before it had the whole file, so it cannot have processed it. */
+/** Code of a write that failed: the service closed before it had the whole file, so it cannot have processed it. */
 const CUT_OFF = 'EPIPE';
 
 /**
@@ -68,6 +71,8 @@ export async function post(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
+		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (both hosts, seen).
+		timeout: 0,
 	};
 	try {
 		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
@@ -112,7 +117,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
 		`The answer for ${subject} is too large to come from the document service`,
-		`More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right. The document may have been processed and billed.`,
+		`${MAY_BE_BILLED} More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right.`,
 		{ httpCode },
 		'never',
 	);
@@ -121,7 +126,7 @@ function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
 function stopped({ subject }: ServiceRequest): RequestError {
 	return new RequestError(
 		`The execution was stopped while ${subject} was being processed`,
-		'The document may have been processed and billed all the same.',
+		'The document may already be billed.',
 		{},
 		'never',
 	);
@@ -130,32 +135,62 @@ function stopped({ subject }: ServiceRequest): RequestError {
 function timedOut({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 	return new RequestError(
 		`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
-		'The document may still have been processed and billed, so it was not sent again. For long documents raise the Timeout option.',
+		`${MAY_BE_BILLED} For long documents raise the Timeout option.`,
 		{},
 		'never',
 	);
 }
 
+/** What kept a request from being sent, in words. */
+interface NotSentWords extends StatusWords {
+	repeat: Repeat;
+}
+
+const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, NotSentWords>> = {
+	// The same certificate, or port, would be met again: a retry takes its place in the rate limit for nothing.
+	certificate: {
+		happened: (subject) =>
+			`The certificate of the document service is not trusted, so ${subject} was not sent`,
+		next: 'Nothing was billed. Check the address in the credential. If it is right, its certificate has expired, is for another host name, or is issued by an authority that this n8n server does not know, such as that of a proxy or firewall; whoever runs this n8n can add it with NODE_EXTRA_CA_CERTS.',
+		repeat: 'never',
+	},
+	protocol: {
+		happened: (subject) =>
+			`The address in the credential does not answer in the https protocol, so ${subject} was not sent`,
+		next: 'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and the service.',
+		repeat: 'never',
+	},
+	timeout: {
+		happened: (subject) =>
+			`Connecting to the document service timed out, so ${subject} was not sent`,
+		next: 'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
+		repeat: 'safe',
+	},
+	unreachable: {
+		happened: (subject) => `The document service cannot be reached, so ${subject} was not sent`,
+		next: 'Check the region or address in the credential, and whether this n8n server may reach it.',
+		repeat: 'safe',
+	},
+};
+
 function connectionFailed(
 	{ subject }: ServiceRequest,
-	{ code, blocked }: ConnectionLoss,
+	{ code, blocked, notSent }: ConnectionLoss,
 ): RequestError {
 	const details = code === undefined ? {} : { code };
+	const withCode = (text: string) =>
+		code === undefined ? text : text.replace(/\.$/, ` (${code}).`);
 	if (blocked) {
 		return new RequestError(
-			`n8n does not let requests to the document service out, so ${subject} was not sent`,
-			'Its protection of private addresses is on, and the address in the credential is one. Whoever runs this n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
+			`n8n's SSRF protection blocked the request, so ${subject} was not sent`,
+			'The address in the credential is a private one. Whoever runs this n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
 			details,
 			'never',
 		);
 	}
-	if (code !== undefined && NOT_SENT.has(code)) {
-		return new RequestError(
-			`The document service cannot be reached, so ${subject} was not sent`,
-			`Check the region or address in the credential, and whether this n8n server may reach it (${code}).`,
-			details,
-			'safe',
-		);
+	if (notSent !== undefined) {
+		const { happened, next, repeat } = NOT_SENT[notSent];
+		return new RequestError(happened(subject), withCode(next), details, repeat);
 	}
 	if (code === CUT_OFF) {
 		return new RequestError(
@@ -167,7 +202,7 @@ function connectionFailed(
 	}
 	return new RequestError(
 		`The connection to the document service was lost before ${subject} was answered`,
-		`The document may have been processed and billed, so it was not sent again${code === undefined ? '' : ` (${code})`}. Look in the platform whether it arrived before running it again.`,
+		withCode(`${MAY_BE_BILLED} ${CHECK_FIRST}`),
 		details,
 		'never',
 	);

@@ -1,8 +1,16 @@
 import { MAX_JSON_DEPTH, isTooDeep } from '../text/jsonDepth';
 import type { FailureDetails } from '../errors';
 import { plainMimeType } from '../http/mimeType';
+import { parseJson } from '../text/parseJson';
+import { pluralize } from '../text/pluralize';
 import type { ServiceRequest, ServiceResponse } from './client';
-import { RequestError, type Repeat, type StatusWords } from './requestError';
+import {
+	CHECK_FIRST,
+	MAY_BE_BILLED,
+	RequestError,
+	type Repeat,
+	type StatusWords,
+} from './requestError';
 import { sentences } from './sentences';
 
 /** A result of the service. */
@@ -18,14 +26,12 @@ type JsonObject = Record<string, unknown>;
 
 const NOT_OUR_SERVICE =
 	'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.';
-const MAY_BE_BILLED =
-	'The document may have been processed and billed, so it was not sent again. Look in the platform whether it arrived before running it again.';
 
 const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 	// `hasErrors` without a status of its own.
 	200: {
 		happened: (subject) => `The service did not finish ${subject}`,
-		next: 'Open the file to see whether it is whole and legible. The service may have billed this attempt.',
+		next: 'Open the file to see whether it is whole and legible.',
 	},
 	400: {
 		happened: (subject) => `The service did not take ${subject}`,
@@ -70,21 +76,24 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 	},
 	500: {
 		happened: (subject) => `The service could not finish ${subject}`,
-		next: MAY_BE_BILLED,
+		next: CHECK_FIRST,
 	},
 	502: {
 		happened: (subject) => `The gateway of the service could not reach it for ${subject}`,
-		next: MAY_BE_BILLED,
+		next: CHECK_FIRST,
 	},
 	503: {
-		happened: (subject) => `The service was not available while ${subject} was under way`,
-		next: MAY_BE_BILLED,
+		happened: (subject) => `The service was not available for ${subject}`,
+		next: CHECK_FIRST,
 	},
 	504: {
 		happened: (subject) => `The service took too long with ${subject}, and its gateway gave up`,
-		next: MAY_BE_BILLED,
+		next: CHECK_FIRST,
 	},
 };
+
+/** Statuses whose messages say that nothing was processed. */
+const NOT_PROCESSED = new Set([401, 403, 404, 405, 429]);
 
 /** Code of a 429 that no new minute ends (service contract, statuses). */
 const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
@@ -94,26 +103,32 @@ const QUOTA_WORDS: StatusWords = {
 	next: 'A quota covers a longer time than the limit of 50 requests in a minute. Look in the platform how much of it is left, or ask for a larger plan.',
 };
 
-function wordsFor(status: number, repeat: Repeat, own: ServiceRequest['statusWords']): StatusWords {
+function wordsFor(
+	status: number,
+	repeat: Repeat,
+	billed: boolean,
+	own: ServiceRequest['statusWords'],
+): StatusWords {
 	if (repeat === 'quota') return QUOTA_WORDS;
-	const known = own?.[status] ?? STATUS_WORDS[status];
+	const known =
+		billed && NOT_PROCESSED.has(status) ? undefined : (own?.[status] ?? STATUS_WORDS[status]);
 	if (repeat === 'safe') {
 		return {
 			happened:
 				known?.happened ?? ((subject) => `The service answered ${subject} with status ${status}`),
-			next: 'The service says that this request may be sent again. Run the document again later.',
+			next: 'The service says that the request can be retried: run the document again later.',
 		};
 	}
 	if (known !== undefined) return known;
 	if (status >= 300 && status < 400) {
 		return {
-			happened: (subject) => `The service sends ${subject} on to another address`,
+			happened: (subject) => `The service redirects ${subject} to another address`,
 			next: 'The key is not sent to an address that the credential does not name. Check the region or the custom address.',
 		};
 	}
 	return {
 		happened: (subject) => `The service answered ${subject} with status ${status}`,
-		next: status >= 500 ? MAY_BE_BILLED : NOT_OUR_SERVICE,
+		next: status >= 500 || billed ? CHECK_FIRST : NOT_OUR_SERVICE,
 	};
 }
 
@@ -140,15 +155,15 @@ export function readAnswer(
 	if (!('data' in answer) || answer.hasErrors !== false) {
 		return notUnderstood(status, subject);
 	}
+	const { creditsConsumed } = asObject(answer.meta);
 	if (isTooDeep(answer.data)) {
 		return new RequestError(
 			`The result for ${subject} is nested too deeply to be passed on`,
-			`It has more than ${MAX_JSON_DEPTH} levels. Simplify the template in the platform.`,
+			`${billing(billedCredits(creditsConsumed))} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
 			{ httpCode: status },
 			'never',
 		);
 	}
-	const { creditsConsumed } = asObject(answer.meta);
 	return typeof creditsConsumed === 'number'
 		? { data: answer.data, creditsConsumed }
 		: { data: answer.data };
@@ -176,20 +191,26 @@ function failure(
 		...errors.map(({ message }) => message),
 		...(meta.httpStatusCode === undefined ? [answer?.detail ?? answer?.title] : []),
 	]);
+	const credits = billedCredits(meta.creditsConsumed);
+	const billed = credits > 0;
 	const details: FailureDetails = {
 		httpCode,
 		...whenText('code', errors[0]?.code ?? answer?.code),
 		...(messages.length > 0 ? { messages } : {}),
 		...whenText('correlationId', answer?.correlationId ?? headers['x-correlation-id']),
+		...(billed ? { creditsConsumed: credits } : {}),
 	};
-	const repeat = repeatOf(httpCode, details.code, answer, errors);
-	const { happened, next } = wordsFor(httpCode, repeat, statusWords);
+	const repeat = billed ? 'never' : repeatOf(httpCode, details.code, answer, errors);
+	const { happened, next } = wordsFor(httpCode, repeat, billed, statusWords);
+	const mayBeBilled =
+		repeat === 'never' && (httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
+	const cost = billed || mayBeBilled ? `${billing(credits)} ` : '';
 	const said = messages.length > 0 ? ` The service says: ${messages.join(' ')}` : '';
 	const quote =
 		details.correlationId === undefined ? '' : ` For its support, quote ${details.correlationId}.`;
 	return new RequestError(
 		happened(subject),
-		next + said + quote,
+		cost + next + said + quote,
 		details,
 		repeat,
 		retryAfterMs(headers),
@@ -199,7 +220,7 @@ function failure(
 function nothing(status: number, subject: string): RequestError {
 	return new RequestError(
 		`The service gave no answer for ${subject}`,
-		MAY_BE_BILLED,
+		`${MAY_BE_BILLED} ${CHECK_FIRST}`,
 		{ httpCode: status },
 		'never',
 	);
@@ -209,7 +230,7 @@ function nothing(status: number, subject: string): RequestError {
 export function notUnderstood(status: number, subject: string): RequestError {
 	return new RequestError(
 		`The answer for ${subject} could not be understood`,
-		`It is cut off, a web page, or in a form that this version of the node does not know. ${NOT_OUR_SERVICE} The document may have been processed and billed.`,
+		`${MAY_BE_BILLED} The answer is cut off, a web page, or in a form that this version of the node does not know. ${NOT_OUR_SERVICE}`,
 		{ httpCode: status },
 		'never',
 	);
@@ -222,7 +243,20 @@ function repeatOf(
 	errors: JsonObject[],
 ): Repeat {
 	if (httpCode === 429) return code === QUOTA_CODE ? 'quota' : 'rateLimit';
-	return [answer ?? {}, ...errors].some(({ retryable }) => retryable === true) ? 'safe' : 'never';
+	const said = [answer ?? {}, ...errors].map(({ retryable }) => retryable);
+	return said.includes(true) && !said.includes(false) ? 'safe' : 'never';
+}
+
+/** What an answer without a result says was billed all the same: 0 where it says nothing. */
+function billedCredits(creditsConsumed: unknown): number {
+	const credits = typeof creditsConsumed === 'string' ? Number(creditsConsumed) : creditsConsumed;
+	return typeof credits === 'number' && credits > 0 ? credits : 0;
+}
+
+function billing(credits: number): string {
+	return credits > 0
+		? `The service billed ${pluralize(credits, 'credit')}, so the document was not retried.`
+		: MAY_BE_BILLED;
 }
 
 /** A malformed header loses its timing, not the retry. */
@@ -233,25 +267,13 @@ function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
 
 function parseObject(body: Buffer): JsonObject | undefined {
 	try {
-		const value: unknown = JSON.parse(withAllDigits(body.toString('utf8')));
+		const value = parseJson(body.toString('utf8'));
 		return typeof value === 'object' && value !== null && !Array.isArray(value)
 			? (value as JsonObject)
 			: undefined;
 	} catch {
 		return undefined;
 	}
-}
-
-/** JSON in which the whole numbers that JavaScript would round are texts: account numbers are such numbers. */
-function withAllDigits(json: string): string {
-	if (!/[:,[\s]-?\d{16}/.test(json)) return json;
-	let inText = false;
-	return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
-		if (token === '"') inText = !inText;
-		return !inText && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
-			? `"${token}"`
-			: token;
-	});
 }
 
 function asObject(value: unknown): JsonObject {

@@ -1,9 +1,9 @@
 import { DocumentError, type FailureDetails } from '../errors';
 
 /**
- * Whether a request may be sent again without the risk of paying twice.
- * `safe`: it did not arrive, or the service says so. `rateLimit`, `quota`: refused before processing.
- * `never`: the document may have been processed, or would fail in the same way.
+ * Whether a request may be retried without the risk of paying twice.
+ * `safe`: it was not sent, or the service says so. `rateLimit`, `quota`: refused before processing.
+ * `never`: the document is or may be billed, or would fail in the same way.
  */
 export type Repeat = 'safe' | 'rateLimit' | 'quota' | 'never';
 
@@ -27,3 +27,10 @@ export interface StatusWords {
 	/** What to do about it. */
 	next: string;
 }
+
+/** Of every request that may have arrived and has no result. */
+export const MAY_BE_BILLED = 'The document may already be billed, so it was not retried.';
+
+/** What to do then. */
+export const CHECK_FIRST =
+	'Check in the platform whether it was processed before running it again.';

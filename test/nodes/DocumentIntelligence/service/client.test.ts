@@ -1,10 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
@@ -12,6 +14,7 @@ import type { Fault } from '../../../stand-in/control';
 import { captureServer } from '../../captureServer';
 import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
+import { untrustedServer } from '../../untrustedServer';
 
 const service = useService();
 
@@ -110,6 +113,15 @@ describe('What can go wrong on the way', () => {
 		[{ kind: 'retryable500' }, /could not/, /can be sent again/, 500],
 		[{ kind: 'retryable503' }, /not available/, /not available for a moment/, 503],
 		[{ kind: 'gatewayTimeout504' }, /too long/, BILLED, 504],
+		[{ kind: 'contradictory503' }, /not available/, BILLED, 503],
+		[{ kind: 'charged503' }, /not available/, /billed 2 credits, so the document was not/, 503],
+		[{ kind: 'charged422' }, /No template fits/, /billed 2 credits, so the document was not/, 422],
+		[
+			{ kind: 'charged422', creditsConsumed: 1 },
+			/No template fits/,
+			/billed 1 credit, so the document was not/,
+			422,
+		],
 		[{ kind: 'qualityBlock' }, /quality .* too low.*: The image is not sharp\./, /again/, 200],
 		[{ kind: 'hugeBody', megabytes: 65 }, /too large/, /rest was not read/, 200],
 		[{ kind: 'gzipBomb', megabytes: 256 }, /too large/, /rest was not read/, 200],
@@ -146,6 +158,7 @@ describe('What can go wrong on the way', () => {
 		{ kind: 'late', ms: 300 },
 		{ kind: 'slowBody', everyMs: 0 },
 		{ kind: 'wrongContentType' },
+		{ kind: 'byteOrderMark' },
 		{ kind: 'qualityWarn' },
 	])('%j keeps nothing from its result', async (fault) => {
 		await service.standIn.queueFaults([fault]);
@@ -182,6 +195,143 @@ describe('What can go wrong on the way', () => {
 		);
 		expect(description).toMatch(/ECONNREFUSED/);
 		expect(details.code).toBe('ECONNREFUSED');
+	});
+
+	describe('a connection that ends', () => {
+		/** Does this to every socket that is opened to the stand-in while the test runs. */
+		function onSocket(act: (socket: Socket) => void) {
+			const listener = (message: unknown) => {
+				const { socket } = message as { socket: Socket };
+				// Before it is published, the socket does not know whereto it will connect.
+				process.nextTick(act, socket);
+			};
+			subscribe('net.client.socket', listener);
+			return () => unsubscribe('net.client.socket', listener);
+		}
+
+		/** What the system tells Node.js, as Node.js tells it. */
+		function systemError(syscall: string, code: string) {
+			return Object.assign(new Error(`${syscall} ${code}`), { syscall, code });
+		}
+
+		const run = async (options: IDataObject, credential = service.credential) =>
+			await service.run(
+				{ operation: 'extract', options: { maxRetries: 1, ...options } },
+				[await itemWith()],
+				{ credential, onError: 'continueRegularOutput' },
+			);
+
+		test.each([
+			['ETIMEDOUT', 'Connecting to the document service timed out'],
+			['EHOSTUNREACH', 'The document service cannot be reached'],
+			['ENETUNREACH', 'The document service cannot be reached'],
+		])('while it is made, with %s, was not used: it is retried', async (code, message) => {
+			const credential = { ...service.credential, baseUrl: 'http://127.0.0.1:9' };
+			let connects = 0;
+			const end = onSocket((socket) => {
+				connects += 1;
+				socket.destroy(systemError('connect', code));
+			});
+			try {
+				const failure = failureOf((await run({}, credential)).items[0]);
+				expect(failure.message).toBe(`${message}, so "invoice-us.pdf" was not sent`);
+				expect(failure.description).toMatch(new RegExp(`\\(${code}\\)\\. It was tried 2 times`));
+				expect(failure.description).not.toMatch(/billed/);
+				expect(connects).toBe(2);
+			} finally {
+				end();
+			}
+		});
+
+		test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET'])(
+			'after the whole upload, with %s, may have been billed: it is not retried',
+			async (code) => {
+				await service.standIn.queueFaults([{ kind: 'hang', times: 5 }]);
+				const sockets: Socket[] = [];
+				const end = onSocket((socket) => sockets.push(socket));
+				try {
+					const running = run({});
+					await expectSoon(async () => {
+						const [call] = await service.calls();
+						expect(call?.receivedBytes).toBe(call?.contentLength);
+						expect(call?.fault).toBe('hang');
+					});
+					for (const socket of sockets) socket.destroy(systemError('read', code));
+					const failure = failureOf((await running).items[0]);
+					expect(failure.message).toMatch(/was lost before "invoice-us.pdf" was answered/);
+					expect(failure.description).toMatch(/may already be billed, so it was not retried/);
+					expect(failure.details.code).toBe(code);
+					expect(await service.calls()).toHaveLength(1);
+				} finally {
+					end();
+				}
+			},
+		);
+
+		test('for its certificate: nothing is sent, and it is not tried again', async () => {
+			const server = await untrustedServer();
+			try {
+				const credential = { ...service.credential, baseUrl: server.url };
+				const failure = failureOf((await run({}, credential)).items[0]);
+				expect(failure.message).toBe(
+					'The certificate of the document service is not trusted, so "invoice-us.pdf" was not sent',
+				);
+				expect(failure.description).toMatch(
+					/^Nothing was billed\. .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/,
+				);
+				expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+				expect([server.connections(), server.requests()]).toEqual([1, 0]);
+			} finally {
+				server.close();
+			}
+		});
+
+		test('for its protocol: https at a port that takes http sends nothing', async () => {
+			const baseUrl = service.standIn.url.replace('http:', 'https:');
+			const failure = failureOf((await run({}, { ...service.credential, baseUrl })).items[0]);
+			expect(failure.message).toBe(
+				'The address in the credential does not answer in the https protocol, so "invoice-us.pdf" was not sent',
+			);
+			expect(failure.description).toMatch(/^Nothing was billed\. .*\(EPROTO\)\.$/);
+			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+			expect(await service.calls()).toEqual([]);
+		});
+
+		test('during the handshake was not used: it is retried', async () => {
+			let connections = 0;
+			const server = createTcpServer((socket) => {
+				connections += 1;
+				socket.on('error', () => undefined).once('data', () => socket.end());
+			});
+			await once(server.listen(0, '127.0.0.1'), 'listening');
+			try {
+				const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+				const failure = failureOf((await run({}, { ...service.credential, baseUrl })).items[0]);
+				expect(failure.message).toBe(
+					'The document service cannot be reached, so "invoice-us.pdf" was not sent',
+				);
+				expect(connections).toBe(2);
+			} finally {
+				server.close();
+			}
+		});
+	});
+
+	test('an answer may take as long as the Timeout option allows, whatever n8n’s own limit is', async () => {
+		await service.run({ operation: 'extract' }, [await itemWith()]);
+		await service.standIn.reset();
+		// Set by n8n with its first request: 5 minutes without a byte, shortened here.
+		const shipped = axios.defaults.timeout;
+		expect(shipped).toBe(300_000);
+		axios.defaults.timeout = 300;
+		try {
+			await service.standIn.queueFaults([{ kind: 'late', ms: 1200 }]);
+			const { items } = await service.run({ operation: 'extract' }, [await itemWith()]);
+			expect(items[0]?.json.fileName).toBe('invoice-us.pdf');
+			expect(await service.calls()).toHaveLength(1);
+		} finally {
+			axios.defaults.timeout = shipped;
+		}
 	});
 
 	test.each([

@@ -443,9 +443,24 @@ describe('Numbers', () => {
 			{ a: 9007199254740991, b: -9007199254740991, c: 1e15 },
 		],
 		[
-			'a fraction is a number, however long',
-			'{"a":0.12345678901234567890,"b":12345678901234567890.5,"c":1e20}',
-			{ a: 0.12345678901234568, b: 12345678901234567000, c: 1e20 },
+			'a fraction that a number cannot hold is a text, too',
+			'{"a":0.12345678901234567890,"b":12345678901234567890.0,"c":99999999999999.99,"d":1e400}',
+			{
+				a: '0.12345678901234567890',
+				b: '12345678901234567890.0',
+				c: '99999999999999.99',
+				d: '1e400',
+			},
+		],
+		[
+			'also deep inside',
+			`{"a":${'[{"b":'.repeat(70)}99999999999999.99${'}]'.repeat(70)}}`,
+			JSON.parse(`{"a":${'[{"b":'.repeat(70)}"99999999999999.99"${'}]'.repeat(70)}}`),
+		],
+		[
+			'one that it can hold is a number, however it is written',
+			'{"a":1.50,"b":0.1,"c":1e3,"d":1e20,"e":-0.000}',
+			{ a: 1.5, b: 0.1, c: 1000, d: 1e20, e: -0 },
 		],
 		[
 			'a text that looks like one stays as it is',
@@ -457,7 +472,7 @@ describe('Numbers', () => {
 			'{"12345678901234567890":12345678901234567890}',
 			{ '12345678901234567890': '12345678901234567890' },
 		],
-	])('%s', async (_, data, expected) => {
+	])('%s', async (_, data, expected: unknown) => {
 		expect(await read(data)).toEqual(expected);
 	});
 });

@@ -71,6 +71,12 @@ describe('What is sent again', () => {
 		[{ kind: 'gatewayTimeout504' }, 1],
 		[{ kind: 'problem', status: 500, retryable: false }, 1],
 		[{ kind: 'hugeBody', megabytes: 65 }, 1],
+		// What is billed, whatever else it says.
+		[{ kind: 'charged503' }, 1],
+		[{ kind: 'charged422' }, 1],
+		[{ kind: 'envelopeError', status: 429, retryable: true, creditsConsumed: 1 }, 1],
+		// What cannot be retried for one of its reasons.
+		[{ kind: 'contradictory503' }, 1],
 		// What would go wrong in the same way.
 		[{ kind: 'redirect' }, 1],
 		[{ kind: 'envelopeError', status: 200 }, 1],
@@ -106,7 +112,7 @@ describe('What is sent again', () => {
 	])('%j: the message says that the document may be billed', async (fault) => {
 		await service.standIn.queueFaults([fault]);
 		const { items } = await runOnce({ timeout: 1 });
-		expect(failureOf(items[0]).description).toMatch(/may (still )?have been processed and billed/);
+		expect(failureOf(items[0]).description).toMatch(/may already be billed, so it was not retried/);
 	});
 
 	test.each<Fault>([
@@ -219,13 +225,13 @@ describe('A connection that fails', () => {
 			'ECONNRESET',
 			1,
 			/lost before "invoice-us.pdf" was answered$/,
-			/may have been processed and billed.*\(ECONNRESET\)/,
+			/may already be billed, so it was not retried\. .*\(ECONNRESET\)\.$/,
 		],
 		[
 			'ETIMEDOUT',
 			1,
 			/lost before "invoice-us.pdf" was answered$/,
-			/may have been processed and billed.*\(ETIMEDOUT\)/,
+			/may already be billed, so it was not retried\. .*\(ETIMEDOUT\)\.$/,
 		],
 	])('with %s is tried %i times', async (code, times, message, description) => {
 		const { tried, types } = failing(code);
@@ -247,7 +253,7 @@ describe('A connection that fails', () => {
 		expect(tried.times).toBe(1);
 		const failure = failureOf(items[0]);
 		expect(failure.message).toBe(
-			'n8n does not let requests to the document service out, so "invoice-us.pdf" was not sent',
+			'n8n\'s SSRF protection blocked the request, so "invoice-us.pdf" was not sent',
 		);
 		expect(failure.description).toMatch(/N8N_SSRF_ALLOWED_HOSTNAMES/);
 		expect(failure.description).not.toMatch(/billed/);

@@ -111,19 +111,19 @@ describe('No result', () => {
 		[
 			'a redirect',
 			{ status: 302 },
-			'The service sends "a.pdf" on to another address',
+			'The service redirects "a.pdf" to another address',
 			{ repeat: 'never', details: { httpCode: 302 } },
 		],
 		[
 			'the first of the redirects',
 			{ status: 300 },
-			'The service sends "a.pdf" on to another address',
+			'The service redirects "a.pdf" to another address',
 			{ repeat: 'never' },
 		],
 		[
 			'the last of them',
 			{ status: 399 },
-			'The service sends "a.pdf" on to another address',
+			'The service redirects "a.pdf" to another address',
 			{ repeat: 'never' },
 		],
 		[
@@ -145,7 +145,8 @@ describe('No result', () => {
 		const error = refused({ status: 201, body: { data, hasErrors: false } });
 		expect(error).toMatchObject({
 			message: 'The result for "a.pdf" is nested too deeply to be passed on',
-			description: 'It has more than 200 levels. Simplify the template in the platform.',
+			description:
+				'The document may already be billed, so it was not retried. The result has more than 200 levels: simplify the template in the platform.',
 			repeat: 'never',
 			details: { httpCode: 201 },
 		});
@@ -160,9 +161,9 @@ describe('No result', () => {
 			418,
 			'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.',
 		],
-		[500, /^The document may have been processed and billed, so it was not sent again\. Look/],
-		[501, /^The document may have been processed and billed, so it was not sent again\. Look/],
-		[599, /^The document may have been processed and billed, so it was not sent again\. Look/],
+		[500, /^The document may already be billed, so it was not retried\. Check/],
+		[501, /^The document may already be billed, so it was not retried\. Check/],
+		[599, /^The document may already be billed, so it was not retried\. Check/],
 	])('what to do after %d', (status, description) => {
 		expect(refused({ status }).description).toMatch(description);
 	});
@@ -248,7 +249,7 @@ describe('What the service says of it', () => {
 	});
 });
 
-describe('Whether it may be sent again', () => {
+describe('Whether it may be retried', () => {
 	test.each<[string, Given, RequestError['repeat']]>([
 		['429', { status: 429 }, 'rateLimit'],
 		['429 inside an envelope', { body: envelope({ httpStatusCode: 429 }) }, 'rateLimit'],
@@ -262,8 +263,18 @@ describe('Whether it may be sent again', () => {
 		['503 that is declared retryable', { status: 503, body: { retryable: true } }, 'safe'],
 		[
 			'503 of which one error is',
-			{ status: 503, body: envelope({ errors: [{ retryable: false }, { retryable: true }] }) },
+			{ status: 503, body: envelope({ errors: [{ retryable: true }, {}] }) },
 			'safe',
+		],
+		[
+			'503 of which one error is, and one is not',
+			{ status: 503, body: envelope({ errors: [{ retryable: true }, { retryable: false }] }) },
+			'never',
+		],
+		[
+			'503 of which one error is, but not as a whole',
+			{ status: 503, body: { retryable: false, errors: [{ retryable: true }] } },
+			'never',
 		],
 		['503 that says so as a text', { status: 503, body: { retryable: 'true' } }, 'never'],
 		['200 with errors that are', { body: envelope({ errors: [{ retryable: true }] }) }, 'safe'],
@@ -273,10 +284,9 @@ describe('Whether it may be sent again', () => {
 
 	test('where it may, that is the advice', () => {
 		const body = { retryable: true };
-		const next =
-			'The service says that this request may be sent again. Run the document again later.';
+		const next = 'The service says that the request can be retried: run the document again later.';
 		expect(refused({ status: 503, body })).toMatchObject({
-			message: 'The service was not available while "a.pdf" was under way',
+			message: 'The service was not available for "a.pdf"',
 			description: next,
 		});
 		expect(refused({ status: 418, body })).toMatchObject({
@@ -301,26 +311,76 @@ describe('Whether it may be sent again', () => {
 	});
 });
 
-describe('Long whole numbers', () => {
-	const data = (json: string) => read({ body: `{"data":${json},"hasErrors":false}` });
+describe('What is billed although there is no result', () => {
+	test.each<[string, number, unknown, string]>([
+		['', 503, 2, 'The service billed 2 credits, so the document was not retried. Check'],
+		['', 503, 1, 'The service billed 1 credit, so the document was not retried. Check'],
+		['', 503, 0.5, 'The service billed 0.5 credits, so the document was not retried. Check'],
+		[
+			' as a text',
+			503,
+			'2',
+			'The service billed 2 credits, so the document was not retried. Check',
+		],
+		['', 200, 2, 'The service billed 2 credits, so the document was not retried. Open the file'],
+		['', 422, 2, 'The service billed 2 credits, so the document was not retried. Open the file'],
+		['', 429, 2, 'The service billed 2 credits, so the document was not retried. Check'],
+		['', 418, 2, 'The service billed 2 credits, so the document was not retried. Check'],
+	])('is told and not retried%s: %d, %p', (_, httpStatusCode, creditsConsumed, description) => {
+		const errors = [{ retryable: true }];
+		for (const status of [200, httpStatusCode]) {
+			const error = refused({
+				status,
+				body: envelope({ httpStatusCode, creditsConsumed, errors }),
+			});
+			expect(error.repeat).toBe('never');
+			expect(error.details).toEqual({
+				httpCode: httpStatusCode,
+				creditsConsumed: Number(creditsConsumed),
+			});
+			expect(error.description.startsWith(description)).toBe(true);
+			expect(error.message).not.toContain('not processed');
+		}
+	});
 
-	test.each([
-		['9007199254740992', { data: '9007199254740992' }],
-		['9007199254740991', { data: 9007199254740991 }],
-		['-9007199254740992', { data: '-9007199254740992' }],
-		['[1,12345678901234567]', { data: [1, '12345678901234567'] }],
-		[
-			'{"a":12345678901234567,"b":"12345678901234567"}',
-			{ data: { a: '12345678901234567', b: '12345678901234567' } },
-		],
-		[
-			'{"a":"x\\"12345678901234567","b":12345678901234567}',
-			{ data: { a: 'x"12345678901234567', b: '12345678901234567' } },
-		],
-		['0.12345678901234567', { data: 0.12345678901234567 }],
-		['1234567890123456.5', { data: 1234567890123456.5 }],
-		['1e300', { data: 1e300 }],
-	])('%s', (json, expected) => {
-		expect(data(json)).toEqual(expected);
+	test.each([0, null, undefined, '', 'many', -1, [2], true])(
+		'%p credits are none, and change nothing',
+		(creditsConsumed) => {
+			const meta = { creditsConsumed, errors: [{ retryable: true }] };
+			const error = refused({ status: 503, body: envelope(meta) });
+			expect(error.repeat).toBe('safe');
+			expect(error.details).toStrictEqual({ httpCode: 503 });
+			expect(error.description).not.toContain('billed');
+			expect(refused({ status: 422, body: envelope(meta) }).details).toEqual({ httpCode: 422 });
+		},
+	);
+
+	test('for a result that is nested too deeply', () => {
+		let data: unknown = 1;
+		for (let level = 0; level < 300; level++) data = [data];
+		expect(
+			refused({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } }).description,
+		).toMatch(/^The service billed 3 credits, so the document was not retried\. /);
+	});
+});
+
+describe('The JSON of an answer', () => {
+	test('may begin with a byte order mark', () => {
+		const body = Buffer.from(
+			'\uFEFF{"data":{"a":1},"meta":{"creditsConsumed":1},"hasErrors":false}',
+		);
+		expect(body[0]).toBe(0xef);
+		expect(read({ body })).toEqual({ data: { a: 1 }, creditsConsumed: 1 });
+	});
+
+	test('keeps the digits of every number', () => {
+		const body =
+			'{"data":{"total":99999999999999.99,"rows":[{"id":12345678901234567890.0,"rate":1e400,"price":1.50}]},"hasErrors":false}';
+		expect(read({ body })).toEqual({
+			data: {
+				total: '99999999999999.99',
+				rows: [{ id: '12345678901234567890.0', rate: '1e400', price: 1.5 }],
+			},
+		});
 	});
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf, storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import type { Fault } from '../../../../stand-in/control';
 import { mimeTypeOf, sampleBytes, sha256 } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
@@ -290,6 +291,33 @@ describe('A request refused because of one of its files', () => {
 		expect(failureOf(items[13]).details.fileName).toBe('broken.pdf');
 		// Halving finds one file of twenty in far fewer requests than one for each.
 		expect((await service.calls()).length).toBeLessThanOrEqual(11);
+	});
+
+	test.each<Fault>([
+		{ kind: 'charged422', match: 'broken', times: 99 },
+		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: 'broken', times: 99 },
+		{ kind: 'charged503', match: 'broken', times: 99 },
+	])('one that was billed is sent once: %j', async (fault) => {
+		await service.standIn.queueFaults([fault]);
+		const { items } = await classify(
+			await twenty(),
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(await requests()).toEqual([['/Document/classifier', 20]]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			Array.from({ length: 20 }, (_, item) => ({ item })),
+		);
+		for (const [position, item] of items.entries()) {
+			const { description, details } = failureOf(item);
+			expect(description).toMatch(
+				/^The service billed \d+ credits, so the document was not retried\./,
+			);
+			expect(details).toMatchObject({
+				fileName: position === 13 ? 'broken.pdf' : `${position}.pdf`,
+				creditsConsumed: 'creditsConsumed' in fault ? fault.creditsConsumed : 2,
+			});
+		}
 	});
 
 	test('two such files in it are found both', async () => {
