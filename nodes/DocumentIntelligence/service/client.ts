@@ -5,13 +5,7 @@ import { pluralize } from '../text/pluralize';
 import { StreamedFile } from '../http/streamedFile';
 import { MB } from '../text/bytes';
 import { CREDENTIAL_NAME, type Account } from './account';
-import {
-	CHECK_FIRST,
-	MAY_BE_BILLED,
-	RequestError,
-	type Repeat,
-	type StatusWords,
-} from './requestError';
+import { CHECK_FIRST, MAY_BE_BILLED, RequestError, type StatusWords } from './requestError';
 
 /** One call of the service. */
 export interface ServiceRequest {
@@ -142,34 +136,25 @@ function timedOut({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 }
 
 /** What kept a request from being sent, in words. */
-interface NotSentWords extends StatusWords {
-	repeat: Repeat;
-}
-
-const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, NotSentWords>> = {
-	// The same certificate, or port, would be met again: a retry takes its place in the rate limit for nothing.
+const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, StatusWords>> = {
 	certificate: {
 		happened: (subject) =>
 			`The certificate of the document service is not trusted, so ${subject} was not sent`,
 		next: 'Nothing was billed. Check the address in the credential. If it is right, its certificate has expired, is for another host name, or is issued by an authority that this n8n server does not know, such as that of a proxy or firewall; whoever runs this n8n can add it with NODE_EXTRA_CA_CERTS.',
-		repeat: 'never',
 	},
 	protocol: {
 		happened: (subject) =>
 			`The address in the credential does not answer in the https protocol, so ${subject} was not sent`,
 		next: 'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and the service.',
-		repeat: 'never',
 	},
 	timeout: {
 		happened: (subject) =>
 			`Connecting to the document service timed out, so ${subject} was not sent`,
 		next: 'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
-		repeat: 'safe',
 	},
 	unreachable: {
 		happened: (subject) => `The document service cannot be reached, so ${subject} was not sent`,
 		next: 'Check the region or address in the credential, and whether this n8n server may reach it.',
-		repeat: 'safe',
 	},
 };
 
@@ -189,8 +174,8 @@ function connectionFailed(
 		);
 	}
 	if (notSent !== undefined) {
-		const { happened, next, repeat } = NOT_SENT[notSent];
-		return new RequestError(happened(subject), withCode(next), details, repeat);
+		const { happened, next } = NOT_SENT[notSent];
+		return new RequestError(happened(subject), withCode(next), details, 'safe');
 	}
 	if (code === CUT_OFF) {
 		return new RequestError(

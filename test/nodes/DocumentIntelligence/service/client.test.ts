@@ -268,7 +268,7 @@ describe('What can go wrong on the way', () => {
 			},
 		);
 
-		test('for its certificate: nothing is sent, and it is not tried again', async () => {
+		test('for its certificate: nothing is sent, so it is retried', async () => {
 			const server = await untrustedServer();
 			try {
 				const credential = { ...service.credential, baseUrl: server.url };
@@ -277,10 +277,10 @@ describe('What can go wrong on the way', () => {
 					'The certificate of the document service is not trusted, so "invoice-us.pdf" was not sent',
 				);
 				expect(failure.description).toMatch(
-					/^Nothing was billed\. .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/,
+					/^Nothing was billed\. .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. It was tried 2 times/,
 				);
 				expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-				expect([server.connections(), server.requests()]).toEqual([1, 0]);
+				expect([server.connections(), server.requests()]).toEqual([2, 0]);
 			} finally {
 				server.close();
 			}
@@ -292,7 +292,7 @@ describe('What can go wrong on the way', () => {
 			expect(failure.message).toBe(
 				'The address in the credential does not answer in the https protocol, so "invoice-us.pdf" was not sent',
 			);
-			expect(failure.description).toMatch(/^Nothing was billed\. .*\(EPROTO\)\.$/);
+			expect(failure.description).toMatch(/^Nothing was billed\. .*\(EPROTO\)\. It was tried 2 times/);
 			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 			expect(await service.calls()).toEqual([]);
 		});
