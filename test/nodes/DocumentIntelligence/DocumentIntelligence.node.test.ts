@@ -37,6 +37,7 @@ const PARAMETERS: Record<string, string[]> = {
 	selfieUrl: ['faceMatch'],
 	documentsField: ['faceMatch'],
 	documentUrls: ['faceMatch'],
+	matchWhen: ['faceMatch'],
 	complementaryPrompt: ['extract'],
 	output: ALL,
 	rowsFrom: ['extract'],
@@ -134,7 +135,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	test('have the defaults of the design', () => {
 		const expected: INodeParameters =
 			operation === 'faceMatch'
-				? { selfieField: 'selfie', documentsField: 'documents' }
+				? { selfieField: 'selfie', documentsField: 'documents', matchWhen: 'every' }
 				: { binaryPropertyName: 'data' };
 		expect(parametersOf(operation)).toMatchObject({
 			operation,

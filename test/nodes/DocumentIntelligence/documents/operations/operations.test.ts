@@ -224,6 +224,9 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 					json: {
 						matched,
 						bestScore: score,
+						documentsSent: 1,
+						documentsMatched: matched ? 1 : 0,
+						documentsWithoutFace: 0,
 						requestId: UUID,
 						matches: [
 							{
@@ -515,6 +518,9 @@ describe('Answers of other forms', () => {
 			{
 				matched: false,
 				bestScore: 0.9,
+				documentsSent: 2,
+				documentsMatched: 1,
+				documentsWithoutFace: 0,
 				requestId: 'r',
 				matches: [
 					{
@@ -536,26 +542,32 @@ describe('Answers of other forms', () => {
 				],
 			},
 		],
-		[
-			'no matches: nobody is recognised by nothing',
+		...[
 			{ requestId: 'r', extractions: [], matches: [] },
-			{ matched: false, bestScore: null, requestId: 'r', matches: [] },
-		],
-		[
-			'nothing said',
 			{ requestId: 'r', extractions: null, matches: null },
-			{ matched: false, bestScore: null, requestId: 'r', matches: [] },
-		],
+		].map((data): [string, unknown, object] => [
+			`nobody is recognised by nothing: ${JSON.stringify(data)}`,
+			data,
+			{
+				matched: false,
+				bestScore: null,
+				documentsSent: 2,
+				documentsMatched: 0,
+				documentsWithoutFace: 0,
+				requestId: 'r',
+				matches: [],
+			},
+		]),
 		[
 			'a score of zero',
-			{
-				requestId: 'r',
-				matches: [{ sourceDocumentId: 'a', score: 0, matched: false, tooManyFaces: false }],
-			},
+			{ matches: [{ sourceDocumentId: 'a', score: 0, matched: false, tooManyFaces: false }] },
 			{
 				matched: false,
 				bestScore: 0,
-				requestId: 'r',
+				documentsSent: 2,
+				documentsMatched: 0,
+				documentsWithoutFace: 0,
+				requestId: null,
 				matches: [
 					{
 						matched: false,
@@ -569,7 +581,9 @@ describe('Answers of other forms', () => {
 			},
 		],
 	])('Match Faces: %s', async (_, data, expected) => {
-		expect((await answered('faceMatch', data)).jsons).toEqual([expected]);
+		expect(
+			(await answered('faceMatch', data, { documentsField: 'documents, data' })).jsons,
+		).toEqual([expected]);
 	});
 
 	test('Extract: a good answer without metadata is a failed item', async () => {
