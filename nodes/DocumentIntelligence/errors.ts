@@ -13,6 +13,8 @@ export interface FailureDetails {
 	messages?: string[];
 	/** What the service's support asks for. */
 	correlationId?: string;
+	/** The service's number of a check for fraud that blocked the document. */
+	fraudRequestId?: string;
 }
 
 /**
