@@ -95,28 +95,6 @@ export function valuesOf(tree: FieldTree, details = false): unknown {
 	);
 }
 
-/**
- * Paths of the fields that a person should look at, for example `fields.lineItems[2].amount`: those without a value,
- * and those of which the service is less sure than the threshold. A value that came without a confidence is not among them.
- *
- * @param threshold 0 to 100
- */
-export function lowConfidenceFields(tree: FieldTree, threshold: number, path = ''): string[] {
-	if (Array.isArray(tree)) {
-		return tree.flatMap((entry, position) =>
-			lowConfidenceFields(entry, threshold, `${path}[${position}]`),
-		);
-	}
-	if (tree instanceof Field) {
-		const unsure = typeof tree.confidence === 'number' && tree.confidence < threshold;
-		return unsure ? [path] : lowConfidenceFields(tree.value, threshold, path);
-	}
-	if (!isFieldObject(tree)) return tree === null || tree === '' ? [path] : [];
-	return Object.entries(tree).flatMap(([name, entry]) =>
-		lowConfidenceFields(entry, threshold, path === '' ? name : `${path}.${name}`),
-	);
-}
-
 /** Data of the service as the JSON of an item, which has to be an object: anything else stands under its own name. */
 export function itemJson(data: unknown): IDataObject {
 	const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);

@@ -61,6 +61,7 @@ const OPTIONS: Record<string, string[]> = {
 	includeInputFile: ALL,
 	maxRetries: ALL,
 	onRateLimit: ALL,
+	requiredFields: ['extract', 'zeroShot'],
 	timeout: ALL,
 };
 

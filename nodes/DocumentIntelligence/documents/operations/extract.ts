@@ -9,7 +9,9 @@ import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
+	readRequiredFields,
 	readThreshold,
+	REQUIRED_FIELDS,
 	TIMEOUT,
 } from '../../parameters/options';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
@@ -52,7 +54,7 @@ export const extract: Operation = {
 				'What the service should know about these documents beyond its template. Leave empty if nothing.',
 		},
 	],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
 	outputs: [
 		{
 			name: 'Fields',
@@ -115,7 +117,7 @@ export const extract: Operation = {
 			createdDate: createdDate ?? undefined,
 			creditsConsumed,
 			...suspicionIn(extraction),
-			...review(tree, readThreshold(read)),
+			...review(tree, readThreshold(read), readRequiredFields(read)),
 		};
 		if (read<string>('output', 'fields') !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
