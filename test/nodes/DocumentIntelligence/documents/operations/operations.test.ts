@@ -407,6 +407,39 @@ describe('Answers of other forms', () => {
 		}
 	});
 
+	test.each<[string, unknown]>([
+		['null', [null, segment, null]],
+		['null in a list with a name', { segments: [segment, null] }],
+	])('Split: %s among the segments loses no other', async (_, data) => {
+		const { jsons } = await answered('split', data);
+		expect(jsons).toMatchObject([{ documentType: 'Invoice', index: 0, fileName: 'two-cards.jpg' }]);
+	});
+
+	test.each<[string, unknown, IDataObject[]]>([
+		[
+			'null among the documents loses no other',
+			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
+			[{ index: 0, type: 'card', imageUrl: 'u' }],
+		],
+		[
+			'null among the links loses no other',
+			{ documents: null, imageUrls: [null, 'u', {}] },
+			[{ index: 0, imageUrl: 'u' }],
+		],
+		[
+			'a confidence as text is a number, and what is no text or list is null',
+			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
+			[{ index: 0, side: '5', confidence: 87 }],
+		],
+		['documents that are none', { documents: 'x', imageUrls: { length: 3 } }, []],
+		['data that are a list', [{ imageUrl: 'u' }], []],
+	])('Crop: %s', async (_, data, expected) => {
+		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
+		expect((await answered('crop', data)).jsons).toEqual(
+			expected.map((json) => ({ fileName: 'two-cards.jpg', ...unsaid, ...json })),
+		);
+	});
+
 	test('Split: segments that use names of ours keep them', async () => {
 		const { jsons } = await answered('split', {
 			segments: [{ ...segment, index: 7, fileName: 'part.pdf' }],
@@ -462,6 +495,11 @@ describe('Answers of other forms', () => {
 				fields: { a: 'x', b: 'y' },
 				fileName: 'two-cards.jpg',
 			},
+		],
+		[
+			'a confidence as text, and a type that is none',
+			{ documentType: ['Note'], confidence: '40 %', metadata: 'x' },
+			{ documentType: null, confidence: 40, fields: {}, fileName: 'two-cards.jpg' },
 		],
 	])('Discover Fields: %s', async (_, data, expected) => {
 		expect((await answered('zeroShot', data)).jsons).toEqual([expected]);
