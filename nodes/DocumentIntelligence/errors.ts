@@ -15,6 +15,8 @@ export interface FailureDetails {
 	correlationId?: string;
 	/** What the service billed although there is no result; absent where it says nothing of it. */
 	creditsConsumed?: number;
+	/** The service's number of a check for fraud that blocked the document. */
+	fraudRequestId?: string;
 }
 
 /**

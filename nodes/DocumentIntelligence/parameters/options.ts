@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { textOf } from '../text/json';
 import type { ReadParameter } from './readParameter';
 
 export const CONCURRENCY = {
@@ -19,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview and lowConfidenceFields: the fields that have no value, or a confidence below this number (0 to 100)',
+		'Adds needsReview and lowConfidenceFields: the fields with a value of which the service is less sure than this number (0 to 100)',
 } satisfies INodeProperties;
 
 export const DOWNLOAD_IMAGES: INodeProperties = {
@@ -103,6 +104,16 @@ export const ON_RATE_LIMIT: INodeProperties = {
 		'What to do when the service refuses a document because the requests of this minute are used up',
 };
 
+export const REQUIRED_FIELDS: INodeProperties = {
+	displayName: 'Required Fields',
+	name: 'requiredFields',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoiceNumber, total',
+	description:
+		'Adds needsReview and missingFields: those of these fields that have no value. Names as the output shows them, separated by commas; an expression may give a list.',
+};
+
 /** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */
 export const TIMEOUT = {
 	displayName: 'Timeout (Seconds)',
@@ -137,6 +148,17 @@ export function readNumber(
 		maxValue,
 		Math.max(minValue, numberPrecision === 0 ? Math.trunc(number) : number),
 	);
+}
+
+/** The names of Required Fields, each once; none when nobody asked for them. */
+export function readRequiredFields(read: ReadParameter): string[] {
+	return [...new Set(namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, '')))];
+}
+
+function namesIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(namesIn);
+	const names = (textOf(value) ?? '').split(/[,\n]/).map((name) => name.trim());
+	return names.filter((name) => name !== '');
 }
 
 /** Undefined when nobody asked for a review. */

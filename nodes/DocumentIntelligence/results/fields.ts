@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject, listOf } from '../text/json';
+
 /** Keys of the service's form of a field (service contract, extraction). An object with others is data. */
 const FIELD_KEYS = new Set(['value', 'confidence', 'page', 'bbox', 'bbox_confidence']);
 
@@ -40,7 +42,7 @@ export function readMetadata(metadata: object): FieldObject {
 
 function read(value: unknown): FieldTree {
 	if (Array.isArray(value)) return value.map(read);
-	if (typeof value !== 'object' || value === null) return value as FieldTree;
+	if (!isObject(value)) return scalarOf(value);
 	// Inside out, so that what an inner field or table turns out to be is judged as well.
 	const entries = readEntries(value);
 	const names = Object.keys(value);
@@ -52,6 +54,12 @@ function read(value: unknown): FieldTree {
 	}
 	if (names.length === 1 && isTable(entries.items)) return entries.items;
 	return entries;
+}
+
+function scalarOf(value: unknown): string | number | boolean | null {
+	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+		? value
+		: null;
 }
 
 function readEntries(object: object): FieldObject {
@@ -95,32 +103,10 @@ export function valuesOf(tree: FieldTree, details = false): unknown {
 	);
 }
 
-/**
- * Paths of the fields that a person should look at, for example `fields.lineItems[2].amount`: those without a value,
- * and those of which the service is less sure than the threshold. A value that came without a confidence is not among them.
- *
- * @param threshold 0 to 100
- */
-export function lowConfidenceFields(tree: FieldTree, threshold: number, path = ''): string[] {
-	if (Array.isArray(tree)) {
-		return tree.flatMap((entry, position) =>
-			lowConfidenceFields(entry, threshold, `${path}[${position}]`),
-		);
-	}
-	if (tree instanceof Field) {
-		const unsure = typeof tree.confidence === 'number' && tree.confidence < threshold;
-		return unsure ? [path] : lowConfidenceFields(tree.value, threshold, path);
-	}
-	if (!isFieldObject(tree)) return tree === null || tree === '' ? [path] : [];
-	return Object.entries(tree).flatMap(([name, entry]) =>
-		lowConfidenceFields(entry, threshold, path === '' ? name : `${path}.${name}`),
-	);
-}
-
 /** Data of the service as the JSON of an item, which has to be an object: anything else stands under its own name. */
 export function itemJson(data: unknown): IDataObject {
-	const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
-	return (isObject ? data : { data }) as IDataObject;
+	if (isObject(data)) return data;
+	return { data: Array.isArray(data) ? listOf(data) : scalarOf(data) };
 }
 
 /**

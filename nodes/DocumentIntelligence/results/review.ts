@@ -1,15 +1,111 @@
-import { lowConfidenceFields, type FieldTree } from './fields';
+import { numberOf } from '../text/json';
+import { Field, isFieldObject, type FieldTree } from './fields';
+
+/** What a review adds to a document: each entry only where it is asked for. */
+export interface Review {
+	needsReview?: boolean;
+	/** Values that are there, and of which the service is less sure than the threshold. */
+	lowConfidenceFields?: string[];
+	/** Required fields that have no value, as the user wrote them. */
+	missingFields?: string[];
+}
 
 /**
- * What the Confidence Threshold option adds to a document: nothing when it is not set.
- *
- * @param threshold 0 to 100
+ * @param threshold 0 to 100; undefined where confidence does not count
+ * @param required names of fields that must have a value
  */
-export function review(
-	tree: FieldTree,
-	threshold: number | undefined,
-): { needsReview?: boolean; lowConfidenceFields?: string[] } {
-	if (threshold === undefined) return {};
-	const fields = lowConfidenceFields(tree, threshold);
-	return { needsReview: fields.length > 0, lowConfidenceFields: fields };
+export function review(tree: FieldTree, threshold: number | undefined, required: string[]): Review {
+	if (threshold === undefined && required.length === 0) return {};
+	const lowConfidence = threshold === undefined ? [] : lowConfidenceFields(tree, threshold);
+	const missing = missingFields(tree, required);
+	return {
+		needsReview: lowConfidence.length + missing.length > 0,
+		...(threshold === undefined ? {} : { lowConfidenceFields: lowConfidence }),
+		...(required.length === 0 ? {} : { missingFields: missing }),
+	};
+}
+
+/** Names and positions that lead to a part of a document. */
+type Path = ReadonlyArray<string | number>;
+
+/** As the Fields output shows it, for example `fields.lineItems[2].amount`. */
+function pathName(path: Path): string {
+	return path.reduce<string>((name, part) => {
+		if (typeof part === 'number') return `${name}[${part}]`;
+		return name === '' ? part : `${name}.${part}`;
+	}, '');
+}
+
+/** A field without a value has nothing to be sure of; a value without a confidence is not judged. */
+function lowConfidenceFields(tree: FieldTree, threshold: number, path: Path = []): string[] {
+	if (tree instanceof Field) {
+		const isLow = (numberOf(tree.confidence) ?? threshold) < threshold;
+		if (!isLow) return lowConfidenceFields(tree.value, threshold, path);
+		return hasValue(tree) ? [pathName(path)] : [];
+	}
+	return entriesOf(tree).flatMap(([name, entry]) =>
+		lowConfidenceFields(entry, threshold, [...path, name]),
+	);
+}
+
+/**
+ * The names that a user may give a field, in the order in which they count: its path, the same without `fields`, for
+ * all rows of a table, and the column in which a cell of a table stands in rows.
+ */
+const NAMES: ReadonlyArray<(path: Path) => string> = [
+	pathName,
+	(path) => pathName(withoutFields(path)),
+	(path) => pathName(withoutFields(path).filter((part) => typeof part === 'string')),
+	(path) => {
+		const position = path.findIndex((part) => typeof part === 'number');
+		const inRow = position < 0 ? [] : path.slice(position + 1);
+		return pathName(inRow.filter((part) => typeof part === 'string'));
+	},
+];
+
+function withoutFields(path: Path): Path {
+	return path.length > 1 && path[0] === 'fields' ? path.slice(1) : path;
+}
+
+/** Upper and lower case count alike, and so does a column's `_` between names. */
+function plain(name: string): string {
+	return name.toLowerCase().replaceAll('_', '.');
+}
+
+function missingFields(tree: FieldTree, required: string[]): string[] {
+	if (required.length === 0) return [];
+	// For each kind of name: whether every field of that name has a value.
+	const complete = NAMES.map(() => new Map<string, boolean>());
+	visit(tree, [], (path, part) => {
+		const present = hasValue(part);
+		for (const [kind, nameOf] of NAMES.entries()) {
+			const name = plain(nameOf(path));
+			complete[kind]?.set(name, present && complete[kind].get(name) !== false);
+		}
+	});
+	const isComplete = (name: string) => {
+		const written = plain(name);
+		const names = [written, written.replace(/^fields\./, '')];
+		const values = complete.flatMap((kind) => names.map((known) => kind.get(known)));
+		return values.find((value) => value !== undefined) ?? false;
+	};
+	return required.filter((name) => !isComplete(name));
+}
+
+function visit(tree: FieldTree, path: Path, see: (path: Path, part: FieldTree) => void): void {
+	if (tree instanceof Field) return visit(tree.value, path, see);
+	if (path.length > 0) see(path, tree);
+	for (const [name, entry] of entriesOf(tree)) visit(entry, [...path, name], see);
+}
+
+/** Also false and 0 are values; a table has one where a cell has. */
+function hasValue(tree: FieldTree): boolean {
+	if (tree instanceof Field) return hasValue(tree.value);
+	if (typeof tree === 'object') return entriesOf(tree).some(([, entry]) => hasValue(entry));
+	return typeof tree !== 'string' || tree.trim() !== '';
+}
+
+function entriesOf(tree: FieldTree): Array<[string | number, FieldTree]> {
+	if (Array.isArray(tree)) return [...tree.entries()];
+	return isFieldObject(tree) ? Object.entries(tree) : [];
 }

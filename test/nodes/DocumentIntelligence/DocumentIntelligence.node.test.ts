@@ -37,6 +37,7 @@ const PARAMETERS: Record<string, string[]> = {
 	selfieUrl: ['faceMatch'],
 	documentsField: ['faceMatch'],
 	documentUrls: ['faceMatch'],
+	matchWhen: ['faceMatch'],
 	complementaryPrompt: ['extract'],
 	output: ALL,
 	rowsFrom: ['extract'],
@@ -60,6 +61,7 @@ const OPTIONS: Record<string, string[]> = {
 	includeInputFile: ALL,
 	maxRetries: ALL,
 	onRateLimit: ALL,
+	requiredFields: ['extract', 'zeroShot'],
 	timeout: ALL,
 };
 
@@ -134,7 +136,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	test('have the defaults of the design', () => {
 		const expected: INodeParameters =
 			operation === 'faceMatch'
-				? { selfieField: 'selfie', documentsField: 'documents' }
+				? { selfieField: 'selfie', documentsField: 'documents', matchWhen: 'every' }
 				: { binaryPropertyName: 'data' };
 		expect(parametersOf(operation)).toMatchObject({
 			operation,

@@ -1,17 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
+import { fileOf, oneDocumentPerFile, type Document, type Operation } from '../operation';
 import { FILES_PER_REQUEST, TIMEOUT } from '../../parameters/options';
-
-/** Service contract, results, classifier. */
-interface Classification {
-	fileName?: string;
-	documentType?: string | null;
-	confidence?: number | null;
-	pages?: number | null;
-	templateId?: string | null;
-}
+import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
 
 export const classify: Operation = {
 	value: 'classify',
@@ -34,35 +28,56 @@ export const classify: Operation = {
 	],
 	documents: oneDocumentPerFile('files'),
 
-	/** By the names in the answer, which differ within a request; names that the service did not keep go by position. */
-	splitAnswer({ data }, documents) {
-		const names = documents.map((document) => fileOf(document).uploadName);
-		const results = resultsOf(data);
-		const unnamed = results.filter(({ fileName = '' }) => !names.includes(fileName));
-		return names.map((name) => {
-			const result = results.find(({ fileName }) => fileName === name) ?? unnamed.shift();
-			return { data: { results: result === undefined ? [] : [result] } };
-		});
-	},
+	splitAnswer: ({ data }, documents) =>
+		resultsOf(data, documents).map((result) => ({ data: { results: [result] } })),
 
 	results({ data }, { document, subject }) {
-		const [result] = resultsOf(data);
+		const [result] = resultsOf(data, [document]);
 		if (result === undefined) {
 			return [
 				new DocumentError(
 					`The service gave no type for ${subject}`,
-					'Open the file to see whether it is whole and legible.',
+					'The answer has no result that certainly belongs to this file. Open the file to see whether it is whole and legible; if it is, classify it with Files per Request set to 1. The service may have billed this attempt.',
 					{ httpCode: 200 },
 				),
 			];
 		}
-		const { documentType = null, confidence = null, pages = null, templateId = null } = result;
 		return [
-			{ json: { fileName: fileOf(document).name, documentType, confidence, pages, templateId } },
+			{
+				json: {
+					fileName: fileOf(document).name,
+					documentType: textOf(result.documentType),
+					confidence: numberOf(result.confidence),
+					pages: numberOf(result.pages),
+					templateId: textOf(result.templateId),
+				},
+			},
 		];
 	},
 };
 
-function resultsOf(data: unknown): Classification[] {
-	return ((data ?? {}) as { results?: Classification[] | null }).results ?? [];
+/**
+ * The result of each document that shared a request, or undefined where none is certainly its own. The names differ
+ * within a request, so they decide; results under other names go by position where there is one for each document
+ * that no name has found.
+ */
+function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
+	const names = documents.map((document) => fileOf(document).uploadName);
+	const named = new Map<unknown, IDataObject[]>(names.map((name) => [name, []]));
+	const others: Array<IDataObject | undefined> = [];
+	for (const entry of listOf(objectOf(data).results)) {
+		const result = isObject(entry) ? entry : undefined;
+		(named.get(result?.fileName) ?? others).push(result);
+	}
+	const unmatched = names.filter((name) => named.get(name)?.length === 0);
+	const byPosition =
+		// An entry that is no object may hold the place of a document, or none.
+		[others, others.filter((result) => result !== undefined)].find(
+			({ length }) => length === unmatched.length,
+		) ?? [];
+	return names.map((name) => {
+		const [own, ...more] = named.get(name) ?? [];
+		if (own === undefined) return byPosition[unmatched.indexOf(name)];
+		return more.every((result) => JSON.stringify(result) === JSON.stringify(own)) ? own : undefined;
+	});
 }

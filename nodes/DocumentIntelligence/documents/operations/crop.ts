@@ -7,20 +7,7 @@ import { download } from '../../files/download';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
 import { DOWNLOAD_IMAGES, readNumber, TIMEOUT } from '../../parameters/options';
-
-/** Service contract, results, crop. */
-interface Crop {
-	imageUrls?: string[] | null;
-	documents?: CroppedDocument[] | null;
-}
-
-interface CroppedDocument {
-	box2D?: number[] | null;
-	side?: string | null;
-	type?: string | null;
-	confidence?: number | null;
-	imageUrl?: string | null;
-}
+import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 export const crop: Operation = {
 	value: 'crop',
@@ -59,16 +46,8 @@ export const crop: Operation = {
 		const seconds = readNumber(read, TIMEOUT);
 		const outputs: Output[] = [];
 		// One after the other: the links are read as they come, so one image at a time is under way.
-		for (const [index, found] of croppedDocuments(data as Crop | null).entries()) {
-			const json: IDataObject = {
-				fileName,
-				index,
-				type: found.type ?? null,
-				side: found.side ?? null,
-				confidence: found.confidence ?? null,
-				box: found.box2D ?? null,
-				imageUrl: found.imageUrl ?? null,
-			};
+		for (const [index, found] of documentsIn(data).entries()) {
+			const json = { fileName, index, ...found };
 			outputs.push(
 				downloadImages && found.imageUrl
 					? await withImage(context, json, found.imageUrl, seconds, fileName, nameFor(index))
@@ -80,12 +59,29 @@ export const crop: Operation = {
 	},
 };
 
+/** A document found in the picture (docs/service-contract.md, results). */
+interface CroppedDocument {
+	type: string | null;
+	side: string | null;
+	confidence: number | null;
+	box: unknown[] | null;
+	imageUrl: string | null;
+}
+
 /** The documents found; where the service only lists images, one for each of these. */
-function croppedDocuments(data: Crop | null): CroppedDocument[] {
-	const documents = data?.documents ?? [];
-	return documents.length > 0
-		? documents
-		: (data?.imageUrls ?? []).map((imageUrl) => ({ imageUrl }));
+function documentsIn(data: unknown): CroppedDocument[] {
+	const { documents, imageUrls } = objectOf(data);
+	const found = objectsOf(documents);
+	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
+	return (found.length > 0 ? found : images.map((imageUrl): IDataObject => ({ imageUrl }))).map(
+		({ type, side, confidence, box2D, imageUrl }) => ({
+			type: textOf(type),
+			side: textOf(side),
+			confidence: numberOf(confidence),
+			box: Array.isArray(box2D) ? box2D : null,
+			imageUrl: textOf(imageUrl),
+		}),
+	);
 }
 
 /** Larger than any picture of a document. */

@@ -3,26 +3,29 @@ import { MB } from '../../text/bytes';
 import { beside, readMetadata, valuesOf } from '../../results/fields';
 import { review } from '../../results/review';
 import { asCell, cellsOf, documentRows, hasTable } from '../../results/rows';
-import type { Answer } from '../../service/envelope';
 import { sentences } from '../../service/sentences';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
+import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
+	readRequiredFields,
 	readThreshold,
+	REQUIRED_FIELDS,
 	TIMEOUT,
 } from '../../parameters/options';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
-/** Service contract, results, extraction. */
+/** An answer as far as the node understands it (docs/service-contract.md, results). */
 interface Extraction {
-	id?: string;
-	createdDate?: string;
-	metadata?: object | null;
-	quality?: {
-		overall: number;
-		findings?: Array<{ probe?: string; level?: number; message?: string }> | null;
-	} | null;
+	id: string | null;
+	createdDate: string | null;
+	metadata: object | null;
+	fraudBlocked: boolean;
+	fraudRequestId: string | null;
+	quality: number | null;
+	/** What the service found about the quality, in its own sentences. */
+	findings: string;
 }
 
 const QUALITY_WARN = 1;
@@ -51,7 +54,7 @@ export const extract: Operation = {
 				'What the service should know about these documents beyond its template. Leave empty if nothing.',
 		},
 	],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
 	outputs: [
 		{
 			name: 'Fields',
@@ -87,33 +90,34 @@ export const extract: Operation = {
 		},
 	},
 
-	assertProcessed(answer, { subject, hints }) {
-		const { quality } = (answer.data ?? {}) as Extraction;
-		const findings = sentences(
-			(quality?.findings ?? []).map(({ message, probe }) => message ?? probe),
-		).join(', ');
-		if (quality?.overall === QUALITY_BLOCK) {
+	assertProcessed({ data }, { subject, hints }) {
+		const extraction = extractionIn(data);
+		const { quality, findings } = extraction;
+		if (extraction.fraudBlocked && extraction.metadata === null) throw blocked(extraction, subject);
+		if (quality === QUALITY_BLOCK) {
 			throw new DocumentError(
 				`The quality of ${subject} is too low for the service to read it${findings === '' ? '' : `: ${findings}`}`,
 				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture. The service may have billed this attempt.',
-				{ httpCode: 200, ...(findings === '' ? {} : { messages: [findings] }) },
+				{ httpCode: OK, ...(findings === '' ? {} : { messages: [findings] }) },
 			);
 		}
-		if (quality?.overall === QUALITY_WARN)
+		if (quality === QUALITY_WARN)
 			hints.qualityRemarks.push(findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	results(answer, result) {
-		const { document, read, hints, subject } = result;
-		const { metadata, id, createdDate } = extractionOf(answer, result);
+	results({ data, creditsConsumed }, { document, read, hints, subject }) {
+		const extraction = extractionIn(data);
+		const { metadata, id, createdDate } = extraction;
+		if (metadata === null) throw withoutFields(subject);
 		const tree = readMetadata(metadata);
 		const details = read('options.includeFieldDetails', false);
 		const additions = {
 			fileName: fileOf(document).name,
-			extractionId: id,
-			createdDate,
-			creditsConsumed: answer.creditsConsumed,
-			...review(tree, readThreshold(read)),
+			extractionId: id ?? undefined,
+			createdDate: createdDate ?? undefined,
+			creditsConsumed,
+			...suspicionIn(extraction),
+			...review(tree, readThreshold(read), readRequiredFields(read)),
 		};
 		if (read<string>('output', 'fields') !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
@@ -127,17 +131,41 @@ export const extract: Operation = {
 	},
 };
 
-function extractionOf(
-	{ data }: Answer,
-	{ subject }: ResultContext,
-): Extraction & { metadata: object } {
-	const extraction = (data ?? {}) as Extraction;
-	if (typeof extraction.metadata !== 'object' || extraction.metadata === null) {
-		throw new DocumentError(
-			`The service found no fields in ${subject}`,
-			'Check in the platform that the template for this kind of document has fields, or use Discover Fields, which needs no template. The service may have billed this attempt.',
-			{ httpCode: 200 },
-		);
-	}
-	return { ...extraction, metadata: extraction.metadata };
+const OK = 200;
+
+function extractionIn(data: unknown): Extraction {
+	const answered = objectOf(data);
+	const quality = objectOf(answered.quality);
+	const findings = objectsOf(quality.findings).map(({ message, probe }) => message ?? probe);
+	return {
+		id: textOf(answered.id),
+		createdDate: textOf(answered.createdDate),
+		metadata: typeof answered.metadata === 'object' ? answered.metadata : null,
+		fraudBlocked: booleanOf(answered.fraudBlocked) ?? false,
+		fraudRequestId: textOf(answered.fraudRequestId),
+		quality: numberOf(quality.overall),
+		findings: sentences(findings).join(', '),
+	};
+}
+
+/** What the service says of a suspicion of fraud; nothing where it has none. */
+function suspicionIn({ fraudBlocked, fraudRequestId }: Extraction): object {
+	return fraudBlocked || fraudRequestId !== null ? { fraudBlocked, fraudRequestId } : {};
+}
+
+function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError {
+	const [id] = sentences([fraudRequestId]);
+	return new DocumentError(
+		`The service blocked ${subject} on suspicion of fraud`,
+		`Let a person look at the document before it is used.${id === undefined ? '' : ` For the service's support, quote the fraud request ${id}.`} The service may have billed this attempt.`,
+		{ httpCode: OK, ...(id === undefined ? {} : { fraudRequestId: id }) },
+	);
+}
+
+function withoutFields(subject: string): DocumentError {
+	return new DocumentError(
+		`The service found no fields in ${subject}`,
+		'Check in the platform that the template for this kind of document has fields, or use Discover Fields, which needs no template. The service may have billed this attempt.',
+		{ httpCode: OK },
+	);
 }

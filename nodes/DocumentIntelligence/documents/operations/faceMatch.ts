@@ -1,25 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { beside } from '../../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../../parameters/fileParameters';
 import type { FileInput, InputItem, Operation } from '../operation';
 import { TIMEOUT } from '../../parameters/options';
-
-/** Service contract, results, facematch. */
-interface FaceMatch {
-	requestId?: string;
-	extractions?: Array<{
-		sourceDocumentId?: string;
-		hasFace?: boolean;
-		documentType?: string | null;
-	}> | null;
-	matches?: Array<{
-		sourceDocumentId?: string;
-		score?: number | null;
-		matched?: boolean;
-		tooManyFaces?: boolean;
-	}> | null;
-}
+import { notUnderstood } from '../../service/envelope';
+import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../../text/json';
 
 const SELFIE: FileSource = { binaryField: 'selfieField', url: 'selfieUrl', urlLabel: 'Selfie URL' };
 
@@ -64,9 +52,10 @@ export const faceMatch: Operation = {
 			type: 'string',
 			default: 'documents',
 			required: true,
-			placeholder: 'e.g. front, back',
+			placeholder: 'e.g. idCard',
 			hint: 'The name of the field that holds the identity document; several names separated by commas; or * for every file but the selfie',
-			description: 'The binary fields with the identity documents to compare the selfie with',
+			description:
+				'The binary fields with the identity documents to compare the selfie with. Each is expected to show a face: leave out the back of a card, or set Match When to Any Document Matches.',
 		}),
 		fromUrl({
 			displayName: DOCUMENTS.urlLabel,
@@ -79,7 +68,27 @@ export const faceMatch: Operation = {
 				'Links to the identity documents to compare the selfie with, separated by spaces or line breaks',
 		}),
 	],
-	parameters: [],
+	parameters: [
+		{
+			displayName: 'Match When',
+			name: 'matchWhen',
+			type: 'options',
+			options: [
+				{
+					name: 'Any Document Matches',
+					value: 'any',
+					description: 'One document that shows the face of the selfie is enough',
+				},
+				{
+					name: 'Every Document Matches',
+					value: 'every',
+					description: 'A document without a face, such as the back of a card, is not a match',
+				},
+			],
+			default: 'every',
+			description: 'How many of the documents sent have to match for matched to be true',
+		},
+	],
 	options: [],
 	outputs: [
 		{
@@ -103,40 +112,101 @@ export const faceMatch: Operation = {
 		];
 	},
 
-	results({ data, creditsConsumed }) {
-		const { requestId, extractions, matches } = (data ?? {}) as FaceMatch;
-		const rows = (matches ?? []).map(
-			({ sourceDocumentId, score = null, matched = false, tooManyFaces = false }) => {
-				const extraction = extractions?.find(
-					(entry) => entry.sourceDocumentId === sourceDocumentId,
-				);
-				return {
-					matched,
-					score,
-					tooManyFaces,
-					hasFace: extraction?.hasFace ?? null,
-					documentType: extraction?.documentType ?? null,
-					sourceDocumentId,
-				};
-			},
-		);
-		const scores = rows.map(({ score }) => score).filter((score) => score !== null);
-		return [
-			{
-				json: beside(
-					{
-						matched: rows.length > 0 && rows.every(({ matched }) => matched),
-						bestScore:
-							scores.length > 0 ? scores.reduce((best, score) => Math.max(best, score)) : null,
-						requestId,
-						matches: rows,
-					},
-					{ creditsConsumed },
-				),
-			},
-		];
+	results({ data, creditsConsumed }, { document, read, subject }) {
+		if (!isObject(data)) throw notUnderstood(OK, subject);
+		const documentsSent = document.parts.filter(
+			({ formField }) => formField === 'documents',
+		).length;
+		const comparison = compared(data, documentsSent);
+		const { documentsMatched } = comparison;
+		const matched =
+			// An expression may give anything: only the plain wish for less than all documents is one.
+			read<unknown>('matchWhen', 'every') === 'any'
+				? documentsMatched > 0
+				: documentsMatched === documentsSent;
+		return [{ json: beside({ matched, ...comparison }, { creditsConsumed }) }];
 	},
 };
+
+const OK = 200;
+
+/**
+ * What the service says of the documents sent. The decision about a person rests on entries that are there, that
+ * belong to one of the documents, and that say so plainly: whatever is unclear has not matched.
+ */
+function compared(data: IDataObject, documentsSent: number) {
+	const answered = objectsOf(data.matches);
+	const selfies = new Set(answered.flatMap((entry) => textOf(entry.selfieDocumentId) ?? []));
+	const documents = documentsIn(data, selfies);
+	const entries = answered.map((entry): FaceEntry => ({
+		sourceDocumentId: textOf(entry.sourceDocumentId) ?? undefined,
+		score: numberOf(entry.score),
+		matched: entry.matched === true,
+		tooManyFaces: booleanOf(entry.tooManyFaces) ?? false,
+	}));
+
+	// A document may have several entries; an entry without an id is taken for a document of its own.
+	const keyOf = (entry: FaceEntry) => entry.sourceDocumentId ?? entry;
+	const keys = new Set(entries.map(keyOf));
+	for (const selfie of selfies) keys.delete(selfie);
+	// Ids are all that ties an entry to a file: where there are more of them than files, none is certain.
+	const known: ReadonlySet<unknown> = documents.size > 0 ? new Set(documents.keys()) : keys;
+	const isCertain = Math.max(known.size, keys.size) <= documentsSent;
+	const belongs = (entry: FaceEntry) => isCertain && known.has(keyOf(entry));
+
+	const rows = entries.map((entry) => {
+		const { score, tooManyFaces, sourceDocumentId = null } = entry;
+		const { hasFace = null, documentType = null } = documents.get(sourceDocumentId ?? '') ?? {};
+		const matched = entry.matched && hasFace !== false && belongs(entry);
+		return { matched, score, tooManyFaces, hasFace, documentType, sourceDocumentId };
+	});
+	const matchedKeys = new Set(keys);
+	for (const [place, entry] of entries.entries())
+		if (rows[place]?.matched !== true) matchedKeys.delete(keyOf(entry));
+	const withoutEntry = [...documents.values()]
+		.filter(({ sourceDocumentId }) => !keys.has(sourceDocumentId))
+		.map((found) => ({ matched: false, score: null, tooManyFaces: false, ...found }));
+	const scores = entries.filter(belongs).flatMap(({ score }) => score ?? []);
+	const faceless = [...documents.values()].filter(({ hasFace }) => hasFace === false);
+	return {
+		bestScore: scores.length > 0 ? scores.reduce((best, score) => Math.max(best, score)) : null,
+		documentsSent,
+		documentsMatched: matchedKeys.size,
+		documentsWithoutFace: Math.min(faceless.length, documentsSent),
+		requestId: textOf(data.requestId),
+		matches: [...rows, ...withoutEntry],
+	};
+}
+
+interface FaceEntry {
+	sourceDocumentId?: string;
+	score: number | null;
+	matched: boolean;
+	tooManyFaces: boolean;
+}
+
+interface FoundDocument {
+	hasFace: boolean | null;
+	documentType: string | null;
+	sourceDocumentId: string;
+}
+
+/** The documents that the service lists, by their ids; the selfie may be listed with them. */
+function documentsIn(data: IDataObject, selfies: ReadonlySet<string>): Map<string, FoundDocument> {
+	const documents = new Map<string, FoundDocument>();
+	for (const entry of objectsOf(data.extractions)) {
+		const sourceDocumentId = textOf(entry.sourceDocumentId);
+		if (sourceDocumentId === null || selfies.has(sourceDocumentId)) continue;
+		// Of a document that is listed twice, the entry without a face counts.
+		if (documents.get(sourceDocumentId)?.hasFace === false) continue;
+		documents.set(sourceDocumentId, {
+			hasFace: booleanOf(entry.hasFace),
+			documentType: textOf(entry.documentType),
+			sourceDocumentId,
+		});
+	}
+	return documents;
+}
 
 function onlySelfie(selfies: FileInput[], { itemIndex }: InputItem): FileInput {
 	const [selfie] = selfies;

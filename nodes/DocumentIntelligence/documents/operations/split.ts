@@ -4,6 +4,7 @@ import { MB } from '../../text/bytes';
 import { beside, itemJson } from '../../results/fields';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
+import { isObject, objectsOf } from '../../text/json';
 
 export const split: Operation = {
 	value: 'split',
@@ -33,12 +34,10 @@ export const split: Operation = {
 			return [{ json: beside(itemJson(data), { fileName }) }];
 		}
 		return segments.map((segment, index) => ({
-			json: beside(typeAndPagesFirst(segment) as IDataObject, { fileName, index }),
+			json: beside(typeAndPagesFirst(segment), { fileName, index }),
 		}));
 	},
 };
-
-type JsonObject = Record<string, unknown>;
 
 /** What services call the type and the pages of a segment, in lower case and without `_`: the contract leaves it open. */
 const TYPE_NAMES = [
@@ -64,7 +63,7 @@ const LIST_NAMES = ['segments', 'documents', 'parts', 'splits'];
 const DEPTH = 3;
 
 /** The first list of which every entry says a type or pages, else the first that is called like a list of segments. */
-function segmentsIn(data: unknown): JsonObject[] | undefined {
+function segmentsIn(data: unknown): IDataObject[] | undefined {
 	const lists = listsIn(data, '');
 	const recognised =
 		lists.find(({ entries }) => entries.every((entry) => isNamed(entry, PAGE_NAMES))) ??
@@ -77,14 +76,17 @@ function listsIn(
 	data: unknown,
 	name: string,
 	depth = 0,
-): Array<{ name: string; entries: JsonObject[] }> {
-	if (Array.isArray(data))
-		return data.length > 0 && data.every(isObject) ? [{ name, entries: data }] : [];
+): Array<{ name: string; entries: IDataObject[] }> {
+	if (Array.isArray(data)) {
+		const entries = objectsOf(data);
+		const isList = entries.length > 0 && data.every((entry) => entry === null || isObject(entry));
+		return isList ? [{ name, entries }] : [];
+	}
 	if (!isObject(data) || depth === DEPTH) return [];
 	return Object.entries(data).flatMap(([inner, entry]) => listsIn(entry, inner, depth + 1));
 }
 
-function isNamed(object: JsonObject, names: string[]): boolean {
+function isNamed(object: IDataObject, names: string[]): boolean {
 	return Object.keys(object).some((name) => names.includes(plain(name)));
 }
 
@@ -93,12 +95,8 @@ function plain(name: string): string {
 }
 
 /** Everything the service says of a segment, in an order that reads well. */
-function typeAndPagesFirst(segment: JsonObject): JsonObject {
+function typeAndPagesFirst(segment: IDataObject): IDataObject {
 	const rank = (name: string) =>
 		TYPE_NAMES.includes(plain(name)) ? 0 : PAGE_NAMES.includes(plain(name)) ? 1 : 2;
 	return Object.fromEntries(Object.entries(segment).sort(([a], [b]) => rank(a) - rank(b)));
-}
-
-function isObject(value: unknown): value is JsonObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

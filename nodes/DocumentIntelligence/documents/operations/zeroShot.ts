@@ -7,23 +7,19 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from '../../results/fields';
-import { review } from '../../results/review';
+import { review, type Review } from '../../results/review';
 import { cellsOf } from '../../results/rows';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
+	readRequiredFields,
 	readThreshold,
+	REQUIRED_FIELDS,
 	TIMEOUT,
 } from '../../parameters/options';
-
-/** Service contract, results, zero-shot. */
-interface Discovery {
-	documentType?: string | null;
-	confidence?: number | null;
-	metadata?: object | null;
-}
+import { numberOf, objectOf, textOf } from '../../text/json';
 
 export const zeroShot: Operation = {
 	value: 'zeroShot',
@@ -36,7 +32,7 @@ export const zeroShot: Operation = {
 	passesFileOn: false,
 	fileParameters,
 	parameters: [],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
 	outputs: [
 		{
 			name: 'Fields',
@@ -52,30 +48,27 @@ export const zeroShot: Operation = {
 	],
 	documents: oneDocumentPerFile('file'),
 
-	results(answer, { document, read }) {
-		const { documentType = null, confidence = null, metadata } = (answer.data ?? {}) as Discovery;
-		const tree: FieldObject = { fields: readMetadata(metadata ?? {}) };
+	results({ data, creditsConsumed }, { document, read }) {
+		const answered = objectOf(data);
+		const documentType = textOf(answered.documentType);
+		const fields = readMetadata(objectOf(answered.metadata));
 		const { name: fileName } = fileOf(document);
-		const flags = review(tree, readThreshold(read));
+		const flags = review({ documentType, fields }, readThreshold(read), readRequiredFields(read));
 		if (read<string>('output', 'fields') === 'rows') {
-			return fieldRows(tree.fields as FieldObject, { fileName, documentType }, flags);
+			return fieldRows(fields, { fileName, documentType }, flags);
 		}
-		return [
-			{
-				json: beside(
-					{
-						documentType,
-						confidence,
-						...valuesOf(tree, read('options.includeFieldDetails', false)),
-					},
-					{ fileName, creditsConsumed: answer.creditsConsumed, ...flags },
-				),
-			},
-		];
+		const found = {
+			documentType,
+			confidence: numberOf(answered.confidence),
+			...valuesOf({ fields }, read('options.includeFieldDetails', false)),
+		};
+		return [{ json: beside(found, { fileName, creditsConsumed, ...flags }) }];
 	},
 };
 
-function fieldRows(fields: FieldObject, ofDocument: object, flags: object): Output[] {
+function fieldRows(fields: FieldObject, ofDocument: object, flags: Review): Output[] {
+	// In these rows a field is named without the part of the document that it stands in.
+	const lowConfidenceFields = flags.lowConfidenceFields?.map((name) => name.replace('fields.', ''));
 	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
 	// A document in which nothing was found is a row all the same.
 	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
@@ -88,7 +81,7 @@ function fieldRows(fields: FieldObject, ofDocument: object, flags: object): Outp
 					name: '',
 					cells: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
 				},
-				additions: cellsOf(flags),
+				additions: cellsOf({ ...flags, lowConfidenceFields }),
 			},
 		};
 	});

@@ -391,7 +391,7 @@ describe('The steps by themselves', () => {
 		[null, { data: null }],
 		['text', { data: 'text' }],
 		[5, { data: 5 }],
-		[undefined, { data: undefined }],
+		[undefined, { data: null }],
 		[[1], { data: [1] }],
 	])('%j as the JSON of an item is %j', (data, json) => {
 		expect(itemJson(data)).toStrictEqual(json);

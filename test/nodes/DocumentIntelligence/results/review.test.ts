@@ -44,13 +44,31 @@ describe('Confidence Threshold', () => {
 			['fields.a'],
 		],
 		['without `fields`', { a: field('x', 10) }, ['a']],
-		['a value that is missing', { fields: { a: field(null, 0) } }, ['fields.a']],
 		[
-			'a value that is missing, and the service is sure of that',
-			{ fields: { a: field(null, 100), b: field('', 99) } },
-			['fields.a', 'fields.b'],
+			'a field without a value, whatever its confidence',
+			{ fields: { a: field(null, 0), b: field(null, 100), c: field('', 1), d: field(' ', 1) } },
+			[],
 		],
-		['a plain value that is missing', { fields: { a: null, b: '' } }, ['fields.a', 'fields.b']],
+		['a plain value that is missing', { fields: { a: null, b: '' } }, []],
+		[
+			'a table without rows, or with rows without values',
+			{ a: field([], 1), b: field({ items: [] }, 1), c: field([{ d: null }], 1), e: { items: [] } },
+			[],
+		],
+		['false and zero are values', { a: field(false, 10), b: field(0, 10) }, ['a', 'b']],
+		[
+			'a confidence that comes as text',
+			{
+				...{ a: field('x', '79'), b: field('x', '79%'), c: field('x', ' 79,9 % ') },
+				...{ d: field('x', '80'), e: field('x', '87.5%'), f: field('x', '79.99999999999999999') },
+			},
+			['a', 'b', 'c'],
+		],
+		[
+			'a confidence that is not a number',
+			{ a: field('x', 'high'), b: field('x', ''), c: field('x', true), d: field('x', {}) },
+			[],
+		],
 		['plain values have no confidence', { fields: { a: 'x', b: 0, c: false } }, []],
 		['a field without a confidence', { fields: { a: { value: 'x' }, b: field('y', null) } }, []],
 		['a confidence of zero', { fields: { a: field('x', 0) } }, ['fields.a']],
@@ -62,11 +80,12 @@ describe('Confidence Threshold', () => {
 						items: [
 							{ sku: field('A', 99), amount: field('1', 40) },
 							{ sku: field(null, 0), amount: field('2', 90) },
+							{ sku: field('C', 79), amount: field('3', 90) },
 						],
 					},
 				},
 			},
-			['fields.lineItems[0].amount', 'fields.lineItems[1].sku'],
+			['fields.lineItems[0].amount', 'fields.lineItems[2].sku'],
 		],
 		['a table that is a field', { lines: field([{ a: field('x', 50) }], 95) }, ['lines[0].a']],
 		[
@@ -82,8 +101,8 @@ describe('Confidence Threshold', () => {
 	});
 
 	test.each([
-		['0: only what is missing', 0, ['fields.none']],
-		['100: everything that is less than certain', 100, ['fields.sure', 'fields.none']],
+		['0: nothing', 0, []],
+		['100: everything that is less than certain', 100, ['fields.sure']],
 	])('of %s', async (_, threshold, expected) => {
 		expect(
 			await paths(
@@ -133,7 +152,7 @@ describe('Confidence Threshold', () => {
 	test('in Spreadsheet Rows is on each row of the document, the paths as JSON text', async () => {
 		const metadata = {
 			total: field('9', 10),
-			lines: [{ a: field('x', 99) }, { a: field(null, 0) }],
+			lines: [{ a: field('x', 99) }, { a: field('y', 10) }],
 		};
 		expect(await reviewed({ metadata }, { confidenceThreshold: 80 }, { output: 'rows' })).toEqual([
 			{
@@ -148,7 +167,7 @@ describe('Confidence Threshold', () => {
 			{
 				total: '9',
 				rowNumber: 2,
-				a: null,
+				a: 'y',
 				fileName: 'invoice-us.pdf',
 				creditsConsumed: 1,
 				needsReview: true,
@@ -179,7 +198,7 @@ describe('Confidence Threshold', () => {
 					fileName: 'invoice-us.pdf',
 					creditsConsumed: 1,
 					needsReview: true,
-					lowConfidenceFields: ['fields.a', 'fields.c'],
+					lowConfidenceFields: ['fields.a'],
 				},
 			},
 		]);
@@ -189,19 +208,184 @@ describe('Confidence Threshold', () => {
 			{ operation: 'zeroShot', output: 'rows' },
 		);
 		expect(rows.map((row) => [row.field, row.needsReview, row.lowConfidenceFields])).toEqual(
-			['a', 'b', 'c', 'd'].map((name) => [name, true, '["fields.a","fields.c"]']),
+			['a', 'b', 'c', 'd'].map((name) => [name, true, '["a"]']),
 		);
 	});
 
-	test('finds what the invoice does not have, in a real one', async () => {
-		const invoice = [{ json: {}, binary: { data: await storedSample('invoice-de.pdf') } }];
+	test('does not flag an invoice for the fields that it does not have', async () => {
+		const names = ['us', 'uk', 'de', 'fr', 'long'].map((name) => `invoice-${name}.pdf`);
+		const invoices = await Promise.all(
+			names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
+		);
 		const { items: results } = await service.run(
 			{ operation: 'extract', options: { confidenceThreshold: 1 } },
-			invoice,
+			invoices,
 		);
-		expect(results[0]?.json).toMatchObject({
+		expect(results.map(({ json }) => [json.needsReview, json.lowConfidenceFields])).toEqual(
+			names.map(() => [false, []]),
+		);
+	});
+});
+
+describe('Required Fields', () => {
+	/** What the node adds for these names, as a user sees it in Fields. */
+	async function missing(
+		metadata: object,
+		requiredFields: unknown,
+		options: IDataObject = {},
+	): Promise<unknown> {
+		const [json] = await reviewed({ metadata }, { requiredFields, ...options } as IDataObject);
+		const missingFields = json?.missingFields as string[] | undefined;
+		expect(json?.needsReview).toBe(missingFields && missingFields.length > 0);
+		return missingFields;
+	}
+
+	const invoice = {
+		documentType: 'Invoice',
+		fields: {
+			invoiceNumber: field('INV-1', 99),
+			total: field(null, 0),
+			paid: field(false, 90),
+			discount: 0,
+			note: ' ',
+			seller: { address: { city: field('Porto', 90), street: null } },
+			lineItems: {
+				items: [
+					{ sku: field('A', 99), amount: field('1', 40) },
+					{ sku: field('B', 99), amount: field(null, 0) },
+				],
+			},
+			taxes: { items: [] },
+			tags: ['a', ''],
+		},
+	};
+
+	test.each<[string, unknown, string[]]>([
+		['is there', 'invoiceNumber', []],
+		['is there, several', 'invoiceNumber, paid,discount', []],
+		['has no value', 'invoiceNumber, total', ['total']],
+		['is blank', 'note', ['note']],
+		['is not there at all', 'purchaseOrder', ['purchaseOrder']],
+		['is written with fields', 'fields.invoiceNumber, fields.total', ['fields.total']],
+		['is written in another case', ' INVOICEnumber , Total', ['Total']],
+		['is beside fields', 'documentType', []],
+		['is inside a group', 'seller.address.city, seller.address.street', ['seller.address.street']],
+		['is a group', 'seller, seller.address', []],
+		[
+			'is named as a column',
+			'seller_address_city, seller_address_street',
+			['seller_address_street'],
+		],
+		['is a table', 'lineItems', []],
+		['is a table without rows', 'taxes', ['taxes']],
+		['is a cell', 'lineItems[0].amount, lineItems[1].amount', ['lineItems[1].amount']],
+		['is a row beyond the last', 'lineItems[2].sku', ['lineItems[2].sku']],
+		['is a column: each row counts', 'lineItems.sku, lineItems.amount', ['lineItems.amount']],
+		[
+			'is a column, by its own name',
+			'sku, amount, lineItems_amount',
+			['amount', 'lineItems_amount'],
+		],
+		['is an entry of a list', 'tags[0], tags[1], tags', ['tags[1]']],
+		['is named twice', 'total, total', ['total']],
+		['is in a list by expression', ['invoiceNumber', ' total '], ['total']],
+		[
+			'is in a list of a list, or between commas in it',
+			[['total'], 'note, paid'],
+			['total', 'note'],
+		],
+		['is on lines', 'total\nnote', ['total', 'note']],
+		['is no text', [5, null, {}, 'total'], ['5', 'total']],
+		['is only part of a name', 'invoice', ['invoice']],
+		['is a name of the language', 'constructor, __proto__', ['constructor', '__proto__']],
+	])('that %s: %j', async (_, requiredFields, expected) => {
+		expect(await missing(invoice, requiredFields)).toEqual(expected);
+	});
+
+	test.each([undefined, '', ' , ', null, [], {}, '={{ $json.nothing }}'])(
+		'not named (%j), nothing is added',
+		async (requiredFields) => {
+			const [json] = await reviewed({ metadata: { a: null } }, { requiredFields });
+			expect(json).toEqual({ a: null, fileName: 'invoice-us.pdf', creditsConsumed: 1 });
+		},
+	);
+
+	test('the name as it is written counts before what it may mean elsewhere', async () => {
+		const metadata = { total: null, fields: { total: 5, lines: [{ total: null }] } };
+		expect(await missing(metadata, 'fields.total')).toEqual([]);
+		expect(await missing(metadata, 'total')).toEqual(['total']);
+		const other = { total: 5, fields: { total: null } };
+		expect(await missing(other, 'fields.total')).toEqual(['fields.total']);
+		expect(await missing(other, 'fields_total')).toEqual(['fields_total']);
+		expect(await missing(other, 'total')).toEqual([]);
+		expect(await missing({ total: 5 }, 'fields.total')).toEqual([]);
+		expect(await missing({ total: 5, lines: [{ total: null }] }, 'total')).toEqual([]);
+	});
+
+	test('are read for each item', async () => {
+		expect(await missing({ a: null }, '={{ $json.threshold > 70 ? "a" : "" }}')).toEqual(['a']);
+	});
+
+	test('go with Confidence Threshold: either asks for a review', async () => {
+		const options = { confidenceThreshold: 80, requiredFields: 'a, b' };
+		const [json] = await reviewed({ metadata: { a: field('x', 10), b: 'y' } }, options);
+		expect(json).toMatchObject({
 			needsReview: true,
-			lowConfidenceFields: ['fields.purchaseOrder'],
+			lowConfidenceFields: ['a'],
+			missingFields: [],
 		});
+		const [other] = await reviewed({ metadata: { a: field('x', 90) } }, options);
+		expect(other).toMatchObject({
+			needsReview: true,
+			lowConfidenceFields: [],
+			missingFields: ['b'],
+		});
+		const [good] = await reviewed({ metadata: { a: field('x', 90), b: 'y' } }, options);
+		expect(good).toMatchObject({
+			needsReview: false,
+			lowConfidenceFields: [],
+			missingFields: [],
+		});
+	});
+
+	test('with field details, names are the same', async () => {
+		expect(
+			await missing(invoice, 'total, seller.address.city', { includeFieldDetails: true }),
+		).toEqual(['total']);
+	});
+
+	test('in a real invoice', async () => {
+		const names = ['invoice-us.pdf', 'invoice-de.pdf'];
+		const invoices = await Promise.all(
+			names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
+		);
+		const { items: results } = await service.run(
+			{ operation: 'extract', options: { requiredFields: 'invoiceNumber, purchaseOrder' } },
+			invoices,
+		);
+		expect(results.map(({ json }) => [json.needsReview, json.missingFields])).toEqual([
+			[false, []],
+			[true, ['purchaseOrder']],
+		]);
+	});
+
+	test.each([
+		['fields', 1],
+		['rows', 3],
+	])('for Discover Fields (%s)', async (output, count) => {
+		const data = {
+			documentType: 'Note',
+			metadata: { a: field('x', 79), b: field(null, 90), c: 1 },
+		};
+		const results = await reviewed(
+			data,
+			{ requiredFields: 'documentType, a, B, d' },
+			{ operation: 'zeroShot', output },
+		);
+		expect(results).toHaveLength(count);
+		for (const json of results) {
+			expect(json.needsReview).toBe(true);
+			expect(json.missingFields).toEqual(output === 'rows' ? '["B","d"]' : ['B', 'd']);
+		}
 	});
 });

@@ -212,6 +212,137 @@ describe('Files per Request', () => {
 		expect(items[1]?.json).toMatchObject({ fileName: 'b.pdf', documentType: 'Invoice' });
 	});
 
+	/** Files of these names, and what becomes of each: its type, or the message of the failed item. */
+	async function typesOf(names: string[], results: unknown): Promise<unknown[]> {
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+		const items = await Promise.all(
+			names.map(async (name) => await itemWith(['contract.pdf', name])),
+		);
+		const { items: outputs } = await classify(
+			items,
+			{ filesPerRequest: 20 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual(names.map((_, item) => ({ item })));
+		expect(await service.calls()).toHaveLength(1);
+		return outputs.map(({ json }) =>
+			json.error === undefined ? json.documentType : failureOf({ json }).message,
+		);
+	}
+	const none = (name: string) => `The service gave no type for "${name}"`;
+	const result = (fileName: unknown, documentType: unknown) => ({ fileName, documentType });
+
+	test.each<[string, string[], unknown, unknown[]]>([
+		[
+			'written in other letters, and one is missing: no type goes to another file',
+			['Ä.pdf', 'Ö.pdf', 'c.pdf'],
+			[result('O.pdf', 'Invoice'), result('c.pdf', 'Contract')],
+			[none('Ä.pdf'), none('Ö.pdf'), 'Contract'],
+		],
+		[
+			'written in other letters, and none is missing: by position',
+			['Ä.pdf', 'c.pdf', 'Ö.pdf'],
+			[result('A.pdf', 'Receipt'), result('c.pdf', 'Contract'), result('O.pdf', 'Invoice')],
+			['Receipt', 'Contract', 'Invoice'],
+		],
+		[
+			'more without a name of ours than files',
+			['a.pdf', 'b.pdf'],
+			[result('a.pdf', 'Invoice'), result('x', 'Contract'), result('y', 'Receipt')],
+			['Invoice', none('b.pdf')],
+		],
+		[
+			'null beside named entries loses no other',
+			['a.pdf', 'b.pdf', 'c.pdf'],
+			[result('a.pdf', 'Invoice'), null, result('c.pdf', 'Contract')],
+			['Invoice', none('b.pdf'), 'Contract'],
+		],
+		[
+			'null in the place of one, the others without names',
+			['a.pdf', 'b.pdf', 'c.pdf'],
+			[result(null, 'Invoice'), null, { documentType: 'Contract' }],
+			['Invoice', none('b.pdf'), 'Contract'],
+		],
+		[
+			'null beside as many entries without names as files',
+			['a.pdf', 'b.pdf'],
+			[null, result(null, 'Invoice'), result(null, 'Contract')],
+			['Invoice', 'Contract'],
+		],
+		[
+			'entries that are none',
+			['a.pdf', 'b.pdf'],
+			['Invoice', 5, [], result('b.pdf', 'Contract')],
+			[none('a.pdf'), 'Contract'],
+		],
+		[
+			'two types for one name, and nothing for another: neither is guessed',
+			['a.pdf', 'b.pdf', 'c.pdf'],
+			[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract'), result('c.pdf', 'Receipt')],
+			[none('a.pdf'), none('b.pdf'), 'Receipt'],
+		],
+		[
+			'the same type twice for one name',
+			['a.pdf', 'b.pdf'],
+			[result('a.pdf', 'Invoice'), result('a.pdf', 'Invoice')],
+			['Invoice', none('b.pdf')],
+		],
+		[
+			'two files of one name, which the service keeps apart as little as the user',
+			['a.pdf', 'a.pdf'],
+			[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract')],
+			[none('a.pdf'), none('a.pdf')],
+		],
+		[
+			'an entry without a type is no type',
+			['a.pdf', 'b.pdf'],
+			[result('a.pdf', null), result('b.pdf', 'Invoice')],
+			[null, 'Invoice'],
+		],
+	])('results %s', async (_, names, results, expected) => {
+		expect(await typesOf(names, results)).toEqual(expected);
+	});
+
+	test.each<[string, unknown, unknown]>([
+		['null before its result', [null, result('a.pdf', 'Invoice')], 'Invoice'],
+		['a result of another name', [result('upload.bin', 'Invoice')], 'Invoice'],
+		[
+			'its result after one of another file',
+			[result('x.pdf', 'Invoice'), result('a.pdf', 'Contract')],
+			'Contract',
+		],
+		[
+			'two results of other files',
+			[result('x', 'Invoice'), result('y', 'Contract')],
+			none('a.pdf'),
+		],
+		['nothing but null', [null], none('a.pdf')],
+	])('a file by itself: %s', async (_, results, expected) => {
+		expect(await typesOf(['a.pdf'], results)).toEqual([expected]);
+	});
+
+	test('what is no text or number is null, and a confidence as text is a number', async () => {
+		await service.standIn.queueFaults([
+			{
+				kind: 'answer',
+				data: {
+					results: [
+						{ documentType: 'Invoice', confidence: '87%', pages: '2', templateId: {} },
+						{ documentType: ['Invoice'], confidence: 'high', pages: null },
+					],
+				},
+			},
+		]);
+		const { items } = await classify(
+			[await itemWith(['contract.pdf', 'a.pdf'], ['contract.pdf', 'b.pdf'])],
+			{ filesPerRequest: 20 },
+		);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 87, pages: 2, templateId: null },
+			{ fileName: 'b.pdf', documentType: null, confidence: null, pages: null, templateId: null },
+		]);
+	});
+
 	test('a hundred files cost five requests', async () => {
 		const items = await Promise.all(
 			Array.from(

@@ -224,6 +224,9 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 					json: {
 						matched,
 						bestScore: score,
+						documentsSent: 1,
+						documentsMatched: matched ? 1 : 0,
+						documentsWithoutFace: 0,
 						requestId: UUID,
 						matches: [
 							{
@@ -404,6 +407,39 @@ describe('Answers of other forms', () => {
 		}
 	});
 
+	test.each<[string, unknown]>([
+		['null', [null, segment, null]],
+		['null in a list with a name', { segments: [segment, null] }],
+	])('Split: %s among the segments loses no other', async (_, data) => {
+		const { jsons } = await answered('split', data);
+		expect(jsons).toMatchObject([{ documentType: 'Invoice', index: 0, fileName: 'two-cards.jpg' }]);
+	});
+
+	test.each<[string, unknown, IDataObject[]]>([
+		[
+			'null among the documents loses no other',
+			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
+			[{ index: 0, type: 'card', imageUrl: 'u' }],
+		],
+		[
+			'null among the links loses no other',
+			{ documents: null, imageUrls: [null, 'u', {}] },
+			[{ index: 0, imageUrl: 'u' }],
+		],
+		[
+			'a confidence as text is a number, and what is no text or list is null',
+			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
+			[{ index: 0, side: '5', confidence: 87 }],
+		],
+		['documents that are none', { documents: 'x', imageUrls: { length: 3 } }, []],
+		['data that are a list', [{ imageUrl: 'u' }], []],
+	])('Crop: %s', async (_, data, expected) => {
+		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
+		expect((await answered('crop', data)).jsons).toEqual(
+			expected.map((json) => ({ fileName: 'two-cards.jpg', ...unsaid, ...json })),
+		);
+	});
+
 	test('Split: segments that use names of ours keep them', async () => {
 		const { jsons } = await answered('split', {
 			segments: [{ ...segment, index: 7, fileName: 'part.pdf' }],
@@ -460,6 +496,11 @@ describe('Answers of other forms', () => {
 				fileName: 'two-cards.jpg',
 			},
 		],
+		[
+			'a confidence as text, and a type that is none',
+			{ documentType: ['Note'], confidence: '40 %', metadata: 'x' },
+			{ documentType: null, confidence: 40, fields: {}, fileName: 'two-cards.jpg' },
+		],
 	])('Discover Fields: %s', async (_, data, expected) => {
 		expect((await answered('zeroShot', data)).jsons).toEqual([expected]);
 	});
@@ -515,6 +556,9 @@ describe('Answers of other forms', () => {
 			{
 				matched: false,
 				bestScore: 0.9,
+				documentsSent: 2,
+				documentsMatched: 1,
+				documentsWithoutFace: 0,
 				requestId: 'r',
 				matches: [
 					{
@@ -536,26 +580,32 @@ describe('Answers of other forms', () => {
 				],
 			},
 		],
-		[
-			'no matches: nobody is recognised by nothing',
+		...[
 			{ requestId: 'r', extractions: [], matches: [] },
-			{ matched: false, bestScore: null, requestId: 'r', matches: [] },
-		],
-		[
-			'nothing said',
 			{ requestId: 'r', extractions: null, matches: null },
-			{ matched: false, bestScore: null, requestId: 'r', matches: [] },
-		],
+		].map((data): [string, unknown, object] => [
+			`nobody is recognised by nothing: ${JSON.stringify(data)}`,
+			data,
+			{
+				matched: false,
+				bestScore: null,
+				documentsSent: 2,
+				documentsMatched: 0,
+				documentsWithoutFace: 0,
+				requestId: 'r',
+				matches: [],
+			},
+		]),
 		[
 			'a score of zero',
-			{
-				requestId: 'r',
-				matches: [{ sourceDocumentId: 'a', score: 0, matched: false, tooManyFaces: false }],
-			},
+			{ matches: [{ sourceDocumentId: 'a', score: 0, matched: false, tooManyFaces: false }] },
 			{
 				matched: false,
 				bestScore: 0,
-				requestId: 'r',
+				documentsSent: 2,
+				documentsMatched: 0,
+				documentsWithoutFace: 0,
+				requestId: null,
 				matches: [
 					{
 						matched: false,
@@ -569,7 +619,9 @@ describe('Answers of other forms', () => {
 			},
 		],
 	])('Match Faces: %s', async (_, data, expected) => {
-		expect((await answered('faceMatch', data)).jsons).toEqual([expected]);
+		expect(
+			(await answered('faceMatch', data, { documentsField: 'documents, data' })).jsons,
+		).toEqual([expected]);
 	});
 
 	test('Extract: a good answer without metadata is a failed item', async () => {
