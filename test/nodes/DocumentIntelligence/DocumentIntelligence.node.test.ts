@@ -135,7 +135,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 		const expected: INodeParameters =
 			operation === 'faceMatch'
 				? { selfieField: 'selfie', documentsField: 'documents' }
-				: { binaryPropertyName: 'data' };
+				: { binaryPropertyName: '*' };
 		expect(parametersOf(operation)).toMatchObject({
 			operation,
 			output: 'fields',

@@ -2,7 +2,7 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { beside } from '../../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../../parameters/fileParameters';
-import type { FileInput, InputItem, Operation } from '../operation';
+import type { FileInput, Operation } from '../operation';
 import { TIMEOUT } from '../../parameters/options';
 
 /** Service contract, results, facematch. */
@@ -21,10 +21,17 @@ interface FaceMatch {
 	}> | null;
 }
 
-const SELFIE: FileSource = { binaryField: 'selfieField', url: 'selfieUrl', urlLabel: 'Selfie URL' };
+const SELFIE: FileSource = {
+	binaryField: 'selfieField',
+	binaryFieldLabel: 'Selfie Input Binary Field',
+	single: true,
+	url: 'selfieUrl',
+	urlLabel: 'Selfie URL',
+};
 
 const DOCUMENTS: FileSource = {
 	binaryField: 'documentsField',
+	binaryFieldLabel: 'Documents Input Binary Field',
 	url: 'documentUrls',
 	urlLabel: 'Document URLs',
 };
@@ -40,7 +47,7 @@ export const faceMatch: Operation = {
 	passesFileOn: false,
 	fileParameters: [
 		fromBinary({
-			displayName: 'Selfie Input Binary Field',
+			displayName: SELFIE.binaryFieldLabel,
 			name: SELFIE.binaryField,
 			type: 'string',
 			default: 'selfie',
@@ -59,7 +66,7 @@ export const faceMatch: Operation = {
 			description: 'Link to the picture of the person',
 		}),
 		fromBinary({
-			displayName: 'Documents Input Binary Field',
+			displayName: DOCUMENTS.binaryFieldLabel,
 			name: DOCUMENTS.binaryField,
 			type: 'string',
 			default: 'documents',
@@ -97,7 +104,7 @@ export const faceMatch: Operation = {
 		const documents = await item.files(DOCUMENTS, selfieFields);
 		return [
 			[
-				{ formField: 'selfie', file: onlySelfie(selfies, item) },
+				{ formField: 'selfie', file: onlySelfie(selfies) },
 				...documents.map((file) => ({ formField: 'documents', file })),
 			],
 		];
@@ -138,11 +145,11 @@ export const faceMatch: Operation = {
 	},
 };
 
-function onlySelfie(selfies: FileInput[], { itemIndex }: InputItem): FileInput {
+function onlySelfie(selfies: FileInput[]): FileInput {
 	const [selfie] = selfies;
 	if (selfie !== undefined && selfies.length === 1) return selfie;
 	return new DocumentError(
-		`Item ${itemIndex} has ${selfies.length} selfies where one is expected`,
+		`${selfies.length} files are given as the selfie, where one is expected`,
 		'Name the one file that is the selfie; all other pictures belong to the documents.',
 	);
 }
