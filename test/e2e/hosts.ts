@@ -13,6 +13,7 @@ import { checkExamples } from './examples';
 import { realDocumentsNeeded, realUses, uses, type Use } from './operations';
 import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
+import { checkTool } from './tool';
 import {
 	comparable,
 	documentIntelligence,
@@ -42,6 +43,7 @@ export async function hosts(setting: Setting): Promise<void> {
 				await examples(setting, server, host);
 				await errorModes(setting, server, host);
 				if (binaryData === 'filesystem') {
+					await checkTool(server, version);
 					await otherHosts(setting, server, host);
 					await rateLimit(setting, server, host);
 				}

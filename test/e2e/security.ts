@@ -282,7 +282,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		});
 		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), {
 			stoppedAt: NODE,
-			says: 'has no file in the field "invoice"',
+			says: 'No file in the field "invoice"',
 		});
 
 		await standIn.queueFaults([{ kind: 'html502' }]);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, INodeTypeDescription } from 'n8n-workflow';
 import { inlineBytes, toExecution, type Execution, type StoredRun } from './execution';
 import type { Credential, Workflow, WorkflowNode } from './host';
 import type { InstalledN8n } from './install';
@@ -24,8 +24,8 @@ export interface Server {
 	/** The session cookie of the owner, as `name=value`. */
 	cookie: string;
 	rest<T>(method: string, path: string, body?: object): Promise<T>;
-	/** Names of all node types n8n loaded. */
-	nodeTypes(): Promise<string[]>;
+	/** What n8n tells its editor of a node type; undefined where it has none of that name. */
+	nodeType(name: string): Promise<INodeTypeDescription | undefined>;
 
 	addCredential(credential: Omit<Credential, 'id'>): Promise<string>;
 	/** The credential's own test, as the editor's "Test" button runs it. */
@@ -190,9 +190,10 @@ function connect(
 		addWorkflow,
 		execution,
 
-		async nodeTypes() {
+		async nodeType(name) {
 			const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
-			return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
+			const types = (await response.json()) as INodeTypeDescription[];
+			return types.find((type) => type.name === name);
 		},
 
 		async testCredential(credential) {

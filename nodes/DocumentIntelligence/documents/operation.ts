@@ -30,9 +30,9 @@ export interface InputItem {
 	json: IDataObject;
 	read: ReadParameter;
 	/**
-	 * The files that parameters name, in order; a DocumentError stands for one that is not there.
+	 * The files that parameters name, each once, in order; a DocumentError stands for one that is not there.
 	 *
-	 * @param except fields that `*` leaves out
+	 * @param except fields that another parameter has taken
 	 */
 	files: (source: FileSource, except?: ReadonlySet<string>) => Promise<FileInput[]>;
 }

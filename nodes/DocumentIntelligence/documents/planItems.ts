@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
 import { checkFile } from '../files/checks';
-import { filesOfItem, noFile } from '../files/inputFiles';
+import { filesOfItem, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
 import { type Document, type FilePartInput, type InputItem, type Operation } from './operation';
 import { readNumber, TIMEOUT } from '../parameters/options';
@@ -25,17 +25,11 @@ export async function planItems(
 ): Promise<Array<Ready | Refused>> {
 	const planned: Array<Ready | Refused> = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const item = inputItem(context, itemIndex, hints);
+		const item = inputItem(context, itemIndex);
 		try {
 			readAllParameters(context, itemIndex);
 			const documents = await operation.documents(item);
-			const usable = new Set(documents);
-			const leaveOut: LeaveOut = (parts, name) => {
-				hints.leftOut.push(`"${name}"`);
-				usable.delete(parts);
-				if (usable.size === 0) throw noFile(itemIndex, true);
-			};
-			planned.push(...documents.map((parts) => planDocument(item, parts, operation, leaveOut)));
+			planned.push(...documents.flatMap((parts) => planDocument(item, parts, operation, hints)));
 		} catch (refusal) {
 			planned.push({ item, refusal });
 		}
@@ -49,65 +43,76 @@ function readAllParameters(context: IExecuteFunctions, itemIndex: number): void 
 		context.getNodeParameter(name, itemIndex);
 }
 
-/** Takes out a document whose kind was not known before it was fetched. Throws when the item has no other. */
-type LeaveOut = (parts: FilePartInput[], name: string) => void;
-
 function planDocument(
 	item: InputItem,
 	inputs: FilePartInput[],
 	operation: Operation,
-	leaveOut: LeaveOut,
-): Ready | Refused {
-	for (const { file } of inputs) {
-		if (file instanceof DocumentError) return { item, refusal: file };
+	hints: Hints,
+): Array<Ready | Refused> {
+	const kept = inputs.filter(({ file }) => !('content' in file && isSkipped(file, item, hints)));
+	if (!fillsFormOf(inputs, kept)) return [];
+	for (const { file } of kept) {
+		if (file instanceof DocumentError) return [{ item, refusal: file }];
 		if ('fetch' in file) continue;
 		const refusal = checkFile(file, operation.maxFileBytes);
-		if (refusal !== undefined) return { item, refusal, fileName: file.name };
+		if (refusal !== undefined) return [{ item, refusal, fileName: file.name }];
 	}
-	return { item, load: async () => await loadDocument(item, inputs, operation, leaveOut) };
+	return [{ item, load: async () => await loadDocument(item, kept, operation, hints) }];
 }
 
 async function loadDocument(
-	{ itemIndex, read }: InputItem,
+	item: InputItem,
 	inputs: FilePartInput[],
 	operation: Operation,
-	leaveOut: LeaveOut,
+	hints: Hints,
 ): Promise<Loaded> {
 	const limits = {
 		maxBytes: operation.maxFileBytes,
-		seconds: readNumber(read, TIMEOUT, operation.timeoutSeconds),
+		seconds: readNumber(item.read, TIMEOUT, operation.timeoutSeconds),
 	};
 	const parts: Document['parts'] = [];
 	for (const { formField, file: input } of inputs) {
 		if (input instanceof DocumentError) throw input;
 		const file = 'fetch' in input ? await input.fetch(limits) : input;
-		if (
-			inputs.length === 1 &&
-			file.type === undefined &&
-			read('options.ignoreUnsupportedFiles', false)
-		) {
-			leaveOut(inputs, file.name);
-			return 'leftOut';
-		}
+		if (isSkipped(file, item, hints)) continue;
 		const refusal = checkFile(file, operation.maxFileBytes);
 		if (refusal !== undefined) return { failure: refusal, fileName: file.name };
 		parts.push({ formField, file });
 	}
-	return { document: { itemIndex, parts } };
+	return fillsFormOf(inputs, parts)
+		? { document: { itemIndex: item.itemIndex, parts } }
+		: 'leftOut';
 }
 
-function inputItem(context: IExecuteFunctions, itemIndex: number, hints: Hints): InputItem {
+/** Whether Ignore Unsupported Files skips the file, which the hint then names. */
+function isSkipped(file: InputFile, { read }: InputItem, hints: Hints): boolean {
+	if (file.type !== undefined || !read('options.ignoreUnsupportedFiles', false)) return false;
+	hints.leftOut.push(`"${file.name}"`);
+	return true;
+}
+
+/** Whether no form field has lost its last file: without one of them there is nothing to ask the service. */
+function fillsFormOf(
+	inputs: Array<{ formField: string }>,
+	kept: Array<{ formField: string }>,
+): boolean {
+	const filled = new Set(kept.map(({ formField }) => formField));
+	return inputs.every(({ formField }) => filled.has(formField));
+}
+
+function inputItem(context: IExecuteFunctions, itemIndex: number): InputItem {
 	const read = parameterReader(context, itemIndex);
 	return {
 		itemIndex,
 		read,
 		json: context.getInputData()[itemIndex]?.json ?? {},
-		files: async (source, except) =>
+		files: async ({ binaryField, binaryFieldLabel: label, single, url, urlLabel }, except) =>
 			read<string>('inputSource', 'binaryField') === 'fileUrl'
-				? remoteFiles(context, itemIndex, read<unknown>(source.url, ''), source.urlLabel)
-				: await filesOfItem(context, itemIndex, read<unknown>(source.binaryField, ''), {
+				? remoteFiles(context, read<unknown>(url, ''), urlLabel)
+				: await filesOfItem(context, itemIndex, read<unknown>(binaryField, ''), {
+						label,
+						single,
 						except,
-						leaveOut: read('options.ignoreUnsupportedFiles', false) ? hints.leftOut : undefined,
 					}),
 	};
 }

@@ -32,7 +32,7 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 function unsupported(file: InputFile): DocumentError {
 	return new DocumentError(
 		`"${file.name}" is not a kind of file that the service reads`,
-		`It takes ${EXTENSION_LIST}. Convert the file before this node. Where it stands beside other files of the item, the option Ignore Unsupported Files leaves it out.`,
+		`It takes ${EXTENSION_LIST}. Convert the file before this node. The option Ignore Unsupported Files skips such files.`,
 	);
 }
 

@@ -35,30 +35,35 @@ const GENERIC_MIME_TYPES = new Set([
 /** What file systems store of a name, in bytes. */
 const MAX_NAME_BYTES = 255;
 
+/** The parameter that names the files of an item. */
+export interface FieldParameter {
+	/** What the editor calls it. */
+	label: string;
+	/** Whether it means one file, so that `*` is no advice. */
+	single?: boolean;
+	/** Fields that another parameter of the item has taken. */
+	except?: ReadonlySet<string>;
+}
+
 /**
- * The files of an item that a parameter means, ready to be judged. A DocumentError stands for a field that the item
- * does not have, so that its other files go on.
- *
- * @param leaveOut where given, files of a kind the service does not take are dropped and their names put there
+ * The files of an item that a parameter means, each once, ready to be judged; at least one entry. A DocumentError
+ * stands for a field that the item does not have, so that its other files go on.
  */
 export async function filesOfItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	parameter: unknown,
-	{ except, leaveOut }: { except?: ReadonlySet<string>; leaveOut?: string[] },
+	value: unknown,
+	parameter: FieldParameter,
 ): Promise<Array<InputFile | DocumentError>> {
 	const files: Array<InputFile | DocumentError> = [];
-	const locatedFiles = locateFiles(context, itemIndex, parameter, except);
-	for (const located of locatedFiles) {
-		const file =
+	for (const located of locateFiles(context, itemIndex, value, parameter)) {
+		files.push(
 			located instanceof DocumentError
 				? located
-				: await describeFile(context, located).catch(() => noLongerThere(located));
-		if (leaveOut !== undefined && !(file instanceof DocumentError) && file.type === undefined)
-			leaveOut.push(`"${file.name}"`);
-		else files.push(file);
+				: await describeFile(context, located).catch(() => noLongerThere(located)),
+		);
 	}
-	return files.length > 0 ? files : [noFile(itemIndex, locatedFiles.length > 0)];
+	return files;
 }
 
 function noLongerThere(located: LocatedFile): DocumentError {
@@ -68,60 +73,89 @@ function noLongerThere(located: LocatedFile): DocumentError {
 	);
 }
 
-/** @param leftOut whether the item had files, of kinds the service does not take */
-export function noFile(itemIndex: number, leftOut: boolean): DocumentError {
-	return new DocumentError(
-		`Item ${itemIndex} has no file that the service could read`,
-		leftOut
-			? 'All of its files were left out as unsupported. Take such items out with a Filter node before this one, or set On Error in the settings of this node to Continue.'
-			: 'Make sure that the node before this one outputs files, and that the input field names them. Items without a document can be taken out with a Filter node.',
-	);
-}
-
 /**
- * Finds the files that an "Input Binary Field" parameter means: a field name, several separated by commas,
- * `*` for every file of the item but those in `except`, or binary objects by expression (node-ui).
+ * Finds the files that an "Input Binary Field" parameter means: a field name, several separated by commas, `*` for
+ * every file of the item, or binary objects by expression. A file that is meant twice is paid once.
  */
 function locateFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	parameter: unknown,
-	except: ReadonlySet<string> = new Set(),
+	value: unknown,
+	parameter: FieldParameter,
 ): Array<LocatedFile | DocumentError> {
-	if (Array.isArray(parameter)) {
-		return parameter.flatMap((entry) => locateFiles(context, itemIndex, entry, except));
+	const { except = new Set() } = parameter;
+	const own = allFields(context, itemIndex);
+	const known: LocatedFile[] = [...own];
+	const wanted = new Set([value].flat(Infinity).flatMap(namesIn));
+	const located = new Set<LocatedFile | DocumentError>();
+	for (const entry of wanted) {
+		if (entry === '*') own.forEach((file) => located.add(file));
+		else if (typeof entry === 'string')
+			located.add(locateField(context, itemIndex, entry, known, parameter));
+		else located.add(locateObject(entry, known, located, parameter));
 	}
-	if (typeof parameter !== 'string') return [locateObject(context, itemIndex, parameter)];
-	const names = parameter
+	const files = [...located].filter(
+		(file) => file instanceof DocumentError || file.field === undefined || !except.has(file.field),
+	);
+	return files.length > 0 ? files : [noFile(own.length === 0, wanted.size === 0, parameter)];
+}
+
+/** Texts hold names separated by commas; whatever else an expression gives stays as it is. */
+function namesIn(entry: unknown): unknown[] {
+	if (typeof entry !== 'string') return [entry];
+	return entry
 		.split(',')
 		.map((name) => name.trim())
 		.filter((name) => name !== '');
-	return names.flatMap((name) =>
-		name === '*'
-			? allFields(context, itemIndex).filter(({ field }) => !except.has(field))
-			: [locateField(context, itemIndex, name)],
+}
+
+const OUTPUT_FILES =
+	'Make sure that the node before this one outputs files, for example by switching on its attachment or download option.';
+
+function noFile(
+	isItemEmpty: boolean,
+	isParameterEmpty: boolean,
+	{ label, single = false, except }: FieldParameter,
+): DocumentError {
+	if (isItemEmpty) {
+		return new DocumentError(
+			'The item has no file',
+			`${OUTPUT_FILES} Items without a document can be taken out with a Filter node.`,
+		);
+	}
+	if (isParameterEmpty) {
+		return new DocumentError(
+			`${label} is empty`,
+			`Enter the name of a binary field${single ? '' : ', or * for every file of the item'}.`,
+		);
+	}
+	return new DocumentError(
+		`No file besides the one in ${inQuotes([...(except ?? [])])}`,
+		`${label} has to name another file.`,
 	);
 }
 
 /**
- * A binary object that an expression gave. `$binary` leaves out the bytes of files that n8n keeps in memory,
- * so a file of the item itself is looked up there.
+ * A binary object that an expression gave. It may lack the bytes of a file that n8n keeps in memory, so a file of the
+ * item is looked up there; of several that look alike, each counts before one counts twice.
  */
 function locateObject(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	parameter: unknown,
+	value: unknown,
+	known: LocatedFile[],
+	located: ReadonlySet<LocatedFile | DocumentError>,
+	{ label }: FieldParameter,
 ): LocatedFile | DocumentError {
-	const properties = Object.entries(parameter ?? {});
-	const own = allFields(context, itemIndex).find(
+	const properties = Object.entries(value ?? {});
+	const alike = known.filter(
 		({ binary }) =>
 			properties.length > 0 &&
-			properties.every(([name, value]) => binary[name as keyof IBinaryData] === value),
+			properties.every(([name, property]) => binary[name as keyof IBinaryData] === property),
 	);
-	if (own !== undefined) return own;
-	if (isBinary(parameter)) return { binary: parameter };
+	const found = alike.find((file) => !located.has(file)) ?? alike[0];
+	if (found !== undefined) return found;
+	if (isBinary(value)) return remember({ binary: value }, known);
 	return new DocumentError(
-		`Item ${itemIndex} has no file where the input field says one is`,
+		`${label} gives no file`,
 		'Enter the name of a binary field of the item, or an expression that gives a file, for example {{ $binary.data }}.',
 	);
 }
@@ -129,27 +163,57 @@ function locateObject(
 function locateField(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	field: string,
+	name: string,
+	known: LocatedFile[],
+	{ single = false }: FieldParameter,
 ): LocatedFile | DocumentError {
+	// As n8n writes the path of a file inside the JSON, and as allFields does.
+	const path = name.replace(/\[(\w+)\]/g, '.$1');
+	const exact =
+		known.find(({ field }) => field === name) ?? known.find(({ field }) => field === path);
+	if (exact !== undefined) return exact;
 	try {
-		return { field, binary: context.helpers.assertBinaryData(itemIndex, field) };
+		const binary = context.helpers.assertBinaryData(itemIndex, name);
+		return remember({ field: name, binary }, known);
 	} catch {
-		const present = allFields(context, itemIndex).map((file) => `"${file.field}"`);
-		return new DocumentError(
-			`Item ${itemIndex} has no file in the field "${field}"`,
-			present.length === 0
-				? 'The item carries no file at all. Make sure that the node before this one outputs files, for example by switching on its attachment or download option.'
-				: `The item has files in ${present.join(', ')}. Enter one of these names, or * for every file of the item.`,
+		const [alike, ...others] = known.filter(
+			({ field }) => field?.toLowerCase() === path.toLowerCase(),
+		);
+		if (alike !== undefined && others.length === 0) return alike;
+		return noFileIn(
+			name,
+			known.flatMap(({ field }) => field ?? []),
+			single,
 		);
 	}
 }
 
+function noFileIn(name: string, present: string[], single: boolean): DocumentError {
+	return new DocumentError(
+		`No file in the field "${name}"`,
+		present.length === 0
+			? `The item carries no file at all. ${OUTPUT_FILES}`
+			: `The item has files in ${inQuotes(present)}. Enter one of these names${single ? '' : ', or * for every file of the item'}.`,
+	);
+}
+
+/** So that the same file is found when it is meant again. */
+function remember(file: LocatedFile, known: LocatedFile[]): LocatedFile {
+	known.push(file);
+	return file;
+}
+
+function inQuotes(names: string[]): string {
+	return names.map((name) => `"${name}"`).join(', ');
+}
+
 /** Every file of an item: its binary fields, or, where n8n keeps files inside the JSON, whatever is a file there. */
 function allFields(context: IExecuteFunctions, itemIndex: number): Array<Required<LocatedFile>> {
-	const item = context.getInputData()[itemIndex];
-	return Object.entries(item?.binary ?? {})
-		.map(([field, binary]) => ({ field, binary }))
-		.concat(Object.keys(item?.binary ?? {}).length === 0 ? filesInJson(item?.json ?? {}) : []);
+	const { binary = {}, json = {} } = context.getInputData()[itemIndex] ?? {};
+	const fields = Object.entries(binary).map(([field, file]) => ({ field, binary: file }));
+	if (fields.length > 0) return fields;
+	// Elsewhere, JSON of a file's shape is somebody's data: its id may be that of another execution's file.
+	return context.getWorkflowSettings().binaryMode === 'combined' ? filesInJson(json) : [];
 }
 
 function filesInJson(value: object, path = '', depth = 0): Array<Required<LocatedFile>> {

@@ -18,13 +18,12 @@ export interface FetchLimits {
 }
 
 /**
- * The links that a parameter holds: separated by white space, or a list by expression.
+ * The links that a parameter holds, each once: separated by white space, or a list by expression.
  *
  * @param label what the editor calls the parameter
  */
 export function remoteFiles(
 	context: IExecuteFunctions,
-	itemIndex: number,
 	parameter: unknown,
 	label: string,
 ): Array<RemoteFile | DocumentError> {
@@ -34,12 +33,12 @@ export function remoteFiles(
 	if (links.length === 0) {
 		return [
 			new DocumentError(
-				`Item ${itemIndex} has no link to a file`,
-				`Enter it in ${label}, or choose Binary Field as Input Source if the item carries the file itself.`,
+				`No link in ${label}`,
+				'Enter the link to the file, or choose Binary Field as Input Source if the item carries the file itself.',
 			),
 		];
 	}
-	return links.map((link) => {
+	return [...new Set(links)].map((link) => {
 		const url = URL.canParse(link) ? new URL(link) : undefined;
 		if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 			return new DocumentError(

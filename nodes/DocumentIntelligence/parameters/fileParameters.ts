@@ -4,6 +4,10 @@ import type { INodeProperties } from 'n8n-workflow';
 export interface FileSource {
 	/** The parameter that names binary fields. */
 	binaryField: string;
+	/** What the editor calls that. */
+	binaryFieldLabel: string;
+	/** Whether it means one file. */
+	single?: boolean;
 	/** The parameter that holds links. */
 	url: string;
 	/** What the editor calls that. */
@@ -12,6 +16,7 @@ export interface FileSource {
 
 export const FILES_FROM: FileSource = {
 	binaryField: 'binaryPropertyName',
+	binaryFieldLabel: 'Input Binary Field',
 	url: 'fileUrl',
 	urlLabel: 'File URL',
 };
@@ -19,13 +24,13 @@ export const FILES_FROM: FileSource = {
 /** The parameters of operations that take one file at a time. */
 export const fileParameters: INodeProperties[] = [
 	fromBinary({
-		displayName: 'Input Binary Field',
+		displayName: FILES_FROM.binaryFieldLabel,
 		name: FILES_FROM.binaryField,
 		type: 'string',
-		default: 'data',
+		default: '*',
 		required: true,
 		placeholder: 'e.g. data',
-		hint: 'The name of the field that holds the file; several names separated by commas; or * for every file of the item',
+		hint: '* for every file of the item, the name of one field, or several names separated by commas',
 		description:
 			'Each file is one document. An expression may also give the file itself, such as {{ $binary.data }}.',
 	}),

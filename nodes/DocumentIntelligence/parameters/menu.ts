@@ -43,6 +43,25 @@ export interface OperationMenu {
 	outputParameters?: INodeProperties[];
 }
 
+/** What n8n makes of the node for AI agents; hosts that do not know the condition never meet it. */
+const AS_TOOL = { '@tool': [true] };
+
+const INPUT_SOURCE: INodeProperties = {
+	displayName: 'Input Source',
+	name: 'inputSource',
+	type: 'options',
+	options: [
+		{
+			name: 'Binary Field',
+			value: 'binaryField',
+			description: 'The file comes with the item, from a node before this one',
+		},
+		{ name: 'File URL', value: 'fileUrl', description: 'The file is fetched from a link' },
+	],
+	default: 'binaryField',
+	description: 'Where the document comes from',
+};
+
 /** Every parameter of the node, derived from its operations. */
 export const parametersOf = (operations: readonly OperationMenu[]): INodeProperties[] => [
 	{
@@ -58,20 +77,15 @@ export const parametersOf = (operations: readonly OperationMenu[]): INodePropert
 		})),
 		default: 'extract',
 	},
+	{ ...INPUT_SOURCE, displayOptions: { hide: AS_TOOL } },
+	{ ...INPUT_SOURCE, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
 	{
-		displayName: 'Input Source',
-		name: 'inputSource',
-		type: 'options',
-		options: [
-			{
-				name: 'Binary Field',
-				value: 'binaryField',
-				description: 'The file comes with the item, from a node before this one',
-			},
-			{ name: 'File URL', value: 'fileUrl', description: 'The file is fetched from a link' },
-		],
-		default: 'binaryField',
-		description: 'Where the document comes from',
+		displayName:
+			'AI agents pass on text, never files: choose File URL and let the model fill in the link',
+		name: 'binaryFieldNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { ...AS_TOOL, inputSource: ['binaryField'] } },
 	},
 	...operations.flatMap(({ value, fileParameters, parameters: own }) =>
 		shownFor([value], [...fileParameters, ...own]),

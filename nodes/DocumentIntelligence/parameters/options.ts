@@ -48,7 +48,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to leave out files of a kind that the service does not read, such as calendar files beside an invoice. A hint on the output says what was left out.',
+		'Whether to skip files of unsupported types, such as calendar files beside an invoice. An item without any other file gives no output. A hint names what was skipped.',
 };
 
 export const INCLUDE_FIELD_DETAILS: INodeProperties = {

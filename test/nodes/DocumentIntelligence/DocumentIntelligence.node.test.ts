@@ -122,7 +122,9 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 				shown(description.properties, operation, CHOSEN[name]).map((property) => property.name),
 			).toContain(name);
 		}
-		const known = description.properties.map(({ name }) => name);
+		const known = description.properties.flatMap(({ name, type }) =>
+			type === 'notice' ? [] : [name],
+		);
 		expect([...new Set(known)].sort()).toEqual(Object.keys(PARAMETERS).sort());
 	});
 
@@ -137,7 +139,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 		const expected: INodeParameters =
 			operation === 'faceMatch'
 				? { selfieField: 'selfie', documentsField: 'documents', matchWhen: 'every' }
-				: { binaryPropertyName: 'data' };
+				: { binaryPropertyName: '*' };
 		expect(parametersOf(operation)).toMatchObject({
 			operation,
 			output: 'fields',
@@ -204,6 +206,65 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 				'unresolved',
 			),
 		).toBe(OPERATIONS[operation]);
+	});
+});
+
+describe('As a tool of an AI agent', () => {
+	/** What n8n derives the tool from, as far as conditions look at it; test/e2e/tool.ts has the real ones. */
+	const tool = { ...description, name: `${description.name}Tool` };
+	const asTool = (values: INodeParameters, returnDefaults = true) =>
+		NodeHelpers.getNodeParameters(
+			tool.properties,
+			values,
+			returnDefaults,
+			false,
+			nodeWith(values),
+			tool,
+		);
+	const notices = (of: typeof description, values: INodeParameters) =>
+		of.properties.filter(
+			(property) =>
+				property.type === 'notice' &&
+				NodeHelpers.displayParameter(values, property, nodeWith(values), of, values),
+		);
+
+	test.each(ALL)('%s starts at File URL, which an agent can fill in', (operation) => {
+		const parameters = asTool({ operation });
+		expect(parameters).toMatchObject({ inputSource: 'fileUrl' });
+		expect(Object.keys(parameters ?? {})).toEqual(
+			expect.arrayContaining(
+				operation === 'faceMatch' ? ['selfieUrl', 'documentUrls'] : ['fileUrl'],
+			),
+		);
+		expect(parametersOf(operation)).toMatchObject({ inputSource: 'binaryField' });
+	});
+
+	test('Binary Field stays a choice, with a notice that is only there', () => {
+		const chosen = { operation: 'extract', inputSource: 'binaryField' };
+		expect(asTool(chosen, false)).toMatchObject({ inputSource: 'binaryField' });
+		expect(asTool(chosen)).toMatchObject({ binaryPropertyName: '*' });
+		expect(notices(tool, chosen)).toHaveLength(1);
+		expect(notices(tool, { ...chosen, inputSource: 'fileUrl' })).toEqual([]);
+		expect(notices(description, chosen)).toEqual([]);
+	});
+});
+
+describe('What n8n stores of a node', () => {
+	const stored = (values: INodeParameters) =>
+		NodeHelpers.getNodeParameters(
+			description.properties,
+			values,
+			false,
+			false,
+			nodeWith(values),
+			description,
+		);
+
+	test('is what differs from the defaults, so a field that was entered stays', () => {
+		expect(Object.keys(stored(parametersOf('extract')) ?? {})).toEqual(['options']);
+		expect(stored({ ...parametersOf('extract'), binaryPropertyName: 'data' })).toMatchObject({
+			binaryPropertyName: 'data',
+		});
 	});
 });
 

@@ -4,15 +4,22 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { beside } from '../../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../../parameters/fileParameters';
-import type { FileInput, InputItem, Operation } from '../operation';
+import type { FileInput, Operation } from '../operation';
 import { TIMEOUT } from '../../parameters/options';
 import { notUnderstood } from '../../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../../text/json';
 
-const SELFIE: FileSource = { binaryField: 'selfieField', url: 'selfieUrl', urlLabel: 'Selfie URL' };
+const SELFIE: FileSource = {
+	binaryField: 'selfieField',
+	binaryFieldLabel: 'Selfie Input Binary Field',
+	single: true,
+	url: 'selfieUrl',
+	urlLabel: 'Selfie URL',
+};
 
 const DOCUMENTS: FileSource = {
 	binaryField: 'documentsField',
+	binaryFieldLabel: 'Documents Input Binary Field',
 	url: 'documentUrls',
 	urlLabel: 'Document URLs',
 };
@@ -28,7 +35,7 @@ export const faceMatch: Operation = {
 	passesFileOn: false,
 	fileParameters: [
 		fromBinary({
-			displayName: 'Selfie Input Binary Field',
+			displayName: SELFIE.binaryFieldLabel,
 			name: SELFIE.binaryField,
 			type: 'string',
 			default: 'selfie',
@@ -47,7 +54,7 @@ export const faceMatch: Operation = {
 			description: 'Link to the picture of the person',
 		}),
 		fromBinary({
-			displayName: 'Documents Input Binary Field',
+			displayName: DOCUMENTS.binaryFieldLabel,
 			name: DOCUMENTS.binaryField,
 			type: 'string',
 			default: 'documents',
@@ -106,7 +113,7 @@ export const faceMatch: Operation = {
 		const documents = await item.files(DOCUMENTS, selfieFields);
 		return [
 			[
-				{ formField: 'selfie', file: onlySelfie(selfies, item) },
+				{ formField: 'selfie', file: onlySelfie(selfies) },
 				...documents.map((file) => ({ formField: 'documents', file })),
 			],
 		];
@@ -208,11 +215,11 @@ function documentsIn(data: IDataObject, selfies: ReadonlySet<string>): Map<strin
 	return documents;
 }
 
-function onlySelfie(selfies: FileInput[], { itemIndex }: InputItem): FileInput {
+function onlySelfie(selfies: FileInput[]): FileInput {
 	const [selfie] = selfies;
 	if (selfie !== undefined && selfies.length === 1) return selfie;
 	return new DocumentError(
-		`Item ${itemIndex} has ${selfies.length} selfies where one is expected`,
+		`${selfies.length} files are given as the selfie, where one is expected`,
 		'Name the one file that is the selfie; all other pictures belong to the documents.',
 	);
 }

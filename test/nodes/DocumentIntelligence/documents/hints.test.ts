@@ -101,20 +101,76 @@ describe('Ignore Unsupported Files', () => {
 		]);
 	});
 
-	test('an item of which nothing is left is no result, and is not lost in silence', async () => {
-		const item = {
-			json: {},
-			binary: { data: await storeFile(sampleBytes('notes.txt'), 'notes.txt', 'text/plain') },
-		};
-		const { items, hints } = await service.run(leaveOut, [item, await mail(0)], goOn);
-		expect(items.map(({ pairedItem, error }) => [pairedItem, error === undefined])).toContainEqual([
-			{ item: 1 },
-			true,
+	/** An item whose only file is unsupported. */
+	const onlyNotes = async (field = 'data'): Promise<INodeExecutionData> => ({
+		json: {},
+		binary: { [field]: await storeFile(sampleBytes('notes.txt'), 'notes.txt', 'text/plain') },
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'an item of which nothing is left gives no item, and is named once (On Error: %s)',
+		async (onError) => {
+			const items = [await onlyNotes(), await mail(0), await onlyNotes()];
+			const { items: results, hints } = await service.run(leaveOut, items, { onError });
+			expect(results.map(({ json, pairedItem }) => [json.fileName, pairedItem])).toEqual([
+				['invoice-us.pdf', { item: 1 }],
+			]);
+			expect(hints.map(({ message }) => message)).toEqual([
+				expect.stringMatching(/^2 files .*left out.*: "notes.txt", "notes.txt"$/),
+			]);
+			expect(await service.calls()).toHaveLength(1);
+		},
+	);
+
+	test('an item without any file is a failed item all the same', async () => {
+		const { items, hints } = await service.run(leaveOut, [await onlyNotes(), { json: {} }], goOn);
+		expect(items.map((item) => [failureOf(item).message, item.pairedItem])).toEqual([
+			['The item has no file', { item: 1 }],
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^\d documents? gave no result: /),
+			'1 document gave no result: The item has no file',
 			expect.stringMatching(/^1 file .*left out.*: "notes.txt"$/),
 		]);
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('a field that is not there is a failed item beside a file that is left out', async () => {
+		const { items } = await service.run(
+			{ ...leaveOut, binaryPropertyName: 'data, invoice' },
+			[await onlyNotes()],
+			goOn,
+		);
+		expect(items.map((item) => failureOf(item).message)).toEqual([
+			'No file in the field "invoice"',
+		]);
+	});
+
+	test.each<[string, Record<string, string>, string[]]>([
+		['the selfie', { selfie: 'notes.txt', front: 'id-card.png' }, []],
+		['every document', { selfie: 'portrait.png', front: 'notes.txt' }, []],
+		['every file', { selfie: 'notes.txt' }, []],
+		[
+			'one document of two',
+			{ selfie: 'portrait.png', front: 'id-card.png', back: 'notes.txt' },
+			['portrait.png', 'id-card.png'],
+		],
+	])('Match Faces without %s', async (_, fields, sent) => {
+		const item: INodeExecutionData = { json: {}, binary: {} };
+		for (const [field, name] of Object.entries(fields))
+			item.binary = { ...item.binary, [field]: await storedSample(name) };
+		const { items, hints } = await service.run(
+			{
+				operation: 'faceMatch',
+				documentsField: '*',
+				options: { ignoreUnsupportedFiles: true },
+			},
+			[item],
+		);
+		expect(items).toHaveLength(sent.length > 0 ? 1 : 0);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^1 file .*left out.*: "notes.txt"$/),
+		]);
+		expect((await service.files()).map(({ fileName }) => fileName)).toEqual(sent);
 	});
 
 	test('is read for each item', async () => {

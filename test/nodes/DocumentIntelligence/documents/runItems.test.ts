@@ -129,7 +129,7 @@ describe('Order and pairing', () => {
 		).toEqual([
 			['slow.pdf', { item: 0 }],
 			['invoice-uk.pdf', { item: 0 }],
-			['Item 1 has no file that the service could read', { item: 1 }],
+			['The item has no file', { item: 1 }],
 			['contract.pdf', { item: 2 }],
 			['slower.pdf', { item: 2 }],
 			['invoice-us.pdf', { item: 2 }],

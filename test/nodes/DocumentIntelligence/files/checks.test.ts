@@ -134,7 +134,7 @@ describe('What is said of a file', () => {
 			20 * MB,
 			10,
 			'"a.txt" is not a kind of file that the service reads',
-			/^It takes \.pdf, .*\.docx\. Convert .*Ignore Unsupported Files leaves it out\.$/,
+			/^It takes \.pdf, .*\.docx\. Convert .*Ignore Unsupported Files skips such files\.$/,
 		],
 		[
 			'a.pdf',

@@ -80,10 +80,85 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				'={{ Object.keys($binary).slice(1) }}',
 				['contract.pdf', 'letter.docx'],
 			],
+			['other capitals', 'Attachment_1', ['contract.pdf']],
+			['a name twice', 'attachment_1, attachment_1', ['contract.pdf']],
+			['a name in two spellings', 'attachment_1, ATTACHMENT_1', ['contract.pdf']],
+			[
+				'a name, then every file',
+				'attachment_1, *',
+				['contract.pdf', 'invoice-us.pdf', 'letter.docx'],
+			],
+			['every file twice', '*, *', ['invoice-us.pdf', 'contract.pdf', 'letter.docx']],
+			[
+				'a binary object and its name',
+				'={{ [$binary.attachment_1, "attachment_1"] }}',
+				['contract.pdf'],
+			],
+			[
+				'a name and its binary object, twice',
+				'={{ ["attachment_1", $binary.attachment_1, $binary.attachment_1] }}',
+				['contract.pdf'],
+			],
+			[
+				'every file and a binary object',
+				'={{ ["*", $binary.attachment_2] }}',
+				['invoice-us.pdf', 'contract.pdf', 'letter.docx'],
+			],
 		])('%s', async (_, parameter, expected) => {
 			const { names, arrived } = await classified(parameter, [mail()]);
 			expect(names).toEqual(expected.map((name) => [name, { item: 0 }]));
 			expect(arrived).toEqual([...expected].sort());
+		});
+
+		test('two fields with the same file are two documents', async () => {
+			const item = { json: {}, binary: { first: invoice, second: invoice } };
+			for (const parameter of ['*', 'first, second', '={{ Object.values($binary) }}']) {
+				await service.standIn.reset();
+				const { arrived } = await classified(parameter, [item]);
+				expect({ parameter, arrived }).toEqual({
+					parameter,
+					arrived: ['invoice-us.pdf', 'invoice-us.pdf'],
+				});
+			}
+		});
+
+		test('a file of no item, given twice, is one document', async () => {
+			const file = { ...invoice, fileName: 'other.pdf' };
+			const items = [
+				{ json: { file: file as unknown as IDataObject }, binary: { data: contract } },
+			];
+			const { arrived } = await classified('={{ [$json.file, "data", $json.file] }}', items);
+			expect(arrived).toEqual(['contract.pdf', 'other.pdf']);
+		});
+
+		test('an exact name counts before one in other capitals', async () => {
+			const item = { json: {}, binary: { Data: invoice, DATA: contract } };
+			const { arrived } = await classified('DATA', [item]);
+			expect(arrived).toEqual(['contract.pdf']);
+		});
+
+		test('a name that two fields fit in other capitals is not there', async () => {
+			const item = { json: {}, binary: { Data: invoice, DATA: contract } };
+			const { results, arrived } = await classified('data', [item]);
+			expect(failureOf(results[0])).toMatchObject({
+				message: 'No file in the field "data"',
+				description:
+					'The item has files in "Data", "DATA". Enter one of these names, or * for every file of the item.',
+			});
+			expect(arrived).toEqual([]);
+		});
+
+		test('a name that is not there, given twice, is one failed item', async () => {
+			const { names, arrived } = await classified('invoice, invoice', [mail()]);
+			expect(names).toEqual([['No file in the field "invoice"', { item: 0 }]]);
+			expect(arrived).toEqual([]);
+		});
+
+		test('JSON of the shape of a file is none', async () => {
+			const items = [{ json: { attachment: { ...invoice } } as unknown as IDataObject }];
+			const { names, arrived } = await classified('*', items);
+			expect(names).toEqual([['The item has no file', { item: 0 }]]);
+			expect(arrived).toEqual([]);
 		});
 
 		test('an expression is read for each item', async () => {
@@ -108,7 +183,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				'letter.docx',
 			]);
 			expect(failureOf(results[1])).toEqual({
-				message: 'Item 0 has no file in the field "invoice"',
+				message: 'No file in the field "invoice"',
 				description:
 					'The item has files in "attachment_0", "attachment_1", "attachment_2". Enter one of these names, or * for every file of the item.',
 				details: expect.any(Object) as object,
@@ -117,47 +192,41 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(arrived).toEqual(['invoice-us.pdf', 'letter.docx']);
 		});
 
-		test.each<[string, unknown, IDataObject | undefined, string, RegExp]>([
+		test.each<[string, unknown, object | undefined, string, RegExp]>([
 			[
 				'no file at all, asked for by name',
 				'data',
 				undefined,
-				'Item 1 has no file in the field "data"',
+				'No file in the field "data"',
 				/carries no file at all/,
 			],
-			[
-				'no file at all, asked for all',
-				'*',
-				undefined,
-				'Item 1 has no file that the service could read',
-				/Filter/,
-			],
+			['no file at all, asked for all', '*', undefined, 'The item has no file', /Filter/],
 			[
 				'an empty parameter',
 				'',
-				undefined,
-				'Item 1 has no file that the service could read',
-				/input field names them/,
+				{ data: true },
+				'Input Binary Field is empty',
+				/or \* for every file of the item/,
 			],
 			[
 				'an expression that gives nothing',
 				'={{ $binary.nothing }}',
 				undefined,
-				'Item 1 has no file where the input field says one is',
+				'Input Binary Field gives no file',
 				/\{\{ \$binary\.data \}\}/,
 			],
 			[
 				'an expression that gives a number',
 				'={{ 5 }}',
 				undefined,
-				'Item 1 has no file where the input field says one is',
+				'Input Binary Field gives no file',
 				/Enter the name/,
 			],
 		])(
 			'%s: the item says so and nothing is sent for it',
-			async (_, parameter, __, message, description) => {
+			async (_, parameter, hasFile, message, description) => {
 				const good = { json: {}, binary: { data: invoice } };
-				const { results } = await classified(parameter, [good, { json: {} }]);
+				const { results } = await classified(parameter, [good, hasFile ? good : { json: {} }]);
 				const failure = failureOf(results.at(-1));
 				expect(failure.message).toBe(message);
 				expect(failure.description).toMatch(description);
@@ -181,6 +250,12 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				['a path', 'mail.attachments[1]', ['letter.docx']],
 				['several', 'mail.attachments[0], data', ['contract.pdf', 'invoice-us.pdf']],
 				['every file', '*', ['invoice-us.pdf', 'contract.pdf', 'letter.docx']],
+				[
+					'a path in both spellings, then every file',
+					'mail.attachments[1], mail.attachments.1, *',
+					['letter.docx', 'invoice-us.pdf', 'contract.pdf'],
+				],
+				['other capitals', 'Mail.Attachments[0]', ['contract.pdf']],
 				['a file by expression', '={{ $json.mail.attachments[0] }}', ['contract.pdf']],
 				[
 					'a list of files by expression',
@@ -196,7 +271,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			test('a name that is not there comes with names that can be entered', async () => {
 				const { results } = await classified('invoice', [item()], combined);
 				const { message, description } = failureOf(results[0]);
-				expect(message).toBe('Item 0 has no file in the field "invoice"');
+				expect(message).toBe('No file in the field "invoice"');
 				const offered = [...description.matchAll(/"([^"]+)"/g)].map(([, name]) => String(name));
 				expect(offered).toHaveLength(3);
 				await service.standIn.reset();
@@ -225,6 +300,15 @@ describe('Match Faces', () => {
 	test.each([
 		['names', 'selfie', 'front, back', {}],
 		['every file but the selfie', 'selfie', '*', {}],
+		['names more than once', 'selfie, selfie', 'front, front, back, *', {}],
+		['names in other capitals', 'Selfie', 'Front, BACK', {}],
+		['the selfie among the documents', 'selfie', 'front, selfie, back', {}],
+		[
+			'binary objects more than once',
+			'={{ [$binary.selfie, "selfie"] }}',
+			'={{ [$binary.front, "front", "back", $binary.back] }}',
+			{},
+		],
 		['binary objects', '={{ $binary.selfie }}', '={{ [$binary.front, $binary.back] }}', {}],
 	])('%s: one request with all files of an item', async (_, selfieField, documentsField, more) => {
 		const item = { json: {}, binary: { front: card, selfie, back: form } };
@@ -285,9 +369,15 @@ describe('Match Faces', () => {
 	});
 
 	test.each([
-		['two selfies', 'selfie, front', 'back', 'Item 0 has 2 selfies where one is expected'],
-		['no selfie', 'face', 'front', 'Item 0 has no file in the field "face"'],
-		['no document', 'selfie', 'passport', 'Item 0 has no file in the field "passport"'],
+		[
+			'two selfies',
+			'selfie, front',
+			'back',
+			'2 files are given as the selfie, where one is expected',
+		],
+		['no selfie', 'face', 'front', 'No file in the field "face"'],
+		['no document', 'selfie', 'passport', 'No file in the field "passport"'],
+		['the selfie as the only document', 'selfie', 'selfie', 'No file besides the one in "selfie"'],
 	])('%s: nothing is sent', async (_, selfieField, documentsField, message) => {
 		const item = { json: {}, binary: { front: card, selfie, back: form } };
 		const { items } = await service.run(
@@ -299,6 +389,30 @@ describe('Match Faces', () => {
 		expect(failureOf(items[0]).message).toBe(message);
 		expect(await service.calls()).toEqual([]);
 	});
+});
+
+test('a wrong Selfie field is not told to use *, a wrong Documents field is', async () => {
+	await useBinaryMode('filesystem');
+	const item = { json: {}, binary: { selfie: await storedSample('portrait.png') } };
+	const advice = async (selfieField: string, documentsField: string) => {
+		const { items } = await service.run(
+			{ operation: 'faceMatch', selfieField, documentsField },
+			[item],
+			goOn,
+		);
+		return failureOf(items[0]).description;
+	};
+	expect(await advice('face', '*')).toBe(
+		'The item has files in "selfie". Enter one of these names.',
+	);
+	expect(await advice('', '*')).toBe('Enter the name of a binary field.');
+	expect(await advice('selfie', 'front')).toBe(
+		'The item has files in "selfie". Enter one of these names, or * for every file of the item.',
+	);
+	expect(await advice('selfie', '*')).toBe(
+		'Documents Input Binary Field has to name another file.',
+	);
+	expect(await service.calls()).toEqual([]);
 });
 
 test('a file that n8n has removed is named, and the other files of its item go on', async () => {

@@ -275,9 +275,9 @@ describe('Links', () => {
 	});
 
 	test.each<[string, string, RegExp]>([
-		['nothing', '', /^Item 0 has no link to a file Enter it in File URL, or/],
-		['blank', ' \n ', /^Item 0 has no link to a file /],
-		['an expression that gives nothing', '={{ $json.nothing }}', /^Item 0 has no link to a file /],
+		['nothing', '', /^No link in File URL Enter the link to the file, or/],
+		['blank', ' \n ', /^No link in File URL /],
+		['an expression that gives nothing', '={{ $json.nothing }}', /^No link in File URL /],
 		[
 			'no address',
 			'invoice.pdf',
@@ -296,18 +296,16 @@ describe('Links', () => {
 	});
 
 	test('for Match Faces lead to selfie and documents', async () => {
-		const [selfie, card] = ['portrait.png', 'id-card.png'].map((name) =>
-			files.serve(`/${name}`, {
-				headers: { 'content-type': 'image/png' },
-				body: sampleBytes(name),
-			}),
-		);
+		const png = (path: string, name: string) =>
+			files.serve(path, { headers: { 'content-type': 'image/png' }, body: sampleBytes(name) });
+		const selfie = png('/portrait.png', 'portrait.png');
+		const cards = [png('/card.png', 'id-card.png'), png('/copy.png', 'id-card.png')];
 		const { items } = await service.run(
 			{
 				operation: 'faceMatch',
 				inputSource: 'fileUrl',
 				selfieUrl: selfie,
-				documentUrls: `${card} ${card}`,
+				documentUrls: [...cards, ...cards].join(' '),
 			},
 			[{ json: {} }],
 		);
@@ -319,8 +317,8 @@ describe('Links', () => {
 		]);
 		expect((await service.files()).map(({ name, fileName }) => [name, fileName])).toEqual([
 			['selfie', 'portrait.png'],
-			['documents', 'id-card.png'],
-			['documents', 'id-card.png'],
+			['documents', 'card.png'],
+			['documents', 'copy.png'],
 		]);
 	});
 
@@ -333,13 +331,9 @@ describe('Links', () => {
 						onError: 'continueRegularOutput',
 					})
 				).items[0],
-			).description;
-		expect(await missing({ selfieUrl: good(), documentUrls: '' })).toContain(
-			'Enter it in Document URLs',
-		);
-		expect(await missing({ selfieUrl: '', documentUrls: good() })).toContain(
-			'Enter it in Selfie URL',
-		);
+			).message;
+		expect(await missing({ selfieUrl: good(), documentUrls: '' })).toBe('No link in Document URLs');
+		expect(await missing({ selfieUrl: '', documentUrls: good() })).toBe('No link in Selfie URL');
 		expect(await service.calls()).toEqual([]);
 	});
 
@@ -362,7 +356,15 @@ describe('Links', () => {
 		]);
 	});
 
-	test('of which none is left are a failed item, and the hint names them all the same', async () => {
+	test('given twice are fetched, sent and paid once', async () => {
+		const [one, two] = [good(), other()];
+		const { items } = await fromLink(`${one} ${two}\n${one}`, {}, [{ json: {} }]);
+		expect(items.map(({ json }) => json.fileName)).toEqual(['good.pdf', 'other.pdf']);
+		expect(files.seen).toHaveLength(2);
+		expect(await service.calls()).toHaveLength(2);
+	});
+
+	test('of which none is left give no item, and the hint names them', async () => {
 		const calendar = files.serve('/meeting.ics', {
 			headers: { 'content-type': 'text/calendar' },
 			body: 'BEGIN:VCALENDAR',
@@ -371,15 +373,10 @@ describe('Links', () => {
 			calendar,
 			{ options: { ignoreUnsupportedFiles: true } },
 			[{ json: {} }],
-			'continueRegularOutput',
 		);
-		expect(items.map((item) => failureOf(item).message)).toEqual([
-			'Item 0 has no file that the service could read',
-		]);
-		expect(hints.map(({ message }) => message)).toEqual([
-			'1 document gave no result: Item 0 has no file that the service could read',
-			expect.stringContaining('"meeting.ics"'),
-		]);
+		expect(items).toEqual([]);
+		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining('"meeting.ics"')]);
+		expect(await service.calls()).toEqual([]);
 	});
 });
 

@@ -27,6 +27,9 @@ afterEach(() => {
 	expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
+/** The items also carry what Match Faces takes. */
+const ONE_FILE = { binaryPropertyName: 'data' };
+
 /** Texts of the language's own failures, which tell a user nothing. */
 const NOT_FOR_USERS =
 	/is not a function|not iterable|Cannot (read|destructure|convert)|call stack|\[object |undefined|Invalid (array|string) length/;
@@ -58,7 +61,7 @@ async function outputsOf(
 	await service.standIn.queueFaults(answers.map((data) => ({ kind: 'answer', data })));
 	const options = { ...ONCE, concurrency: 1, ...(parameters.options as object) };
 	const items = answers.map(() => ({ json: {}, binary }));
-	const { items: outputs } = await service.run({ ...parameters, options }, items, {
+	const { items: outputs } = await service.run({ ...ONE_FILE, ...parameters, options }, items, {
 		credential: { ...service.credential, requestsPerMinute: 100_000 },
 		onError: 'continueRegularOutput',
 	});
@@ -234,6 +237,7 @@ describe('Data of any form', () => {
 			const items = [0, 1, 2].map(() => ({ json: {}, binary }));
 			const { items: outputs } = await service.run(
 				{
+					...ONE_FILE,
 					operation: 'classify',
 					options: { ...ONCE, filesPerRequest: 3, includeInputFile: false },
 				},
@@ -289,7 +293,7 @@ describe('Texts and numbers that mean something elsewhere', () => {
 		await service.standIn.queueFaults([
 			{ kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } },
 		]);
-		const { items } = await service.run(parameters, [{ json: {}, binary }]);
+		const { items } = await service.run({ ...ONE_FILE, ...parameters }, [{ json: {}, binary }]);
 		return items[0];
 	}
 
@@ -417,7 +421,7 @@ describe('Answers of many megabytes', () => {
 		for (const parameters of PARAMETERS) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([{ kind: 'status', status: 200, body }]);
-			const { items } = await service.run(parameters, [{ json: {}, binary }], {
+			const { items } = await service.run({ ...ONE_FILE, ...parameters }, [{ json: {}, binary }], {
 				onError: 'continueRegularOutput',
 			});
 			expect(items).toEqual([

@@ -161,15 +161,17 @@ describe('The input’s JSON beside the result', () => {
 });
 
 describe('An item without a file', () => {
-	// n8n 2 can keep files inside the JSON, so that is searched for one.
+	// n8n 2 can keep files inside the JSON, where that is searched for one.
 	test.each(DEEP)('whose JSON is %s is refused in words', async (_, deep) => {
-		for (const binaryPropertyName of ['data', '*']) {
-			const { items } = await service.run(
-				{ operation: 'extract', binaryPropertyName },
-				[{ json: deep() }],
-				{ onError: 'continueRegularOutput' },
-			);
-			expect(failureOf(items[0]).message).toMatch(/no file/);
+		for (const binaryMode of ['separate', 'combined'] as const) {
+			for (const binaryPropertyName of ['data', '*']) {
+				const { items } = await service.run(
+					{ operation: 'extract', binaryPropertyName },
+					[{ json: deep() }],
+					{ onError: 'continueRegularOutput', settings: { binaryMode } },
+				);
+				expect(failureOf(items[0]).message).toMatch(/no file/i);
+			}
 		}
 		expect(await service.calls()).toEqual([]);
 	});

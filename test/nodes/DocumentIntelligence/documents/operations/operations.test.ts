@@ -321,7 +321,12 @@ describe('Full Result is what the service sent', () => {
 				},
 			};
 			const { items } = await service.run(
-				{ operation, output: 'raw', options: { includeInputFile: false } },
+				{
+					operation,
+					binaryPropertyName: 'data',
+					output: 'raw',
+					options: { includeInputFile: false },
+				},
 				[item],
 			);
 			expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
@@ -373,7 +378,8 @@ describe('Answers of other forms', () => {
 			},
 		};
 		const options = { includeInputFile: false, downloadImages: false, ...ONCE };
-		const { items, hints } = await service.run({ operation, options, ...more }, [item], {
+		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
+		const { items, hints } = await service.run(parameters, [item], {
 			onError: 'continueRegularOutput',
 		});
 		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import type { INode, INodeParameters, INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+
+import { installN8n } from '../n8n/install';
+import type { N8nVersion } from '../n8n/recipes';
+import type { Server } from '../n8n/server';
+import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { check, expect, expectEqual } from './checks';
+import { NODE_TYPE } from './workflows';
+
+/** What a new node begins with, on the tool that each n8n derives for AI agents and by that n8n's own rules. */
+export async function checkTool(server: Server, version: N8nVersion): Promise<void> {
+	await check(`As a tool of an agent in n8n ${version}`, async () => {
+		const { folder } = await installN8n(version);
+		const load = createRequire(join(folder, 'node_modules', 'n8n', 'package.json'));
+		const { NodeHelpers: helpers } = load('n8n-workflow') as { NodeHelpers: typeof NodeHelpers };
+		const [plain, tool] = await Promise.all(
+			[NODE_TYPE, `${NODE_TYPE}Tool`].map(async (name) => await server.nodeType(name)),
+		);
+		expect(plain !== undefined && tool !== undefined, 'n8n derives no tool from the node');
+
+		const begin = (type: INodeTypeDescription, values: INodeParameters) =>
+			helpers.getNodeParameters(type.properties, values, true, false, made(type, values), type);
+		const notices = (type: INodeTypeDescription, values: INodeParameters) =>
+			type.properties.filter(
+				(property) =>
+					property.type === 'notice' &&
+					helpers.displayParameter(values, property, made(type, values), type, values),
+			).length;
+		for (const { value: operation } of operations) {
+			expectEqual(begin(plain, { operation })?.inputSource, 'binaryField', `node, ${operation}`);
+			expectEqual(begin(tool, { operation })?.inputSource, 'fileUrl', `tool, ${operation}`);
+			for (const [inputSource, count] of [
+				['binaryField', 1],
+				['fileUrl', 0],
+			] as const) {
+				const values = { operation, inputSource };
+				expectEqual(begin(tool, values)?.inputSource, inputSource, `chosen, ${operation}`);
+				expectEqual(notices(tool, values), count, `notices of the tool with ${inputSource}`);
+				expectEqual(notices(plain, values), 0, `notices of the node with ${inputSource}`);
+			}
+		}
+		return `${operations.length} operations begin with File URL, those of the node with Binary Field`;
+	});
+}
+
+function made({ name, version }: INodeTypeDescription, parameters: INodeParameters): INode {
+	const typeVersion = Array.isArray(version) ? (version.at(-1) ?? 1) : version;
+	return { id: 'tool', name: 'Tool', type: name, typeVersion, position: [0, 0], parameters };
+}
