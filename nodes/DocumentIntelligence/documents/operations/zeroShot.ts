@@ -84,10 +84,7 @@ function fieldRows(fields: FieldObject, ofDocument: object, flags: object): Outp
 		return {
 			row: {
 				document: cellsOf(ofDocument),
-				table: {
-					name: '',
-					cells: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
-				},
+				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
 				additions: cellsOf(flags),
 			},
 		};
