@@ -21,6 +21,7 @@ const MODULES: Record<string, string> = {
 	'parameters/options': 'parameters/options',
 	'results/fields': 'results/fields results/review',
 	'results/review': 'results/review',
+	'results/columns': 'results/columns results/rows',
 	'results/rows': 'results/rows',
 	'service/account': 'service/account',
 	'service/envelope': 'service/readAnswer service/envelope',

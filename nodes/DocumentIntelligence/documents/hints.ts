@@ -23,6 +23,9 @@ export class Hints {
 	/** Documents that do not have the table named by Rows From. */
 	readonly withoutTable: string[] = [];
 
+	/** How many columns the rows have, where those are too many to be repeated on each. */
+	tooManyColumns = 0;
+
 	all({
 		waitedMs,
 		refusals,
@@ -51,10 +54,19 @@ export class Hints {
 				(count) =>
 					`${pluralize(count, 'document')} without the table that Rows From names, given as one row each`,
 			),
+			columnsOmitted(this.tooManyColumns),
 			waited(waitedMs, refusals),
 			repeated(retries),
 		].flat();
 	}
+}
+
+function columnsOmitted(columns: number): NodeExecutionHint[] {
+	if (columns === 0) return [];
+	return outputHint(
+		'warning',
+		`The rows have ${columns} different columns. Only the first row has all of them, the others those that they have values for. Process documents with different fields in separate runs.`,
+	);
 }
 
 /** Shorter waits are nothing a user would notice. */

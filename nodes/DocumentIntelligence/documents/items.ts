@@ -1,10 +1,11 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { isTooDeep } from '../text/jsonDepth';
+import { jsonCopy, type Json } from '../text/jsonCopy';
 import type { DocumentError } from '../errors';
 import type { Document, InputItem, Operation, Output } from './operation';
-import { beside, type FieldObject } from '../results/fields';
-import { flatten, layOut, type Row } from '../results/rows';
+import { beside } from '../results/fields';
+import { cellsIn, layOut, type Row } from '../results/rows';
+import type { Hints } from './hints';
 
 /** Where the next node looks for a file unless told otherwise. */
 const DEFAULT_FIELD = 'data';
@@ -12,7 +13,9 @@ const DEFAULT_FIELD = 'data';
 /** An item as n8n takes it; one that is a row of a spreadsheet gets its JSON when all rows are there. */
 export interface Finished {
 	item: INodeExecutionData;
-	row?: Row;
+	row?: Omit<Row, 'input'>;
+	/** What the row shows of its input item. */
+	rowInput?: IDataObject;
 }
 
 /** Pairs an output with the item it came from, and adds what the options ask for of the input. */
@@ -37,44 +40,60 @@ export function finish(
 		pairedItem: pairing,
 	});
 	if ('row' in output) {
-		return {
-			item: item({}),
-			row: { ...output.row, input: inputCells(withFields ? inputJson : {}) },
-		};
+		return { item: item({}), row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
 	}
-	return { item: item(withFields ? beside(output.json, { input: inputJson }) : output.json) };
-}
-
-function inputCells(json: IDataObject): Row['input'] {
-	const named = Object.entries(json).map(([name, value]) => [`input_${name}`, asJson(value)]);
-	return flatten([Object.fromEntries(named) as FieldObject]);
-}
-
-/** As n8n would save it: dates as texts. What it could not save is left out. */
-function asJson(value: unknown): unknown {
-	try {
-		const json: unknown = JSON.parse(JSON.stringify(value));
-		return isTooDeep(json) ? null : json;
-	} catch {
-		return null;
-	}
+	const { json } = output;
+	return { item: item(withFields ? beside(json, { input: savedForm(inputJson) }) : json) };
 }
 
 /** The items of a run in their order, its rows with the same columns. */
-export function itemsOf(finished: Finished[]): INodeExecutionData[] {
-	const rows = layOut(finished.flatMap(({ row }) => row ?? []))[Symbol.iterator]();
+export function itemsOf(
+	finished: Finished[],
+	hints: Pick<Hints, 'tooManyColumns'>,
+): INodeExecutionData[] {
+	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
+	const inputs = new Map<IDataObject | undefined, Row['input']>([[undefined, undefined]]);
+	const rowsBefore: Row[] = [];
+	for (const { row, rowInput } of finished) {
+		if (row === undefined) continue;
+		if (rowInput !== undefined && !inputs.has(rowInput)) inputs.set(rowInput, inputCells(rowInput));
+		rowsBefore.push({ ...row, input: inputs.get(rowInput) });
+	}
+	const layout = layOut(rowsBefore);
+	if (!layout.isComplete) hints.tooManyColumns = layout.columnCount;
+	const rows = layout.rows[Symbol.iterator]();
 	return finished.map(({ item, row }) =>
 		row === undefined ? item : { ...item, json: rows.next().value! },
 	);
+}
+
+function inputCells(json: IDataObject): Row['input'] {
+	return cellsIn(savedForm(json, 'input_'));
+}
+
+/** As n8n would save it, in objects of its own; null stands for what cannot be saved. */
+function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
+	return Object.fromEntries(
+		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, savedValue(value)]),
+	);
+}
+
+function savedValue(value: unknown): Json {
+	try {
+		return jsonCopy(value) ?? null;
+	} catch {
+		// An object of another node may refuse to be read, which must not cost a paid result.
+		return null;
+	}
 }
 
 /** The files of a document: a single one in `data`, or in `input` beside an image of the result; several under their own names. */
 function inputFiles({ parts }: Document, taken: IBinaryKeyData): IBinaryKeyData {
 	const [first, ...others] = parts;
 	if (first !== undefined && others.length === 0) {
-		return { [DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD]: first.file.binary };
+		return { [DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD]: { ...first.file.binary } };
 	}
 	return Object.fromEntries(
-		parts.map(({ file, formField }) => [file.field ?? formField, file.binary]),
+		parts.map(({ file, formField }) => [file.field ?? formField, { ...file.binary }]),
 	);
 }

@@ -90,6 +90,7 @@ export async function runItems(
 		}
 	});
 
+	const items = itemsOf(finished.flat(), hints);
 	context.addExecutionHints(...hints.all(traffic));
 	context.logger.debug('Document Intelligence finished', {
 		operation: operation.value,
@@ -98,7 +99,7 @@ export async function runItems(
 		...traffic.counts(),
 		durationMs: Date.now() - startedAt,
 	});
-	return [itemsOf(finished.flat())];
+	return [items];
 }
 
 function inBatches<Entry>(entries: Entry[], size: number): Entry[][] {

@@ -10,10 +10,10 @@ import {
 import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
 import { itemJson } from '../results/fields';
 import type { Hints } from './hints';
-import { asCell } from '../results/rows';
 import type { ServiceRequest } from '../service/client';
 import { notUnderstood, type Answer } from '../service/envelope';
 import { exchange, type Connection } from '../service/exchange';
+import { plainText } from '../text/plainText';
 
 /** What all requests of a run have in common. */
 export interface Run {
@@ -106,9 +106,8 @@ function multipartForm(
 		form.append(formField, new StreamedFile({ name, mimeType, ...content }));
 	}
 	for (const [name, value] of Object.entries(texts)) {
-		// An expression may give a number, or nothing.
-		const text = asCell(value);
-		if (text !== null && String(text).trim() !== '') form.append(name, String(text));
+		const text = plainText(value);
+		if (text.trim() !== '') form.append(name, text);
 	}
 	return form;
 }

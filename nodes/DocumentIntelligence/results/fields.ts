@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listOf } from '../text/json';
+import { freeName } from './freeName';
 
 /** Keys of the service's form of a field (service contract, extraction). An object with others is data. */
 const FIELD_KEYS = new Set(['value', 'confidence', 'page', 'bbox', 'bbox_confidence']);
@@ -12,6 +13,12 @@ function isField(names: string[]): boolean {
 		(names.length === 1 || names.includes('confidence')) &&
 		names.every((name) => FIELD_KEYS.has(name))
 	);
+}
+
+/** A number, also as text. A column of a table may have the name as well, and hold something else. */
+function isConfidence(tree: FieldTree | undefined): boolean {
+	if (typeof tree === 'string') return /^\s*\d+([.,]\d+)?\s*%?\s*$/.test(tree);
+	return tree === undefined || tree === null || typeof tree === 'number';
 }
 
 /** A value as the service read it off a page. */
@@ -46,7 +53,7 @@ function read(value: unknown): FieldTree {
 	// Inside out, so that what an inner field or table turns out to be is judged as well.
 	const entries = readEntries(value);
 	const names = Object.keys(value);
-	if (isField(names)) {
+	if (isField(names) && isConfidence(entries.confidence)) {
 		const [confidence, page, boundingBox] = [entries.confidence, entries.page, entries.bbox].map(
 			(part) => (part === undefined ? null : valuesOf(part)),
 		);
@@ -66,9 +73,12 @@ function readEntries(object: object): FieldObject {
 	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, read(value)]));
 }
 
-/** An array of which every entry is a row. */
+/** An array of which every entry is a row, or null where the service has none. */
 export function isTable(tree: FieldTree | undefined): tree is FieldTree[] {
-	return Array.isArray(tree) && tree.every((entry) => rowOf(entry) !== undefined);
+	return (
+		Array.isArray(tree) &&
+		tree.every((entry) => rowOf(entry) !== undefined || valuesOf(entry) === null)
+	);
 }
 
 /** The row that an entry of a table is, also where the service gave the whole row as a field. */
@@ -117,9 +127,7 @@ export function beside(own: IDataObject, additions: Record<string, unknown>): ID
 	const result = { ...own };
 	for (const [name, value] of Object.entries(additions)) {
 		if (value === undefined) continue;
-		let free = name;
-		while (Object.hasOwn(result, free)) free += '_';
-		result[free] = value;
+		result[freeName(name, (other) => Object.hasOwn(result, other))] = value;
 	}
 	return result;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { detailOf, FIELDS, inside, nameColumns, ROOT, rowOfTable, type Place } from './columns';
 import {
 	Field,
 	isFieldObject,
@@ -11,193 +12,194 @@ import {
 } from './fields';
 
 /** What fits into a cell of a spreadsheet. */
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 
-type Cells = ReadonlyMap<string, Cell>;
+export type Cells = ReadonlyMap<Place, Cell>;
 
-/** One row of a spreadsheet, before it is known which columns the whole run has. */
+/**
+ * One row of a spreadsheet, before it is known which columns the whole run has. Parts that rows have in common are
+ * one map, so that they take memory and time once.
+ */
 export interface Row {
 	/** Of the document, repeated on each of its rows. */
 	document: Cells;
-	/** Of this row of the document's table; a document without a table has one row without cells. */
-	table: { name: string; rowNumber?: number; cells: Cells };
+	/** The number of the row. */
+	counter?: Cells;
+	/** Of this row of the document's table. */
+	table?: Cells;
 	/** What the service and the options add to a document. */
 	additions: Cells;
 	/** The item it came from, where the user wants that. */
-	input: Cells;
+	input?: Cells;
 }
-
-/** The part of metadata whose fields stand without its name in a flat row (node-ui, spreadsheet rows). */
-const FIELDS = 'fields';
 
 /** A document as rows: its table row by row, with everything else of it on each. */
 export function documentRows(
 	metadata: FieldObject,
 	rowsFrom: string,
 	details: boolean,
-): Array<Pick<Row, 'document' | 'table'>> {
+): Array<Pick<Row, 'document' | 'counter' | 'table'>> {
 	const table = chooseTable(metadata, rowsFrom);
 	const { [FIELDS]: fields, ...rest } = metadata;
-	const parts = fields !== undefined && isFieldObject(fields) ? [rest, fields] : [metadata];
-	const document = flatten(parts, details, table?.rows);
-	if (table === undefined || table.rows.length === 0) {
-		return [{ document, table: { name: '', rowNumber: 1, cells: new Map() } }];
-	}
-	return table.rows.map((entry, position) => ({
+	const fieldsLast =
+		fields !== undefined && isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
+	const document = cellsIn(fieldsLast, { details, without: table?.entries });
+	const counter = (position: number) => cellsOf({ rowNumber: position + 1 });
+	if (table === undefined || table.rows.length === 0) return [{ document, counter: counter(0) }];
+	const place = rowOfTable(table.path.reduce(inside, ROOT));
+	return table.rows.map((row, position) => ({
 		document,
-		table: { name: table.name, rowNumber: position + 1, cells: rowCells(entry, details) },
+		counter: counter(position),
+		table: cellsIn(row, { place, details }),
 	}));
 }
 
-function rowCells(entry: FieldTree, details: boolean): Cells {
-	const row = rowOf(entry) ?? {};
-	if (!details || !(entry instanceof Field)) return flatten([row], details);
-	// The service was sure of the row as a whole.
-	const { confidence, page, boundingBox } = entry;
-	return flatten(
-		[row, { confidence: asCell(confidence), page: asCell(page), boundingBox: asCell(boundingBox) }],
-		details,
-	);
-}
-
 interface Table {
-	/** Last part of its path. */
-	name: string;
-	/** From the document down, without `fields`. */
-	path: string;
+	/** The names that lead to it from the document. */
+	path: string[];
+	entries: FieldTree[];
+	/** The entries that are not null. */
 	rows: FieldTree[];
 }
 
 /** Whether a document has the table that the user names. */
 export function hasTable(metadata: FieldObject, name: string): boolean {
-	return tablesIn(metadata).some((table) => isNamed(table, name));
+	return tableNamed(tablesIn(metadata), name) !== undefined;
 }
 
-/** The one that is named, by its name or path, else the one with the most rows; the first of several. */
+/** The one that is named, else the one with the most rows; the first of several. */
 function chooseTable(metadata: FieldObject, rowsFrom: string): Table | undefined {
 	const tables = tablesIn(metadata);
-	if (rowsFrom !== '') return tables.find((table) => isNamed(table, rowsFrom));
+	if (rowsFrom !== '') return tableNamed(tables, rowsFrom);
 	const most = tables.reduce((longest, { rows }) => Math.max(longest, rows.length), 0);
 	return tables.find(({ rows }) => rows.length === most);
 }
 
-function isNamed({ name, path }: Table, wanted: string): boolean {
-	const plain = wanted.toLowerCase();
-	return [name, path, `${FIELDS}.${path}`].some((candidate) => candidate.toLowerCase() === plain);
+/** By its path, with `fields` or without, before its name alone; as it is written before another case. */
+function tableNamed(tables: Table[], wanted: string): Table | undefined {
+	const ways: Array<(path: string[]) => string> = [
+		(path) => path.join('.'),
+		(path) => (path[0] === FIELDS ? path.slice(1) : path).join('.'),
+		(path) => path.at(-1) ?? '',
+	];
+	for (const way of ways) {
+		const found =
+			tables.find(({ path }) => way(path) === wanted) ??
+			tables.find(({ path }) => way(path).toLowerCase() === wanted.toLowerCase());
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }
 
 function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 	if (tree instanceof Field) return tablesIn(tree.value, path);
 	if (isTable(tree)) {
-		const known = path[0] === FIELDS ? path.slice(1) : path;
-		return [{ name: path.at(-1) ?? '', path: known.join('.'), rows: tree }];
+		return [{ path, entries: tree, rows: tree.filter((entry) => rowOf(entry) !== undefined) }];
 	}
 	if (!isFieldObject(tree)) return [];
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));
 }
 
-/**
- * Objects as cells: nested names joined with `_`, arrays as JSON text. Where two names become the same, the later
- * one gets a trailing underscore, so that nothing is lost.
- *
- * @param without a table that has rows of its own
- */
-export function flatten(
-	objects: FieldObject[],
-	details = false,
-	without?: FieldTree,
-): Map<string, Cell> {
-	const cells = new Map<string, Cell>();
-	const put = (name: string, cell: Cell) => {
-		let free = name;
-		while (cells.has(free)) free += '_';
-		cells.set(free, cell);
-	};
-	const visit = (name: string, tree: FieldTree): void => {
-		if (tree === without) return;
-		if (tree instanceof Field) {
-			visit(name, tree.value);
+interface CellOptions {
+	/** Of the tree; ROOT for a document. */
+	place?: Place;
+	/** Whether confidence, page and bounding box of a field have cells as well. */
+	details?: boolean;
+	/** A table that has rows of its own. */
+	without?: FieldTree;
+}
+
+/** A document or a row as cells; arrays as JSON text. */
+export function cellsIn(
+	tree: FieldTree,
+	{ place: start = ROOT, details = false, without }: CellOptions = {},
+): Cells {
+	const cells = new Map<Place, Cell>();
+	const visit = (place: Place, entry: FieldTree, field = place): void => {
+		if (entry === without) return;
+		if (entry instanceof Field) {
+			// A field can be the value of a field, with details of its own.
+			visit(place, entry.value, detailOf(field, 'value'));
 			if (!details) return;
-			put(`${name}_confidence`, asCell(tree.confidence));
-			put(`${name}_page`, asCell(tree.page));
-			put(`${name}_boundingBox`, asCell(tree.boundingBox));
+			for (const name of ['confidence', 'page', 'boundingBox'] as const) {
+				cells.set(detailOf(field, name), asCell(entry[name]));
+			}
 			return;
 		}
-		const entries = isFieldObject(tree) ? Object.entries(tree) : [];
-		if (entries.length === 0) put(name, asCell(valuesOf(tree, details)));
-		for (const [inner, entry] of entries) visit(`${name}_${inner}`, entry);
+		const entries = isFieldObject(entry) ? Object.entries(entry) : [];
+		if (entries.length === 0 && place !== start) cells.set(place, asCell(valuesOf(entry, details)));
+		for (const [name, inner] of entries) visit(inside(place, name), inner);
 	};
-	for (const object of objects) {
-		for (const [name, entry] of Object.entries(object)) visit(name, entry);
-	}
+	visit(start, tree);
 	return cells;
 }
 
 /** The entries of an object as cells; those that are undefined are left out. */
 export function cellsOf(object: object): Cells {
 	const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-	return new Map(entries.map(([name, value]) => [name, asCell(value)]));
+	return new Map(entries.map(([name, value]) => [inside(ROOT, name), asCell(value)]));
 }
 
 /** A value as it is, where a cell can hold it; else its JSON text. */
-export function asCell(value: unknown): Cell {
+function asCell(value: unknown): Cell {
 	if (value === undefined || value === null) return null;
 	return typeof value === 'object' ? JSON.stringify(value) : (value as Cell);
 }
 
-/** A cell of a row, with the column it belongs to. */
-interface Placed {
-	part: (typeof PARTS)[number];
-	/** The column it wants; another one may have the name already. */
-	name: string;
-	cell: Cell;
-}
+/** The parts of a row, in the order of their columns: what documents have in common stands together. */
+const PARTS = ['document', 'counter', 'table', 'additions', 'input'] as const;
 
-/** The order in which columns stand, so that what documents have in common stands together. */
-const PARTS = ['document', 'rowNumber', 'table', 'tableOfItsOwn', 'additions', 'input'] as const;
+type Part = (typeof PARTS)[number];
+
+/** The parts in the order in which their columns get names: a template keeps its own. */
+const NAMED_PARTS: readonly Part[] = ['document', 'table', 'counter', 'additions', 'input'];
+
+/** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
+const MAX_EMPTY_CELLS = 2_000_000;
+
+export interface Layout {
+	rows: IDataObject[];
+	columnCount: number;
+	/** Whether every row has all columns; otherwise the first has, and the others those that they have cells for. */
+	isComplete: boolean;
+}
 
 /**
- * Gives all rows of a run the same columns in the same order, whatever their documents hold (node-ui, spreadsheet
- * rows). A column of tables whose name a document's field has too is named with its table, on every row.
+ * Gives all rows of a run the same columns in the same order, whatever their documents hold. A column holds one place
+ * of the documents, and its name does not depend on the order in which they come.
  */
-export function layOut(rows: Row[]): IDataObject[] {
-	const documentNames = new Set(rows.flatMap(({ document }) => [...document.keys()]));
-	const placed = rows.map(({ document, table, additions, input }): Placed[] => [
-		...placedIn('document', document),
-		...(table.rowNumber === undefined
-			? []
-			: placedIn('rowNumber', new Map([['rowNumber', table.rowNumber]]))),
-		...[...table.cells].map(([name, cell]) =>
-			documentNames.has(name)
-				? { part: 'tableOfItsOwn' as const, name: `${table.name}_${name}`, cell }
-				: { part: 'table' as const, name, cell },
-		),
-		...placedIn('additions', additions),
-		...placedIn('input', input),
-	]);
-
-	const columns = new Map<string, string>();
+export function layOut(rows: Row[]): Layout {
 	const taken = new Set<string>();
-	const cells = placed.flat();
-	for (const part of PARTS) {
-		for (const wanted of cells.filter((cell) => cell.part === part)) {
-			if (columns.has(columnOf(wanted))) continue;
-			let free = wanted.name;
-			while (taken.has(free)) free += '_';
-			taken.add(free);
-			columns.set(columnOf(wanted), free);
-		}
-	}
-	return placed.map((row) => {
-		const values = new Map(row.map((cell) => [columns.get(columnOf(cell)), cell.cell]));
-		return Object.fromEntries([...taken].map((column) => [column, values.get(column) ?? null]));
-	});
+	const columns = new Map(
+		NAMED_PARTS.map((part) => [part, nameColumns(placesIn(rows, part), taken)]),
+	);
+	const blank: Record<string, null> = Object.fromEntries(
+		PARTS.flatMap((part) => [...(columns.get(part)?.values() ?? [])]).map((name) => [name, null]),
+	);
+	const filled = rows.reduce(
+		(sum, row) => PARTS.reduce((cells, part) => cells + (row[part]?.size ?? 0), sum),
+		0,
+	);
+	const isComplete = rows.length * taken.size - filled <= MAX_EMPTY_CELLS;
+	const cellsOfRow = (row: Row): Record<string, Cell> =>
+		Object.fromEntries(
+			PARTS.flatMap((part) =>
+				[...(row[part] ?? [])].map(([place, cell]) => [columns.get(part)?.get(place) ?? '', cell]),
+			),
+		);
+	return {
+		rows: rows.map((row, position) => ({
+			...(isComplete || position === 0 ? blank : {}),
+			...cellsOfRow(row),
+		})),
+		columnCount: taken.size,
+		isComplete,
+	};
 }
 
-function placedIn(part: Placed['part'], cells: Cells): Placed[] {
-	return [...cells].map(([name, cell]) => ({ part, name, cell }));
-}
-
-function columnOf({ part, name }: Placed): string {
-	return `${part} ${name}`;
+/** Where the cells of a part stand, in the order in which they come up. */
+function placesIn(rows: Row[], part: Part): Set<Place> {
+	// Rows share the cells of their document.
+	const shared = new Set(rows.map((row) => row[part]));
+	return new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])]));
 }

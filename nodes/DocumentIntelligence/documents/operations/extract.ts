@@ -1,8 +1,9 @@
 import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
+import { plainText } from '../../text/plainText';
 import { beside, readMetadata, valuesOf } from '../../results/fields';
 import { review } from '../../results/review';
-import { asCell, cellsOf, documentRows, hasTable } from '../../results/rows';
+import { cellsOf, documentRows, hasTable } from '../../results/rows';
 import { sentences } from '../../service/sentences';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
@@ -76,7 +77,7 @@ export const extract: Operation = {
 			default: '',
 			placeholder: 'e.g. lineItems',
 			description:
-				'Name of the table whose rows become items. Leave empty for the table with the most rows in each document.',
+				'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most rows in each document.',
 			displayOptions: { show: { output: ['rows'] } },
 		},
 	],
@@ -123,10 +124,11 @@ export const extract: Operation = {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
 		}
 		// An expression may give something else than a text.
-		const rowsFrom = String(asCell(read<unknown>('rowsFrom', '')) ?? '').trim();
+		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
+		const added = cellsOf(additions);
 		return documentRows(tree, rowsFrom, details).map((row) => ({
-			row: { ...row, additions: cellsOf(additions) },
+			row: { ...row, additions: added },
 		}));
 	},
 };

@@ -77,10 +77,7 @@ function fieldRows(fields: FieldObject, ofDocument: object, flags: Review): Outp
 		return {
 			row: {
 				document: cellsOf(ofDocument),
-				table: {
-					name: '',
-					cells: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
-				},
+				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
 				additions: cellsOf({ ...flags, lowConfidenceFields }),
 			},
 		};

@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
@@ -95,6 +95,38 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 					'input',
 				]);
 				expect(withFields?.pairedItem).toEqual({ item: 0 });
+			},
+		);
+
+		test.each<[string, number]>([
+			['split', 2],
+			['faceMatch', 1],
+		])(
+			'%s: what the next node changes in one item is not changed in others',
+			async (operation, least) => {
+				const binary: IBinaryKeyData =
+					operation === 'split'
+						? { data: await storedSample('bundle.pdf') }
+						: { selfie, documents: card };
+				const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
+				const before = structuredClone(input);
+				const options = { includeInputFields: true, includeInputFile: true };
+				const { items } = await service.run({ operation, options }, [input]);
+				expect(items.length).toBeGreaterThanOrEqual(least);
+				const [first, ...others] = items;
+				const untouched = structuredClone(others);
+
+				const own = first?.json.input as typeof input.json;
+				expect(own).toEqual(before.json);
+				own.subject = 'changed';
+				own.deep.a[0]!.b = 2;
+				own.deep.a.push({ b: 3 });
+				for (const file of Object.values(first?.binary ?? {})) file.fileName = 'changed';
+				expect(Object.keys(first?.binary ?? {})).toHaveLength(Object.keys(input.binary).length);
+				(first?.pairedItem as { item: number }).item = 7;
+
+				expect(others).toEqual(untouched);
+				expect(input).toEqual(before);
 			},
 		);
 

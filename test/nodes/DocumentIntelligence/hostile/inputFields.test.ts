@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { runNode, storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
 import { failureOf, ONCE, useService } from '../../service';
 
@@ -120,6 +120,45 @@ describe('The input’s JSON beside the result', () => {
 		return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 	}
 
+	test('an object that two fields share stands in both', async () => {
+		const shared = { a: 1 };
+		for (const output of ['rows', 'fields']) {
+			const [item] = await withInput([{ one: shared, two: [shared] }], output);
+			expect(item?.json).toMatchObject(
+				output === 'rows'
+					? { input_one_a: 1, input_two: '[{"a":1}]' }
+					: { input: { one: { a: 1 }, two: [{ a: 1 }] } },
+			);
+		}
+	});
+
+	test('an object that holds itself is null where it does', async () => {
+		const round: IDataObject = { kept: 'v' };
+		round.self = round;
+		for (const [output, expected] of [
+			['rows', { input_round_kept: 'v', input_round_self: null }],
+			['fields', { input: { round: { kept: 'v', self: null } } }],
+		] as const) {
+			const [item] = await withInput([{ round }], output);
+			expect(item?.json).toMatchObject(expected);
+		}
+	});
+
+	test('an object that refuses to be read costs no result', async () => {
+		const refusing = {
+			toJSON: () => {
+				throw new Error('No');
+			},
+		} as unknown as IDataObject;
+		for (const [output, expected] of [
+			['rows', { input_refusing: null, input_plain: 1 }],
+			['fields', { input: { refusing: null, plain: 1 } }],
+		] as const) {
+			const [item] = await withInput([{ refusing, plain: 1 }], output);
+			expect(item?.json).toMatchObject({ total: 'read', ...expected });
+		}
+	});
+
 	test('a date, which database and Code nodes put into items as an object, is a date in the row', async () => {
 		const day = new Date('2026-11-03T10:00:00.000Z');
 		const [row] = await withInput([{ day }]);
@@ -157,6 +196,76 @@ describe('The input’s JSON beside the result', () => {
 		const [row] = await withInput([json]);
 		expect(row?.json['input_field 99999']).toBe(99_999);
 		expect(Date.now() - startedAt).toBeLessThan(5000);
+	});
+});
+
+describe('Large runs', () => {
+	/** Rows of documents of which the service says this, with this beside each; the time of the processor and the memory that they take. */
+	async function measured(documents: object[], json: IDataObject) {
+		await service.standIn.reset();
+		await service.standIn.queueFaults(
+			documents.map((metadata) => ({ kind: 'answer', data: { metadata }, creditsConsumed: null })),
+		);
+		const items = documents.map(() => ({ json, binary }));
+		const options = { ...ONCE, concurrency: 1, includeInputFields: true };
+		const credential = { ...service.credential, requestsPerMinute: 100_000 };
+		const [memory, cpu] = [process.memoryUsage().rss, process.cpuUsage()];
+		// Not by way of the service's run, which searches all that is given out for keys: 2 GB of text here.
+		const parameters = { operation: 'extract', output: 'rows', options };
+		const result = await runNode({ parameters, items, credential });
+		// Not the time on the clock, which tells more of what else the machine has to do.
+		const { user, system } = process.cpuUsage(cpu);
+		return {
+			...result,
+			milliseconds: (user + system) / 1000,
+			megabytes: (process.memoryUsage().rss - memory) / 2 ** 20,
+		};
+	}
+
+	const mail = {
+		text: 'A line of a mail. '.repeat(11_000),
+		recipients: Array.from({ length: 2000 }, (_, number) => `person${number}@example.com`),
+	};
+
+	test('10,000 rows beside a mail of 200 kB hold it once', async () => {
+		const lines = Array.from({ length: 10_000 }, (_, number) => ({ amount: number }));
+		const { items, milliseconds, megabytes } = await measured([{ lines }], mail);
+		expect(items).toHaveLength(10_000);
+		expect(items.at(-1)?.json).toMatchObject({
+			rowNumber: 10_000,
+			amount: 9999,
+			input_text: mail.text,
+			input_recipients: JSON.stringify(mail.recipients),
+		});
+		expect(milliseconds).toBeLessThan(5000);
+		expect(megabytes).toBeLessThan(300);
+	});
+
+	const fields = (document: number, count: number) =>
+		Object.fromEntries(
+			Array.from({ length: count }, (_, number) => [`field ${document} ${number}`, number]),
+		);
+
+	test('rows of 150 documents of 300 fields each hold those, and all columns are in the first', async () => {
+		const documents = Array.from({ length: 150 }, (_, number) => ({ fields: fields(number, 300) }));
+		const { items, hints, milliseconds, megabytes } = await measured(documents, {});
+		const [first, second] = items.map(({ json }) => json);
+		expect(Object.keys(first ?? {})).toHaveLength(150 * 300 + 2);
+		expect(first).toMatchObject({ ...fields(0, 300), 'field 149 299': null, rowNumber: 1 });
+		expect(second).toEqual({ ...fields(1, 300), rowNumber: 1, fileName: 'a.pdf' });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^The rows have 45002 different columns\. Only the first row /),
+		]);
+		expect(milliseconds).toBeLessThan(5000);
+		expect(megabytes).toBeLessThan(300);
+	});
+
+	test('rows of 50 documents of 100 fields each all have the same columns', async () => {
+		const documents = Array.from({ length: 50 }, (_, number) => ({ fields: fields(number, 100) }));
+		const { items, hints } = await measured(documents, {});
+		expect(new Set(items.map(({ json }) => JSON.stringify(Object.keys(json)))).size).toBe(1);
+		expect(Object.keys(items[0]?.json ?? {})).toHaveLength(50 * 100 + 2);
+		expect(hints).toEqual([]);
 	});
 });
 

@@ -155,6 +155,42 @@ describe('The rows of a document', () => {
 			[{ list: '["a",{"b":1}]', rowNumber: 1 }],
 		],
 		[
+			'a row that is null is skipped',
+			{ lineItems: [{ a: 1 }, null, { a: 2 }, field(null, 0)] },
+			[
+				{ rowNumber: 1, a: 1 },
+				{ rowNumber: 2, a: 2 },
+			],
+		],
+		[
+			'the same where the table comes as items',
+			{ fields: { lineItems: { items: [null, { a: field('1') }] } } },
+			[{ rowNumber: 1, a: '1' }],
+		],
+		[
+			'a row that is null does not make a table longer',
+			{ lineItems: [{ a: 1 }], notes: [null, null] },
+			[{ notes: '[null,null]', rowNumber: 1, a: 1 }],
+		],
+		[
+			'a table of nothing but null',
+			{ number: '7', lineItems: [null] },
+			[{ number: '7', rowNumber: 1 }],
+		],
+		[
+			'rows with a value and a confidence that is no number are plain rows',
+			{
+				readings: [
+					{ value: '7', confidence: 'high' },
+					{ value: '8', confidence: 'low', page: 2 },
+				],
+			},
+			[
+				{ rowNumber: 1, value: '7', confidence: 'high', page: null },
+				{ rowNumber: 2, value: '8', confidence: 'low', page: 2 },
+			],
+		],
+		[
 			'a list in a row becomes JSON text',
 			{ lineItems: [{ sizes: [1, 2] }] },
 			[{ rowNumber: 1, sizes: '[1,2]' }],
@@ -173,7 +209,7 @@ describe('The rows of a document', () => {
 		[
 			'two names that become the same',
 			{ a: { b: 1 }, a_b: 2 },
-			[{ a_b: 1, a_b_: 2, rowNumber: 1 }],
+			[{ a_b_: 1, a_b: 2, rowNumber: 1 }],
 		],
 		[
 			'a name of the document that a table has too',
@@ -357,6 +393,38 @@ describe('Rows From', () => {
 		]);
 	});
 
+	test.each<[string, object, string]>([
+		[
+			'a name elsewhere',
+			{ order: { lines: [{ sku: 'A' }, { sku: 'B' }] }, lines: [{ sku: 'C' }] },
+			'lines',
+		],
+		[
+			'another case elsewhere',
+			{ order: { lines: [{ sku: 'A' }] }, Lines: [{ sku: 'C' }] },
+			'lines',
+		],
+		[
+			'a path inside `fields`',
+			{ fields: { lines: [{ sku: 'A' }] }, lines: [{ sku: 'C' }] },
+			'lines',
+		],
+		[
+			'a name inside `fields`',
+			{ a: { lines: [{ sku: 'A' }] }, fields: { lines: [{ sku: 'C' }] } },
+			'lines',
+		],
+		[
+			'a path without `fields`, where it is given',
+			{ lines: [{ sku: 'A' }], fields: { lines: [{ sku: 'C' }] } },
+			'fields.lines',
+		],
+		['another case of the same path', { lines: [{ sku: 'A' }], LINES: [{ sku: 'C' }] }, 'LINES'],
+	])('prefers the path from the root to %s', async (_, document, rowsFrom) => {
+		const rows = await rowsOf([document], { rowsFrom });
+		expect(rows.map(({ sku }) => sku)).toEqual(['C']);
+	});
+
 	test('a table that is there, beside others, leaves no hint', async () => {
 		expect((await run([metadata], { rowsFrom: 'taxes' })).hints).toEqual([]);
 	});
@@ -465,6 +533,152 @@ describe('All rows of a run', () => {
 			{ total: null, rowNumber: 1, lineItems_total: 'row 1' },
 			{ total: 'document 2', rowNumber: 1, lineItems_total: 'row 2' },
 		]);
+	});
+
+	test.each<[string, object[], object[], IDataObject?]>([
+		[
+			'a name inside `fields` and outside',
+			[
+				{ type: 'Invoice', fields: { type: 'credit' } },
+				{ fields: { type: 'debit' } },
+				{ type: 'Note' },
+			],
+			[
+				{ type: 'Invoice', fields_type: 'credit' },
+				{ type: null, fields_type: 'debit' },
+				{ type: 'Note', fields_type: null },
+			],
+		],
+		[
+			'a name with `_` beside a nested one',
+			[{ fields: { a: { b: 1 }, a_b: 2 } }, { fields: { a_b: 3 } }, { fields: { a: { b: 4 } } }],
+			[
+				{ fields_a_b: 1, a_b: 2 },
+				{ fields_a_b: null, a_b: 3 },
+				{ fields_a_b: 4, a_b: null },
+			],
+		],
+		[
+			'the same without `fields`, where the paths read alike',
+			[{ a: { b: 1 } }, { a: { b: 2 }, a_b: 3 }],
+			[
+				{ a_b_: 1, a_b: null },
+				{ a_b_: 2, a_b: 3 },
+			],
+		],
+		[
+			'a name like that of a detail',
+			[
+				{ fields: { total: { value: 5, confidence: 90 } } },
+				{ fields: { total: { value: 6, confidence: 91 }, total_confidence: 'theirs' } },
+			],
+			[
+				{ total: 5, fields_total_confidence: 90, total_confidence: null },
+				{ total: 6, fields_total_confidence: 91, total_confidence: 'theirs' },
+			].map((row) => ({ ...row, total_page: null, total_boundingBox: null })),
+			{ includeFieldDetails: true },
+		],
+		[
+			'a nested field named like a detail',
+			[{ total: { value: 5, confidence: 90 } }, { total: { net: 6, confidence: 'high' } }],
+			[
+				{ total: 5, total_confidence: 90, total_confidence_: null, total_net: null },
+				{ total: null, total_confidence: null, total_confidence_: 'high', total_net: 6 },
+			].map((row) => ({ ...row, total_page: null, total_boundingBox: null })),
+			{ includeFieldDetails: true },
+		],
+		[
+			'columns of two tables, of which one document has more rows in one and the next in the other',
+			[
+				{ lineItems: [{ amount: 1 }, { amount: 2 }], taxes: [{ amount: 3 }] },
+				{ lineItems: [{ amount: 4 }], taxes: [{ amount: 5, rate: 6 }, { amount: 7 }] },
+			],
+			[
+				{
+					lineItems_amount: 1,
+					taxes_amount: null,
+					taxes: '[{"amount":3}]',
+					lineItems: null,
+					rate: null,
+				},
+				{
+					lineItems_amount: 2,
+					taxes_amount: null,
+					taxes: '[{"amount":3}]',
+					lineItems: null,
+					rate: null,
+				},
+				{
+					lineItems_amount: null,
+					taxes_amount: 5,
+					taxes: null,
+					lineItems: '[{"amount":4}]',
+					rate: 6,
+				},
+				{
+					lineItems_amount: null,
+					taxes_amount: 7,
+					taxes: null,
+					lineItems: '[{"amount":4}]',
+					rate: null,
+				},
+			],
+		],
+		[
+			'columns of tables of the same name at different places',
+			[{ fields: { order: { lines: [{ a: 1 }] } } }, { fields: { lines: [{ a: 2 }] } }],
+			[
+				{ order_lines_a: 1, fields_lines_a: null },
+				{ order_lines_a: null, fields_lines_a: 2 },
+			],
+		],
+		[
+			'a column of a table that is in use with the name of its table too',
+			[
+				{ fields: { total: 1, lineItems: [{ total: 2 }] } },
+				{ fields: { lineItems_total: 3, lineItems: [{ total: 4 }] } },
+			],
+			[
+				{ total: 1, lineItems_total: null, fields_lineItems_total: 2 },
+				{ total: null, lineItems_total: 3, fields_lineItems_total: 4 },
+			],
+		],
+		[
+			'a column of a table named like our counter, which gives way as our other columns do',
+			[{ lineItems: [{ rowNumber: 'theirs' }] }],
+			[{ rowNumber_: 1, rowNumber: 'theirs' }],
+		],
+		[
+			'names with the signs that paths are written with',
+			[
+				{ 'a.b': 1, a: { b: 2, '': 3 } },
+				{ 'a#confidence': 4, 'a.': 5, 'a\\': { b: 6 } },
+				{ a: { value: 7, confidence: 8 } },
+			],
+			[
+				{ 'a.b': 1, a_b: 2, a_: 3 },
+				{ 'a#confidence': 4, 'a.': 5, 'a\\_b': 6 },
+				{ a: 7, a_confidence: 8, a_page: null, a_boundingBox: null },
+			],
+			{ includeFieldDetails: true },
+		],
+	])('keep a column to one thing: %s', async (_, documents, expected, options = {}) => {
+		// Whatever document comes first.
+		for (const order of [(list: object[]) => list, (list: object[]) => list.toReversed()]) {
+			const rows = await rowsOf(order(documents), { options });
+			const columns = [...new Set(expected.flatMap((row) => Object.keys(row)))].sort();
+			expect(Object.keys(without(rows[0] ?? {}, 'rowNumber')).sort()).toEqual(
+				columns.filter((column) => column !== 'rowNumber'),
+			);
+			const shown = rows.map((row) =>
+				columns.map((column) => (row as Record<string, unknown>)[column] ?? null),
+			);
+			const wanted = expected.map((row) =>
+				columns.map((column) => (row as Record<string, unknown>)[column] ?? null),
+			);
+			expect(shown).toEqual(expect.arrayContaining(wanted));
+			expect(shown).toHaveLength(wanted.length);
+		}
 	});
 
 	test('keep our own columns apart from those of a single template that uses their name', async () => {
@@ -743,6 +957,101 @@ describe('Metadata of any shape', () => {
 			{ numRuns: 20 },
 		);
 	});
+
+	test('gives the same columns with the same content in whatever order the documents come', async () => {
+		const shuffled = documents.chain((metadata) =>
+			fc.tuple(
+				fc.constant(metadata),
+				fc.shuffledSubarray([...metadata.keys()], { minLength: metadata.length }),
+			),
+		);
+		await fc.assert(
+			fc.asyncProperty(shuffled, fc.boolean(), async ([metadata, order], includeFieldDetails) => {
+				const options = { includeFieldDetails };
+				const inOrder = byDocument(await run(metadata, { options }));
+				const permuted = byDocument(
+					await run(
+						order.map((position) => metadata[position]),
+						{ options },
+					),
+				);
+				expect(permuted).toEqual(order.map((position) => inOrder[position]));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	test('gives columns of which each holds one field of the documents', async () => {
+		// Names that collide when they are joined, and no object that only happens to look like a field or a table.
+		const plainName = fc.constantFrom(
+			'a',
+			'b',
+			'a_b',
+			'b_a',
+			'a_',
+			'',
+			'fields',
+			'fields_a',
+			'page',
+		);
+		const { object: plain } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+			value: fc.oneof(
+				{ maxDepth: 4 },
+				{ weight: 3, arbitrary: text },
+				fc.array(tie('object'), { maxLength: 3 }),
+				fc.record({ value: tie('value'), confidence: fc.constant(50) }),
+				tie('object'),
+			),
+			object: fc.dictionary(plainName, tie('value'), { maxKeys: 5 }),
+		}));
+		const several = fc.array(plain, { minLength: 1, maxLength: 8, size: 'max' });
+		await fc.assert(
+			fc.asyncProperty(several, fc.boolean(), async (metadata, includeFieldDetails) => {
+				const places = new Map(metadata.flatMap((document) => [...placesIn(document)]));
+				const { items: rows } = await run(metadata, { options: { includeFieldDetails } });
+				const held = new Map<string, Set<string>>();
+				for (const { json } of rows) {
+					for (const [column, cell] of Object.entries(json)) {
+						const place = places.get(cell as string);
+						if (place === undefined) continue;
+						held.set(column, (held.get(column) ?? new Set()).add(place));
+					}
+				}
+				const mixed = [...held].filter(([, fields]) => fields.size > 1);
+				expect(mixed).toEqual([]);
+				// And the other way round: a field has one column.
+				const columns = [...held.values()].flatMap((fields) => [...fields]);
+				expect(columns).toHaveLength(new Set(columns).size);
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	/** The rows of each document as sets of columns, without the name of the file, which tells its position. */
+	function byDocument({ items: rows }: { items: INodeExecutionData[] }): object[][] {
+		const documents: object[][] = [];
+		for (const { json, pairedItem } of rows) {
+			const { item } = pairedItem as { item: number };
+			const cells = Object.entries(json).map(([column, cell]) => [
+				column,
+				cell === `${item}.pdf` ? 'its file' : cell,
+			]);
+			(documents[item] ??= []).push(new Map(cells as Array<[string, unknown]>));
+		}
+		return documents;
+	}
+
+	/** Where each text of a document stands: the names on the way to it, rows of a table alike. */
+	function placesIn(value: unknown, path: string[] = []): Map<string, string> {
+		if (typeof value === 'string') return new Map([[value, JSON.stringify(path)]]);
+		if (typeof value !== 'object' || value === null) return new Map();
+		if (Array.isArray(value))
+			return new Map(value.flatMap((entry) => [...placesIn(entry, [...path, '[]'])]));
+		if ('value' in value && 'confidence' in value) return placesIn(value.value, path);
+		return new Map(
+			Object.entries(value).flatMap(([name, entry]) => [...placesIn(entry, [...path, name])]),
+		);
+	}
 
 	/** The numbered texts of a document. */
 	function textsIn(value: unknown): string[] {

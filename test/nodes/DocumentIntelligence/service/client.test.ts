@@ -292,7 +292,9 @@ describe('What can go wrong on the way', () => {
 			expect(failure.message).toBe(
 				'The address in the credential does not answer in the https protocol, so "invoice-us.pdf" was not sent',
 			);
-			expect(failure.description).toMatch(/^Nothing was billed\. .*\(EPROTO\)\. It was tried 2 times/);
+			expect(failure.description).toMatch(
+				/^Nothing was billed\. .*\(EPROTO\)\. It was tried 2 times/,
+			);
 			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 			expect(await service.calls()).toEqual([]);
 		});

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+
+import {
+	detailOf,
+	inside,
+	nameColumns,
+	ROOT,
+	rowOfTable,
+} from '../../../../nodes/DocumentIntelligence/results/columns';
+
+const name = fc.oneof(
+	fc.constantFrom('a', 'b', 'a_b', 'fields', 'a_', '', '.', '#', '[]', '\\', 'a.b', 'fields_a'),
+	fc.string({ unit: 'binary', maxLength: 2 }),
+);
+const path = fc.array(name, { minLength: 1, maxLength: 3 });
+
+/** A way to a value, and the place that stands for it. */
+const way = fc
+	.record({
+		table: fc.option(path),
+		path,
+		detail: fc.option(fc.constantFrom('confidence', 'page')),
+	})
+	.map((parts) => {
+		const { table, path: own, detail } = parts;
+		const start = table === null ? ROOT : rowOfTable(table.reduce(inside, ROOT));
+		const place = own.reduce(inside, start);
+		return { key: JSON.stringify(parts), place: detail === null ? place : detailOf(place, detail) };
+	});
+const ways = fc.array(way, { minLength: 1, maxLength: 12, size: 'max' });
+const taken = fc.array(name, { maxLength: 3 });
+
+test('different ways are different places', () => {
+	fc.assert(
+		fc.property(ways, (several) => {
+			const keys = new Set(several.map(({ key }) => key));
+			expect(new Set(several.map(({ place }) => place)).size).toBe(keys.size);
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+test('each place has a name of its own, whatever comes first', () => {
+	const shuffled = ways.chain((several) => {
+		const places = [...new Set(several.map(({ place }) => place))];
+		return fc.tuple(fc.constant(places), fc.shuffledSubarray(places, { minLength: places.length }));
+	});
+	fc.assert(
+		fc.property(shuffled, taken, ([places, otherOrder], inUse) => {
+			const used = new Set(inUse);
+			const names = nameColumns(places, used);
+			expect([...names.keys()]).toEqual(places);
+			const all = [...names.values(), ...new Set(inUse)];
+			expect(new Set(all).size).toBe(all.length);
+			expect(used).toEqual(new Set(all));
+			const permuted = nameColumns(otherOrder, new Set(inUse));
+			for (const place of places) expect(permuted.get(place)).toBe(names.get(place));
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+test.each<[string[], string[]]>([
+	[['.fields.total'], ['total']],
+	[['.fields'], ['fields']],
+	[['.fields#page'], ['fields_page']],
+	[['.fields.lineItems[].total'], ['total']],
+	[['.fields.lineItems[]#page'], ['page']],
+	[['.a.fields.b'], ['a_fields_b']],
+	[['.fields\\.a'], ['fields.a']],
+	[
+		['.fields.total', '.fields.lineItems[].total'],
+		['fields_total', 'total'],
+	],
+])('%j is called %j', (places, names) => {
+	const used = new Set<string>();
+	expect([...nameColumns(places, used).values()]).toEqual(names);
+});
+
+test('a name that is taken is given to none', () => {
+	const taken = new Set(['total']);
+	const places = ['.fields.total', '.fields.lineItems[].total', '.number'];
+	expect([...nameColumns(places, taken).values()]).toEqual([
+		'fields_total',
+		'lineItems_total',
+		'number',
+	]);
+	expect([...nameColumns(['.number'], taken).values()]).toEqual(['number_']);
+});
