@@ -11,40 +11,48 @@ export interface Review {
 }
 
 /**
- * @param threshold 0 to 100; undefined where confidence does not count
+ * @param lowConfidence paths; undefined where confidence does not count
  * @param required names of fields that must have a value
  */
-export function review(tree: FieldTree, threshold: number | undefined, required: string[]): Review {
-	if (threshold === undefined && required.length === 0) return {};
-	const lowConfidence = threshold === undefined ? [] : lowConfidenceFields(tree, threshold);
+export function review(
+	tree: FieldTree,
+	lowConfidence: Path[] | undefined,
+	required: string[],
+): Review {
+	if (lowConfidence === undefined && required.length === 0) return {};
 	const missing = missingFields(tree, required);
 	return {
-		needsReview: lowConfidence.length + missing.length > 0,
-		...(threshold === undefined ? {} : { lowConfidenceFields: lowConfidence }),
+		needsReview: (lowConfidence ?? []).length + missing.length > 0,
+		...(lowConfidence === undefined ? {} : { lowConfidenceFields: lowConfidence.map(pathName) }),
 		...(required.length === 0 ? {} : { missingFields: missing }),
 	};
 }
 
 /** Names and positions that lead to a part of a document. */
-type Path = ReadonlyArray<string | number>;
+export type Path = ReadonlyArray<string | number>;
 
 /** As the Fields output shows it, for example `fields.lineItems[2].amount`. */
-function pathName(path: Path): string {
+export function pathName(path: Path): string {
 	return path.reduce<string>((name, part) => {
 		if (typeof part === 'number') return `${name}[${part}]`;
 		return name === '' ? part : `${name}.${part}`;
 	}, '');
 }
 
-/** A field without a value has nothing to be sure of; a value without a confidence is not judged. */
-function lowConfidenceFields(tree: FieldTree, threshold: number, path: Path = []): string[] {
+/**
+ * The values of which the service is less sure than the threshold. A field without a value has nothing to be sure of;
+ * a value without a confidence is not judged.
+ *
+ * @param threshold 0 to 100
+ */
+export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Path = []): Path[] {
 	if (tree instanceof Field) {
 		const isLow = (numberOf(tree.confidence) ?? threshold) < threshold;
-		if (!isLow) return lowConfidenceFields(tree.value, threshold, path);
-		return hasValue(tree) ? [pathName(path)] : [];
+		if (!isLow) return lowConfidencePaths(tree.value, threshold, path);
+		return hasValue(tree) ? [path] : [];
 	}
 	return entriesOf(tree).flatMap(([name, entry]) =>
-		lowConfidenceFields(entry, threshold, [...path, name]),
+		lowConfidencePaths(entry, threshold, [...path, name]),
 	);
 }
 

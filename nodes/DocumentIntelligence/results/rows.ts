@@ -10,6 +10,7 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from './fields';
+import { pathName, type Path } from './review';
 
 /** What fits into a cell of a spreadsheet. */
 type Cell = string | number | boolean | null;
@@ -31,27 +32,78 @@ export interface Row {
 	additions: Cells;
 	/** The item it came from, where the user wants that. */
 	input?: Cells;
+	/** Where a person should look: the columns have their names only when all rows are there. */
+	lowConfidence?: UnsurePlace[];
 }
 
-/** A document as rows: its table row by row, with everything else of it on each. */
+interface UnsurePlace {
+	part: 'document' | 'table';
+	place: Place;
+	/** Its name where no column of the row holds it by itself. */
+	path: string;
+}
+
+/**
+ * A document as rows: its table row by row, with everything else of it on each.
+ *
+ * @param lowConfidence what a person should look at, where that is asked for
+ */
 export function documentRows(
 	metadata: FieldObject,
 	rowsFrom: string,
 	details: boolean,
-): Array<Pick<Row, 'document' | 'counter' | 'table'>> {
+	lowConfidence?: Path[],
+): Array<Pick<Row, 'document' | 'counter' | 'table' | 'lowConfidence'>> {
 	const table = chooseTable(metadata, rowsFrom);
 	const { [FIELDS]: fields, ...rest } = metadata;
 	const fieldsLast =
 		fields !== undefined && isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
 	const document = cellsIn(fieldsLast, { details, without: table?.entries });
 	const counter = (position: number) => cellsOf({ rowNumber: position + 1 });
-	if (table === undefined || table.rows.length === 0) return [{ document, counter: counter(0) }];
+	const hasRows = table !== undefined && table.rows.length > 0;
+	const unsure = unsurePlaces(lowConfidence ?? [], hasRows ? table.path : undefined);
+	const unsureIn = (position?: number) =>
+		lowConfidence && {
+			lowConfidence: [...unsure.document, ...(unsure.rows.get(position) ?? [])],
+		};
+	if (!hasRows) return [{ document, counter: counter(0), ...unsureIn() }];
 	const place = rowOfTable(table.path.reduce(inside, ROOT));
-	return table.rows.map((row, position) => ({
+	const positions = [...table.entries.keys()].filter(
+		(position) => rowOf(table.entries[position] ?? null) !== undefined,
+	);
+	return table.rows.map((row, number) => ({
 		document,
-		counter: counter(position),
+		counter: counter(number),
 		table: cellsIn(row, { place, details }),
+		...unsureIn(positions[number]),
 	}));
+}
+
+/** What is unsure in the columns of a document, and in those of each row of its table by the position of the row. */
+function unsurePlaces(paths: Path[], table: string[] | undefined) {
+	const document: UnsurePlace[] = [];
+	const rows = new Map<number | undefined, UnsurePlace[]>();
+	for (const path of paths) {
+		const isInTable = table?.every((name, depth) => path[depth] === name);
+		const position = isInTable ? path[table?.length ?? 0] : undefined;
+		if (table === undefined || typeof position !== 'number') {
+			document.push({ part: 'document', place: placeOf(path), path: pathName(path) });
+			continue;
+		}
+		const place = placeOf(path.slice(table.length + 1), rowOfTable(placeOf(table)));
+		const ofRow = rows.get(position) ?? [];
+		ofRow.push({ part: 'table', place, path: pathName(path) });
+		rows.set(position, ofRow);
+	}
+	return { document, rows };
+}
+
+/** Of the column that holds what a path leads to: lists stand in one as a whole. */
+function placeOf(path: Path, start: Place = ROOT): Place {
+	const list = path.findIndex((part) => typeof part === 'number');
+	return path
+		.slice(0, list < 0 ? path.length : list)
+		.reduce<Place>((place, name) => inside(place, String(name)), start);
 }
 
 interface Table {
@@ -181,16 +233,25 @@ export function layOut(rows: Row[]): Layout {
 		0,
 	);
 	const isComplete = rows.length * taken.size - filled <= MAX_EMPTY_CELLS;
+	const columnOf = (part: Part, place: Place) => columns.get(part)?.get(place) ?? '';
 	const cellsOfRow = (row: Row): Record<string, Cell> =>
 		Object.fromEntries(
 			PARTS.flatMap((part) =>
-				[...(row[part] ?? [])].map(([place, cell]) => [columns.get(part)?.get(place) ?? '', cell]),
+				[...(row[part] ?? [])].map(([place, cell]) => [columnOf(part, place), cell]),
 			),
 		);
+	const unsureInRow = ({ lowConfidence }: Row): Record<string, Cell> => {
+		if (lowConfidence === undefined) return {};
+		const names = lowConfidence.map(({ part, place, path }) => columnOf(part, place) || path);
+		return {
+			[columnOf('additions', inside(ROOT, 'lowConfidenceFields'))]: asCell([...new Set(names)]),
+		};
+	};
 	return {
 		rows: rows.map((row, position) => ({
 			...(isComplete || position === 0 ? blank : {}),
 			...cellsOfRow(row),
+			...unsureInRow(row),
 		})),
 		columnCount: taken.size,
 		isComplete,

@@ -2,7 +2,7 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { plainText } from '../../text/plainText';
 import { beside, readMetadata, valuesOf } from '../../results/fields';
-import { review } from '../../results/review';
+import { lowConfidencePaths, review } from '../../results/review';
 import { cellsOf, documentRows, hasTable } from '../../results/rows';
 import { sentences } from '../../service/sentences';
 import { fileParameters } from '../../parameters/fileParameters';
@@ -112,13 +112,15 @@ export const extract: Operation = {
 		if (metadata === null) throw withoutFields(subject);
 		const tree = readMetadata(metadata);
 		const details = read('options.includeFieldDetails', false);
+		const threshold = readThreshold(read);
+		const lowConfidence = threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);
 		const additions = {
 			fileName: fileOf(document).name,
 			extractionId: id ?? undefined,
 			createdDate: createdDate ?? undefined,
 			creditsConsumed,
 			...suspicionIn(extraction),
-			...review(tree, readThreshold(read), readRequiredFields(read)),
+			...review(tree, lowConfidence, readRequiredFields(read)),
 		};
 		if (read<string>('output', 'fields') !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
@@ -127,7 +129,7 @@ export const extract: Operation = {
 		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
 		const added = cellsOf(additions);
-		return documentRows(tree, rowsFrom, details).map((row) => ({
+		return documentRows(tree, rowsFrom, details, lowConfidence).map((row) => ({
 			row: { ...row, additions: added },
 		}));
 	},

@@ -7,7 +7,7 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from '../../results/fields';
-import { review, type Review } from '../../results/review';
+import { lowConfidencePaths, review } from '../../results/review';
 import { cellsOf } from '../../results/rows';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
@@ -53,8 +53,16 @@ export const zeroShot: Operation = {
 		const documentType = textOf(answered.documentType);
 		const fields = readMetadata(objectOf(answered.metadata));
 		const { name: fileName } = fileOf(document);
-		const flags = review({ documentType, fields }, readThreshold(read), readRequiredFields(read));
-		if (read<string>('output', 'fields') === 'rows') {
+		const threshold = readThreshold(read);
+		const inRows = read<string>('output', 'fields') === 'rows';
+		// A row is about a field, and names it without the part of the document that it stands in.
+		const judged = inRows ? fields : { fields };
+		const flags = review(
+			{ documentType, fields },
+			threshold === undefined ? undefined : lowConfidencePaths(judged, threshold),
+			readRequiredFields(read),
+		);
+		if (inRows) {
 			return fieldRows(fields, { fileName, documentType }, flags);
 		}
 		const found = {
@@ -66,9 +74,7 @@ export const zeroShot: Operation = {
 	},
 };
 
-function fieldRows(fields: FieldObject, ofDocument: object, flags: Review): Output[] {
-	// In these rows a field is named without the part of the document that it stands in.
-	const lowConfidenceFields = flags.lowConfidenceFields?.map((name) => name.replace('fields.', ''));
+function fieldRows(fields: FieldObject, ofDocument: object, flags: object): Output[] {
 	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
 	// A document in which nothing was found is a row all the same.
 	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
@@ -78,7 +84,7 @@ function fieldRows(fields: FieldObject, ofDocument: object, flags: Review): Outp
 			row: {
 				document: cellsOf(ofDocument),
 				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
-				additions: cellsOf({ ...flags, lowConfidenceFields }),
+				additions: cellsOf(flags),
 			},
 		};
 	});

@@ -149,30 +149,65 @@ describe('Confidence Threshold', () => {
 		});
 	});
 
-	test('in Spreadsheet Rows is on each row of the document, the paths as JSON text', async () => {
+	/** What each row of a document says: whether to look at the document, and at which of the row's columns. */
+	async function flagged(metadata: object, parameters: IDataObject = {}): Promise<unknown[]> {
+		const options = { confidenceThreshold: 80 };
+		const rows = await reviewed({ metadata }, options, { output: 'rows', ...parameters });
+		return rows.map(({ needsReview, lowConfidenceFields, ...row }) => {
+			const names = JSON.parse(lowConfidenceFields as string) as string[];
+			return [needsReview, names, names.map((name) => row[name])];
+		});
+	}
+
+	test('in rows names the columns of the row, and asks for a review of the document', async () => {
 		const metadata = {
-			total: field('9', 10),
-			lines: [{ a: field('x', 99) }, { a: field('y', 10) }],
+			fields: {
+				total: field('9', 10),
+				seller: { city: field('Porto', 20) },
+				lines: [{ a: field('x', 99) }, null, { a: field('y', 30), b: { c: field('z', 40) } }],
+				tags: ['t', field('u', 50), field('v', 60)],
+			},
 		};
-		expect(await reviewed({ metadata }, { confidenceThreshold: 80 }, { output: 'rows' })).toEqual([
-			{
-				total: '9',
-				rowNumber: 1,
-				a: 'x',
-				fileName: 'invoice-us.pdf',
-				creditsConsumed: 1,
-				needsReview: true,
-				lowConfidenceFields: '["total","lines[1].a"]',
-			},
-			{
-				total: '9',
-				rowNumber: 2,
-				a: 'y',
-				fileName: 'invoice-us.pdf',
-				creditsConsumed: 1,
-				needsReview: true,
-				lowConfidenceFields: '["total","lines[1].a"]',
-			},
+		const ofDocument = ['total', 'seller_city', 'tags'];
+		const values = ['9', 'Porto', '["t","u","v"]'];
+		expect(await flagged(metadata, { rowsFrom: 'lines' })).toEqual([
+			[true, ofDocument, values],
+			[true, [...ofDocument, 'a', 'b_c'], [...values, 'y', 'z']],
+		]);
+	});
+
+	test.each<[string, object, unknown[]]>([
+		[
+			'where columns of a document and of its table would have one name',
+			{ total: field('9', 90), lines: [{ total: field('4', 10) }] },
+			[[true, ['lines_total'], ['4']]],
+		],
+		[
+			'where a name stands beside `fields` and in it',
+			{ type: 'x', fields: { type: field('y', 10) } },
+			[[true, ['fields_type'], ['y']]],
+		],
+		[
+			'for a table that has no rows of its own',
+			{ lines: [{ a: 1 }, { a: 2 }], taxes: [{ rate: field('5', 10) }] },
+			[1, 2].map(() => [true, ['taxes'], ['[{"rate":"5"}]']]),
+		],
+		['where nothing is low', { a: field('x', 90) }, [[false, [], []]]],
+	])(
+		'in rows names the columns as they are called in the end: %s',
+		async (_, metadata, expected) => {
+			expect(await flagged(metadata)).toEqual(expected);
+		},
+	);
+
+	test('in rows, what has no column is named by its path', async () => {
+		const metadata = { lines: [field({ a: 'x' }, 10), field({ a: 'y' }, 90)] };
+		expect(await flagged(metadata)).toEqual([
+			[true, ['lines[0]'], [undefined]],
+			[true, [], []],
+		]);
+		expect(await flagged({ lines: field([{ a: 'x' }], 10) })).toEqual([
+			[true, ['lines'], [undefined]],
 		]);
 	});
 
