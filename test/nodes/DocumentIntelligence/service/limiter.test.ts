@@ -7,6 +7,9 @@ import {
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { idealSeconds, simulate, SimulatedTime, type Outcome, type Scenario } from './simulation';
 
+// The simulations only compute; on a busy computer that takes a while.
+jest.setTimeout(120_000);
+
 const MINUTE = 60_000;
 const BEGIN = 30_000_000 * MINUTE + 10_000;
 
