@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { IDataObject } from 'n8n-workflow';
 
-import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../n8n-core/runNode';
+import { instantLimiters } from '../nodes/instantLimiters';
 import { storedSample } from '../nodes/samples';
 import { failureOf, useService } from '../nodes/service';
 import { untrustedServer } from '../nodes/untrustedServer';
@@ -94,17 +92,6 @@ const IN_WORDS: Record<FaultKind, string> = {
 	answer: '200 without data',
 };
 
-/** So many times faster than the wall clock: what is told is how often, not how long. */
-const HASTE = 200;
-
-function hastyLimiters(): Limiters {
-	const began = Date.now();
-	return new Limiters({
-		now: () => began + (Date.now() - began) * HASTE,
-		sleep: async (ms) => await sleep(ms / HASTE),
-	});
-}
-
 interface Seen {
 	requests: number;
 	/** As the message tells it: without a connection there is nothing to count at the service. */
@@ -126,7 +113,7 @@ async function seen(options: IDataObject, baseUrl = service.standIn.url): Promis
 	const { items, hints } = await service.run({ operation: 'extract', options }, [item], {
 		credential: { ...service.credential, baseUrl },
 		onError: 'continueRegularOutput',
-		limiters: hastyLimiters(),
+		limiters: instantLimiters().limiters,
 	});
 	expect(items).toHaveLength(1);
 	expect(items[0]?.pairedItem).toEqual({ item: 0 });

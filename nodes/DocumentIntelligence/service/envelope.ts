@@ -11,6 +11,7 @@ import {
 	type Repeat,
 	type StatusWords,
 } from './requestError';
+import { readRetryAfter } from './retryAfter';
 import { sentences } from './sentences';
 
 /** A result of the service. */
@@ -261,8 +262,7 @@ function billing(credits: number): string {
 
 /** A malformed header loses its timing, not the retry. */
 function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
-	const seconds = Number.parseInt(headers['retry-after'] ?? '', 10);
-	return seconds >= 0 ? seconds * 1000 : undefined;
+	return readRetryAfter(headers, Date.now());
 }
 
 function parseObject(body: Buffer): JsonObject | undefined {

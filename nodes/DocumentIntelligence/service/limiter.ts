@@ -3,64 +3,73 @@ import { createHash } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import type { Account } from './account';
-import { RateWindow, type RateRule, type Start } from './rateWindow';
+import { RateWindow, type Closed, type Start, type Timing } from './rateWindow';
 
 /** Time and waiting, so that tests of minutes take milliseconds. */
 export interface Clock {
+	/** Milliseconds since the epoch as far as is known; never goes back, and passes as time does. */
 	now: () => number;
 	/** Milliseconds. */
 	sleep: (ms: number) => Promise<void>;
 }
 
-const systemClock: Clock = { now: Date.now, sleep };
+/** Not Date.now: a computer's clock that is set would hold requests back, or let them out too early. */
+const systemClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
 
-/** The service's window (service contract, limits). */
+/** The service's window (docs/service-contract.md, limits). */
 const WINDOW_MS = 60_000;
 
-/** The longest a queue sleeps before it looks again: answers may open it earlier, and a stop has to be seen. */
+/** The longest a queue sleeps before it looks again, because an answer may open or close it earlier. */
 const SLICE_MS = 200;
 
+/** A request that wants to start. */
+export interface Ticket {
+	/** How many requests its credential allows in a window, those of other credentials with the same key counted. */
+	limit: number;
+	/** Milliseconds for which the service may have refused this key; a request does not wait any longer for a closed window. */
+	maxRefusedMs: number;
+	/** Goes first among all who wait, because it was refused before. */
+	priority: boolean;
+	signal?: AbortSignal;
+}
+
 interface Waiter {
-	begin: (start: Start) => void;
+	ticket: Ticket;
+	settle: (outcome: Start | Closed) => void;
 }
 
 /**
- * The line in which the requests of one API key wait for their start, across all executions of this process.
+ * The queue in which the requests of one API key wait for their start, across all executions of this process.
  * Executions take turns, so that a small one does not wait for a large one to end.
  */
 export class Limiter {
 	readonly #window: RateWindow;
 
-	/** Those who were refused before, whichever execution they belong to. */
-	readonly #again: Waiter[] = [];
+	/** Those with priority, whichever execution they belong to. */
+	readonly #priority: Waiter[] = [];
 
-	/** The others who wait, by execution; the first execution is the next to be served. */
-	readonly #lines = new Map<object, Waiter[]>();
+	/** The others, by execution; the first execution is the next to be served. */
+	readonly #queues = new Map<object, Waiter[]>();
 
 	#serving = false;
 
 	constructor(
-		rule: RateRule,
+		windowMs: number,
 		private readonly clock: Clock,
 	) {
-		this.#window = new RateWindow(rule);
-	}
-
-	use(rule: RateRule): void {
-		this.#window.use(rule);
+		this.#window = new RateWindow(windowMs);
 	}
 
 	/**
-	 * Waits until a request may start. The request counts from then on.
+	 * Waits until a request may start. The request counts from then on, and is reported with
+	 * {@link accepted} or {@link refused} once it is answered.
 	 *
 	 * @param execution whose request it is; any object that stands for it
-	 * @param again the request was refused before: it goes first among all who wait
+	 * @returns its start, or why it was not let through
 	 * @throws the signal's reason when the user stops the execution
 	 */
-	async acquire(
-		execution: object,
-		{ again, signal }: { again: boolean; signal?: AbortSignal },
-	): Promise<Start> {
+	async acquire(execution: object, ticket: Ticket): Promise<Start | Closed> {
+		const { signal } = ticket;
 		signal?.throwIfAborted();
 		return await new Promise((resolve, reject) => {
 			const leave = () => {
@@ -68,59 +77,95 @@ export class Limiter {
 				reject(signal?.reason as Error);
 			};
 			const waiter: Waiter = {
-				begin: (start) => {
+				ticket,
+				settle: (outcome) => {
+					this.#remove(execution, waiter);
 					signal?.removeEventListener('abort', leave);
-					resolve(start);
+					resolve(outcome);
 				},
 			};
 			signal?.addEventListener('abort', leave, { once: true });
-			this.#join(execution, waiter, again);
+			this.#join(execution, waiter);
 			void this.#serve();
 		});
 	}
 
-	/** An answer came, or the request ended without one. */
-	answered(start: Start, serviceDate?: string): void {
-		this.#window.answered(start, this.clock.now(), serviceDate);
+	/** The service answered, and did not refuse the request for its rate. */
+	accepted(start: Start, timing?: Timing): void {
+		this.#window.accepted(start, this.clock.now(), timing);
 	}
 
-	/** The answer was that the rate limit is used up. */
-	refused(start: Start, retryAfterMs?: number): void {
-		this.#window.refused(start, this.clock.now(), retryAfterMs);
+	/** The service answered that the rate limit is used up. */
+	refused(start: Start, timing?: Timing): void {
+		this.#window.refused(start, this.clock.now(), timing);
 	}
 
-	#join(execution: object, waiter: Waiter, again: boolean): void {
-		if (again) this.#again.push(waiter);
-		else this.#lines.set(execution, [...(this.#lines.get(execution) ?? []), waiter]);
+	#join(execution: object, waiter: Waiter): void {
+		if (waiter.ticket.priority) this.#priority.push(waiter);
+		else this.#queues.set(execution, [...(this.#queues.get(execution) ?? []), waiter]);
 	}
 
 	#remove(execution: object, waiter: Waiter): void {
-		const place = this.#again.indexOf(waiter);
-		if (place >= 0) this.#again.splice(place, 1);
-		const line = this.#lines.get(execution)?.filter((other) => other !== waiter) ?? [];
-		if (line.length > 0) this.#lines.set(execution, line);
-		else this.#lines.delete(execution);
+		const place = this.#priority.indexOf(waiter);
+		if (place >= 0) this.#priority.splice(place, 1);
+		const queue = this.#queues.get(execution)?.filter((other) => other !== waiter) ?? [];
+		if (queue.length > 0) this.#queues.set(execution, queue);
+		else this.#queues.delete(execution);
 	}
 
 	async #serve(): Promise<void> {
 		if (this.#serving) return;
 		this.#serving = true;
-		while (this.#again.length > 0 || this.#lines.size > 0) {
-			const wait = this.#window.waitBeforeStart(this.clock.now());
-			if (wait > 0) await this.clock.sleep(Math.min(wait, SLICE_MS));
-			else this.#next()?.begin(this.#window.start(this.clock.now()));
+		while (this.#priority.length > 0 || this.#queues.size > 0) {
+			const now = this.clock.now();
+			this.#turnAway(now);
+			const waitMs = this.#startNext(now);
+			if (waitMs > 0) await this.clock.sleep(Math.min(waitMs, SLICE_MS));
 		}
 		this.#serving = false;
 	}
 
-	/** The first of those refused before; else the first of the first execution, which then stands last. */
-	#next(): Waiter | undefined {
-		const [first] = this.#lines;
-		if (this.#again.length > 0 || first === undefined) return this.#again.shift();
-		const [execution, [waiter, ...rest]] = first;
-		this.#lines.delete(execution);
-		if (rest.length > 0) this.#lines.set(execution, rest);
-		return waiter;
+	/** Those who do not wait for a window that the service has closed. */
+	#turnAway(now: number): void {
+		const closed = this.#window.closed(now);
+		if (closed === undefined) return;
+		const waiting = [...this.#priority, ...[...this.#queues.values()].flat()];
+		for (const { ticket, settle } of waiting)
+			if (closed.refusedForMs >= ticket.maxRefusedMs) settle(closed);
+	}
+
+	/**
+	 * Starts the first request that may start: of those with priority, else of the executions in turn, where the
+	 * execution then stands last.
+	 *
+	 * @returns milliseconds until one may start; 0 when one did or nobody waits
+	 */
+	#startNext(now: number): number {
+		const waitByLimit = new Map<number, number>();
+		for (const { execution, waiter } of this.#candidates()) {
+			const { limit } = waiter.ticket;
+			if (waitByLimit.has(limit)) continue;
+			const waitMs = this.#window.waitBeforeStart(now, limit);
+			if (waitMs === 0) {
+				waiter.settle(this.#window.start(now, limit));
+				this.#standLast(execution);
+				return 0;
+			}
+			waitByLimit.set(limit, waitMs);
+		}
+		return waitByLimit.size === 0 ? 0 : Math.min(...waitByLimit.values());
+	}
+
+	*#candidates(): Generator<{ execution?: object; waiter: Waiter }> {
+		for (const waiter of this.#priority) yield { waiter };
+		for (const [execution, [waiter]] of this.#queues) if (waiter) yield { execution, waiter };
+	}
+
+	#standLast(execution: object | undefined): void {
+		const queue = execution && this.#queues.get(execution);
+		if (!queue) return;
+		this.#queues.delete(execution);
+		this.#queues.set(execution, queue);
 	}
 }
 
@@ -134,12 +179,10 @@ export class Limiters {
 		private readonly windowMs = WINDOW_MS,
 	) {}
 
-	forAccount({ apiKey, baseUrl, requestsPerMinute }: Account): Limiter {
-		const rule = { requests: requestsPerMinute, windowMs: this.windowMs };
+	forAccount({ apiKey, baseUrl }: Account): Limiter {
 		const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64');
-		const limiter = this.#limiters.get(name) ?? new Limiter(rule, this.clock);
+		const limiter = this.#limiters.get(name) ?? new Limiter(this.windowMs, this.clock);
 		this.#limiters.set(name, limiter);
-		limiter.use(rule);
 		return limiter;
 	}
 }

@@ -1,16 +1,29 @@
-/** What the service grants: so many starts of requests in each window of wall-clock time. */
-export interface RateRule {
-	requests: number;
-	/** Milliseconds. Windows begin at multiples of this since the epoch, by the service's clock. */
-	windowMs: number;
-}
+import { parseHttpDate } from '../http/httpDate';
 
 /** A request that was let through. */
 export interface Start {
 	/** Local time. */
 	at: number;
+	/** How many requests its credential allows in a window. */
+	limit: number;
 	/** Beyond what the last window granted, to find out whether there is more. */
 	probe: boolean;
+}
+
+/** What an answer's headers say about the window. */
+export interface Timing {
+	/** The Date header. */
+	serviceDate?: string;
+	/** Of a refusal: how long the service asked to wait, in milliseconds. */
+	retryAfterMs?: number;
+}
+
+/** Why nothing starts at the moment: the service refused a request. */
+export interface Closed {
+	/** Milliseconds until it opens again. */
+	closedForMs: number;
+	/** Milliseconds since the first refusal after which no request was accepted. */
+	refusedForMs: number;
 }
 
 /** A request may reach the service so long after its start, in milliseconds, and counts in the window of that moment. */
@@ -19,20 +32,21 @@ const TRAVEL_MS = 250;
 /** The machines behind one address agree on the time to within a few milliseconds only. */
 const GUARD_MS = 50;
 
-/** Services that round Retry-After down say 0 in the last second of a window. */
+/** Services that round Retry-After down say 0 in the last second of a window, and those that round up a second more. */
 const MIN_CLOSED_MS = 1000;
 
 /** Part of a window in which nobody probes, so that the others can take what they had in the last one. */
 const PROBE_AFTER = 0.05;
 
-/** Part of the rule by which a window without refusals raises what is held possible. */
+/** Part of the limit by which a window without refusals raises what is held possible. */
 const GROWTH = 0.1;
 
 /**
- * How many requests may start, and when. Decides only: every method is given the time, none waits.
+ * How many requests of one API key may start, and when. Decides only: every method is given the time, none waits.
  *
- * The rule is a fixed window (service contract, limits): it resets on the minute and does not refill. A start
- * counts until a reset has surely happened since, by what is known of the service's clock.
+ * The service counts in a fixed window (docs/service-contract.md, limits): it resets on the minute and does not
+ * refill. A start counts until a reset has surely happened since, by what is known of the service's clock. How many
+ * may start is said by each request's own credential, so that several credentials may hold one key.
  *
  * Other processes or programs may use the same key, and a refused upload is expensive. So what a window really
  * granted bounds the next one. When that is used up a single request probes for more, and each probe that is
@@ -42,8 +56,8 @@ const GROWTH = 0.1;
 export class RateWindow {
 	readonly #clock = new ServiceClock();
 
-	/** Starts held possible in a window, at most the rule's. */
-	#bound: number;
+	/** Starts held possible in a window; a limit only where a refusal has shown one. */
+	#bound = Number.POSITIVE_INFINITY;
 
 	/** Number of the window since the epoch; nothing is known of it before the first answer. */
 	#window = Number.NEGATIVE_INFINITY;
@@ -61,71 +75,93 @@ export class RateWindow {
 
 	#closedUntil = Number.NEGATIVE_INFINITY;
 
-	constructor(private rule: RateRule) {
-		this.#bound = rule.requests;
+	/** How often in a row the first request after a closed time was refused. */
+	#fruitless = 0;
+
+	/** Local time of the first of these refusals. */
+	#refusedSince = Number.POSITIVE_INFINITY;
+
+	/** @param windowMs windows begin at multiples of this since the epoch, by the service's clock */
+	constructor(private readonly windowMs: number) {}
+
+	/** Undefined while requests may start, as far as refusals are concerned. */
+	closed(now: number): Closed | undefined {
+		if (now >= this.#closedUntil) return undefined;
+		return {
+			closedForMs: this.#closedUntil - now,
+			refusedForMs: Math.max(0, now - this.#refusedSince),
+		};
 	}
 
-	/** A credential may be edited while requests wait. */
-	use(rule: RateRule): void {
-		if (rule.requests !== this.rule.requests) this.#bound = rule.requests;
-		this.rule = rule;
-	}
-
-	/** Milliseconds until a request may start unless an answer changes that; 0 means now. */
-	waitBeforeStart(now: number): number {
-		this.#rollOver(now);
+	/**
+	 * Milliseconds until a request may start unless an answer changes that; 0 means now.
+	 *
+	 * @param limit how many requests its credential allows in a window, those of other credentials counted
+	 */
+	waitBeforeStart(now: number, limit: number): number {
+		this.#rollOver(now, limit);
 		if (now < this.#closedUntil) return this.#closedUntil - now;
-		return this.#starts.length < this.#bound || this.#canProbe(now)
+		return this.#starts.length < Math.min(this.#bound, limit) || this.#canProbe(now, limit)
 			? 0
 			: this.#lastReset(now).next - now;
 	}
 
 	/** To be called when a request starts, in the same moment in which {@link waitBeforeStart} gave 0. */
-	start(now: number): Start {
-		const start = { at: now, probe: this.#starts.length >= this.#bound };
+	start(now: number, limit: number): Start {
+		const probe = this.#starts.length >= Math.min(this.#bound, limit);
+		const start = { at: now, limit, probe };
 		this.#starts.push(start);
 		return start;
 	}
 
-	/**
-	 * An answer came, or will never come.
-	 *
-	 * @param serviceDate the answer's Date header
-	 */
-	answered(start: Start, now: number, serviceDate?: string): void {
+	/** The service answered, and did not refuse the request for its rate. */
+	accepted(start: Start, now: number, { serviceDate }: Timing = {}): void {
 		this.#clock.observe(serviceDate, start.at, now);
 		if (start.probe && this.#starts.includes(start)) this.#probes += 2;
+		if (start.at <= this.#refusedSince) return;
+		this.#fruitless = 0;
+		this.#refusedSince = Number.POSITIVE_INFINITY;
 	}
 
 	/**
 	 * The service refused a request for its rate: nothing starts until the window has reset.
 	 *
-	 * @param retryAfterMs what the service said; without it the window's own end counts
+	 * Retry-After says when that is; without it the window's own end counts. It is not believed beyond a window,
+	 * for the service promises a reset by then, and less each time the next request is refused as well.
 	 */
-	refused(start: Start, now: number, retryAfterMs?: number): void {
-		this.#rollOver(now);
+	refused(start: Start, now: number, { serviceDate, retryAfterMs }: Timing = {}): void {
+		this.#clock.observe(serviceDate, start.at, now);
+		this.#rollOver(now, start.limit);
 		this.#starts = this.#starts.filter((other) => other !== start);
 		// Without its time, a refusal that may have been on its way while the window turned says nothing of the new one.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
 		this.#refused = true;
-		this.#close(
-			retryAfterMs === undefined
-				? this.#lastReset(now).next
-				: now + Math.max(retryAfterMs, MIN_CLOSED_MS),
+		this.#countFruitless(start, now);
+		const leastMs = Math.min(MIN_CLOSED_MS * 2 ** (this.#fruitless - 1), this.windowMs);
+		const waitMs = Math.max(retryAfterMs ?? this.#lastReset(now).next - now, leastMs);
+		this.#closedUntil = Math.max(
+			this.#closedUntil,
+			now + Math.min(waitMs, this.windowMs + MIN_CLOSED_MS),
 		);
 	}
 
-	#close(until: number): void {
-		this.#closedUntil = Math.max(this.#closedUntil, until);
+	/** Of requests that started together only the first counts. One long after the closed time begins anew. */
+	#countFruitless(start: Start, now: number): void {
+		if (this.#fruitless === 0 || start.at > this.#closedUntil + this.windowMs) {
+			this.#fruitless = 1;
+			this.#refusedSince = now;
+		} else if (start.at >= this.#closedUntil) {
+			this.#fruitless += 1;
+		}
 	}
 
 	/** A start shortly before the reset may count before or after it; only those that surely count forbid a probe. */
-	#canProbe(now: number): boolean {
-		if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.rule.windowMs) return false;
+	#canProbe(now: number, limit: number): boolean {
+		if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs) return false;
 		return (
 			!this.#refused &&
-			this.#starts.length < this.#bound + this.#probes &&
-			this.#granted() < this.rule.requests
+			this.#starts.length < Math.min(this.#bound, limit) + this.#probes &&
+			this.#granted() < limit
 		);
 	}
 
@@ -133,7 +169,7 @@ export class RateWindow {
 		return this.#starts.filter(({ at }) => at >= this.#began).length;
 	}
 
-	#rollOver(now: number): void {
+	#rollOver(now: number, limit: number): void {
 		const { window, notBefore, likely } = this.#lastReset(now);
 		// The service may reset earlier than our idea of the window ends; its Retry-After is the better witness.
 		const resetBySaying = this.#refused && now >= this.#closedUntil;
@@ -141,11 +177,10 @@ export class RateWindow {
 			const shown = this.#refused
 				? Math.max(1, this.#granted())
 				: Math.max(this.#bound, this.#granted());
-			const quiet = Math.max(0, window - this.#window - (this.#refused ? 1 : 0));
-			this.#bound = Math.min(
-				this.rule.requests,
-				shown + Math.ceil(quiet * GROWTH * this.rule.requests),
-			);
+			// No window has a number before the first Date header.
+			const passed = window > this.#window ? window - this.#window : 0;
+			const quiet = Math.max(0, passed - (this.#refused ? 1 : 0));
+			this.#bound = shown + Math.ceil(quiet * GROWTH * limit);
 			this.#window = window;
 			this.#began = resetBySaying ? now : likely;
 			this.#refused = false;
@@ -160,7 +195,7 @@ export class RateWindow {
 	 * Before the first Date header a reset may be at any time.
 	 */
 	#lastReset(now: number): { window: number; notBefore: number; likely: number; next: number } {
-		const { windowMs } = this.rule;
+		const { windowMs } = this;
 		const { least, likely, most } = this.#clock.ahead;
 		const window = Math.floor((now + least - GUARD_MS) / windowMs);
 		if (!Number.isFinite(window))
@@ -195,8 +230,8 @@ export class ServiceClock {
 	}
 
 	observe(date: string | undefined, sentAt: number, receivedAt: number): void {
-		const seconds = date === undefined ? Number.NaN : Date.parse(date);
-		if (Number.isNaN(seconds)) return;
+		const seconds = parseHttpDate(date);
+		if (seconds === undefined) return;
 		const least = seconds - receivedAt;
 		const most = seconds + 1000 - sentAt;
 		// Where no difference fits all headers a clock was set; the latest header knows best.

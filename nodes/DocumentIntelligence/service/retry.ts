@@ -1,51 +1,65 @@
 import type { RequestError } from './requestError';
 
-/** How often something may be tried again. */
+/** How often something may be retried. */
 export interface RetryPolicy {
-	/** Repeats of one document after passing failures; refusals for the rate limit are not among them. */
+	/** Retries of one document after passing failures; refusals for the rate limit are not among them. */
 	maxRetries: number;
 	onRateLimit: 'wait' | 'fail';
 }
 
-/** What has happened to one document so far. */
-export interface Tries {
+/** What one document has met so far. */
+export interface Attempts {
 	retries: number;
-	refusals: number;
+	/** Milliseconds since the first of its refusals for the rate limit in a row; 0 at the first one. */
+	refusedForMs: number;
 }
 
-/** `inLine`: as soon as the limiter lets it. `after`: in so many milliseconds, then in line. `no`: it failed. */
-export type Decision = { again: 'inLine' } | { again: 'after'; waitMs: number } | { again: 'no' };
+/**
+ * `requeue`: wait in the limiter's queue again. `retryAfter`: the same after a pause of its own.
+ * `giveUp`: the document failed.
+ */
+export type RetryDecision =
+	{ action: 'requeue' } | { action: 'retryAfter'; waitMs: number } | { action: 'giveUp' };
 
-/** A document refused this often in a row has waited about as many minutes; the key is in use by too many. */
-const MAX_REFUSALS = 10;
+/** A window lasts a minute, so whoever was refused for so long had ten chances: the key is in use by too many. */
+const MAX_REFUSED_MS = 10 * 60_000;
 
-const FIRST_WAIT_MS = 1_000;
+/** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
+export const MAX_RETRY_AFTER_MS = 60_000;
 
-const MAX_WAIT_MS = 30_000;
+const FIRST_BACKOFF_MS = 1_000;
 
 /** A quota is not restored in seconds. */
-const FIRST_QUOTA_WAIT_MS = 5_000;
+const FIRST_QUOTA_BACKOFF_MS = 5_000;
+
+const MAX_BACKOFF_MS = 30_000;
+
+/** For how long the rate limit may refuse a document, in milliseconds, before it fails. */
+export function maxRefusedMs({ onRateLimit }: RetryPolicy): number {
+	return onRateLimit === 'wait' ? MAX_REFUSED_MS : 0;
+}
 
 /**
- * Whether a failed request is sent again. Only what cannot have been billed is: a refusal for the rate, a request
- * that did not arrive, and what the service itself declares retryable (service contract, statuses).
+ * Whether a failed request is retried. Only what cannot have been billed is: a refusal for the rate limit, a
+ * request that did not arrive, and what the service itself declares retryable (docs/service-contract.md, statuses).
  *
- * @param random from 0 to 1; spreads the repeats of many documents that failed together
+ * @param random from 0 to 1; spreads the retries of many documents that failed together
  */
 export function decideRetry(
-	{ repeat, retryAfterMs }: Pick<RequestError, 'repeat' | 'retryAfterMs'>,
-	{ retries, refusals }: Tries,
-	{ maxRetries, onRateLimit }: RetryPolicy,
+	{ repeat, retryAfterMs = 0 }: Pick<RequestError, 'repeat' | 'retryAfterMs'>,
+	{ retries, refusedForMs }: Attempts,
+	policy: RetryPolicy,
 	random: number,
-): Decision {
-	if (repeat === 'never') return { again: 'no' };
-	if (repeat === 'rateLimit') {
-		return onRateLimit === 'wait' && refusals < MAX_REFUSALS
-			? { again: 'inLine' }
-			: { again: 'no' };
-	}
-	if (retries >= maxRetries) return { again: 'no' };
-	const first = repeat === 'quota' ? FIRST_QUOTA_WAIT_MS : FIRST_WAIT_MS;
-	const growing = Math.min(first * 2 ** retries, MAX_WAIT_MS);
-	return { again: 'after', waitMs: Math.max(retryAfterMs ?? 0, growing * (0.5 + random / 2)) };
+): RetryDecision {
+	if (repeat === 'never') return { action: 'giveUp' };
+	if (repeat === 'rateLimit')
+		return { action: refusedForMs < maxRefusedMs(policy) ? 'requeue' : 'giveUp' };
+	if (retries >= policy.maxRetries || retryAfterMs > MAX_RETRY_AFTER_MS)
+		return { action: 'giveUp' };
+	const firstMs = repeat === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;
+	const backoffMs = Math.min(firstMs * 2 ** retries, MAX_BACKOFF_MS);
+	return {
+		action: 'retryAfter',
+		waitMs: Math.max(retryAfterMs, backoffMs * (0.5 + random / 2)),
+	};
 }

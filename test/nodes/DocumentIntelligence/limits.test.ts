@@ -118,7 +118,161 @@ describe('Forty documents, ten in a window', () => {
 	});
 });
 
+describe('Two credentials with the same key', () => {
+	/** The files of a run by the window of the service in which they arrived. */
+	const mostInAWindow = (calls: RecordedRequest[], prefix: string) =>
+		Math.max(
+			0,
+			...arrivalsByWindow(
+				calls.filter(({ parts }) =>
+					parts.some((part) => 'fileName' in part && part.fileName?.startsWith(prefix)),
+				),
+			),
+		);
+
+	async function named(prefix: string, count: number): Promise<INodeExecutionData[]> {
+		return await Promise.all(
+			Array.from({ length: count }, async (_, number) => ({
+				json: {},
+				binary: { data: await storedSample('invoice-us.pdf', `${prefix}${number}.pdf`) },
+			})),
+		);
+	}
+
+	test('each keeps to its own Requests per Minute, whichever was read last', async () => {
+		const limiters = limitersOfAnotherProcess();
+		await atReset();
+		const low = run(
+			await named('low', 9),
+			limiters,
+			{},
+			{
+				credential: { ...credential(), requestsPerMinute: 3 },
+			},
+		);
+		const high = run(await named('high', 30), limiters);
+		await Promise.all([low, high]);
+		const calls = await service.calls();
+		expect(refusedOf(calls)).toBeLessThanOrEqual(2);
+		expect(mostInAWindow(calls, 'low')).toBeLessThanOrEqual(3);
+		// A window's worth; a start may arrive in the window after its own.
+		expect(mostInAWindow(calls, 'high')).toBeGreaterThan(3);
+	});
+});
+
+describe('A computer whose clock is set', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	const HOUR = 3_600_000;
+
+	/** Limiters as n8n loads them, on a computer whose clock can be set. */
+	function onComputer() {
+		const clock = { setByMs: 0 };
+		const now = Date.now.bind(Date);
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + clock.setByMs);
+		let limiters = limitersOfAnotherProcess();
+		jest.isolateModules(() => {
+			const loaded = jest.requireActual<{ Limiters: typeof Limiters }>(
+				'../../../nodes/DocumentIntelligence/service/limiter',
+			);
+			limiters = new loaded.Limiters(undefined, WINDOW_MS);
+		});
+		return { clock, limiters, now };
+	}
+
+	test.each([
+		['back', -HOUR],
+		['forward', HOUR],
+	])('%s by an hour: the queue goes on at its pace', async (_, setByMs) => {
+		const { clock, limiters, now } = onComputer();
+		await atReset();
+		await run(await documents(PER_WINDOW), limiters);
+		clock.setByMs = setByMs;
+		const startedAt = now();
+		const { items } = await run(await documents(15), limiters);
+		expect(namesOf(items)).toEqual(names(15));
+		expect(now() - startedAt).toBeLessThan(4 * WINDOW_MS);
+		expect(refusedOf(await service.calls())).toBeLessThanOrEqual(2);
+	});
+
+	test.each([
+		['back', -HOUR],
+		['forward', HOUR],
+	])('%s by an hour after a refusal: Retry-After still counts', async (_, setByMs) => {
+		const { clock, limiters } = onComputer();
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
+		const running = run(await documents(1), limiters);
+		while ((await service.calls()).length === 0) await new Promise((go) => setTimeout(go, 20));
+		await new Promise((go) => setTimeout(go, 200));
+		clock.setByMs = setByMs;
+		await running;
+		const [first, second] = await service.calls();
+		const waited = (second?.startedAt ?? 0) - (first?.startedAt ?? 0);
+		expect(waited).toBeGreaterThanOrEqual(1990);
+		expect(waited).toBeLessThan(3500);
+	});
+});
+
 describe('A refusal for the rate', () => {
+	test('closes the gate for a window or so, whatever Retry-After says', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 86_400 }]);
+		const startedAt = Date.now();
+		const { items } = await run(await documents(3), limitersOfAnotherProcess());
+		expect(namesOf(items)).toEqual(names(3));
+		expect(Date.now() - startedAt).toBeLessThan(4 * WINDOW_MS);
+		expect(await service.calls()).toHaveLength(4);
+	}, 20_000);
+
+	test('fails the documents after it before they are sent, where the user wants that', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
+		const startedAt = Date.now();
+		const { items } = await run(
+			await documents(4),
+			limitersOfAnotherProcess(),
+			{ onRateLimit: 'fail', concurrency: 1 },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(Date.now() - startedAt).toBeLessThan(WINDOW_MS);
+		expect(await service.calls()).toHaveLength(1);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(items.map((item) => failureOf(item).message)).toEqual([
+			'The rate limit of the API key is used up, so "0.pdf" was not processed',
+			...[1, 2, 3].map(
+				(number) => `The rate limit of the API key is used up, so "${number}.pdf" was not sent`,
+			),
+		]);
+		const { description, details } = failureOf(items[1]);
+		expect(description).toMatch(
+			/^The service accepts requests with this key again in [123] seconds?\. Run the document again then, or set the option On Rate Limit to Wait\.$/,
+		);
+		// Nothing was asked, so there is no status.
+		expect(details).not.toHaveProperty('httpCode');
+	});
+
+	test('that another execution met fails the document before it is sent, where the user wants that', async () => {
+		const limiters = limitersOfAnotherProcess();
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
+		const other = run(await documents(1), limiters);
+		while ((await service.calls()).length === 0) await new Promise((go) => setTimeout(go, 20));
+		await new Promise((go) => setTimeout(go, 300));
+		const startedAt = Date.now();
+		const { items } = await run(
+			await documents(2),
+			limiters,
+			{ onRateLimit: 'fail' },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(Date.now() - startedAt).toBeLessThan(1000);
+		expect(items.map((item) => failureOf(item).message)).toEqual([
+			'The rate limit of the API key is used up, so "0.pdf" was not sent',
+			'The rate limit of the API key is used up, so "1.pdf" was not sent',
+		]);
+		expect(namesOf((await other).items)).toEqual(names(1));
+		expect(await service.calls()).toHaveLength(2);
+	});
+
 	test('fails the document at once where the user wants that', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
 		const startedAt = Date.now();

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useBinaryMode } from '../../../n8n-core/runNode';
-import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { instantLimiters } from '../../instantLimiters';
 import { storedSample } from '../../samples';
 import { failureOf, useService } from '../../service';
 
@@ -13,18 +13,6 @@ beforeAll(async () => {
 	items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
 });
 
-/** A clock on which every wait is over at once. */
-function limiters(): Limiters {
-	let now = 0;
-	return new Limiters({
-		now: () => now,
-		sleep: async (ms) => {
-			now += ms;
-			await Promise.resolve();
-		},
-	});
-}
-
 /** What an expression may give where a number is meant. */
 const NOT_NUMBERS: unknown[] = ['', '  ', 'many', null, Number.NaN, {}, []];
 
@@ -34,7 +22,7 @@ async function extract(
 ) {
 	const { items: results } = await service.run({ operation: 'extract', options }, items, {
 		onError,
-		limiters: limiters(),
+		limiters: instantLimiters().limiters,
 	});
 	return results;
 }

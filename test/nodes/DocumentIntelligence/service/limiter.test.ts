@@ -1,29 +1,42 @@
 import { inspect } from 'node:util';
 
-import { Limiter, Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import {
+	Limiter,
+	Limiters,
+	type Ticket,
+} from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { idealSeconds, simulate, SimulatedTime, type Outcome, type Scenario } from './simulation';
+
+// The simulations only compute; on a busy computer that takes a while.
+jest.setTimeout(120_000);
 
 const MINUTE = 60_000;
 const BEGIN = 30_000_000 * MINUTE + 10_000;
 
 function limiterOf(requests: number) {
 	const time = new SimulatedTime(BEGIN);
-	const limiter = new Limiter({ requests, windowMs: MINUTE }, time.clock());
+	const limiter = new Limiter(MINUTE, time.clock());
 	const served: string[] = [];
 	return {
 		time,
 		limiter,
 		served,
-		/** Waits in line and notes when it is served. */
-		wait: async (execution: object, name: string, again = false, signal?: AbortSignal) => {
-			const start = await limiter.acquire(execution, { again, signal });
+		/** Waits in the queue and notes when it is served. */
+		wait: async (execution: object, name: string, ticket: Partial<Ticket> = {}) => {
+			const start = await limiter.acquire(execution, {
+				limit: requests,
+				maxRefusedMs: Infinity,
+				priority: false,
+				...ticket,
+			});
+			if ('closedForMs' in start) throw new Error(`${name} was turned away.`);
 			served.push(name);
 			return start;
 		},
 	};
 }
 
-describe('The line', () => {
+describe('The queue', () => {
 	const [one, other, third] = [{ execution: 1 }, { execution: 2 }, { execution: 3 }];
 
 	test('executions take turns, each in its own order', async () => {
@@ -48,8 +61,8 @@ describe('The line', () => {
 				wait(one, 'a1'),
 				wait(one, 'a2'),
 				wait(other, 'b1'),
-				wait(third, 'c, refused before', true),
-				wait(one, 'a, refused before', true),
+				wait(third, 'c, refused before', { priority: true }),
+				wait(one, 'a, refused before', { priority: true }),
 			]),
 		);
 		expect(served.slice(1, 3)).toEqual(['c, refused before', 'a, refused before']);
@@ -59,8 +72,8 @@ describe('The line', () => {
 	test('a refusal of one closes the gate for all', async () => {
 		const { time, limiter, served, wait } = limiterOf(50);
 		const start = await time.run(wait(one, 'refused'));
-		limiter.answered(start, new Date(time.now).toUTCString());
-		limiter.refused(start, 30_000);
+		const serviceDate = new Date(time.now).toUTCString();
+		limiter.refused(start, { serviceDate, retryAfterMs: 30_000 });
 		const closedAt = time.now;
 		const rest = Promise.all([wait(other, 'b'), wait(third, 'c')]);
 		await time.run(time.sleep(29_999));
@@ -72,12 +85,12 @@ describe('The line', () => {
 	});
 
 	test.each([false, true])(
-		'who is stopped leaves at once, and the others keep their places (again: %s)',
-		async (again) => {
+		'who is stopped leaves at once, and the others keep their places (priority: %s)',
+		async (priority) => {
 			const { time, served, wait } = limiterOf(1);
 			await time.run(wait(one, 'first'));
 			const stop = new AbortController();
-			const stopped = wait(one, 'stopped', again, stop.signal).then(
+			const stopped = wait(one, 'stopped', { priority, signal: stop.signal }).then(
 				() => 'served',
 				(reason: Error) => reason.message,
 			);
@@ -91,21 +104,149 @@ describe('The line', () => {
 		},
 	);
 
-	test('who is stopped already does not join the line', async () => {
-		const { limiter } = limiterOf(1);
+	test('who is stopped already does not join the queue', async () => {
+		const { wait, served } = limiterOf(1);
 		const reason = new Error('stopped before');
-		await expect(
-			limiter.acquire(one, { again: false, signal: AbortSignal.abort(reason) }),
-		).rejects.toBe(reason);
+		await expect(wait(one, 'a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+		expect(served).toEqual([]);
 	});
 
 	test('a stop after the start changes nothing', async () => {
 		const { time, wait } = limiterOf(1);
 		const stop = new AbortController();
-		await time.run(wait(one, 'served', false, stop.signal));
+		await time.run(wait(one, 'served', { signal: stop.signal }));
 		stop.abort();
-		// Nobody is left in line, so a later one is served as usual.
+		// Nobody is left in the queue, so a later one is served as usual.
 		await time.run(wait(other, 'later'));
+	});
+});
+
+describe('A window that the service has closed', () => {
+	const waiting = { limit: 50, maxRefusedMs: 10 * MINUTE, priority: false };
+	const failing = { ...waiting, maxRefusedMs: 0 };
+
+	/** A limiter whose request was refused just now. */
+	async function closedFor(seconds: number) {
+		const gate = limiterOf(50);
+		const { time, limiter, wait } = gate;
+		const serviceDate = new Date(time.now).toUTCString();
+		limiter.refused(await time.run(wait({}, 'refused')), {
+			serviceDate,
+			retryAfterMs: seconds * 1000,
+		});
+		return gate;
+	}
+
+	test('turns away at once who does not wait, and only while it is closed', async () => {
+		const { time, limiter } = await closedFor(30);
+		const closedAt = time.now;
+		expect(await time.run(limiter.acquire({}, failing))).toEqual({
+			closedForMs: 30_000,
+			refusedForMs: 0,
+		});
+		expect(time.now).toBe(closedAt);
+		await time.run(time.sleep(30_000));
+		expect(await time.run(limiter.acquire({}, failing))).toMatchObject({ at: time.now });
+	});
+
+	test('turns away who is in the queue already', async () => {
+		const { time, limiter, wait } = limiterOf(1);
+		const start = await time.run(wait({}, 'uses up the minute'));
+		const execution = {};
+		const [first, second] = [
+			limiter.acquire(execution, { ...failing, limit: 1 }),
+			limiter.acquire(execution, { ...waiting, limit: 1 }),
+		];
+		limiter.refused(start, { retryAfterMs: 20_000 });
+		const closedAt = time.now;
+		expect(await time.run(first)).toHaveProperty('closedForMs');
+		expect(time.now - closedAt).toBeLessThan(1000);
+		expect(await time.run(second)).toHaveProperty('at');
+		expect(time.now - closedAt).toBeGreaterThanOrEqual(20_000);
+	});
+
+	test('turns everybody away after ten minutes without an accepted request', async () => {
+		const { time, limiter } = await closedFor(60);
+		const since = time.now;
+		const execution = {};
+		for (;;) {
+			const outcome = await time.run(limiter.acquire(execution, waiting));
+			if ('closedForMs' in outcome) {
+				expect(outcome.refusedForMs).toBe(time.now - since);
+				break;
+			}
+			limiter.refused(outcome, { retryAfterMs: 60_000 });
+		}
+		expect(time.now - since).toBeGreaterThanOrEqual(10 * MINUTE);
+		expect(time.now - since).toBeLessThan(11 * MINUTE);
+	});
+
+	test('begins to count anew with an accepted request, and after a quiet minute', async () => {
+		for (const recover of ['accepted', 'quiet']) {
+			const { time, limiter } = await closedFor(60);
+			for (let count = 0; count < 8; count++) {
+				const start = await time.run(limiter.acquire({}, waiting));
+				if ('closedForMs' in start) throw new Error('Turned away too early.');
+				limiter.refused(start, { retryAfterMs: 60_000 });
+			}
+			await time.run(time.sleep(recover === 'quiet' ? 3 * MINUTE : MINUTE));
+			const [one, other] = [
+				await time.run(limiter.acquire({}, waiting)),
+				await time.run(limiter.acquire({}, waiting)),
+			];
+			if ('closedForMs' in one || 'closedForMs' in other) throw new Error('Turned away.');
+			if (recover === 'accepted') limiter.accepted(one);
+			await time.run(time.sleep(10));
+			limiter.refused(other, { retryAfterMs: 60_000 });
+			const outcome = limiter.acquire({}, { ...waiting, maxRefusedMs: MINUTE });
+			await time.run(time.sleep(1000));
+			limiter.accepted(other);
+			expect(await time.run(outcome)).toHaveProperty('at');
+		}
+	});
+});
+
+describe('Two credentials with the same key', () => {
+	test('each request waits by the number of its own credential', async () => {
+		const { time, limiter } = limiterOf(50);
+		const ticket = { maxRefusedMs: Infinity, priority: false };
+		const began = time.now;
+		const startedAt = async (execution: object, limit: number) => {
+			const start = await limiter.acquire(execution, { ...ticket, limit });
+			return 'at' in start ? start.at - began : undefined;
+		};
+		const [low, high] = [{}, {}];
+		const starts = await time.run(
+			Promise.all([
+				...[1, 2, 3, 4].map(async () => await startedAt(low, 2)),
+				...[1, 2, 3, 4].map(async () => await startedAt(high, 5)),
+			]),
+		);
+		// They take turns; five start in the first window, and in the second the low one may go second but not third.
+		expect(starts.map((at = NaN) => Math.round(at / MINUTE))).toEqual([0, 0, 1, 2, 0, 0, 0, 1]);
+	});
+
+	test('in simulated minutes: the lower number holds, and the higher one is used', async () => {
+		const low = { documents: 60, requestsPerMinute: 10 };
+		const high = { documents: 150, requestsPerMinute: 50 };
+		for (const executions of [
+			[low, high],
+			[high, low],
+		]) {
+			const { arrived, windows } = await simulate({
+				processes: [{ executions }],
+				phaseSeconds: 10,
+			});
+			expect(arrived).toBe(210);
+			const most = (execution: object) =>
+				Math.max(...windows.map(({ byExecution }) => byExecution.get(execution) ?? 0));
+			expect(most(low)).toBeLessThanOrEqual(10);
+			expect(windows.slice(0, 3).map(({ requests }) => requests)).toEqual([50, 50, 50]);
+			// With the key to itself it has all of its own number.
+			expect(windows.slice(4, -1).map(({ requests }) => requests)).toEqual(
+				windows.slice(4, -1).map(() => 10),
+			);
+		}
 	});
 });
 
@@ -320,6 +461,33 @@ describe('Two processes that share a key, in simulated minutes', () => {
 			expect(breaking(early, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
 		},
 	);
+
+	test.each([
+		[1, 0.33],
+		[86_400, 0.1],
+	])(
+		'Retry-After is always %i s: all arrive, in time, and no more than %f are refused',
+		async (wrongRetryAfter, mostRefused) => {
+			const runs = await runAll(
+				`2 processes, 150 and 150, Retry-After always ${wrongRetryAfter} s`,
+				grid(split([150, 150]), CLOCKS_OF_TWO, { wrongRetryAfter }).filter(
+					({ retryAfter }) => retryAfter,
+				),
+			);
+			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+			expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.5 * ideal)).toEqual([]);
+			expect(breaking(runs, ({ laterShare }) => laterShare <= mostRefused)).toEqual([]);
+		},
+	);
+
+	test('without a Date header all arrive', async () => {
+		const runs = await runAll(
+			'2 processes, 150 and 150, no Date header',
+			grid(split([150, 150]), [0], { date: false }),
+		);
+		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
+		expect(breaking(runs, ({ seconds, ideal }) => seconds <= 2 * ideal)).toEqual([]);
+	});
 
 	test('who is left alone soon has the whole window', async () => {
 		const { windows, arrived } = await simulate({

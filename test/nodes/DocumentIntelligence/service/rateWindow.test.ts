@@ -2,6 +2,7 @@ import {
 	RateWindow,
 	ServiceClock,
 	type Start,
+	type Timing,
 } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 
 const MINUTE = 60_000;
@@ -12,35 +13,59 @@ const ZERO = 29_000_000 * MINUTE;
 const second = (seconds: number) => ZERO + seconds * 1000;
 const dateAt = (time: number) => new Date(time).toUTCString();
 
+/** The window of a key that one credential uses. */
+class WindowOfOne {
+	constructor(
+		public limit: number,
+		readonly shared = new RateWindow(MINUTE),
+	) {}
+
+	waitBeforeStart(now: number): number {
+		return this.shared.waitBeforeStart(now, this.limit);
+	}
+
+	start(now: number): Start {
+		return this.shared.start(now, this.limit);
+	}
+
+	accepted(start: Start, now: number, serviceDate?: string): void {
+		this.shared.accepted(start, now, { serviceDate });
+	}
+
+	refused(start: Start, now: number, timing?: Timing): void {
+		this.shared.refused(start, now, timing);
+	}
+}
+
 function windowOf(requests: number) {
-	return new RateWindow({ requests, windowMs: MINUTE });
+	return new WindowOfOne(requests);
 }
 
 /** Starts as many as may start at this moment. */
-function startAll(window: RateWindow, now: number): Start[] {
+function startAll(window: WindowOfOne, now: number): Start[] {
 	const starts: Start[] = [];
 	while (window.waitBeforeStart(now) === 0) starts.push(window.start(now));
 	return starts;
 }
 
-function answerAll(window: RateWindow, starts: Start[], now: number): void {
-	for (const start of starts) window.answered(start, now, dateAt(now));
+function answerAll(window: WindowOfOne, starts: Start[], now: number): void {
+	for (const start of starts) window.accepted(start, now, dateAt(now));
 }
 
 /** Half a second into a second, with a fast answer: where the service's clock is known to half a second. */
-function windowThatKnowsTheTime(requests: number, now: number): RateWindow {
+function windowThatKnowsTheTime(requests: number, now: number): WindowOfOne {
 	const window = windowOf(requests);
 	answerAll(window, [window.start(now)], now);
 	return window;
 }
 
 /** A window that has been told that only so many were granted in the minute before `now`. */
-function windowThatWasGranted(granted: number, requests: number, minute: number): RateWindow {
+function windowThatWasGranted(granted: number, requests: number, minute: number): WindowOfOne {
 	const window = windowOf(requests);
 	const starts = startAll(window, second(minute * 60 + 10));
 	answerAll(window, starts, second(minute * 60 + 10));
 	for (const start of starts.slice(granted))
-		window.refused(start, second(minute * 60 + 10), 50_000);
+		window.refused(start, second(minute * 60 + 10), { retryAfterMs: 50_000 });
 	return window;
 }
 
@@ -93,7 +118,7 @@ describe('Alone with the key', () => {
 
 	test('a limit that the user lowers holds from the next start on', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.use({ requests: 5, windowMs: MINUTE });
+		window.limit = 5;
 		expect(startAll(window, second(31))).toHaveLength(4);
 	});
 });
@@ -101,7 +126,7 @@ describe('Alone with the key', () => {
 describe('After a refusal', () => {
 	test('nothing starts until Retry-After has passed', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.refused(window.start(second(31)), second(31), 7000);
+		window.refused(window.start(second(31)), second(31), { retryAfterMs: 7000 });
 		expect(window.waitBeforeStart(second(31))).toBe(7000);
 		expect(window.waitBeforeStart(second(37))).toBe(1000);
 		expect(window.waitBeforeStart(second(38))).toBe(0);
@@ -117,7 +142,7 @@ describe('After a refusal', () => {
 	test('the next minute is that of the service, not of a wrong local clock', () => {
 		const window = windowOf(50);
 		// The local clock shows 10 seconds where the service has 50.
-		window.answered(window.start(second(10)), second(10), dateAt(second(50)));
+		window.accepted(window.start(second(10)), second(10), dateAt(second(50)));
 		window.refused(window.start(second(10)), second(10));
 		expect(window.waitBeforeStart(second(19))).toBeGreaterThan(0);
 		expect(window.waitBeforeStart(second(21.1))).toBe(0);
@@ -125,15 +150,69 @@ describe('After a refusal', () => {
 
 	test('a Retry-After of nothing, rounded down, waits for the rest of the second', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.refused(window.start(second(31)), second(31), 0);
+		window.refused(window.start(second(31)), second(31), { retryAfterMs: 0 });
 		expect(window.waitBeforeStart(second(31))).toBe(1000);
+	});
+
+	test('without any Date header it opens again too', () => {
+		const window = windowOf(50);
+		const starts = startAll(window, second(31));
+		for (const start of starts.slice(30)) window.refused(start, second(31), { retryAfterMs: 7000 });
+		expect(window.waitBeforeStart(second(37.9))).toBeGreaterThan(0);
+		expect(startAll(window, second(38))).toHaveLength(30);
+	});
+
+	test.each([61, 120, 86_400])('a Retry-After of %i s closes it for a window or so', (seconds) => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		window.refused(window.start(second(31)), second(31), { retryAfterMs: seconds * 1000 });
+		expect(window.waitBeforeStart(second(31))).toBe(61_000);
+		expect(window.waitBeforeStart(second(92))).toBe(0);
+	});
+
+	test('each further refusal that follows a closed time doubles the least, to a window', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		let now = second(31);
+		const waits = Array.from({ length: 9 }, () => {
+			// Those that started together count once.
+			const starts = [window.start(now), window.start(now)];
+			for (const start of starts) window.refused(start, now, { retryAfterMs: 1000 });
+			const wait = window.waitBeforeStart(now);
+			now += wait;
+			return wait / 1000;
+		});
+		expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+		expect(window.shared.closed(now - 1)).toEqual({
+			closedForMs: 1,
+			refusedForMs: now - 1 - second(31),
+		});
+		const [accepted] = startAll(window, now);
+		if (accepted === undefined) throw new Error('Nothing started.');
+		window.accepted(accepted, now);
+		window.refused(window.start(now), now, { retryAfterMs: 1000 });
+		expect(window.shared.closed(now)).toEqual({ closedForMs: 1000, refusedForMs: 0 });
+	});
+
+	test('an answer to what started before the first refusal does not say that the key works again', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const [early, refused] = [window.start(second(31)), window.start(second(31))];
+		window.refused(refused, second(32), { retryAfterMs: 10_000 });
+		window.accepted(early, second(35));
+		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 7000, refusedForMs: 3000 });
+	});
+
+	test('a refusal long after the last one begins anew', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		for (const seconds of [31, 200]) {
+			window.refused(window.start(second(seconds)), second(seconds), { retryAfterMs: 1000 });
+			expect(window.shared.closed(second(seconds))).toEqual({ closedForMs: 1000, refusedForMs: 0 });
+		}
 	});
 
 	test('the longest of several closes it', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		const [one, other] = [window.start(second(31)), window.start(second(31))];
-		window.refused(one, second(31), 20_000);
-		window.refused(other, second(31), 5000);
+		window.refused(one, second(31), { retryAfterMs: 20_000 });
+		window.refused(other, second(31), { retryAfterMs: 5000 });
 		expect(window.waitBeforeStart(second(31))).toBe(20_000);
 	});
 
@@ -149,7 +228,7 @@ describe('After a refusal', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		const start = window.start(second(59));
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
-		window.refused(start, second(61.1), 5000);
+		window.refused(start, second(61.1), { retryAfterMs: 5000 });
 		expect(window.waitBeforeStart(second(61.1))).toBe(5000);
 	});
 
@@ -158,7 +237,7 @@ describe('After a refusal', () => {
 		const starts = startAll(window, second(31));
 		expect(starts).toHaveLength(49);
 		answerAll(window, starts, second(31));
-		for (const start of starts.slice(29)) window.refused(start, second(31), 7000);
+		for (const start of starts.slice(29)) window.refused(start, second(31), { retryAfterMs: 7000 });
 		expect(startAll(window, second(37.9))).toHaveLength(0);
 		expect(startAll(window, second(38))).toHaveLength(30);
 	});
@@ -205,20 +284,30 @@ describe('With others on the same key', () => {
 		startAll(window, second(62));
 		const [probe] = startAll(window, second(66));
 		if (probe === undefined) throw new Error('No probe started.');
-		window.answered(probe, second(66), dateAt(second(66)));
-		window.refused(probe, second(66), 54_000);
+		window.accepted(probe, second(66), dateAt(second(66)));
+		window.refused(probe, second(66), { retryAfterMs: 54_000 });
 		expect(window.waitBeforeStart(second(100))).toBe(20_000);
 		expect(startAll(window, second(122))).toHaveLength(20);
 	});
 
-	test('a credential that is read again changes nothing, a limit that is edited begins anew', () => {
-		for (const [requests, expected] of [
+	test('two credentials have each their own number of the same window', () => {
+		const low = windowThatKnowsTheTime(3, second(30));
+		const high = new WindowOfOne(10, low.shared);
+		expect(startAll(low, second(31))).toHaveLength(2);
+		expect(startAll(high, second(31))).toHaveLength(7);
+		expect(low.waitBeforeStart(second(31))).toBeGreaterThan(0);
+		expect(startAll(high, second(62))).toHaveLength(10);
+		expect(startAll(low, second(62))).toHaveLength(0);
+	});
+
+	test('a limit that is edited in the credential does not undo what the service has shown', () => {
+		for (const [limit, expected] of [
 			[50, 20],
-			[40, 40],
+			[40, 20],
+			[10, 10],
 		] as const) {
 			const window = windowThatWasGranted(20, 50, 0);
-			expect(window.waitBeforeStart(second(62))).toBe(0);
-			window.use({ requests, windowMs: MINUTE });
+			window.limit = limit;
 			expect(startAll(window, second(62))).toHaveLength(expected);
 		}
 	});

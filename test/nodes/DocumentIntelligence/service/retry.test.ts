@@ -1,15 +1,21 @@
-import { decideRetry, type Decision } from '../../../../nodes/DocumentIntelligence/service/retry';
+import {
+	decideRetry,
+	maxRefusedMs,
+	type RetryDecision,
+} from '../../../../nodes/DocumentIntelligence/service/retry';
 import type { Repeat } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
 const WAIT = { maxRetries: 3, onRateLimit: 'wait' } as const;
 const FAIL = { maxRetries: 3, onRateLimit: 'fail' } as const;
 
+const MINUTE = 60_000;
+
 function decide(
 	repeat: Repeat,
-	tries = { retries: 0, refusals: 0 },
+	attempts = { retries: 0, refusedForMs: 0 },
 	policy: typeof WAIT | typeof FAIL | { maxRetries: number; onRateLimit: 'wait' } = WAIT,
-): Decision['again'] {
-	return decideRetry({ repeat }, tries, policy, 0.5).again;
+): RetryDecision['action'] {
+	return decideRetry({ repeat }, attempts, policy, 0.5).action;
 }
 
 function waitAfter(
@@ -20,40 +26,66 @@ function waitAfter(
 ): number {
 	const decision = decideRetry(
 		{ repeat, retryAfterMs },
-		{ retries, refusals: 0 },
+		{ retries, refusedForMs: 0 },
 		{ maxRetries: 99, onRateLimit: 'wait' },
 		random,
 	);
-	if (decision.again !== 'after') throw new Error(`Expected a wait, not "${decision.again}".`);
+	if (decision.action !== 'retryAfter')
+		throw new Error(`Expected a wait, not "${decision.action}".`);
 	return decision.waitMs;
 }
 
-describe('Whether a request is sent again', () => {
-	test.each<[Repeat, typeof WAIT | typeof FAIL, number, number, Decision['again']]>([
-		['never', WAIT, 0, 0, 'no'],
-		['never', FAIL, 0, 0, 'no'],
-		['rateLimit', WAIT, 0, 0, 'inLine'],
-		['rateLimit', WAIT, 0, 9, 'inLine'],
-		['rateLimit', WAIT, 0, 10, 'no'],
-		// Refusals cost nothing, so they use up no retries.
-		['rateLimit', WAIT, 3, 0, 'inLine'],
-		['rateLimit', FAIL, 0, 0, 'no'],
-		['safe', WAIT, 0, 0, 'after'],
-		['safe', WAIT, 2, 9, 'after'],
-		['safe', WAIT, 3, 0, 'no'],
-		['safe', FAIL, 0, 0, 'after'],
-		['quota', WAIT, 0, 0, 'after'],
-		['quota', WAIT, 3, 0, 'no'],
-		['quota', FAIL, 2, 0, 'after'],
-	])('%s, %j, after %i retries and %i refusals: %s', (repeat, policy, retries, refusals, again) => {
-		expect(decide(repeat, { retries, refusals }, policy)).toBe(again);
-	});
+describe('Whether a request is retried', () => {
+	test.each<[Repeat, typeof WAIT | typeof FAIL, number, number, RetryDecision['action']]>([
+		['never', WAIT, 0, 0, 'giveUp'],
+		['never', FAIL, 0, 0, 'giveUp'],
+		['rateLimit', WAIT, 0, 0, 'requeue'],
+		['rateLimit', WAIT, 0, 10 * MINUTE - 1, 'requeue'],
+		['rateLimit', WAIT, 0, 10 * MINUTE, 'giveUp'],
+		// Refusals are not billed, so they use up no retries.
+		['rateLimit', WAIT, 3, 0, 'requeue'],
+		['rateLimit', FAIL, 0, 0, 'giveUp'],
+		['safe', WAIT, 0, 0, 'retryAfter'],
+		['safe', WAIT, 2, 60 * MINUTE, 'retryAfter'],
+		['safe', WAIT, 3, 0, 'giveUp'],
+		['safe', FAIL, 0, 0, 'retryAfter'],
+		['quota', WAIT, 0, 0, 'retryAfter'],
+		['quota', WAIT, 3, 0, 'giveUp'],
+		['quota', FAIL, 2, 0, 'retryAfter'],
+	])(
+		'%s, %j, after %i retries and %i ms of refusals: %s',
+		(repeat, policy, retries, refusedForMs, action) => {
+			expect(decide(repeat, { retries, refusedForMs }, policy)).toBe(action);
+		},
+	);
 
 	test('not at all without retries, except after a refusal for the rate', () => {
 		const none = { maxRetries: 0, onRateLimit: 'wait' } as const;
-		expect(decide('safe', undefined, none)).toBe('no');
-		expect(decide('quota', undefined, none)).toBe('no');
-		expect(decide('rateLimit', undefined, none)).toBe('inLine');
+		expect(decide('safe', undefined, none)).toBe('giveUp');
+		expect(decide('quota', undefined, none)).toBe('giveUp');
+		expect(decide('rateLimit', undefined, none)).toBe('requeue');
+	});
+
+	test.each<[Repeat, number, RetryDecision['action']]>([
+		['safe', MINUTE, 'retryAfter'],
+		['safe', MINUTE + 1, 'giveUp'],
+		['quota', MINUTE, 'retryAfter'],
+		['quota', MINUTE + 1, 'giveUp'],
+		// The limiter bounds what a refusal for the rate asks for.
+		['rateLimit', 1440 * MINUTE, 'requeue'],
+	])('%s with a wait of %i ms: %s', (repeat, retryAfterMs, action) => {
+		const decision = decideRetry(
+			{ repeat, retryAfterMs },
+			{ retries: 0, refusedForMs: 0 },
+			WAIT,
+			0.5,
+		);
+		expect(decision.action).toBe(action);
+	});
+
+	test('who does not wait for the rate limit does not wait for a closed window', () => {
+		expect(maxRefusedMs(WAIT)).toBe(10 * MINUTE);
+		expect(maxRefusedMs(FAIL)).toBe(0);
 	});
 });
 
@@ -77,9 +109,9 @@ describe('How long it waits', () => {
 		]);
 	});
 
-	test('at least what the service asks for, however long', () => {
+	test('at least what the service asks for', () => {
 		expect(waitAfter(0, 1, 'safe', 45_000)).toBe(45_000);
-		expect(waitAfter(0, 1, 'quota', 3_600_000)).toBe(3_600_000);
+		expect(waitAfter(0, 1, 'quota', 60_000)).toBe(60_000);
 		expect(waitAfter(2, 0, 'safe', 100)).toBe(2000);
 		expect(waitAfter(0, 0, 'safe', 0)).toBe(500);
 	});

@@ -1,5 +1,10 @@
 import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import { decideRetry } from '../../../../nodes/DocumentIntelligence/service/retry';
+import type { Timing } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
+import {
+	decideRetry,
+	maxRefusedMs,
+	type RetryPolicy,
+} from '../../../../nodes/DocumentIntelligence/service/retry';
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
 export class SimulatedTime {
@@ -70,6 +75,8 @@ export interface SimulatedExecution {
 	/** Seconds after the start of the simulation. */
 	afterSeconds?: number;
 	concurrency?: number;
+	/** Of its credential, where that is not the service's limit. */
+	requestsPerMinute?: number;
 }
 
 export interface SimulatedProcess {
@@ -88,6 +95,8 @@ export interface Scenario {
 	/** One way through the network. */
 	travelMs: [number, number];
 	retryAfter: boolean;
+	/** Seconds that a refusal names although they are not those until the reset. */
+	wrongRetryAfter?: number;
 	/** Whether answers carry a Date header. */
 	date: boolean;
 	requests: number;
@@ -100,9 +109,15 @@ export interface Outcome {
 	ends: number[][];
 	arrived: number;
 	/** Requests that reached the service by its windows, the first of which is that of the start, and how many of them it refused. */
-	windows: Array<{ requests: number; refused: number }>;
+	windows: SimulatedWindow[];
 	/** In a row for one document. */
 	mostRefusals: number;
+}
+
+interface SimulatedWindow {
+	requests: number;
+	refused: number;
+	byExecution: Map<object, number>;
 }
 
 const WINDOW_MS = 60_000;
@@ -122,7 +137,7 @@ const USUAL: Omit<Scenario, 'processes'> = {
 
 /** The service's side: a fixed window that resets on the minute (service contract, limits). */
 class SimulatedService {
-	readonly windows = new Map<number, { requests: number; refused: number }>();
+	readonly windows = new Map<number, SimulatedWindow>();
 
 	constructor(
 		private readonly time: SimulatedTime,
@@ -130,17 +145,19 @@ class SimulatedService {
 		private readonly scenario: Scenario,
 	) {}
 
-	async request(): Promise<{ refused: boolean; date?: string; retryAfterMs?: number }> {
-		const { retryAfter, requests, latencySeconds, date } = this.scenario;
+	async request(execution: object): Promise<{ refused: boolean } & Timing> {
+		const { retryAfter, wrongRetryAfter, requests, latencySeconds, date } = this.scenario;
 		await this.#travel();
 		const window = this.#window();
 		window.requests += 1;
+		window.byExecution.set(execution, (window.byExecution.get(execution) ?? 0) + 1);
 		const refused = window.requests - window.refused > requests;
 		let retryAfterMs: number | undefined;
 		if (refused) {
 			window.refused += 1;
-			if (retryAfter)
-				retryAfterMs = Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000) * 1000;
+			const seconds =
+				wrongRetryAfter ?? Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000);
+			if (retryAfter) retryAfterMs = seconds * 1000;
 		} else {
 			const [least, most] =
 				typeof latencySeconds === 'number' ? [latencySeconds, latencySeconds] : latencySeconds;
@@ -148,12 +165,16 @@ class SimulatedService {
 		}
 		const header = date ? new Date(this.time.now).toUTCString() : undefined;
 		await this.#travel();
-		return { refused, date: header, retryAfterMs };
+		return { refused, serviceDate: header, retryAfterMs };
 	}
 
-	#window(): { requests: number; refused: number } {
+	#window(): SimulatedWindow {
 		const number = Math.floor(this.time.now / WINDOW_MS);
-		const window = this.windows.get(number) ?? { requests: 0, refused: 0 };
+		const window = this.windows.get(number) ?? {
+			requests: 0,
+			refused: 0,
+			byExecution: new Map<object, number>(),
+		};
 		this.windows.set(number, window);
 		return window;
 	}
@@ -165,14 +186,13 @@ class SimulatedService {
 }
 
 /** What a process decides with: the real limiter, or perfect knowledge. */
-type Gate = Pick<Limiter, 'acquire' | 'answered' | 'refused'>;
+type Gate = Pick<Limiter, 'acquire' | 'accepted' | 'refused'>;
 
 export async function simulate(
 	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
 ): Promise<Outcome> {
 	const scenario = { ...USUAL, ...settings };
-	const rule = { requests: scenario.requests, windowMs: WINDOW_MS };
-	return await play(scenario, (clock) => new Limiter(rule, clock));
+	return await play(scenario, (clock) => new Limiter(WINDOW_MS, clock));
 }
 
 /**
@@ -208,12 +228,12 @@ function perfectGate(
 				const count = counts.get(window) ?? 0;
 				if (count < requests) {
 					counts.set(window, count + 1);
-					return { at: time.now, probe: false };
+					return { at: time.now, limit: requests, probe: false };
 				}
 				await time.sleep(WINDOW_MS - (arrival % WINDOW_MS));
 			}
 		},
-		answered: () => undefined,
+		accepted: () => undefined,
 		refused: () => {
 			throw new Error('Perfect knowledge was refused.');
 		},
@@ -231,35 +251,41 @@ async function play(
 	let arrived = 0;
 	let mostRefusals = 0;
 
+	const policy: RetryPolicy = { maxRetries: 3, onRateLimit: 'wait' };
+
 	/** The loop of `exchange`, with the simulated service in place of the network. */
-	const send = async (gate: Gate, execution: object): Promise<void> => {
+	const send = async (gate: Gate, execution: SimulatedExecution): Promise<void> => {
+		let refusedSince: number | undefined;
 		for (let refusals = 0; ;) {
-			const start = await gate.acquire(execution, { again: refusals > 0 });
-			const { refused, date, retryAfterMs } = await service.request();
-			gate.answered(start, date);
+			const start = await gate.acquire(execution, {
+				limit: execution.requestsPerMinute ?? scenario.requests,
+				maxRefusedMs: maxRefusedMs(policy),
+				priority: refusals > 0,
+			});
+			if ('closedForMs' in start) return;
+			const { refused, ...timing } = await service.request(execution);
 			if (!refused) {
+				gate.accepted(start, timing);
 				arrived += 1;
 				return;
 			}
-			const decision = decideRetry(
-				{ repeat: 'rateLimit', retryAfterMs },
-				{ retries: 0, refusals },
-				{ maxRetries: 3, onRateLimit: 'wait' },
-				random(),
-			);
-			gate.refused(start, retryAfterMs);
+			gate.refused(start, timing);
+			refusedSince ??= time.now;
 			refusals += 1;
 			mostRefusals = Math.max(mostRefusals, refusals);
-			if (decision.again === 'no') return;
+			const decision = decideRetry(
+				{ repeat: 'rateLimit', retryAfterMs: timing.retryAfterMs },
+				{ retries: 0, refusedForMs: time.now - refusedSince },
+				policy,
+				random(),
+			);
+			if (decision.action === 'giveUp') return;
 		}
 	};
 
-	const execute = async (
-		gate: Gate,
-		{ documents, afterSeconds = 0, concurrency = scenario.concurrency }: SimulatedExecution,
-	) => {
+	const execute = async (gate: Gate, execution: SimulatedExecution) => {
+		const { documents, afterSeconds = 0, concurrency = scenario.concurrency } = execution;
 		await time.sleep(afterSeconds * 1000);
-		const execution = {};
 		let left = documents;
 		const worker = async () => {
 			while (left > 0) {
