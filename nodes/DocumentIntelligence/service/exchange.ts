@@ -14,8 +14,10 @@ export interface Connection {
 	account: Account;
 	limiter: Limiter;
 	clock: Clock;
-	/** Ends when the user stops the execution, or the execution stops itself. */
+	/** Ends whatever waits to start, with its reason: no further request is made. Includes `cancelled`. */
 	signal: AbortSignal;
+	/** Ends requests in flight too: the user stops the execution. */
+	cancelled: AbortSignal;
 	traffic: Traffic;
 }
 
@@ -71,6 +73,8 @@ export async function exchange(
 			clock,
 			async () => await limiter.acquire(connection, { again, signal }),
 		);
+		// The turn may have come in the same moment as the end.
+		signal.throwIfAborted();
 		traffic.requests += 1;
 		const outcome = await attempt(connection, request, start);
 		if (!(outcome instanceof RequestError)) return outcome;
@@ -92,11 +96,11 @@ export async function exchange(
 
 /** One try: an answer, or why there is none. */
 async function attempt(
-	{ context, account, signal, limiter }: Connection,
+	{ context, account, cancelled, limiter }: Connection,
 	request: ServiceRequest,
 	start: Start,
 ): Promise<Answer | RequestError> {
-	const response = await post(context, account, request, signal);
+	const response = await post(context, account, request, cancelled);
 	if (response instanceof RequestError) {
 		limiter.answered(start);
 		return response;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { startFileServer, type FileServer } from '../../fileServer';
-import { MB, sampleBytes } from '../../samples';
+import { MB, sampleBytes, storedSample } from '../../samples';
 import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
@@ -93,7 +93,7 @@ describe('Downloads in flight', () => {
 				{
 					operation: 'extract',
 					inputSource: 'fileUrl',
-					fileUrl: Array.from({ length: 30 }, () => `${files.url}/slow.pdf`).join(' '),
+					fileUrl: Array.from({ length: 30 }, (__, n) => `${files.url}/slow.pdf?${n}`).join(' '),
 					options: { concurrency: CONCURRENCY },
 				},
 				[{ json: {} }],
@@ -110,6 +110,58 @@ describe('Downloads in flight', () => {
 		expect(files.seen).toHaveLength(CONCURRENCY);
 		expect(await service.calls()).toEqual([]);
 	});
+
+	test('end with a run that stops at another document', async () => {
+		files.serve('/slow.pdf', unfinished);
+		files.serve('/lost.pdf', { status: 404 });
+		const error = await thrownBy(
+			service.run(
+				{
+					operation: 'extract',
+					inputSource: 'fileUrl',
+					fileUrl: ['slow.pdf?1', 'slow.pdf?2', 'lost.pdf']
+						.map((name) => `${files.url}/${name}`)
+						.join(' '),
+					options: { timeout: 20 },
+				},
+				[{ json: {} }],
+			),
+		);
+		expect(error.message).toMatch(/lost\.pdf could not be fetched/);
+		expect(error.description).not.toContain('because the node stopped');
+		expect(await noConnectionOpen()).toBe(0);
+		expect(await service.calls()).toEqual([]);
+	}, 15_000);
+
+	test('of cropped images end with a run that stops: their results would be lost anyway', async () => {
+		files.serve('/slow.png', endless(200, { 'content-type': 'image/png' }, 'x'));
+		await service.standIn.queueFaults([
+			{
+				kind: 'answer',
+				match: 'scan.jpg',
+				data: { imageUrls: [`${files.url}/slow.png`], documents: [] },
+			},
+			// Its retry comes when the other's image is awaited.
+			{ kind: 'retryable503', match: 'form.pdf' },
+			{ kind: 'problem', status: 400, match: 'form.pdf' },
+		]);
+		const items = await Promise.all(
+			[
+				['two-cards.jpg', 'scan.jpg'],
+				['form.pdf', 'form.pdf'],
+			].map(async ([sample = '', name = '']) => ({
+				json: {},
+				binary: { data: await storedSample(sample, name) },
+			})),
+		);
+		const running = thrownBy(
+			service.run({ operation: 'crop', options: { timeout: 20 } }, items, {}),
+		);
+		const error = await running;
+		expect(error.message).toContain('"form.pdf"');
+		expect(error.description).toContain('1 other document was processed');
+		expect(await noConnectionOpen()).toBe(0);
+	}, 15_000);
 });
 
 test('a download that the user does not stop is complete', async () => {
