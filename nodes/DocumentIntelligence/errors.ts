@@ -36,9 +36,25 @@ export class DocumentError extends Error {
 }
 
 /**
+ * Why a document was not sent: no further request is made, because the run has failed or because none could succeed.
+ * Nothing is billed for it.
+ */
+export class NotSent extends DocumentError {
+	/** @param failureOf what to tell of a document, from its name or link in quotes */
+	constructor(readonly failureOf?: (subject: string) => DocumentError) {
+		super('The document was not sent, because the run ended before', '');
+	}
+}
+
+/** The other documents of a run that stops: all of their results are lost. */
+export interface Lost {
+	processed: number;
+	/** Documents whose request failed in a way that leaves open whether they were processed. */
+	maybeProcessed: number;
+}
+
+/**
  * The one n8n error of a failure, with its item.
- *
- * @param processedBefore documents whose results end with this error
  *
  * What was thrown by others is not kept as cause: n8n's request errors carry the request's headers, so the key.
  */
@@ -46,12 +62,12 @@ export function asNodeError(
 	node: INode,
 	thrown: unknown,
 	itemIndex: number,
-	processedBefore: number,
+	lost: Lost = { processed: 0, maybeProcessed: 0 },
 ): NodeApiError | NodeOperationError {
 	const message = messageOf(thrown);
 	const { description: advice, details } =
 		thrown instanceof DocumentError ? thrown : { description: '', details: {} as FailureDetails };
-	const description = [advice, lostResults(processedBefore)].join(' ').trim();
+	const description = [advice, toldOf(lost)].join(' ').trim();
 	const error =
 		details.httpCode === undefined
 			? new NodeOperationError(node, message, { itemIndex, description })
@@ -89,12 +105,20 @@ export function failedItemJson(
 	};
 }
 
-/** A run that stops loses what it has paid for. */
-function lostResults(processed: number): string {
-	if (processed === 0) return '';
-	return `${pluralize(processed, 'document')} ${processed === 1 ? 'was processed before, and its result is' : 'were processed before, and their results are'} lost because the node stopped. To keep them next time, set On Error in the node's settings to Continue.`;
+/** A run that stops loses what it may have to pay for. */
+function toldOf({ processed, maybeProcessed }: Lost): string {
+	if (processed + maybeProcessed === 0) return '';
+	return [
+		processed === 0
+			? ''
+			: `${pluralize(processed, 'other document')} ${processed === 1 ? 'was processed, and its result is' : 'were processed, and their results are'} lost because the node stopped; ${processed === 1 ? 'it' : 'they'} may already be billed. `,
+		maybeProcessed === 0
+			? ''
+			: `${pluralize(maybeProcessed, 'other document')} may have been processed and billed. `,
+		"To keep the results next time, set On Error in the node's settings to Continue.",
+	].join('');
 }
 
-function messageOf(thrown: unknown): string {
+export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }

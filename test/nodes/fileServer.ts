@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** What a request for a file is answered with; anything else is done on the response itself. */
 export type Served =
@@ -14,6 +14,8 @@ export interface FileServer {
 	seen: Array<{ url: string; headers: IncomingHttpHeaders }>;
 	/** Bytes written to connections since the start. */
 	bytesSent(): number;
+	/** Connections that are open now, and the most that ever were at the same moment. */
+	connections(): { open: number; most: number };
 	close(): void;
 }
 
@@ -21,7 +23,9 @@ export interface FileServer {
 export async function startFileServer(): Promise<FileServer> {
 	const routes = new Map<string, Served>();
 	const seen: FileServer['seen'] = [];
-	const sockets = new Set<{ bytesWritten: number }>();
+	const sockets = new Set<Socket>();
+	let most = 0;
+	const open = () => [...sockets].filter(({ closed }) => !closed).length;
 	const server = createServer((request, response) => {
 		seen.push({ url: request.url ?? '', headers: request.headers });
 		const served = routes.get(new URL(request.url ?? '', 'http://localhost').pathname) ?? {
@@ -36,7 +40,10 @@ export async function startFileServer(): Promise<FileServer> {
 		response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
 		response.end(body);
 	});
-	server.on('connection', (socket) => sockets.add(socket));
+	server.on('connection', (socket) => {
+		sockets.add(socket);
+		most = Math.max(most, open());
+	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
@@ -47,6 +54,7 @@ export async function startFileServer(): Promise<FileServer> {
 		},
 		seen,
 		bytesSent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
+		connections: () => ({ open: open(), most }),
 		close() {
 			server.close();
 			server.closeAllConnections();

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
 import { checkFile } from '../files/checks';
-import { filesOfItem, type InputFile } from '../files/inputFiles';
+import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
 import { type Document, type FilePartInput, type InputItem, type Operation } from './operation';
 import { readNumber, TIMEOUT } from '../parameters/options';
@@ -57,7 +57,15 @@ function planDocument(
 		const refusal = checkFile(file, operation.maxFileBytes);
 		if (refusal !== undefined) return [{ item, refusal, fileName: file.name }];
 	}
-	return [{ item, load: async () => await loadDocument(item, kept, operation, hints) }];
+	const [first] = kept.map(({ file }) => file);
+	return [
+		{
+			item,
+			subject: subjectOf([{ parts: kept }]),
+			...(first === undefined || 'fetch' in first ? {} : { fileName: first.name }),
+			load: async () => await loadDocument(item, kept, operation, hints),
+		},
+	];
 }
 
 async function loadDocument(

@@ -5,11 +5,16 @@ import { RequestError } from '../service/requestError';
 /** A document that may be sent. */
 export interface Ready {
 	item: InputItem;
+	/** Its name or link in quotes, for messages. */
+	subject: string;
+	/** Known only where no link has to be followed first. */
+	fileName?: string;
 	/** Fetches what is still behind a link, and throws a DocumentError when that cannot be had. */
 	load: () => Promise<Loaded>;
 }
 
-interface Failed {
+/** Why a document has no outputs. */
+export interface Failed {
 	failure: unknown;
 	fileName?: string;
 }

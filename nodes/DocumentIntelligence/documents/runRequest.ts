@@ -1,3 +1,4 @@
+import { DocumentError, messageOf, NotSent } from '../errors';
 import { subjectOf } from '../files/inputFiles';
 import { StreamedFile } from '../http/streamedFile';
 import {
@@ -14,6 +15,7 @@ import type { ServiceRequest } from '../service/client';
 import { notUnderstood, type Answer } from '../service/envelope';
 import { exchange, type Connection } from '../service/exchange';
 import { plainText } from '../text/plainText';
+import { RequestError } from '../service/requestError';
 
 /** What all requests of a run have in common. */
 export interface Run {
@@ -21,6 +23,8 @@ export interface Run {
 	/** Reads the credential the first time. Throws a DocumentError where it cannot be used. */
 	connect: () => Promise<Connection>;
 	hints: Hints;
+	/** Ends the run for every document that has not been sent. */
+	refuseRest: (reason: NotSent) => void;
 }
 
 /** A document with the item it belongs to. */
@@ -30,11 +34,12 @@ export interface Task {
 }
 
 /**
- * The journey of one request, from its checked files to what comes out for each of its documents.
+ * The journey of one request, from its checked files to the outputs of each of its documents.
  *
  * @param tasks one document, or several for an operation that takes them together; the parameters of the first count
- * @returns the outputs of each document, in the order of the tasks
- * @throws DocumentError, or whatever n8n throws for a parameter that cannot be read
+ * @returns the outputs of each document, in the order of the tasks; a DocumentError for one that was answered, so
+ *   perhaps billed, but has no result
+ * @throws DocumentError when there is no answer, or whatever n8n throws for a parameter that cannot be read
  */
 export async function runRequest(run: Run, tasks: Task[]): Promise<Output[][]> {
 	const { operation } = run;
@@ -50,15 +55,40 @@ export async function runRequest(run: Run, tasks: Task[]): Promise<Output[][]> {
 	};
 	const { path, mayReturnImage, statusWords } = operation;
 	const request = { path, form, timeoutSeconds, subject, mayReturnImage, statusWords };
-	const answer = await exchange(connection, request, policy);
-	return await outputsOf(answer, connection, run, tasks).catch((thrown: unknown) => {
-		// The steps read what the contract promises: where they stumble, the answer is of another form.
-		const stumbled = thrown instanceof TypeError || thrown instanceof RangeError;
-		throw stumbled ? notUnderstood(OK, subject) : (thrown as Error);
+	const answer = await exchange(connection, request, policy).catch((failure: unknown) => {
+		if (refusesKey(failure))
+			run.refuseRest(new NotSent((other) => toldOf(failure, subject, other)));
+		throw failure as Error;
 	});
+	return await outputsOf(answer, connection, run, tasks).catch((thrown: unknown) =>
+		tasks.map(() => [noResult(thrown, subject)]),
+	);
 }
 
 const OK = 200;
+
+const UNAUTHORIZED = 401;
+
+function refusesKey(failure: unknown): failure is RequestError {
+	return failure instanceof RequestError && failure.details.httpCode === UNAUTHORIZED;
+}
+
+/** The same failure, of another document. */
+function toldOf(failure: RequestError, subject: string, other: string): DocumentError {
+	const message = failure.message.replace(subject, () => other);
+	return new DocumentError(message, failure.description, failure.details);
+}
+
+/** Why an answered document has no result. The steps read what the contract promises: where they stumble, the answer is of another form. */
+function noResult(thrown: unknown, subject: string): DocumentError {
+	if (thrown instanceof DocumentError) return thrown;
+	if (thrown instanceof TypeError || thrown instanceof RangeError)
+		return notUnderstood(OK, subject);
+	return new DocumentError(
+		messageOf(thrown),
+		'The document was processed and may already be billed, so it was not retried.',
+	);
+}
 
 async function outputsOf(
 	answer: Answer,

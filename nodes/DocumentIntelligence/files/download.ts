@@ -26,9 +26,16 @@ export interface Downloaded {
 
 /** Why there is no file. */
 export interface NotDownloaded {
-	cause: 'tooLarge' | 'tooSlow' | 'blocked' | 'notGiven';
+	cause: 'tooLarge' | 'tooSlow' | 'blocked' | 'webPage' | 'notGiven';
 	/** In words, for the end of a sentence. */
 	reason: string;
+}
+
+/** Where a download breaks off. */
+export interface DownloadLimits {
+	maxBytes: number;
+	/** From the first byte asked for to the last one there. */
+	seconds: number;
 }
 
 interface StreamedResponse {
@@ -39,33 +46,36 @@ interface StreamedResponse {
 
 const MAX_REDIRECTS = 5;
 
+const NOT_FOUND_OUT = 'application/octet-stream';
+
+const WEB_PAGES = new Set(['text/html', 'application/xhtml+xml']);
+
+const BEGINS_AS_PAGE = /^\W*(\?xml[^>]*>\s*<)?(!doctype\s+html|html)[\s>]/i;
+
+const WEB_PAGE: NotDownloaded = { cause: 'webPage', reason: 'the link leads to a web page' };
+
 /**
  * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
  * addresses, and without the credential: links to cropped images are signed for everyone who has them (service
  * contract, crop), and to the servers of other links the key must not be shown.
  *
- * @param limits the download breaks off where it grows or takes longer than this
+ * @param context its cancel signal ends the download
  * @returns the file, or why it cannot be had
+ * @throws the reason of the cancel signal
  */
 export async function download(
 	context: IExecuteFunctions,
 	url: string,
-	{ maxBytes, seconds }: { maxBytes: number; seconds: number },
+	limits: DownloadLimits,
 ): Promise<Downloaded | NotDownloaded> {
-	const deadline = AbortSignal.timeout(seconds * 1000);
+	const deadline = AbortSignal.timeout(limits.seconds * 1000);
 	const cancel = context.getExecutionCancelSignal();
-	const notGiven = (reason: string): NotDownloaded => ({ cause: 'notGiven', reason });
-	const blocked: NotDownloaded = {
-		cause: 'blocked',
-		reason: "n8n's protection of private addresses does not let requests to it out",
-	};
-	const tooSlow: NotDownloaded = {
-		cause: 'tooSlow',
-		reason: `it took longer than ${pluralize(seconds, 'second')}`,
-	};
-	const tooLarge: NotDownloaded = {
-		cause: 'tooLarge',
-		reason: `it is larger than ${maxBytes / MB} MB`,
+	const over = new AbortController();
+	const failed = (reason: string): NotDownloaded => {
+		cancel?.throwIfAborted();
+		return deadline.aborted
+			? { cause: 'tooSlow', reason: `it took longer than ${pluralize(limits.seconds, 'second')}` }
+			: { cause: 'notGiven', reason };
 	};
 	let response: StreamedResponse;
 	try {
@@ -75,20 +85,50 @@ export async function download(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			maxRedirects: MAX_REDIRECTS,
-			abortSignal: cancel === undefined ? deadline : AbortSignal.any([cancel, deadline]),
+			abortSignal: AbortSignal.any([deadline, over.signal, ...(cancel ? [cancel] : [])]),
 		})) as StreamedResponse;
 	} catch (thrown) {
-		if (connectionLoss(thrown).blocked) return blocked;
-		return deadline.aborted ? tooSlow : notGiven('the connection failed');
+		return connectionLoss(thrown).blocked ? BLOCKED : failed('the connection failed');
 	}
-	const { statusCode, headers, body } = response;
-	if (statusCode !== 200) return notGiven(`the link was refused with status ${statusCode}`);
-	if (Number(headers['content-length']) > maxBytes) return tooLarge;
+	try {
+		return refusalOf(response, limits) ?? (await storeFile(context, response, limits));
+	} catch {
+		return failed('the connection was lost');
+	} finally {
+		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
+		over.abort();
+	}
+}
 
+const BLOCKED: NotDownloaded = {
+	cause: 'blocked',
+	reason: "n8n's protection of private addresses does not let requests to it out",
+};
+
+function tooLarge({ maxBytes }: DownloadLimits): NotDownloaded {
+	return { cause: 'tooLarge', reason: `it is larger than ${maxBytes / MB} MB` };
+}
+
+/** What the status and the headers alone say against it. */
+function refusalOf(
+	{ statusCode, headers }: StreamedResponse,
+	limits: DownloadLimits,
+): NotDownloaded | undefined {
+	if (statusCode !== 200)
+		return { cause: 'notGiven', reason: `the link was refused with status ${statusCode}` };
+	if (Number(headers['content-length']) > limits.maxBytes) return tooLarge(limits);
+	return WEB_PAGES.has(plainMimeType(headers['content-type'])) ? WEB_PAGE : undefined;
+}
+
+async function storeFile(
+	context: IExecuteFunctions,
+	{ headers, body }: StreamedResponse,
+	limits: DownloadLimits,
+): Promise<Downloaded | NotDownloaded> {
 	let bytes = 0;
 	const limited = body.map((chunk: Buffer) => {
 		bytes += chunk.length;
-		if (bytes > maxBytes) throw new RangeError('Larger than allowed');
+		if (bytes > limits.maxBytes) throw new RangeError('Larger than allowed');
 		return chunk;
 	});
 	const mimeType = plainMimeType(headers['content-type']);
@@ -96,17 +136,15 @@ export async function download(
 		const binary = await context.helpers.prepareBinaryData(
 			limited,
 			undefined,
-			mimeType || 'application/octet-stream',
+			mimeType || NOT_FOUND_OUT,
 		);
-		return {
-			binary,
-			mimeType,
-			fileName: fileNameIn(headers['content-disposition'] ?? ''),
-			head: await readHead(await contentOf(context, binary), HEAD_BYTES),
-		};
-	} catch {
-		if (bytes > maxBytes) return tooLarge;
-		return deadline.aborted ? tooSlow : notGiven('the connection was lost');
+		const head = await readHead(await contentOf(context, binary), HEAD_BYTES);
+		if (BEGINS_AS_PAGE.test(head.toString('latin1', 0, 1024))) return WEB_PAGE;
+		const fileName = fileNameIn(headers['content-disposition'] ?? '');
+		return { binary, mimeType, fileName, head };
+	} catch (lost) {
+		if (bytes > limits.maxBytes) return tooLarge(limits);
+		throw lost as Error;
 	}
 }
 

@@ -279,7 +279,7 @@ function uploadName(name: string, missingExtension: string | undefined): string 
 const MAX_LISTED_NAMES = 2;
 
 /** Documents in words for messages: the name of the first file in quotes, then others that go with it. */
-export function subjectOf(documents: Array<{ parts: Array<{ file: InputFile }> }>): string {
+export function subjectOf(documents: Array<{ parts: Array<{ file: { name: string } }> }>): string {
 	const names = documents.flatMap(({ parts }) => parts).map(({ file }) => `"${file.name}"`);
 	const [first = '', ...others] = names;
 	const more =

@@ -1,20 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
-import { download, type Downloaded, type NotDownloaded } from './download';
+import { download, type Downloaded, type DownloadLimits, type NotDownloaded } from './download';
 import { describeFile, type InputFile } from './inputFiles';
 
 /** A file behind a link. */
 export interface RemoteFile {
+	/** The link without its parameters, which may hold a signature. */
+	name: string;
 	/** Fetches it into n8n's store. Throws a DocumentError that names the link. */
-	fetch: (limits: FetchLimits) => Promise<InputFile>;
-}
-
-/** Where a download breaks off. */
-export interface FetchLimits {
-	maxBytes: number;
-	/** From the first byte asked for to the last one there. */
-	seconds: number;
+	fetch: (limits: DownloadLimits) => Promise<InputFile>;
 }
 
 /**
@@ -46,30 +41,36 @@ export function remoteFiles(
 				'A link starts with https:// and names the file itself, for example https://example.com/invoice.pdf.',
 			);
 		}
-		return { fetch: async (limits) => await fetchFile(context, url, limits) };
+		const name = `${url.origin}${url.pathname}`;
+		return { name, fetch: async (limits) => await fetchFile(context, url, name, limits) };
 	});
 }
 
-async function fetchFile(context: IExecuteFunctions, url: URL, limits: FetchLimits) {
-	// Without its parameters, which may hold a signature.
-	const shown = `${url.origin}${url.pathname}`;
+async function fetchFile(
+	context: IExecuteFunctions,
+	url: URL,
+	shown: string,
+	limits: DownloadLimits,
+): Promise<InputFile> {
 	const file = await download(context, url.href, limits);
-	if ('reason' in file) {
+	if ('cause' in file) {
+		if (file.cause === 'webPage') throw leadsToAPage(shown);
 		throw new DocumentError(
 			`The file behind ${shown} could not be fetched: ${file.reason}`,
 			`${WHAT_HELPS[file.cause]} Nothing was sent to the document service.`,
 		);
 	}
-	if (WEB_PAGES.has(file.mimeType) || BEGINS_AS_PAGE.test(file.head.toString('latin1', 0, 1024))) {
-		throw new DocumentError(
-			`${shown} leads to a web page, not to a document`,
-			'Use the link that downloads the file itself. Pages that show a file, or ask to sign in first, do not give it to others.',
-		);
-	}
 	return await describeFile(context, { binary: { ...file.binary, fileName: nameOf(file, url) } });
 }
 
-const WHAT_HELPS: Readonly<Record<NotDownloaded['cause'], string>> = {
+function leadsToAPage(shown: string): DocumentError {
+	return new DocumentError(
+		`${shown} leads to a web page, not to a document`,
+		'Use the link that downloads the file itself. Pages that show a file, or ask to sign in first, do not give it to others.',
+	);
+}
+
+const WHAT_HELPS: Readonly<Record<Exclude<NotDownloaded['cause'], 'webPage'>, string>> = {
 	blocked:
 		'Use a link to a public address, or ask whoever runs this n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
 	notGiven:
@@ -77,10 +78,6 @@ const WHAT_HELPS: Readonly<Record<NotDownloaded['cause'], string>> = {
 	tooLarge: 'Reduce the file.',
 	tooSlow: 'Raise the Timeout option, or fetch the file with an HTTP Request node before this one.',
 };
-
-const WEB_PAGES = new Set(['text/html', 'application/xhtml+xml']);
-
-const BEGINS_AS_PAGE = /^\W*(\?xml[^>]*>\s*<)?(!doctype\s+html|html)[\s>]/i;
 
 /** What the server calls the file, else the last part of the link. */
 function nameOf({ fileName }: Downloaded, url: URL): string {

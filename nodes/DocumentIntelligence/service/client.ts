@@ -90,7 +90,7 @@ export async function post(
  * The context with another cancel signal. n8n's request helper takes the signal from the context it is called
  * on, and its own timeout option only notices a connection on which nothing moves.
  */
-function cancelledBy(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+export function cancelledBy(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IExecuteFunctions;
@@ -171,6 +171,8 @@ function connectionFailed(
 			'The address in the credential is a private one. Whoever runs this n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
 			details,
 			'never',
+			undefined,
+			false,
 		);
 	}
 	if (notSent !== undefined) {

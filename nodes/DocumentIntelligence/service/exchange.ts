@@ -15,8 +15,10 @@ export interface Connection {
 	account: Account;
 	limiter: Limiter;
 	clock: Clock;
-	/** Ends when the user stops the execution, or the execution stops itself. */
+	/** Ends whatever waits to start, with its reason: no further request is made. Includes `cancelled`. */
 	signal: AbortSignal;
+	/** Ends requests in flight too: the user stops the execution. */
+	cancelled: AbortSignal;
 	traffic: Traffic;
 }
 
@@ -92,6 +94,8 @@ export async function exchange(
 				? notSent(request, policy, start)
 				: givenUp(history.last, history, clock.now());
 		}
+		// The turn may have come in the same moment as the end.
+		signal.throwIfAborted();
 		traffic.requests += 1;
 		if (history.last !== undefined && history.last.repeat !== 'rateLimit') {
 			history.retries += 1;
@@ -119,11 +123,11 @@ export async function exchange(
 
 /** One attempt: an answer, or why there is none. */
 async function attempt(
-	{ context, account, signal, limiter }: Connection,
+	{ context, account, cancelled, limiter }: Connection,
 	request: ServiceRequest,
 	start: Start,
 ): Promise<Answer | RequestError> {
-	const response = await post(context, account, request, signal);
+	const response = await post(context, account, request, cancelled);
 	if (response instanceof RequestError) return response;
 	const answer = readAnswer(response, request);
 	const serviceDate = response.headers.date;

@@ -7,6 +7,9 @@ import { DocumentError, type FailureDetails } from '../errors';
  */
 export type Repeat = 'safe' | 'rateLimit' | 'quota' | 'never';
 
+/** A gateway says it of a request that it may have passed on. */
+const REQUEST_TIMEOUT = 408;
+
 /** A request that was made and gave no result. */
 export class RequestError extends DocumentError {
 	constructor(
@@ -16,8 +19,17 @@ export class RequestError extends DocumentError {
 		readonly repeat: Repeat,
 		/** How long the service asked to wait. */
 		readonly retryAfterMs?: number,
+		/** Whether the service may have got the request. */
+		private readonly sent = true,
 	) {
 		super(message, description, details);
+	}
+
+	/** The answer says that the document was billed, is no refusal, or did not come. */
+	get mayBeBilled(): boolean {
+		const { httpCode = 0, creditsConsumed = 0 } = this.details;
+		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
+		return creditsConsumed > 0 || (this.sent && this.repeat === 'never' && !refused);
 	}
 }
 

@@ -1,3 +1,4 @@
+import { DocumentError } from '../../errors';
 import { classify } from './classify';
 import { crop } from './crop';
 import { extract } from './extract';
@@ -16,6 +17,12 @@ export const operations: readonly Operation[] = [
 	split,
 ];
 
-export function operationNamed(value: string): Operation {
-	return operations.find((operation) => operation.value === value) ?? extract;
+/** @throws DocumentError when there is no such operation: another one in its place would be paid for */
+export function operationNamed(value: unknown): Operation {
+	const operation = operations.find((candidate) => candidate.value === value);
+	if (operation !== undefined) return operation;
+	throw new DocumentError(
+		`The node has no operation ${JSON.stringify(value ?? '')}`,
+		`Nothing was sent. Choose one in Operation, which takes no expression: ${operations.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
+	);
 }

@@ -300,3 +300,54 @@ describe('A document that cannot be processed', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 });
+
+describe('An operation that the node does not have', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	const message = 'The node has no operation "redact"';
+
+	test.each<[string, unknown, string]>([
+		['saved by a newer version', 'redact', message],
+		// n8n does not evaluate expressions here.
+		['an expression', '={{ $json.wanted }}', 'The node has no operation "{{ $json.wanted }}"'],
+		['that is the name of another thing', 'constructor', 'The node has no operation "constructor"'],
+		['that is a label', 'Extract', 'The node has no operation "Extract"'],
+		['empty', '', 'The node has no operation ""'],
+		['null', null, 'The node has no operation ""'],
+		['a number', 5, 'The node has no operation 5'],
+	])('is refused before anything is sent: %s', async (_, operation, expected) => {
+		const error = await thrownBy(
+			service.run({ operation } as IDataObject, [await itemWith('invoice-us.pdf')]),
+		);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error.message).toBe(expected);
+		expect(error.description).toMatch(
+			/^Nothing was sent\. Choose one in Operation, which takes no expression: Classify, .*Extract.*update the package\.$/,
+		);
+		expect(`${error.message} ${error.description}`).not.toMatch(AVOIDED_WORDS);
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'is a failed item for each item under %s, so that the input is not passed on as a result',
+		async (onError) => {
+			const { items, hints } = await service.run(
+				{ operation: 'redact' },
+				[await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')],
+				{ onError },
+			);
+			expect(items.map((item) => [failureOf(item).message, item.pairedItem])).toEqual([
+				[message, { item: 0 }],
+				[message, { item: 1 }],
+			]);
+			expect(items.map(({ json, binary }) => [Object.keys(json), binary])).toEqual([
+				[['error'], undefined],
+				[['error'], undefined],
+			]);
+			expect(hints.map((hint) => hint.message)).toEqual([
+				`2 documents gave no result: ${message}, ${message}`,
+			]);
+			expect(await service.calls()).toEqual([]);
+		},
+	);
+});

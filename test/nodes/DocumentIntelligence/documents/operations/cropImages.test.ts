@@ -155,7 +155,7 @@ describe('An image that cannot be had', () => {
 		[
 			'a web page',
 			() => images.serve('/page', { headers: { 'content-type': 'text/html' }, body: '<html>' }),
-			/something else/,
+			/the link leads to a web page/,
 		],
 		['nobody there', () => 'http://127.0.0.1:9/image', /the connection failed/],
 		['no address', () => 'not an address', /could not be fetched/],
