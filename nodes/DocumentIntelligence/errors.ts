@@ -88,7 +88,7 @@ export function asNodeError(
 
 /**
  * The JSON of a failed item: everything that is known, under `error` alone. n8n's error output takes no item with
- * other keys, and of an item that carries an error object n8n keeps the message only (both hosts, seen).
+ * other keys, and of an item that carries an error object n8n keeps the message only (docs/n8n-behaviour.md, items).
  */
 export function failedItemJson(
 	thrown: unknown,

@@ -147,5 +147,5 @@ export function failureOf(item: INodeExecutionData | undefined): {
 	return { message, details, description: details.description ?? '' };
 }
 
-/** Words that a message of the node avoids (style, UI words). */
+/** Words that a message of the node avoids. */
 export const AVOIDED_WORDS = /\b(error|problem|failure|mistake)s?\b/i;

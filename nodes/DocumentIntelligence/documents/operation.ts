@@ -13,7 +13,7 @@ import type { Answer } from '../service/envelope';
 
 /** A file on its way into a multipart form. */
 interface FilePart {
-	/** Name of the form field (service contract, the six operations). */
+	/** Name of the form field (docs/service-contract.md, operations). */
 	formField: string;
 	file: InputFile;
 }

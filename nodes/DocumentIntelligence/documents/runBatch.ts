@@ -25,7 +25,7 @@ export type Loaded = { document: Document } | Failed | 'leftOut';
 /** What became of a document: its outputs, or why there are none. */
 export type Outcome = { document: Document; outputs: Output[] } | Failed | 'leftOut';
 
-/** Answers that refuse a request because of a file in it, before anything is processed (service contract, statuses). */
+/** Answers that refuse a request because of a file in it, before anything is processed (docs/service-contract.md, statuses). */
 const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
 
 /** Runs documents that share a request, usually a single one. None is lost because of another. */

@@ -125,7 +125,7 @@ function resultContext(
 	return { context, document, subject: subjectOf([document]), read: item.read, hints };
 }
 
-/** The files in order, then the texts that are not blank: an empty one would reach the model as it is (service contract). */
+/** The files in order, then the texts that are not blank: an empty one would reach the model as it is (docs/service-contract.md). */
 function multipartForm(
 	documents: Document[],
 	texts: Record<string, unknown>,

@@ -56,8 +56,8 @@ const WEB_PAGE: NotDownloaded = { cause: 'webPage', reason: 'the link leads to a
 
 /**
  * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
- * addresses, and without the credential: links to cropped images are signed for everyone who has them (service
- * contract, crop), and to the servers of other links the key must not be shown.
+ * addresses, and without the credential: links to cropped images are signed for everyone who has them
+ * (docs/service-contract.md, Crop), and to the servers of other links the key must not be shown.
  *
  * @param context its cancel signal ends the download
  * @returns the file, or why it cannot be had

@@ -42,7 +42,7 @@ function hasWordFolder(head: Buffer): boolean {
 	return false;
 }
 
-/** The extensions the service takes (service contract, limits) with what else is known of each kind. */
+/** The extensions the service takes (docs/service-contract.md, limits) with what else is known of each kind. */
 const FILE_TYPES: readonly FileType[] = [
 	{
 		extensions: ['pdf'],

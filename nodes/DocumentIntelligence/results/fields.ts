@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, listOf } from '../text/json';
 import { freeName } from './freeName';
 
-/** Keys of the service's form of a field (service contract, extraction). An object with others is data. */
+/** Keys of the service's form of a field (docs/service-contract.md, Extract). An object with others is data. */
 const FIELD_KEYS = new Set(['value', 'confidence', 'page', 'bbox', 'bbox_confidence']);
 
 /** A field has its value and how sure the service is of it; one that is nothing but a value is taken for a field as well. */
@@ -121,7 +121,7 @@ export function itemJson(data: unknown): IDataObject {
 
 /**
  * Puts what the service adds beside what a template holds. Where both use a name the template keeps it,
- * and the addition gets a trailing underscore (node-ui, outputs). Additions that are undefined are left out.
+ * and the addition gets a trailing underscore. Additions that are undefined are left out.
  */
 export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
 	const result = { ...own };

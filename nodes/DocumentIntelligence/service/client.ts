@@ -43,7 +43,7 @@ const MAX_ANSWER_BYTES = 32 * MB;
 const CUT_OFF = 'EPIPE';
 
 /**
- * The only place that talks to the service. Any HTTP status is an answer here (host facts, errors: this keeps
+ * The only place that talks to the service. Any HTTP status is an answer here (docs/n8n-behaviour.md, requests: this keeps
  * n8n from repeating an upload after a 401), redirects are not followed because the key would go along.
  *
  * @param signal ends the request, whatever it is doing
@@ -65,7 +65,7 @@ export async function post(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (both hosts, seen).
+		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (docs/n8n-behaviour.md, items).
 		timeout: 0,
 	};
 	try {

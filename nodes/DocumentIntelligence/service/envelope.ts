@@ -96,7 +96,7 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 /** Statuses whose messages say that nothing was processed. */
 const NOT_PROCESSED = new Set([401, 403, 404, 405, 429]);
 
-/** Code of a 429 that no new minute ends (service contract, statuses). */
+/** Code of a 429 that no new minute ends (docs/service-contract.md, statuses). */
 const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
 
 const QUOTA_WORDS: StatusWords = {
@@ -136,8 +136,8 @@ function wordsFor(
 type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statusWords'>;
 
 /**
- * Understands an answer: the envelope, a problem document, a gateway's page, or nothing at all (service
- * contract, envelope). `hasErrors` decides, also under HTTP 200.
+ * Understands an answer: the envelope, a problem document, a gateway's page, or nothing at all
+ * (docs/service-contract.md, envelope). `hasErrors` decides, also under HTTP 200.
  *
  * @returns the result, or why there is none
  */

@@ -295,7 +295,7 @@ describe('Metadata as a user reads it', () => {
 		);
 	});
 
-	/** A field object has a value and a confidence (service contract): a document without both beside each other is plain. */
+	/** A field object has a value and a confidence (docs/service-contract.md): a document without both beside each other is plain. */
 	function isPlain(value: unknown): boolean {
 		if (typeof value !== 'object' || value === null) return true;
 		const isField = Object.hasOwn(value, 'value') && Object.hasOwn(value, 'confidence');
