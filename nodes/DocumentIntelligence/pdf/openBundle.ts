@@ -1,0 +1,34 @@
+import { MB } from '../text/bytes';
+
+/** The largest file that is read to be cut, in bytes: the whole of it is in memory meanwhile (docs/benchmarks.md). */
+export const MAX_BUNDLE_BYTES = 200 * MB;
+
+/** Why a file cannot be cut: it needs a password, it is damaged beyond repair or has no pages, or it is no PDF at all. */
+export type NotCutReason = 'locked' | 'damaged' | 'notPdf';
+
+/** A PDF whose pages can be handed out. */
+export interface Bundle {
+	readonly pageCount: number;
+	/**
+	 * Makes a PDF of these pages, which count from 1, in this order, with what they use and nothing else. Pages that do
+	 * not exist are passed over; `undefined` if none is left.
+	 */
+	cut(pages: number[]): Promise<Buffer | undefined>;
+}
+
+/** How far from the start readers look for the header. */
+const HEADER_SEARCH_BYTES = 1024;
+
+/** Opens a PDF to cut it, or says why it cannot be cut. The bytes are kept, not copied, for as long as the bundle is. */
+export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
+	if (!bytes.subarray(0, HEADER_SEARCH_BYTES).includes('%PDF-')) return 'notPdf';
+	// Without one object there is nothing to repair, and the library would look for one byte by byte.
+	if (!/\d\s+obj\b/.test(textAround(bytes, bytes.indexOf(' obj')))) return 'damaged';
+	// Loaded when something is cut, not with n8n: it is most of this package.
+	const { readBundle } = await import('./cutPages.js');
+	return await readBundle(bytes);
+}
+
+function textAround(bytes: Buffer, at: number): string {
+	return at < 0 ? '' : bytes.subarray(Math.max(0, at - 10), at + 5).toString('latin1');
+}
