@@ -434,11 +434,14 @@ class Part {
 	private drawnBy(dict: PDFDict): PDFObject[] {
 		const mask = at(dict, 'SMask');
 		const looks = at(dict, 'AP');
-		return [
-			...this.glyphsOf(dict),
+		const forms = [
 			...(mask instanceof PDFDict ? [at(mask, 'G')] : []),
 			...(looks instanceof PDFDict ? looks.values().flatMap((look) => this.streamsIn(look)) : []),
-		].flatMap((object) => (object !== undefined && this.borrows(object) ? [object] : []));
+		];
+		const borrowing = forms.flatMap((form) =>
+			form !== undefined && this.borrows(form) ? [form] : [],
+		);
+		return [...this.glyphsOf(dict), ...borrowing];
 	}
 
 	/** The streams of a stream, an array or a dictionary of streams. */
