@@ -1,5 +1,5 @@
 const { chmod, readdir, readFile, rm, writeFile } = require('node:fs/promises');
-const { join } = require('node:path');
+const { basename, join } = require('node:path');
 
 const esbuild = require('esbuild');
 const { dest, series, src } = require('gulp');
@@ -64,9 +64,10 @@ const withoutDrawing = {
 /** The licences of all packages that the bundle has parts of. */
 async function noticesOf({ inputs }) {
 	const folders = Object.keys(inputs).flatMap(
-		(path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
+		(path) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
 	);
-	const notices = [...new Set(folders)].sort().map(async (folder) => {
+	const byName = (a, b) => (basename(a) < basename(b) ? -1 : 1);
+	const notices = [...new Set(folders)].sort(byName).map(async (folder) => {
 		const { name, version, license } = JSON.parse(
 			await readFile(join(folder, 'package.json'), 'utf8'),
 		);

@@ -28,7 +28,9 @@ async function read(data: Uint8Array): Promise<PdfContent> {
 				view: page.view,
 				userUnit: page.userUnit,
 				annotations: annotations.map(readAnnotation),
-				operators: withoutIds(fnArray.map((operator, index) => [operator, argsArray[index]])),
+				operators: withoutIds(
+					fnArray.map((operator, index) => [operator, argsArray[index] as unknown]),
+				),
 			});
 			page.cleanup();
 		}
@@ -38,12 +40,20 @@ async function read(data: Uint8Array): Promise<PdfContent> {
 		return {
 			pages,
 			outline: (outline ?? []).map(({ title }) => title),
-			layers: [...layers].map(([, { name, visible }]) => ({ name: String(name), visible })),
+			layers: [...(layers as Iterable<[string, PdfJsLayer]>)].map(([, { name, visible }]) => ({
+				name,
+				visible,
+			})),
 			fields: Object.keys(fields ?? {}),
 		};
 	} finally {
 		await loading.destroy();
 	}
+}
+
+interface PdfJsLayer {
+	name: string;
+	visible: boolean;
 }
 
 interface PdfJsAnnotation extends AnnotationContent {

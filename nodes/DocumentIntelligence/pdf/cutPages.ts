@@ -10,6 +10,7 @@ import {
 	PDFName,
 	PDFNull,
 	type PDFObject,
+	PDFParser,
 	PDFRawStream,
 	PDFRef,
 	PDFStreamWriter,
@@ -46,9 +47,11 @@ interface SourcePage {
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
 	let source: PDFContext;
 	try {
-		// Every object ends a slice (see eventLoop.ts): one page of a scan is one object.
-		const options = { password: '', parseSpeed: 1, updateMetadata: false };
-		source = (await PDFDocument.load(bytes, options)).context;
+		source = await new BundleParser(bytes).parseDocument();
+		if (source.lookup(source.trailerInfo.Encrypt) !== undefined) {
+			const options = { password: '', parseSpeed: OBJECTS_PER_SLICE, updateMetadata: false };
+			source = (await PDFDocument.load(bytes, options)).context;
+		}
 	} catch {
 		// The library throws errors of many kinds; only what they are about is of use here.
 		return bytes.includes('/Encrypt') ? 'locked' : 'damaged';
@@ -61,9 +64,36 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 		pageCount: pages.length,
 		async cut(numbers) {
 			const chosen = numbers.flatMap((number) => pages[number - 1] ?? []);
-			return chosen.length === 0 ? undefined : await new Part(source, names).write(chosen);
+			return chosen.length === 0 ? 'noPages' : await new Part(source, names).write(chosen);
 		},
 	};
+}
+
+/** After each the library may let others run (see eventLoop.ts): one page of a scan is one object. */
+const OBJECTS_PER_SLICE = 1;
+
+/** Reads a stream whose length stands elsewhere without looking at every byte of it, which takes ten times as long. */
+class BundleParser extends PDFParser {
+	constructor(private readonly file: Buffer) {
+		super(file, OBJECTS_PER_SLICE);
+	}
+
+	protected override findEndOfStreamFallback(start: {
+		line: number;
+		column: number;
+		offset: number;
+	}) {
+		const from = this.bytes.offset();
+		const end = this.file.indexOf('endstream', from);
+		// A stream that holds another PDF has streams inside; the library tells them apart.
+		if (end < 0 || this.file.subarray(from, end).includes('stream')) {
+			return super.findEndOfStreamFallback(start);
+		}
+		this.bytes.moveTo(end + 'endstream'.length);
+		const lineFeed = this.file[end - 1] === 10 ? 1 : 0;
+		const carriageReturn = this.file[end - 1 - lineFeed] === 13 ? 1 : 0;
+		return Math.max(from, end - lineFeed - carriageReturn);
+	}
 }
 
 /** Whether the trailer that says how to decipher the file is lost, or what it points at: the pages would be noise. */
@@ -203,13 +233,15 @@ class Part {
 	private readonly topFields = new Set<PDFRef>();
 	/** Names in the default appearances of fields: the fonts that a reader needs to fill them in. */
 	private readonly namesInAppearances = new Set<string>();
+	/** Whether something that the pages use cannot be read: without it they would look different. */
+	private isDamaged = false;
 
 	constructor(
 		private readonly source: PDFContext,
 		private readonly destinations: NamedDestinations,
 	) {}
 
-	async write(pages: SourcePage[]): Promise<Buffer> {
+	async write(pages: SourcePage[]): Promise<Buffer | 'damaged'> {
 		const tree = this.context.nextRef();
 		const refs = pages.map(({ ref }) => this.reserve(ref, this.pages));
 		// Reserved before anything is copied, so that what refers to one of them finds it.
@@ -233,6 +265,7 @@ class Part {
 			this.set(catalog, 'OCProperties', this.layersOf(at(source, 'OCProperties')));
 		}
 		await this.copyPending();
+		if (this.isDamaged) return 'damaged';
 		this.context.trailerInfo.Root = this.context.register(catalog);
 		const bytes = await PDFStreamWriter.forContext(this.context, 1).serializeToBuffer();
 		return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -302,6 +335,7 @@ class Part {
 		const known = this.copied.get(ref);
 		if (known !== undefined) return known;
 		const object = this.source.lookup(ref);
+		if (object instanceof PDFInvalidObject) this.isDamaged = true;
 		if (object === undefined || object === PDFNull || object instanceof PDFInvalidObject) {
 			return PDFNull;
 		}

@@ -11,6 +11,7 @@ export {
 	PDFName,
 	PDFNull,
 	type PDFObject,
+	PDFParser,
 	PDFRawStream,
 	PDFRef,
 	PDFStreamWriter,

@@ -11,9 +11,9 @@ export interface Bundle {
 	readonly pageCount: number;
 	/**
 	 * Makes a PDF of these pages, which count from 1, in this order, with what they use and nothing else. Pages that do
-	 * not exist are passed over; `undefined` if none is left.
+	 * not exist are passed over: `noPages` if none is left. `damaged` if something that the pages show cannot be read.
 	 */
-	cut(pages: number[]): Promise<Buffer | undefined>;
+	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged'>;
 }
 
 /** How far from the start readers look for the header. */
