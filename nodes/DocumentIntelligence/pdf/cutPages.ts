@@ -17,7 +17,7 @@ import {
 	PDFString,
 } from './library';
 import { addNamesIn } from './namesIn';
-import type { Bundle, NotCutReason } from './openBundle';
+import { type Bundle, MAX_ENCRYPTED_BUNDLE_BYTES, type NotCutReason } from './openBundle';
 
 // The library reads and writes; what belongs to a page is decided here, as every library copies more than that: the
 // whole of a shared resource dictionary, and through links, fields and threads other pages (docs/pdf-library.md).
@@ -49,6 +49,7 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	try {
 		source = await new BundleParser(bytes).parseDocument();
 		if (source.lookup(source.trailerInfo.Encrypt) !== undefined) {
+			if (bytes.length > MAX_ENCRYPTED_BUNDLE_BYTES) return 'tooLarge';
 			const options = { password: '', parseSpeed: OBJECTS_PER_SLICE, updateMetadata: false };
 			source = (await PDFDocument.load(bytes, options)).context;
 		}

@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Bundle, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import {
+	type Bundle,
+	MAX_BUNDLE_BYTES,
+	MAX_ENCRYPTED_BUNDLE_BYTES,
+	openBundle,
+} from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus, noise, textOfPage } from '../../../pdf/corpus';
 import { PdfReader } from '../../../pdf/reader';
 
@@ -116,6 +121,15 @@ describe('A file that cannot be cut', () => {
 	test.each(unreadable)('%s', async (_name, { file, ending }) => {
 		expect(await openBundle(file())).toBe(ending);
 	});
+
+	test('over the bounds', async () => {
+		const large = Buffer.alloc(MAX_BUNDLE_BYTES + 1);
+		fileOf('plain').copy(large);
+		expect(await openBundle(large)).toBe('tooLarge');
+		const encrypted = fileOf('opens without a password, AES 128');
+		const filled = Buffer.concat([encrypted, Buffer.alloc(MAX_ENCRYPTED_BUNDLE_BYTES)]);
+		expect(await openBundle(filled)).toBe('tooLarge');
+	}, 60_000);
 
 	test('a page that cannot be found: the pages after it would be others', async () => {
 		const text = fileOf('plain').toString('latin1').replace('\n4 0 obj', '\n4 0 obx');
