@@ -30,7 +30,7 @@ export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	if (bytes.length > MAX_BUNDLE_BYTES) return 'tooLarge';
 	if (!bytes.subarray(0, HEADER_SEARCH_BYTES).includes('%PDF-')) return 'notPdf';
 	// Without an object there is nothing to repair, and the library would look for one byte by byte.
-	if (!bytes.includes(' obj')) return 'damaged';
+	if (!bytes.includes(' obj') && !bytes.includes('endobj')) return 'damaged';
 	// Loaded when something is cut, not with n8n: it is most of this package.
 	const { readBundle } = await import('./cutPages.js');
 	return await readBundle(bytes);
