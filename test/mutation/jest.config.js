@@ -7,6 +7,7 @@ module.exports = {
 		.map((name) => `<rootDir>/test/nodes/DocumentIntelligence/${name}.test.ts`),
 	testEnvironment: require.resolve('./environment.js'),
 	moduleNameMapper: {
+		...require('../jest.config.js').moduleNameMapper,
 		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/mutation/once/$1.js',
 		'^@n8n/di$': '<rootDir>/test/mutation/once/di.js',
 		'/stand-in/control$': '<rootDir>/test/mutation/once/control.js',

@@ -17,6 +17,7 @@ import { dirname, join, relative } from 'node:path';
 
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
+import { openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
 import { runNode, useBinaryMode } from '../n8n-core/runNode';
 import { storedSample, truth } from '../nodes/samples';
 import { keysIn } from '../nodes/service';
@@ -101,6 +102,9 @@ function filesOf(root: string): string[] {
 		.sort();
 }
 
+/** The licences of what is bundled. */
+const NOTICES = 'dist/nodes/DocumentIntelligence/pdf/THIRD-PARTY-NOTICES.txt';
+
 describe('The packed package', () => {
 	test('holds what runs, what is shown and what is read; nothing else', () => {
 		const files = filesOf(unpacked);
@@ -114,17 +118,19 @@ describe('The packed package', () => {
 			files.filter(
 				(name) =>
 					name.startsWith('dist/') &&
+					name !== NOTICES &&
 					!/^dist\/(nodes|credentials)\/[\w/.]+\.(js|svg|node\.json)$/.test(name),
 			),
 		).toEqual([]);
 		expect(files).toContain('LICENSE');
+		expect(files).toContain(NOTICES);
 		// Each source has its compiled file, and no compiled file is left over from a source that is gone.
 		const sources = ['nodes', 'credentials'].flatMap((part) =>
 			filesOf(join(repository, part)).map((name) =>
 				join('dist', part, name.replace(/\.ts$/, '.js')),
 			),
 		);
-		expect(files.filter((name) => name.startsWith('dist/'))).toEqual(sources.sort());
+		expect(files.filter((name) => name.startsWith('dist/'))).toEqual([...sources, NOTICES].sort());
 	});
 
 	test('brings nothing along: no dependencies, no scripts at installation, one peer', () => {
@@ -177,6 +183,41 @@ describe('The packed package', () => {
 			'documentIntelligence',
 			'documentIntelligenceApi',
 		]);
+	});
+
+	test('holds the PDF library, loads it when something is cut, and cuts as the sources do', async () => {
+		const bundle = join(repository, 'examples', 'documents', 'bundle.pdf');
+		const script = `
+			const library = () => Object.keys(require.cache).some((path) => path.endsWith('/pdf/library.js'));
+			const n8n = require('./package.json').n8n;
+			for (const file of [...n8n.nodes, ...n8n.credentials]) require('./' + file);
+			const { openBundle } = require('./dist/nodes/DocumentIntelligence/pdf/openBundle.js');
+			const before = library();
+			(async () => {
+				const bundle = await openBundle(require('fs').readFileSync(${JSON.stringify(bundle)}));
+				const part = await bundle.cut([2, 3]);
+				console.log(JSON.stringify({ before, after: library(), part: part.toString('base64') }));
+			})();
+		`;
+		const packedAnswer = JSON.parse(run(process.execPath, ['-e', script], unpacked)) as unknown;
+		const opened = await openBundle(readFileSync(bundle));
+		if (typeof opened === 'string') throw new Error(opened);
+		const part = await opened.cut([2, 3]);
+		expect(packedAnswer).toEqual({ before: false, after: true, part: part.toString('base64') });
+	});
+
+	test('names whose work it holds, with the licences', () => {
+		const notices = readFileSync(join(unpacked, NOTICES), 'utf8');
+		const named = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \((\S+)\)$/gm)];
+		expect(Object.fromEntries(named.map(([, name, licence]) => [name, licence]))).toMatchObject({
+			'@cantoo/pdf-lib': 'MIT',
+			fflate: 'MIT',
+		});
+		const licences = new Set(named.map(([, , licence]) => licence));
+		expect([...licences].filter((licence) => !['MIT', '0BSD'].includes(String(licence)))).toEqual(
+			[],
+		);
+		expect(notices.match(/copyright|permission/gi)?.length).toBeGreaterThan(named.length);
 	});
 
 	test('its icons and its codex file lie where n8n looks for them', () => {

@@ -1,0 +1,299 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+	type Bundle,
+	MAX_BUNDLE_BYTES,
+	MAX_ENCRYPTED_BUNDLE_BYTES,
+	openBundle,
+} from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus, noise, textOfPage } from '../../../pdf/corpus';
+import { PdfReader } from '../../../pdf/reader';
+
+let reader: PdfReader;
+beforeAll(() => {
+	reader = new PdfReader();
+});
+afterAll(() => reader.stop());
+
+async function opened(file: Buffer): Promise<Bundle> {
+	const bundle = await openBundle(file);
+	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
+	return bundle;
+}
+
+function fileOf(name: string): Buffer {
+	const entry = corpus[name];
+	if (entry === undefined) throw new Error(`The corpus has no "${name}".`);
+	return entry.file();
+}
+
+/** A part that has to be there. */
+async function cut(bundle: Bundle, pages: number[]): Promise<Buffer> {
+	const part = await bundle.cut(pages);
+	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
+	return part;
+}
+
+async function partOf(name: string, pages: number[]): Promise<Buffer> {
+	return await cut(await opened(fileOf(name)), pages);
+}
+
+async function read(name: string, pages: number[]) {
+	return await reader.read(await partOf(name, pages));
+}
+
+const readable = Object.entries(corpus).filter(([, { ending }]) => ending === 'cut');
+const unreadable = Object.entries(corpus).filter(([, { ending }]) => ending !== 'cut');
+
+describe('A file that can be cut', () => {
+	/** pdf.js repairs less than the library does: these it cannot compare with. */
+	const ONLY_THE_LIBRARY_READS = ['no table at all', 'no table at all, object streams'];
+
+	test.each(readable)(
+		'%s: the pages asked for, as they were',
+		async (name, { file, pages }) => {
+			const bundle = await opened(file());
+			expect(bundle.pageCount).toBe(pages);
+			const last = bundle.pageCount;
+			for (const wanted of [[2, 3], [last]]) {
+				const part = await reader.read(await cut(bundle, wanted));
+				expect(part.pages.map(({ text }) => text.split('  ')[0])).toEqual(
+					wanted.map((number) => expect.stringContaining(textOfPage(number)) as string),
+				);
+				if (ONLY_THE_LIBRARY_READS.includes(name)) continue;
+				const whole = await reader.read(file());
+				expect(part.pages.map(withoutLinks)).toEqual(
+					wanted.map((number) => withoutLinks(whole.pages[number - 1])),
+				);
+			}
+		},
+		120_000,
+	);
+
+	/** Links are looked at below: those to other pages go. */
+	function withoutLinks(page: Awaited<ReturnType<PdfReader['read']>>['pages'][number] | undefined) {
+		if (page === undefined) return undefined;
+		return { ...page, annotations: page.annotations.map((one) => ({ ...one, dest: undefined })) };
+	}
+
+	test('gives pages in the order asked for, and one twice', async () => {
+		const { pages } = await read('plain', [3, 1, 3]);
+		expect(pages.map(({ text }) => text)).toEqual([3, 1, 3].map(textOfPage));
+	});
+
+	test.each([
+		{ asked: [0, 2, 7, 1000], got: [2] },
+		{ asked: [-1, 1.5, Number.NaN, 6], got: [6] },
+	])('passes over pages that are not there: $asked', async ({ asked, got }) => {
+		const { pages } = await read('plain', asked);
+		expect(pages.map(({ text }) => text)).toEqual(got.map(textOfPage));
+	});
+
+	test.each([[[]], [[0]], [[7, 8]]])('makes no part without pages: %j', async (asked: number[]) => {
+		expect(await (await opened(fileOf('plain'))).cut(asked)).toBe('noPages');
+	});
+
+	test('is cut the same way each time', async () => {
+		const first = await partOf('shared resources', [4, 5]);
+		expect((await partOf('shared resources', [4, 5])).equals(first)).toBe(true);
+	});
+
+	test('is not changed, so that its parts are cut one after the other', async () => {
+		const file = fileOf('form fields');
+		const before = Buffer.from(file);
+		const bundle = await opened(file);
+		const first = await cut(bundle, [1]);
+		await cut(bundle, [2, 4]);
+		expect((await cut(bundle, [1])).equals(first)).toBe(true);
+		expect(file.equals(before)).toBe(true);
+	});
+
+	test('opens for everyone where it opened without a password', async () => {
+		const part = await partOf('opens without a password, AES 256', [1]);
+		expect(part.includes('/Encrypt')).toBe(false);
+	});
+});
+
+describe('A file that cannot be cut', () => {
+	test.each(unreadable)('%s', async (_name, { file, ending }) => {
+		expect(await openBundle(file())).toBe(ending);
+	});
+
+	test('over the bounds', async () => {
+		const large = Buffer.alloc(MAX_BUNDLE_BYTES + 1);
+		fileOf('plain').copy(large);
+		expect(await openBundle(large)).toBe('tooLarge');
+		const encrypted = fileOf('opens without a password, AES 128');
+		const filled = Buffer.concat([encrypted, Buffer.alloc(MAX_ENCRYPTED_BUNDLE_BYTES)]);
+		expect(await openBundle(filled)).toBe('tooLarge');
+	}, 60_000);
+
+	test('a page that cannot be found: the pages after it would be others', async () => {
+		const text = fileOf('plain').toString('latin1').replace('\n4 0 obj', '\n4 0 obx');
+		expect(await openBundle(Buffer.from(text, 'latin1'))).toBe('damaged');
+	});
+
+	test('a font that cannot be read: the pages that use it are not cut without it', async () => {
+		const text = fileOf('shared resources').toString('latin1');
+		const spoilt = text.replace('/BaseFont /LiberationSans ', '/BaseFont /Liberation ) Sans ');
+		const bundle = await opened(Buffer.from(spoilt, 'latin1'));
+		expect(await bundle.cut([1])).toBe('damaged');
+	});
+
+	test('however it is damaged, it is cut or the reason is told', async () => {
+		const names = ['plain', 'object streams', 'form fields', 'links, outlines and names', 'layers'];
+		const ends: Record<string, number> = { cut: 0, damaged: 0, notPdf: 0, locked: 0 };
+		for (const name of names) {
+			const file = fileOf(name);
+			for (let round = 0; round < 30; round++) {
+				const random = noise(12, `${name} ${round}`);
+				const spoilt = Buffer.from(file);
+				for (let byte = 0; byte < 12; byte += 4) {
+					spoilt[random.readUInt32BE(byte) % file.length] = Number(random[byte + 3]);
+				}
+				const end = round % 3 === 0 ? random.readUInt32BE(0) % file.length : file.length;
+				const bundle = await openBundle(spoilt.subarray(0, end));
+				if (typeof bundle === 'string') {
+					ends[bundle] = Number(ends[bundle]) + 1;
+				} else {
+					const part = await bundle.cut([1, 2, bundle.pageCount]);
+					const end = typeof part === 'string' ? part : 'cut';
+					ends[end] = Number(ends[end]) + 1;
+				}
+			}
+		}
+		// Both ways are taken often.
+		expect(ends.cut).toBeGreaterThan(30);
+		expect(ends.damaged).toBeGreaterThan(10);
+	}, 120_000);
+});
+
+describe('A part has only what its pages use', () => {
+	test('of shared resources: the font, and the image of each page', async () => {
+		const whole = fileOf('shared resources');
+		const bundle = await opened(whole);
+		const [font, image] = [150_000, 60_000];
+		for (const pages of [[2], [3], [10, 11, 12]]) {
+			const part = await cut(bundle, pages);
+			expect(part.length).toBeGreaterThan(pages.length * image);
+			expect(part.length).toBeLessThan(font + pages.length * image + 10_000);
+		}
+	});
+
+	test('also what a form draws with the resources of its page', async () => {
+		// The form of page 1 shows the image of page 20 as well.
+		const part = await partOf('shared resources', [1]);
+		expect(part.length).toBeGreaterThan(120_000 + 70_000);
+	});
+
+	test('of an image that all pages show: that image, once', async () => {
+		const part = await partOf('one image over all pages', [4, 5, 6]);
+		expect(part.length).toBeGreaterThan(1_000_000);
+		expect(part.length).toBeLessThan(1_010_000);
+	});
+
+	test('of a scan: the images of its pages', async () => {
+		const part = await partOf('one image for each page', [2, 3]);
+		expect(part.length).toBeGreaterThan(400_000);
+		expect(part.length).toBeLessThan(405_000);
+	});
+
+	test('of a file of many pages: nothing of the others', async () => {
+		expect((await partOf('1,000 pages', [500])).length).toBeLessThan(1_000);
+	});
+
+	test('whose content cannot be read: all that it could use', async () => {
+		const text = fileOf('shared resources').toString('latin1');
+		const spoilt = Buffer.from(text.replace(/\/FlateDecode/, '/UnknownDecode'), 'latin1');
+		const part = await cut(await opened(spoilt), [1]);
+		expect(part.length).toBeGreaterThan(1_200_000);
+	});
+});
+
+describe('What is on a page', () => {
+	test('links to pages of the part stay, by name too; those to others lead nowhere', async () => {
+		const { pages } = await read('links, outlines and names', [3, 4]);
+		const links = pages.map(({ annotations }) =>
+			annotations
+				.filter(({ subtype }) => subtype === 'Link')
+				.map(({ dest, url }) => url ?? (Array.isArray(dest) ? 'page' : 'nowhere')),
+		);
+		expect(links).toEqual([
+			// To page 4, to "chapter 4", to page 1, to an address.
+			['page', 'page', 'nowhere', 'https://example.com/'],
+			// To page 5, to "chapter 4", to page 1, to an address.
+			['nowhere', 'page', 'nowhere', 'https://example.com/'],
+		]);
+	});
+
+	test('its annotations stay with their looks and popups, and no others come', async () => {
+		const { pages } = await read('links, outlines and names', [2]);
+		const notes = pages[0]?.annotations.filter(({ subtype }) => subtype !== 'Link');
+		expect(notes).toMatchObject([
+			{ subtype: 'Square', contents: 'Note on page 2', hasAppearance: true },
+			{ subtype: 'Popup' },
+		]);
+		// Not compressed, as no object stream is in use: the notes of other pages would be seen.
+		const part = await partOf('links, outlines and names', [2]);
+		expect(part.length).toBeLessThan(2_000);
+	});
+
+	test('outlines, names and the structure of the whole go', async () => {
+		const { outline } = await read('links, outlines and names', [1, 2, 3]);
+		expect(outline).toEqual([]);
+		const whole = await reader.read(fileOf('links, outlines and names'));
+		expect(whole.outline).toHaveLength(6);
+	});
+
+	test('form fields keep their values and looks, and are listed in the form', async () => {
+		const { pages, fields } = await read('form fields', [1, 2]);
+		expect(fields.sort()).toEqual(['customer', 'invoice', 'invoice.number', 'paid']);
+		expect(pages[0]?.annotations).toMatchObject([
+			{ fieldName: 'customer', fieldValue: 'Acme', hasAppearance: true },
+			{ fieldName: 'invoice.number', fieldValue: '4711', hasAppearance: true },
+		]);
+		expect(pages[1]?.annotations).toMatchObject([{ fieldName: 'paid', fieldValue: 'Yes' }]);
+	});
+
+	test('a field that is on several pages is on those of the part only', async () => {
+		const { pages, fields } = await read('form fields', [4]);
+		expect(fields.sort()).toEqual(['invoice', 'invoice.number']);
+		expect(pages[0]?.annotations).toMatchObject([
+			{ fieldName: 'invoice.number', fieldValue: '4711', hasAppearance: true },
+		]);
+	});
+
+	test('layers stay shown and hidden, those of other pages go', async () => {
+		expect((await read('layers', [1, 2])).layers).toEqual([
+			{ name: 'Shown', visible: true },
+			{ name: 'Hidden', visible: false },
+		]);
+		expect((await read('layers', [3])).layers).toEqual([{ name: 'Of page 3', visible: true }]);
+		expect((await read('plain', [1])).layers).toEqual([]);
+	});
+});
+
+const hasQpdf = spawnSync('qpdf', ['--version']).status === 0;
+
+// Skipped where qpdf is not installed: pdf.js forgives what a stricter reader does not.
+(hasQpdf ? describe : describe.skip)('Every part passes the checks of qpdf', () => {
+	let folder: string;
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'parts-'));
+	});
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	test.each(readable)(
+		'%s',
+		async (name) => {
+			const path = join(folder, 'part.pdf');
+			writeFileSync(path, await partOf(name, [1, 2]));
+			const { status, stderr } = spawnSync('qpdf', ['--check', path], { encoding: 'utf8' });
+			expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+		},
+		60_000,
+	);
+});

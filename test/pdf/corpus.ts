@@ -1,0 +1,652 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import {
+	appendUpdate,
+	Draft,
+	name,
+	type Dict,
+	Ref,
+	Stream,
+	type Value,
+	type WriteOptions,
+} from './writer';
+
+// The files that cutting is tried on. Every page says which one it is, so that a reader can tell whether it got the right ones.
+
+export const textOfPage = (page: number) => `This is page ${page}`;
+
+/** Bytes that no filter makes smaller, the same in every run. */
+export function noise(length: number, seed: string): Buffer {
+	const blocks: Buffer[] = [];
+	for (let have = 0; have < length; have += 32)
+		blocks.push(createHash('sha256').update(`${seed} ${have}`).digest());
+	return Buffer.concat(blocks).subarray(0, length);
+}
+
+interface Bundle {
+	draft: Draft;
+	pages: Ref[];
+	tree: Ref;
+	catalog: Dict;
+}
+
+interface BundleOptions {
+	pages?: number;
+	/** More content of a page, after its text. */
+	content?: (page: number) => string;
+	/** Entries of a page beside its content. */
+	page?: (page: number, draft: Draft, ref: Ref) => Dict;
+	/** Entries of the page tree's root, inherited by all pages. */
+	inherited?: (draft: Draft, font: Ref) => Dict;
+	/** Resources beside the font; `undefined` when the pages inherit theirs. */
+	resources?: ((page: number, draft: Draft) => Dict) | null;
+}
+
+function makeBundle({
+	pages: count = 6,
+	content,
+	page,
+	inherited,
+	resources = () => ({}),
+}: BundleOptions = {}): Bundle {
+	const draft = new Draft();
+	const font = draft.add({
+		Type: name('Font'),
+		Subtype: name('Type1'),
+		BaseFont: name('Helvetica'),
+		Encoding: name('WinAnsiEncoding'),
+	});
+	const tree = draft.add(null);
+	const pages = Array.from({ length: count }, () => draft.add(null));
+	pages.forEach((ref, index) => {
+		const number = index + 1;
+		const text = `BT /F1 24 Tf 72 700 Td (${textOfPage(number)}) Tj ET ${content?.(number) ?? ''}`;
+		draft.set(ref, {
+			Type: name('Page'),
+			Parent: tree,
+			MediaBox: [0, 0, 595, 842],
+			Contents: draft.addDeflated({}, text),
+			...(resources && { Resources: withFont(font, resources(number, draft)) }),
+			...page?.(number, draft, ref),
+		});
+	});
+	draft.set(tree, { Type: name('Pages'), Kids: pages, Count: count, ...inherited?.(draft, font) });
+	const catalog: Dict = { Type: name('Catalog'), Pages: tree };
+	draft.root = draft.add(catalog);
+	return { draft, pages, tree, catalog };
+}
+
+function withFont(font: Ref, { Font, ...others }: Dict): Dict {
+	return { Font: { F1: font, ...(Font as Dict | undefined) }, ...others };
+}
+
+const write = (options: BundleOptions, how?: WriteOptions) => makeBundle(options).draft.write(how);
+
+function grayImage(draft: Draft, width: number, height: number, seed: string): Ref {
+	const dict = {
+		Type: name('XObject'),
+		Subtype: name('Image'),
+		Width: width,
+		Height: height,
+		ColorSpace: name('DeviceGray'),
+		BitsPerComponent: 8,
+	};
+	return draft.add(new Stream(dict, noise(width * height, seed)));
+}
+
+/** Two pages to a node, the nodes in nodes; size and rotation come from above. */
+function nestedTree(): Buffer {
+	const { draft, pages, tree } = makeBundle({ pages: 8 });
+	const nodes = [0, 2, 4, 6].map((at) => {
+		const kids = pages.slice(at, at + 2);
+		const node = draft.add(null);
+		for (const kid of kids) {
+			const page: Dict = { ...(draft.objects[kid.number - 1] as Dict), Parent: node };
+			delete page.MediaBox;
+			draft.set(kid, page);
+		}
+		draft.set(node, {
+			Type: name('Pages'),
+			Parent: tree,
+			Kids: kids,
+			Count: 2,
+			Rotate: at === 4 ? 90 : 0,
+		});
+		return node;
+	});
+	draft.set(tree, { Type: name('Pages'), Kids: nodes, Count: 8, MediaBox: [0, 0, 500, 800] });
+	return draft.write();
+}
+
+function updated(): Buffer {
+	const { draft, pages, tree } = makeBundle();
+	const file = draft.write();
+	const second = draft.objects[Number(pages[1]?.number) - 1] as Dict;
+	// The second page is turned, the last one is gone.
+	const once = appendUpdate(file, draft.root, [[pages[1]!, { ...second, Rotate: 90 }]]);
+	return appendUpdate(once, draft.root, [
+		[tree, { Type: name('Pages'), Kids: pages.slice(0, 5), Count: 5 }],
+	]);
+}
+
+/** The first page and its table stand first and the table of the rest is pointed at, as in a file made for the web. */
+function linearized(): Buffer {
+	const { draft } = makeBundle();
+	const plain = draft.write().toString('latin1');
+	const head = '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n';
+	const size = draft.objects.length + 1;
+	const objects = [...plain.matchAll(/(\d+) 0 obj\n[\s\S]*?endobj\n/g)].map(([text, number]) => ({
+		number: Number(number),
+		text,
+	}));
+	const first = objects.slice(-3);
+	const rest = objects.slice(0, -3);
+	const row = (offset: number) => `${String(offset).padStart(10, '0')} 00000 n \n`;
+	const dictionary = (mainTable: number, length: number) =>
+		`${size} 0 obj\n<< /Linearized 1 /L ${String(length).padStart(10, '0')} /H [0 0] /O 3 /E 0 /N 6 /T ${String(mainTable).padStart(10, '0')} >>\nendobj\n`;
+	const frontTable = (offsets: number[], own: number, mainTable: number) =>
+		`xref\n${Number(first[0]?.number)} ${first.length + 1}\n${offsets.map(row).join('')}${row(own)}trailer\n<< /Size ${size + 1} /Root ${draft.root.number} 0 R /Prev ${String(mainTable).padStart(10, '0')} >>\nstartxref\n0\n%%EOF\n`;
+	const frontLength = frontTable([0, 0, 0], 0, 0).length;
+	const offsetsOf = (parts: typeof objects, start: number) => {
+		let at = start;
+		return parts.map(({ text }) => (at += text.length) - text.length);
+	};
+	const start = head.length + dictionary(0, 0).length;
+	const firstOffsets = offsetsOf(first, start + frontLength);
+	const restStart = start + frontLength + first.map(({ text }) => text).join('').length;
+	const restOffsets = offsetsOf(rest, restStart);
+	const mainTable = restStart + rest.map(({ text }) => text).join('').length;
+	const main = `xref\n0 ${rest.length + 1}\n0000000000 65535 f \n${restOffsets.map(row).join('')}trailer\n<< /Size ${rest.length + 1} >>\nstartxref\n${start}\n%%EOF\n`;
+	const text =
+		head +
+		dictionary(mainTable, mainTable + main.length) +
+		frontTable(firstOffsets, head.length, mainTable) +
+		[...first, ...rest].map((object) => object.text).join('') +
+		main;
+	return Buffer.from(text, 'latin1');
+}
+
+/** Fields of all kinds on pages 1 to 3; one field has a widget on page 1 and another on page 4. */
+function form(): Buffer {
+	const { draft, pages, catalog } = makeBundle({
+		pages: 4,
+		resources: null,
+		inherited: (_draft, font) => ({ Resources: { Font: { F1: font } } }),
+	});
+	const font = draft.add({
+		Type: name('Font'),
+		Subtype: name('Type1'),
+		BaseFont: name('Helvetica'),
+	});
+	const appearance = (text: string) =>
+		draft.add(
+			new Stream(
+				{
+					Type: name('XObject'),
+					Subtype: name('Form'),
+					BBox: [0, 0, 200, 20],
+					Resources: { Font: { Helv: font } },
+				},
+				Buffer.from(`/Tx BMC q BT /Helv 12 Tf 2 4 Td (${text}) Tj ET Q EMC`),
+			),
+		);
+	const widget = (page: number, entries: Dict, y: number): Ref =>
+		draft.add({
+			Type: name('Annot'),
+			Subtype: name('Widget'),
+			Rect: [72, y, 272, y + 20],
+			F: 4,
+			P: pages[page - 1]!,
+			...entries,
+		});
+	const customer = widget(
+		1,
+		{
+			FT: name('Tx'),
+			T: 'customer',
+			V: 'Acme',
+			DA: '/Helv 12 Tf 0 g',
+			AP: { N: appearance('Acme') },
+		},
+		600,
+	);
+	const on = draft.add(
+		new Stream(
+			{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 20, 20] },
+			Buffer.from('0 0 20 20 re f'),
+		),
+	);
+	const off = draft.add(
+		new Stream(
+			{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 20, 20] },
+			Buffer.from('0 0 20 20 re S'),
+		),
+	);
+	const paid = widget(
+		2,
+		{
+			FT: name('Btn'),
+			T: 'paid',
+			V: name('Yes'),
+			AS: name('Yes'),
+			AP: { N: { Yes: on, Off: off } },
+		},
+		600,
+	);
+	const choice = widget(
+		3,
+		{
+			FT: name('Ch'),
+			T: 'country',
+			V: 'FR',
+			Opt: ['DE', 'FR'],
+			Ff: 131072,
+			AP: { N: appearance('FR') },
+		},
+		600,
+	);
+	// A name in two parts, shown on two pages.
+	const group = draft.add(null);
+	const shared = draft.add(null);
+	const number = (page: number) =>
+		widget(page, { Parent: shared, AP: { N: appearance('4711') } }, 550);
+	const [onFirst, onFourth] = [number(1), number(4)];
+	draft.set(shared, {
+		FT: name('Tx'),
+		T: 'number',
+		V: '4711',
+		Parent: group,
+		Kids: [onFirst, onFourth],
+	});
+	draft.set(group, { T: 'invoice', Kids: [shared] });
+	const annotations = [[customer, onFirst], [paid], [choice], [onFourth]];
+	pages.forEach((ref, index) =>
+		draft.set(ref, {
+			...(draft.objects[ref.number - 1] as Dict),
+			Annots: annotations[index]!,
+		}),
+	);
+	catalog.AcroForm = {
+		Fields: [customer, paid, choice, group],
+		DR: { Font: { Helv: font } },
+		DA: '/Helv 0 Tf 0 g',
+	};
+	return draft.write();
+}
+
+/** Annotations of their own pages, and links to others by page, by name and by action; outlines and names to all. */
+function linked(): Buffer {
+	const { draft, pages, catalog } = makeBundle();
+	const target = (page: number): Value[] => [pages[page - 1]!, name('XYZ'), 0, 800, 0];
+	const square = (color: number[]) =>
+		draft.add(
+			new Stream(
+				{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 50, 50] },
+				Buffer.from(`${color.join(' ')} rg 0 0 50 50 re f`),
+			),
+		);
+	pages.forEach((ref, index) => {
+		const rect = (y: number) => [72, y, 172, y + 20];
+		const link = (entries: Dict, y: number) =>
+			draft.add({ Type: name('Annot'), Subtype: name('Link'), Rect: rect(y), P: ref, ...entries });
+		const popup = draft.add(null);
+		const note = draft.add({
+			Type: name('Annot'),
+			Subtype: name('Square'),
+			Rect: [300, 500, 350, 550],
+			Contents: `Note on page ${index + 1}`,
+			P: ref,
+			Popup: popup,
+			AP: { N: square([1, 0, 0]) },
+		});
+		draft.set(popup, {
+			Type: name('Annot'),
+			Subtype: name('Popup'),
+			Rect: [350, 500, 450, 550],
+			Parent: note,
+			P: ref,
+		});
+		const annotations = [
+			link({ Dest: target(((index + 1) % 6) + 1) }, 500),
+			link({ Dest: 'chapter 4' }, 470),
+			link({ A: { S: name('GoTo'), D: target(1) } }, 440),
+			link({ A: { S: name('URI'), URI: 'https://example.com/' } }, 410),
+			note,
+			popup,
+		];
+		draft.set(ref, {
+			...(draft.objects[ref.number - 1] as Dict),
+			Annots: draft.add(annotations),
+			StructParents: index,
+		});
+	});
+	const outlines = draft.add(null);
+	const chapters = pages.map(() => draft.add(null));
+	chapters.forEach((ref, index) =>
+		draft.set(ref, {
+			Title: `Chapter ${index + 1}`,
+			Parent: outlines,
+			Dest: target(index + 1),
+			...(index > 0 && { Prev: chapters[index - 1] }),
+			...(index < 5 && { Next: chapters[index + 1] }),
+		}),
+	);
+	draft.set(outlines, {
+		Type: name('Outlines'),
+		First: chapters[0]!,
+		Last: chapters[5]!,
+		Count: 6,
+	});
+	catalog.Outlines = outlines;
+	catalog.Names = {
+		Dests: {
+			Names: pages.flatMap((_, index) => [`chapter ${index + 1}`, { D: target(index + 1) }]),
+		},
+	};
+	catalog.OpenAction = { S: name('GoTo'), D: target(6) };
+	const structure = draft.add(null);
+	const elements = pages.map((ref) =>
+		draft.add({ Type: name('StructElem'), S: name('P'), P: structure, Pg: ref, K: 0 }),
+	);
+	draft.set(structure, { Type: name('StructTreeRoot'), K: elements });
+	catalog.StructTreeRoot = structure;
+	return draft.write();
+}
+
+/** One layer that is shown, one that is hidden, one of another page. */
+function layers(): Buffer {
+	const groups: Ref[] = [];
+	const group = (draft: Draft, index: number) =>
+		(groups[index] ??= draft.add({
+			Type: name('OCG'),
+			Name: ['Shown', 'Hidden', 'Of page 3'][index]!,
+		}));
+	const bundle = makeBundle({
+		pages: 3,
+		content: (page) =>
+			page < 3
+				? '/OC /L1 BDC 10 10 50 50 re f EMC /OC /L2 BDC 70 10 50 50 re f EMC'
+				: '/OC /L3 BDC 10 10 50 50 re f EMC',
+		resources: (page, draft): Dict => ({
+			Properties: page < 3 ? { L1: group(draft, 0), L2: group(draft, 1) } : { L3: group(draft, 2) },
+		}),
+	});
+	bundle.catalog.OCProperties = {
+		OCGs: groups,
+		D: { Order: groups, ON: [groups[0]!], OFF: [groups[1]!] },
+	};
+	return bundle.draft.write();
+}
+
+const FONT_FILE = join(
+	dirname(require.resolve('pdfjs-dist/package.json')),
+	'standard_fonts',
+	'LiberationSans-Regular.ttf',
+);
+
+/** One resource dictionary for all pages: an embedded font for all, an image and a form for each page. */
+export function sharedResources(): Buffer {
+	const { draft } = makeBundle({
+		pages: 20,
+		content: (page) =>
+			`BT /Big 12 Tf 72 650 Td (Embedded) Tj ET q 200 0 0 200 72 300 cm /Im${page} Do Q q /Fm${page} Do Q /Gs1 gs`,
+		resources: null,
+		inherited: (draft, font) => {
+			const descriptor = draft.add({
+				Type: name('FontDescriptor'),
+				FontName: name('LiberationSans'),
+				Flags: 32,
+				FontBBox: [-543, -303, 1301, 979],
+				ItalicAngle: 0,
+				Ascent: 905,
+				Descent: -211,
+				CapHeight: 729,
+				StemV: 80,
+				FontFile2: draft.addDeflated({}, readFileSync(FONT_FILE)),
+			});
+			const big = draft.add({
+				Type: name('Font'),
+				Subtype: name('TrueType'),
+				BaseFont: name('LiberationSans'),
+				Encoding: name('WinAnsiEncoding'),
+				FirstChar: 32,
+				LastChar: 126,
+				Widths: Array.from({ length: 95 }, () => 600),
+				FontDescriptor: descriptor,
+			});
+			const unused = draft.add({
+				Type: name('Font'),
+				Subtype: name('Type1'),
+				BaseFont: name('Courier'),
+			});
+			const images: Dict = {};
+			for (let page = 1; page <= 20; page++) {
+				images[`Im${page}`] = grayImage(draft, 300, 200, `image ${page}`);
+				// A form without resources of its own takes the page's.
+				const inner = page === 1 ? `q 10 0 0 10 0 0 cm /Im20 Do Q` : '0 0 10 10 re f';
+				images[`Fm${page}`] = draft.addDeflated(
+					{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 20, 20] },
+					inner,
+				);
+			}
+			const resources = draft.add({
+				Font: draft.add({ F1: font, Big: big, Unused: unused }),
+				XObject: draft.add(images),
+				ExtGState: {
+					Gs1: { Type: name('ExtGState'), CA: 0.5 },
+					Gs2: { Type: name('ExtGState'), SMask: { S: name('Alpha'), G: images.Fm3 as Ref } },
+				},
+				ProcSet: [name('PDF'), name('Text'), name('ImageB')],
+			});
+			return { Resources: resources };
+		},
+	});
+	return draft.write();
+}
+
+/** A font whose glyphs are drawings, which use the resources of the page, and a mask that does. */
+function drawnGlyphs(): Buffer {
+	return write({
+		pages: 3,
+		content: () => 'BT /T3 40 Tf 72 500 Td (A) Tj ET /Masked gs 72 300 100 100 re f',
+		resources: (page, draft) => {
+			const glyph = draft.add(
+				new Stream({}, Buffer.from('1 0 d0 q 0.5 0 0 0.5 0 0 cm /InGlyph Do Q')),
+			);
+			const mask = {
+				Type: name('XObject'),
+				Subtype: name('Form'),
+				BBox: [0, 0, 600, 900],
+				Group: { S: name('Transparency'), CS: name('DeviceGray') },
+			};
+			const font = draft.add({
+				Type: name('Font'),
+				Subtype: name('Type3'),
+				FontBBox: [0, 0, 1, 1],
+				FontMatrix: [1, 0, 0, 1, 0, 0],
+				CharProcs: { A: glyph },
+				Encoding: { Type: name('Encoding'), Differences: [65, name('A')] },
+				FirstChar: 65,
+				LastChar: 65,
+				Widths: [1],
+			});
+			return {
+				Font: { T3: font },
+				XObject: {
+					InGlyph: grayImage(draft, 20, 20, `in a glyph ${page}`),
+					InMask: grayImage(draft, 20, 20, `in a mask ${page}`),
+				},
+				ExtGState: {
+					Masked: {
+						SMask: {
+							S: name('Luminosity'),
+							G: draft.addDeflated(mask, 'q 100 0 0 100 72 300 cm /InMask Do Q'),
+						},
+					},
+				},
+			};
+		},
+	});
+}
+
+/** A scan whose pages all show a strip of one large image. */
+export function oneImage(): Buffer {
+	let image: Ref | undefined;
+	return write({
+		pages: 10,
+		content: (page) => `q 595 0 0 8420 0 ${-842 * (10 - page)} cm /Scan Do Q`,
+		resources: (_page, draft) => ({
+			XObject: { Scan: (image ??= grayImage(draft, 1000, 1000, 'scan')) },
+		}),
+	});
+}
+
+/** A scan: one image for each page. */
+export function scan(pages: number, bytesPerPage: number, how?: WriteOptions): Buffer {
+	const width = 1000;
+	return write(
+		{
+			pages,
+			content: () => 'q 595 0 0 842 0 0 cm /Scan Do Q',
+			resources: (page, draft) => ({
+				XObject: {
+					Scan: grayImage(draft, width, Math.round(bytesPerPage / width), `scan ${page}`),
+				},
+			}),
+		},
+		how,
+	);
+}
+
+const rotated: BundleOptions = {
+	pages: 5,
+	page: (page) => ({ Rotate: [0, 90, 180, 270, -90][page - 1]! }),
+};
+const cropped: BundleOptions = {
+	page: (page) => ({
+		CropBox: [10 * page, 20, 500, 700],
+		TrimBox: [12 * page, 25, 490, 690],
+		UserUnit: page === 2 ? 2 : 1,
+	}),
+};
+
+function spoil(file: Buffer, pattern: RegExp, replacement: string): Buffer {
+	return Buffer.from(file.toString('latin1').replace(pattern, replacement), 'latin1');
+}
+
+function protectedBy(
+	method: NonNullable<WriteOptions['encryption']>['method'],
+	userPassword: string,
+	layout?: WriteOptions['layout'],
+): Buffer {
+	return scanWithForm().write({
+		layout,
+		encryption: { method, userPassword, ownerPassword: 'owner' },
+	});
+}
+
+/** Strings and streams to decipher: a form field, an image, a link. */
+function scanWithForm(): Draft {
+	return makeBundle({
+		content: () => 'q 100 0 0 100 72 300 cm /Im Do Q',
+		resources: (page, draft) => ({
+			XObject: { Im: grayImage(draft, 100, 100, `encrypted ${page}`) },
+		}),
+		page: (page, draft) => ({
+			Annots: [
+				draft.add({
+					Type: name('Annot'),
+					Subtype: name('Link'),
+					Rect: [72, 500, 172, 520],
+					A: { S: name('URI'), URI: `https://example.com/${page}` },
+				}),
+			],
+		}),
+	}).draft;
+}
+
+export type Ending = 'cut' | 'locked' | 'damaged' | 'notPdf';
+
+export interface Case {
+	file: () => Buffer;
+	ending: Ending;
+	/** Pages that can be read; only with `cut`. */
+	pages?: number;
+}
+
+const cut = (pages: number, file: () => Buffer): Case => ({ file, ending: 'cut', pages });
+const not = (ending: Ending, file: () => Buffer): Case => ({ file, ending });
+
+export const corpus: Record<string, Case> = {
+	plain: cut(6, () => write({})),
+	'object streams': cut(6, () => write({}, { layout: 'objectStreams' })),
+	'nested page tree': cut(8, nestedTree),
+	'incremental updates': cut(5, updated),
+	linearized: cut(6, linearized),
+	'lengths in objects of their own': cut(6, () => write({}, { indirectLengths: true })),
+	'1,000 pages': cut(1000, () => write({ pages: 1000 })),
+	'1,000 pages in object streams': cut(1000, () =>
+		write({ pages: 1000 }, { layout: 'objectStreams' }),
+	),
+	'rotated pages': cut(5, () => write(rotated)),
+	'crop boxes': cut(6, () => write(cropped)),
+	'form fields': cut(4, form),
+	'links, outlines and names': cut(6, linked),
+	layers: cut(3, layers),
+	'shared resources': cut(20, sharedResources),
+	'glyphs and masks that draw with the resources of the page': cut(3, drawnGlyphs),
+	'one image over all pages': cut(10, oneImage),
+	'one image for each page': cut(10, () => scan(10, 200_000)),
+	'table of offsets damaged': cut(6, () =>
+		spoil(write({}), /(\d{10}) 00000 n/g, '0000000012 00000 n'),
+	),
+	'start of the table unknown': cut(6, () =>
+		spoil(write({}), /startxref\n\d+/, 'startxref\n99999999'),
+	),
+	'no table at all': cut(6, () => spoil(write({}), /xref\n0 [\s\S]*$/, '')),
+	'no table at all, object streams': cut(6, () =>
+		spoil(write({}, { layout: 'objectStreams' }), /startxref[\s\S]*$/, ''),
+	),
+	'junk before the header': cut(6, () =>
+		write({}, { junk: 'Content-Type: application/pdf\r\n\r\n' }),
+	),
+	'junk after the end': cut(6, () => Buffer.concat([write({}), Buffer.alloc(3000, 'x\n')])),
+	'wrong lengths of streams': cut(6, () => spoil(write({}), /\/Length \d+/g, '/Length 7')),
+	'opens without a password, RC4 40': cut(6, () => protectedBy('rc4-40', '')),
+	'opens without a password, RC4 128': cut(6, () => protectedBy('rc4-128', '')),
+	'opens without a password, AES 128': cut(6, () => protectedBy('aes-128', '')),
+	'opens without a password, AES 256': cut(6, () => protectedBy('aes-256', '')),
+	'opens without a password, AES 256, object streams': cut(6, () =>
+		protectedBy('aes-256', '', 'objectStreams'),
+	),
+	'password, RC4 40': not('locked', () => protectedBy('rc4-40', 'secret')),
+	'password, RC4 128': not('locked', () => protectedBy('rc4-128', 'secret')),
+	'password, AES 128': not('locked', () => protectedBy('aes-128', 'secret')),
+	'password, AES 256': not('locked', () => protectedBy('aes-256', 'secret')),
+	'password, AES 256, object streams': not('locked', () =>
+		protectedBy('aes-256', 'secret', 'objectStreams'),
+	),
+	'password, no table': not('locked', () =>
+		spoil(protectedBy('aes-128', 'secret'), /xref\n0 \d+\n[\s\S]*?(?=trailer)/, ''),
+	),
+	'no pages': not('damaged', () => write({ pages: 0 })),
+	'only a header': not('damaged', () => Buffer.from('%PDF-1.7\n')),
+	'cut off before its pages': not('damaged', () => write({}).subarray(0, 120)),
+	'noise after the header': not('damaged', () =>
+		Buffer.concat([Buffer.from('%PDF-1.4\n'), noise(50_000, 'nonsense')]),
+	),
+	'a tree of pages that is its own parent': not('damaged', () =>
+		spoil(write({}), /\/Kids \[[^\]]*\]/, '/Kids [2 0 R 2 0 R]'),
+	),
+	'a catalog without pages': not('damaged', () =>
+		spoil(write({}), /\/Pages 2 0 R/, '/Pagez 2 0 R'),
+	),
+	empty: not('notPdf', () => Buffer.alloc(0)),
+	text: not('notPdf', () => Buffer.from('Dear all, please find attached the invoices.')),
+	noise: not('notPdf', () => noise(50_000, 'noise')),
+	'a picture': not('notPdf', () =>
+		Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), noise(1000, 'picture')]),
+	),
+};
