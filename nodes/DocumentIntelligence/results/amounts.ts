@@ -1,0 +1,169 @@
+/** The character in front of the decimals. */
+export type DecimalMark = 'point' | 'comma';
+
+/**
+ * What a printed text means as a number: a certain one (with the decimal mark that it shows, if it shows one), one that
+ * depends on the decimal mark, or none.
+ */
+export type AmountReading =
+	| { kind: 'certain'; value: number; shows?: DecimalMark }
+	| { kind: 'uncertain'; value: Record<DecimalMark, number> };
+
+/** Every blank that Unicode knows, narrow and no-break ones included. */
+const BLANKS = /[\p{Zs}\t]+/gu;
+
+/** Marks of writing direction, which some locales print around numbers. */
+const DIRECTION_MARKS = /[\u200e\u200f\u061c]/g;
+
+/** Digits of an identifier: what is this long and nothing but digits is rather a number of an account or a customer. */
+const IDENTIFIER_DIGITS = 7;
+
+/** Significant digits that every number of this length keeps. */
+const SAFE_DIGITS = 15;
+
+/** Abbreviations that are printed like a currency sign; ISO codes and Unicode's signs are recognised as such. */
+const ABBREVIATIONS = ['kr', 'Kr', 'Fr', 'SFr', 'Rs', 'Ft', 'zł', 'Kč', 'lei'];
+
+/** Codes that stand for an amount beside any number. */
+const COMMON_CODES = new Set(
+	'EUR USD GBP CHF SEK NOK DKK ISK BRL INR CAD AUD NZD JPY CNY PLN CZK HUF RON MXN ZAR'.split(' '),
+);
+
+/** The others, of which some are words (ALL, PEN, TOP, TRY), only beside a number with decimals. */
+const currencyCodes = new Set(Intl.supportedValuesOf('currency'));
+
+/** A sign may stand behind the letters of its country: US$, R$, CA$. */
+const CURRENCY = `(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|(?:${ABBREVIATIONS.join('|')})\\.?)`;
+
+const prefixed = new RegExp(`^(${CURRENCY}) ?(?=[-\\u2212(\\d])`, 'u');
+const suffixed = new RegExp(`(?<=[\\d)\\-–—\\u2212]) ?(${CURRENCY})$`, 'u');
+
+/** @returns undefined for what is not, or not certainly, an amount */
+export function readAmount(text: string): AmountReading | undefined {
+	const { body, negative, isAmount } = unwrap(
+		text.replace(DIRECTION_MARKS, '').replace(BLANKS, ' ').trim(),
+	);
+	if (body === undefined) return undefined;
+	const number = readDigits(body, isAmount);
+	if (number === undefined || !negative) return number;
+	return number.kind === 'certain'
+		? { ...number, value: -number.value }
+		: { kind: 'uncertain', value: { point: -number.value.point, comma: -number.value.comma } };
+}
+
+interface Unwrapped {
+	/** Digits and separators alone; undefined where something else is left. */
+	body?: string;
+	negative: boolean;
+	/** Whether a currency, a percent sign or brackets say that this is an amount and no identifier. */
+	isAmount: boolean;
+}
+
+/** Takes off currency, percent sign, brackets and sign, in whichever order they are printed. */
+function unwrap(text: string): Unwrapped {
+	let body = text;
+	let negatives = 0;
+	let currencies = 0;
+	let percents = 0;
+	for (let before = ''; before !== body;) {
+		before = body;
+		const currency = prefixed.exec(body) ?? suffixed.exec(body);
+		if (currency !== null && isCurrency(currency[1] ?? '', body)) {
+			currencies += 1;
+			body = body.replace(currency[0], '').trim();
+		} else if (/^\(.*\)$/.test(body)) {
+			negatives += 1;
+			body = body.slice(1, -1).trim();
+		} else if (/^[-\u2212]|(?<=\d ?)[-\u2212]$/.test(body)) {
+			negatives += 1;
+			body = body.replace(/^[-\u2212]|[-\u2212]$/, '').trim();
+		} else if (/^%|%$/.test(body)) {
+			percents += 1;
+			body = body.replace(/^%|%$/, '').trim();
+		}
+	}
+	const isOne = negatives <= 1 && currencies <= 1 && percents <= 1 && currencies + percents <= 1;
+	const isNumber = isOne && /^\d[\d.,'’ ]*(?:[.,][-–—]{1,2})?$/.test(body);
+	return {
+		body: isNumber ? body.replaceAll('’', "'") : undefined,
+		negative: negatives === 1,
+		isAmount: currencies + percents > 0 || /^\(/.test(text),
+	};
+}
+
+/** Three letters may be any word. */
+function isCurrency(sign: string, text: string): boolean {
+	if (!/^[A-Z]{3}$/.test(sign) || COMMON_CODES.has(sign)) return true;
+	return currencyCodes.has(sign) && /[.,]\d{2}(?!\d)/.test(text);
+}
+
+const MARKS: Record<DecimalMark, string> = { point: '.', comma: ',' };
+
+function readDigits(body: string, isAmount: boolean): AmountReading | undefined {
+	// Prices without decimals: "100.-", "100,–".
+	const whole = /^([\d.,' ]*\d)[.,][-–—]{1,2}$/.exec(body)?.[1];
+	if (whole !== undefined) return readDigits(whole, true);
+
+	if (/^\d+$/.test(body)) {
+		const isIdentifier =
+			(body.length > 1 && body.startsWith('0')) || (!isAmount && body.length >= IDENTIFIER_DIGITS);
+		return isIdentifier ? undefined : certain(body);
+	}
+
+	const readings = (['point', 'comma'] as const).map((mark) => ({
+		mark,
+		digits: digitsWith(body, mark, isAmount),
+	}));
+	const fits = readings.flatMap(({ mark, digits }) =>
+		digits === undefined ? [] : [{ mark, digits }],
+	);
+	const [first, second] = fits;
+	if (first === undefined) return undefined;
+	if (second === undefined || first.digits === second.digits) {
+		// Groups of blanks or apostrophes alone show no decimal mark.
+		const shows = second === undefined && /[.,]/.test(body) ? first.mark : undefined;
+		return certain(first.digits, shows);
+	}
+	const [point, comma] = [certain(first.digits), certain(second.digits)];
+	if (point?.kind !== 'certain' || comma?.kind !== 'certain') return undefined;
+	return { kind: 'uncertain', value: { point: point.value, comma: comma.value } };
+}
+
+/** The number as JavaScript writes it, if it can be read with this decimal mark. */
+function digitsWith(body: string, mark: DecimalMark, isAmount: boolean): string | undefined {
+	const decimal = MARKS[mark];
+	const [integer = '', decimals, ...more] = body.split(decimal);
+	if (more.length > 0 || (decimals !== undefined && !/^\d+$/.test(decimals))) return undefined;
+	const separator = /\D/.exec(integer)?.[0];
+	if (separator !== undefined && !isGrouped(integer, separator)) return undefined;
+	// Blanks also group numbers of companies and telephones; apostrophes and marks do not.
+	if (separator === ' ' && decimals === undefined && !isAmount) return undefined;
+	if (decimals === undefined && !isAmount && isAddress(integer)) return undefined;
+	const plain = separator === undefined ? integer : integer.replaceAll(separator, '');
+	if (plain.length > 1 && plain.startsWith('0')) return undefined;
+	return decimals === undefined ? plain : `${plain}.${decimals}`;
+}
+
+/** In threes, or as in India in twos in front of the last three. */
+function isGrouped(integer: string, separator: string): boolean {
+	const [first = '', ...groups] = integer.split(separator);
+	if (!groups.every((group) => /^\d+$/.test(group)) || groups.at(-1)?.length !== 3) return false;
+	const lengths = new Set(groups.slice(0, -1).map(({ length }) => length));
+	const inThrees = [...lengths].every((length) => length === 3) && /^\d{1,3}$/.test(first);
+	const inTwos =
+		separator === ',' && [...lengths].every((length) => length === 2) && /^\d{1,2}$/.test(first);
+	return inThrees || inTwos;
+}
+
+/** Four numbers up to 255 are an address of the internet. */
+function isAddress(integer: string): boolean {
+	const parts = integer.split('.');
+	return parts.length === 4 && parts.every((part) => Number(part) <= 255);
+}
+
+/** Undefined where a JavaScript number would change a digit. */
+function certain(digits: string, shows?: DecimalMark): AmountReading | undefined {
+	const significant = digits.replace('.', '').replace(/^0+/, '');
+	if (significant.length > SAFE_DIGITS) return undefined;
+	return { kind: 'certain', value: Number(digits), ...(shows === undefined ? {} : { shows }) };
+}

@@ -1,0 +1,136 @@
+/** The order in which a numeric date is printed. */
+export type DateOrder = 'dayFirst' | 'monthFirst' | 'yearFirst';
+
+/**
+ * What a printed text means as a date, as `YYYY-MM-DD`: a certain one (with the order that it shows, if it shows one),
+ * one that depends on the order, or none.
+ */
+export type DateReading =
+	| { kind: 'certain'; value: string; shows?: DateOrder }
+	| { kind: 'uncertain'; value: Partial<Record<DateOrder, string>> };
+
+/** The languages whose names of months are understood. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'fi'];
+
+/** Small words between the parts of a date. */
+const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el']);
+
+/** @returns undefined for what is not, or not certainly, a date */
+export function readDate(text: string): DateReading | undefined {
+	const plain = text
+		.replace(/[\p{Zs}\t]+/gu, ' ')
+		.replace(/[\u200e\u200f\u061c]/g, '')
+		.trim();
+	return readIso(plain) ?? readNumeric(plain) ?? readNamed(plain);
+}
+
+/** Also with the time of midnight, which says nothing. Another time would be lost, so such a text stays. */
+function readIso(text: string): DateReading | undefined {
+	const match =
+		/^(\d{4})-(\d{2})-(\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
+	return match === null ? undefined : certain(match[1], match[2], match[3]);
+}
+
+function readNumeric(text: string): DateReading | undefined {
+	const yearFirst = /^(\d{4})([./-]) ?(\d{1,2})\2 ?(\d{1,2})\.?$/.exec(text);
+	if (yearFirst !== null) return certain(yearFirst[1], yearFirst[3], yearFirst[4]);
+
+	const dotted = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text);
+	if (dotted !== null) return certain(dotted[3], dotted[2], dotted[1]);
+
+	const match = /^(\d{1,2})([/-])(\d{1,2})\2(\d{2}|\d{4})$/.exec(text);
+	if (match === null) return undefined;
+	const [, first, , second, last = ''] = match;
+	// Of two digits nobody knows the century, and the year may stand in front.
+	if (last.length === 2) return undefined;
+	const dayFirst = isoDate(last, second, first);
+	const monthFirst = isoDate(last, first, second);
+	if (dayFirst === undefined || monthFirst === undefined) {
+		const value = dayFirst ?? monthFirst;
+		if (value === undefined) return undefined;
+		return { kind: 'certain', value, shows: dayFirst === undefined ? 'monthFirst' : 'dayFirst' };
+	}
+	if (dayFirst === monthFirst) return { kind: 'certain', value: dayFirst };
+	return { kind: 'uncertain', value: { dayFirst, monthFirst } };
+}
+
+/** A day, the name of a month and a year of four digits, in any order, with or without the day of the week. */
+function readNamed(text: string): DateReading | undefined {
+	if (!/^[\p{L}\p{M}\d ,./'ºª-]+$/u.test(text) || !/\p{L}/u.test(text)) return undefined;
+	const { months, weekdays } = names();
+	const tokens =
+		text.toLowerCase().match(/[\p{L}\p{M}]+|\d+(?:st|nd|rd|th|er|re|ª|º)?(?!\p{L})/gu) ?? [];
+	// What is left between the words has to be nothing but signs.
+	if (tokens.join('').length !== text.replace(/[ ,./'-]/g, '').length) return undefined;
+	const words = tokens.filter((token) => /^\p{L}/u.test(token) && !FILLERS.has(token));
+	const numbers = tokens
+		.filter((token) => /^\d/.test(token))
+		.map((token) => token.replace(/\D+$/, ''));
+	const years = numbers.filter((number) => number.length === 4);
+	const days = numbers.filter((number) => number.length <= 2);
+	const named = words.filter((word) => months.has(word));
+	// "mar" is a month in some languages and a day of the week in others.
+	const month = named.length === 1 ? named : named.filter((word) => !weekdays.has(word));
+	const others = words.filter((word) => word !== month[0]);
+	if (numbers.length !== 2 || years.length !== 1 || days.length !== 1 || month.length !== 1)
+		return undefined;
+	if (others.length > 1 || !others.every((word) => weekdays.has(word))) return undefined;
+	return certain(years[0], String(months.get(month[0] ?? '')), days[0]);
+}
+
+interface Names {
+	/** Number of a month, from 1, by its name in lower case. */
+	months: Map<string, number>;
+	weekdays: Set<string>;
+}
+
+let known: Names | undefined;
+
+/** From the platform, once: names in full and abbreviated, as they stand alone and beside a day. */
+function names(): Names {
+	if (known !== undefined) return known;
+	const months = new Map<string, number>();
+	const contradicting = new Set<string>();
+	const weekdays = new Set<string>();
+	for (const language of LANGUAGES) {
+		for (const style of ['long', 'short'] as const) {
+			const day = { day: 'numeric' as const };
+			for (const options of [
+				{ month: style },
+				{ month: style, ...day },
+				{ month: style, year: 'numeric' as const, ...day },
+			]) {
+				const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+				for (let month = 1; month <= 12; month++) {
+					const name = part(format, Date.UTC(2024, month - 1, 10), 'month');
+					if (!/^\p{L}/u.test(name)) continue;
+					if ((months.get(name) ?? month) !== month) contradicting.add(name);
+					months.set(name, month);
+				}
+			}
+			const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' });
+			for (let day = 1; day <= 7; day++)
+				weekdays.add(part(format, Date.UTC(2024, 0, day), 'weekday'));
+		}
+	}
+	for (const name of contradicting) months.delete(name);
+	known = { months, weekdays };
+	return known;
+}
+
+function part(format: Intl.DateTimeFormat, time: number, type: 'month' | 'weekday'): string {
+	const value = format.formatToParts(time).find((piece) => piece.type === type)?.value ?? '';
+	return value.toLowerCase().replace(/\.$/, '');
+}
+
+function certain(year?: string, month?: string, day?: string): DateReading | undefined {
+	const value = isoDate(year, month, day);
+	return value === undefined ? undefined : { kind: 'certain', value };
+}
+
+/** Undefined where the calendar has no such day. */
+function isoDate(year = '', month = '', day = ''): string | undefined {
+	const value = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+	const time = Date.parse(`${value}T00:00:00Z`);
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;
+}

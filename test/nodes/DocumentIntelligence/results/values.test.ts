@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+
+import { readAmount } from '../../../../nodes/DocumentIntelligence/results/amounts';
+import { readDate } from '../../../../nodes/DocumentIntelligence/results/dates';
+import { readMetadata, valuesOf } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { typedValues } from '../../../../nodes/DocumentIntelligence/results/values';
+
+/** The languages that the service reads, each with the currency of its country. */
+const CURRENCIES = {
+	'en-GB': 'GBP',
+	'en-US': 'USD',
+	'en-IN': 'INR',
+	'de-DE': 'EUR',
+	'de-CH': 'CHF',
+	'de-AT': 'EUR',
+	'fr-FR': 'EUR',
+	'fr-CH': 'CHF',
+	'es-ES': 'EUR',
+	'it-IT': 'EUR',
+	'pt-BR': 'BRL',
+	'nl-NL': 'EUR',
+	'sv-SE': 'SEK',
+	'nb-NO': 'NOK',
+	'da-DK': 'DKK',
+	'fi-FI': 'EUR',
+};
+
+const locale = fc.constantFrom(...Object.keys(CURRENCIES)) as fc.Arbitrary<keyof typeof CURRENCIES>;
+
+/** Whole cents, so that what is printed is what was meant. */
+const amount = fc
+	.integer({ min: -999_999_999_99, max: 999_999_999_99 })
+	.map((cents) => cents / 100);
+
+function typed(
+	metadata: object,
+	settings: Partial<Parameters<typeof typedValues>[1]> = {},
+): { values: unknown; uncertain: string[] } {
+	const { tree, uncertain } = typedValues(readMetadata(metadata), {
+		decimalMark: 'detect',
+		dateOrder: 'detect',
+		textFields: new Set(),
+		...settings,
+	});
+	return { values: valuesOf(tree), uncertain };
+}
+
+describe('amounts', () => {
+	test.each([
+		['1.005,55', 1005.55],
+		['12.50', 12.5],
+		['1,234,567', 1234567],
+		['12,34,567.00', 1234567],
+		['$1,234.50', 1234.5],
+		['1.234,50 €', 1234.5],
+		['1.234,50\u00a0€', 1234.5],
+		['1\u202f234,50\u00a0€', 1234.5],
+		['1 234,00 kr', 1234],
+		['kr 1 234,00', 1234],
+		['EUR 100', 100],
+		['100 EUR', 100],
+		['US$5.00', 5],
+		['R$ 1.234,56', 1234.56],
+		['CHF 1’234.50', 1234.5],
+		["1'234", 1234],
+		['CHF 50.–', 50],
+		['100,-', 100],
+		['₹1,00,000', 100000],
+		['(1,234.50)', -1234.5],
+		['$ (5.00)', -5],
+		['1.234,50-', -1234.5],
+		['-$5.00', -5],
+		['$-5.00', -5],
+		['\u22125,00', -5],
+		['19 %', 19],
+		['7,5%', 7.5],
+		['0.234', 0.234],
+		['0', 0],
+		['42', 42],
+		['123456', 123456],
+		['$1234567', 1234567],
+		['TOP 100.50', 100.5],
+	])('%j is %d', (text, value) => {
+		expect(typed({ text })).toEqual({ values: { text: value }, uncertain: [] });
+	});
+
+	test.each([
+		'007',
+		'0123',
+		'1234567',
+		'0049 171 123',
+		'+491234',
+		'030 123 456',
+		'732 829 320',
+		'192.168.100.200',
+		'99999999999999.99',
+		'12345678901234567890',
+		'1e5',
+		'5 apples',
+		'TOP 100',
+		'PEN 5',
+		'INV-100',
+		'1005,55 DM',
+		'12-5',
+		'1,23,45',
+		'1.23.456',
+		'12.345,6.7',
+		'(5',
+		'--5',
+		'$5 €',
+		'5 % %',
+		'-',
+		'',
+		' ',
+		'.',
+		'=1+1',
+		'٣٤',
+	])('%j stays as printed', (text) => {
+		expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+	});
+
+	test.each(['1.234', '1,234', '12.345', '123,456', '1.234 €', '-1.234'])(
+		'%j stays as printed unless something decides, and is named',
+		(text) => {
+			expect(typed({ text })).toEqual({ values: { text }, uncertain: [text] });
+		},
+	);
+
+	test('certain values of the same document decide the uncertain ones', () => {
+		expect(typed({ total: '1.005,55', quantity: '1.234' }).values).toEqual({
+			total: 1005.55,
+			quantity: 1234,
+		});
+		expect(typed({ total: '1,005.55', quantity: '1.234' }).values).toEqual({
+			total: 1005.55,
+			quantity: 1.234,
+		});
+	});
+
+	test('values that contradict each other decide nothing', () => {
+		expect(typed({ a: '5.50', b: '5,50', c: '1.234' })).toEqual({
+			values: { a: 5.5, b: 5.5, c: '1.234' },
+			uncertain: ['1.234'],
+		});
+	});
+
+	test('the setting decides before the document does', () => {
+		expect(typed({ a: '5.50', b: '1.234' }, { decimalMark: 'comma' }).values).toEqual({
+			a: 5.5,
+			b: 1234,
+		});
+	});
+
+	test('what Intl prints comes back exactly, or stays', () => {
+		let read = 0;
+		fc.assert(
+			fc.property(
+				locale,
+				amount,
+				fc.constantFrom('decimal', 'currency'),
+				(language, value, style) => {
+					const text = new Intl.NumberFormat(language, {
+						style: style as 'decimal' | 'currency',
+						currency: CURRENCIES[language],
+						minimumFractionDigits: 2,
+					}).format(value);
+					const reading = readAmount(text);
+					if (reading?.kind === 'certain') {
+						read += 1;
+						expect(reading.value).toBe(value === 0 ? Math.abs(value) : value);
+					} else if (reading !== undefined) {
+						expect(Object.values(reading.value)).toContain(value);
+					}
+				},
+			),
+			{ numRuns: 5000 },
+		);
+		expect(read).toBeGreaterThan(4900);
+	});
+
+	test('whole numbers that Intl prints come back exactly, or stay', () => {
+		fc.assert(
+			fc.property(locale, fc.maxSafeInteger(), (language, value) => {
+				const reading = readAmount(new Intl.NumberFormat(language).format(value));
+				if (reading?.kind === 'certain') expect(reading.value).toBe(value);
+				else if (reading !== undefined) expect(Object.values(reading.value)).toContain(value);
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+});
+
+describe('dates', () => {
+	test.each([
+		['2026-01-05', '2026-01-05'],
+		['2026-01-05T00:00:00Z', '2026-01-05'],
+		['2026/01/05', '2026-01-05'],
+		['05.01.2026', '2026-01-05'],
+		['5. 1. 2026', '2026-01-05'],
+		['25/06/2026', '2026-06-25'],
+		['6/25/2026', '2026-06-25'],
+		['05/05/2026', '2026-05-05'],
+		['January 5, 2026', '2026-01-05'],
+		['5 janvier 2026', '2026-01-05'],
+		['1er janvier 2026', '2026-01-01'],
+		['5. Januar 2026', '2026-01-05'],
+		['Montag, 5. Januar 2026', '2026-01-05'],
+		['5 de enero de 2026', '2026-01-05'],
+		['5th Jan 2026', '2026-01-05'],
+		['05-Jan-2026', '2026-01-05'],
+		['Mar 5, 2026', '2026-03-05'],
+		['mar. 5 mai 2026', '2026-05-05'],
+		['29 February 2024', '2024-02-29'],
+	])('%j is %s', (text, value) => {
+		expect(typed({ text })).toEqual({ values: { text: value }, uncertain: [] });
+	});
+
+	test.each([
+		'2026-01-05T10:30:00Z',
+		'05.01.26',
+		'5/6/26',
+		'32.01.2026',
+		'30 February 2026',
+		'2026-13-01',
+		'May 2026',
+		'5 May',
+		'5 May 2026 14:00',
+		'5 May 2026 approx',
+		'5 Mayo June 2026',
+		'10.10.10',
+		'May the 5th be with you 2026',
+	])('%j stays as printed', (text) => {
+		expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+	});
+
+	test('the order is decided by the setting, else by certain dates of the same document', () => {
+		const metadata = { due: '05/06/2026' };
+		expect(typed(metadata)).toEqual({ values: metadata, uncertain: ['05/06/2026'] });
+		expect(typed(metadata, { dateOrder: 'dayFirst' }).values).toEqual({ due: '2026-06-05' });
+		expect(typed(metadata, { dateOrder: 'monthFirst' }).values).toEqual({ due: '2026-05-06' });
+		expect(typed({ ...metadata, issued: '25/05/2026' }).values).toEqual({
+			due: '2026-06-05',
+			issued: '2026-05-25',
+		});
+		expect(typed({ ...metadata, a: '25/05/2026', b: '5/25/2026' }).values).toMatchObject(metadata);
+	});
+
+	test.each(['full', 'long', 'medium', 'short'] as const)(
+		'what Intl prints in its %s style comes back exactly, or stays',
+		(dateStyle) => {
+			let read = 0;
+			const noon = fc.integer({ min: -25_000, max: 47_000 }).map((day) => day * 86_400_000);
+			fc.assert(
+				fc.property(locale, noon, (language, time) => {
+					const format = new Intl.DateTimeFormat(language, { dateStyle, timeZone: 'UTC' });
+					const iso = new Date(time).toISOString().slice(0, 10);
+					const reading = readDate(format.format(time));
+					if (reading?.kind === 'certain') {
+						read += 1;
+						expect(reading.value).toBe(iso);
+					} else if (reading !== undefined) {
+						expect(Object.values(reading.value)).toContain(iso);
+					}
+				}),
+				{ numRuns: 2000 },
+			);
+			if (dateStyle === 'long' || dateStyle === 'medium') expect(read).toBeGreaterThan(1500);
+		},
+	);
+});
+
+test('nothing but numbers and dates ever changes', () => {
+	fc.assert(
+		fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+			fc.pre(!/\d/.test(text));
+			expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+test('every digit of a text that became a number is still in it', () => {
+	fc.assert(
+		fc.property(fc.stringMatching(/^[$€-]?[\d.,' ]{1,24}%?$/), (text) => {
+			const reading = readAmount(text);
+			if (reading?.kind !== 'certain') return;
+			const [integer = '', decimals = ''] = String(Math.abs(reading.value)).split('.');
+			const digits = text.replace(/\D/g, '');
+			expect(digits.replace(/^0+/, '')).toMatch(
+				new RegExp(`^${`${integer}${decimals}`.replace(/^0+/, '')}0*$`),
+			);
+		}),
+		{ numRuns: 20_000 },
+	);
+});
+
+test('fields, tables and plain values alike, except those that stay as printed', () => {
+	const metadata = {
+		fields: {
+			total: { value: '1.005,55', confidence: 91 },
+			customer: { value: '4711', confidence: 99 },
+			lineItems: { items: [{ quantity: { value: '2', confidence: 9 }, code: '12' }] },
+		},
+		paid: true,
+		count: 3,
+		nothing: null,
+	};
+	expect(
+		typed(metadata, { textFields: new Set(['customer', 'fields.lineitems.code']) }).values,
+	).toEqual({
+		fields: { total: 1005.55, customer: '4711', lineItems: [{ quantity: 2, code: '12' }] },
+		paid: true,
+		count: 3,
+		nothing: null,
+	});
+});
