@@ -87,7 +87,7 @@ function unwrap(text: string): Unwrapped {
 	return {
 		body: isNumber ? body.replaceAll('’', "'") : undefined,
 		negative: negatives === 1,
-		isAmount: currencies + percents > 0 || /^\(/.test(text),
+		isAmount: currencies + percents > 0 || text.startsWith('('),
 	};
 }
 

@@ -160,7 +160,7 @@ describe('amounts', () => {
 				fc.constantFrom('decimal', 'currency'),
 				(language, value, style) => {
 					const text = new Intl.NumberFormat(language, {
-						style: style as 'decimal' | 'currency',
+						style: style,
 						currency: CURRENCIES[language],
 						minimumFractionDigits: 2,
 					}).format(value);
