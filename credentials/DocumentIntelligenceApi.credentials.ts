@@ -23,7 +23,7 @@ const baseUrlExpression = `={{ $credentials.region === 'custom' ? ($credentials.
 type TestRule = NonNullable<ICredentialTestRequest['rules']>[number];
 
 const NOT_ACCEPTED =
-	'The service did not accept the API key. Check that it was copied whole, that it has not been revoked, and that the region is the one it was created in.';
+	'The service rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.';
 const NO_SUBSCRIPTION =
 	'The service knows the API key but does not let it process documents. Check in the platform that the subscription is active.';
 const WRONG_ADDRESS =
@@ -56,7 +56,7 @@ function wordsFor(status: number, message: string): TestRule[] {
 	];
 }
 
-/** n8n shows only the message of what is thrown here, so the way out has to be part of it. */
+/** n8n shows only the message of what is thrown here, so the suggested fix has to be part of it. */
 function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	try {
 		return readAccount(credentials);

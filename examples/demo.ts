@@ -150,7 +150,7 @@ async function main(): Promise<void> {
 		for (const action of undo.reverse())
 			await action().catch((error: unknown) => console.error(error));
 	}
-	// Whatever was still under way when the demo was interrupted is not waited for.
+	// Whatever was still in flight when the demo was interrupted is not waited for.
 	process.exit();
 }
 

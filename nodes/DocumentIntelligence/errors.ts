@@ -20,7 +20,7 @@ export interface FailureDetails {
 }
 
 /**
- * Anything that keeps a document from becoming a result, in words for the user:
+ * Anything that keeps a document from becoming a result, written for the user:
  * the message says what happened and to which file, the description what to do next.
  */
 export class DocumentError extends Error {

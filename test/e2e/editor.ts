@@ -272,7 +272,7 @@ const AT_FIRST = [
 	'Operation',
 	'Input Source',
 	'Input Binary Field',
-	'Complementary Prompt',
+	'Additional Instructions',
 	'Output',
 	'Rows From',
 	'Options',

@@ -292,12 +292,12 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		});
 		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
 			stoppedAt: NODE,
-			says: 'could not be fetched: the link was refused with status 404',
+			says: 'could not be downloaded: the link was refused with status 404',
 		});
 		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl: bad }] } }]);
 		await run(
 			workflow('Crops no image', send(join(documents, 'two-cards.jpg'), { operation: 'crop' })),
-			{ stoppedAt: NODE, says: 'could not be fetched' },
+			{ stoppedAt: NODE, says: 'could not be downloaded' },
 		);
 
 		const elsewhere = node(

@@ -30,7 +30,7 @@ interface Recipe {
  */
 export const recipes: Record<N8nVersion, Recipe> = {
 	'2.41.1': {
-		minutes: 3,
+		minutes: 6,
 		megabytes: 2200,
 		overrides: {
 			linkedom: '0.18.12',
@@ -42,7 +42,7 @@ export const recipes: Record<N8nVersion, Recipe> = {
 		disabledModules: ['mcp-registry'],
 	},
 	'1.123.81': {
-		minutes: 3,
+		minutes: 4,
 		megabytes: 1400,
 		overrides: {
 			linkedom: '0.18.12',

@@ -36,6 +36,7 @@ export async function receiveForm(
 ): Promise<UploadedForm> {
 	const form: UploadedForm = { files: [], texts: [] };
 	const writing: Array<Promise<void>> = [];
+	let recorded = Promise.resolve();
 	const paths: string[] = [];
 	try {
 		const parser = multipartParser(request);
@@ -55,7 +56,11 @@ export async function receiveForm(
 			};
 			form.files.push(file);
 			paths.push(path);
-			const written = writeFile(stream, file, keptBytes).then(() => {
+			const stored = writeFile(stream, file, keptBytes);
+			// In the order of arrival, whichever file is on disk first.
+			const before = recorded.catch(() => undefined);
+			const written = stored.then(async () => {
+				await before;
 				parts.push({
 					name: field,
 					fileName: file.fileName,
@@ -64,6 +69,7 @@ export async function receiveForm(
 					sha256: file.sha256,
 				});
 			});
+			recorded = written;
 			// The parser's own outcome is awaited first; a file that broke before is reported after it.
 			written.catch(() => undefined);
 			writing.push(written);

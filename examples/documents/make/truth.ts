@@ -1,7 +1,7 @@
 /** What truth.json says about one file. Values are the strings printed in the document, to the character. */
 export interface Truth {
 	documentType: string;
-	/** Left out for what has no pages: images and plain text. */
+	/** Absent for what has no pages: images and plain text. */
 	pages?: number;
 	/** ISO 639-1. */
 	language?: string;

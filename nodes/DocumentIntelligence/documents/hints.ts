@@ -8,7 +8,7 @@ const MAX_LISTED_NAMES = 5;
 
 /** What a user should know of a run that succeeded: one hint of each kind, never one per item. */
 export class Hints {
-	/** Names of files left out by Ignore Unsupported Files. */
+	/** Names of files skipped by Ignore Unsupported Files. */
 	readonly leftOut: string[] = [];
 
 	/** Documents the service found hard to read, with its remark. */
@@ -36,23 +36,23 @@ export class Hints {
 			hint(
 				'info',
 				this.leftOut,
-				(count) => `${pluralize(count, 'file')} left out, of a kind that the service does not read`,
+				(count) => `${pluralize(count, 'file')} skipped because the file type is not supported`,
 			),
 			hint(
 				'warning',
 				this.qualityRemarks,
-				(count) => `The service remarked on the quality of ${pluralize(count, 'document')}`,
+				(count) => `The service reported low quality for ${pluralize(count, 'document')}`,
 			),
 			hint(
 				'warning',
 				this.nothingCropped,
-				(count) => `No document to cut out, and so no item, in ${pluralize(count, 'file')}`,
+				(count) => `No document to crop, and therefore no item, in ${pluralize(count, 'file')}`,
 			),
 			hint(
 				'warning',
 				this.withoutTable,
 				(count) =>
-					`${pluralize(count, 'document')} without the table that Rows From names, given as one row each`,
+					`${pluralize(count, 'document')} without the table named in Rows From, output as one row each`,
 			),
 			columnsOmitted(this.tooManyColumns),
 			waited(waitedMs, refusals),
@@ -77,10 +77,10 @@ function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
 	const refused =
 		refusals === 0
 			? ''
-			: ` The service refused ${pluralize(refusals, 'request')} that ${refusals === 1 ? 'was' : 'were'} sent again, at no cost: other programs seem to use the same key.`;
+			: ` The service rejected ${pluralize(refusals, 'request')}, which ${refusals === 1 ? 'was' : 'were'} retried at no cost: other programs may be using the same key.`;
 	return outputHint(
 		'info',
-		`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in all, because the service grants an API key only so many requests in each minute.${refused}`,
+		`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in total because of the rate limit of the API key.${refused}`,
 	);
 }
 
@@ -88,7 +88,7 @@ function repeated(retries: number): NodeExecutionHint[] {
 	if (retries === 0) return [];
 	return outputHint(
 		'info',
-		`${pluralize(retries, 'request')} had to be sent again because the connection or the service was briefly unavailable.`,
+		`${pluralize(retries, 'request')} ${retries === 1 ? 'was' : 'were'} retried because the connection or the service was briefly unavailable.`,
 	);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Does the work on all entries, so many at a time, and gives the results in the order of the entries.
- * After the first failure nothing new begins; what is under way comes to its end before that failure is thrown.
+ * After the first failure nothing new begins; what is in flight comes to its end before that failure is thrown.
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: readonly Entry[],

@@ -62,7 +62,7 @@ export type Output =
 export interface ResultContext {
 	context: IExecuteFunctions;
 	document: Document;
-	/** Its files in words for messages: the name of one in quotes, or how many there are. */
+	/** How messages name its files: the name of one in quotes, or how many there are. */
 	subject: string;
 	read: ReadParameter;
 	hints: Hints;

@@ -7,14 +7,14 @@ import type { InputFile } from './inputFiles';
  * What the service would refuse is refused here, before it costs a request (docs/service-contract.md, limits).
  *
  * @param maxBytes the operation's limit for one file
- * @returns what is wrong with the file, with its name, the limit and the way out; undefined when nothing is
+ * @returns what is wrong with the file, with its name, the limit and what to do; undefined when nothing is
  */
 export function checkFile(file: InputFile, maxBytes: number): DocumentError | undefined {
 	const { bytes } = file.content;
 	if (bytes === 0) {
 		return new DocumentError(
 			`"${file.name}" is empty`,
-			'The file has no content. Check the node before this one: a download may have stopped early.',
+			'Check the node before this one: a download may have stopped early.',
 		);
 	}
 	if (file.type === undefined) return unsupported(file);
@@ -22,8 +22,8 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 		return new DocumentError(
 			`"${file.name}" is too large: it has ${inMegabytes(bytes)} MB, and this operation takes up to ${maxBytes / MB} MB`,
 			maxBytes < 500 * MB
-				? 'Reduce the file, for example by scanning with fewer dots per inch. Of a long PDF, the Split operation, which takes up to 500 MB, says on which pages each document stands, so that it can be divided there before this node.'
-				: 'Divide the file before this node.',
+				? 'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.'
+				: 'Split the file before this node.',
 		);
 	}
 	return undefined;
@@ -31,8 +31,8 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 
 function unsupported(file: InputFile): DocumentError {
 	return new DocumentError(
-		`"${file.name}" is not a kind of file that the service reads`,
-		`It takes ${EXTENSION_LIST}. Convert the file before this node. The option Ignore Unsupported Files skips such files.`,
+		`"${file.name}" has an unsupported file type`,
+		`The service reads ${EXTENSION_LIST}. Convert the file before this node. The option Ignore Unsupported Files skips such files.`,
 	);
 }
 

@@ -27,7 +27,7 @@ export interface Downloaded {
 /** Why there is no file. */
 export interface NotDownloaded {
 	cause: 'tooLarge' | 'tooSlow' | 'blocked' | 'webPage' | 'notGiven';
-	/** In words, for the end of a sentence. */
+	/** Text for the end of a sentence. */
 	reason: string;
 }
 

@@ -192,7 +192,7 @@ function noFileIn(name: string, present: string[], single: boolean): DocumentErr
 	return new DocumentError(
 		`No file in the field "${name}"`,
 		present.length === 0
-			? `The item carries no file at all. ${OUTPUT_FILES}`
+			? `The item has no files. ${OUTPUT_FILES}`
 			: `The item has files in ${inQuotes(present)}. Enter one of these names${single ? '' : ', or * for every file of the item'}.`,
 	);
 }
@@ -278,7 +278,7 @@ function uploadName(name: string, missingExtension: string | undefined): string 
 /** How many of the other names a message lists. */
 const MAX_LISTED_NAMES = 2;
 
-/** Documents in words for messages: the name of the first file in quotes, then others that go with it. */
+/** Documents as messages name them: the name of the first file in quotes, then others that go with it. */
 export function subjectOf(documents: Array<{ parts: Array<{ file: { name: string } }> }>): string {
 	const names = documents.flatMap(({ parts }) => parts).map(({ file }) => `"${file.name}"`);
 	const [first = '', ...others] = names;

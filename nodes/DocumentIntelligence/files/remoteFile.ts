@@ -37,7 +37,7 @@ export function remoteFiles(
 		const url = URL.canParse(link) ? new URL(link) : undefined;
 		if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 			return new DocumentError(
-				`"${link}" is not a link that can be followed`,
+				`"${link}" is not a valid link`,
 				'A link starts with https:// and names the file itself, for example https://example.com/invoice.pdf.',
 			);
 		}
@@ -56,7 +56,7 @@ async function fetchFile(
 	if ('cause' in file) {
 		if (file.cause === 'webPage') throw leadsToAPage(shown);
 		throw new DocumentError(
-			`The file behind ${shown} could not be fetched: ${file.reason}`,
+			`The file behind ${shown} could not be downloaded: ${file.reason}`,
 			`${WHAT_HELPS[file.cause]} Nothing was sent to the document service.`,
 		);
 	}

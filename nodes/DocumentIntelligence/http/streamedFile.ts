@@ -24,7 +24,7 @@ export class StreamedFile extends File {
 		this.#open = open;
 	}
 
-	/** Reads from the start each time, so a form can be sent again. */
+	/** Reads from the start each time, so a form can be sent more than once. */
 	override stream(): ReturnType<File['stream']> {
 		const reader = this.#open();
 		this.#readers.add(reader);

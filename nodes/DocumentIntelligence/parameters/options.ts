@@ -10,7 +10,7 @@ export const CONCURRENCY = {
 	default: 10,
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
 	description:
-		'How many requests are under way at the same time. The order of the results is that of the input.',
+		'How many requests are in flight at the same time. Results keep the order of the input.',
 } satisfies INodeProperties;
 
 export const CONFIDENCE_THRESHOLD = {
@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview and lowConfidenceFields: the fields with a value of which the service is less sure than this number (0 to 100)',
+		'Adds needsReview and lowConfidenceFields, the fields whose confidence is below this value (0 to 100)',
 } satisfies INodeProperties;
 
 export const DOWNLOAD_IMAGES: INodeProperties = {
@@ -29,7 +29,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to fetch each cropped image into its item. The links to them expire after a short time.',
+		'Whether to download each cropped image into its item. The links expire after a short time.',
 };
 
 export const FILES_PER_REQUEST = {
@@ -65,7 +65,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to add the input item's JSON to each result, under the name input; in Spreadsheet Rows as columns that begin with input_",
+		"Whether to add the input item's JSON to each result as input, or in Spreadsheet Rows as columns that start with input_",
 };
 
 export const INCLUDE_INPUT_FILE: INodeProperties = {
@@ -74,7 +74,7 @@ export const INCLUDE_INPUT_FILE: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to pass the document on to the next node: in the field data, beside a cropped image in the field input, and for Match Faces in the fields it came from',
+		'Whether to pass the document on to the next node. It is in the field data, in the field input beside a cropped image, and for Match Faces in its own fields.',
 };
 
 export const MAX_RETRIES = {
@@ -84,7 +84,7 @@ export const MAX_RETRIES = {
 	default: 3,
 	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 	description:
-		'How often a document is sent again when the connection or the service is briefly unavailable. Only what cannot have been billed is sent again.',
+		'How often a request is retried when the connection or the service is briefly unavailable. Requests that may already be billed are not retried.',
 } satisfies INodeProperties;
 
 export const ON_RATE_LIMIT: INodeProperties = {
@@ -92,16 +92,15 @@ export const ON_RATE_LIMIT: INodeProperties = {
 	name: 'onRateLimit',
 	type: 'options',
 	options: [
-		{ name: 'Fail', value: 'fail', description: 'Let the document fail at once' },
+		{ name: 'Fail', value: 'fail', description: 'Fail the document immediately' },
 		{
 			name: 'Wait',
 			value: 'wait',
-			description: 'Send the document again in the next minute; a refusal costs nothing',
+			description: 'Retry in the next minute. Rejected requests are not billed.',
 		},
 	],
 	default: 'wait',
-	description:
-		'What to do when the service refuses a document because the requests of this minute are used up',
+	description: 'What to do when the service rejects a document because the rate limit is reached',
 };
 
 export const REQUIRED_FIELDS: INodeProperties = {
@@ -122,7 +121,7 @@ export const TIMEOUT = {
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	description:
-		'How long to wait for the answer to one request, upload included. Fetching a file from a link may take as long again.',
+		'How long to wait for the response to one request, including the upload. Downloading a file from a link has the same limit of its own.',
 } satisfies INodeProperties;
 
 interface NumberOption {

@@ -121,7 +121,7 @@ export function itemJson(data: unknown): IDataObject {
 
 /**
  * Puts what the service adds beside what a template holds. Where both use a name the template keeps it,
- * and the addition gets a trailing underscore. Additions that are undefined are left out.
+ * and the addition gets a trailing underscore. Additions that are undefined are skipped.
  */
 export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
 	const result = { ...own };

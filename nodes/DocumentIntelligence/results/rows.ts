@@ -186,7 +186,7 @@ export function cellsIn(
 	return cells;
 }
 
-/** The entries of an object as cells; those that are undefined are left out. */
+/** The entries of an object as cells; those that are undefined are skipped. */
 export function cellsOf(object: object): Cells {
 	const entries = Object.entries(object).filter(([, value]) => value !== undefined);
 	return new Map(entries.map(([name, value]) => [inside(ROOT, name), asCell(value)]));

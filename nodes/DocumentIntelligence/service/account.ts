@@ -28,7 +28,7 @@ export interface Account {
 /**
  * Reads and checks the credential; nothing is sent with a key or to an address that cannot be right.
  *
- * @throws DocumentError in words for the user; the key itself is never part of them
+ * @throws DocumentError; its texts never contain the key
  */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
 	return {

@@ -15,7 +15,7 @@ export interface ServiceRequest {
 	form: InstanceType<typeof FormData>;
 	/** From the start of the upload to the end of the answer. */
 	timeoutSeconds: number;
-	/** What is sent, in words for messages: a file name in quotes, or "3 files". */
+	/** What is sent, as messages name it: a file name in quotes, or "3 files". */
 	subject: string;
 	/** Whether an image is an answer. */
 	mayReturnImage?: boolean;
@@ -110,7 +110,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 
 function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
-		`The answer for ${subject} is too large to come from the document service`,
+		`The response for ${subject} is too large to come from the document service`,
 		`${MAY_BE_BILLED} More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right.`,
 		{ httpCode },
 		'never',
@@ -135,7 +135,7 @@ function timedOut({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 	);
 }
 
-/** What kept a request from being sent, in words. */
+/** Messages for requests that were not sent. */
 const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, StatusWords>> = {
 	certificate: {
 		happened: (subject) =>

@@ -32,16 +32,15 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 	// `hasErrors` without a status of its own.
 	200: {
 		happened: (subject) => `The service did not finish ${subject}`,
-		next: 'Open the file to see whether it is whole and legible.',
+		next: 'Open the file and check that it is complete and legible.',
 	},
 	400: {
-		happened: (subject) => `The service did not take ${subject}`,
-		next: 'Open the file to see whether it is whole and of the kind its name says.',
+		happened: (subject) => `The service rejected ${subject}`,
+		next: 'Open the file and check that it is complete and that its type matches its name.',
 	},
 	401: {
-		happened: (subject) =>
-			`The service did not accept the API key, so ${subject} was not processed`,
-		next: 'Check in the credential that the key was copied whole, that it has not been revoked, and that the region is the one it was created in.',
+		happened: (subject) => `The service rejected the API key, so ${subject} was not processed`,
+		next: 'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
 	},
 	403: {
 		happened: (subject) =>
@@ -50,29 +49,28 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 	},
 	404: {
 		happened: (subject) =>
-			`The service was not found at the address in use, so ${subject} was not processed`,
+			`There is no document service at this address, so ${subject} was not processed`,
 		next: NOT_OUR_SERVICE,
 	},
 	405: {
-		happened: (subject) =>
-			`The address in use does not take documents, so ${subject} was not processed`,
+		happened: (subject) => `The address does not accept documents, so ${subject} was not processed`,
 		next: NOT_OUR_SERVICE,
 	},
 	413: {
 		happened: (subject) => `${subject} is too large for the service`,
-		next: 'Reduce the file, or divide it before this node.',
+		next: 'Reduce the size of the file, or split it before this node.',
 	},
 	415: {
-		happened: (subject) => `The service does not read files like ${subject}`,
+		happened: (subject) => `The service does not support the file type of ${subject}`,
 		next: 'Convert the file to PDF before this node.',
 	},
 	422: {
 		happened: (subject) => `The service could not read ${subject}`,
-		next: 'Open the file to see whether it is whole, not protected by a password, and legible.',
+		next: 'Open the file and check that it is complete, legible and not protected by a password.',
 	},
 	429: {
 		happened: (subject) =>
-			`The rate limit of the API key is used up, so ${subject} was not processed`,
+			`The rate limit of the API key is reached, so ${subject} was not processed`,
 		next: 'Run the document again in a minute, or set the option On Rate Limit to Wait. If other programs use the same key, lower Requests per Minute in the credential.',
 	},
 	500: {
@@ -80,7 +78,7 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 		next: CHECK_FIRST,
 	},
 	502: {
-		happened: (subject) => `The gateway of the service could not reach it for ${subject}`,
+		happened: (subject) => `The gateway could not reach the service for ${subject}`,
 		next: CHECK_FIRST,
 	},
 	503: {
@@ -88,7 +86,7 @@ const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
 		next: CHECK_FIRST,
 	},
 	504: {
-		happened: (subject) => `The service took too long with ${subject}, and its gateway gave up`,
+		happened: (subject) => `The service took too long with ${subject}, and its gateway timed out`,
 		next: CHECK_FIRST,
 	},
 };
@@ -101,7 +99,7 @@ const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
 
 const QUOTA_WORDS: StatusWords = {
 	happened: (subject) => `The quota of the plan is used up, so ${subject} was not processed`,
-	next: 'A quota covers a longer time than the limit of 50 requests in a minute. Look in the platform how much of it is left, or ask for a larger plan.',
+	next: 'Check in the platform how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
 };
 
 function wordsFor(
@@ -220,7 +218,7 @@ function failure(
 
 function nothing(status: number, subject: string): RequestError {
 	return new RequestError(
-		`The service gave no answer for ${subject}`,
+		`The service returned an empty response for ${subject}`,
 		`${MAY_BE_BILLED} ${CHECK_FIRST}`,
 		{ httpCode: status },
 		'never',
@@ -230,8 +228,8 @@ function nothing(status: number, subject: string): RequestError {
 /** Also for data of another form than the contract's. */
 export function notUnderstood(status: number, subject: string): RequestError {
 	return new RequestError(
-		`The answer for ${subject} could not be understood`,
-		`${MAY_BE_BILLED} The answer is cut off, a web page, or in a form that this version of the node does not know. ${NOT_OUR_SERVICE}`,
+		`The response for ${subject} could not be read`,
+		`${MAY_BE_BILLED} The response is truncated, a web page, or in a format that this version of the node does not know. ${NOT_OUR_SERVICE}`,
 		{ httpCode: status },
 		'never',
 	);

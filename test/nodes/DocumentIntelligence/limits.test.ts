@@ -85,7 +85,7 @@ describe('Forty documents, ten in a window', () => {
 				type: 'info',
 				location: 'outputPane',
 				message: expect.stringMatching(
-					/^Waited \d+ seconds in all, because the service grants an API key only so many requests in each minute\./,
+					/^Waited \d+ seconds in total because of the rate limit of the API key\./,
 				) as string,
 			},
 		]);
@@ -238,9 +238,9 @@ describe('A refusal for the rate', () => {
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
 		expect(items.map((item) => failureOf(item).message)).toEqual([
-			'The rate limit of the API key is used up, so "0.pdf" was not processed',
+			'The rate limit of the API key is reached, so "0.pdf" was not processed',
 			...[1, 2, 3].map(
-				(number) => `The rate limit of the API key is used up, so "${number}.pdf" was not sent`,
+				(number) => `The rate limit of the API key is reached, so "${number}.pdf" was not sent`,
 			),
 		]);
 		const { description, details } = failureOf(items[1]);
@@ -266,8 +266,8 @@ describe('A refusal for the rate', () => {
 		);
 		expect(Date.now() - startedAt).toBeLessThan(1000);
 		expect(items.map((item) => failureOf(item).message)).toEqual([
-			'The rate limit of the API key is used up, so "0.pdf" was not sent',
-			'The rate limit of the API key is used up, so "1.pdf" was not sent',
+			'The rate limit of the API key is reached, so "0.pdf" was not sent',
+			'The rate limit of the API key is reached, so "1.pdf" was not sent',
 		]);
 		expect(namesOf((await other).items)).toEqual(names(1));
 		expect(await service.calls()).toHaveLength(2);
@@ -284,7 +284,7 @@ describe('A refusal for the rate', () => {
 		);
 		expect(Date.now() - startedAt).toBeLessThan(5000);
 		const { message, details } = failureOf(items[0]);
-		expect(message).toBe('The rate limit of the API key is used up, so "0.pdf" was not processed');
+		expect(message).toBe('The rate limit of the API key is reached, so "0.pdf" was not processed');
 		expect(details.httpCode).toBe(429);
 		expect(await service.calls()).toHaveLength(1);
 	});
@@ -304,7 +304,7 @@ describe('A refusal for the rate', () => {
 		const { hints } = await run(await documents(4), limitersOfAnotherProcess());
 		expect(hints).toHaveLength(1);
 		expect(hints[0]?.message).toMatch(
-			/^Waited \d+ seconds? in all, .* The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key\.$/,
+			/^Waited \d+ seconds? in total .* The service refused 2 requests that were sent again, at no cost: other programs may be using the same key\.$/,
 		);
 	});
 
@@ -323,7 +323,7 @@ test('retries leave one hint with their number', async () => {
 			type: 'info',
 			location: 'outputPane',
 			message:
-				'2 requests had to be sent again because the connection or the service was briefly unavailable.',
+				'2 requests were retried because the connection or the service was briefly unavailable.',
 		},
 	]);
 });

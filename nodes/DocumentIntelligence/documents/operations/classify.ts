@@ -10,7 +10,7 @@ import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
 export const classify: Operation = {
 	value: 'classify',
 	name: 'Classify',
-	description: 'Tell what type of document a file is',
+	description: 'Determine the document type of a file',
 	action: 'Classify document',
 	path: '/Document/classifier',
 	maxFileBytes: 10 * MB,
@@ -23,7 +23,7 @@ export const classify: Operation = {
 		{
 			name: 'Simplified',
 			value: 'fields',
-			description: 'One item per document with its type, how sure the service is, and the file',
+			description: 'One item per document with its type, the confidence and the file',
 		},
 	],
 	documents: oneDocumentPerFile('files'),
@@ -37,7 +37,7 @@ export const classify: Operation = {
 			return [
 				new DocumentError(
 					`The service gave no type for ${subject}`,
-					'The answer has no result that certainly belongs to this file. Open the file to see whether it is whole and legible; if it is, classify it with Files per Request set to 1. The service may have billed this attempt.',
+					'The answer has no result that certainly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. The service may have billed this request.',
 					{ httpCode: 200 },
 				),
 			];

@@ -12,7 +12,7 @@ import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 export const crop: Operation = {
 	value: 'crop',
 	name: 'Crop',
-	description: 'Cut the documents out of a photo or scan and straighten them',
+	description: 'Crop and straighten the documents in a photo or scan',
 	action: 'Crop documents from image',
 	path: '/Document/crop',
 	maxFileBytes: 10 * MB,
@@ -25,7 +25,7 @@ export const crop: Operation = {
 		{
 			name: 'Simplified',
 			value: 'fields',
-			description: 'One item per document found in the picture, with its image',
+			description: 'One item per document found in the image, with the cropped image',
 		},
 	],
 	documents: oneDocumentPerFile('file'),
@@ -45,7 +45,7 @@ export const crop: Operation = {
 		const downloadImages = read('options.downloadImages', true);
 		const seconds = readNumber(read, TIMEOUT);
 		const outputs: Output[] = [];
-		// One after the other: the links are read as they come, so one image at a time is under way.
+		// One after the other: the links are read as they come, so one image at a time is in flight.
 		for (const [index, found] of documentsIn(data).entries()) {
 			const json = { fileName, index, ...found };
 			outputs.push(
@@ -115,8 +115,8 @@ function describedAs(fileName: string, mimeType: string): Partial<IBinaryData> {
 
 function notFetched(fileName: string, reason: string): DocumentError {
 	return new DocumentError(
-		`An image cut out of "${fileName}" could not be fetched: ${reason}`,
-		'The document was processed and may have been billed; running it again may be billed again. With Download Images off, the links come in imageUrl: fetch them soon, as they expire after a short time.',
+		`A cropped image of "${fileName}" could not be downloaded: ${reason}`,
+		'The document was processed and may already be billed, so running it again may be billed again. Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',
 	);
 }
 

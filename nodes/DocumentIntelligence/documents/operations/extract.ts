@@ -36,7 +36,7 @@ export const extract: Operation = {
 	value: 'extract',
 	name: 'Extract',
 	description:
-		'Read the fields and tables that a template describes; the service picks the template',
+		'Extract the fields and tables that a template defines. The service picks the template.',
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	maxFileBytes: 10 * MB,
@@ -45,14 +45,14 @@ export const extract: Operation = {
 	fileParameters,
 	parameters: [
 		{
-			displayName: 'Complementary Prompt',
+			displayName: 'Additional Instructions',
 			name: 'complementaryPrompt',
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. The invoice number is the one beside the barcode',
 			description:
-				'What the service should know about these documents beyond its template. Leave empty if nothing.',
+				'Instructions for these documents in addition to the template. Leave empty if there are none.',
 		},
 	],
 	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
@@ -87,7 +87,7 @@ export const extract: Operation = {
 	statusWords: {
 		422: {
 			happened: (subject) => `No template fits ${subject}`,
-			next: 'Set up a template for this kind of document in the platform, or use Discover Fields, which needs none. If there is one, open the file to see whether it is whole, legible and not protected by a password.',
+			next: 'Set up a template for this kind of document in the platform, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
 		},
 	},
 
@@ -98,7 +98,7 @@ export const extract: Operation = {
 		if (quality === QUALITY_BLOCK) {
 			throw new DocumentError(
 				`The quality of ${subject} is too low for the service to read it${findings === '' ? '' : `: ${findings}`}`,
-				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture. The service may have billed this attempt.',
+				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture. The service may have billed this request.',
 				{ httpCode: OK, ...(findings === '' ? {} : { messages: [findings] }) },
 			);
 		}
@@ -161,7 +161,7 @@ function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError
 	const [id] = sentences([fraudRequestId]);
 	return new DocumentError(
 		`The service blocked ${subject} on suspicion of fraud`,
-		`Let a person look at the document before it is used.${id === undefined ? '' : ` For the service's support, quote the fraud request ${id}.`} The service may have billed this attempt.`,
+		`Let a person look at the document before it is used.${id === undefined ? '' : ` For the service's support, quote the fraud request ${id}.`} The service may have billed this request.`,
 		{ httpCode: OK, ...(id === undefined ? {} : { fraudRequestId: id }) },
 	);
 }
@@ -169,7 +169,7 @@ function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError
 function withoutFields(subject: string): DocumentError {
 	return new DocumentError(
 		`The service found no fields in ${subject}`,
-		'Check in the platform that the template for this kind of document has fields, or use Discover Fields, which needs no template. The service may have billed this attempt.',
+		'Check in the platform that the template for this kind of document has fields, or use Discover Fields, which needs no template. The service may have billed this request.',
 		{ httpCode: OK },
 	);
 }

@@ -60,9 +60,9 @@ export const faceMatch: Operation = {
 			default: 'documents',
 			required: true,
 			placeholder: 'e.g. idCard',
-			hint: 'The name of the field that holds the identity document; several names separated by commas; or * for every file but the selfie',
+			hint: 'Field names separated by commas, or * for every file except the selfie',
 			description:
-				'The binary fields with the identity documents to compare the selfie with. Each is expected to show a face: leave out the back of a card, or set Match When to Any Document Matches.',
+				'The binary fields with the identity documents to compare the selfie with. Each is expected to show a face: omit the back of a card, or set Match When to Any Document Matches.',
 		}),
 		fromUrl({
 			displayName: DOCUMENTS.urlLabel,

@@ -24,7 +24,7 @@ import { numberOf, objectOf, textOf } from '../../text/json';
 export const zeroShot: Operation = {
 	value: 'zeroShot',
 	name: 'Discover Fields',
-	description: 'Find the fields of a document without a template',
+	description: 'Discover the fields of a document without a template',
 	action: 'Discover fields of document',
 	path: '/Document/zero-shot',
 	maxFileBytes: 10 * MB,
@@ -43,7 +43,8 @@ export const zeroShot: Operation = {
 		{
 			name: 'Spreadsheet Rows',
 			value: 'rows',
-			description: 'One flat item per field that was found, with its value and where it stands',
+			description:
+				'One flat item per field that was found, with its value, confidence and position',
 		},
 	],
 	documents: oneDocumentPerFile('file'),

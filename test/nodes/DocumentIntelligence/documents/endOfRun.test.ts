@@ -237,7 +237,7 @@ describe('A stop by the user with ten thousand documents to go', () => {
 
 describe('A key that the service refuses', () => {
 	const refusal = (name: string) =>
-		`The service did not accept the API key, so "${name}" was not processed`;
+		`The service rejected the API key, so "${name}" was not processed`;
 
 	test.each([1, 3])('%i at a time: the rest fail without a request', async (concurrency) => {
 		const count = 40;

@@ -232,29 +232,23 @@ describe('The hints of a run', () => {
 	});
 
 	test.each<[Partial<typeof calm>, string]>([
-		[
-			{ waitedMs: 1000 },
-			'Waited 1 second in all, because the service grants an API key only so many requests in each minute.',
-		],
-		[
-			{ waitedMs: 61_400 },
-			'Waited 61 seconds in all, because the service grants an API key only so many requests in each minute.',
-		],
+		[{ waitedMs: 1000 }, 'Waited 1 second in total because of the rate limit of the API key.'],
+		[{ waitedMs: 61_400 }, 'Waited 61 seconds in total because of the rate limit of the API key.'],
 		[
 			{ waitedMs: 2000, refusals: 1 },
-			'Waited 2 seconds in all, because the service grants an API key only so many requests in each minute. The service refused 1 request that was sent again, at no cost: other programs seem to use the same key.',
+			'Waited 2 seconds in total because of the rate limit of the API key. The service rejected 1 request, which was retried at no cost: other programs may be using the same key.',
 		],
 		[
 			{ waitedMs: 2000, refusals: 2 },
-			'Waited 2 seconds in all, because the service grants an API key only so many requests in each minute. The service refused 2 requests that were sent again, at no cost: other programs seem to use the same key.',
+			'Waited 2 seconds in total because of the rate limit of the API key. The service rejected 2 requests, which were retried at no cost: other programs may be using the same key.',
 		],
 		[
 			{ retries: 1 },
-			'1 request had to be sent again because the connection or the service was briefly unavailable.',
+			'1 request was retried because the connection or the service was briefly unavailable.',
 		],
 		[
 			{ retries: 2 },
-			'2 requests had to be sent again because the connection or the service was briefly unavailable.',
+			'2 requests were retried because the connection or the service was briefly unavailable.',
 		],
 	])('%j', (traffic, message) => {
 		expect(said(traffic)).toEqual([['info', message]]);
@@ -275,27 +269,24 @@ describe('The hints of a run', () => {
 			['warning', '2 documents gave no result: One, Two'],
 			[
 				'info',
-				'5 files left out, of a kind that the service does not read: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf"',
+				'5 files skipped because the file type is not supported: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf"',
 			],
 			[
 				'warning',
-				'The service remarked on the quality of 6 documents: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 1 more',
+				'The service reported low quality for 6 documents: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 1 more',
 			],
 			[
 				'warning',
-				'No document to cut out, and so no item, in 7 files: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more',
+				'No document to crop, and therefore no item, in 7 files: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more',
 			],
 			[
 				'warning',
-				'1 document without the table that Rows From names, given as one row each: "0.pdf"',
+				'1 document without the table named in Rows From, output as one row each: "0.pdf"',
 			],
+			['info', 'Waited 5 seconds in total because of the rate limit of the API key.'],
 			[
 				'info',
-				'Waited 5 seconds in all, because the service grants an API key only so many requests in each minute.',
-			],
-			[
-				'info',
-				'1 request had to be sent again because the connection or the service was briefly unavailable.',
+				'1 request was retried because the connection or the service was briefly unavailable.',
 			],
 		]);
 	});

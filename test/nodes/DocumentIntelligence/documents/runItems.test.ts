@@ -193,7 +193,7 @@ describe('A document that cannot be processed', () => {
 			const error = await thrownBy(
 				service.run({ operation: 'extract' }, [await itemWith('notes.txt', name)]),
 			);
-			expect(error.message).toBe(`"${name}" is not a kind of file that the service reads`);
+			expect(error.message).toBe(`"${name}" has an unsupported file type`);
 		}
 		for (const name of ['ENOENT.pdf', 'ETIMEDOUT.pdf']) {
 			const error = await thrownBy(
@@ -239,7 +239,7 @@ describe('A document that cannot be processed', () => {
 		const error = (await thrownBy(
 			service.run({ operation: 'extract' }, items),
 		)) as NodeOperationError;
-		expect(error.message).toBe('"notes.txt" is not a kind of file that the service reads');
+		expect(error.message).toBe('"notes.txt" has an unsupported file type');
 		expect(error.context.itemIndex).toBe(2);
 		expect(await service.calls()).toEqual([]);
 	});

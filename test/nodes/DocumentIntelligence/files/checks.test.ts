@@ -133,8 +133,8 @@ describe('What is said of a file', () => {
 			'a.txt',
 			20 * MB,
 			10,
-			'"a.txt" is not a kind of file that the service reads',
-			/^It takes \.pdf, .*\.docx\. Convert .*Ignore Unsupported Files skips such files\.$/,
+			'"a.txt" has an unsupported file type',
+			/^The service reads \.pdf, .*\.docx\. Convert .*Ignore Unsupported Files skips such files\.$/,
 		],
 		[
 			'a.pdf',
@@ -149,7 +149,7 @@ describe('What is said of a file', () => {
 			510.5 * MB,
 			500,
 			'"a.pdf" is too large: it has 510.50 MB, and this operation takes up to 500 MB',
-			/^Divide the file before this node\.$/,
+			/^Split the file before this node\.$/,
 		],
 	])('%s of %d bytes, where up to %d MB are taken', (name, bytes, most, message, description) => {
 		const refusal = checkFile(file(name, bytes), most * MB);

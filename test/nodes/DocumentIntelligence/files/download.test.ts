@@ -127,7 +127,7 @@ describe('Downloads in flight', () => {
 				[{ json: {} }],
 			),
 		);
-		expect(error.message).toMatch(/lost\.pdf could not be fetched/);
+		expect(error.message).toMatch(/lost\.pdf could not be downloaded/);
 		expect(error.description).not.toContain('because the node stopped');
 		expect(await noConnectionOpen()).toBe(0);
 		expect(await service.calls()).toEqual([]);

@@ -207,7 +207,7 @@ describe('A file of a kind the service does not take', () => {
 		expect(files).toEqual([]);
 		expect(await service.calls()).toEqual([]);
 		expect(failureOf(item)).toEqual({
-			message: `"${fileName ?? 'data'}" is not a kind of file that the service reads`,
+			message: `"${fileName ?? 'data'}" has an unsupported file type`,
 			description: expect.stringContaining(
 				'.pdf, .png, .jpg, .jpeg, .tiff, .tif, .bmp, .doc, .docx',
 			) as string,

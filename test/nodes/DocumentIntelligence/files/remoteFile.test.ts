@@ -278,11 +278,7 @@ describe('Links', () => {
 		['nothing', '', /^No link in File URL Enter the link to the file, or/],
 		['blank', ' \n ', /^No link in File URL /],
 		['an expression that gives nothing', '={{ $json.nothing }}', /^No link in File URL /],
-		[
-			'no address',
-			'invoice.pdf',
-			/^"invoice\.pdf" is not a link that can be followed .*https:\/\//,
-		],
+		['no address', 'invoice.pdf', /^"invoice\.pdf" is not a valid link .*https:\/\//],
 		[
 			'another protocol',
 			'ftp://example.com/a.pdf',
@@ -424,7 +420,7 @@ describe('A link that leads to no document', () => {
 		const gone = await startFileServer();
 		gone.close();
 		expect(await failed(`${gone.url}/invoice.pdf`)).toMatch(
-			/\/invoice\.pdf could not be fetched: the connection failed/,
+			/\/invoice\.pdf could not be downloaded: the connection failed/,
 		);
 	});
 
@@ -443,7 +439,7 @@ describe('A link that leads to no document', () => {
 			]),
 		);
 		expect(error.message).toMatch(
-			/none\.pdf could not be fetched: the link was refused with status 404/,
+			/none\.pdf could not be downloaded: the link was refused with status 404/,
 		);
 		expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	});
@@ -476,13 +472,13 @@ describe('Redirects', () => {
 
 	test('end after five', async () => {
 		files.serve('/final.pdf', { headers: asPdf, body: invoice });
-		expect(await failed(chain(6, '/final.pdf'))).toMatch(/step-1 could not be fetched/);
+		expect(await failed(chain(6, '/final.pdf'))).toMatch(/step-1 could not be downloaded/);
 		expect(files.seen.map(({ url }) => url)).not.toContain('/final.pdf');
 	});
 
 	test('in a circle end', async () => {
 		files.serve('/round', { status: 302, headers: { location: '/round' } });
-		expect(await failed(`${files.url}/round`)).toMatch(/round could not be fetched/);
+		expect(await failed(`${files.url}/round`)).toMatch(/round could not be downloaded/);
 		expect(files.seen.length).toBeLessThan(10);
 	});
 
@@ -498,7 +494,7 @@ describe('Redirects', () => {
 			await failed(
 				files.serve('/local', { status: 302, headers: { location: 'file:///etc/passwd' } }),
 			),
-		).toMatch(/could not be fetched/);
+		).toMatch(/could not be downloaded/);
 	});
 });
 
@@ -509,7 +505,7 @@ test('A file that does not come in time is told from one that is refused', async
 		(response) => void response.writeHead(200, asPdf).write('%PDF-'),
 	);
 	expect(await failed(link, { options: { timeout: 1 } })).toMatch(
-		/slow\.pdf could not be fetched: it took longer than 1 second Raise the Timeout option/,
+		/slow\.pdf could not be downloaded: it took longer than 1 second Raise the Timeout option/,
 	);
 });
 
@@ -542,7 +538,7 @@ describe('The size limit', () => {
 				await endless(response);
 			});
 			expect(await failed(link)).toMatch(
-				/endless\.pdf could not be fetched: it is larger than 10 MB Reduce the file\. Nothing was sent/,
+				/endless\.pdf could not be downloaded: it is larger than 10 MB Reduce the file\. Nothing was sent/,
 			);
 			// What lies in the buffers of the connection may come on top.
 			expect(files.bytesSent() - before).toBeLessThan(30 * MB);

@@ -275,7 +275,7 @@ describe('A cropped image', () => {
 			const drip = setInterval(() => response.write('x'), 50);
 			response.once('close', () => clearInterval(drip));
 		});
-		expectMessage(await cropped(url, { timeout: 1 }), /could not be fetched/);
+		expectMessage(await cropped(url, { timeout: 1 }), /could not be downloaded/);
 	}, 20_000);
 
 	test('that is a bomb fills no memory', async () => {
@@ -297,7 +297,7 @@ describe('A cropped image', () => {
 		'http://127.0.0.1:1/x',
 		'http://[::',
 	])('behind %s is not had, in words', async (url) => {
-		expectMessage(await cropped(url), /could not be fetched/);
+		expectMessage(await cropped(url), /could not be downloaded/);
 	});
 
 	test.each([

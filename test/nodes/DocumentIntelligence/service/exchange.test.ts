@@ -174,11 +174,11 @@ describe('A rate limit that does not end', () => {
 		const { items } = await runOnce({}, { limiters });
 		const { message, description, details } = failureOf(items[0]);
 		expect(message).toBe(
-			'The rate limit of the API key is used up, so "invoice-us.pdf" was not processed',
+			'The rate limit of the API key is reached, so "invoice-us.pdf" was not processed',
 		);
 		expect(details.httpCode).toBe(429);
 		expect(description).toMatch(
-			/The service refused it \d+ times in 1[01] minutes: other programs seem to use the same key\./,
+			/The service refused it \d+ times in 1[01] minutes: other programs may be using the same key\./,
 		);
 		expect(elapsedMs()).toBeGreaterThanOrEqual(10 * MINUTE);
 		expect(elapsedMs()).toBeLessThanOrEqual(12 * MINUTE);
@@ -202,9 +202,9 @@ describe('A rate limit that does not end', () => {
 			items.map((_, number) => `${number}.pdf`),
 		);
 		const { message, description } = failureOf(outputs[39]);
-		expect(message).toBe('The rate limit of the API key is used up, so "39.pdf" was not sent');
+		expect(message).toBe('The rate limit of the API key is reached, so "39.pdf" was not sent');
 		expect(description).toMatch(
-			/^The service has refused every request with this key for 1[01] minutes: other programs seem to use the same key\. Run the document again later/,
+			/^The service has refused every request with this key for 1[01] minutes: other programs may be using the same key\. Run the document again later/,
 		);
 		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);

@@ -62,9 +62,7 @@ describe('A result', () => {
 			data: null,
 			image: { bytes: body, mimeType: 'image/png' },
 		});
-		expect(refused({ headers, body }).message).toBe(
-			'The answer for "a.pdf" could not be understood',
-		);
+		expect(refused({ headers, body }).message).toBe('The response for "a.pdf" could not be read');
 		expect(refused({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(
 			500,
 		);
@@ -81,31 +79,31 @@ describe('No result', () => {
 		[
 			'nothing',
 			{},
-			'The service gave no answer for "a.pdf"',
+			'The service returned an empty response for "a.pdf"',
 			{ repeat: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'no JSON',
 			{ body: '<html>' },
-			'The answer for "a.pdf" could not be understood',
+			'The response for "a.pdf" could not be read',
 			{ repeat: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'JSON that is no object',
 			{ body: [1] },
-			'The answer for "a.pdf" could not be understood',
+			'The response for "a.pdf" could not be read',
 			{ repeat: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'an object without data',
 			{ body: { hasErrors: false } },
-			'The answer for "a.pdf" could not be understood',
+			'The response for "a.pdf" could not be read',
 			{ repeat: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'data without a word on errors',
 			{ body: { data: 1 } },
-			'The answer for "a.pdf" could not be understood',
+			'The response for "a.pdf" could not be read',
 			{ repeat: 'never', details: { httpCode: 200 } },
 		],
 		[
@@ -200,7 +198,7 @@ describe('What the service says of it', () => {
 		).toMatchObject({
 			message: 'The service could not read "a.pdf"',
 			description:
-				'Open the file to see whether it is whole, not protected by a password, and legible. The service says: One. Two. Three. For its support, quote c-1.',
+				'Open the file and check that it is complete, legible and not protected by a password. The service says: One. Two. Three. For its support, quote c-1.',
 			details: {
 				httpCode: 422,
 				code: 'FIRST',
@@ -244,7 +242,7 @@ describe('What the service says of it', () => {
 		const error = refused({ status: 400, body: {} });
 		expect(error.details).toStrictEqual({ httpCode: 400 });
 		expect(error.description).toBe(
-			'Open the file to see whether it is whole and of the kind its name says.',
+			'Open the file and check that it is complete and that its type matches its name.',
 		);
 	});
 });

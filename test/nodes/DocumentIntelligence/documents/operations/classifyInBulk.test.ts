@@ -475,7 +475,7 @@ describe('A request refused because of one of its files', () => {
 			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
 		]);
 		const error = await thrownBy(classify(await twenty(), { filesPerRequest: 20 }));
-		expect(error.message).toBe('The service did not take "broken.pdf"');
+		expect(error.message).toBe('The service rejected "broken.pdf"');
 		expect(error).toMatchObject({ context: { itemIndex: 13 } });
 	});
 

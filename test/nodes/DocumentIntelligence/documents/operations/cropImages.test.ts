@@ -141,7 +141,7 @@ describe('An image that cannot be had', () => {
 		);
 		expect(items.map((item) => [failureOf(item).message, item.pairedItem])).toEqual(
 			[0, 1].map(() => [
-				'An image cut out of "two-cards.jpg" could not be fetched: the link was refused with status 403',
+				'A cropped image of "two-cards.jpg" could not be downloaded: the link was refused with status 403',
 				{ item: 0 },
 			]),
 		);
@@ -158,7 +158,7 @@ describe('An image that cannot be had', () => {
 			/the link leads to a web page/,
 		],
 		['nobody there', () => 'http://127.0.0.1:9/image', /the connection failed/],
-		['no address', () => 'not an address', /could not be fetched/],
+		['no address', () => 'not an address', /could not be downloaded/],
 		[
 			'broken off',
 			() =>

@@ -263,7 +263,7 @@ describe('Match Faces: every document sent counts', () => {
 		'data that is no object (%j) is a failed item, not a decision',
 		async (data) => {
 			expect(failureOf({ json: await decided(data) }).message).toMatch(
-				/^The answer for "portrait\.png" \(with "id-card\.png", "two-cards\.jpg"\)/,
+				/^The response for "portrait\.png" \(with "id-card\.png", "two-cards\.jpg"\)/,
 			);
 		},
 	);

@@ -686,7 +686,7 @@ describe('Answers of other forms', () => {
 	);
 });
 
-describe('Complementary Prompt', () => {
+describe('Additional Instructions', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
 	const textsOf = async () =>
@@ -834,7 +834,7 @@ describe('The images of Crop', () => {
 			imageUrl,
 		});
 		expect(items[1]?.binary?.data).toMatchObject({ mimeType: 'image/png' });
-		expect(failureOf(items[2]).message).toMatch(/"two-cards.jpg".*could not be fetched/);
+		expect(failureOf(items[2]).message).toMatch(/"two-cards.jpg".*could not be downloaded/);
 		for (const index of [0, 2]) {
 			const { message, description } = failureOf(items[index]);
 			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
@@ -871,7 +871,7 @@ describe('The images of Crop', () => {
 			{
 				type: 'warning',
 				location: 'outputPane',
-				message: 'No document to cut out, and so no item, in 1 file: "two-cards.jpg"',
+				message: 'No document to crop, and therefore no item, in 1 file: "two-cards.jpg"',
 			},
 		]);
 	});
