@@ -119,7 +119,7 @@ function httpRequest(typeVersion: number, url: string, asksForKey: boolean): Wor
 async function answers({ standIn }: Setting, server: Server): Promise<string> {
 	const cases: Array<[says: string, fault: Fault | null, apiKey?: string, path?: string]> = [
 		['Connection successful', null],
-		['did not accept the API key', null, standIn.keys.revoked],
+		['rejected the API key', null, standIn.keys.revoked],
 		['does not let it process documents', null, standIn.keys.unsubscribed],
 		['not as the document service does', null, undefined, '/elsewhere'],
 		['used up its requests of this minute', { kind: 'rateLimit' }],

@@ -216,7 +216,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			name: 'a revoked key',
 			apiKey: standIn.keys.revoked,
 			address: standIn.url,
-			words: /did not accept the API key/,
+			words: /rejected the API key/,
 		},
 		{
 			name: 'a sandbox key',
@@ -470,7 +470,7 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 		await openWorkflow(page, workflows.hint);
 		await runInEditor(page);
 		await openNode(page, NODE);
-		const hint = panel.getByText('left out');
+		const hint = panel.getByText('skipped');
 		await hint.waitFor({ timeout: 10_000 });
 		return (await hint.innerText()).trim();
 	});

@@ -20,12 +20,12 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not finish'],
 	[
 		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
-		'did not take',
+		'The service rejected',
 	],
 	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
 	[{ kind: 'html502' }, 'gateway of the service could not reach it'],
-	[{ kind: 'emptyBody' }, 'gave no answer'],
-	[{ kind: 'truncatedJson' }, 'could not be understood'],
+	[{ kind: 'emptyBody' }, 'returned an empty response'],
+	[{ kind: 'truncatedJson' }, 'could not be read'],
 	[{ kind: 'truncatedBody' }, 'was lost before'],
 	[{ kind: 'reset' }, 'was lost before'],
 	[{ kind: 'refuse' }, 'was lost before'],
@@ -208,7 +208,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				name: 'Revoked',
 				apiKey: own('revoked'),
 				baseUrl: standIn.url,
-				says: 'did not accept the API key',
+				says: 'rejected the API key',
 			},
 			{
 				name: 'Unsubscribed',
@@ -220,7 +220,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				name: 'Wrong Address',
 				apiKey: own('valid_elsewhere'),
 				baseUrl: receiver.sameHostUrl,
-				says: 'could not be understood',
+				says: 'could not be read',
 			},
 			{
 				name: 'Nobody There',
@@ -278,7 +278,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		});
 		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
 			stoppedAt: NODE,
-			says: 'is not a kind of file',
+			says: 'has an unsupported file type',
 		});
 		await run(workflow('No such field', send(BAD, { binaryPropertyName: 'invoice' })), {
 			stoppedAt: NODE,
@@ -323,7 +323,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				kind: 'revoked',
 				baseUrl: standIn.url,
 				status: 'Error',
-				says: 'did not accept the API key',
+				says: 'rejected the API key',
 			},
 			// n8n's rules can name what is wrong with an answer, not what has to be right.
 			{

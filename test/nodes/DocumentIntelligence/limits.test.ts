@@ -304,7 +304,7 @@ describe('A refusal for the rate', () => {
 		const { hints } = await run(await documents(4), limitersOfAnotherProcess());
 		expect(hints).toHaveLength(1);
 		expect(hints[0]?.message).toMatch(
-			/^Waited \d+ seconds? in total .* The service refused 2 requests that were sent again, at no cost: other programs may be using the same key\.$/,
+			/^Waited \d+ seconds? in total .* The service rejected 2 requests, which were retried at no cost: other programs may be using the same key\.$/,
 		);
 	});
 

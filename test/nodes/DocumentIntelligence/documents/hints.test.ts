@@ -46,7 +46,7 @@ describe('Ignore Unsupported Files', () => {
 		expect(hints).toEqual([
 			{
 				message: expect.stringMatching(
-					/^3 files .*left out.*: "invite-1.ics", "invite-1.ics", "invite-2.ics"$/,
+					/^3 files .*skipped.*: "invite-1.ics", "invite-1.ics", "invite-2.ics"$/,
 				) as string,
 				type: 'info',
 				location: 'outputPane',
@@ -60,7 +60,7 @@ describe('Ignore Unsupported Files', () => {
 	test('one file is one file', async () => {
 		const { hints } = await service.run(leaveOut, [await mail(1)]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^1 file .*left out.*: "invite-1.ics"$/),
+			expect.stringMatching(/^1 file .*skipped.*: "invite-1.ics"$/),
 		]);
 	});
 
@@ -68,7 +68,7 @@ describe('Ignore Unsupported Files', () => {
 		const { hints } = await service.run(leaveOut, [await mail(40)]);
 		expect(hints).toHaveLength(1);
 		expect(hints[0]?.message).toMatch(
-			/^40 files .*left out.*: ("invite-\d\.ics", ){5}and 35 more$/,
+			/^40 files .*skipped.*: ("invite-\d\.ics", ){5}and 35 more$/,
 		);
 	});
 
@@ -79,7 +79,7 @@ describe('Ignore Unsupported Files', () => {
 	test('off, they are failed items', async () => {
 		const { items, hints } = await service.run({ ...leaveOut, options: {} }, [await mail(1)], goOn);
 		expect(items).toHaveLength(2);
-		expect(failureOf(items[1]).message).toMatch(/"invite-1.ics" is not a kind of file/);
+		expect(failureOf(items[1]).message).toMatch(/"invite-1.ics" has an unsupported file type/);
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^\d documents? gave no result: /),
 		]);
@@ -116,7 +116,7 @@ describe('Ignore Unsupported Files', () => {
 				['invoice-us.pdf', { item: 1 }],
 			]);
 			expect(hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(/^2 files .*left out.*: "notes.txt", "notes.txt"$/),
+				expect.stringMatching(/^2 files .*skipped.*: "notes.txt", "notes.txt"$/),
 			]);
 			expect(await service.calls()).toHaveLength(1);
 		},
@@ -129,7 +129,7 @@ describe('Ignore Unsupported Files', () => {
 		]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'1 document gave no result: The item has no file',
-			expect.stringMatching(/^1 file .*left out.*: "notes.txt"$/),
+			expect.stringMatching(/^1 file .*skipped.*: "notes.txt"$/),
 		]);
 		expect(await service.calls()).toEqual([]);
 	});
@@ -168,7 +168,7 @@ describe('Ignore Unsupported Files', () => {
 		);
 		expect(items).toHaveLength(sent.length > 0 ? 1 : 0);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^1 file .*left out.*: "notes.txt"$/),
+			expect.stringMatching(/^1 file .*skipped.*: "notes.txt"$/),
 		]);
 		expect((await service.files()).map(({ fileName }) => fileName)).toEqual(sent);
 	});

@@ -75,7 +75,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 			}
 			expect(failureOf(results[1]).message).toMatch(/is empty/);
-			expect(failureOf(results[2]).message).toMatch(/not a kind of file/);
+			expect(failureOf(results[2]).message).toMatch(/unsupported file type/);
 			expect(failureOf(results[3]).message).toMatch(/too large/);
 			expect(failureOf(results[7]).details).toMatchObject({
 				httpCode: 422,

@@ -93,13 +93,13 @@ const good = {
 };
 
 describe.each([
-	[400, /did not take/, /file/i],
+	[400, /service rejected/, /file/i],
 	[401, /API key/, /credential/],
 	[403, /subscription/i, /platform/],
 	[404, /address/, /region|address/],
 	[405, /address/, /region|address/],
-	[413, /too large/, /divide it/],
-	[415, /does not read/, /PDF/],
+	[413, /too large/, /split it/],
+	[415, /does not support/, /PDF/],
 	[422, /could not|no template/i, /template/],
 	[429, /rate limit/i, /minute/],
 	[500, /could not/, /billed/],

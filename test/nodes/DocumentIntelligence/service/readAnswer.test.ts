@@ -69,8 +69,8 @@ describe('A result', () => {
 		expect(
 			refused({ headers: { 'content-type': 'application/image/png' }, body, mayReturnImage: true })
 				.message,
-		).toContain('could not be understood');
-		expect(refused({ body, mayReturnImage: true }).message).toContain('could not be understood');
+		).toContain('could not be read');
+		expect(refused({ body, mayReturnImage: true }).message).toContain('could not be read');
 	});
 });
 
