@@ -36,7 +36,7 @@ export const extract: Operation = {
 	value: 'extract',
 	name: 'Extract',
 	description:
-		'Extract the fields and tables that a template defines. The service picks the template.',
+		'Extract the fields and tables that a template defines; the service picks the template',
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	maxFileBytes: 10 * MB,

@@ -198,7 +198,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				'data',
 				undefined,
 				'No file in the field "data"',
-				/carries no file at all/,
+				/^The item has no files\./,
 			],
 			['no file at all, asked for all', '*', undefined, 'The item has no file', /Filter/],
 			[

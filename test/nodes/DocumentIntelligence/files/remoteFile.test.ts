@@ -282,10 +282,10 @@ describe('Links', () => {
 		[
 			'another protocol',
 			'ftp://example.com/a.pdf',
-			/^"ftp:\/\/example\.com\/a\.pdf" is not a link/,
+			/^"ftp:\/\/example\.com\/a\.pdf" is not a valid link/,
 		],
-		['a file of the server', 'file:///etc/passwd', /^"file:\/\/\/etc\/passwd" is not a link/],
-		['a script', 'data:application/pdf,x', /is not a link/],
+		['a file of the server', 'file:///etc/passwd', /^"file:\/\/\/etc\/passwd" is not a valid link/],
+		['a script', 'data:application/pdf,x', /is not a valid link/],
 	])('%s is a message, and no request', async (_, link, expected) => {
 		expect(await failed(link)).toMatch(expected);
 		expect(files.seen).toEqual([]);

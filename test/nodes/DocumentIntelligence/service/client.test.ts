@@ -104,7 +104,7 @@ describe('What can go wrong on the way', () => {
 		[{ kind: 'truncatedJson' }, /could not be read/, BILLED, 200],
 		[{ kind: 'html200' }, /could not be read/, BILLED, 200],
 		[{ kind: 'html502' }, /gateway/, BILLED, 502],
-		[{ kind: 'emptyBody' }, /no answer/, BILLED, 200],
+		[{ kind: 'emptyBody' }, /empty response/, BILLED, 200],
 		[{ kind: 'emptyBody', status: 503 }, /not available/, BILLED, 503],
 		[{ kind: 'status', status: 500 }, /could not/, BILLED, 500],
 		[{ kind: 'envelopeError', status: 422 }, /"invoice-us.pdf"/, /could not be processed/, 422],

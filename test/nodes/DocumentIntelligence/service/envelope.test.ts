@@ -218,7 +218,7 @@ describe('What is not the contract’s becomes a readable message', () => {
 
 	test.each([200, 202, 204])('nothing, under %i', async (status) => {
 		const failure = await failed({ status, body: '' });
-		expect(failure.message).toMatch(/no answer/);
+		expect(failure.message).toMatch(/empty response/);
 		expect(failure.description).toMatch(/billed/);
 		expect(failure.details.httpCode).toBe(status);
 	});

@@ -134,7 +134,7 @@ describe('What is retried', () => {
 		const { items } = await runOnce();
 		const { message, description, details } = failureOf(items[0]);
 		expect(message).toBe('The quota of the plan is used up, so "invoice-us.pdf" was not processed');
-		expect(description).toMatch(/longer time than .* minute/);
+		expect(description).toMatch(/quota is separate from .* minute/);
 		expect(details.code).toBe('ADMISSION_QUOTA_EXCEEDED');
 	});
 
