@@ -17,7 +17,7 @@ import {
 } from '../nodes/DocumentIntelligence/service/account';
 
 /** The host alone, which is what n8n compares; brackets belong to an address of IPv6. */
-const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^https?:\\/\\/(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
+const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^(?:https?:\\/\\/)?(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
 const baseUrlExpression = `={{ $credentials.region === 'custom' ? ($credentials.baseUrl || '').trim().replace(/\\/+$/, '') : 'https://' + (${JSON.stringify(REGION_HOSTS)})[$credentials.region] }}`;
 
 type TestRule = NonNullable<ICredentialTestRequest['rules']>[number];
@@ -31,7 +31,7 @@ const WRONG_ADDRESS =
 const RATE_LIMITED =
 	'The key has used up its requests of this minute. Wait a minute and test again: the key itself was not refused.';
 const REDIRECTED =
-	'The address leads on to another one, and the API key is not sent there. Enter the address that it leads to.';
+	'The address redirects to another one, and the API key is not sent there. Enter the address that it leads to.';
 const NOT_AVAILABLE =
 	'The address answers, but the service behind it is not available. Wait a few minutes and test again.';
 

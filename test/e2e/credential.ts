@@ -141,7 +141,7 @@ async function answers({ standIn }: Setting, server: Server): Promise<string> {
 async function answersWithoutWords(server: Server, version: N8nVersion): Promise<string> {
 	const elsewhere = await startReceiver();
 	const cases = [
-		[redirect(`${elsewhere.sameHostUrl}/there`), 'leads on to another one'],
+		[redirect(`${elsewhere.sameHostUrl}/there`), 'redirects to another one'],
 		[{ status: 503 }, 'is not available'],
 	] as const;
 	const saw: string[] = [];

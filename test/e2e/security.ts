@@ -31,7 +31,7 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'refuse' }, 'was lost before'],
 	[{ kind: 'qualityBlock' }, 'The quality of'],
 	[{ kind: 'quotaExceeded' }, 'The quota of the plan is used up'],
-	[{ kind: 'redirect', location: '/elsewhere' }, 'on to another address'],
+	[{ kind: 'redirect', location: '/elsewhere' }, 'redirected the request'],
 ];
 
 /** What is sent where everything goes well, so that its contents may stand in the database. */

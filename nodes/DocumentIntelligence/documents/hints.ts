@@ -32,7 +32,11 @@ export class Hints {
 		retries,
 	}: Pick<Traffic, 'waitedMs' | 'refusals' | 'retries'>): NodeExecutionHint[] {
 		return [
-			hint('warning', this.failures, (count) => `${pluralize(count, 'document')} gave no result`),
+			hint(
+				'warning',
+				grouped(this.failures),
+				() => `${pluralize(this.failures.length, 'document')} gave no result`,
+			),
 			hint(
 				'info',
 				this.leftOut,
@@ -46,13 +50,14 @@ export class Hints {
 			hint(
 				'warning',
 				this.nothingCropped,
-				(count) => `No document to crop, and therefore no item, in ${pluralize(count, 'file')}`,
+				(count) =>
+					`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 			),
 			hint(
 				'warning',
 				this.withoutTable,
 				(count) =>
-					`${pluralize(count, 'document')} without the table named in Rows From, output as one row each`,
+					`${pluralize(count, 'document')} ${count === 1 ? 'does' : 'do'} not have the table named in Rows From and became one row each`,
 			),
 			columnsOmitted(this.tooManyColumns),
 			waited(waitedMs, refusals),
@@ -90,6 +95,13 @@ function repeated(retries: number): NodeExecutionHint[] {
 		'info',
 		`${pluralize(retries, 'request')} ${retries === 1 ? 'was' : 'were'} retried because the connection or the service was briefly unavailable.`,
 	);
+}
+
+/** Each text once, with its number: many documents may fail for one reason. */
+function grouped(texts: string[]): string[] {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count} times)`));
 }
 
 function outputHint(type: NodeExecutionHint['type'], message: string): NodeExecutionHint[] {

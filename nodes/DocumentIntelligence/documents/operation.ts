@@ -22,6 +22,8 @@ interface FilePart {
 export interface Document {
 	itemIndex: number;
 	parts: FilePart[];
+	/** How many of its files Ignore Unsupported Files skipped. */
+	skipped: number;
 }
 
 /** An item on its way in. */

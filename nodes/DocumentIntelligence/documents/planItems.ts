@@ -58,12 +58,13 @@ function planDocument(
 		if (refusal !== undefined) return [{ item, refusal, fileName: file.name }];
 	}
 	const [first] = kept.map(({ file }) => file);
+	const skipped = inputs.length - kept.length;
 	return [
 		{
 			item,
 			subject: subjectOf([{ parts: kept }]),
 			...(first === undefined || 'fetch' in first ? {} : { fileName: first.name }),
-			load: async () => await loadDocument(item, kept, operation, hints),
+			load: async () => await loadDocument(item, kept, skipped, operation, hints),
 		},
 	];
 }
@@ -71,6 +72,7 @@ function planDocument(
 async function loadDocument(
 	item: InputItem,
 	inputs: FilePartInput[],
+	skippedBefore: number,
 	operation: Operation,
 	hints: Hints,
 ): Promise<Loaded> {
@@ -88,7 +90,13 @@ async function loadDocument(
 		parts.push({ formField, file });
 	}
 	return fillsFormOf(inputs, parts)
-		? { document: { itemIndex: item.itemIndex, parts } }
+		? {
+				document: {
+					itemIndex: item.itemIndex,
+					parts,
+					skipped: skippedBefore + inputs.length - parts.length,
+				},
+			}
 		: 'leftOut';
 }
 

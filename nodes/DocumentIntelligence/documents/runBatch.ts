@@ -1,3 +1,4 @@
+import { DocumentError, NotSent } from '../errors';
 import { fileOf, type Document, type InputItem, type Output } from './operation';
 import { runRequest, type Run, type Task } from './runRequest';
 import { RequestError } from '../service/requestError';
@@ -32,7 +33,12 @@ const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
 export async function runBatch(run: Run, batch: Ready[]): Promise<Outcome[]> {
 	const loaded = await Promise.all(batch.map(load));
 	const tasks = loaded.filter(isTask);
-	const outcomes = await send(run, withDistinctNames(tasks));
+	// A run that stops at the first failure would only pay for results that it loses.
+	const isLost =
+		run.stopsOnFailure && loaded.some((entry) => entry !== 'leftOut' && 'failure' in entry);
+	const outcomes: Outcome[] = isLost
+		? tasks.map(() => ({ failure: new NotSent() }))
+		: await send(run, withDistinctNames(tasks));
 	return loaded.map((entry) => (isTask(entry) ? (outcomes.shift() ?? 'leftOut') : entry));
 }
 
@@ -56,19 +62,27 @@ async function send(run: Run, tasks: Task[]): Promise<Outcome[]> {
 		const outputs = await runRequest(run, tasks);
 		return tasks.map(({ document }, position) => ({ document, outputs: outputs[position] ?? [] }));
 	} catch (failure) {
-		if (tasks.length === 1 || !refusesAFile(failure)) {
-			return tasks.map(({ document }) => ({ failure, fileName: fileOf(document).name }));
-		}
+		if (tasks.length === 1 || !refusesAFile(failure)) return failed(tasks, failure);
+		if (run.stopsOnFailure) return failed(tasks, withWayToFindTheFile(failure));
 		const half = Math.ceil(tasks.length / 2);
 		return [...(await send(run, tasks.slice(0, half))), ...(await send(run, tasks.slice(half)))];
 	}
 }
 
+function failed(tasks: Task[], failure: unknown): Outcome[] {
+	return tasks.map(({ document }) => ({ failure, fileName: fileOf(document).name }));
+}
+
+/** Where the run stops, halving would pay for results that are lost. */
+function withWayToFindTheFile({ message, description, details }: RequestError): DocumentError {
+	const advice = 'To find the file, set Files per Request to 1, or On Error to Continue.';
+	return new DocumentError(message, `${description} ${advice}`, details);
+}
+
 /** What was billed was processed, whatever its status says. */
-function refusesAFile(failure: unknown): boolean {
+function refusesAFile(failure: unknown): failure is RequestError {
 	if (!(failure instanceof RequestError)) return false;
-	const { httpCode = 0, creditsConsumed } = failure.details;
-	return creditsConsumed === undefined && REFUSES_A_FILE.has(httpCode);
+	return !failure.mayBeBilled && REFUSES_A_FILE.has(failure.details.httpCode ?? 0);
 }
 
 /** The service names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */

@@ -83,6 +83,7 @@ async function runDocuments(
 		operation,
 		hints,
 		connect: async () => await (connection ??= connect()),
+		stopsOnFailure: !context.continueOnFail(),
 		refuseRest: (reason) => refused.abort(reason),
 	};
 

@@ -23,6 +23,8 @@ export interface Run {
 	/** Reads the credential the first time. Throws a DocumentError where it cannot be used. */
 	connect: () => Promise<Connection>;
 	hints: Hints;
+	/** On Error: Stop, where the first failure loses the results of all other documents. */
+	stopsOnFailure: boolean;
 	/** Ends the run for every document that has not been sent. */
 	refuseRest: (reason: NotSent) => void;
 }

@@ -20,7 +20,7 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 	if (file.type === undefined) return unsupported(file);
 	if (bytes > maxBytes) {
 		return new DocumentError(
-			`"${file.name}" is too large: it has ${inMegabytes(bytes)} MB, and this operation takes up to ${maxBytes / MB} MB`,
+			`"${file.name}" is too large: it is ${inMegabytes(bytes)} MB; the limit for this operation is ${maxBytes / MB} MB`,
 			maxBytes < 500 * MB
 				? 'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.'
 				: 'Split the file before this node.',

@@ -120,7 +120,7 @@ function noFile(
 	if (isItemEmpty) {
 		return new DocumentError(
 			'The item has no file',
-			`${OUTPUT_FILES} Items without a document can be taken out with a Filter node.`,
+			`${OUTPUT_FILES} Use a Filter node to remove items without a file.`,
 		);
 	}
 	if (isParameterEmpty) {
@@ -131,7 +131,7 @@ function noFile(
 	}
 	return new DocumentError(
 		`No file besides the one in ${inQuotes([...(except ?? [])])}`,
-		`${label} has to name another file.`,
+		`Add the other file to the item, or enter its field in ${label}.`,
 	);
 }
 
@@ -165,7 +165,7 @@ function locateField(
 	itemIndex: number,
 	name: string,
 	known: LocatedFile[],
-	{ single = false }: FieldParameter,
+	parameter: FieldParameter,
 ): LocatedFile | DocumentError {
 	// As n8n writes the path of a file inside the JSON, and as allFields does.
 	const path = name.replace(/\[(\w+)\]/g, '.$1');
@@ -183,17 +183,29 @@ function locateField(
 		return noFileIn(
 			name,
 			known.flatMap(({ field }) => field ?? []),
-			single,
+			parameter,
 		);
 	}
 }
 
-function noFileIn(name: string, present: string[], single: boolean): DocumentError {
+function noFileIn(
+	name: string,
+	fields: string[],
+	{ label, single = false, except }: FieldParameter,
+): DocumentError {
+	const present = fields.filter((field) => !except?.has(field));
+	let advice = `Enter these names in ${label}, or * for every ${except === undefined ? 'file of the item' : 'other file'}.`;
+	if (present.length === 0)
+		advice = `Add the other file to the item, or enter its field in ${label}.`;
+	else if (single) {
+		// The only file there is may be another one: a selfie that is a document matches itself.
+		advice = `If one of them is the file that ${label} asks for, enter its name there; otherwise the item does not have it.`;
+	}
 	return new DocumentError(
 		`No file in the field "${name}"`,
-		present.length === 0
+		fields.length === 0
 			? `The item has no files. ${OUTPUT_FILES}`
-			: `The item has files in ${inQuotes(present)}. Enter one of these names${single ? '' : ', or * for every file of the item'}.`,
+			: `The item has files in ${inQuotes(present.length === 0 ? fields : present)}. ${advice}`,
 	);
 }
 

@@ -74,7 +74,7 @@ export const INCLUDE_INPUT_FILE: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to pass the document on to the next node. It is in the field data, in the field input beside a cropped image, and for Match Faces in its own fields.',
+		'Whether to pass the document on to the next node, in the field data. Beside a cropped image it is in the field input, and Match Faces keeps the original fields.',
 };
 
 export const MAX_RETRIES = {
@@ -110,7 +110,7 @@ export const REQUIRED_FIELDS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds needsReview and missingFields: those of these fields that have no value. Names as the output shows them, separated by commas; an expression may give a list.',
+		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or an expression that gives a list.',
 };
 
 /** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */

@@ -57,18 +57,13 @@ export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Pat
 }
 
 /**
- * The names that a user may give a field, in the order in which they count: its path, the same without `fields`, for
- * all rows of a table, and the column in which a cell of a table stands in rows.
+ * The names that a user may give a field, in the order in which they count: its path, the same without `fields`, and
+ * without positions for all rows of a table. A name alone is never a cell: a total of a line is not that of the invoice.
  */
 const NAMES: ReadonlyArray<(path: Path) => string> = [
 	pathName,
 	(path) => pathName(withoutFields(path)),
 	(path) => pathName(withoutFields(path).filter((part) => typeof part === 'string')),
-	(path) => {
-		const position = path.findIndex((part) => typeof part === 'number');
-		const inRow = position < 0 ? [] : path.slice(position + 1);
-		return pathName(inRow.filter((part) => typeof part === 'string'));
-	},
 ];
 
 function withoutFields(path: Path): Path {

@@ -172,7 +172,7 @@ function connectionFailed(
 			details,
 			'never',
 			undefined,
-			false,
+			{ sent: false },
 		);
 	}
 	if (notSent !== undefined) {

@@ -1,6 +1,7 @@
 import { MAX_JSON_DEPTH, isTooDeep } from '../text/jsonDepth';
 import type { FailureDetails } from '../errors';
 import { plainMimeType } from '../http/mimeType';
+import { booleanOf, numberOf } from '../text/json';
 import { parseJson } from '../text/parseJson';
 import { pluralize } from '../text/pluralize';
 import type { ServiceRequest, ServiceResponse } from './client';
@@ -121,7 +122,7 @@ function wordsFor(
 	if (known !== undefined) return known;
 	if (status >= 300 && status < 400) {
 		return {
-			happened: (subject) => `The service redirects ${subject} to another address`,
+			happened: (subject) => `The address redirected the request for ${subject}`,
 			next: 'The key is not sent to an address that the credential does not name. Check the region or the custom address.',
 		};
 	}
@@ -184,13 +185,17 @@ function failure(
 	// Under HTTP 200 the envelope's own status says what happened.
 	const httpCode =
 		succeeded && typeof meta.httpStatusCode === 'number' ? meta.httpStatusCode : status;
-	const errors = [...listOf(answer?.errors), ...listOf(meta.errors)].map(asObject);
+	const errors = [...errorsIn(answer?.errors), ...errorsIn(meta.errors)].map(asObject);
 	const messages = sentences([
 		...listOf(meta.messages),
 		...errors.map(({ message }) => message),
 		...(meta.httpStatusCode === undefined ? [answer?.detail ?? answer?.title] : []),
 	]);
-	const credits = billedCredits(meta.creditsConsumed);
+	const credits = Math.max(
+		...[meta, asObject(answer), asObject(answer?.data), ...errors, ...errors.map(detailsOf)].map(
+			({ creditsConsumed }) => billedCredits(creditsConsumed),
+		),
+	);
 	const billed = credits > 0;
 	const details: FailureDetails = {
 		httpCode,
@@ -199,10 +204,12 @@ function failure(
 		...whenText('correlationId', answer?.correlationId ?? headers['x-correlation-id']),
 		...(billed ? { creditsConsumed: credits } : {}),
 	};
-	const repeat = billed ? 'never' : repeatOf(httpCode, details.code, answer, errors);
+	// Data beside an error is the result of work.
+	const worked = billed || !isNothing(answer?.data);
+	const repeat = worked ? 'never' : repeatOf(httpCode, details.code, answer, errors);
 	const { happened, next } = wordsFor(httpCode, repeat, billed, statusWords);
 	const mayBeBilled =
-		repeat === 'never' && (httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
+		repeat === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
 	const cost = billed || mayBeBilled ? `${billing(credits)} ` : '';
 	const said = messages.length > 0 ? ` The service says: ${messages.join(' ')}` : '';
 	const quote =
@@ -213,6 +220,7 @@ function failure(
 		details,
 		repeat,
 		retryAfterMs(headers),
+		{ processed: worked },
 	);
 }
 
@@ -243,13 +251,13 @@ function repeatOf(
 ): Repeat {
 	if (httpCode === 429) return code === QUOTA_CODE ? 'quota' : 'rateLimit';
 	const said = [answer ?? {}, ...errors].map(({ retryable }) => retryable);
-	return said.includes(true) && !said.includes(false) ? 'safe' : 'never';
+	const isForbidden = said.some((retryable) => booleanOf(retryable) === false);
+	return said.includes(true) && !isForbidden ? 'safe' : 'never';
 }
 
 /** What an answer without a result says was billed all the same: 0 where it says nothing. */
 function billedCredits(creditsConsumed: unknown): number {
-	const credits = typeof creditsConsumed === 'string' ? Number(creditsConsumed) : creditsConsumed;
-	return typeof credits === 'number' && credits > 0 ? credits : 0;
+	return Math.max(0, numberOf(creditsConsumed) ?? 0);
 }
 
 function billing(credits: number): string {
@@ -272,6 +280,19 @@ function parseObject(body: Buffer): JsonObject | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** A list, or as problem documents have it, lists by field. */
+function errorsIn(value: unknown): unknown[] {
+	return Array.isArray(value) ? (value as unknown[]) : Object.values(asObject(value)).flat();
+}
+
+function detailsOf(error: JsonObject): JsonObject {
+	return asObject(error.details);
+}
+
+function isNothing(data: unknown): boolean {
+	return data === undefined || data === null || Object.keys(asObject(data)).length === 0;
 }
 
 function asObject(value: unknown): JsonObject {

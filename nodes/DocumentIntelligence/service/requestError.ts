@@ -19,8 +19,8 @@ export class RequestError extends DocumentError {
 		readonly repeat: Repeat,
 		/** How long the service asked to wait. */
 		readonly retryAfterMs?: number,
-		/** Whether the service may have got the request. */
-		private readonly sent = true,
+		/** Whether the service may have got the request, and whether its answer shows that it did the work. */
+		private readonly reached: { sent?: boolean; processed?: boolean } = {},
 	) {
 		super(message, description, details);
 	}
@@ -28,8 +28,9 @@ export class RequestError extends DocumentError {
 	/** The answer says that the document was billed, is no refusal, or did not come. */
 	get mayBeBilled(): boolean {
 		const { httpCode = 0, creditsConsumed = 0 } = this.details;
+		const { sent = true, processed = false } = this.reached;
 		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-		return creditsConsumed > 0 || (this.sent && this.repeat === 'never' && !refused);
+		return processed || creditsConsumed > 0 || (sent && this.repeat === 'never' && !refused);
 	}
 }
 

@@ -58,8 +58,8 @@ export const classify: Operation = {
 
 /**
  * The result of each document that shared a request, or undefined where none is certainly its own. The names differ
- * within a request, so they decide; results under other names go by position where there is one for each document
- * that no name has found.
+ * within a request, so they decide, first to the letter, then as services may rewrite them; what is left goes by
+ * position where there is one result for each document that no name has found.
  */
 function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
 	const names = documents.map((document) => fileOf(document).uploadName);
@@ -68,6 +68,13 @@ function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | un
 	for (const entry of listOf(objectOf(data).results)) {
 		const result = isObject(entry) ? entry : undefined;
 		(named.get(result?.fileName) ?? others).push(result);
+	}
+	const exactly = names.filter((name) => named.get(name)?.length === 0);
+	for (const result of others.splice(0)) {
+		const alike = exactly.filter((name) => rewritten(name) === rewritten(textOf(result?.fileName)));
+		const [only, ...more] = alike;
+		if (only === undefined || more.length > 0) others.push(result);
+		else named.get(only)?.push(result ?? {});
 	}
 	const unmatched = names.filter((name) => named.get(name)?.length === 0);
 	const byPosition =
@@ -80,4 +87,22 @@ function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | un
 		if (own === undefined) return byPosition[unmatched.indexOf(name)];
 		return more.every((result) => JSON.stringify(result) === JSON.stringify(own)) ? own : undefined;
 	});
+}
+
+/** A name without what services change: its folder, accents, encoded letters, case and extension. */
+function rewritten(name: string | null): string {
+	const base = name?.split(/[/\\]/).at(-1) ?? '';
+	return decoded(base)
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '')
+		.toLowerCase()
+		.replace(/\.[^.]*$/, '');
+}
+
+function decoded(name: string): string {
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name;
+	}
 }

@@ -22,7 +22,8 @@ interface Extraction {
 	id: string | null;
 	createdDate: string | null;
 	metadata: object | null;
-	fraudBlocked: boolean;
+	/** Null where the service does not say. */
+	fraudBlocked: boolean | null;
 	fraudRequestId: string | null;
 	quality: number | null;
 	/** What the service found about the quality, in its own sentences. */
@@ -94,7 +95,9 @@ export const extract: Operation = {
 	assertProcessed({ data }, { subject, hints }) {
 		const extraction = extractionIn(data);
 		const { quality, findings } = extraction;
-		if (extraction.fraudBlocked && extraction.metadata === null) throw blocked(extraction, subject);
+		// Without metadata, a check for fraud is the reason unless the service says that it did not block.
+		const isBlocked = extraction.fraudBlocked ?? extraction.fraudRequestId !== null;
+		if (isBlocked && extraction.metadata === null) throw blocked(extraction, subject);
 		if (quality === QUALITY_BLOCK) {
 			throw new DocumentError(
 				`The quality of ${subject} is too low for the service to read it${findings === '' ? '' : `: ${findings}`}`,
@@ -145,16 +148,22 @@ function extractionIn(data: unknown): Extraction {
 		id: textOf(answered.id),
 		createdDate: textOf(answered.createdDate),
 		metadata: typeof answered.metadata === 'object' ? answered.metadata : null,
-		fraudBlocked: booleanOf(answered.fraudBlocked) ?? false,
+		fraudBlocked: booleanOf(answered.fraudBlocked) ?? isNotZero(numberOf(answered.fraudBlocked)),
 		fraudRequestId: textOf(answered.fraudRequestId),
 		quality: numberOf(quality.overall),
 		findings: sentences(findings).join(', '),
 	};
 }
 
+function isNotZero(number: number | null): boolean | null {
+	return number === null ? null : number !== 0;
+}
+
 /** What the service says of a suspicion of fraud; nothing where it has none. */
 function suspicionIn({ fraudBlocked, fraudRequestId }: Extraction): object {
-	return fraudBlocked || fraudRequestId !== null ? { fraudBlocked, fraudRequestId } : {};
+	return (fraudBlocked ?? false) || fraudRequestId !== null
+		? { fraudBlocked: fraudBlocked ?? false, fraudRequestId }
+		: {};
 }
 
 function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError {

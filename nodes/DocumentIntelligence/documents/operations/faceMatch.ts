@@ -101,8 +101,7 @@ export const faceMatch: Operation = {
 		{
 			name: 'Simplified',
 			value: 'fields',
-			description:
-				'One item per selfie that says whether every document matched, with the score of each',
+			description: 'One item per selfie: whether it matched, and the score of each document',
 		},
 	],
 	documents: async (item) => {
@@ -126,12 +125,15 @@ export const faceMatch: Operation = {
 		).length;
 		const comparison = compared(data, documentsSent);
 		const { documentsMatched } = comparison;
+		const { skipped } = document;
 		const matched =
 			// An expression may give anything: only the plain wish for less than all documents is one.
 			read<unknown>('matchWhen', 'every') === 'any'
 				? documentsMatched > 0
-				: documentsMatched === documentsSent;
-		return [{ json: beside({ matched, ...comparison }, { creditsConsumed }) }];
+				: // A document that was skipped was not compared, so not every document has matched.
+					documentsMatched === documentsSent && skipped === 0;
+		const documentsSkipped = skipped > 0 ? skipped : undefined;
+		return [{ json: beside({ matched, ...comparison }, { documentsSkipped, creditsConsumed }) }];
 	},
 };
 
@@ -143,36 +145,39 @@ const OK = 200;
  */
 function compared(data: IDataObject, documentsSent: number) {
 	const answered = objectsOf(data.matches);
-	const selfies = new Set(answered.flatMap((entry) => textOf(entry.selfieDocumentId) ?? []));
+	const selfies = new Set(answered.flatMap((entry) => idOf(entry.selfieDocumentId) ?? []));
 	const documents = documentsIn(data, selfies);
 	const entries = answered.map((entry): FaceEntry => ({
-		sourceDocumentId: textOf(entry.sourceDocumentId) ?? undefined,
+		sourceDocumentId: textOf(entry.sourceDocumentId),
+		key: idOf(entry.sourceDocumentId),
 		score: numberOf(entry.score),
-		matched: entry.matched === true,
+		// An entry that does not say which two it compares may be about the selfie alone.
+		matched: entry.matched === true && idOf(entry.selfieDocumentId) !== undefined,
 		tooManyFaces: booleanOf(entry.tooManyFaces) ?? false,
 	}));
 
-	// A document may have several entries; an entry without an id is taken for a document of its own.
-	const keyOf = (entry: FaceEntry) => entry.sourceDocumentId ?? entry;
-	const keys = new Set(entries.map(keyOf));
+	// A document may have several entries.
+	const keys = new Set(entries.flatMap(({ key }) => key ?? []));
 	for (const selfie of selfies) keys.delete(selfie);
 	// Ids are all that ties an entry to a file: where there are more of them than files, none is certain.
-	const known: ReadonlySet<unknown> = documents.size > 0 ? new Set(documents.keys()) : keys;
+	const listsDocuments = !isEmpty(data.extractions);
+	const known: ReadonlySet<string> = listsDocuments ? new Set(documents.keys()) : keys;
 	const isCertain = Math.max(known.size, keys.size) <= documentsSent;
-	const belongs = (entry: FaceEntry) => isCertain && known.has(keyOf(entry));
+	const belongs = ({ key }: FaceEntry) =>
+		isCertain && key !== undefined && keys.has(key) && known.has(key);
 
 	const rows = entries.map((entry) => {
-		const { score, tooManyFaces, sourceDocumentId = null } = entry;
-		const { hasFace = null, documentType = null } = documents.get(sourceDocumentId ?? '') ?? {};
+		const { score, tooManyFaces, sourceDocumentId, key = '' } = entry;
+		const { hasFace = null, documentType = null } = documents.get(key) ?? {};
 		const matched = entry.matched && hasFace !== false && belongs(entry);
 		return { matched, score, tooManyFaces, hasFace, documentType, sourceDocumentId };
 	});
 	const matchedKeys = new Set(keys);
 	for (const [place, entry] of entries.entries())
-		if (rows[place]?.matched !== true) matchedKeys.delete(keyOf(entry));
-	const withoutEntry = [...documents.values()]
-		.filter(({ sourceDocumentId }) => !keys.has(sourceDocumentId))
-		.map((found) => ({ matched: false, score: null, tooManyFaces: false, ...found }));
+		if (rows[place]?.matched !== true) matchedKeys.delete(entry.key ?? '');
+	const withoutEntry = [...documents]
+		.filter(([key]) => !keys.has(key))
+		.map(([, found]) => ({ matched: false, score: null, tooManyFaces: false, ...found }));
 	const scores = entries.filter(belongs).flatMap(({ score }) => score ?? []);
 	const faceless = [...documents.values()].filter(({ hasFace }) => hasFace === false);
 	return {
@@ -186,7 +191,9 @@ function compared(data: IDataObject, documentsSent: number) {
 }
 
 interface FaceEntry {
-	sourceDocumentId?: string;
+	sourceDocumentId: string | null;
+	/** Its id as ids are compared; without one it counts for no document. */
+	key: string | undefined;
 	score: number | null;
 	matched: boolean;
 	tooManyFaces: boolean;
@@ -202,17 +209,27 @@ interface FoundDocument {
 function documentsIn(data: IDataObject, selfies: ReadonlySet<string>): Map<string, FoundDocument> {
 	const documents = new Map<string, FoundDocument>();
 	for (const entry of objectsOf(data.extractions)) {
-		const sourceDocumentId = textOf(entry.sourceDocumentId);
-		if (sourceDocumentId === null || selfies.has(sourceDocumentId)) continue;
+		const key = idOf(entry.sourceDocumentId);
+		if (key === undefined || selfies.has(key)) continue;
 		// Of a document that is listed twice, the entry without a face counts.
-		if (documents.get(sourceDocumentId)?.hasFace === false) continue;
-		documents.set(sourceDocumentId, {
-			hasFace: booleanOf(entry.hasFace),
+		if (documents.get(key)?.hasFace === false) continue;
+		documents.set(key, {
+			// What cannot be read is no face.
+			hasFace: booleanOf(entry.hasFace) ?? (isEmpty(entry.hasFace) ? null : false),
 			documentType: textOf(entry.documentType),
-			sourceDocumentId,
+			sourceDocumentId: textOf(entry.sourceDocumentId) ?? key,
 		});
 	}
 	return documents;
+}
+
+/** As ids are compared: letters in another case or blanks around them make no other document. */
+function idOf(value: unknown): string | undefined {
+	return textOf(value)?.trim().toLowerCase() || undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function onlySelfie(selfies: FileInput[]): FileInput {

@@ -22,7 +22,7 @@ export function operationNamed(value: unknown): Operation {
 	const operation = operations.find((candidate) => candidate.value === value);
 	if (operation !== undefined) return operation;
 	throw new DocumentError(
-		`The node has no operation ${JSON.stringify(value ?? '')}`,
-		`Nothing was sent. Choose one in Operation, which takes no expression: ${operations.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
+		`Unknown operation ${JSON.stringify(value ?? '')}`,
+		`Nothing was sent. Choose one from the Operation list (expressions are not supported): ${operations.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
 	);
 }

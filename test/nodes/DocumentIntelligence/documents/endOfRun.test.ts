@@ -164,6 +164,20 @@ describe('On Error: Stop', () => {
 		expect(await service.calls()).toHaveLength(2);
 	});
 
+	test('a refused request is not halved: the results of its other files would be paid for and lost', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 422, match: '0.pdf', times: 9 },
+		]);
+		const error = await thrownBy(
+			service.run(
+				{ operation: 'classify', options: { filesPerRequest: 8, concurrency: 1 } },
+				await documents(8),
+			),
+		);
+		expect(error.message).toContain('"0.pdf"');
+		expect(await service.calls()).toHaveLength(1);
+	});
+
 	test('a stop by the user ends the wait for what is in flight within a second', async () => {
 		await service.standIn.queueFaults([
 			{ kind: 'hang', match: '0.pdf' },

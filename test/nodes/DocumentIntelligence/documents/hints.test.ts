@@ -275,11 +275,11 @@ describe('The hints of a run', () => {
 			],
 			[
 				'warning',
-				'No document to crop, and therefore no item, in 7 files: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more',
+				'No document was found in 7 files, so they have no output: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more',
 			],
 			[
 				'warning',
-				'1 document without the table named in Rows From, output as one row each: "0.pdf"',
+				'1 document does not have the table named in Rows From and became one row each: "0.pdf"',
 			],
 			['info', 'Waited 5 seconds in total because of the rate limit of the API key.'],
 			[

@@ -304,17 +304,17 @@ describe('A document that cannot be processed', () => {
 describe('An operation that the node does not have', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
-	const message = 'The node has no operation "redact"';
+	const message = 'Unknown operation "redact"';
 
 	test.each<[string, unknown, string]>([
 		['saved by a newer version', 'redact', message],
 		// n8n does not evaluate expressions here.
-		['an expression', '={{ $json.wanted }}', 'The node has no operation "{{ $json.wanted }}"'],
-		['that is the name of another thing', 'constructor', 'The node has no operation "constructor"'],
-		['that is a label', 'Extract', 'The node has no operation "Extract"'],
-		['empty', '', 'The node has no operation ""'],
-		['null', null, 'The node has no operation ""'],
-		['a number', 5, 'The node has no operation 5'],
+		['an expression', '={{ $json.wanted }}', 'Unknown operation "{{ $json.wanted }}"'],
+		['that is the name of another thing', 'constructor', 'Unknown operation "constructor"'],
+		['that is a label', 'Extract', 'Unknown operation "Extract"'],
+		['empty', '', 'Unknown operation ""'],
+		['null', null, 'Unknown operation ""'],
+		['a number', 5, 'Unknown operation 5'],
 	])('is refused before anything is sent: %s', async (_, operation, expected) => {
 		const error = await thrownBy(
 			service.run({ operation } as IDataObject, [await itemWith('invoice-us.pdf')]),
@@ -322,7 +322,7 @@ describe('An operation that the node does not have', () => {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message).toBe(expected);
 		expect(error.description).toMatch(
-			/^Nothing was sent\. Choose one in Operation, which takes no expression: Classify, .*Extract.*update the package\.$/,
+			/^Nothing was sent\. Choose one from the Operation list \(expressions are not supported\): Classify, .*Extract.*update the package\.$/,
 		);
 		expect(`${error.message} ${error.description}`).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toEqual([]);
@@ -345,7 +345,7 @@ describe('An operation that the node does not have', () => {
 				[['error'], undefined],
 			]);
 			expect(hints.map((hint) => hint.message)).toEqual([
-				`2 documents gave no result: ${message}, ${message}`,
+				`2 documents gave no result: ${message} (2 times)`,
 			]);
 			expect(await service.calls()).toEqual([]);
 		},

@@ -42,13 +42,13 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			[
 				'one byte over 10 MB',
 				pdfOfSize(TEN_MB + 1),
-				'"scan.pdf" is too large: it has 10.01 MB, and this operation takes up to 10 MB',
+				'"scan.pdf" is too large: it is 10.01 MB; the limit for this operation is 10 MB',
 				/Split/,
 			],
 			[
 				'twice the limit',
 				pdfOfSize(2 * TEN_MB),
-				'"scan.pdf" is too large: it has 20.00 MB, and this operation takes up to 10 MB',
+				'"scan.pdf" is too large: it is 20.00 MB; the limit for this operation is 10 MB',
 				/Split/,
 			],
 			['nothing at all', Buffer.alloc(0), '"scan.pdf" is empty', /download may have stopped early/],
@@ -140,7 +140,7 @@ describe('What is said of a file', () => {
 			'a.pdf',
 			10 * MB + 1,
 			10,
-			'"a.pdf" is too large: it has 10.01 MB, and this operation takes up to 10 MB',
+			'"a.pdf" is too large: it is 10.01 MB; the limit for this operation is 10 MB',
 			/^Reduce .*Split/,
 		],
 		['a.pdf', 500 * MB, 500, undefined, undefined],
@@ -148,7 +148,7 @@ describe('What is said of a file', () => {
 			'a.pdf',
 			510.5 * MB,
 			500,
-			'"a.pdf" is too large: it has 510.50 MB, and this operation takes up to 500 MB',
+			'"a.pdf" is too large: it is 510.50 MB; the limit for this operation is 500 MB',
 			/^Split the file before this node\.$/,
 		],
 	])('%s of %d bytes, where up to %d MB are taken', (name, bytes, most, message, description) => {

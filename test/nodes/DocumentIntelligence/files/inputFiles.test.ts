@@ -143,7 +143,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(failureOf(results[0])).toMatchObject({
 				message: 'No file in the field "data"',
 				description:
-					'The item has files in "Data", "DATA". Enter one of these names, or * for every file of the item.',
+					'The item has files in "Data", "DATA". Enter these names in Input Binary Field, or * for every file of the item.',
 			});
 			expect(arrived).toEqual([]);
 		});
@@ -185,7 +185,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(failureOf(results[1])).toEqual({
 				message: 'No file in the field "invoice"',
 				description:
-					'The item has files in "attachment_0", "attachment_1", "attachment_2". Enter one of these names, or * for every file of the item.',
+					'The item has files in "attachment_0", "attachment_1", "attachment_2". Enter these names in Input Binary Field, or * for every file of the item.',
 				details: expect.any(Object) as object,
 			});
 			expect(results[1]?.pairedItem).toEqual({ item: 0 });
@@ -403,14 +403,14 @@ test('a wrong Selfie field is not told to use *, a wrong Documents field is', as
 		return failureOf(items[0]).description;
 	};
 	expect(await advice('face', '*')).toBe(
-		'The item has files in "selfie". Enter one of these names.',
+		'The item has files in "selfie". If one of them is the file that Selfie Input Binary Field asks for, enter its name there; otherwise the item does not have it.',
 	);
 	expect(await advice('', '*')).toBe('Enter the name of a binary field.');
 	expect(await advice('selfie', 'front')).toBe(
-		'The item has files in "selfie". Enter one of these names, or * for every file of the item.',
+		'The item has files in "selfie". Add the other file to the item, or enter its field in Documents Input Binary Field.',
 	);
 	expect(await advice('selfie', '*')).toBe(
-		'Documents Input Binary Field has to name another file.',
+		'Add the other file to the item, or enter its field in Documents Input Binary Field.',
 	);
 	expect(await service.calls()).toEqual([]);
 });

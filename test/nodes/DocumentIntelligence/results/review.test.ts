@@ -317,9 +317,9 @@ describe('Required Fields', () => {
 		['is a row beyond the last', 'lineItems[2].sku', ['lineItems[2].sku']],
 		['is a column: each row counts', 'lineItems.sku, lineItems.amount', ['lineItems.amount']],
 		[
-			'is a column, by its own name',
+			'is a cell, by a name that only a field of the document has',
 			'sku, amount, lineItems_amount',
-			['amount', 'lineItems_amount'],
+			['sku', 'amount', 'lineItems_amount'],
 		],
 		['is an entry of a list', 'tags[0], tags[1], tags', ['tags[1]']],
 		['is named twice', 'total, total', ['total']],

@@ -99,8 +99,8 @@ describe('What can go wrong on the way', () => {
 		[{ kind: 'rateLimit', retryAfterSeconds: null }, /rate limit/, /minute/, 429],
 		[{ kind: 'rateLimit', retryAfterSeconds: 'soon' }, /rate limit/, /minute/, 429],
 		[{ kind: 'quotaExceeded' }, /not processed/, /quota/, 429],
-		[{ kind: 'redirect' }, /another address/, /key is not sent/, 307],
-		[{ kind: 'redirect', status: 302 }, /another address/, /key is not sent/, 302],
+		[{ kind: 'redirect' }, /redirected the request/, /key is not sent/, 307],
+		[{ kind: 'redirect', status: 302 }, /redirected the request/, /key is not sent/, 302],
 		[{ kind: 'truncatedJson' }, /could not be read/, BILLED, 200],
 		[{ kind: 'html200' }, /could not be read/, BILLED, 200],
 		[{ kind: 'html502' }, /gateway/, BILLED, 502],
@@ -457,7 +457,7 @@ describe('Files that are being sent', () => {
 
 	(existsSync(OPEN) ? test : test.skip).each<[string, Fault]>([
 		['refused for the rate', { kind: 'rateLimit', retryAfterSeconds: 1 }],
-		['sent on to another address', { kind: 'redirect' }],
+		['redirected to another address', { kind: 'redirect' }],
 		['cut off', { kind: 'refuse' }],
 		['never answered', { kind: 'hang' }],
 	])('are closed when the request is over, also when it is %s', async (_, fault) => {

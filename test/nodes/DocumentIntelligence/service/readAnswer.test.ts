@@ -109,19 +109,19 @@ describe('No result', () => {
 		[
 			'a redirect',
 			{ status: 302 },
-			'The service redirects "a.pdf" to another address',
+			'The address redirected the request for "a.pdf"',
 			{ repeat: 'never', details: { httpCode: 302 } },
 		],
 		[
 			'the first of the redirects',
 			{ status: 300 },
-			'The service redirects "a.pdf" to another address',
+			'The address redirected the request for "a.pdf"',
 			{ repeat: 'never' },
 		],
 		[
 			'the last of them',
 			{ status: 399 },
-			'The service redirects "a.pdf" to another address',
+			'The address redirected the request for "a.pdf"',
 			{ repeat: 'never' },
 		],
 		[
@@ -337,6 +337,32 @@ describe('What is billed although there is no result', () => {
 			expect(error.description.startsWith(description)).toBe(true);
 			expect(error.message).not.toContain('not processed');
 		}
+	});
+
+	test.each<[string, unknown]>([
+		['beside a problem document', { retryable: true, creditsConsumed: 2 }],
+		['in the data', { data: { creditsConsumed: 2 }, retryable: true }],
+		['in a reason', { errors: [{ retryable: true, creditsConsumed: 2 }] }],
+		[
+			'in the details of a reason',
+			{ errors: [{ retryable: true, details: { creditsConsumed: 2 } }] },
+		],
+		['as a text with a comma', { meta: { creditsConsumed: '2,5' }, retryable: true }],
+	])('credits %s count too', (_, body) => {
+		expect(refused({ status: 503, body })).toMatchObject({ repeat: 'never', mayBeBilled: true });
+		expect(refused({ status: 422, body })).toMatchObject({ mayBeBilled: true });
+	});
+
+	test('data beside an error is the result of work, so the request is not retried', () => {
+		const body = { data: { metadata: { a: 1 } }, hasErrors: true, errors: [{ retryable: true }] };
+		expect(refused({ status: 503, body })).toMatchObject({ repeat: 'never', mayBeBilled: true });
+	});
+
+	test.each<[string, unknown]>([
+		['a text', [{ retryable: true }, { retryable: 'false' }]],
+		['listed by field', { file: [{ retryable: false }], key: [{ retryable: true }] }],
+	])('a reason that forbids a retry as %s forbids it', (_, errors) => {
+		expect(refused({ status: 503, body: { retryable: true, errors } }).repeat).toBe('never');
 	});
 
 	test.each([0, null, undefined, '', 'many', -1, [2], true])(

@@ -20,5 +20,12 @@ test.each<[string, Repeat, { httpCode?: number; creditsConsumed?: number }, bool
 });
 
 test('a request that was not sent is not billed', () => {
-	expect(new RequestError('', '', {}, 'never', undefined, false).mayBeBilled).toBe(false);
+	expect(new RequestError('', '', {}, 'never', undefined, { sent: false }).mayBeBilled).toBe(false);
+});
+
+test('a refused file of which the answer holds data was worked on', () => {
+	const error = new RequestError('', '', { httpCode: 422 }, 'never', undefined, {
+		processed: true,
+	});
+	expect(error.mayBeBilled).toBe(true);
 });

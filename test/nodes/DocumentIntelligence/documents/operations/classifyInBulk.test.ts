@@ -237,7 +237,19 @@ describe('Files per Request', () => {
 			'written in other letters, and one is missing: no type goes to another file',
 			['Ä.pdf', 'Ö.pdf', 'c.pdf'],
 			[result('O.pdf', 'Invoice'), result('c.pdf', 'Contract')],
-			[none('Ä.pdf'), none('Ö.pdf'), 'Contract'],
+			[none('Ä.pdf'), 'Invoice', 'Contract'],
+		],
+		[
+			'written in other letters, in another order',
+			['Ä.pdf', 'Ö.pdf', 'c d.pdf', '1.pdf'],
+			[result(1, 'One'), result('/tmp/c%20d', 'Space'), result('O.PDF', 'O'), result('A.pdf', 'A')],
+			['A', 'O', 'Space', 'One'],
+		],
+		[
+			'twice under one name that is written in other letters',
+			['Ä.pdf', 'B.pdf', 'Ö.pdf'],
+			[result('A.pdf', 'A'), result('A.pdf', 'A'), result('B.pdf', 'B')],
+			['A', 'B', none('Ö.pdf')],
 		],
 		[
 			'written in other letters, and none is missing: by position',
@@ -470,13 +482,16 @@ describe('A request refused because of one of its files', () => {
 		).toEqual(['Contract', 'broken-2.pdf', 'Contract', 'Contract', 'broken-5.pdf']);
 	});
 
-	test('stops the run with the name of that file, not of all', async () => {
+	test('stops the run: to look for the file would pay for results that are lost', async () => {
 		await service.standIn.queueFaults([
 			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
 		]);
 		const error = await thrownBy(classify(await twenty(), { filesPerRequest: 20 }));
-		expect(error.message).toBe('The service rejected "broken.pdf"');
-		expect(error).toMatchObject({ context: { itemIndex: 13 } });
+		expect(error.message).toMatch(/^The service rejected "0\.pdf" \(with .* 17 more\)$/);
+		expect(error.description).toMatch(
+			/To find the file, set Files per Request to 1, or On Error to Continue\.$/,
+		);
+		expect(await requests()).toEqual([['/Document/classifier', 20]]);
 	});
 
 	test('a file that can be known to be refused is not sent at all', async () => {

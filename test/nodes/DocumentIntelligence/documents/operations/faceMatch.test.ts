@@ -181,12 +181,12 @@ describe('Match Faces: every document sent counts', () => {
 		[
 			'entries without an id, as many as documents',
 			{ matches: [match(null, true), match(undefined, true)] },
-			[true, 2, 2, 0],
+			[false, 2, 0, 0],
 		],
 		[
 			'entries without any id, as many as documents',
 			{ matches: [{ matched: true }, { matched: true }] },
-			[true, 2, 2, 0],
+			[false, 2, 0, 0],
 		],
 		[
 			'the selfie matches itself',
@@ -338,4 +338,89 @@ test('A selfie with the front and the back of a card: what the user chose decide
 		).items.map(({ json }) => counted(json));
 	expect(await run('every')).toEqual([[false, 2, 1, 1]]);
 	expect(await run('any')).toEqual([[true, 2, 1, 1]]);
+});
+
+describe('A document that Ignore Unsupported Files skips was not compared', () => {
+	const skippedBack = async (matchWhen: string) => {
+		await service.standIn.queueFaults([
+			{
+				kind: 'answer',
+				data: { extractions: [extraction('a', true)], matches: [match('a', true)] },
+			},
+		]);
+		const { items } = await service.run(
+			{
+				operation: 'faceMatch',
+				documentsField: '*',
+				matchWhen,
+				options: { ...ONCE, ignoreUnsupportedFiles: true },
+			},
+			[
+				{
+					json: {},
+					binary: {
+						selfie: binary.selfie!,
+						front: binary.front!,
+						back: await storedSample('notes.txt'),
+					},
+				},
+			],
+		);
+		return items[0]?.json ?? {};
+	};
+
+	test('so not every document has matched', async () => {
+		expect(await skippedBack('every')).toMatchObject({
+			matched: false,
+			documentsSent: 1,
+			documentsMatched: 1,
+			documentsSkipped: 1,
+		});
+	});
+
+	test('and any of the others may have', async () => {
+		expect(await skippedBack('any')).toMatchObject({ matched: true, documentsSkipped: 1 });
+	});
+});
+
+describe('An answer that leaves open which documents it compares decides nothing', () => {
+	const selfieless = { selfieDocumentId: null };
+	test.each<[string, unknown]>([
+		[
+			'documents without ids, one of them without a face',
+			{
+				extractions: [extraction(null, true), extraction(null, false)],
+				matches: [match(null, true), match(null, true)],
+			},
+		],
+		[
+			'the selfie among the documents, in entries that do not name it',
+			{
+				extractions: [extraction('s', true), extraction('a', true)],
+				matches: [match('s', true, selfieless), match('a', true, selfieless)],
+			},
+		],
+		[
+			'the selfie in capitals',
+			{
+				extractions: [extraction('S', true), extraction('a', true)],
+				matches: [match('a', true), match('S', true)],
+			},
+		],
+		['one id in two spellings', { matches: [match('A', true), match('a ', true)] }],
+		['entries without ids', { matches: [match(null, true), match(null, true)] }],
+		[
+			'a face that cannot be read',
+			{
+				extractions: [extraction('a', 'no'), extraction('b', true)],
+				matches: [match('a', true), match('b', true)],
+			},
+		],
+		[
+			'extractions that are no list',
+			{ extractions: { a: true }, matches: [match('a', true), match('b', true)] },
+		],
+	])('%s', async (_, data) => {
+		expect((await decided(data)).matched).toBe(false);
+	});
 });

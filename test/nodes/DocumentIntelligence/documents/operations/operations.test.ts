@@ -871,7 +871,7 @@ describe('The images of Crop', () => {
 			{
 				type: 'warning',
 				location: 'outputPane',
-				message: 'No document to crop, and therefore no item, in 1 file: "two-cards.jpg"',
+				message: 'No document was found in 1 file, so it has no output: "two-cards.jpg"',
 			},
 		]);
 	});
