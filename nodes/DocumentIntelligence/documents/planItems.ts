@@ -25,6 +25,8 @@ export async function planItems(
 ): Promise<Array<Ready | Refused>> {
 	const planned: Array<Ready | Refused> = [];
 	for (const itemIndex of context.getInputData().keys()) {
+		// Looking at thousands of files takes seconds; the documents looked at so far end with the stop.
+		if (context.getExecutionCancelSignal()?.aborted === true) break;
 		const item = inputItem(context, itemIndex);
 		try {
 			readAllParameters(context, itemIndex);

@@ -20,7 +20,9 @@ export function sentences(values: unknown[]): string[] {
 
 function clean(text: string): string {
 	// Cut with room for a key that begins before the end, so that none is cut in two and shown.
-	const line = text.slice(0, 2 * MAX_CHARACTERS).replace(/\p{Cc}+/gu, ' ');
-	const safe = line.replace(/xtkt_(live|test)_[\x21-\x7e]*/g, 'xtkt_$1_…').trim();
+	const start = text.slice(0, 2 * MAX_CHARACTERS).replace(/\p{Cf}/gu, '');
+	// Before control characters become blanks: a key may be broken over lines.
+	const masked = start.replace(/xtkt_(live|test)_[\x21-\x7e\p{Cc}]*/giu, 'xtkt_$1_…');
+	const safe = masked.replace(/\p{Cc}+/gu, ' ').trim();
 	return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS)}…` : safe;
 }

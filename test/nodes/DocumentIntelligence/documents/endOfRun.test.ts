@@ -249,6 +249,25 @@ describe('A stop by the user with ten thousand documents to go', () => {
 	}, 60_000);
 });
 
+test('A stop by the user while ten thousand items are looked at ends that within a second', async () => {
+	const [first] = await documents(1);
+	const data = first?.binary?.data;
+	// Its type has to be read from its first bytes, each time.
+	const nameless = { json: {}, binary: { data: { ...data, fileName: 'a', mimeType: '' } } };
+	const stop = new AbortController();
+	const running = extract(
+		Array.from({ length: 10_000 }, () => nameless as INodeExecutionData),
+		{},
+		{ signal: stop.signal, ...goOn },
+	).catch(() => undefined);
+	await sleep(300);
+	const stoppedAt = Date.now();
+	stop.abort();
+	await running;
+	expect(Date.now() - stoppedAt).toBeLessThan(1000);
+	expect(await service.calls()).toEqual([]);
+}, 60_000);
+
 describe('A key that the service refuses', () => {
 	const refusal = (name: string) =>
 		`The service rejected the API key, so "${name}" was not processed`;

@@ -18,6 +18,9 @@ test.each<[string, unknown[], string[]]>([
 	['up to 500 characters', ['x'.repeat(500)], ['x'.repeat(500)]],
 	['cut behind them', ['x'.repeat(501)], [`${'x'.repeat(500)}…`]],
 	['without keys', ['a xtkt_live_abc123!~ b', 'xtkt_test_'], ['a xtkt_live_… b', 'xtkt_test_…']],
+	['without a key over two lines', ['a xtkt_live_abc\r\n123 b'], ['a xtkt_live_… b']],
+	['without a key around invisible characters', ['xtkt_\u200blive_a\u200db c'], ['xtkt_live_… c']],
+	['without a key in capitals', ['XTKT_LIVE_ABC d'], ['xtkt_LIVE_… d']],
 	[
 		'without a key that is cut in two',
 		[`${'x'.repeat(490)} xtkt_live_${'k'.repeat(2000)}`],
