@@ -8,6 +8,8 @@ import { describeFile, type InputFile } from './inputFiles';
 export interface RemoteFile {
 	/** The link without its parameters, which may hold a signature. */
 	name: string;
+	/** The whole link. Never shown. */
+	href: string;
 	/** Fetches it into n8n's store. Throws a DocumentError that names the link. */
 	fetch: (limits: DownloadLimits) => Promise<InputFile>;
 }
@@ -42,7 +44,11 @@ export function remoteFiles(
 			);
 		}
 		const name = `${url.origin}${url.pathname}`;
-		return { name, fetch: async (limits) => await fetchFile(context, url, name, limits) };
+		return {
+			name,
+			href: url.href,
+			fetch: async (limits) => await fetchFile(context, url, name, limits),
+		};
 	});
 }
 

@@ -109,10 +109,15 @@ export const faceMatch: Operation = {
 		const selfieFields = new Set(
 			selfies.flatMap((file) => ('field' in file && file.field !== undefined ? [file.field] : [])),
 		);
-		const documents = await item.files(DOCUMENTS, selfieFields);
+		const selfie = onlySelfie(selfies);
+		// The same picture in both places would match itself.
+		const documents = (await item.files(DOCUMENTS, selfieFields)).filter(
+			(file) => !isSameFile(file, selfie),
+		);
+		if (documents.length === 0) documents.push(noOtherFile());
 		return [
 			[
-				{ formField: 'selfie', file: onlySelfie(selfies) },
+				{ formField: 'selfie', file: selfie },
 				...documents.map((file) => ({ formField: 'documents', file })),
 			],
 		];
@@ -230,6 +235,23 @@ function idOf(value: unknown): string | undefined {
 
 function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** Whether two fields or links lead to one file. */
+function isSameFile(one: FileInput, other: FileInput): boolean {
+	if ('href' in one && 'href' in other) return one.href === other.href;
+	if (!('binary' in one && 'binary' in other)) return false;
+	return (
+		one.binary === other.binary ||
+		(one.binary.id !== undefined && one.binary.id === other.binary.id)
+	);
+}
+
+function noOtherFile(): DocumentError {
+	return new DocumentError(
+		'The selfie is the only file',
+		'Name an identity document that is another file than the selfie. Nothing was sent.',
+	);
 }
 
 function onlySelfie(selfies: FileInput[]): FileInput {

@@ -424,3 +424,32 @@ describe('An answer that leaves open which documents it compares decides nothing
 		expect((await decided(data)).matched).toBe(false);
 	});
 });
+
+describe('The selfie is not compared with itself', () => {
+	test('where two fields hold one stored file', async () => {
+		const { items } = await service.run(
+			{ operation: 'faceMatch', documentsField: 'front', options: ONCE },
+			[{ json: {}, binary: { selfie: binary.selfie!, front: { ...binary.selfie! } } }],
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(failureOf(items[0]).message).toBe('The selfie is the only file');
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('where a link stands in both places', async () => {
+		const link = 'https://example.com/selfie.png?id=1';
+		const { items } = await service.run(
+			{
+				operation: 'faceMatch',
+				inputSource: 'fileUrl',
+				selfieUrl: link,
+				documentUrls: link,
+				options: ONCE,
+			},
+			[{ json: {} }],
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(failureOf(items[0]).message).toBe('The selfie is the only file');
+		expect(await service.calls()).toEqual([]);
+	});
+});
