@@ -23,7 +23,7 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 		'The service rejected',
 	],
 	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
-	[{ kind: 'html502' }, 'gateway of the service could not reach it'],
+	[{ kind: 'html502' }, 'gateway could not reach the service'],
 	[{ kind: 'emptyBody' }, 'returned an empty response'],
 	[{ kind: 'truncatedJson' }, 'could not be read'],
 	[{ kind: 'truncatedBody' }, 'was lost before'],
@@ -288,7 +288,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await standIn.queueFaults([{ kind: 'html502' }]);
 		await run(link('A link whose document is refused', bad), {
 			stoppedAt: NODE,
-			says: 'gateway of the service could not reach it',
+			says: 'gateway could not reach the service',
 		});
 		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
 			stoppedAt: NODE,
