@@ -67,6 +67,8 @@ export interface ResultContext {
 	/** How messages name its files: the name of one in quotes, or how many there are. */
 	subject: string;
 	read: ReadParameter;
+	/** The choice of Output. */
+	output: string;
 	hints: Hints;
 }
 
