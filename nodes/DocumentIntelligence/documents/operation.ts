@@ -91,6 +91,8 @@ export interface Operation extends OperationMenu {
 	splitAnswer?: (answer: Answer, documents: Document[]) => Answer[];
 	/** The items of an answer. */
 	results: (answer: Answer, result: ResultContext) => Output[] | Promise<Output[]>;
+	/** Gives the files of a run their names, once all outputs are there in their order. */
+	nameFiles?: (outputs: Output[]) => void;
 }
 
 /** The file of a document, or its first. */

@@ -36,6 +36,8 @@ export interface OperationMenu {
 	timeoutSeconds: number;
 	/** Default of Include Input File: on where the next step usually needs the file. */
 	passesFileOn: boolean;
+	/** Whether Include Input File means the first item of a file, since the next node may pay for each file it gets. */
+	passesFileOnOnce?: boolean;
 	/** Where its files come from. */
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
