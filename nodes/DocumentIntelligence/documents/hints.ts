@@ -72,18 +72,18 @@ export class Hints {
 				'warning',
 				this.notCut,
 				(count) =>
-					`Documents in ${pluralize(count, 'file')} have no file of their own, only their page ranges`,
+					`Items without a file because ${pluralize(count, 'file')} could not be cut into documents`,
 			),
 			hint(
 				'warning',
 				this.pageRemarks,
-				(count) => `The page ranges in ${pluralize(count, 'file')} do not fit together`,
+				(count) => `Inconsistent page ranges in ${pluralize(count, 'file')}`,
 			),
 			hint(
 				'warning',
 				this.largeParts,
 				(count) =>
-					`${pluralize(count, 'document')} larger than the 10 MB that the other operations take`,
+					`${pluralize(count, 'document')} larger than 10 MB, the limit of the other operations`,
 			),
 			columnsOmitted(this.tooManyColumns),
 			waited(waitedMs, refusals),

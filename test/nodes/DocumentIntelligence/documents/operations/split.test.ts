@@ -219,7 +219,7 @@ describe('Split', () => {
 			cut: '',
 		};
 		expect(hints).toEqual([
-			`Documents in 1 file have no file of their own, only their page ranges: "bundle.pdf" (${reasons[ending]})`,
+			`Items without a file because 1 file could not be cut into documents: "bundle.pdf" (${reasons[ending]})`,
 		]);
 	});
 
@@ -288,9 +288,7 @@ describe('Split', () => {
 				lastPage: pages.at(-1),
 			});
 		}
-		expect(hints).toEqual([
-			`The page ranges in 1 file do not fit together: "bundle.pdf" (${remark})`,
-		]);
+		expect(hints).toEqual([`Inconsistent page ranges in 1 file: "bundle.pdf" (${remark})`]);
 	});
 
 	test.each<[string, unknown, number, string]>([
@@ -318,7 +316,7 @@ describe('Split', () => {
 		expect(items.length).toBeGreaterThan(0);
 		expect(items.filter(({ binary }) => binary !== undefined)).toHaveLength(files);
 		expect(hints[0]).toBe(
-			`Documents in 1 file have no file of their own, only their page ranges: "bundle.pdf" (${reason})`,
+			`Items without a file because 1 file could not be cut into documents: "bundle.pdf" (${reason})`,
 		);
 	});
 
@@ -371,7 +369,7 @@ describe('Split', () => {
 			'bundle-3-letter.pdf',
 		]);
 		expect(hints).toEqual([
-			'1 document larger than the 10 MB that the other operations take: "bundle-2-letter.pdf"',
+			'1 document larger than 10 MB, the limit of the other operations: "bundle-2-letter.pdf"',
 		]);
 	});
 
@@ -393,7 +391,7 @@ describe('Split', () => {
 		]);
 		expect(items[1]?.json).toMatchObject({ pages: [3], fileName: 'bundle.pdf' });
 		expect(hints).toEqual([
-			'Documents in 1 file have no file of their own, only their page ranges: "bundle.pdf" (document 2: it could not be stored: no space left on device)',
+			'Items without a file because 1 file could not be cut into documents: "bundle.pdf" (document 2: it could not be stored: no space left on device)',
 		]);
 	});
 
