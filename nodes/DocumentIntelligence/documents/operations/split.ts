@@ -138,21 +138,23 @@ async function cutPart(
 	const lastPage = pages.at(-1);
 	// Pages past the end have a remark of their own.
 	if (firstPage === undefined || lastPage === undefined) return undefined;
+	const isWhole = count === 1 && pages.length === bundle.pageCount;
+	const name = isWhole ? file.name : partName(file.name, index + 1, segment.documentType);
+	let size = file.content.bytes;
 	try {
-		if (count === 1 && pages.length === bundle.pageCount) {
-			part.binary = { data: { ...file.binary, fileName: file.name } };
-		} else {
+		let binary = file.binary;
+		if (!isWhole) {
 			const bytes = await bundle.cut(pages);
 			if (typeof bytes === 'string') return 'what its pages show is damaged';
-			const name = partName(file.name, index + 1, segment.documentType);
-			const data = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
-			part.binary = { data: { ...data, fileName: name } };
-			if (bytes.length > MAX_DOCUMENT_BYTES) hints.largeParts.push(`"${name}"`);
+			size = bytes.length;
+			binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
 		}
+		part.binary = { data: { ...binary, fileName: name } };
 	} catch (thrown) {
 		return `it could not be stored: ${messageOf(thrown)}`;
 	}
 	part.segment = { ...segment, firstPage, lastPage, pages };
+	if (size > MAX_DOCUMENT_BYTES) hints.largeParts.push(`"${name}"`);
 	return undefined;
 }
 

@@ -373,6 +373,39 @@ describe('Split', () => {
 		]);
 	});
 
+	test('a single document that Extract could not take is named as well', async () => {
+		const { items, hints } = await answered(scan(2, 6_000_000), ranges('1-2'));
+		expect(items[0]?.binary?.data?.fileName).toBe('bundle.pdf');
+		expect(hints).toEqual([
+			'1 document larger than 10 MB, the limit of the other operations: "bundle.pdf"',
+		]);
+	});
+
+	test('stopping the execution ends the cutting within a second', async () => {
+		const stop = new AbortController();
+		const store = Container.get(BinaryDataService);
+		const storing = store.store.bind(store);
+		const bundle = await storeFile(corpusFile('1,000 pages'), 'bundle.pdf', 'application/pdf');
+		let stored = 0;
+		let stoppedAt = 0;
+		jest.spyOn(store, 'store').mockImplementation(async (...part) => {
+			stored += 1;
+			if (stored === 3) {
+				stop.abort();
+				stoppedAt = Date.now();
+			}
+			return await storing(...part);
+		});
+		const all = Array.from({ length: 1000 }, (_, index) => String(index + 1));
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges(...all) }]);
+		await service.run({ operation: 'split' }, [{ json: {}, binary: { data: bundle } }], {
+			signal: stop.signal,
+		});
+		expect(Date.now() - stoppedAt).toBeLessThan(1000);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(stored).toBe(3);
+	});
+
 	test('what cannot be stored keeps its item, and the others their files', async () => {
 		const store = Container.get(BinaryDataService);
 		const storing = store.store.bind(store);
