@@ -88,6 +88,9 @@ function jsonOf(
 /** The largest file that the operations on a single document take (docs/service-contract.md, limits). */
 const MAX_DOCUMENT_BYTES = 10 * MB;
 
+/** On average: an answer that lists the same pages over and over would fill n8n's store. */
+const MAX_DOCUMENTS_OF_A_PAGE = 10;
+
 /**
  * Gives each part its own pages as a file. Whatever keeps one from it, the parts remain, and a hint says why: they are
  * paid for.
@@ -111,6 +114,13 @@ async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Pr
 	} else if (withoutPages < segments.length) {
 		const notCut = await withBundle(context, file.content, async (bundle, signal) => {
 			remarks = remarksOn(segments, bundle.pageCount);
+			const listed = segments.reduce((sum, { pages }) => sum + pages.length, 0);
+			if (listed > MAX_DOCUMENTS_OF_A_PAGE * bundle.pageCount) {
+				obstacles.push(
+					`the service lists each page more than ${MAX_DOCUMENTS_OF_A_PAGE} times on average`,
+				);
+				return;
+			}
 			for (const [index, part] of parts.entries()) {
 				if (signal.aborted) return;
 				const obstacle = await cutPart(part, index, parts.length, bundle, file, result);
@@ -151,7 +161,7 @@ async function cutPart(
 		}
 		part.binary = { data: { ...binary, fileName: name } };
 	} catch (thrown) {
-		return `it could not be stored: ${messageOf(thrown)}`;
+		return `its file could not be created: ${messageOf(thrown)}`;
 	}
 	part.segment = { ...segment, firstPage, lastPage, pages };
 	if (size > MAX_DOCUMENT_BYTES) hints.largeParts.push(`"${name}"`);

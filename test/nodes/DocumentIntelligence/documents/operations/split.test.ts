@@ -311,6 +311,12 @@ describe('Split', () => {
 			'the service names a page 0, so it is not certain which pages are meant',
 		],
 		['no documents', { status: 'done' }, 0, 'the answer lists no documents'],
+		[
+			'each page in a thousand documents',
+			ranges(...Array.from({ length: 1000 }, () => '1-6')),
+			0,
+			'the service lists each page more than 10 times on average',
+		],
 	])('%s: items without files, and a hint', async (_, data, files, reason) => {
 		const { items, hints } = await answered('plain', data);
 		expect(items.length).toBeGreaterThan(0);
@@ -424,7 +430,7 @@ describe('Split', () => {
 		]);
 		expect(items[1]?.json).toMatchObject({ pages: [3], fileName: 'bundle.pdf' });
 		expect(hints).toEqual([
-			'Items without a file because 1 file could not be cut into documents: "bundle.pdf" (document 2: it could not be stored: no space left on device)',
+			'Items without a file because 1 file could not be cut into documents: "bundle.pdf" (document 2: its file could not be created: no space left on device)',
 		]);
 	});
 
