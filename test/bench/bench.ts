@@ -12,6 +12,7 @@ import { packNode } from '../n8n/pack';
 import type { Server } from '../n8n/server';
 import { startStandIn, type StandIn } from '../stand-in/control';
 import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
+import { cutting } from './cutting';
 import { cpuSeconds, growthDuring } from './process';
 
 /** The service's window, in seconds, and what it grants in one. */
@@ -52,6 +53,7 @@ async function main(): Promise<void> {
 		);
 		if (wanted('overhead')) await overhead(setting);
 		if (wanted('memory')) await memory(setting);
+		if (wanted('pdf')) await pdf(setting, startServer);
 		if (wanted('limit')) await rateLimit(setting);
 		if (wanted('processes')) await twoProcesses(setting, await startServer());
 	} finally {
@@ -154,6 +156,20 @@ async function memory(setting: Setting): Promise<void> {
 	}
 	await rm(file);
 	report(`Memory: one file of ${megabytes} MB through Split`, rows);
+}
+
+/** What cutting a bundle costs, beside its page ranges alone. */
+async function pdf(setting: Setting, startServer: () => Promise<Server>): Promise<void> {
+	const { folder, standIn } = setting;
+	const rows = await cutting({
+		folder,
+		standIn,
+		startServer,
+		addCredential: async (server) => {
+			await prepare({ ...setting, server }, {});
+		},
+	});
+	report('Split of scans, five pages each', rows);
 }
 
 /** Two n8n processes that do not know of each other, with one key. */

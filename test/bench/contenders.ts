@@ -17,10 +17,14 @@ const name = 'Send';
 const credential = 'Benchmark';
 
 /** The node under test, with the options given. */
-export function documentIntelligence(operation: string, options: object = {}): Contender {
+export function documentIntelligence(
+	operation: string,
+	options: object = {},
+	output = 'raw',
+): Contender {
 	return {
 		name: 'Document Intelligence',
-		node: nodeUnderTest({ operation, output: 'raw', options }, { name, credential }),
+		node: nodeUnderTest({ operation, output, options }, { name, credential }),
 	};
 }
 

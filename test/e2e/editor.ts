@@ -162,7 +162,7 @@ const ACTIONS = [
 	'Discover fields of document',
 	'Extract fields from document',
 	'Match faces of selfie and documents',
-	'Split bundle into page ranges',
+	'Split bundle into documents',
 ];
 
 async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): Promise<void> {

@@ -17,6 +17,7 @@ import type { Workflow } from '../n8n/host';
 import { startMailbox } from '../n8n/mailbox';
 import type { Server } from '../n8n/server';
 import { startFileServer } from '../nodes/fileServer';
+import { PdfReader } from '../pdf/reader';
 import type { StandIn } from '../stand-in/control';
 
 const examples = join(__dirname, '..', '..', 'examples');
@@ -43,6 +44,7 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'invoices-to-spreadsheet.json': checkInvoices,
 	'match-faces.json': checkFaces,
 	'split-bundle.json': checkSplit,
+	'split-into-folders.json': checkFolders,
 };
 
 /**
@@ -164,22 +166,114 @@ async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise
 	return `${results.length} cards written as pictures`;
 }
 
-async function checkSplit({ server, truth }: Surroundings): Promise<string> {
+/** The acceptance of Split: five files of their own pages, five requests of five files, the values of each document. */
+async function checkSplit({ server, standIn, outputFolder, truth }: Surroundings): Promise<string> {
+	const before = (await standIn.requests()).length;
 	const run = await succeeded(server, await example('split-bundle.json'));
-	assertPairedWithFirst(run.items('Split'));
 	const { segments = [] } = truth['bundle.pdf'] ?? {};
-	const expected = segments.map(({ documentType, firstPage, lastPage }, index) => ({
-		number: index + 1,
-		type: documentType,
-		pages: `${firstPage}–${lastPage}`,
-	}));
+	const parts = run.items('Split');
+	assertPairedWithFirst(parts);
+	await assertParts(server, parts, segments);
+
+	const [first, ...others] = (await standIn.requests()).slice(before);
+	assert.equal(first?.path, '/Document/split');
 	assert.deepEqual(
-		run
-			.items('List Contents')
-			.map(({ json }) => ({ ...json, type: text(json.type).toLowerCase() })),
-		expected,
+		others.map(({ path }) => path),
+		segments.map(() => '/Document/extraction'),
 	);
-	return `${expected.length} documents in bundle.pdf`;
+	const sent = others.flatMap((request) => request.parts.filter((part) => 'sha256' in part));
+	assert.equal(new Set(sent.map(({ sha256 }) => sha256)).size, segments.length, 'different files');
+
+	const rows = run.items('Extract');
+	assert.deepEqual(
+		[...new Set(rows.map(({ pairedItem }) => (pairedItem as IPairedItemData).item))],
+		[...parts.keys()],
+	);
+	const spreadsheet = join(outputFolder, 'bundle.xlsx');
+	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
+	const written = await readRows(spreadsheet);
+	const files = segments.map(({ file }, index) => ({
+		name: text(parts[index]?.json.fileName),
+		truth: truth[file]!,
+	}));
+	const invoices = files.filter(({ truth: { documentType } }) => documentType === 'invoice');
+	assert.deepEqual(
+		differences(
+			written.filter(({ fileName }) => invoices.some(({ name }) => name === fileName)),
+			invoices.map(({ name, truth: printed }) => [name, printed]),
+		),
+		[],
+	);
+	for (const { name, truth: printed } of files.filter((file) => !invoices.includes(file))) {
+		const own = written.filter(({ fileName }) => fileName === name);
+		assert.equal(own.length, 1, name);
+		for (const [field, value] of Object.entries(printed.fields ?? {})) {
+			assert.equal(own[0]?.[field], value, `${name}, ${field}`);
+		}
+	}
+	return `${parts.length} documents in bundle.pdf, each read from its own file: ${rows.length} rows, every cell as printed`;
+}
+
+async function checkFolders({ server, outputFolder, truth }: Surroundings): Promise<string> {
+	const folders = { invoice: 'invoices', contract: 'contracts', other: 'others' };
+	for (const folder of Object.values(folders)) await mkdir(join(outputFolder, folder));
+	const run = await succeeded(server, await example('split-into-folders.json', { outputFolder }));
+	const { segments = [] } = truth['bundle.pdf'] ?? {};
+	const parts = run.items('Split');
+	for (const [type, folder] of Object.entries(folders)) {
+		const expected = parts.filter((_, index) => segments[index]?.documentType === type);
+		const found = await readdir(join(outputFolder, folder));
+		assert.deepEqual(found.sort(), expected.map(({ json }) => text(json.fileName)).sort());
+		for (const { json, binary } of expected) {
+			assert.ok(binary?.data);
+			const written = await readFile(join(outputFolder, folder, text(json.fileName)));
+			assert.ok(written.equals(await server.bytes(binary.data)), 'the file is whole');
+		}
+	}
+	return `${parts.length} documents of bundle.pdf in the folders of their types`;
+}
+
+/** The types, page ranges and files of a bundle, their pages read by another library than the one that cut them. */
+async function assertParts(
+	server: Server,
+	parts: INodeExecutionData[],
+	segments: NonNullable<Truth['segments']>,
+): Promise<void> {
+	assert.deepEqual(
+		parts.map(({ json, binary }) => [
+			text(json.documentType).toLowerCase(),
+			json.firstPage,
+			json.lastPage,
+			json.index,
+			json.sourceFileName,
+			text(json.fileName).toLowerCase(),
+			binary?.data?.fileName === json.fileName,
+		]),
+		segments.map(({ documentType, firstPage, lastPage }, index) => [
+			documentType,
+			firstPage,
+			lastPage,
+			index,
+			'bundle.pdf',
+			`bundle-${index + 1}-${documentType}.pdf`,
+			true,
+		]),
+	);
+	const reader = new PdfReader();
+	try {
+		const whole = await reader.read(await document('bundle.pdf'));
+		for (const [index, { binary }] of parts.entries()) {
+			assert.ok(binary?.data);
+			const { pages } = await reader.read(await server.bytes(binary.data));
+			const { firstPage = 0, lastPage = 0 } = segments[index] ?? {};
+			assert.deepEqual(
+				pages.map((page) => page.text),
+				whole.pages.slice(firstPage - 1, lastPage).map((page) => page.text),
+			);
+		}
+	} finally {
+		reader.stop();
+	}
 }
 
 async function checkFaces({ server }: Surroundings): Promise<string> {

@@ -184,10 +184,10 @@ export const uses: Use[] = [
 	}),
 	use('Split', join(documents, 'bundle.pdf'), { operation: 'split' }, async (items) => {
 		const { segments = [] } = (await truth())['bundle.pdf'] ?? {};
-		const seen = items.map(({ documentType, startPage, endPage }) => [
+		const seen = items.map(({ documentType, firstPage, lastPage }) => [
 			String(documentType).toLowerCase(),
-			startPage,
-			endPage,
+			firstPage,
+			lastPage,
 		]);
 		expectEqual(
 			seen,
@@ -332,9 +332,9 @@ function everyFileHasItems(items: Array<Record<string, unknown>>, execution: Exe
 function coversEveryPage(items: Array<Record<string, unknown>>, execution: Execution): string {
 	const saw = everyFileHasItems(items, execution);
 	expectEqual(
-		items.map(({ startPage }) => startPage),
-		[1, ...items.slice(0, -1).map(({ endPage }) => Number(endPage) + 1)],
+		items.map(({ firstPage }) => firstPage),
+		[1, ...items.slice(0, -1).map(({ lastPage }) => Number(lastPage) + 1)],
 		'first pages',
 	);
-	return `${saw}, pages 1 to ${String(items.at(-1)?.endPage)} without a gap`;
+	return `${saw}, pages 1 to ${String(items.at(-1)?.lastPage)} without a gap`;
 }

@@ -157,7 +157,11 @@ export class Api {
 		const rightAnswer = async (): Promise<Answer> => {
 			try {
 				checkForm(operation, form);
-				const { data, creditsConsumed, messages } = await operation.run(form, this.images);
+				const { data, creditsConsumed, messages } = await operation.run(
+					form,
+					this.images,
+					this.settings(),
+				);
 				return successEnvelope(data, creditsConsumed, messages);
 			} catch (error) {
 				return this.failureAnswer(error, exchange.path);

@@ -11,6 +11,7 @@ import { fieldsAskedFor } from './reading/prompt';
 import { readField } from './reading/readFields';
 import { readTable } from './reading/readTable';
 import { findSegments } from './reading/segments';
+import { splitShapes, type SplitShape } from './splitShapes';
 import { pictureSimilarity } from './reading/similarity';
 import type { UploadedFile, UploadedForm } from './upload';
 
@@ -128,14 +129,14 @@ export async function crop(form: UploadedForm, images: SignedImages): Promise<Wo
 	};
 }
 
-export async function split(form: UploadedForm): Promise<WorkResult> {
+export async function split(form: UploadedForm, shape: SplitShape): Promise<WorkResult> {
 	const file = onlyFile(form);
 	if ((await formatOf(file.path)) !== 'pdf')
 		throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, {
 			field: 'file',
 		});
 	const pages = await readText(file);
-	return { data: { segments: findSegments(pages) }, creditsConsumed: pages.length };
+	return { data: splitShapes[shape](findSegments(pages)), creditsConsumed: pages.length };
 }
 
 /** From here on the pictures count as showing the same person. */

@@ -10,6 +10,7 @@ import {
 	type WorkResult,
 } from './documentWork';
 import type { SignedImages } from './images';
+import type { Settings } from './settings';
 import type { UploadedFile, UploadedForm } from './upload';
 
 export interface Operation {
@@ -18,7 +19,7 @@ export interface Operation {
 	fileFields: Array<{ name: string; repeated: boolean }>;
 	textFields: string[];
 	maxFileBytes: number;
-	run(form: UploadedForm, images: SignedImages): Promise<WorkResult>;
+	run(form: UploadedForm, images: SignedImages, settings: Settings): Promise<WorkResult>;
 }
 
 const megabyte = 1024 * 1024;
@@ -59,7 +60,7 @@ export const operations: Operation[] = [
 		fileFields: oneFile,
 		textFields: [],
 		maxFileBytes: 500 * megabyte,
-		run: split,
+		run: async (form, _, { splitShape }) => await split(form, splitShape),
 	},
 	{
 		path: '/Document/facematch',

@@ -1,4 +1,5 @@
 import type { FaultKind } from './faults';
+import type { SplitShape } from './splitShapes';
 
 /** Everything a test, the demo or a benchmark may change about the stand-in while it runs. */
 export interface Settings {
@@ -25,6 +26,8 @@ export interface Settings {
 	imageLifetimeMs: number;
 	/** How much of each request body the record keeps as it came over the wire. */
 	rawBodyPrefixBytes: number;
+	/** How an answer of Split says what it found. */
+	splitShape: SplitShape;
 }
 
 export const startSettings: Settings = {
@@ -40,6 +43,7 @@ export const startSettings: Settings = {
 	seed: 1,
 	imageLifetimeMs: 60_000,
 	rawBodyPrefixBytes: 0,
+	splitShape: 'startEnd',
 };
 
 /** `--requests-per-window 5 --latency-ms [10,50] --early-answer close`: one option per setting. */

@@ -23,6 +23,15 @@ export class Hints {
 	/** Documents that do not have the table named by Rows From. */
 	readonly withoutTable: string[] = [];
 
+	/** Files of which documents come without a file of their own, with the reason. */
+	readonly notCut: string[] = [];
+
+	/** Files with page numbers that do not fit together, with what does not. */
+	readonly pageRemarks: string[] = [];
+
+	/** Names of parts that are larger than the operations on a single document take. */
+	readonly largeParts: string[] = [];
+
 	/** How many columns the rows have, where those are too many to be repeated on each. */
 	tooManyColumns = 0;
 
@@ -58,6 +67,23 @@ export class Hints {
 				this.withoutTable,
 				(count) =>
 					`${pluralize(count, 'document')} ${count === 1 ? 'does' : 'do'} not have the table named in Rows From and became one row each`,
+			),
+			hint(
+				'warning',
+				this.notCut,
+				(count) =>
+					`Items without a file because ${pluralize(count, 'file')} could not be cut into documents`,
+			),
+			hint(
+				'warning',
+				this.pageRemarks,
+				(count) => `Inconsistent page ranges in ${pluralize(count, 'file')}`,
+			),
+			hint(
+				'warning',
+				this.largeParts,
+				(count) =>
+					`${pluralize(count, 'document')} larger than 10 MB, the limit of the other operations`,
 			),
 			columnsOmitted(this.tooManyColumns),
 			waited(waitedMs, refusals),

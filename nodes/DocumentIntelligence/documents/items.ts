@@ -18,15 +18,22 @@ export interface Finished {
 	rowInput?: IDataObject;
 }
 
-/** Pairs an output with the item it came from, and adds what the options ask for of the input. */
+/**
+ * Pairs an output with the item it came from, and adds what the options ask for of the input.
+ *
+ * @param position of the output among those of its document, from 0
+ */
 export function finish(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
 	operation: Operation,
 	{ itemIndex, read, json: inputJson }: InputItem,
+	position: number,
 ): Finished {
 	const ownBinary = 'row' in output ? {} : (output.binary ?? {});
-	const withFile = read('options.includeInputFile', operation.passesFileOn);
+	const withFile =
+		read('options.includeInputFile', operation.passesFileOn) &&
+		(position === 0 || !operation.passesFileOnOnce);
 	const withFields = read('options.includeInputFields', false);
 	const binary = withFile ? { ...inputFiles(document, ownBinary), ...ownBinary } : ownBinary;
 	const itemIndexes = 'json' in output ? (output.itemIndexes ?? []) : [];
@@ -91,6 +98,9 @@ function savedValue(value: unknown): Json {
 function inputFiles({ parts }: Document, taken: IBinaryKeyData): IBinaryKeyData {
 	const [first, ...others] = parts;
 	if (first !== undefined && others.length === 0) {
+		const { id, data } = first.file.binary;
+		// A document that passes through is its own input file.
+		if (Object.values(taken).some((file) => file.id === id && file.data === data)) return {};
 		return { [DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD]: { ...first.file.binary } };
 	}
 	return Object.fromEntries(

@@ -67,6 +67,8 @@ export interface ResultContext {
 	/** How messages name its files: the name of one in quotes, or how many there are. */
 	subject: string;
 	read: ReadParameter;
+	/** The choice of Output. */
+	output: string;
 	hints: Hints;
 }
 
@@ -89,6 +91,8 @@ export interface Operation extends OperationMenu {
 	splitAnswer?: (answer: Answer, documents: Document[]) => Answer[];
 	/** The items of an answer. */
 	results: (answer: Answer, result: ResultContext) => Output[] | Promise<Output[]>;
+	/** Gives the files of a run their names, once all outputs are there in their order. */
+	nameFiles?: (outputs: Output[]) => void;
 }
 
 /** The file of a document, or its first. */

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, DocumentError, failedItemJson, NotSent, type Lost } from '../errors';
 import { mapConcurrently } from './mapConcurrently';
 import { operationNamed } from './operations/index';
-import { fileOf, type InputItem, type Operation } from './operation';
+import { fileOf, type InputItem, type Operation, type Output } from './operation';
 import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { Hints } from './hints';
@@ -130,6 +130,7 @@ async function runDocuments(
 		throw asNodeError(context.getNode(), failure, fatal.item.itemIndex, lost);
 	}
 
+	operation.nameFiles?.(documents.flatMap(({ outcome }) => outputsOf(outcome)));
 	const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
 	const items = itemsOf(finished, hints);
 	context.addExecutionHints(...hints.all(traffic));
@@ -157,10 +158,10 @@ function finishedOf(
 	if (outcome === 'leftOut') return [];
 	if ('failure' in outcome) return [failed(outcome.failure, outcome.fileName)];
 	const { document, outputs } = outcome;
-	return outputs.map((output) =>
+	return outputs.map((output, position) =>
 		output instanceof DocumentError
 			? failed(output, fileOf(document).name)
-			: finish(output, document, operation, item),
+			: finish(output, document, operation, item, position),
 	);
 }
 
@@ -175,11 +176,14 @@ function failedItem(
 	return { json, pairedItem: { item } };
 }
 
+function outputsOf(outcome: Outcome): Output[] {
+	return outcome !== 'leftOut' && 'outputs' in outcome ? outcome.outputs : [];
+}
+
 function failuresOf(outcome: Outcome): unknown[] {
-	if (outcome === 'leftOut') return [];
-	return 'failure' in outcome
+	return outcome !== 'leftOut' && 'failure' in outcome
 		? [outcome.failure]
-		: outcome.outputs.filter((output) => output instanceof DocumentError);
+		: outputsOf(outcome).filter((output) => output instanceof DocumentError);
 }
 
 /** Whether it is why a run ends, and not because it has ended. */

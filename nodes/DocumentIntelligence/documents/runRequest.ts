@@ -8,6 +8,7 @@ import {
 	type Output,
 	type ResultContext,
 } from './operation';
+import { readOutput } from '../parameters/menu';
 import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
 import { itemJson } from '../results/fields';
 import type { Hints } from './hints';
@@ -101,7 +102,7 @@ async function outputsOf(
 	const { operation } = run;
 	const { read } = firstOf(tasks).item;
 	const documents = tasks.map(({ document }) => document);
-	if (read<string>('output', 'fields') === 'raw' && answer.image === undefined) {
+	if (readOutput(operation, read) === 'raw' && answer.image === undefined) {
 		operation.assertProcessed?.(answer, resultContext(connection, run, firstOf(tasks)));
 		return documents.map((_, position) => (position === 0 ? [fullResult(answer, documents)] : []));
 	}
@@ -121,10 +122,11 @@ async function outputsOf(
 
 function resultContext(
 	{ context }: Connection,
-	{ hints }: Run,
-	{ document, item }: Task,
+	{ operation, hints }: Run,
+	{ document, item: { read } }: Task,
 ): ResultContext {
-	return { context, document, subject: subjectOf([document]), read: item.read, hints };
+	const output = readOutput(operation, read);
+	return { context, document, subject: subjectOf([document]), read, output, hints };
 }
 
 /** The files in order, then the texts that are not blank: an empty one would reach the model as it is (docs/service-contract.md). */

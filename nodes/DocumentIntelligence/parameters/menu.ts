@@ -13,12 +13,17 @@ import {
 	ON_RATE_LIMIT,
 	TIMEOUT,
 } from './options';
+import type { ReadParameter } from './readParameter';
 
 const FULL_RESULT: INodePropertyOptions = {
 	name: 'Full Result',
 	value: 'raw',
 	description: 'One item per request with the result exactly as the service returned it',
 };
+
+interface OutputChoice extends INodePropertyOptions {
+	value: string;
+}
 
 /** What the panel shows of an operation. */
 export interface OperationMenu {
@@ -31,6 +36,8 @@ export interface OperationMenu {
 	timeoutSeconds: number;
 	/** Default of Include Input File: on where the next step usually needs the file. */
 	passesFileOn: boolean;
+	/** Whether Include Input File means the first item of a file, since the next node may pay for each file it gets. */
+	passesFileOnOnce?: boolean;
 	/** Where its files come from. */
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
@@ -38,7 +45,7 @@ export interface OperationMenu {
 	/** The options that not every operation has. */
 	options: INodeProperties[];
 	/** The choices of Output besides Full Result; the first is the default. */
-	outputs: INodePropertyOptions[];
+	outputs: [OutputChoice, ...OutputChoice[]];
 	/** Parameters that belong to a choice of Output. */
 	outputParameters?: INodeProperties[];
 }
@@ -108,7 +115,13 @@ export const parametersOf = (operations: readonly OperationMenu[]): INodePropert
 
 function outputParameter({ outputs }: OperationMenu): INodeProperties {
 	const options = [...outputs, FULL_RESULT];
-	return { displayName: 'Output', name: 'output', type: 'options', options, default: 'fields' };
+	const [{ value }] = outputs;
+	return { displayName: 'Output', name: 'output', type: 'options', options, default: value };
+}
+
+/** What Output says. n8n does not store it where it is the default. */
+export function readOutput({ outputs: [first] }: OperationMenu, read: ReadParameter): string {
+	return read('output', first.value);
 }
 
 function shownFor(values: string[], properties: INodeProperties[]): INodeProperties[] {

@@ -74,7 +74,7 @@ export const INCLUDE_INPUT_FILE: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to pass the document on to the next node, in the field data. Beside a cropped image it is in the field input, and Match Faces keeps the original fields.',
+		'Whether to pass the document on to the next node, in the field data. Beside a cropped image or a part it is in the field input, and Match Faces keeps the original fields. Split passes it on with its first document only.',
 };
 
 export const MAX_RETRIES = {

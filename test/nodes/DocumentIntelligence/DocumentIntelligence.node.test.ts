@@ -142,7 +142,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 				: { binaryPropertyName: '*' };
 		expect(parametersOf(operation)).toMatchObject({
 			operation,
-			output: 'fields',
+			output: operation === 'split' ? 'documents' : 'fields',
 			options: {},
 			...expected,
 		});
@@ -153,7 +153,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 			concurrency: 10,
 			ignoreUnsupportedFiles: false,
 			includeInputFields: false,
-			includeInputFile: ['classify', 'split'].includes(operation),
+			includeInputFile: operation === 'classify',
 			maxRetries: 3,
 			onRateLimit: 'wait',
 			timeout: operation === 'split' ? 1800 : 300,
@@ -175,11 +175,18 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 						'fields',
 						'raw',
 						...(['extract', 'zeroShot'].includes(operation) ? ['rows'] : []),
+						...(operation === 'split' ? ['documents'] : []),
 					].includes(String(value)),
 			),
 		).toEqual([]);
-		const simplified = (outputs[0]?.options?.[0] as INodePropertyOptions).name;
-		expect(simplified).toBe(['extract', 'zeroShot'].includes(operation) ? 'Fields' : 'Simplified');
+		const first = outputs[0]?.options?.[0] as INodePropertyOptions;
+		expect(outputs[0]?.default).toBe(first.value);
+		const names: Record<string, string> = {
+			extract: 'Fields',
+			zeroShot: 'Fields',
+			split: 'Documents',
+		};
+		expect(first.name).toBe(names[operation] ?? 'Simplified');
 	});
 
 	test('the subtitle on the canvas is its name', () => {

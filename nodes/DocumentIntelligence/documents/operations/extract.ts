@@ -109,7 +109,7 @@ export const extract: Operation = {
 			hints.qualityRemarks.push(findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	results({ data, creditsConsumed }, { document, read, hints, subject }) {
+	results({ data, creditsConsumed }, { document, read, output, hints, subject }) {
 		const extraction = extractionIn(data);
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
@@ -125,7 +125,7 @@ export const extract: Operation = {
 			...suspicionIn(extraction),
 			...review(tree, lowConfidence, readRequiredFields(read)),
 		};
-		if (read<string>('output', 'fields') !== 'rows') {
+		if (output !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
 		}
 		// An expression may give something else than a text.

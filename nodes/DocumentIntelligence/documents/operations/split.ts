@@ -1,102 +1,177 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { MB } from '../../text/bytes';
-import { beside, itemJson } from '../../results/fields';
+import { messageOf } from '../../errors';
+import { DistinctNames, partName } from '../../files/partName';
+import type { InputFile } from '../../files/inputFiles';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
-import { isObject, objectsOf } from '../../text/json';
+import type { Bundle } from '../../pdf/openBundle';
+import { beside, itemJson } from '../../results/fields';
+import { readSegments, remarksOn, type Segment } from '../../results/segments';
+import { MB } from '../../text/bytes';
+import { withBundle } from '../cutBundle';
+import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
 
 export const split: Operation = {
 	value: 'split',
 	name: 'Split',
-	description: 'Find the type and pages of each document inside a long PDF',
-	action: 'Split bundle into page ranges',
+	description: 'Cut a long PDF into the documents inside it',
+	action: 'Split bundle into documents',
 	path: '/Document/split',
 	maxFileBytes: 500 * MB,
 	timeoutSeconds: 1800,
-	passesFileOn: true,
+	passesFileOn: false,
+	passesFileOnOnce: true,
 	fileParameters,
 	parameters: [],
 	options: [],
 	outputs: [
 		{
-			name: 'Simplified',
+			name: 'Documents',
+			value: 'documents',
+			description:
+				'One item per document found in the file, with its type and pages, and these pages as a PDF',
+		},
+		{
+			name: 'Page Ranges',
 			value: 'fields',
-			description: 'One item per document found in the file, with its type and pages, and the file',
+			description: 'One item per document found in the file, with its type and pages',
 		},
 	],
 	documents: oneDocumentPerFile('file'),
 
-	results({ data }, { document }) {
-		const { name: fileName } = fileOf(document);
-		const segments = segmentsIn(data);
+	async results({ data }, result) {
+		const { document, subject, output, hints } = result;
+		const file = fileOf(document);
+		const segments = readSegments(data);
 		if (segments === undefined) {
-			return [{ json: beside(itemJson(data), { fileName }) }];
+			if (output === 'documents') hints.notCut.push(`${subject} (the answer lists no documents)`);
+			return [{ json: beside(itemJson(data), { fileName: file.name }) }];
 		}
-		return segments.map((segment, index) => ({
-			json: beside(typeAndPagesFirst(segment), { fileName, index }),
+		const parts = segments.map((segment): Part => ({ segment }));
+		const remarks =
+			output === 'documents' ? await cutOut(parts, file, result) : remarksOn(segments);
+		if (remarks.length > 0) hints.pageRemarks.push(`${subject} (${remarks.join('; ')})`);
+		return parts.map(({ segment, binary }, index) => ({
+			json: jsonOf(segment, index, file.name, binary?.data?.fileName),
+			...(binary === undefined ? {} : { binary }),
 		}));
+	},
+
+	nameFiles(outputs) {
+		const names = new DistinctNames();
+		for (const output of outputs) {
+			const file = 'json' in output ? output.binary?.data : undefined;
+			if (file?.fileName === undefined || !('json' in output)) continue;
+			file.fileName = names.take(file.fileName);
+			output.json.fileName = file.fileName;
+		}
 	},
 };
 
-/** What services call the type and the pages of a segment, in lower case and without `_`: the contract leaves it open. */
-const TYPE_NAMES = [
-	'documenttype',
-	'detectedtype',
-	'doctype',
-	'type',
-	'class',
-	'classification',
-	'category',
-	'label',
-];
-const PAGE_NAMES = [
-	...['pages', 'pagerange', 'pagenumbers', 'range'],
-	...['firstpage', 'startpage', 'pagestart', 'pagefrom', 'frompage', 'start', 'first', 'from'],
-	...['lastpage', 'endpage', 'pageend', 'pageto', 'topage', 'end', 'last', 'to'],
-];
-
-/** What services call the list itself. */
-const LIST_NAMES = ['segments', 'documents', 'parts', 'splits'];
-
-/** How deep in the answer the list is looked for. */
-const DEPTH = 3;
-
-/** The first list of which every entry says a type or pages, else the first that is called like a list of segments. */
-function segmentsIn(data: unknown): IDataObject[] | undefined {
-	const lists = listsIn(data, '');
-	const recognised =
-		lists.find(({ entries }) => entries.every((entry) => isNamed(entry, PAGE_NAMES))) ??
-		lists.find(({ entries }) => entries.every((entry) => isNamed(entry, TYPE_NAMES))) ??
-		lists.find(({ name }) => LIST_NAMES.includes(plain(name)));
-	return recognised?.entries;
+/** A document of a bundle, with its file if it has one. */
+interface Part {
+	segment: Segment;
+	binary?: IBinaryKeyData;
 }
 
-function listsIn(
-	data: unknown,
-	name: string,
-	depth = 0,
-): Array<{ name: string; entries: IDataObject[] }> {
-	if (Array.isArray(data)) {
-		const entries = objectsOf(data);
-		const isList = entries.length > 0 && data.every((entry) => entry === null || isObject(entry));
-		return isList ? [{ name, entries }] : [];
+/** What the service says under one of these names comes with an underscore: the next node counts on ours. */
+function jsonOf(
+	{ documentType, firstPage, lastPage, pages, rest }: Segment,
+	index: number,
+	sourceFileName: string,
+	fileName = sourceFileName,
+): IDataObject {
+	const known = { documentType, firstPage, lastPage, pages, fileName, sourceFileName, index };
+	return beside(known, rest);
+}
+
+/** The largest file that the operations on a single document take (docs/service-contract.md, limits). */
+const MAX_DOCUMENT_BYTES = 10 * MB;
+
+/** On average: an answer that lists the same pages over and over would fill n8n's store. */
+const MAX_DOCUMENTS_OF_A_PAGE = 10;
+
+/**
+ * Gives each part its own pages as a file. Whatever keeps one from it, the parts remain, and a hint says why: they are
+ * paid for.
+ *
+ * @returns what does not fit together in the pages
+ */
+async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Promise<string[]> {
+	const segments = parts.map(({ segment }) => segment);
+	const { context, subject, hints } = result;
+	const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
+	const obstacles: string[] = [];
+	let remarks: string[] | undefined;
+	if (withoutPages > 0) {
+		obstacles.push(
+			`the service gives no pages for ${withoutPages} of its ${segments.length} documents`,
+		);
 	}
-	if (!isObject(data) || depth === DEPTH) return [];
-	return Object.entries(data).flatMap(([inner, entry]) => listsIn(entry, inner, depth + 1));
+	if (segments.some(({ firstPage }) => firstPage === 0)) {
+		// Counted from 0, all pages would be those of a neighbour.
+		obstacles.push('the service names a page 0, so it is not certain which pages are meant');
+	} else if (withoutPages < segments.length) {
+		const notCut = await withBundle(context, file.content, async (bundle, signal) => {
+			remarks = remarksOn(segments, bundle.pageCount);
+			const listed = segments.reduce((sum, { pages }) => sum + pages.length, 0);
+			if (listed > MAX_DOCUMENTS_OF_A_PAGE * bundle.pageCount) {
+				obstacles.push(
+					`the service lists each page more than ${MAX_DOCUMENTS_OF_A_PAGE} times on average`,
+				);
+				return;
+			}
+			for (const [index, part] of parts.entries()) {
+				if (signal.aborted) return;
+				const obstacle = await cutPart(part, index, parts.length, bundle, file, result);
+				if (obstacle !== undefined) obstacles.push(`document ${index + 1}: ${obstacle}`);
+			}
+		}).catch((thrown: unknown) => ({ reason: messageOf(thrown) }));
+		if (notCut !== undefined) obstacles.push(notCut.reason);
+	}
+	if (obstacles.length > 0) hints.notCut.push(`${subject} (${inShort(obstacles)})`);
+	return remarks ?? remarksOn(segments);
 }
 
-function isNamed(object: IDataObject, names: string[]): boolean {
-	return Object.keys(object).some((name) => names.includes(plain(name)));
+/** Stores the pages of a part before those of the next are made; tells what keeps it from that. */
+async function cutPart(
+	part: Part,
+	index: number,
+	count: number,
+	bundle: Bundle,
+	file: InputFile,
+	{ context, hints }: ResultContext,
+): Promise<string | undefined> {
+	const { segment } = part;
+	const pages = segment.pages.filter((page) => page <= bundle.pageCount);
+	const [firstPage] = pages;
+	const lastPage = pages.at(-1);
+	// Pages past the end have a remark of their own.
+	if (firstPage === undefined || lastPage === undefined) return undefined;
+	const isWhole = count === 1 && pages.length === bundle.pageCount;
+	const name = isWhole ? file.name : partName(file.name, index + 1, segment.documentType);
+	let size = file.content.bytes;
+	try {
+		let binary = file.binary;
+		if (!isWhole) {
+			const bytes = await bundle.cut(pages);
+			if (typeof bytes === 'string') return 'what its pages show is damaged';
+			size = bytes.length;
+			binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
+		}
+		part.binary = { data: { ...binary, fileName: name } };
+	} catch (thrown) {
+		return `its file could not be created: ${messageOf(thrown)}`;
+	}
+	part.segment = { ...segment, firstPage, lastPage, pages };
+	if (size > MAX_DOCUMENT_BYTES) hints.largeParts.push(`"${name}"`);
+	return undefined;
 }
 
-function plain(name: string): string {
-	return name.replaceAll('_', '').toLowerCase();
-}
+/** How many obstacles of a file are told. */
+const MAX_OBSTACLES = 3;
 
-/** Everything the service says of a segment, in an order that reads well. */
-function typeAndPagesFirst(segment: IDataObject): IDataObject {
-	const rank = (name: string) =>
-		TYPE_NAMES.includes(plain(name)) ? 0 : PAGE_NAMES.includes(plain(name)) ? 1 : 2;
-	return Object.fromEntries(Object.entries(segment).sort(([a], [b]) => rank(a) - rank(b)));
+function inShort(obstacles: string[]): string {
+	const more = obstacles.length - MAX_OBSTACLES;
+	return `${obstacles.slice(0, MAX_OBSTACLES).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }

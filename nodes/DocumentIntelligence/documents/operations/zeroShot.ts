@@ -49,13 +49,13 @@ export const zeroShot: Operation = {
 	],
 	documents: oneDocumentPerFile('file'),
 
-	results({ data, creditsConsumed }, { document, read }) {
+	results({ data, creditsConsumed }, { document, read, output }) {
 		const answered = objectOf(data);
 		const documentType = textOf(answered.documentType);
 		const fields = readMetadata(objectOf(answered.metadata));
 		const { name: fileName } = fileOf(document);
 		const threshold = readThreshold(read);
-		const inRows = read<string>('output', 'fields') === 'rows';
+		const inRows = output === 'rows';
 		// A row is about a field, and names it without the part of the document that it stands in.
 		const judged = inRows ? fields : { fields };
 		const flags = review(

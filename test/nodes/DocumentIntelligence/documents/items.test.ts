@@ -38,8 +38,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			['classify', {}, true],
 			['classify', { includeInputFile: true }, true],
 			['classify', { includeInputFile: false }, false],
-			['split', {}, true],
-			['split', { includeInputFile: false }, false],
 			['extract', {}, false],
 			['extract', { includeInputFile: true }, true],
 			['extract', { includeInputFile: false }, false],
@@ -111,7 +109,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
 				const before = structuredClone(input);
 				const options = { includeInputFields: true, includeInputFile: true };
-				const { items } = await service.run({ operation, options }, [input]);
+				const { items } = await service.run({ operation, output: 'fields', options }, [input]);
 				expect(items.length).toBeGreaterThanOrEqual(least);
 				const [first, ...others] = items;
 				const untouched = structuredClone(others);

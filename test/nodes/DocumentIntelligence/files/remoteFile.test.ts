@@ -553,7 +553,7 @@ describe('The size limit', () => {
 		expect(await failed(link)).toMatch(/larger than 10 MB/);
 		const { items } = await fromLink(link, { operation: 'split' });
 		expect(items).toHaveLength(5);
-		expect(items[0]?.json.fileName).toBe('eleven.pdf');
+		expect(items[0]?.json.sourceFileName).toBe('eleven.pdf');
 	});
 
 	test('a file that says it is too large is not read', async () => {

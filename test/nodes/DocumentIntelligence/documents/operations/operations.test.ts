@@ -38,11 +38,6 @@ function asTemplateNames(fields: Record<string, string> = {}): Record<string, st
 	);
 }
 
-/** First and last page of a segment, by the names of the service or by the node's own. */
-function pagesOf({ firstPage, startPage, lastPage, endPage }: IDataObject): unknown[] {
-	return [firstPage ?? startPage, lastPage ?? endPage];
-}
-
 describe.each<BinaryMode>(['filesystem', 'default'])(
 	'The operations, with files kept in n8n’s mode "%s"',
 	(mode) => {
@@ -181,31 +176,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(
 				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
 			).toEqual([['/Document/crop', ['file']]]);
-		});
-
-		test('Split finds the documents of a bundle, and passes the bundle on', async () => {
-			const item = await itemWith('bundle.pdf');
-			const { items } = await service.run({ operation: 'split' }, [item]);
-			const segments = truth['bundle.pdf']?.segments ?? [];
-			expect(segments).toHaveLength(5);
-			expect(items).toEqual(
-				segments.map(({ documentType }, index) => ({
-					json: expect.objectContaining({
-						documentType: expect.stringMatching(new RegExp(`^${documentType}$`, 'i')) as string,
-						confidence: PERCENT,
-						fileName: 'bundle.pdf',
-						index,
-					}) as IDataObject,
-					binary: item.binary,
-					pairedItem: { item: 0 },
-				})),
-			);
-			expect(items.map(({ json }) => pagesOf(json))).toEqual(
-				segments.map(({ firstPage, lastPage }) => [firstPage, lastPage]),
-			);
-			expect(
-				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
-			).toEqual([['/Document/split', ['file']]]);
 		});
 
 		test.each([
@@ -406,10 +376,12 @@ describe('Answers of other forms', () => {
 			),
 		);
 		for (const json of jsons) {
-			expect(pagesOf(json)).toEqual([2, 3]);
-			expect(Object.keys(json).slice(0, 3).sort().join()).toMatch(
-				/^documentType,(endPage,startPage|firstPage,lastPage)$/,
-			);
+			expect(Object.entries(json).slice(0, 4)).toEqual([
+				['documentType', 'Invoice'],
+				['firstPage', 2],
+				['lastPage', 3],
+				['pages', [2, 3]],
+			]);
 		}
 	});
 
@@ -444,20 +416,6 @@ describe('Answers of other forms', () => {
 		expect((await answered('crop', data)).jsons).toEqual(
 			expected.map((json) => ({ fileName: 'two-cards.jpg', ...unsaid, ...json })),
 		);
-	});
-
-	test('Split: segments that use names of ours keep them', async () => {
-		const { jsons } = await answered('split', {
-			segments: [{ ...segment, index: 7, fileName: 'part.pdf' }],
-		});
-		expect(jsons).toEqual([
-			expect.objectContaining({
-				index: 7,
-				fileName: 'part.pdf',
-				fileName_: 'two-cards.jpg',
-				index_: 0,
-			}),
-		]);
 	});
 
 	test.each<[string, unknown, object[]]>([

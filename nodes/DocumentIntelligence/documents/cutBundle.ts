@@ -1,0 +1,92 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { messageOf } from '../errors';
+import type { Content } from '../files/content';
+import { letOthersRun } from '../pdf/eventLoop';
+import {
+	type Bundle,
+	MAX_BUNDLE_BYTES,
+	MAX_ENCRYPTED_BUNDLE_BYTES,
+	type NotCutReason,
+	openBundle,
+} from '../pdf/openBundle';
+import { MB } from '../text/bytes';
+
+/** Why a file was not cut, in words that go on a sentence about it. */
+export interface NotCut {
+	reason: string;
+}
+
+const STOPPED: NotCut = { reason: 'the execution was stopped' };
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Opens a PDF and works on it. The whole of it is in memory meanwhile, so it is done for one file at a time in this
+ * process. When the user stops the execution this returns at once, and the work ends with the step it is in.
+ *
+ * @param work whatever it throws is thrown here
+ */
+export async function withBundle(
+	context: IExecuteFunctions,
+	content: Content,
+	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
+): Promise<NotCut | undefined> {
+	if (content.bytes > MAX_BUNDLE_BYTES) return inWords('tooLarge', content);
+	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
+	const turn = lastTurn.then(async () => await workOn(content, work, signal));
+	lastTurn = turn.catch(() => undefined);
+	let leave: () => void = () => undefined;
+	const stopped = new Promise<NotCut>((resolve) => {
+		leave = () => resolve(STOPPED);
+		signal.addEventListener('abort', leave, { once: true });
+	});
+	try {
+		return await Promise.race([turn, stopped]);
+	} finally {
+		signal.removeEventListener('abort', leave);
+	}
+}
+
+async function workOn(
+	content: Content,
+	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
+	signal: AbortSignal,
+): Promise<NotCut | undefined> {
+	if (signal.aborted) return STOPPED;
+	let bytes: Buffer;
+	try {
+		bytes = await readWhole(content, signal);
+	} catch (thrown) {
+		if (signal.aborted) return STOPPED;
+		return { reason: `n8n could not read it again: ${messageOf(thrown)}` };
+	}
+	const bundle = await openBundle(bytes);
+	if (typeof bundle === 'string') return inWords(bundle, content);
+	await work(bundle, signal);
+	return signal.aborted ? STOPPED : undefined;
+}
+
+async function readWhole(content: Content, signal: AbortSignal): Promise<Buffer> {
+	const bytes = Buffer.allocUnsafe(content.bytes);
+	let length = 0;
+	for await (const chunk of content.open()) {
+		length += chunk.copy(bytes, length);
+		await letOthersRun();
+		signal.throwIfAborted();
+	}
+	return bytes.subarray(0, length);
+}
+
+function inWords(reason: NotCutReason, { bytes }: Content): NotCut {
+	const words: Record<NotCutReason, string> = {
+		locked: 'it needs a password',
+		damaged: 'it is damaged',
+		notPdf: 'it is not a PDF',
+		tooLarge:
+			bytes > MAX_BUNDLE_BYTES
+				? `it is larger than ${MAX_BUNDLE_BYTES / MB} MB`
+				: `it is encrypted and larger than ${MAX_ENCRYPTED_BUNDLE_BYTES / MB} MB`,
+	};
+	return { reason: words[reason] };
+}

@@ -1,0 +1,133 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { withBundle } from '../../../../nodes/DocumentIntelligence/documents/cutBundle';
+import type { Content } from '../../../../nodes/DocumentIntelligence/files/content';
+import {
+	MAX_BUNDLE_BYTES,
+	MAX_ENCRYPTED_BUNDLE_BYTES,
+} from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus } from '../../../pdf/corpus';
+
+function contextWith(signal?: AbortSignal): IExecuteFunctions {
+	return { getExecutionCancelSignal: () => signal } as IExecuteFunctions;
+}
+
+function contentOf(bytes: Buffer, opened?: () => void): Content {
+	return {
+		bytes: bytes.length,
+		open: async function* () {
+			opened?.();
+			await Promise.resolve();
+			for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+		},
+	};
+}
+
+const plain = corpus.plain!.file();
+
+test('a file over the bound is not read at all', async () => {
+	const content: Content = {
+		bytes: MAX_BUNDLE_BYTES + 1,
+		open: () => {
+			throw new Error('It is read.');
+		},
+	};
+	const work = jest.fn();
+	expect(await withBundle(contextWith(), content, work)).toEqual({
+		reason: 'it is larger than 200 MB',
+	});
+	expect(work).not.toHaveBeenCalled();
+});
+
+test('an encrypted file over its bound says so', async () => {
+	const encrypted = corpus['opens without a password, RC4 128']!.file();
+	const file = Buffer.concat([encrypted, Buffer.alloc(MAX_ENCRYPTED_BUNDLE_BYTES, '\n')]);
+	expect(await withBundle(contextWith(), contentOf(file), jest.fn())).toEqual({
+		reason: 'it is encrypted and larger than 50 MB',
+	});
+});
+
+test('one file is read and cut at a time, in the order of arrival', async () => {
+	const events: string[] = [];
+	await Promise.all(
+		['a', 'b', 'c'].map(
+			async (name) =>
+				await withBundle(
+					contextWith(),
+					contentOf(plain, () => events.push(`read ${name}`)),
+					async (bundle) => {
+						for (const page of [1, 2]) {
+							await bundle.cut([page]);
+							events.push(`cut ${name}`);
+						}
+					},
+				),
+		),
+	);
+	expect(events).toEqual(
+		['a', 'b', 'c'].flatMap((name) => [`read ${name}`, `cut ${name}`, `cut ${name}`]),
+	);
+});
+
+test('one that fails leaves the turn to the next', async () => {
+	const failing = withBundle(contextWith(), contentOf(plain), async () => {
+		await Promise.reject(new Error('disk full'));
+	});
+	const next = withBundle(contextWith(), contentOf(plain), async () => {
+		await Promise.resolve();
+	});
+	await expect(failing).rejects.toThrow('disk full');
+	expect(await next).toBeUndefined();
+});
+
+test('a stop ends the work with the step it is in, and the wait for a turn', async () => {
+	const stop = new AbortController();
+	let finishStep: () => void = () => undefined;
+	let steps = 0;
+	const working = withBundle(contextWith(stop.signal), contentOf(plain), async (_, signal) => {
+		while (!signal.aborted) {
+			steps += 1;
+			await new Promise<void>((resolve) => (finishStep = resolve));
+		}
+	});
+	const opened = jest.fn();
+	const waiting = withBundle(contextWith(stop.signal), contentOf(plain, opened), jest.fn());
+	while (steps === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+	stop.abort();
+	const stopped = { reason: 'the execution was stopped' };
+	expect(await Promise.all([working, waiting])).toEqual([stopped, stopped]);
+
+	const others = jest.fn();
+	const after = withBundle(contextWith(), contentOf(plain), async () => {
+		others();
+		await Promise.resolve();
+	});
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	// The file of the one that was stopped is in memory until its step ends.
+	expect(others).not.toHaveBeenCalled();
+	finishStep();
+	expect(await after).toBeUndefined();
+	expect(steps).toBe(1);
+	expect(opened).not.toHaveBeenCalled();
+});
+
+test('a stop ends the reading of a file', async () => {
+	const stop = new AbortController();
+	let chunks = 0;
+	const content: Content = {
+		bytes: 100_000_000,
+		open: async function* () {
+			for (;;) {
+				chunks += 1;
+				if (chunks === 3) stop.abort();
+				await Promise.resolve();
+				yield Buffer.from('%PDF-1.4');
+			}
+		},
+	};
+	expect(await withBundle(contextWith(stop.signal), content, jest.fn())).toEqual({
+		reason: 'the execution was stopped',
+	});
+	await withBundle(contextWith(), contentOf(plain), jest.fn());
+	expect(chunks).toBeLessThan(5);
+});
