@@ -25,10 +25,10 @@ export async function planItems(
 ): Promise<Array<Ready | Refused>> {
 	const planned: Array<Ready | Refused> = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		// Looking at thousands of files takes seconds; the documents looked at so far end with the stop.
-		if (context.getExecutionCancelSignal()?.aborted === true) break;
 		const item = inputItem(context, itemIndex);
 		try {
+			// Looking at thousands of files takes seconds, which a stop does not wait for.
+			context.getExecutionCancelSignal()?.throwIfAborted();
 			readAllParameters(context, itemIndex);
 			const documents = await operation.documents(item);
 			planned.push(...documents.flatMap((parts) => planDocument(item, parts, operation, hints)));
