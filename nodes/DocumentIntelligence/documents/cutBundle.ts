@@ -12,7 +12,7 @@ import {
 } from '../pdf/openBundle';
 import { MB } from '../text/bytes';
 
-/** Why a file was not cut, in words that go on a sentence about it. */
+/** Why a file was not cut, as the end of a sentence about it. */
 export interface NotCut {
 	reason: string;
 }

@@ -264,7 +264,7 @@ function listed(ranges: Range[]): number[] {
 }
 
 /**
- * What does not fit together in the pages of a file, in words.
+ * What does not fit together in the pages of a file, as messages say it.
  *
  * @param pageCount of the file; undefined where it is not known
  */

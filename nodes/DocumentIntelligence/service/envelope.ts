@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH, isTooDeep } from '../text/jsonDepth';
 import type { FailureDetails } from '../errors';
 import { plainMimeType } from '../http/mimeType';
-import { booleanOf, numberOf } from '../text/json';
+import { booleanOf, listOf, numberOf } from '../text/json';
 import { parseJson } from '../text/parseJson';
 import { pluralize } from '../text/pluralize';
 import type { ServiceRequest, ServiceResponse } from './client';
@@ -302,8 +302,4 @@ function asObject(value: unknown): JsonObject {
 function whenText<K extends string>(key: K, value: unknown): Partial<Record<K, string>> {
 	const [text] = sentences([value]);
 	return text === undefined ? {} : ({ [key]: text } as Record<K, string>);
-}
-
-function listOf(value: unknown): unknown[] {
-	return Array.isArray(value) ? (value as unknown[]) : [];
 }
