@@ -5,6 +5,8 @@ import { pluralize } from './text/pluralize';
 
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
+	/** The file that it is about, where that is a single one. */
+	fileName?: string;
 	/** HTTP status of the answer; absent when no request was made or none was answered. */
 	httpCode?: number;
 	/** The service's own code, for example `TEMPLATE_NOT_FOUND`. */
@@ -33,6 +35,11 @@ export class DocumentError extends Error {
 	) {
 		super(message);
 	}
+}
+
+/** Whatever was thrown, as a failure of a document. What others threw is told by its message alone. */
+export function asDocumentError(thrown: unknown): DocumentError {
+	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
 
 /**
@@ -64,10 +71,8 @@ export function asNodeError(
 	itemIndex: number,
 	lost: Lost = { processed: 0, maybeProcessed: 0 },
 ): NodeApiError | NodeOperationError {
-	const message = messageOf(thrown);
-	const { description: advice, details } =
-		thrown instanceof DocumentError ? thrown : { description: '', details: {} as FailureDetails };
-	const description = [advice, toldOf(lost)].join(' ').trim();
+	const { message, description: suggestedFix, details } = asDocumentError(thrown);
+	const description = [suggestedFix, lostInWords(lost)].join(' ').trim();
 	const error =
 		details.httpCode === undefined
 			? new NodeOperationError(node, message, { itemIndex, description })
@@ -91,22 +96,21 @@ export function asNodeError(
  * other keys, and of an item that carries an error object n8n keeps the message only (docs/n8n-behaviour.md, items).
  */
 export function failedItemJson(
-	thrown: unknown,
+	{ message, description, details }: DocumentError,
 	fileName?: string,
 ): { error: IDataObject & { message: string } } {
-	const known =
-		thrown instanceof DocumentError ? { description: thrown.description, ...thrown.details } : {};
 	return {
 		error: {
-			message: messageOf(thrown),
+			message,
 			...(fileName === undefined ? {} : { fileName }),
-			...known,
+			...(description === '' ? {} : { description }),
+			...details,
 		},
 	};
 }
 
 /** A run that stops loses what it may have to pay for. */
-function toldOf({ processed, maybeProcessed }: Lost): string {
+function lostInWords({ processed, maybeProcessed }: Lost): string {
 	if (processed + maybeProcessed === 0) return '';
 	return [
 		processed === 0

@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { pluralize } from '../text/pluralize';
-import type { Traffic } from '../service/exchange';
+import type { Traffic } from '../service/traffic';
 
 /** How many names a hint lists before it only counts. */
 const MAX_LISTED_NAMES = 5;
@@ -9,7 +9,7 @@ const MAX_LISTED_NAMES = 5;
 /** What a user should know of a run that succeeded: one hint of each kind, never one per item. */
 export class Hints {
 	/** Names of files skipped by Ignore Unsupported Files. */
-	readonly leftOut: string[] = [];
+	readonly skippedFiles: string[] = [];
 
 	/** Documents the service found hard to read, with its remark. */
 	readonly qualityRemarks: string[] = [];
@@ -48,7 +48,7 @@ export class Hints {
 			),
 			hint(
 				'info',
-				this.leftOut,
+				this.skippedFiles,
 				(count) => `${pluralize(count, 'file')} skipped because the file type is not supported`,
 			),
 			hint(
@@ -87,7 +87,7 @@ export class Hints {
 			),
 			columnsOmitted(this.tooManyColumns),
 			waited(waitedMs, refusals),
-			repeated(retries),
+			retried(retries),
 		].flat();
 	}
 }
@@ -115,7 +115,7 @@ function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
 	);
 }
 
-function repeated(retries: number): NodeExecutionHint[] {
+function retried(retries: number): NodeExecutionHint[] {
 	if (retries === 0) return [];
 	return outputHint(
 		'info',

@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 
 import { jsonCopy, type Json } from '../text/jsonCopy';
 import type { DocumentError } from '../errors';
-import type { Document, InputItem, Operation, Output } from './operation';
+import type { Document, Operation, Output } from './operation';
 import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
 import type { Hints } from './hints';
@@ -27,13 +27,13 @@ export function finish(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
 	operation: Operation,
-	{ itemIndex, read, json: inputJson }: InputItem,
 	position: number,
 ): Finished {
-	const ownBinary = 'row' in output ? {} : (output.binary ?? {});
+	const { itemIndex, read, json: inputJson } = document.item;
+	const ownBinary = output.binary ?? {};
 	const withFile =
-		read('options.includeInputFile', operation.passesFileOn) &&
-		(position === 0 || !operation.passesFileOnOnce);
+		read('options.includeInputFile', operation.includesInputFile) &&
+		(position === 0 || !operation.includesInputFileOnce);
 	const withFields = read('options.includeInputFields', false);
 	const binary = withFile ? { ...inputFiles(document, ownBinary), ...ownBinary } : ownBinary;
 	const itemIndexes = 'json' in output ? (output.itemIndexes ?? []) : [];

@@ -11,21 +11,6 @@ import type { ReadParameter } from '../parameters/readParameter';
 import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 
-/** A file on its way into a multipart form. */
-interface FilePart {
-	/** Name of the form field (docs/service-contract.md, operations). */
-	formField: string;
-	file: InputFile;
-}
-
-/** What one result is about: usually one file; for Match Faces all files of an item. */
-export interface Document {
-	itemIndex: number;
-	parts: FilePart[];
-	/** How many of its files Ignore Unsupported Files skipped. */
-	skipped: number;
-}
-
 /** An item on its way in. */
 export interface InputItem {
 	itemIndex: number;
@@ -42,9 +27,19 @@ export interface InputItem {
 /** A file, one that has yet to be fetched, or what keeps it from being there. */
 export type FileInput = InputFile | RemoteFile | DocumentError;
 
-export interface FilePartInput {
+/** A file on its way into a multipart form. */
+export interface FilePart<File = InputFile> {
+	/** Name of the form field (docs/service-contract.md, operations). */
 	formField: string;
-	file: FileInput;
+	file: File;
+}
+
+/** What one result is about: usually one file; for Match Faces all files of an item. */
+export interface Document {
+	item: InputItem;
+	parts: FilePart[];
+	/** How many of its files Ignore Unsupported Files skipped. */
+	skipped: number;
 }
 
 /** An item on its way out, not yet paired. */
@@ -56,12 +51,13 @@ export type Output =
 			itemIndexes?: number[];
 	  }
 	/** A row of a spreadsheet: its columns are known when all documents are. */
-	| { row: Omit<Row, 'input'> }
-	/** A part of a result that failed by itself. */
+	| { row: Omit<Row, 'input'>; binary?: IBinaryKeyData }
+	/** A document, or a part of its result, that failed. */
 	| DocumentError;
 
-/** What making a result may need besides the answer. */
+/** What making outputs may need besides the result. */
 export interface ResultContext {
+	/** Of a run that stops with the first failure, it ends with that too. */
 	context: IExecuteFunctions;
 	document: Document;
 	/** How messages name its files: the name of one in quotes, or how many there are. */
@@ -69,28 +65,34 @@ export interface ResultContext {
 	read: ReadParameter;
 	/** The choice of Output. */
 	output: string;
+	/** What the request cost, where the service says it. */
+	creditsConsumed: number | undefined;
 	hints: Hints;
 }
 
-/** What is different from one operation to the next. The journey itself is in runItems and runRequest. */
-export interface Operation extends OperationMenu {
+/**
+ * What is different from one operation to the next. The journey itself is in runItems and runRequest.
+ *
+ * `Result` is what the operation understands of an answer, for one document.
+ */
+export interface Operation<Result = unknown> extends OperationMenu {
 	path: string;
 	/** Limit for one file (docs/service-contract.md, limits). */
 	maxFileBytes: number;
 	/** The files of one item, one array for each document. */
-	documents: (item: InputItem) => Promise<FilePartInput[][]>;
+	documents: (item: InputItem) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** Text fields of the form; one that is blank is not sent. */
 	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** Whether an answer may be an image instead of JSON. */
 	mayReturnImage?: boolean;
 	/** What a status means for this operation, where that is more than it means for all. */
-	statusWords?: ServiceRequest['statusWords'];
+	statusMessages?: ServiceRequest['statusMessages'];
+	/** Reads an answer of any shape, once, where it arrives: the result of each document of the request. */
+	parse(answer: Answer, documents: Document[]): Result[];
 	/** Throws a DocumentError where the service accepted a document without doing the work. */
-	assertProcessed?: (answer: Answer, result: ResultContext) => void;
-	/** For several documents in one request: the part of the answer that is about each. */
-	splitAnswer?: (answer: Answer, documents: Document[]) => Answer[];
-	/** The items of an answer. */
-	results: (answer: Answer, result: ResultContext) => Output[] | Promise<Output[]>;
+	assertProcessed?(result: Result, context: ResultContext): void;
+	/** The outputs of a document. */
+	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
 	/** Gives the files of a run their names, once all outputs are there in their order. */
 	nameFiles?: (outputs: Output[]) => void;
 }

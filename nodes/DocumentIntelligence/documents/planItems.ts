@@ -1,20 +1,28 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { DocumentError } from '../errors';
+import { asDocumentError, DocumentError } from '../errors';
 import { checkFile } from '../files/checks';
 import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
-import { type Document, type FilePartInput, type InputItem, type Operation } from './operation';
+import type { Document, FileInput, FilePart, InputItem, Operation } from './operation';
 import { readNumber, TIMEOUT } from '../parameters/options';
 import { parameterReader } from '../parameters/readParameter';
 import type { Hints } from './hints';
-import type { Loaded, Ready } from './runBatch';
 
-/** A document that cannot be sent. */
-export interface Refused {
+/** A document before its files are all there. */
+export interface PlannedDocument {
+	/** Among the documents of all items, from 0. */
+	place: number;
 	item: InputItem;
-	refusal: unknown;
+	/** Its name or link in quotes, for messages. */
+	subject: string;
+	/** Known only where no link has to be followed first. */
 	fileName?: string;
+	parts: Array<FilePart<FileInput>>;
+	/** Why it cannot be sent. */
+	refusal?: DocumentError;
+	/** How many of its files Ignore Unsupported Files skipped. */
+	skipped: number;
 }
 
 /** The documents of all items in their order, each ready to be sent or refused. Makes no request. */
@@ -22,18 +30,31 @@ export async function planItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 	hints: Hints,
-): Promise<Array<Ready | Refused>> {
-	const planned: Array<Ready | Refused> = [];
+): Promise<PlannedDocument[]> {
+	const planned: PlannedDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const item = inputItem(context, itemIndex);
+		const plan = (parts: PlannedDocument['parts'], refusal?: DocumentError) => {
+			const kept = parts.filter(({ file }) => !('content' in file && isSkipped(file, item, hints)));
+			if (!fillsFormOf(parts, kept)) return;
+			const [first] = kept.map(({ file }) => file);
+			planned.push({
+				place: planned.length,
+				item,
+				subject: subjectOf([{ parts: kept }]),
+				fileName: first !== undefined && 'content' in first ? first.name : undefined,
+				parts: kept,
+				refusal: refusal ?? refusalOf(kept, operation),
+				skipped: parts.length - kept.length,
+			});
+		};
 		try {
 			// Looking at thousands of files takes seconds, which a stop does not wait for.
 			context.getExecutionCancelSignal()?.throwIfAborted();
 			readAllParameters(context, itemIndex);
-			const documents = await operation.documents(item);
-			planned.push(...documents.flatMap((parts) => planDocument(item, parts, operation, hints)));
-		} catch (refusal) {
-			planned.push({ item, refusal });
+			for (const parts of await operation.documents(item)) plan(parts);
+		} catch (thrown) {
+			plan([], asDocumentError(thrown));
 		}
 	}
 	return planned;
@@ -45,67 +66,51 @@ function readAllParameters(context: IExecuteFunctions, itemIndex: number): void 
 		context.getNodeParameter(name, itemIndex);
 }
 
-function planDocument(
-	item: InputItem,
-	inputs: FilePartInput[],
-	operation: Operation,
-	hints: Hints,
-): Array<Ready | Refused> {
-	const kept = inputs.filter(({ file }) => !('content' in file && isSkipped(file, item, hints)));
-	if (!fillsFormOf(inputs, kept)) return [];
-	for (const { file } of kept) {
-		if (file instanceof DocumentError) return [{ item, refusal: file }];
-		if ('fetch' in file) continue;
-		const refusal = checkFile(file, operation.maxFileBytes);
-		if (refusal !== undefined) return [{ item, refusal, fileName: file.name }];
+/** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
+function refusalOf(
+	parts: PlannedDocument['parts'],
+	{ maxFileBytes }: Operation,
+): DocumentError | undefined {
+	for (const { file } of parts) {
+		if (file instanceof DocumentError) return file;
+		const refusal = 'content' in file ? checkFile(file, maxFileBytes) : undefined;
+		if (refusal !== undefined) return refusal;
 	}
-	const [first] = kept.map(({ file }) => file);
-	const skipped = inputs.length - kept.length;
-	return [
-		{
-			item,
-			subject: subjectOf([{ parts: kept }]),
-			...(first === undefined || 'fetch' in first ? {} : { fileName: first.name }),
-			load: async () => await loadDocument(item, kept, skipped, operation, hints),
-		},
-	];
+	return undefined;
 }
 
-async function loadDocument(
-	item: InputItem,
-	inputs: FilePartInput[],
-	skippedBefore: number,
+/**
+ * Fetches the files that are still behind links.
+ *
+ * @returns undefined where Ignore Unsupported Files leaves none
+ * @throws DocumentError where one cannot be had or sent
+ */
+export async function loadDocument(
+	{ item, parts: planned, skipped }: PlannedDocument,
 	operation: Operation,
 	hints: Hints,
-): Promise<Loaded> {
+): Promise<Document | undefined> {
 	const limits = {
 		maxBytes: operation.maxFileBytes,
 		seconds: readNumber(item.read, TIMEOUT, operation.timeoutSeconds),
 	};
 	const parts: Document['parts'] = [];
-	for (const { formField, file: input } of inputs) {
+	for (const { formField, file: input } of planned) {
 		if (input instanceof DocumentError) throw input;
 		const file = 'fetch' in input ? await input.fetch(limits) : input;
 		if (isSkipped(file, item, hints)) continue;
 		const refusal = checkFile(file, operation.maxFileBytes);
-		if (refusal !== undefined) return { failure: refusal, fileName: file.name };
+		if (refusal !== undefined) throw refusal;
 		parts.push({ formField, file });
 	}
-	return fillsFormOf(inputs, parts)
-		? {
-				document: {
-					itemIndex: item.itemIndex,
-					parts,
-					skipped: skippedBefore + inputs.length - parts.length,
-				},
-			}
-		: 'leftOut';
+	if (!fillsFormOf(planned, parts)) return undefined;
+	return { item, parts, skipped: skipped + planned.length - parts.length };
 }
 
 /** Whether Ignore Unsupported Files skips the file, which the hint then names. */
 function isSkipped(file: InputFile, { read }: InputItem, hints: Hints): boolean {
 	if (file.type !== undefined || !read('options.ignoreUnsupportedFiles', false)) return false;
-	hints.leftOut.push(`"${file.name}"`);
+	hints.skippedFiles.push(`"${file.name}"`);
 	return true;
 }
 

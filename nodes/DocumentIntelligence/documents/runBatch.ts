@@ -1,76 +1,78 @@
-import { DocumentError, NotSent } from '../errors';
-import { fileOf, type Document, type InputItem, type Output } from './operation';
-import { runRequest, type Run, type Task } from './runRequest';
+import { asDocumentError, DocumentError, NotSent } from '../errors';
+import { fileOf, type Document, type Output } from './operation';
+import { loadDocument, type PlannedDocument } from './planItems';
+import { runRequest, type Run } from './runRequest';
 import { RequestError } from '../service/requestError';
 
-/** A document that may be sent. */
-export interface Ready {
-	item: InputItem;
-	/** Its name or link in quotes, for messages. */
-	subject: string;
-	/** Known only where no link has to be followed first. */
-	fileName?: string;
-	/** Fetches what is still behind a link, and throws a DocumentError when that cannot be had. */
-	load: () => Promise<Loaded>;
+/** A document with what became of it. */
+export interface EndedDocument extends PlannedDocument {
+	/** Where the service answered for it, so that it may be billed: its files. */
+	answered?: Document;
+	/** A single DocumentError where it failed as a whole; none where it was skipped. */
+	outputs: Output[];
 }
 
-/** Why a document has no outputs. */
-export interface Failed {
-	failure: unknown;
-	fileName?: string;
+/** @param fileName the file to blame, where it is known */
+export function failedDocument(
+	planned: PlannedDocument,
+	thrown: unknown,
+	fileName?: string,
+): EndedDocument {
+	return { ...planned, fileName, outputs: [asDocumentError(thrown)] };
 }
-
-/** A document whose files are all there, or why it is not sent. */
-export type Loaded = { document: Document } | Failed | 'leftOut';
-
-/** What became of a document: its outputs, or why there are none. */
-export type Outcome = { document: Document; outputs: Output[] } | Failed | 'leftOut';
 
 /** Answers that refuse a request because of a file in it, before anything is processed (docs/service-contract.md, statuses). */
 const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
 
 /** Runs documents that share a request, usually a single one. None is lost because of another. */
-export async function runBatch(run: Run, batch: Ready[]): Promise<Outcome[]> {
-	const loaded = await Promise.all(batch.map(load));
-	const tasks = loaded.filter(isTask);
+export async function runBatch(run: Run, batch: PlannedDocument[]): Promise<EndedDocument[]> {
+	const loaded = await Promise.all(batch.map(async (planned) => await load(run, planned)));
+	const ready = loaded.filter((entry) => 'document' in entry);
+	const ended = loaded.filter((entry) => 'outputs' in entry);
 	// A run that stops at the first failure would only pay for results that it loses.
-	const isLost =
-		run.stopsOnFailure && loaded.some((entry) => entry !== 'leftOut' && 'failure' in entry);
-	const outcomes: Outcome[] = isLost
-		? tasks.map(() => ({ failure: new NotSent() }))
-		: await send(run, withDistinctNames(tasks));
-	return loaded.map((entry) => (isTask(entry) ? (outcomes.shift() ?? 'leftOut') : entry));
+	const isLost = run.stopsOnFailure && ended.some(({ outputs }) => outputs.length > 0);
+	const sent = isLost
+		? ready.map(({ planned }) => failedDocument(planned, new NotSent()))
+		: await send(run, withDistinctNames(ready));
+	return [...ended, ...sent];
 }
 
-function isTask(entry: Task | Failed | 'leftOut'): entry is Task {
-	return entry !== 'leftOut' && 'document' in entry;
+/** A document with its files, on its way into a request. */
+interface ReadyDocument {
+	planned: PlannedDocument;
+	document: Document;
 }
 
-async function load({ item, load: loadDocument }: Ready): Promise<Task | Failed | 'leftOut'> {
+async function load(run: Run, planned: PlannedDocument): Promise<ReadyDocument | EndedDocument> {
 	try {
-		const loaded = await loadDocument();
-		return loaded !== 'leftOut' && 'document' in loaded ? { item, ...loaded } : loaded;
-	} catch (failure) {
-		return { failure };
+		const document = await loadDocument(planned, run.operation, run.hints);
+		return document === undefined ? { ...planned, outputs: [] } : { planned, document };
+	} catch (thrown) {
+		return failedDocument(planned, thrown);
 	}
 }
 
 /** Where the service refuses a request because of one of its files, before processing, each half is sent by itself. */
-async function send(run: Run, tasks: Task[]): Promise<Outcome[]> {
-	if (tasks.length === 0) return [];
+async function send(run: Run, ready: ReadyDocument[]): Promise<EndedDocument[]> {
+	if (ready.length === 0) return [];
+	const failed = (thrown: unknown) =>
+		ready.map(({ planned, document }) => failedDocument(planned, thrown, fileOf(document).name));
 	try {
-		const outputs = await runRequest(run, tasks);
-		return tasks.map(({ document }, position) => ({ document, outputs: outputs[position] ?? [] }));
-	} catch (failure) {
-		if (tasks.length === 1 || !refusesAFile(failure)) return failed(tasks, failure);
-		if (run.stopsOnFailure) return failed(tasks, withWayToFindTheFile(failure));
-		const half = Math.ceil(tasks.length / 2);
-		return [...(await send(run, tasks.slice(0, half))), ...(await send(run, tasks.slice(half)))];
+		const outputs = await runRequest(
+			run,
+			ready.map(({ document }) => document),
+		);
+		return ready.map(({ planned, document }, position) => ({
+			...planned,
+			answered: document,
+			outputs: outputs[position] ?? [],
+		}));
+	} catch (thrown) {
+		if (ready.length === 1 || !refusesAFile(thrown)) return failed(thrown);
+		if (run.stopsOnFailure) return failed(withWayToFindTheFile(thrown));
+		const half = Math.ceil(ready.length / 2);
+		return [...(await send(run, ready.slice(0, half))), ...(await send(run, ready.slice(half)))];
 	}
-}
-
-function failed(tasks: Task[], failure: unknown): Outcome[] {
-	return tasks.map(({ document }) => ({ failure, fileName: fileOf(document).name }));
 }
 
 /** Where the run stops, halving would pay for results that are lost. */
@@ -86,17 +88,17 @@ function refusesAFile(failure: unknown): failure is RequestError {
 }
 
 /** The service names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
-function withDistinctNames(tasks: Task[]): Task[] {
+function withDistinctNames(ready: ReadyDocument[]): ReadyDocument[] {
 	const taken = new Set<string>();
-	return tasks.map((task) => {
-		const [first, ...others] = task.document.parts;
-		if (first === undefined) return task;
+	return ready.map(({ planned, document }) => {
+		const [first, ...others] = document.parts;
+		if (first === undefined) return { planned, document };
 		let { uploadName } = first.file;
 		for (let number = 2; taken.has(uploadName); number++) {
 			uploadName = first.file.uploadName.replace(/(\.[^.]*)?$/, ` (${number})$1`);
 		}
 		taken.add(uploadName);
 		const renamed = { ...first, file: { ...first.file, uploadName } };
-		return { ...task, document: { ...task.document, parts: [renamed, ...others] } };
+		return { planned, document: { ...document, parts: [renamed, ...others] } };
 	});
 }

@@ -1,21 +1,28 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asNodeError, DocumentError, failedItemJson, NotSent, type Lost } from '../errors';
+import {
+	asDocumentError,
+	asNodeError,
+	DocumentError,
+	failedItemJson,
+	NotSent,
+	type Lost,
+} from '../errors';
 import { mapConcurrently } from './mapConcurrently';
 import { operationNamed } from './operations/index';
-import { fileOf, type InputItem, type Operation, type Output } from './operation';
+import { fileOf, type Operation } from './operation';
 import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { Hints } from './hints';
 import { finish, itemsOf, type Finished } from './items';
 import { planItems } from './planItems';
-import { runBatch, type Outcome } from './runBatch';
+import { failedDocument, runBatch, type EndedDocument } from './runBatch';
 import type { Run } from './runRequest';
-import { CREDENTIAL_NAME, readAccount } from '../service/account';
 import { cancelledBy } from '../service/client';
-import { Traffic, type Connection } from '../service/exchange';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
+import { openSession, type Session } from '../service/session';
+import { Traffic } from '../service/traffic';
 
 /**
  * All items of an execution. Whatever can be known of a document is checked for all of them before the first
@@ -34,21 +41,13 @@ export async function runItems(
 		// Were it thrown under On Error: Continue, n8n would pass the input on as if it were the result.
 		if (!context.continueOnFail()) throw asNodeError(context.getNode(), refusal, 0);
 		const hints = new Hints();
-		const items = context.getInputData().map((_, item) => failedItem(hints, refusal, item));
+		const items = context
+			.getInputData()
+			.map((_, item) => failedItem(hints, asDocumentError(refusal), item));
 		context.addExecutionHints(...hints.all(new Traffic()));
 		return [items];
 	}
 	return [await runDocuments(context, operation, limiters)];
-}
-
-/** What became of a document. */
-interface Ended {
-	/** Among the documents of all items. */
-	place: number;
-	item: InputItem;
-	/** Its name or link in quotes, for messages. */
-	subject: string;
-	outcome: Outcome;
 }
 
 async function runDocuments(
@@ -66,78 +65,64 @@ async function runDocuments(
 	const discarded = AbortSignal.any([cancelled, failed.signal]);
 	const closed = AbortSignal.any([discarded, refused.signal]);
 
-	let connection: Promise<Connection> | undefined;
-	const connect = async (): Promise<Connection> => {
-		const account = readAccount(await context.getCredentials(CREDENTIAL_NAME));
-		return {
-			context: cancelledBy(context, discarded),
-			account,
-			limiter: limiters.forAccount(account),
-			clock: limiters.clock,
-			signal: closed,
-			cancelled,
-			traffic,
-		};
-	};
+	let session: Promise<Session> | undefined;
 	const run: Run = {
 		operation,
 		hints,
-		connect: async () => await (connection ??= connect()),
+		context: cancelledBy(context, discarded),
+		openSession: async () =>
+			await (session ??= openSession(cancelledBy(context, discarded), limiters, {
+				signal: closed,
+				cancelled,
+				traffic,
+			})),
 		stopsOnFailure: !context.continueOnFail(),
 		refuseRest: (reason) => refused.abort(reason),
 	};
 
 	/** In the order of time: the first is what a run that does not go on ends with. */
-	const failures: Ended[] = [];
-	const note = (documents: Ended[]): Ended[] => {
-		failures.push(...documents.filter(({ outcome }) => failuresOf(outcome).some(isCause)));
+	const failures: EndedDocument[] = [];
+	const noteFailures = (documents: EndedDocument[]): EndedDocument[] => {
+		failures.push(...documents.filter((document) => causesOf(document).length > 0));
 		if (failures.length > 0 && !context.continueOnFail()) failed.abort(new NotSent());
 		return documents;
 	};
 
-	const planned = (await planItems(cancelledBy(context, closed), operation, hints)).map(
-		(entry, place) => ({ ...entry, place }),
-	);
-	const unfit = note(
-		planned.flatMap((entry) =>
-			'refusal' in entry
-				? [{ ...entry, subject: '', outcome: { failure: entry.refusal, fileName: entry.fileName } }]
-				: [],
+	const planned = await planItems(cancelledBy(context, closed), operation, hints);
+	const unfit = noteFailures(
+		planned.flatMap((document) =>
+			document.refusal === undefined ? [] : [failedDocument(document, document.refusal)],
 		),
 	);
-	const ready = planned.flatMap((entry) => ('load' in entry ? [entry] : []));
-	// All parameters of an item that is ready can be read.
-	const read: ReadParameter = ready[0]?.item.read ?? ((_, fallback) => fallback);
-	const together = operation.splitAnswer === undefined ? 1 : readNumber(read, FILES_PER_REQUEST);
+	const fit = planned.filter(({ refusal }) => refusal === undefined);
+	// All parameters of an item that is fit can be read.
+	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
 	const sent = await mapConcurrently(
-		inBatches(ready, together),
+		inBatches(fit, filesPerRequest(operation, read)),
 		readNumber(read, CONCURRENCY),
-		async (batch) => {
-			const outcomes = closed.aborted
-				? batch.map(({ fileName }) => ({ failure: closed.reason as unknown, fileName }))
-				: await runBatch(run, batch);
-			return note(
-				batch.map((entry, position) => ({ ...entry, outcome: outcomes[position] ?? 'leftOut' })),
-			);
-		},
+		async (batch) =>
+			noteFailures(
+				closed.aborted
+					? batch.map((document) => failedDocument(document, closed.reason, document.fileName))
+					: await runBatch(run, batch),
+			),
 	);
 	const documents = [...unfit, ...sent.flat()].sort((one, other) => one.place - other.place);
 
 	const [fatal] = failures;
 	if (fatal !== undefined && (cancelled.aborted || !context.continueOnFail())) {
-		const [failure] = failuresOf(fatal.outcome).filter(isCause);
 		const lost = lostIn(documents.filter(({ place }) => place !== fatal.place));
-		throw asNodeError(context.getNode(), failure, fatal.item.itemIndex, lost);
+		throw asNodeError(context.getNode(), causesOf(fatal)[0], fatal.item.itemIndex, lost);
 	}
 
-	operation.nameFiles?.(documents.flatMap(({ outcome }) => outputsOf(outcome)));
+	operation.nameFiles?.(documents.flatMap(({ outputs }) => outputs));
 	const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
 	const items = itemsOf(finished, hints);
 	context.addExecutionHints(...hints.all(traffic));
 	context.logger.debug('Document Intelligence finished', {
 		operation: operation.value,
 		documents: planned.length,
-		processed: documents.filter(({ outcome }) => isProcessed(outcome)).length,
+		processed: documents.filter(({ answered }) => answered !== undefined).length,
 		failed: hints.failures.length,
 		...traffic.counts(),
 		durationMs: Date.now() - startedAt,
@@ -145,69 +130,53 @@ async function runDocuments(
 	return items;
 }
 
+/** How many documents share a request. */
+function filesPerRequest({ options }: Operation, read: ReadParameter): number {
+	return options.includes(FILES_PER_REQUEST) ? readNumber(read, FILES_PER_REQUEST) : 1;
+}
+
 /** The items of a document. */
 function finishedOf(
-	{ item, subject, outcome }: Ended,
+	{ item, subject, fileName, answered, outputs }: EndedDocument,
 	operation: Operation,
 	hints: Hints,
 ): Finished[] {
-	const failed = (failure: unknown, fileName?: string): Finished => {
+	return outputs.map((output, position) => {
+		if (!(output instanceof DocumentError) && answered !== undefined)
+			return finish(output, answered, operation, position);
+		const failure = asDocumentError(output);
 		const told = failure instanceof NotSent ? (failure.failureOf?.(subject) ?? failure) : failure;
-		return { item: failedItem(hints, told, item.itemIndex, fileName) };
-	};
-	if (outcome === 'leftOut') return [];
-	if ('failure' in outcome) return [failed(outcome.failure, outcome.fileName)];
-	const { document, outputs } = outcome;
-	return outputs.map((output, position) =>
-		output instanceof DocumentError
-			? failed(output, fileOf(document).name)
-			: finish(output, document, operation, item, position),
-	);
+		const name = answered === undefined ? fileName : fileOf(answered).name;
+		return { item: failedItem(hints, told, item.itemIndex, name) };
+	});
 }
 
 function failedItem(
 	hints: Hints,
-	thrown: unknown,
+	failure: DocumentError,
 	item: number,
 	fileName?: string,
 ): INodeExecutionData {
-	const json = failedItemJson(thrown, fileName);
+	const json = failedItemJson(failure, fileName);
 	hints.failures.push(json.error.message);
 	return { json, pairedItem: { item } };
 }
 
-function outputsOf(outcome: Outcome): Output[] {
-	return outcome !== 'leftOut' && 'outputs' in outcome ? outcome.outputs : [];
-}
-
-function failuresOf(outcome: Outcome): unknown[] {
-	return outcome !== 'leftOut' && 'failure' in outcome
-		? [outcome.failure]
-		: outputsOf(outcome).filter((output) => output instanceof DocumentError);
-}
-
-/** Whether it is why a run ends, and not because it has ended. */
-function isCause(failure: unknown): boolean {
-	return !(failure instanceof NotSent);
-}
-
-function isProcessed(outcome: Outcome): boolean {
-	return outcome !== 'leftOut' && 'document' in outcome;
+/** What keeps a document from a result, without what only follows from the end of the run. */
+function causesOf({ outputs }: EndedDocument): DocumentError[] {
+	return outputs.filter(
+		(output) => output instanceof DocumentError && !(output instanceof NotSent),
+	) as DocumentError[];
 }
 
 /** What else a run that stops may have to pay for. */
-function lostIn(documents: Ended[]): Lost {
-	const outcomes = documents.map(({ outcome }) => outcome);
-	return {
-		processed: outcomes.filter(isProcessed).length,
-		maybeProcessed: outcomes.filter(
-			(outcome) =>
-				outcome !== 'leftOut' &&
-				'failure' in outcome &&
-				outcome.failure instanceof RequestError &&
-				outcome.failure.mayBeBilled,
-		).length,
-	};
+function lostIn(documents: EndedDocument[]): Lost {
+	const answered = documents.filter((document) => document.answered !== undefined);
+	const maybeProcessed = documents.filter(
+		({ answered: isAnswered, outputs: [failure] }) =>
+			isAnswered === undefined && failure instanceof RequestError && failure.mayBeBilled,
+	);
+	return { processed: answered.length, maybeProcessed: maybeProcessed.length };
 }
 
 function inBatches<Entry>(entries: Entry[], size: number): Entry[][] {

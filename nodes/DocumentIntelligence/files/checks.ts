@@ -15,6 +15,7 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 		return new DocumentError(
 			`"${file.name}" is empty`,
 			'Check the node before this one: a download may have stopped early.',
+			{ fileName: file.name },
 		);
 	}
 	if (file.type === undefined) return unsupported(file);
@@ -24,6 +25,7 @@ export function checkFile(file: InputFile, maxBytes: number): DocumentError | un
 			maxBytes < 500 * MB
 				? 'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.'
 				: 'Split the file before this node.',
+			{ fileName: file.name },
 		);
 	}
 	return undefined;
@@ -33,6 +35,7 @@ function unsupported(file: InputFile): DocumentError {
 	return new DocumentError(
 		`"${file.name}" has an unsupported file type`,
 		`The service reads ${EXTENSION_LIST}. Convert the file before this node. The option Ignore Unsupported Files skips such files.`,
+		{ fileName: file.name },
 	);
 }
 

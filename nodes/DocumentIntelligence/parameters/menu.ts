@@ -35,9 +35,9 @@ export interface OperationMenu {
 	/** Default of the Timeout option, in seconds. */
 	timeoutSeconds: number;
 	/** Default of Include Input File: on where the next step usually needs the file. */
-	passesFileOn: boolean;
+	includesInputFile: boolean;
 	/** Whether Include Input File means the first item of a file, since the next node may pay for each file it gets. */
-	passesFileOnOnce?: boolean;
+	includesInputFileOnce?: boolean;
 	/** Where its files come from. */
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
@@ -139,7 +139,7 @@ function options(operations: readonly OperationMenu[]): INodeProperties[] {
 			MAX_RETRIES,
 			ON_RATE_LIMIT,
 		].map((property) => option(operations, property)),
-		...byDefault(operations, 'passesFileOn', INCLUDE_INPUT_FILE),
+		...byDefault(operations, 'includesInputFile', INCLUDE_INPUT_FILE),
 		...byDefault(operations, 'timeoutSeconds', TIMEOUT),
 		...[...ofSome].map((property) =>
 			option(
@@ -152,16 +152,18 @@ function options(operations: readonly OperationMenu[]): INodeProperties[] {
 
 /** Inside a collection, other parameters are addressed from the root. */
 function option(shownFor: readonly OperationMenu[], property: INodeProperties): INodeProperties {
+	const { show, ...others } = property.displayOptions ?? {};
+	const operation = shownFor.map(({ value }) => value);
 	return {
 		...property,
-		displayOptions: { show: { '/operation': shownFor.map(({ value }) => value) } },
+		displayOptions: { ...others, show: { ...show, '/operation': operation } },
 	};
 }
 
 /** An option whose default differs between operations: once for each default. */
 function byDefault(
 	operations: readonly OperationMenu[],
-	key: 'passesFileOn' | 'timeoutSeconds',
+	key: 'includesInputFile' | 'timeoutSeconds',
 	property: INodeProperties,
 ): INodeProperties[] {
 	return [...new Set(operations.map((operation) => operation[key]))].map((value) =>

@@ -1,26 +1,36 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import { connectionLoss, type ConnectionLoss } from '../http/connectionLoss';
 import { pluralize } from '../text/pluralize';
 import { StreamedFile } from '../http/streamedFile';
 import { MB } from '../text/bytes';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { CHECK_FIRST, MAY_BE_BILLED, RequestError, type StatusWords } from './requestError';
+import { CHECK_FIRST, MAY_BE_BILLED, RequestError, type FailureMessage } from './requestError';
+
+/** The contexts of n8n that requests are made from: an execution, a list search, a poll. */
+export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** One call of the service. */
 export interface ServiceRequest {
+	method: 'GET' | 'POST';
 	/** For example `/Document/extraction`. */
 	path: string;
-	/** Node's own FormData; the name alone means the browser's where a dependency brings its types. */
-	form: InstanceType<typeof FormData>;
+	/** A form, or JSON. Node's own FormData; the name alone means the browser's where a dependency brings its types. */
+	body?: InstanceType<typeof FormData> | IDataObject;
 	/** From the start of the upload to the end of the answer. */
 	timeoutSeconds: number;
-	/** What is sent, as messages name it: a file name in quotes, or "3 files". */
+	/** What the request is about, as messages name it: a file name in quotes, or several. */
 	subject: string;
 	/** Whether an image is an answer. */
 	mayReturnImage?: boolean;
-	/** What a status means for this operation, where that is more than it means for all. */
-	statusWords?: Readonly<Record<number, StatusWords>>;
+	/** What the statuses mean that this request may be answered with. */
+	statusMessages: Readonly<Record<number, FailureMessage>>;
 }
 
 /** What came back, not yet understood. */
@@ -49,18 +59,18 @@ const CUT_OFF = 'EPIPE';
  * @param signal ends the request, whatever it is doing
  * @returns the answer, or why no whole one arrived
  */
-export async function post(
-	context: IExecuteFunctions,
+export async function send(
+	requester: Requester,
 	account: Account,
 	request: ServiceRequest,
 	signal: AbortSignal,
 ): Promise<ServiceResponse | RequestError> {
 	const deadline = AbortSignal.timeout(request.timeoutSeconds * 1000);
 	const options: IHttpRequestOptions = {
-		method: 'POST',
+		method: request.method,
 		url: account.baseUrl + request.path,
 		headers: { Accept: 'application/json' },
-		body: request.form,
+		body: request.body,
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -69,11 +79,12 @@ export async function post(
 		timeout: 0,
 	};
 	try {
-		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
-			cancelledBy(context, AbortSignal.any([signal, deadline])),
-			CREDENTIAL_NAME,
-			options,
-		)) as StreamedResponse;
+		const { statusCode, headers, body } =
+			(await requester.helpers.httpRequestWithAuthentication.call(
+				cancelledBy(requester, AbortSignal.any([signal, deadline])),
+				CREDENTIAL_NAME,
+				options,
+			)) as StreamedResponse;
 		const whole = await readBody(body);
 		return whole === undefined
 			? tooLarge(request, statusCode)
@@ -82,7 +93,7 @@ export async function post(
 		if (signal.aborted) return stopped(request);
 		return deadline.aborted ? timedOut(request) : connectionFailed(request, connectionLoss(thrown));
 	} finally {
-		for (const [, part] of request.form) if (part instanceof StreamedFile) part.close();
+		closeFiles(request.body);
 	}
 }
 
@@ -90,10 +101,18 @@ export async function post(
  * The context with another cancel signal. n8n's request helper takes the signal from the context it is called
  * on, and its own timeout option only notices a connection on which nothing moves.
  */
-export function cancelledBy(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+export function cancelledBy<Context extends Requester>(
+	context: Context,
+	signal: AbortSignal,
+): Context {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
-	}) as IExecuteFunctions;
+	}) as Context;
+}
+
+function closeFiles(body: ServiceRequest['body']): void {
+	if (!(body instanceof FormData)) return;
+	for (const [, part] of body) if (part instanceof StreamedFile) part.close();
 }
 
 /** Undefined when there is more than {@link MAX_ANSWER_BYTES}. */
@@ -136,25 +155,29 @@ function timedOut({ subject, timeoutSeconds }: ServiceRequest): RequestError {
 }
 
 /** Messages for requests that were not sent. */
-const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, StatusWords>> = {
+const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, FailureMessage>> = {
 	certificate: {
-		happened: (subject) =>
+		message: (subject) =>
 			`The certificate of the document service is not trusted, so ${subject} was not sent`,
-		next: 'Nothing was billed. Check the address in the credential. If it is right, its certificate has expired, is for another host name, or is issued by an authority that this n8n server does not know, such as that of a proxy or firewall; whoever runs this n8n can add it with NODE_EXTRA_CA_CERTS.',
+		suggestedFix:
+			'Nothing was billed. Check the address in the credential. If it is right, its certificate has expired, is for another host name, or is issued by an authority that this n8n server does not know, such as that of a proxy or firewall; whoever runs this n8n can add it with NODE_EXTRA_CA_CERTS.',
 	},
 	protocol: {
-		happened: (subject) =>
+		message: (subject) =>
 			`The address in the credential does not answer in the https protocol, so ${subject} was not sent`,
-		next: 'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and the service.',
+		suggestedFix:
+			'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and the service.',
 	},
 	timeout: {
-		happened: (subject) =>
+		message: (subject) =>
 			`Connecting to the document service timed out, so ${subject} was not sent`,
-		next: 'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
+		suggestedFix:
+			'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
 	},
 	unreachable: {
-		happened: (subject) => `The document service cannot be reached, so ${subject} was not sent`,
-		next: 'Check the region or address in the credential, and whether this n8n server may reach it.',
+		message: (subject) => `The document service cannot be reached, so ${subject} was not sent`,
+		suggestedFix:
+			'Check the region or address in the credential, and whether this n8n server may reach it.',
 	},
 };
 
@@ -176,8 +199,8 @@ function connectionFailed(
 		);
 	}
 	if (notSent !== undefined) {
-		const { happened, next } = NOT_SENT[notSent];
-		return new RequestError(happened(subject), withCode(next), details, 'safe');
+		const { message, suggestedFix } = NOT_SENT[notSent];
+		return new RequestError(message(subject), withCode(suggestedFix), details, 'safe');
 	}
 	if (code === CUT_OFF) {
 		return new RequestError(

@@ -9,11 +9,12 @@ import {
 	CHECK_FIRST,
 	MAY_BE_BILLED,
 	RequestError,
-	type Repeat,
-	type StatusWords,
+	type FailureMessage,
+	type RetryKind,
 } from './requestError';
 import { readRetryAfter } from './retryAfter';
 import { sentences } from './sentences';
+import { NOT_OUR_SERVICE, QUOTA_MESSAGE, REDIRECT_MESSAGE } from './statusMessages';
 
 /** A result of the service. */
 export interface Answer {
@@ -26,113 +27,34 @@ export interface Answer {
 
 type JsonObject = Record<string, unknown>;
 
-const NOT_OUR_SERVICE =
-	'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.';
-
-const STATUS_WORDS: Readonly<Record<number, StatusWords>> = {
-	// `hasErrors` without a status of its own.
-	200: {
-		happened: (subject) => `The service did not finish ${subject}`,
-		next: 'Open the file and check that it is complete and legible.',
-	},
-	400: {
-		happened: (subject) => `The service rejected ${subject}`,
-		next: 'Open the file and check that it is complete and that its type matches its name.',
-	},
-	401: {
-		happened: (subject) => `The service rejected the API key, so ${subject} was not processed`,
-		next: 'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
-	},
-	403: {
-		happened: (subject) =>
-			`The subscription does not cover this operation, so ${subject} was not processed`,
-		next: 'Check in the platform that a subscription for this operation is active.',
-	},
-	404: {
-		happened: (subject) =>
-			`There is no document service at this address, so ${subject} was not processed`,
-		next: NOT_OUR_SERVICE,
-	},
-	405: {
-		happened: (subject) => `The address does not accept documents, so ${subject} was not processed`,
-		next: NOT_OUR_SERVICE,
-	},
-	413: {
-		happened: (subject) => `${subject} is too large for the service`,
-		next: 'Reduce the size of the file, or split it before this node.',
-	},
-	415: {
-		happened: (subject) => `The service does not support the file type of ${subject}`,
-		next: 'Convert the file to PDF before this node.',
-	},
-	422: {
-		happened: (subject) => `The service could not read ${subject}`,
-		next: 'Open the file and check that it is complete, legible and not protected by a password.',
-	},
-	429: {
-		happened: (subject) =>
-			`The rate limit of the API key is reached, so ${subject} was not processed`,
-		next: 'Run the document again in a minute, or set the option On Rate Limit to Wait. If other programs use the same key, lower Requests per Minute in the credential.',
-	},
-	500: {
-		happened: (subject) => `The service could not finish ${subject}`,
-		next: CHECK_FIRST,
-	},
-	502: {
-		happened: (subject) => `The gateway could not reach the service for ${subject}`,
-		next: CHECK_FIRST,
-	},
-	503: {
-		happened: (subject) => `The service was not available for ${subject}`,
-		next: CHECK_FIRST,
-	},
-	504: {
-		happened: (subject) => `The service took too long with ${subject}, and its gateway timed out`,
-		next: CHECK_FIRST,
-	},
-};
-
 /** Statuses whose messages say that nothing was processed. */
 const NOT_PROCESSED = new Set([401, 403, 404, 405, 429]);
 
 /** Code of a 429 that no new minute ends (docs/service-contract.md, statuses). */
 const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
 
-const QUOTA_WORDS: StatusWords = {
-	happened: (subject) => `The quota of the plan is used up, so ${subject} was not processed`,
-	next: 'Check in the platform how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
-};
-
-function wordsFor(
+function failureMessage(
 	status: number,
-	repeat: Repeat,
+	retryKind: RetryKind,
 	billed: boolean,
-	own: ServiceRequest['statusWords'],
-): StatusWords {
-	if (repeat === 'quota') return QUOTA_WORDS;
-	const known =
-		billed && NOT_PROCESSED.has(status) ? undefined : (own?.[status] ?? STATUS_WORDS[status]);
-	if (repeat === 'safe') {
-		return {
-			happened:
-				known?.happened ?? ((subject) => `The service answered ${subject} with status ${status}`),
-			next: 'The service says that the request can be retried: run the document again later.',
-		};
+	statusMessages: AnswerExpected['statusMessages'],
+): FailureMessage {
+	if (retryKind === 'quota') return QUOTA_MESSAGE;
+	const known = billed && NOT_PROCESSED.has(status) ? undefined : statusMessages[status];
+	const message =
+		known?.message ??
+		((subject: string) => `The service answered ${subject} with status ${status}`);
+	if (retryKind === 'safe') {
+		const suggestedFix =
+			'The service says that the request can be retried: run the document again later.';
+		return { message, suggestedFix };
 	}
 	if (known !== undefined) return known;
-	if (status >= 300 && status < 400) {
-		return {
-			happened: (subject) => `The address redirected the request for ${subject}`,
-			next: 'The key is not sent to an address that the credential does not name. Check the region or the custom address.',
-		};
-	}
-	return {
-		happened: (subject) => `The service answered ${subject} with status ${status}`,
-		next: status >= 500 || billed ? CHECK_FIRST : NOT_OUR_SERVICE,
-	};
+	if (status >= 300 && status < 400) return REDIRECT_MESSAGE;
+	return { message, suggestedFix: status >= 500 || billed ? CHECK_FIRST : NOT_OUR_SERVICE };
 }
 
-type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statusWords'>;
+type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statusMessages'>;
 
 /**
  * Understands an answer: the envelope, a problem document, a gateway's page, or nothing at all
@@ -142,7 +64,7 @@ type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statu
  */
 export function readAnswer(
 	{ status, headers, body }: ServiceResponse,
-	{ subject, mayReturnImage, statusWords }: AnswerExpected,
+	{ subject, mayReturnImage, statusMessages }: AnswerExpected,
 ): Answer | RequestError {
 	const succeeded = status >= 200 && status < 300;
 	const mimeType = plainMimeType(headers['content-type']);
@@ -150,7 +72,7 @@ export function readAnswer(
 		return { data: null, image: { bytes: body, mimeType } };
 	const answer = parseObject(body);
 	if (!succeeded || answer === undefined || answer.hasErrors === true) {
-		return failure(status, headers, answer, body, subject, statusWords);
+		return failure(status, headers, answer, body, subject, statusMessages);
 	}
 	if (!('data' in answer) || answer.hasErrors !== false) {
 		return notUnderstood(status, subject);
@@ -175,7 +97,7 @@ function failure(
 	answer: JsonObject | undefined,
 	body: Buffer,
 	subject: string,
-	statusWords: ServiceRequest['statusWords'],
+	statusMessages: AnswerExpected['statusMessages'],
 ): RequestError {
 	const succeeded = status >= 200 && status < 300;
 	if (answer === undefined && succeeded)
@@ -206,19 +128,19 @@ function failure(
 	};
 	// Data beside an error is the result of work.
 	const worked = billed || !isNothing(answer?.data);
-	const repeat = worked ? 'never' : repeatOf(httpCode, details.code, answer, errors);
-	const { happened, next } = wordsFor(httpCode, repeat, billed, statusWords);
+	const retryKind = worked ? 'never' : retryKindOf(httpCode, details.code, answer, errors);
+	const { message, suggestedFix } = failureMessage(httpCode, retryKind, billed, statusMessages);
 	const mayBeBilled =
-		repeat === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
+		retryKind === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
 	const cost = billed || mayBeBilled ? `${billing(credits)} ` : '';
 	const said = messages.length > 0 ? ` The service says: ${messages.join(' ')}` : '';
 	const quote =
 		details.correlationId === undefined ? '' : ` For its support, quote ${details.correlationId}.`;
 	return new RequestError(
-		happened(subject),
-		cost + next + said + quote,
+		message(subject),
+		cost + suggestedFix + said + quote,
 		details,
-		repeat,
+		retryKind,
 		retryAfterMs(headers),
 		{ processed: worked },
 	);
@@ -243,12 +165,12 @@ export function notUnderstood(status: number, subject: string): RequestError {
 	);
 }
 
-function repeatOf(
+function retryKindOf(
 	httpCode: number,
 	code: string | undefined,
 	answer: JsonObject | undefined,
 	errors: JsonObject[],
-): Repeat {
+): RetryKind {
 	if (httpCode === 429) return code === QUOTA_CODE ? 'quota' : 'rateLimit';
 	const said = [answer ?? {}, ...errors].map(({ retryable }) => retryable);
 	const isForbidden = said.some((retryable) => booleanOf(retryable) === false);

@@ -1,56 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { formatDuration } from '../text/duration';
-import type { Account } from './account';
-import { post, type ServiceRequest } from './client';
-import { readAnswer, type Answer } from './envelope';
-import type { Clock, Limiter } from './limiter';
+import { send, type ServiceRequest, type ServiceResponse } from './client';
+import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
 import { RequestError } from './requestError';
 import { decideRetry, MAX_RETRY_AFTER_MS, maxRefusedMs, type RetryPolicy } from './retry';
-
-/** What the requests of one execution share. */
-export interface Connection {
-	context: IExecuteFunctions;
-	account: Account;
-	limiter: Limiter;
-	clock: Clock;
-	/** Ends whatever waits to start, with its reason: no further request is made. Includes `cancelled`. */
-	signal: AbortSignal;
-	/** Ends requests in flight too: the user stops the execution. */
-	cancelled: AbortSignal;
-	traffic: Traffic;
-}
-
-/** Counts and timings of an execution's requests. */
-export class Traffic {
-	requests = 0;
-
-	refusals = 0;
-
-	retries = 0;
-
-	/** Milliseconds in which at least one document waited for the rate limit. */
-	waitedMs = 0;
-
-	#waiting = 0;
-
-	#waitingSince = 0;
-
-	counts(): Record<string, number> {
-		const { requests, refusals, retries, waitedMs } = this;
-		return { requests, refusals, retries, waitedMs };
-	}
-
-	async waiting<T>(clock: Clock, wait: () => Promise<T>): Promise<T> {
-		if (this.#waiting++ === 0) this.#waitingSince = clock.now();
-		try {
-			return await wait();
-		} finally {
-			if (--this.#waiting === 0) this.waitedMs += clock.now() - this.#waitingSince;
-		}
-	}
-}
+import type { Session } from './session';
 
 /** The longest sleep before a pause looks whether the user has stopped the execution. */
 const SLICE_MS = 200;
@@ -66,17 +20,24 @@ interface History {
 	refusedSince: number;
 }
 
+/** Understands a response: what the request was for, or why there is none. */
+export type ReadResponse<Answer> = (
+	response: ServiceResponse,
+	request: ServiceRequest,
+) => Answer | RequestError;
+
 /**
  * Sends a request and retries it where that cannot be paid twice. Each attempt waits in the queue of the rate limit.
  *
  * @throws DocumentError
  */
-export async function exchange(
-	connection: Connection,
+export async function exchange<Answer>(
+	session: Session,
 	request: ServiceRequest,
 	policy: RetryPolicy,
+	read: ReadResponse<Answer>,
 ): Promise<Answer> {
-	const { account, limiter, clock, signal, traffic } = connection;
+	const { account, limiter, clock, signal, traffic } = session;
 	const history: History = { retries: 0, refusals: 0, refusedSince: 0 };
 	for (;;) {
 		const ticket = {
@@ -85,28 +46,25 @@ export async function exchange(
 			priority: history.refusals > 0,
 			signal,
 		};
-		const start = await traffic.waiting(
-			clock,
-			async () => await limiter.acquire(connection, ticket),
-		);
+		const start = await traffic.waiting(clock, async () => await limiter.acquire(session, ticket));
 		if ('closedForMs' in start) {
 			throw history.last === undefined
 				? notSent(request, policy, start)
-				: givenUp(history.last, history, clock.now());
+				: withHistory(history.last, history, clock.now());
 		}
 		// The turn may have come in the same moment as the end.
 		signal.throwIfAborted();
 		traffic.requests += 1;
-		if (history.last !== undefined && history.last.repeat !== 'rateLimit') {
+		if (history.last !== undefined && history.last.retryKind !== 'rateLimit') {
 			history.retries += 1;
 			traffic.retries += 1;
 		}
-		const outcome = await attempt(connection, request, start);
+		const outcome = await attempt(session, request, start, read);
 		if (!(outcome instanceof RequestError)) return outcome;
 
 		const now = clock.now();
 		history.last = outcome;
-		if (outcome.repeat === 'rateLimit') {
+		if (outcome.retryKind === 'rateLimit') {
 			if (history.refusals === 0) history.refusedSince = now;
 			history.refusals += 1;
 			traffic.refusals += 1;
@@ -116,22 +74,23 @@ export async function exchange(
 		const refusedForMs = history.refusals === 0 ? 0 : now - history.refusedSince;
 		const attempts = { retries: history.retries, refusedForMs };
 		const decision = decideRetry(outcome, attempts, policy, Math.random());
-		if (decision.action === 'giveUp') throw givenUp(outcome, history, now);
+		if (decision.action === 'giveUp') throw withHistory(outcome, history, now);
 		if (decision.action === 'retryAfter') await pause(clock, decision.waitMs, signal);
 	}
 }
 
 /** One attempt: an answer, or why there is none. */
-async function attempt(
-	{ context, account, cancelled, limiter }: Connection,
+async function attempt<Answer>(
+	{ requester, account, cancelled, limiter }: Session,
 	request: ServiceRequest,
 	start: Start,
+	read: ReadResponse<Answer>,
 ): Promise<Answer | RequestError> {
-	const response = await post(context, account, request, cancelled);
+	const response = await send(requester, account, request, cancelled);
 	if (response instanceof RequestError) return response;
-	const answer = readAnswer(response, request);
+	const answer = read(response, request);
 	const serviceDate = response.headers.date;
-	if (answer instanceof RequestError && answer.repeat === 'rateLimit')
+	if (answer instanceof RequestError && answer.retryKind === 'rateLimit')
 		limiter.refused(start, { serviceDate, retryAfterMs: answer.retryAfterMs });
 	else limiter.accepted(start, { serviceDate });
 	return answer;
@@ -154,25 +113,25 @@ function notSent(
 	);
 }
 
-function givenUp(
+function withHistory(
 	error: RequestError,
 	{ retries, refusals, refusedSince }: History,
 	now: number,
 ): RequestError {
-	const { message, description, details, repeat, retryAfterMs = 0 } = error;
+	const { message, description, details, retryKind, retryAfterMs = 0 } = error;
 	const additions = [
 		retries > 0 ? `It was tried ${retries + 1} times.` : '',
 		refusals > 1
 			? `The service refused it ${refusals} times in ${formatDuration(now - refusedSince)}: other programs may be using the same key.`
 			: '',
-		repeat !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
+		retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 	].filter((sentence) => sentence !== '');
 	if (additions.length === 0) return error;
 	return new RequestError(
 		message,
 		[description, ...additions].join(' '),
 		details,
-		repeat,
+		retryKind,
 		error.retryAfterMs,
 	);
 }

@@ -5,7 +5,7 @@ import { DocumentError, type FailureDetails } from '../errors';
  * `safe`: it was not sent, or the service says so. `rateLimit`, `quota`: refused before processing.
  * `never`: the document is or may be billed, or would fail in the same way.
  */
-export type Repeat = 'safe' | 'rateLimit' | 'quota' | 'never';
+export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'never';
 
 /** A gateway says it of a request that it may have passed on. */
 const REQUEST_TIMEOUT = 408;
@@ -16,7 +16,7 @@ export class RequestError extends DocumentError {
 		message: string,
 		description: string,
 		details: FailureDetails,
-		readonly repeat: Repeat,
+		readonly retryKind: RetryKind,
 		/** How long the service asked to wait. */
 		readonly retryAfterMs?: number,
 		/** Whether the service may have got the request, and whether its answer shows that it did the work. */
@@ -30,20 +30,19 @@ export class RequestError extends DocumentError {
 		const { httpCode = 0, creditsConsumed = 0 } = this.details;
 		const { sent = true, processed = false } = this.reached;
 		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-		return processed || creditsConsumed > 0 || (sent && this.repeat === 'never' && !refused);
+		return processed || creditsConsumed > 0 || (sent && this.retryKind === 'never' && !refused);
 	}
 }
 
-/** What a status means for a document, and what to do about it. */
-export interface StatusWords {
-	happened: (subject: string) => string;
-	/** What to do about it. */
-	next: string;
+/** What is told of a request that failed in a certain way. */
+export interface FailureMessage {
+	message: (subject: string) => string;
+	suggestedFix: string;
 }
 
 /** Of every request that may have arrived and has no result. */
 export const MAY_BE_BILLED = 'The document may already be billed, so it was not retried.';
 
-/** What to do then. */
+/** What to do about it. */
 export const CHECK_FIRST =
 	'Check in the platform whether it was processed before running it again.';

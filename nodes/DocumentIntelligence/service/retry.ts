@@ -46,17 +46,17 @@ export function maxRefusedMs({ onRateLimit }: RetryPolicy): number {
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  */
 export function decideRetry(
-	{ repeat, retryAfterMs = 0 }: Pick<RequestError, 'repeat' | 'retryAfterMs'>,
+	{ retryKind, retryAfterMs = 0 }: Pick<RequestError, 'retryKind' | 'retryAfterMs'>,
 	{ retries, refusedForMs }: Attempts,
 	policy: RetryPolicy,
 	random: number,
 ): RetryDecision {
-	if (repeat === 'never') return { action: 'giveUp' };
-	if (repeat === 'rateLimit')
+	if (retryKind === 'never') return { action: 'giveUp' };
+	if (retryKind === 'rateLimit')
 		return { action: refusedForMs < maxRefusedMs(policy) ? 'requeue' : 'giveUp' };
 	if (retries >= policy.maxRetries || retryAfterMs > MAX_RETRY_AFTER_MS)
 		return { action: 'giveUp' };
-	const firstMs = repeat === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;
+	const firstMs = retryKind === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;
 	const backoffMs = Math.min(firstMs * 2 ** retries, MAX_BACKOFF_MS);
 	return {
 		action: 'retryAfter',

@@ -7,7 +7,15 @@ import { fileOf, oneDocumentPerFile, type Document, type Operation } from '../op
 import { FILES_PER_REQUEST, TIMEOUT } from '../../parameters/options';
 import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
 
-export const classify: Operation = {
+/** What the service says of a document (docs/service-contract.md, results). */
+interface Classification {
+	documentType: string | null;
+	confidence: number | null;
+	pages: number | null;
+	templateId: string | null;
+}
+
+export const classify: Operation<Classification | undefined> = {
 	value: 'classify',
 	name: 'Classify',
 	description: 'Determine the document type of a file',
@@ -15,7 +23,7 @@ export const classify: Operation = {
 	path: '/Document/classifier',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	passesFileOn: true,
+	includesInputFile: true,
 	fileParameters,
 	parameters: [],
 	options: [FILES_PER_REQUEST],
@@ -28,12 +36,19 @@ export const classify: Operation = {
 	],
 	documents: oneDocumentPerFile('files'),
 
-	splitAnswer: ({ data }, documents) =>
-		resultsOf(data, documents).map((result) => ({ data: { results: [result] } })),
+	parse: ({ data }, documents) =>
+		resultsOf(data, documents).map(
+			(result) =>
+				result && {
+					documentType: textOf(result.documentType),
+					confidence: numberOf(result.confidence),
+					pages: numberOf(result.pages),
+					templateId: textOf(result.templateId),
+				},
+		),
 
-	results({ data }, { document, subject }) {
-		const [result] = resultsOf(data, [document]);
-		if (result === undefined) {
+	toOutputs(classification, { document, subject }) {
+		if (classification === undefined) {
 			return [
 				new DocumentError(
 					`The service gave no type for ${subject}`,
@@ -42,17 +57,7 @@ export const classify: Operation = {
 				),
 			];
 		}
-		return [
-			{
-				json: {
-					fileName: fileOf(document).name,
-					documentType: textOf(result.documentType),
-					confidence: numberOf(result.confidence),
-					pages: numberOf(result.pages),
-					templateId: textOf(result.templateId),
-				},
-			},
-		];
+		return [{ json: { fileName: fileOf(document).name, ...classification } }];
 	},
 };
 

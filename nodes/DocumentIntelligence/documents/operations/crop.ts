@@ -7,9 +7,10 @@ import { download } from '../../files/download';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
 import { DOWNLOAD_IMAGES, readNumber, TIMEOUT } from '../../parameters/options';
+import type { Answer } from '../../service/envelope';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
-export const crop: Operation = {
+export const crop: Operation<Cropped> = {
 	value: 'crop',
 	name: 'Crop',
 	description: 'Crop and straighten the documents in a photo or scan',
@@ -17,7 +18,7 @@ export const crop: Operation = {
 	path: '/Document/crop',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	passesFileOn: false,
+	includesInputFile: false,
 	fileParameters,
 	parameters: [],
 	options: [DOWNLOAD_IMAGES],
@@ -31,22 +32,22 @@ export const crop: Operation = {
 	documents: oneDocumentPerFile('file'),
 	mayReturnImage: true,
 
-	async results({ data, image }, { context, document, subject, read, hints }) {
+	parse: ({ data, image }) => [image ?? documentsIn(data)],
+
+	async toOutputs(cropped, { context, document, subject, read, hints }) {
 		const { name: fileName } = fileOf(document);
 		const nameFor = (index: number) => (mimeType: string) => imageName(fileName, index, mimeType);
-		if (image !== undefined) {
-			const binary = await context.helpers.prepareBinaryData(
-				image.bytes,
-				nameFor(0)(image.mimeType),
-				image.mimeType,
-			);
+		if (!Array.isArray(cropped)) {
+			const { bytes, mimeType } = cropped;
+			const name = nameFor(0)(mimeType);
+			const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
 			return [{ json: { fileName, index: 0 }, binary: { data: binary } }];
 		}
 		const downloadImages = read('options.downloadImages', true);
 		const seconds = readNumber(read, TIMEOUT);
 		const outputs: Output[] = [];
 		// One after the other: the links are read as they come, so one image at a time is in flight.
-		for (const [index, found] of documentsIn(data).entries()) {
+		for (const [index, found] of cropped.entries()) {
 			const json = { fileName, index, ...found };
 			outputs.push(
 				downloadImages && found.imageUrl
@@ -67,6 +68,9 @@ interface CroppedDocument {
 	box: unknown[] | null;
 	imageUrl: string | null;
 }
+
+/** What Crop is answered with: the documents found, or a picture of the only one. */
+type Cropped = CroppedDocument[] | NonNullable<Answer['image']>;
 
 /** The documents found; where the service only lists images, one for each of these. */
 function documentsIn(data: unknown): CroppedDocument[] {

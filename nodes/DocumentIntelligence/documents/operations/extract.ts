@@ -33,7 +33,7 @@ interface Extraction {
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
 
-export const extract: Operation = {
+export const extract: Operation<Extraction> = {
 	value: 'extract',
 	name: 'Extract',
 	description:
@@ -42,7 +42,7 @@ export const extract: Operation = {
 	path: '/Document/extraction',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	passesFileOn: false,
+	includesInputFile: false,
 	fileParameters,
 	parameters: [
 		{
@@ -85,15 +85,17 @@ export const extract: Operation = {
 	documents: oneDocumentPerFile('file'),
 	textFields: (read) => ({ ComplementaryPrompt: read('complementaryPrompt', '') }),
 
-	statusWords: {
+	statusMessages: {
 		422: {
-			happened: (subject) => `No template fits ${subject}`,
-			next: 'Set up a template for this kind of document in the platform, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
+			message: (subject) => `No template fits ${subject}`,
+			suggestedFix:
+				'Set up a template for this kind of document in the platform, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
 		},
 	},
 
-	assertProcessed({ data }, { subject, hints }) {
-		const extraction = extractionIn(data);
+	parse: ({ data }) => [extractionIn(data)],
+
+	assertProcessed(extraction, { subject, hints }) {
 		const { quality, findings } = extraction;
 		// Without metadata, a check for fraud is the reason unless the service says that it did not block.
 		const isBlocked = extraction.fraudBlocked ?? extraction.fraudRequestId !== null;
@@ -109,8 +111,7 @@ export const extract: Operation = {
 			hints.qualityRemarks.push(findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	results({ data, creditsConsumed }, { document, read, output, hints, subject }) {
-		const extraction = extractionIn(data);
+	toOutputs(extraction, { document, read, output, hints, subject, creditsConsumed }) {
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
 		const tree = readMetadata(metadata);

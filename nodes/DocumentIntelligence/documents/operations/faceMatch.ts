@@ -4,7 +4,7 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { beside } from '../../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../../parameters/fileParameters';
-import type { FileInput, Operation } from '../operation';
+import type { Document, FileInput, FilePart, Operation } from '../operation';
 import { TIMEOUT } from '../../parameters/options';
 import { notUnderstood } from '../../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../../text/json';
@@ -24,7 +24,7 @@ const DOCUMENTS: FileSource = {
 	urlLabel: 'Document URLs',
 };
 
-export const faceMatch: Operation = {
+export const faceMatch: Operation<Comparison | undefined> = {
 	value: 'faceMatch',
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',
@@ -32,7 +32,7 @@ export const faceMatch: Operation = {
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	passesFileOn: false,
+	includesInputFile: false,
 	fileParameters: [
 		fromBinary({
 			displayName: SELFIE.binaryFieldLabel,
@@ -123,13 +123,13 @@ export const faceMatch: Operation = {
 		];
 	},
 
-	results({ data, creditsConsumed }, { document, read, subject }) {
-		if (!isObject(data)) throw notUnderstood(OK, subject);
-		const documentsSent = document.parts.filter(
-			({ formField }) => formField === 'documents',
-		).length;
-		const comparison = compared(data, documentsSent);
-		const { documentsMatched } = comparison;
+	parse: ({ data }, [document]) => [
+		isObject(data) ? compared(data, documentsOf(document).length) : undefined,
+	],
+
+	toOutputs(comparison, { document, read, subject, creditsConsumed }) {
+		if (comparison === undefined) throw notUnderstood(OK, subject);
+		const { documentsMatched, documentsSent } = comparison;
 		const { skipped } = document;
 		const matched =
 			// An expression may give anything: only the plain wish for less than all documents is one.
@@ -144,11 +144,25 @@ export const faceMatch: Operation = {
 
 const OK = 200;
 
+/** The files that the selfie is compared with. */
+function documentsOf(document: Document | undefined): FilePart[] {
+	return (document?.parts ?? []).filter(({ formField }) => formField === 'documents');
+}
+
+interface Comparison {
+	bestScore: number | null;
+	documentsSent: number;
+	documentsMatched: number;
+	documentsWithoutFace: number;
+	requestId: string | null;
+	matches: object[];
+}
+
 /**
  * What the service says of the documents sent. The decision about a person rests on entries that are there, that
  * belong to one of the documents, and that say so plainly: whatever is unclear has not matched.
  */
-function compared(data: IDataObject, documentsSent: number) {
+function compared(data: IDataObject, documentsSent: number): Comparison {
 	const answered = objectsOf(data.matches);
 	const selfies = new Set(answered.flatMap((entry) => idOf(entry.selfieDocumentId) ?? []));
 	const documents = documentsIn(data, selfies);

@@ -11,7 +11,10 @@ import { MB } from '../../text/bytes';
 import { withBundle } from '../cutBundle';
 import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
 
-export const split: Operation = {
+/** The documents of a bundle; where an answer lists none, the answer itself. */
+type Bundled = { segments: Segment[] } | { unknown: IDataObject };
+
+export const split: Operation<Bundled> = {
 	value: 'split',
 	name: 'Split',
 	description: 'Cut a long PDF into the documents inside it',
@@ -19,8 +22,8 @@ export const split: Operation = {
 	path: '/Document/split',
 	maxFileBytes: 500 * MB,
 	timeoutSeconds: 1800,
-	passesFileOn: false,
-	passesFileOnOnce: true,
+	includesInputFile: false,
+	includesInputFileOnce: true,
 	fileParameters,
 	parameters: [],
 	options: [],
@@ -39,14 +42,19 @@ export const split: Operation = {
 	],
 	documents: oneDocumentPerFile('file'),
 
-	async results({ data }, result) {
+	parse({ data }) {
+		const segments = readSegments(data);
+		return [segments === undefined ? { unknown: itemJson(data) } : { segments }];
+	},
+
+	async toOutputs(bundled, result) {
 		const { document, subject, output, hints } = result;
 		const file = fileOf(document);
-		const segments = readSegments(data);
-		if (segments === undefined) {
+		if ('unknown' in bundled) {
 			if (output === 'documents') hints.notCut.push(`${subject} (the answer lists no documents)`);
-			return [{ json: beside(itemJson(data), { fileName: file.name }) }];
+			return [{ json: beside(bundled.unknown, { fileName: file.name }) }];
 		}
+		const { segments } = bundled;
 		const parts = segments.map((segment): Part => ({ segment }));
 		const remarks =
 			output === 'documents' ? await cutOut(parts, file, result) : remarksOn(segments);

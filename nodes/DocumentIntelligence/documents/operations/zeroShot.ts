@@ -21,7 +21,14 @@ import {
 } from '../../parameters/options';
 import { numberOf, objectOf, textOf } from '../../text/json';
 
-export const zeroShot: Operation = {
+/** An answer as far as the node understands it (docs/service-contract.md, results). */
+interface Discovery {
+	documentType: string | null;
+	confidence: number | null;
+	fields: FieldObject;
+}
+
+export const zeroShot: Operation<Discovery> = {
 	value: 'zeroShot',
 	name: 'Discover Fields',
 	description: 'Discover the fields of a document without a template',
@@ -29,7 +36,7 @@ export const zeroShot: Operation = {
 	path: '/Document/zero-shot',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	passesFileOn: false,
+	includesInputFile: false,
 	fileParameters,
 	parameters: [],
 	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
@@ -49,10 +56,18 @@ export const zeroShot: Operation = {
 	],
 	documents: oneDocumentPerFile('file'),
 
-	results({ data, creditsConsumed }, { document, read, output }) {
-		const answered = objectOf(data);
-		const documentType = textOf(answered.documentType);
-		const fields = readMetadata(objectOf(answered.metadata));
+	parse({ data }) {
+		const { documentType, confidence, metadata } = objectOf(data);
+		return [
+			{
+				documentType: textOf(documentType),
+				confidence: numberOf(confidence),
+				fields: readMetadata(objectOf(metadata)),
+			},
+		];
+	},
+
+	toOutputs({ documentType, confidence, fields }, { document, read, output, creditsConsumed }) {
 		const { name: fileName } = fileOf(document);
 		const threshold = readThreshold(read);
 		const inRows = output === 'rows';
@@ -68,7 +83,7 @@ export const zeroShot: Operation = {
 		}
 		const found = {
 			documentType,
-			confidence: numberOf(answered.confidence),
+			confidence,
 			...valuesOf({ fields }, read('options.includeFieldDetails', false)),
 		};
 		return [{ json: beside(found, { fileName, creditsConsumed, ...flags }) }];

@@ -258,7 +258,7 @@ describe('The hints of a run', () => {
 		expect(
 			said({ waitedMs: 5000, retries: 1 }, (hints) => {
 				hints.failures.push('One', 'Two');
-				hints.leftOut.push(...names(5));
+				hints.skippedFiles.push(...names(5));
 				hints.qualityRemarks.push(...names(6));
 				hints.nothingCropped.push(...names(7));
 				hints.withoutTable.push(...names(1));

@@ -1,4 +1,5 @@
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import { DOCUMENT_STATUS_MESSAGES } from '../../../../nodes/DocumentIntelligence/documents/statusMessages';
 import { RequestError } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
 interface Given {
@@ -6,14 +7,18 @@ interface Given {
 	headers?: Record<string, string>;
 	body?: unknown;
 	mayReturnImage?: boolean;
-	statusWords?: Parameters<typeof readAnswer>[1]['statusWords'];
+	statusMessages?: Parameters<typeof readAnswer>[1]['statusMessages'];
 }
 
 function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
 	const bytes = Buffer.isBuffer(body)
 		? body
 		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-	return readAnswer({ status, headers, body: bytes }, { subject: '"a.pdf"', ...expected });
+	const statusMessages = { ...DOCUMENT_STATUS_MESSAGES, ...expected.statusMessages };
+	return readAnswer(
+		{ status, headers, body: bytes },
+		{ subject: '"a.pdf"', ...expected, statusMessages },
+	);
 }
 
 function refused(given: Given): RequestError {
@@ -80,57 +85,57 @@ describe('No result', () => {
 			'nothing',
 			{},
 			'The service returned an empty response for "a.pdf"',
-			{ repeat: 'never', details: { httpCode: 200 } },
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'no JSON',
 			{ body: '<html>' },
 			'The response for "a.pdf" could not be read',
-			{ repeat: 'never', details: { httpCode: 200 } },
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'JSON that is no object',
 			{ body: [1] },
 			'The response for "a.pdf" could not be read',
-			{ repeat: 'never', details: { httpCode: 200 } },
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'an object without data',
 			{ body: { hasErrors: false } },
 			'The response for "a.pdf" could not be read',
-			{ repeat: 'never', details: { httpCode: 200 } },
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'data without a word on errors',
 			{ body: { data: 1 } },
 			'The response for "a.pdf" could not be read',
-			{ repeat: 'never', details: { httpCode: 200 } },
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
 			'a redirect',
 			{ status: 302 },
 			'The address redirected the request for "a.pdf"',
-			{ repeat: 'never', details: { httpCode: 302 } },
+			{ retryKind: 'never', details: { httpCode: 302 } },
 		],
 		[
 			'the first of the redirects',
 			{ status: 300 },
 			'The address redirected the request for "a.pdf"',
-			{ repeat: 'never' },
+			{ retryKind: 'never' },
 		],
 		[
 			'the last of them',
 			{ status: 399 },
 			'The address redirected the request for "a.pdf"',
-			{ repeat: 'never' },
+			{ retryKind: 'never' },
 		],
 		[
 			'a status nobody knows',
 			{ status: 418 },
 			'The service answered "a.pdf" with status 418',
-			{ repeat: 'never' },
+			{ retryKind: 'never' },
 		],
-		['422', { status: 422 }, 'The service could not read "a.pdf"', { repeat: 'never' }],
+		['422', { status: 422 }, 'The service could not read "a.pdf"', { retryKind: 'never' }],
 	])('%s', (_, given, message, rest) => {
 		const error = refused(given);
 		expect(error.message).toBe(message);
@@ -145,7 +150,7 @@ describe('No result', () => {
 			message: 'The result for "a.pdf" is nested too deeply to be passed on',
 			description:
 				'The document may already be billed, so it was not retried. The result has more than 200 levels: simplify the template in the platform.',
-			repeat: 'never',
+			retryKind: 'never',
 			details: { httpCode: 201 },
 		});
 	});
@@ -167,14 +172,14 @@ describe('No result', () => {
 	});
 
 	test('an operation has words of its own for a status', () => {
-		const statusWords = {
-			422: { happened: (subject: string) => `Not today, ${subject}`, next: 'Come back.' },
+		const statusMessages = {
+			422: { message: (subject: string) => `Not today, ${subject}`, suggestedFix: 'Come back.' },
 		};
-		expect(refused({ status: 422, statusWords })).toMatchObject({
+		expect(refused({ status: 422, statusMessages })).toMatchObject({
 			message: 'Not today, "a.pdf"',
 			description: 'Come back.',
 		});
-		expect(refused({ status: 500, statusWords }).message).toBe(
+		expect(refused({ status: 500, statusMessages }).message).toBe(
 			'The service could not finish "a.pdf"',
 		);
 	});
@@ -248,7 +253,7 @@ describe('What the service says of it', () => {
 });
 
 describe('Whether it may be retried', () => {
-	test.each<[string, Given, RequestError['repeat']]>([
+	test.each<[string, Given, RequestError['retryKind']]>([
 		['429', { status: 429 }, 'rateLimit'],
 		['429 inside an envelope', { body: envelope({ httpStatusCode: 429 }) }, 'rateLimit'],
 		['429 for the quota', { status: 429, body: { code: 'ADMISSION_QUOTA_EXCEEDED' } }, 'quota'],
@@ -276,8 +281,8 @@ describe('Whether it may be retried', () => {
 		],
 		['503 that says so as a text', { status: 503, body: { retryable: 'true' } }, 'never'],
 		['200 with errors that are', { body: envelope({ errors: [{ retryable: true }] }) }, 'safe'],
-	])('%s', (_, given, repeat) => {
-		expect(refused(given).repeat).toBe(repeat);
+	])('%s', (_, given, retryKind) => {
+		expect(refused(given).retryKind).toBe(retryKind);
 	});
 
 	test('where it may, that is the advice', () => {
@@ -329,7 +334,7 @@ describe('What is billed although there is no result', () => {
 				status,
 				body: envelope({ httpStatusCode, creditsConsumed, errors }),
 			});
-			expect(error.repeat).toBe('never');
+			expect(error.retryKind).toBe('never');
 			expect(error.details).toEqual({
 				httpCode: httpStatusCode,
 				creditsConsumed: Number(creditsConsumed),
@@ -349,20 +354,20 @@ describe('What is billed although there is no result', () => {
 		],
 		['as a text with a comma', { meta: { creditsConsumed: '2,5' }, retryable: true }],
 	])('credits %s count too', (_, body) => {
-		expect(refused({ status: 503, body })).toMatchObject({ repeat: 'never', mayBeBilled: true });
+		expect(refused({ status: 503, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
 		expect(refused({ status: 422, body })).toMatchObject({ mayBeBilled: true });
 	});
 
 	test('data beside an error is the result of work, so the request is not retried', () => {
 		const body = { data: { metadata: { a: 1 } }, hasErrors: true, errors: [{ retryable: true }] };
-		expect(refused({ status: 503, body })).toMatchObject({ repeat: 'never', mayBeBilled: true });
+		expect(refused({ status: 503, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
 	});
 
 	test.each<[string, unknown]>([
 		['a text', [{ retryable: true }, { retryable: 'false' }]],
 		['listed by field', { file: [{ retryable: false }], key: [{ retryable: true }] }],
 	])('a reason that forbids a retry as %s forbids it', (_, errors) => {
-		expect(refused({ status: 503, body: { retryable: true, errors } }).repeat).toBe('never');
+		expect(refused({ status: 503, body: { retryable: true, errors } }).retryKind).toBe('never');
 	});
 
 	test.each([0, null, undefined, '', 'many', -1, [2], true])(
@@ -370,7 +375,7 @@ describe('What is billed although there is no result', () => {
 		(creditsConsumed) => {
 			const meta = { creditsConsumed, errors: [{ retryable: true }] };
 			const error = refused({ status: 503, body: envelope(meta) });
-			expect(error.repeat).toBe('safe');
+			expect(error.retryKind).toBe('safe');
 			expect(error.details).toStrictEqual({ httpCode: 503 });
 			expect(error.description).not.toContain('billed');
 			expect(refused({ status: 422, body: envelope(meta) }).details).toEqual({ httpCode: 422 });

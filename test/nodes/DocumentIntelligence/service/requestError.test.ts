@@ -1,9 +1,9 @@
 import {
 	RequestError,
-	type Repeat,
+	type RetryKind,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
-test.each<[string, Repeat, { httpCode?: number; creditsConsumed?: number }, boolean]>([
+test.each<[string, RetryKind, { httpCode?: number; creditsConsumed?: number }, boolean]>([
 	['no answer', 'never', {}, true],
 	['an answer that cannot be understood', 'never', { httpCode: 200 }, true],
 	['a gateway that gave up', 'never', { httpCode: 504 }, true],
@@ -15,8 +15,8 @@ test.each<[string, Repeat, { httpCode?: number; creditsConsumed?: number }, bool
 	['a refused file that was billed', 'never', { httpCode: 422, creditsConsumed: 2 }, true],
 	['the rate limit', 'rateLimit', { httpCode: 429 }, false],
 	['the quota', 'quota', { httpCode: 429 }, false],
-])('%s: %s %j may be billed: %p', (_, repeat, details, expected) => {
-	expect(new RequestError('', '', details, repeat).mayBeBilled).toBe(expected);
+])('%s: %s %j may be billed: %p', (_, retryKind, details, expected) => {
+	expect(new RequestError('', '', details, retryKind).mayBeBilled).toBe(expected);
 });
 
 test('a request that was not sent is not billed', () => {

@@ -3,7 +3,7 @@ import {
 	maxRefusedMs,
 	type RetryDecision,
 } from '../../../../nodes/DocumentIntelligence/service/retry';
-import type { Repeat } from '../../../../nodes/DocumentIntelligence/service/requestError';
+import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
 const WAIT = { maxRetries: 3, onRateLimit: 'wait' } as const;
 const FAIL = { maxRetries: 3, onRateLimit: 'fail' } as const;
@@ -11,21 +11,21 @@ const FAIL = { maxRetries: 3, onRateLimit: 'fail' } as const;
 const MINUTE = 60_000;
 
 function decide(
-	repeat: Repeat,
+	retryKind: RetryKind,
 	attempts = { retries: 0, refusedForMs: 0 },
 	policy: typeof WAIT | typeof FAIL | { maxRetries: number; onRateLimit: 'wait' } = WAIT,
 ): RetryDecision['action'] {
-	return decideRetry({ repeat }, attempts, policy, 0.5).action;
+	return decideRetry({ retryKind }, attempts, policy, 0.5).action;
 }
 
 function waitAfter(
 	retries: number,
 	random: number,
-	repeat: Repeat = 'safe',
+	retryKind: RetryKind = 'safe',
 	retryAfterMs?: number,
 ): number {
 	const decision = decideRetry(
-		{ repeat, retryAfterMs },
+		{ retryKind, retryAfterMs },
 		{ retries, refusedForMs: 0 },
 		{ maxRetries: 99, onRateLimit: 'wait' },
 		random,
@@ -36,7 +36,7 @@ function waitAfter(
 }
 
 describe('Whether a request is retried', () => {
-	test.each<[Repeat, typeof WAIT | typeof FAIL, number, number, RetryDecision['action']]>([
+	test.each<[RetryKind, typeof WAIT | typeof FAIL, number, number, RetryDecision['action']]>([
 		['never', WAIT, 0, 0, 'giveUp'],
 		['never', FAIL, 0, 0, 'giveUp'],
 		['rateLimit', WAIT, 0, 0, 'requeue'],
@@ -54,8 +54,8 @@ describe('Whether a request is retried', () => {
 		['quota', FAIL, 2, 0, 'retryAfter'],
 	])(
 		'%s, %j, after %i retries and %i ms of refusals: %s',
-		(repeat, policy, retries, refusedForMs, action) => {
-			expect(decide(repeat, { retries, refusedForMs }, policy)).toBe(action);
+		(retryKind, policy, retries, refusedForMs, action) => {
+			expect(decide(retryKind, { retries, refusedForMs }, policy)).toBe(action);
 		},
 	);
 
@@ -66,16 +66,16 @@ describe('Whether a request is retried', () => {
 		expect(decide('rateLimit', undefined, none)).toBe('requeue');
 	});
 
-	test.each<[Repeat, number, RetryDecision['action']]>([
+	test.each<[RetryKind, number, RetryDecision['action']]>([
 		['safe', MINUTE, 'retryAfter'],
 		['safe', MINUTE + 1, 'giveUp'],
 		['quota', MINUTE, 'retryAfter'],
 		['quota', MINUTE + 1, 'giveUp'],
 		// The limiter bounds what a refusal for the rate asks for.
 		['rateLimit', 1440 * MINUTE, 'requeue'],
-	])('%s with a wait of %i ms: %s', (repeat, retryAfterMs, action) => {
+	])('%s with a wait of %i ms: %s', (retryKind, retryAfterMs, action) => {
 		const decision = decideRetry(
-			{ repeat, retryAfterMs },
+			{ retryKind, retryAfterMs },
 			{ retries: 0, refusedForMs: 0 },
 			WAIT,
 			0.5,

@@ -274,7 +274,7 @@ async function play(
 			refusals += 1;
 			mostRefusals = Math.max(mostRefusals, refusals);
 			const decision = decideRetry(
-				{ repeat: 'rateLimit', retryAfterMs: timing.retryAfterMs },
+				{ retryKind: 'rateLimit', retryAfterMs: timing.retryAfterMs },
 				{ retries: 0, refusedForMs: time.now - refusedSince },
 				policy,
 				random(),
