@@ -1,10 +1,9 @@
-import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
-import { typeOfHead } from '../../files/fileTypes';
-import { download } from '../../files/download';
 import { fileParameters } from '../../parameters/fileParameters';
+import { fetchResultFile } from '../resultFile';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
 import { DOWNLOAD_IMAGES, readNumber, TIMEOUT } from '../../parameters/options';
 import type { Answer } from '../../service/envelope';
@@ -44,16 +43,24 @@ export const crop: Operation<Cropped> = {
 			return [{ json: { fileName, index: 0 }, binary: { data: binary } }];
 		}
 		const downloadImages = read('options.downloadImages', true);
-		const seconds = readNumber(read, TIMEOUT);
 		const outputs: Output[] = [];
 		// One after the other: the links are read as they come, so one image at a time is in flight.
 		for (const [index, found] of cropped.entries()) {
 			const json = { fileName, index, ...found };
-			outputs.push(
+			const image =
 				downloadImages && found.imageUrl
-					? await withImage(context, json, found.imageUrl, seconds, fileName, nameFor(index))
-					: { json },
-			);
+					? await fetchResultFile(context, {
+							url: found.imageUrl,
+							subject: `A cropped image of "${fileName}"`,
+							mimeTypes: 'image/',
+							nameFor: nameFor(index),
+							seconds: readNumber(read, TIMEOUT),
+							alternative:
+								'Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',
+						})
+					: undefined;
+			if (image instanceof DocumentError) outputs.push(image);
+			else outputs.push(image === undefined ? { json } : { json, binary: { data: image } });
 		}
 		if (outputs.length === 0) hints.nothingCropped.push(subject);
 		return outputs;
@@ -85,42 +92,6 @@ function documentsIn(data: unknown): CroppedDocument[] {
 			box: Array.isArray(box2D) ? box2D : null,
 			imageUrl: textOf(imageUrl),
 		}),
-	);
-}
-
-/** Larger than any picture of a document. */
-const MAX_IMAGE_BYTES = 50 * MB;
-
-async function withImage(
-	context: IExecuteFunctions,
-	json: IDataObject,
-	url: string,
-	seconds: number,
-	fileName: string,
-	nameFor: (mimeType: string) => string,
-): Promise<Output> {
-	const image = await download(context, url, { maxBytes: MAX_IMAGE_BYTES, seconds });
-	if ('reason' in image) return notFetched(fileName, image.reason);
-	const mimeType = image.mimeType.startsWith('image/')
-		? image.mimeType
-		: typeOfHead(image.head)?.mimeType;
-	if (!mimeType?.startsWith('image/'))
-		return notFetched(fileName, 'the link leads to something else');
-	return {
-		json,
-		binary: { data: { ...image.binary, ...describedAs(nameFor(mimeType), mimeType) } },
-	};
-}
-
-/** What n8n notes of a file beside its bytes. */
-function describedAs(fileName: string, mimeType: string): Partial<IBinaryData> {
-	return { fileName, mimeType, fileType: 'image', fileExtension: fileName.split('.').at(-1) };
-}
-
-function notFetched(fileName: string, reason: string): DocumentError {
-	return new DocumentError(
-		`A cropped image of "${fileName}" could not be downloaded: ${reason}`,
-		'The document was processed and may already be billed, so running it again may be billed again. Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',
 	);
 }
 
