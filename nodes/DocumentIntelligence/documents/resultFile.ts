@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { fileTypeFromMimeType, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
 import { download } from '../files/download';
@@ -44,12 +44,11 @@ export async function fetchResultFile(
 		: typeOfHead(file.head)?.mimeType;
 	if (!mimeType?.startsWith(mimeTypes)) return notFetched('the link leads to something else');
 	const fileName = nameFor(mimeType);
-	const [kind] = mimeType.split('/');
 	return {
 		...file.binary,
 		fileName,
 		mimeType,
-		fileType: kind === 'image' ? kind : undefined,
+		fileType: fileTypeFromMimeType(mimeType),
 		fileExtension: fileName.split('.').at(-1),
 	};
 }
