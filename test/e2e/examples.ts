@@ -3,7 +3,7 @@
  * documents. Only what a user would choose is changed: folders, credentials, the question to the agent.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import sharp from 'sharp';
@@ -169,7 +169,7 @@ async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise
 /** The acceptance of Split: five files of their own pages, five requests of five files, the values of each document. */
 async function checkSplit({ server, standIn, outputFolder, truth }: Surroundings): Promise<string> {
 	const before = (await standIn.requests()).length;
-	const run = await succeeded(server, await example('split-bundle.json'));
+	const run = await succeeded(server, await example('split-bundle.json', { outputFolder }));
 	const { segments = [] } = truth['bundle.pdf'] ?? {};
 	const parts = run.items('Split');
 	assertPairedWithFirst(parts);
@@ -190,7 +190,6 @@ async function checkSplit({ server, standIn, outputFolder, truth }: Surroundings
 		[...parts.keys()],
 	);
 	const spreadsheet = join(outputFolder, 'bundle.xlsx');
-	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
 	const written = await readRows(spreadsheet);
 	const files = segments.map(({ file }, index) => ({
 		name: text(parts[index]?.json.fileName),
@@ -223,10 +222,11 @@ async function checkFolders({ server, outputFolder, truth }: Surroundings): Prom
 	for (const [type, folder] of Object.entries(folders)) {
 		const expected = parts.filter((_, index) => segments[index]?.documentType === type);
 		const found = await readdir(join(outputFolder, folder));
-		assert.deepEqual(found.sort(), expected.map(({ json }) => text(json.fileName)).sort());
+		const nameOf = (name: string) => found.find((other) => other.endsWith(`-0-${name}`)) ?? '';
+		assert.equal(found.length, expected.length);
 		for (const { json, binary } of expected) {
 			assert.ok(binary?.data);
-			const written = await readFile(join(outputFolder, folder, text(json.fileName)));
+			const written = await readFile(join(outputFolder, folder, nameOf(text(json.fileName))));
 			assert.ok(written.equals(await server.bytes(binary.data)), 'the file is whole');
 		}
 	}
@@ -411,7 +411,6 @@ async function checkMailbox({ server, outputFolder, truth }: Surroundings): Prom
 			),
 		);
 		const spreadsheet = join(outputFolder, 'mailbox.xlsx');
-		await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
 		const rows = await readRows(spreadsheet);
 		assert.deepEqual(
 			differences(

@@ -3,6 +3,7 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import { jsonCopy, type Json } from '../text/jsonCopy';
 import type { DocumentError } from '../errors';
 import type { Document, Operation, Output } from './operation';
+import { INCLUDE_BUNDLE } from '../parameters/options';
 import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
 import type { Hints } from './hints';
@@ -26,16 +27,18 @@ export interface Finished {
 export function finish(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
-	operation: Operation,
+	{ includeInputFile }: Operation,
 	position: number,
 ): Finished {
 	const { itemIndex, read, json: inputJson } = document.item;
 	const ownBinary = output.binary ?? {};
+	const isBundle = includeInputFile === INCLUDE_BUNDLE;
 	const withFile =
-		read('options.includeInputFile', operation.includesInputFile) &&
-		(position === 0 || !operation.includesInputFileOnce);
+		read('options.includeInputFile', includeInputFile.default) && (!isBundle || position === 0);
 	const withFields = read('options.includeInputFields', false);
-	const binary = withFile ? { ...inputFiles(document, ownBinary), ...ownBinary } : ownBinary;
+	const binary = withFile
+		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
+		: ownBinary;
 	const itemIndexes = 'json' in output ? (output.itemIndexes ?? []) : [];
 	const pairing =
 		itemIndexes.length > 1
@@ -94,14 +97,18 @@ function savedValue(value: unknown): Json {
 	}
 }
 
-/** The files of a document: a single one in `data`, or in `input` beside an image of the result; several under their own names. */
-function inputFiles({ parts }: Document, taken: IBinaryKeyData): IBinaryKeyData {
+/**
+ * The files of a document: a single one in `data`, several under their own names. Beside a file of the result a single
+ * one is in `input`, and so is a bundle even where there is none: in `data` it would be taken for one of its documents.
+ */
+function inputFiles({ parts }: Document, taken: IBinaryKeyData, isBundle: boolean): IBinaryKeyData {
 	const [first, ...others] = parts;
 	if (first !== undefined && others.length === 0) {
 		const { id, data } = first.file.binary;
 		// A document that passes through is its own input file.
 		if (Object.values(taken).some((file) => file.id === id && file.data === data)) return {};
-		return { [DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD]: { ...first.file.binary } };
+		const field = isBundle || DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD;
+		return { [field]: { ...first.file.binary } };
 	}
 	return Object.fromEntries(
 		parts.map(({ file, formField }) => [file.field ?? formField, { ...file.binary }]),

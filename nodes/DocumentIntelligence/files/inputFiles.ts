@@ -97,7 +97,13 @@ function locateFiles(
 	const files = [...located].filter(
 		(file) => file instanceof DocumentError || file.field === undefined || !except.has(file.field),
 	);
-	return files.length > 0 ? files : [noFile(own.length === 0, wanted.size === 0, parameter)];
+	if (files.length > 0) return files;
+	const fileName = context.getInputData()[itemIndex]?.json.fileName;
+	return [
+		own.length === 0 && typeof fileName === 'string' && fileName !== ''
+			? noFileOf(fileName)
+			: noFile(own.length === 0, wanted.size === 0, parameter),
+	];
 }
 
 /** Texts hold names separated by commas; whatever else an expression gives stays as it is. */
@@ -111,6 +117,15 @@ function namesIn(entry: unknown): unknown[] {
 
 const OUTPUT_FILES =
 	'Make sure that the node before this one outputs files, for example by switching on its attachment or download option.';
+
+/** An item that speaks of a file and has none, as Split gives them for a bundle that it cannot cut. */
+function noFileOf(fileName: string): DocumentError {
+	return new DocumentError(
+		`The item of "${fileName}" has no file`,
+		'The node before this one has output its data without the file. Split does so, with a hint, for a file that it cannot cut. Remove such items with a Filter or If node, or set On Error to Continue.',
+		{ fileName },
+	);
+}
 
 function noFile(
 	isItemEmpty: boolean,

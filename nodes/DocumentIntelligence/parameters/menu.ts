@@ -8,7 +8,6 @@ import {
 	CONCURRENCY,
 	IGNORE_UNSUPPORTED_FILES,
 	INCLUDE_INPUT_FIELDS,
-	INCLUDE_INPUT_FILE,
 	MAX_RETRIES,
 	ON_RATE_LIMIT,
 	TIMEOUT,
@@ -34,10 +33,8 @@ export interface OperationMenu {
 	action: string;
 	/** Default of the Timeout option, in seconds. */
 	timeoutSeconds: number;
-	/** Default of Include Input File: on where the next step usually needs the file. */
-	includesInputFile: boolean;
-	/** Whether Include Input File means the first item of a file, since the next node may pay for each file it gets. */
-	includesInputFileOnce?: boolean;
+	/** Its form of the option Include Input File. */
+	includeInputFile: INodeProperties & { default: boolean };
 	/** Where its files come from. */
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
@@ -130,7 +127,9 @@ function shownFor(values: string[], properties: INodeProperties[]): INodePropert
 
 /** The options of all operations and those that only some have, by their labels. */
 function options(operations: readonly OperationMenu[]): INodeProperties[] {
-	const ofSome = new Set(operations.flatMap((operation) => operation.options));
+	const ofSome = new Set(
+		operations.flatMap((operation) => [operation.includeInputFile, ...operation.options]),
+	);
 	return [
 		...[
 			CONCURRENCY,
@@ -139,11 +138,13 @@ function options(operations: readonly OperationMenu[]): INodeProperties[] {
 			MAX_RETRIES,
 			ON_RATE_LIMIT,
 		].map((property) => option(operations, property)),
-		...byDefault(operations, 'includesInputFile', INCLUDE_INPUT_FILE),
-		...byDefault(operations, 'timeoutSeconds', TIMEOUT),
+		...timeouts(operations),
 		...[...ofSome].map((property) =>
 			option(
-				operations.filter((operation) => operation.options.includes(property)),
+				operations.filter(
+					(operation) =>
+						operation.includeInputFile === property || operation.options.includes(property),
+				),
 				property,
 			),
 		),
@@ -160,16 +161,12 @@ function option(shownFor: readonly OperationMenu[], property: INodeProperties): 
 	};
 }
 
-/** An option whose default differs between operations: once for each default. */
-function byDefault(
-	operations: readonly OperationMenu[],
-	key: 'includesInputFile' | 'timeoutSeconds',
-	property: INodeProperties,
-): INodeProperties[] {
-	return [...new Set(operations.map((operation) => operation[key]))].map((value) =>
+/** Timeout, once for each of its defaults. */
+function timeouts(operations: readonly OperationMenu[]): INodeProperties[] {
+	return [...new Set(operations.map(({ timeoutSeconds }) => timeoutSeconds))].map((seconds) =>
 		option(
-			operations.filter((operation) => operation[key] === value),
-			{ ...property, default: value },
+			operations.filter(({ timeoutSeconds }) => timeoutSeconds === seconds),
+			{ ...TIMEOUT, default: seconds },
 		),
 	);
 }

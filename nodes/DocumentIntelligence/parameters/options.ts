@@ -68,13 +68,23 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 		"Whether to add the input item's JSON to each result as input, or in Spreadsheet Rows as columns that start with input_",
 };
 
-export const INCLUDE_INPUT_FILE: INodeProperties = {
+export const INCLUDE_INPUT_FILE = {
 	displayName: 'Include Input File',
 	name: 'includeInputFile',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to pass the document on to the next node, in the field data. Beside a cropped image or a part it is in the field input, and Match Faces keeps the original fields. Split passes it on with its first document only.',
+		'Whether to pass the document on to the next node, in the field data. Beside a cropped image it is in the field input, and Match Faces keeps the original fields.',
+} satisfies INodeProperties;
+
+/** The same option where the next step usually needs the file. */
+export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE, default: true };
+
+/** The same option where the next node would be paid for the whole file instead of a part. */
+export const INCLUDE_BUNDLE = {
+	...INCLUDE_INPUT_FILE,
+	description:
+		'Whether to add the whole file to the first of its documents, in the field input. A next node that is to read the documents only needs data, not *, as Input Binary Field.',
 };
 
 export const MAX_RETRIES = {

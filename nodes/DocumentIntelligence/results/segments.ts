@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { pluralize } from '../text/pluralize';
 import { isObject, objectsOf, textOf } from '../text/json';
 
 /** A document inside a bundle, whatever the service calls what it says of it (docs/service-contract.md, Split). */
@@ -290,7 +291,7 @@ export function remarksOn(segments: Segment[], pageCount?: number): string[] {
 		return words === '' ? [] : [`${words} ${said}`];
 	};
 	return [
-		...remark(beyond, `past the end (${pageCount})`),
+		...remark(beyond, `past the end: the file has ${pluralize(pageCount ?? 0, 'page')}`),
 		...remark(repeated, 'in several documents'),
 		...remark(missing, 'in no document'),
 		...(segments.some(({ isReversed }) => isReversed) ? ['a range from last to first'] : []),

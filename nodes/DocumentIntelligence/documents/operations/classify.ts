@@ -4,7 +4,7 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Document, type Operation } from '../operation';
-import { FILES_PER_REQUEST, TIMEOUT } from '../../parameters/options';
+import { FILES_PER_REQUEST, INCLUDE_CLASSIFIED_FILE, TIMEOUT } from '../../parameters/options';
 import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
 
 /** What the service says of a document (docs/service-contract.md, results). */
@@ -23,7 +23,7 @@ export const classify: Operation<Classification | undefined> = {
 	path: '/Document/classifier',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	includesInputFile: true,
+	includeInputFile: INCLUDE_CLASSIFIED_FILE,
 	fileParameters,
 	parameters: [],
 	options: [FILES_PER_REQUEST],

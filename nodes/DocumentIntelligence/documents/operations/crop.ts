@@ -5,7 +5,7 @@ import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fetchResultFile } from '../resultFile';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
-import { DOWNLOAD_IMAGES, readNumber, TIMEOUT } from '../../parameters/options';
+import { DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, readNumber, TIMEOUT } from '../../parameters/options';
 import type { Answer } from '../../service/envelope';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
@@ -17,7 +17,7 @@ export const crop: Operation<Cropped> = {
 	path: '/Document/crop',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	includesInputFile: false,
+	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],
 	options: [DOWNLOAD_IMAGES],

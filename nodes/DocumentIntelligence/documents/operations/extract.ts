@@ -10,6 +10,7 @@ import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
+	INCLUDE_INPUT_FILE,
 	readRequiredFields,
 	readThreshold,
 	REQUIRED_FIELDS,
@@ -42,7 +43,7 @@ export const extract: Operation<Extraction> = {
 	path: '/Document/extraction',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	includesInputFile: false,
+	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [
 		{

@@ -5,7 +5,7 @@ import { MB } from '../../text/bytes';
 import { beside } from '../../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../../parameters/fileParameters';
 import type { Document, FileInput, FilePart, Operation } from '../operation';
-import { TIMEOUT } from '../../parameters/options';
+import { INCLUDE_INPUT_FILE, TIMEOUT } from '../../parameters/options';
 import { notUnderstood } from '../../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../../text/json';
 
@@ -32,7 +32,7 @@ export const faceMatch: Operation<Comparison | undefined> = {
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	includesInputFile: false,
+	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters: [
 		fromBinary({
 			displayName: SELFIE.binaryFieldLabel,

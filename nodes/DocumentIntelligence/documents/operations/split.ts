@@ -4,12 +4,20 @@ import { messageOf } from '../../errors';
 import { DistinctNames, partName } from '../../files/partName';
 import type { InputFile } from '../../files/inputFiles';
 import { fileParameters } from '../../parameters/fileParameters';
+import { INCLUDE_BUNDLE } from '../../parameters/options';
 import type { Bundle } from '../../pdf/openBundle';
 import { beside, itemJson } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
+import type { FailureMessage } from '../../service/requestError';
 import { MB } from '../../text/bytes';
 import { withBundle } from '../cutBundle';
 import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
+
+const NOT_SPLIT: FailureMessage = {
+	message: (subject) => `The service could not split ${subject}`,
+	suggestedFix:
+		'Split is for PDF files of several documents. Check that the file is one, that it is complete, and that it opens without a password. A file of a single document needs no Split.',
+};
 
 /** The documents of a bundle; where an answer lists none, the answer itself. */
 type Bundled = { segments: Segment[] } | { unknown: IDataObject };
@@ -22,8 +30,7 @@ export const split: Operation<Bundled> = {
 	path: '/Document/split',
 	maxFileBytes: 500 * MB,
 	timeoutSeconds: 1800,
-	includesInputFile: false,
-	includesInputFileOnce: true,
+	includeInputFile: INCLUDE_BUNDLE,
 	fileParameters,
 	parameters: [],
 	options: [],
@@ -41,6 +48,8 @@ export const split: Operation<Bundled> = {
 		},
 	],
 	documents: oneDocumentPerFile('file'),
+
+	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
 	parse({ data }) {
 		const segments = readSegments(data);
@@ -99,6 +108,11 @@ const MAX_DOCUMENT_BYTES = 10 * MB;
 /** On average: an answer that lists the same pages over and over would fill n8n's store. */
 const MAX_DOCUMENTS_OF_A_PAGE = 10;
 
+/** Has a single page, so it is the whole of the only document in it. */
+function isPicture({ mimeType }: InputFile): boolean {
+	return mimeType.startsWith('image/') && mimeType !== 'image/tiff';
+}
+
 /**
  * Gives each part its own pages as a file. Whatever keeps one from it, the parts remain, and a hint says why: they are
  * paid for.
@@ -108,6 +122,11 @@ const MAX_DOCUMENTS_OF_A_PAGE = 10;
 async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Promise<string[]> {
 	const segments = parts.map(({ segment }) => segment);
 	const { context, subject, hints } = result;
+	const [only, ...more] = parts;
+	if (only !== undefined && more.length === 0 && isPicture(file)) {
+		only.binary = { data: file.binary };
+		return remarksOn(segments);
+	}
 	const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
 	const obstacles: string[] = [];
 	let remarks: string[] | undefined;
@@ -154,8 +173,10 @@ async function cutPart(
 	const pages = segment.pages.filter((page) => page <= bundle.pageCount);
 	const [firstPage] = pages;
 	const lastPage = pages.at(-1);
-	// Pages past the end have a remark of their own.
-	if (firstPage === undefined || lastPage === undefined) return undefined;
+	if (firstPage === undefined || lastPage === undefined) {
+		// Of one without pages, the number is told once for all.
+		return segment.pages.length === 0 ? undefined : 'its pages are past the end';
+	}
 	const isWhole = count === 1 && pages.length === bundle.pageCount;
 	const name = isWhole ? file.name : partName(file.name, index + 1, segment.documentType);
 	let size = file.content.bytes;

@@ -14,6 +14,7 @@ import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../oper
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
+	INCLUDE_INPUT_FILE,
 	readRequiredFields,
 	readThreshold,
 	REQUIRED_FIELDS,
@@ -36,7 +37,7 @@ export const zeroShot: Operation<Discovery> = {
 	path: '/Document/zero-shot',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
-	includesInputFile: false,
+	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],
 	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],

@@ -193,7 +193,7 @@ describe('What does not fit together', () => {
 
 	test.each<[unknown[], number | undefined, string[]]>([
 		[['1-2', '3'], 3, []],
-		[['1-2', '4-9'], 6, ['pages 7-9 past the end (6)', 'page 3 in no document']],
+		[['1-2', '4-9'], 6, ['pages 7-9 past the end: the file has 6 pages', 'page 3 in no document']],
 		[['1-3', '3-4'], 4, ['page 3 in several documents']],
 		[['3-1'], 3, ['a range from last to first']],
 		[['1', 'all'], 3, []],

@@ -245,9 +245,14 @@ describe('Split', () => {
 				[1, 2, 3, 4],
 				[5, 6],
 			],
-			'pages 7-9 past the end (6)',
+			'pages 7-9 past the end: the file has 6 pages',
 		],
-		['all past the end', ['1-6', '7-9'], [[1, 2, 3, 4, 5, 6], null], 'pages 7-9 past the end (6)'],
+		[
+			'all past the end',
+			['1-6', '7-9'],
+			[[1, 2, 3, 4, 5, 6], null],
+			'pages 7-9 past the end: the file has 6 pages',
+		],
 		[
 			'the wrong way round',
 			['3-1', '4-6'],
@@ -288,7 +293,15 @@ describe('Split', () => {
 				lastPage: pages.at(-1),
 			});
 		}
-		expect(hints).toEqual([`Inconsistent page ranges in 1 file: "bundle.pdf" (${remark})`]);
+		const notCut = expected.includes(null)
+			? [
+					'Items without a file because 1 file could not be cut into documents: "bundle.pdf" (document 2: its pages are past the end)',
+				]
+			: [];
+		expect(hints).toEqual([
+			...notCut,
+			`Inconsistent page ranges in 1 file: "bundle.pdf" (${remark})`,
+		]);
 	});
 
 	test.each<[string, unknown, number, string]>([
@@ -463,7 +476,41 @@ describe('Split', () => {
 
 		const only = { ...parameters, output: 'fields' };
 		const inRanges = await answered('plain', ranges('1-2', '3-6'), { parameters: only });
-		expect(inRanges.items.map(({ binary }) => binary)).toEqual([inRanges.item.binary, undefined]);
+		expect(inRanges.items.map(({ binary }) => binary)).toEqual([
+			{ input: inRanges.item.binary.data },
+			undefined,
+		]);
+	});
+
+	test('Include Input File: a bundle that cannot be cut is not taken for its first document', async () => {
+		const parameters = { options: { includeInputFile: true } };
+		const said = [ranges('7-9', '1-6'), { segments: [{ documentType: 'Letter' }, {}] }];
+		for (const answer of said) {
+			const { items, item } = await answered('plain', answer, { parameters });
+			expect(items[0]?.binary).toEqual({ input: item.binary.data });
+		}
+	});
+
+	test('the next node names the file that an item without one is about', async () => {
+		const { items } = await answered('plain', ranges('7-9'));
+		expect(items[0]?.binary).toBeUndefined();
+		await service.standIn.reset();
+		const extracted = await service.run({ operation: 'extract' }, items, {
+			onError: 'continueRegularOutput',
+		});
+		expect(extracted.items[0]?.json.error).toMatchObject({
+			message: 'The item of "bundle.pdf" has no file',
+			fileName: 'bundle.pdf',
+		});
+		expect(await service.calls()).toHaveLength(0);
+	});
+
+	test('a picture that is a single document is passed on, for it has one page', async () => {
+		const receipt = await itemWith('receipt.jpg');
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges([1]) }]);
+		const { items, hints } = await service.run({ operation: 'split' }, [receipt]);
+		expect(items[0]?.binary).toEqual(receipt.binary);
+		expect(hints).toEqual([]);
 	});
 
 	test('Page Ranges and Full Result do not read the file again', async () => {
