@@ -1,5 +1,5 @@
-import type { FaultKind } from './faults';
-import type { SplitShape } from './splitShapes';
+import type { FaultKind } from './faults/faults';
+import type { SplitShape } from './processing/splitShapes';
 
 /** Everything a test, the demo or a benchmark may change about the stand-in while it runs. */
 export interface Settings {
@@ -30,7 +30,7 @@ export interface Settings {
 	splitShape: SplitShape;
 }
 
-export const startSettings: Settings = {
+export const defaultSettings: Settings = {
 	requestsPerWindow: 50,
 	windowMs: 60_000,
 	retryAfter: true,
@@ -49,7 +49,7 @@ export const startSettings: Settings = {
 /** `--requests-per-window 5 --latency-ms [10,50] --early-answer close`: one option per setting. */
 export function settingsFromCommandLine(options: Record<string, unknown>): Partial<Settings> {
 	const chosen: Record<string, unknown> = {};
-	for (const name of Object.keys(startSettings)) {
+	for (const name of Object.keys(defaultSettings)) {
 		const option = options[name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
 		if (typeof option !== 'string') continue;
 		chosen[name] = name === 'faultKinds' ? option.split(',') : jsonOrText(option);

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Fault } from './faults';
-import { keys } from './keys';
-import type { RecordedRequest } from './records';
+import type { Fault } from './faults/faults';
+import { keys } from './access/keys';
+import type { RecordedRequest } from './state/records';
 import type { Settings } from './settings';
 
-export type { Fault, FaultKind } from './faults';
-export type { RecordedPart, RecordedRequest } from './records';
+export type { Fault, FaultKind } from './faults/faults';
+export type { RecordedPart, RecordedRequest } from './state/records';
 export type { Settings } from './settings';
-export { keys } from './keys';
+export { keys } from './access/keys';
 
 export interface Figures {
 	requests: number;

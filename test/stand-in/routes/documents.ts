@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Refusal } from './answers';
+import { HttpError, successEnvelope } from '../http/responses';
 import {
 	classify,
 	crop,
@@ -7,26 +7,28 @@ import {
 	matchFaces,
 	readWithoutTemplate,
 	split,
-	type WorkResult,
-} from './documentWork';
-import type { SignedImages } from './images';
-import type { Settings } from './settings';
-import type { UploadedFile, UploadedForm } from './upload';
+	type ProcessingResult,
+} from '../processing/operations';
+import type { UploadedFile, UploadedForm } from '../http/form';
+import type { Route } from '../http/route';
+import type { Settings } from '../settings';
+import type { Service } from '../state/service';
+import type { SignedImages } from '../state/signedImages';
 
-export interface Operation {
+interface Operation {
 	path: string;
 	/** Form fields that carry files; a repeated one takes any number, the others exactly one. */
 	fileFields: Array<{ name: string; repeated: boolean }>;
 	textFields: string[];
 	maxFileBytes: number;
-	run(form: UploadedForm, images: SignedImages, settings: Settings): Promise<WorkResult>;
+	run(form: UploadedForm, images: SignedImages, settings: Settings): Promise<ProcessingResult>;
 }
 
 const megabyte = 1024 * 1024;
 const extensions = ['.pdf', '.png', '.jpg', '.jpeg', '.tiff', '.tif', '.bmp', '.doc', '.docx'];
 const oneFile = [{ name: 'file', repeated: false }];
 
-export const operations: Operation[] = [
+const operations: Operation[] = [
 	{
 		path: '/Document/extraction',
 		fileFields: oneFile,
@@ -74,8 +76,26 @@ export const operations: Operation[] = [
 	},
 ];
 
+/** `POST /Document/*`: a document in, its result in the same response. */
+export function documentRoutes(service: Service): Route[] {
+	return operations.map((operation) => ({
+		method: 'POST',
+		path: operation.path,
+		maxFileBytes: operation.maxFileBytes,
+		async respond({ form }) {
+			checkForm(operation, form);
+			const { data, creditsConsumed, messages } = await operation.run(
+				form,
+				service.images,
+				service.settings,
+			);
+			return successEnvelope(data, creditsConsumed, messages);
+		},
+	}));
+}
+
 /** The checks the service makes on a whole form; strict about names it does not know, so that a client's slip shows. */
-export function checkForm(operation: Operation, form: UploadedForm) {
+function checkForm(operation: Operation, form: UploadedForm) {
 	for (const { field } of form.files) {
 		if (!operation.fileFields.some(({ name }) => name === field)) throw unknownField(field);
 	}
@@ -85,11 +105,11 @@ export function checkForm(operation: Operation, form: UploadedForm) {
 	for (const { name, repeated } of operation.fileFields) {
 		const files = form.files.filter(({ field }) => field === name);
 		if (files.length === 0)
-			throw new Refusal(400, 'FILE_REQUIRED', `The form field "${name}" has to carry a file.`, {
+			throw new HttpError(400, 'FILE_REQUIRED', `The form field "${name}" has to carry a file.`, {
 				field: name,
 			});
 		if (files.length > 1 && !repeated)
-			throw new Refusal(400, 'TOO_MANY_FILES', `The form field "${name}" takes one file.`, {
+			throw new HttpError(400, 'TOO_MANY_FILES', `The form field "${name}" takes one file.`, {
 				field: name,
 			});
 		for (const file of files) checkFile(file, operation.maxFileBytes);
@@ -98,9 +118,9 @@ export function checkForm(operation: Operation, form: UploadedForm) {
 
 function checkFile({ field, fileName, bytes }: UploadedFile, maxFileBytes: number) {
 	if (bytes === 0)
-		throw new Refusal(400, 'FILE_EMPTY', `The file "${fileName}" is empty.`, { field });
+		throw new HttpError(400, 'FILE_EMPTY', `The file "${fileName}" is empty.`, { field });
 	if (!extensions.includes(extname(fileName).toLowerCase())) {
-		throw new Refusal(
+		throw new HttpError(
 			400,
 			'FILE_EXTENSION_NOT_ALLOWED',
 			`The extension of "${fileName}" is not one of ${extensions.join(' ')}.`,
@@ -108,7 +128,7 @@ function checkFile({ field, fileName, bytes }: UploadedFile, maxFileBytes: numbe
 		);
 	}
 	if (bytes > maxFileBytes) {
-		throw new Refusal(
+		throw new HttpError(
 			400,
 			'FILE_TOO_LARGE',
 			`The file "${fileName}" is larger than ${maxFileBytes / megabyte} MB.`,
@@ -117,8 +137,8 @@ function checkFile({ field, fileName, bytes }: UploadedFile, maxFileBytes: numbe
 	}
 }
 
-function unknownField(field: string): Refusal {
-	return new Refusal(400, 'UNEXPECTED_FIELD', `The form field "${field}" is not known here.`, {
+function unknownField(field: string): HttpError {
+	return new HttpError(400, 'UNEXPECTED_FIELD', `The form field "${field}" is not known here.`, {
 		field,
 	});
 }

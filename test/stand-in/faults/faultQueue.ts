@@ -1,5 +1,5 @@
 import type { Fault } from './faults';
-import type { Settings } from './settings';
+import type { Settings } from '../settings';
 
 /** Decides which request meets which fault: by turn, by file name, or by chance. */
 export class FaultQueue {

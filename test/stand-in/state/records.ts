@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FaultKind } from './faults';
-import { presentedKey, type KeyClass } from './keys';
+import type { FaultKind } from '../faults/faults';
+import { presentedKey, type KeyClass } from '../access/keys';
 
 export type RecordedPart =
 	| { name: string; fileName: string; contentType: string; bytes: number; sha256: string }

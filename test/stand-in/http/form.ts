@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Refusal } from './answers';
-import type { RecordedPart } from './records';
+import { HttpError } from './responses';
+import type { RecordedPart } from '../state/records';
 
 /** One uploaded file, on disk: a 500 MB bundle never stands in memory. */
 export interface UploadedFile {
@@ -28,7 +28,7 @@ export interface UploadedForm {
  * Reads a multipart body to its end and keeps at most `keptBytes` of each file. More is still counted and hashed, so the record
  * tells what was really sent.
  */
-export async function receiveForm(
+export async function readForm(
 	request: IncomingMessage,
 	folder: string,
 	keptBytes: number,
@@ -80,8 +80,8 @@ export async function receiveForm(
 	} catch (error) {
 		await Promise.allSettled(writing);
 		await Promise.all(paths.map(async (path) => await rm(path, { force: true })));
-		if (error instanceof Refusal) throw error;
-		throw new Refusal(
+		if (error instanceof HttpError) throw error;
+		throw new HttpError(
 			400,
 			'MALFORMED_REQUEST',
 			`The multipart body could not be read: ${(error as Error).message}`,
@@ -98,7 +98,7 @@ function multipartParser(request: IncomingMessage) {
 		// Clients send file names as raw UTF-8 bytes; paths are kept so that the record shows the name that was sent.
 		return busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true });
 	} catch (error) {
-		throw new Refusal(400, 'MALFORMED_REQUEST', (error as Error).message);
+		throw new HttpError(400, 'MALFORMED_REQUEST', (error as Error).message);
 	}
 }
 
