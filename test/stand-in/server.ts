@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RequestHandler } from './http/requestHandler';
+import { artifactRoutes } from './routes/artifacts';
 import { controlPath, serveControl } from './routes/control';
 import { documentRoutes } from './routes/documents';
 import { imagePath, serveImage } from './routes/images';
+import { jobRoutes } from './routes/jobs';
+import { templateRoutes } from './routes/templates';
 import { defaultSettings, type Settings } from './settings';
 import { Service } from './state/service';
 
@@ -18,7 +21,12 @@ export interface RunningServer {
 export async function startServer(port: number, chosen: Partial<Settings>): Promise<RunningServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'document-service-'));
 	const service = new Service({ ...defaultSettings, ...chosen }, folder, () => url);
-	const api = new RequestHandler(service, documentRoutes(service));
+	const api = new RequestHandler(service, [
+		...documentRoutes(service),
+		...artifactRoutes(service),
+		...jobRoutes(service),
+		...templateRoutes(service),
+	]);
 
 	const server = createServer((request, response) => {
 		const address = new URL(request.url ?? '/', 'http://localhost');

@@ -82,20 +82,25 @@ type FaultAct =
 
 export type FaultKind = FaultAct['kind'];
 
-/** With `match`, for the next `times` (1 unless told) requests that upload a file whose name contains it. */
-export type Fault = FaultAct & { match?: string; times?: number };
+/**
+ * With `match`, for the next `times` (1 by default) requests about a file whose name contains it. With `afterWork` the
+ * request is served first, and billed where it is billable: what is lost is the response.
+ */
+export type Fault = FaultAct & { match?: string; times?: number; afterWork?: boolean };
 
 /** What a fault may use of the request it happens to. */
 export interface FaultyExchange {
 	response: ServerResponse;
 	path: string;
-	/** The answer the service would have given. */
+	/** The response the service would have given; the request is served once, however often this is called. */
 	correctResponse: () => Promise<ServiceResponse>;
 	firstFile: () => Promise<Buffer>;
 	secondsUntilReset: () => number;
 	/** Breaks the connection so that the record does not take it for the client's doing. */
 	cut: (how: 'close' | 'reset') => void;
 }
+
+const CHARGED_CREDITS = 2;
 
 const kindsBeforeUpload: readonly FaultKind[] = [
 	'refuse',
@@ -105,7 +110,22 @@ const kindsBeforeUpload: readonly FaultKind[] = [
 ];
 
 export function actsBeforeUpload(fault: Fault): boolean {
-	return kindsBeforeUpload.includes(fault.kind);
+	return !fault.afterWork && kindsBeforeUpload.includes(fault.kind);
+}
+
+/** What a fault bills although no document was processed. */
+export function creditsBilledBy(fault: Fault): number {
+	switch (fault.kind) {
+		case 'charged422':
+		case 'charged503':
+			return fault.creditsConsumed ?? CHARGED_CREDITS;
+		case 'envelopeError':
+			return fault.creditsConsumed ?? 0;
+		case 'answer':
+			return fault.creditsConsumed === undefined ? 1 : (fault.creditsConsumed ?? 0);
+		default:
+			return 0;
+	}
 }
 
 export function isFaultKind(kind: string): kind is FaultKind {
@@ -117,6 +137,7 @@ export async function applyFault(fault: Fault, exchange: FaultyExchange) {
 		fault: Fault,
 		exchange: FaultyExchange,
 	) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
+	if (fault.afterWork) await exchange.correctResponse();
 	const answer = await handle(fault, exchange);
 	if (answer) send(exchange.response, answer);
 }
@@ -234,13 +255,13 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 			hasErrors: true,
 		});
 	},
-	charged422: ({ creditsConsumed = 2 }) => ({
+	charged422: ({ creditsConsumed = CHARGED_CREDITS }) => ({
 		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
 			creditsConsumed,
 		}),
 		status: 200,
 	}),
-	charged503: ({ creditsConsumed = 2 }) =>
+	charged503: ({ creditsConsumed = CHARGED_CREDITS }) =>
 		errorEnvelope(
 			503,
 			'UPSTREAM_UNAVAILABLE',
@@ -320,13 +341,14 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 		successEnvelope(data, creditsConsumed, messages),
 };
 
-/** An error answer has no data and stays as it is. */
+/** A response without an envelope, or without data, stays as it is. */
 function changeData(
 	answer: ServiceResponse,
 	change: (data: Record<string, unknown>) => Record<string, unknown>,
 ): ServiceResponse {
-	const envelope = JSON.parse(answer.body.toString()) as { data: Record<string, unknown> | null };
-	if (envelope.data === null) return answer;
+	if (!answer.headers['content-type']?.startsWith('application/json')) return answer;
+	const envelope = JSON.parse(answer.body.toString()) as { data?: Record<string, unknown> | null };
+	if (!envelope.data) return answer;
 	return jsonResponse(answer.status, { ...envelope, data: change(envelope.data) });
 }
 

@@ -1,21 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { presentedKey } from '../access/keys';
-import { actsBeforeUpload, applyFault, type Fault } from '../faults/faults';
+import { presentedKey, type PresentedKey } from '../access/keys';
+import { actsBeforeUpload, applyFault, creditsBilledBy, type Fault } from '../faults/faults';
 import type { RecordedRequest } from '../state/records';
 import type { Service } from '../state/service';
 import { discardForm, readForm, type UploadedForm } from './form';
-import { errorResponse, HttpError, quotaError, send, type ServiceResponse } from './responses';
-import type { Route } from './route';
+import {
+	errorResponse,
+	HttpError,
+	quotaError,
+	sandboxError,
+	send,
+	type ServiceResponse,
+} from './responses';
+import { routesAt, type Call, type Route, type Step } from './route';
 
 /** No body of any route may be larger than the largest file plus room for the form around it. */
 const maxBodyBytes = 500 * 1024 * 1024 + 1024 * 1024;
+
+/** No JSON that the service takes is nearly as large. */
+const maxJsonBytes = 64 * 1024;
 
 interface Exchange {
 	request: IncomingMessage;
 	response: ServerResponse;
 	path: string;
+	step: Step;
 	record: RecordedRequest;
 }
 
@@ -26,50 +37,69 @@ export class RequestHandler {
 		private readonly routes: Route[],
 	) {}
 
-	async handle({ pathname: path }: URL, request: IncomingMessage, response: ServerResponse) {
+	async handle(address: URL, request: IncomingMessage, response: ServerResponse) {
 		const { service } = this;
-		const route = this.routes.find((candidate) => candidate.path === path);
+		const { pathname: path } = address;
+		const found = routesAt(this.routes, path);
+		const chosen = found.find(({ route }) => route.method === request.method);
+		const step = (chosen ?? found[0])?.route.step;
 		const record = service.records.begin(
-			route ? 'api' : 'unknown',
-			path,
+			step ? 'api' : 'unknown',
+			address,
 			request,
 			response,
 			service.settings.rawBodyPrefixBytes,
 		);
 		response.setHeader('date', new Date(service.now()).toUTCString());
-		const exchange = { request, response, path, record };
 
-		let form: UploadedForm | undefined;
+		let form = noUpload;
 		try {
-			if (!route) throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${path}.`);
+			if (!step) throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${path}.`);
+			record.step = step;
+			const exchange = { request, response, path, step, record };
 
-			const fault = service.faults.onArrival(service.settings, service.random);
+			const fault = service.faults.onArrival(step, service.settings, service.random);
 			if (fault && actsBeforeUpload(fault)) {
 				this.skipUpload(request, response);
 				return await this.failWith(fault, exchange, noUpload, notRead);
 			}
 
-			this.admit(route, request, record);
-			form = await readForm(request, service.folder, route.maxFileBytes, record.parts);
+			if (!chosen) {
+				const allow = found.map(({ route }) => route.method).join(', ');
+				throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${request.method} is not possible here.`, {
+					headers: { allow },
+				});
+			}
+			const { route, params } = chosen;
+			const key = this.admit(route, request, record);
+			let text = '';
+			if (route.body === 'json') text = record.body = await readText(request);
+			else if (route.body === 'none') request.resume();
+			else form = await readForm(request, service.folder, route.body.maxFileBytes, record.parts);
 			await this.delay();
-			await this.respond(route, form, fault, exchange);
+			const call: Call = {
+				key: key.value,
+				sandbox: key.class === 'sandbox',
+				params,
+				query: address.searchParams,
+				idempotencyKey: record.idempotencyKey,
+				form,
+				text,
+				record,
+			};
+			await this.respond(route, call, fault, exchange);
 		} catch (error) {
 			if (!request.complete) this.skipUpload(request, response);
 			send(response, responseTo(error, path));
 		} finally {
-			if (form) await discardForm(form);
+			await discardForm(form);
 		}
 	}
 
 	/** Everything that is decided before a byte of the body is read. */
-	private admit(route: Route, request: IncomingMessage, record: RecordedRequest) {
+	private admit(route: Route, request: IncomingMessage, record: RecordedRequest): PresentedKey {
 		const { service } = this;
 		const { settings } = service;
-		if (request.method !== route.method) {
-			throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${request.method} is not possible here.`, {
-				headers: { allow: route.method },
-			});
-		}
 		const key = presentedKey(request.headers.authorization);
 		if (key.class === 'none')
 			throw new HttpError(401, 'API_KEY_MISSING', 'An API key is required.');
@@ -77,12 +107,7 @@ export class RequestHandler {
 			throw new HttpError(401, 'API_KEY_INVALID', 'The API key is not valid.');
 		if (key.class === 'revoked')
 			throw new HttpError(401, 'API_KEY_REVOKED', 'The API key has been revoked.');
-		if (key.class === 'sandbox')
-			throw new HttpError(
-				403,
-				'SANDBOX_KEY_NOT_ALLOWED',
-				'A sandbox key cannot be used for documents.',
-			);
+		if (key.class === 'sandbox' && !route.sandbox) throw sandboxError();
 		if (key.class === 'unsubscribed')
 			throw new HttpError(
 				403,
@@ -106,50 +131,48 @@ export class RequestHandler {
 				},
 			);
 		}
-		if (settings.quota !== null && service.acceptedRequests >= settings.quota) {
+		if (route.billed && settings.quota !== null && service.acceptedRequests >= settings.quota) {
 			record.refused = true;
 			throw quotaError();
 		}
-		if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
-			throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body has to be multipart/form-data.');
-		}
-		if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
-			throw new HttpError(
-				413,
-				'REQUEST_TOO_LARGE',
-				'The request is larger than any the service takes.',
-			);
-		}
-		service.acceptedRequests += 1;
+		checkContentType(route, request.headers['content-type'] ?? '');
+		const bytes = Number(request.headers['content-length'] ?? 0);
+		if (bytes > (route.body === 'json' ? maxJsonBytes : maxBodyBytes)) throw tooLarge();
+		if (route.billed) service.acceptedRequests += 1;
+		return key;
 	}
 
 	private async respond(
 		route: Route,
-		form: UploadedForm,
+		call: Call,
 		faultOnArrival: Fault | null,
 		exchange: Exchange,
 	) {
-		const correctResponse = async (): Promise<ServiceResponse> => {
+		let served: Promise<ServiceResponse> | undefined;
+		const serve = async (): Promise<ServiceResponse> => {
 			try {
-				return await route.respond({ form, record: exchange.record });
+				return await route.respond(call);
 			} catch (error) {
 				return responseTo(error, exchange.path);
 			}
 		};
-		const fault =
-			faultOnArrival ?? this.service.faults.afterUpload(form.files.map(({ fileName }) => fileName));
+		const correctResponse = async () => await (served ??= serve());
+		const fault = faultOnArrival ?? this.service.faults.byName(route.step, route.fileNames(call));
 		if (!fault) return send(exchange.response, await correctResponse());
-		await this.failWith(fault, exchange, form, correctResponse);
+		await this.failWith(fault, exchange, call.form, correctResponse);
 	}
 
 	private async failWith(
 		fault: Fault,
-		{ request, response, path, record }: Exchange,
+		{ request, response, path, step, record }: Exchange,
 		form: UploadedForm,
 		correctResponse: () => Promise<ServiceResponse>,
 	) {
 		record.fault = fault.kind;
 		record.refused = fault.kind === 'rateLimit' || fault.kind === 'quotaExceeded';
+		const credits = creditsBilledBy(fault);
+		if (credits > 0 && step === 'process' && !fault.afterWork)
+			this.service.charges.addDirect(this.service.now(), credits, form, record);
 		await applyFault(fault, {
 			response,
 			path,
@@ -181,10 +204,37 @@ export class RequestHandler {
 	}
 
 	private async delay() {
-		const { latencyMs } = this.service.settings;
-		const [min, max] = typeof latencyMs === 'number' ? [latencyMs, latencyMs] : latencyMs;
-		if (max > 0) await sleep(min + this.service.random() * (max - min));
+		const ms = this.service.draw(this.service.settings.latencyMs);
+		if (ms > 0) await sleep(ms);
 	}
+}
+
+function checkContentType({ body }: Route, contentType: string) {
+	const [expected, pattern] =
+		body === 'json'
+			? ['application/json', /^application\/json\b/i]
+			: ['multipart/form-data', /^multipart\/form-data\b/i];
+	if (body !== 'none' && !pattern.test(contentType))
+		throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `The body has to be ${expected}.`);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of request as AsyncIterable<Buffer>) {
+		bytes += chunk.length;
+		if (bytes > maxJsonBytes) throw tooLarge();
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString();
+}
+
+function tooLarge(): HttpError {
+	return new HttpError(
+		413,
+		'REQUEST_TOO_LARGE',
+		'The request is larger than any the service takes.',
+	);
 }
 
 function responseTo(error: unknown, path: string): ServiceResponse {

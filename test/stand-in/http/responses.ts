@@ -12,6 +12,8 @@ export interface ErrorDetails {
 	retryable?: boolean;
 	field?: string;
 	headers?: Record<string, string>;
+	/** Told as a problem document whatever the status. */
+	asProblem?: boolean;
 	/** Billed all the same. */
 	creditsConsumed?: number;
 }
@@ -48,10 +50,11 @@ export function successEnvelope(
 	data: unknown,
 	creditsConsumed: number | null,
 	messages: string[] = [],
+	status = 200,
 ): ServiceResponse {
-	return jsonResponse(200, {
+	return jsonResponse(status, {
 		data,
-		meta: { httpStatusCode: 200, messages, creditsConsumed },
+		meta: { httpStatusCode: status, messages, creditsConsumed },
 		hasErrors: false,
 	});
 }
@@ -111,7 +114,8 @@ export function problemDocument(
 
 /** A problem document for some statuses, an envelope for the rest; a used-up quota is told in an envelope as well. */
 export function errorResponse(error: HttpError, instance: string): ServiceResponse {
-	const asProblem = problemStatuses.has(error.status) && error.code !== QUOTA_EXCEEDED;
+	const asProblem =
+		error.details.asProblem ?? (problemStatuses.has(error.status) && error.code !== QUOTA_EXCEEDED);
 	const built = asProblem
 		? problemDocument(error.status, error.code, error.message, instance, error.details)
 		: errorEnvelope(error.status, error.code, error.message, error.details);
@@ -139,12 +143,23 @@ export function quotaError(): HttpError {
 	return new HttpError(429, QUOTA_EXCEEDED, 'The quota of this subscription is used up.');
 }
 
+export function sandboxError(): HttpError {
+	return new HttpError(
+		403,
+		'environment.sandbox_route_unavailable',
+		'A sandbox key cannot be used for this request.',
+		{ asProblem: true },
+	);
+}
+
 const titles: Record<number, string> = {
 	400: 'Bad Request',
 	401: 'Unauthorized',
 	403: 'Forbidden',
 	404: 'Not Found',
 	405: 'Method Not Allowed',
+	409: 'Conflict',
+	410: 'Gone',
 	413: 'Content Too Large',
 	415: 'Unsupported Media Type',
 	422: 'Unprocessable Content',

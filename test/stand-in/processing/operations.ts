@@ -11,6 +11,7 @@ import { fieldsAskedFor } from '../reading/prompt';
 import { readField } from '../reading/readFields';
 import { readTable } from '../reading/readTable';
 import { findSegments } from '../reading/segments';
+import type { Template } from '../reading/template';
 import { splitShapes, type SplitShape } from './splitShapes';
 import { pictureSimilarity } from '../reading/similarity';
 import type { UploadedFile, UploadedForm } from '../http/form';
@@ -22,17 +23,18 @@ export interface ProcessingResult {
 	messages?: string[];
 }
 
-export async function extract(form: UploadedForm): Promise<ProcessingResult> {
+/** With the given template, or with the one that fits the document best. */
+export async function extract(form: UploadedForm, given?: Template): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
-	const choice = chooseTemplate(pages);
-	if (!choice)
+	const template = given ?? chooseTemplate(pages)?.template;
+	if (!template)
 		throw new HttpError(
 			422,
 			'TEMPLATE_NOT_FOUND',
 			'No template fits the document. Set one up in the platform first.',
 			{ field: 'file' },
 		);
-	const { documentType, fields, table } = choice.template;
+	const { documentType, fields, table } = template;
 	const asked = form.texts.flatMap(({ value }) => fieldsAskedFor(value));
 	const read: Record<string, unknown> = {};
 	for (const field of [...fields, ...asked]) read[field.name] = readField(field, pages);

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isFaultKind, type Fault } from '../faults/faults';
+import { steps, type Step } from '../http/route';
 import { jsonResponse, send, type ServiceResponse } from '../http/responses';
+import { addOtherJobs, lacksResult, type OtherJob } from '../processing/otherJobs';
 import type { Settings } from '../settings';
 import type { Records } from '../state/records';
 import type { Service } from '../state/service';
@@ -16,27 +18,45 @@ export async function serveControl(
 	response: ServerResponse,
 ) {
 	const command = `${request.method} ${pathname.slice(controlPath.length)}`;
-	send(response, runCommand(service, command, await text(request)));
+	send(response, await runCommand(service, command, await text(request)));
 }
 
-function runCommand(service: Service, command: string, body: string): ServiceResponse {
+async function runCommand(
+	service: Service,
+	command: string,
+	body: string,
+): Promise<ServiceResponse> {
 	switch (command) {
 		case 'GET requests':
 			return jsonResponse(200, service.records.all());
+		case 'GET charges':
+			await service.jobs.settle();
+			return jsonResponse(200, service.charges.all());
 		case 'GET figures':
 			return jsonResponse(200, figures(service.records));
 		case 'POST settings':
 			service.configure(JSON.parse(body) as Partial<Settings>);
 			return done;
+		case 'POST clock':
+			service.advanceClock((JSON.parse(body) as { advanceMs: number }).advanceMs);
+			return done;
 		case 'POST faults': {
-			const faults = JSON.parse(body) as Array<Fault | null>;
+			const { faults, step } = JSON.parse(body) as { faults: Array<Fault | null>; step?: Step };
 			const unknown = faults.find((fault) => fault && !isFaultKind(fault.kind));
 			if (unknown) return jsonResponse(400, { message: `There is no fault "${unknown.kind}".` });
-			service.faults.add(faults);
+			if (step !== undefined && !steps.includes(step))
+				return jsonResponse(400, { message: `There is no step "${String(step)}".` });
+			service.faults.add(faults, step);
 			return done;
 		}
+		case 'POST jobs': {
+			const { key, jobs } = JSON.parse(body) as { key: string; jobs: OtherJob[] };
+			if (jobs.some(lacksResult))
+				return jsonResponse(400, { message: 'A job that succeeded needs a file or a result.' });
+			return jsonResponse(200, await addOtherJobs(service, key, jobs));
+		}
 		case 'POST reset':
-			service.reset();
+			await service.reset();
 			return done;
 		default:
 			return jsonResponse(404, { message: `There is no control "${command}".` });

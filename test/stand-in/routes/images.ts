@@ -7,10 +7,11 @@ export const imagePath = '/_stand-in/images/';
 
 export async function serveImage(
 	service: Service,
-	{ pathname, searchParams }: URL,
+	address: URL,
 	request: IncomingMessage,
 	response: ServerResponse,
 ) {
-	service.records.begin('image', pathname, request, response, 0);
+	service.records.begin('image', address, request, response, 0);
+	const { pathname, searchParams } = address;
 	send(response, await service.images.fetch(pathname.slice(imagePath.length), searchParams));
 }
