@@ -11,7 +11,7 @@ import { packNode } from '../test/n8n/pack';
 import { endAll } from '../test/n8n/processes';
 import { latestN8n } from '../test/n8n/recipes';
 import { owner } from '../test/n8n/server';
-import { startStandIn } from '../test/stand-in/control';
+import { startStandIn } from '../test/stand-in/startStandIn';
 import { differences, readRows, showRows, type Row } from './spreadsheet';
 import type { Truth } from './documents/make/truth';
 

@@ -10,7 +10,7 @@ import { copies } from '../e2e/copies';
 import { createHost, type Host } from '../n8n/host';
 import { packNode } from '../n8n/pack';
 import type { Server } from '../n8n/server';
-import { startStandIn, type StandIn } from '../stand-in/control';
+import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
 import { cutting } from './cutting';
 import { cpuSeconds, growthDuring } from './process';

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Server } from '../n8n/server';
 import { scan } from '../pdf/corpus';
-import type { StandIn } from '../stand-in/control';
+import type { StandIn } from '../stand-in/startStandIn';
 import { documentIntelligence, workflowOf } from './contenders';
 import { cpuSeconds, growthDuring } from './process';
 

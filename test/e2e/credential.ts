@@ -3,7 +3,7 @@ import type { WorkflowNode } from '../n8n/host';
 import { freePorts } from '../n8n/processes';
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import type { Fault } from '../stand-in/control';
+import type { Fault } from '../stand-in/startStandIn';
 import { check, expect, expectEqual, Missing } from './checks';
 import { startReceiver, type Receiver } from './receiver';
 import { addCredential, fresh, newKey, withHost, type Setting } from './setting';

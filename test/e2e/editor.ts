@@ -15,7 +15,7 @@ import {
 import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
-import type { StandIn } from '../stand-in/control';
+import type { StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual, Missing } from './checks';
 import { picture, type Theme } from './pictures';
 import {

@@ -18,7 +18,7 @@ import { startMailbox } from '../n8n/mailbox';
 import type { Server } from '../n8n/server';
 import { startFileServer } from '../nodes/fileServer';
 import { PdfReader } from '../pdf/reader';
-import type { StandIn } from '../stand-in/control';
+import type { StandIn } from '../stand-in/startStandIn';
 
 const examples = join(__dirname, '..', '..', 'examples');
 const documents = join(examples, 'documents');

@@ -6,7 +6,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { n8nVersions } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import type { RecordedRequest } from '../stand-in/control';
+import type { RecordedRequest } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { until, untilMinuteAfter, untilSecond } from './clock';
 import { checkExamples } from './examples';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
 import type { Server } from '../n8n/server';
-import type { RecordedRequest } from '../stand-in/control';
+import type { RecordedRequest } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { untilSecond } from './clock';
 import { copies } from './copies';

@@ -6,7 +6,7 @@ import type { Workflow, WorkflowNode } from '../n8n/host';
 import { n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import { startFileServer } from '../nodes/fileServer';
-import type { Fault } from '../stand-in/control';
+import type { Fault } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { credentialChecks } from './credential';
 import { privateAddresses } from './privateAddresses';

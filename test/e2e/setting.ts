@@ -7,7 +7,7 @@ import { createHost, type Host, type HostOptions } from '../n8n/host';
 import { packNode } from '../n8n/pack';
 import { endAll } from '../n8n/processes';
 import type { Server } from '../n8n/server';
-import { startStandIn, type StandIn } from '../stand-in/control';
+import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 
 /** What all parts work with. */
 export interface Setting {

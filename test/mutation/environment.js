@@ -8,7 +8,7 @@ const { TestEnvironment } = require('jest-environment-node');
 require('reflect-metadata');
 require('tsx/cjs');
 
-const { startStandIn } = require('../stand-in/control.ts');
+const { startStandIn } = require('../stand-in/startStandIn.ts');
 
 const once = {
 	'n8n-core': require('n8n-core'),

@@ -10,7 +10,7 @@ module.exports = {
 		...require('../jest.config.js').moduleNameMapper,
 		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/mutation/once/$1.js',
 		'^@n8n/di$': '<rootDir>/test/mutation/once/di.js',
-		'/stand-in/control$': '<rootDir>/test/mutation/once/control.js',
+		'/stand-in/startStandIn$': '<rootDir>/test/mutation/once/startStandIn.js',
 	},
 	// The stand-in runs until its process does.
 	forceExit: true,

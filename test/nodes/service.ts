@@ -9,7 +9,7 @@ import {
 	type RecordedRequest,
 	type Settings,
 	type StandIn,
-} from '../stand-in/control';
+} from '../stand-in/startStandIn';
 
 /** A part of a form that is a file. */
 export type RecordedFile = Extract<RecordedPart, { sha256: string }>;

@@ -21,7 +21,7 @@ import { openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
 import { runNode, useBinaryMode } from '../n8n-core/runNode';
 import { storedSample, truth } from '../nodes/samples';
 import { keysIn } from '../nodes/service';
-import { startStandIn } from '../stand-in/control';
+import { startStandIn } from '../stand-in/startStandIn';
 
 // The published thing is proved: what npm packs is unpacked where nothing but n8n's own modules can be reached.
 

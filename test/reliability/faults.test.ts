@@ -5,7 +5,7 @@ import { instantLimiters } from '../nodes/instantLimiters';
 import { storedSample } from '../nodes/samples';
 import { failureOf, useService } from '../nodes/service';
 import { untrustedServer } from '../nodes/untrustedServer';
-import type { Fault, FaultKind } from '../stand-in/control';
+import type { Fault, FaultKind } from '../stand-in/startStandIn';
 import { putOnPage, renewing, tableOnPage } from './page';
 
 // The table in docs/reliability.md is what this file sees. After a change of behaviour:

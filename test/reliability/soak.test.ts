@@ -13,7 +13,7 @@ import {
 	type FaultKind,
 	type RecordedRequest,
 	type StandIn,
-} from '../stand-in/control';
+} from '../stand-in/startStandIn';
 import { putOnPage, renewing } from './page';
 
 // Takes about a minute, so it runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soak

@@ -1,97 +1,45 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { jsonAnswer, send } from './answers';
-import { Api } from './api';
-import { isFaultKind, type Fault } from './faults';
-import { SignedImages } from './images';
-import { Records } from './records';
-import { startSettings, type Settings } from './settings';
+import { RequestHandler } from './http/requestHandler';
+import { artifactRoutes } from './routes/artifacts';
+import { controlPath, serveControl } from './routes/control';
+import { documentRoutes } from './routes/documents';
+import { imagePath, serveImage } from './routes/images';
+import { jobRoutes } from './routes/jobs';
+import { templateRoutes } from './routes/templates';
+import { defaultSettings, type Settings } from './settings';
+import { Service } from './state/service';
 
 export interface RunningServer {
 	url: string;
 	close(): Promise<void>;
 }
 
-const controlPath = '/_stand-in/';
-const imagePath = `${controlPath}images/`;
-
 export async function startServer(port: number, chosen: Partial<Settings>): Promise<RunningServer> {
 	const folder = await mkdtemp(join(tmpdir(), 'document-service-'));
-	const atStart: Settings = { ...startSettings, ...chosen };
-	let settings = atStart;
-
-	const records = new Records();
-	const images = new SignedImages(
-		folder,
-		() => url,
-		() => api.now(),
-		() => settings.imageLifetimeMs,
-	);
-	const api: Api = new Api(() => settings, records, images, folder);
+	const service = new Service({ ...defaultSettings, ...chosen }, folder, () => url);
+	const api = new RequestHandler(service, [
+		...documentRoutes(service),
+		...artifactRoutes(service),
+		...jobRoutes(service),
+		...templateRoutes(service),
+	]);
 
 	const server = createServer((request, response) => {
-		const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-		route(pathname, searchParams, request, response).catch((error: unknown) => {
+		const address = new URL(request.url ?? '/', 'http://localhost');
+		const served = address.pathname.startsWith(imagePath)
+			? serveImage(service, address, request, response)
+			: address.pathname.startsWith(controlPath)
+				? serveControl(service, address, request, response)
+				: api.handle(address, request, response);
+		served.catch((error: unknown) => {
 			console.error(error);
 			response.destroy();
 		});
 	});
-
-	async function route(
-		path: string,
-		query: URLSearchParams,
-		request: IncomingMessage,
-		response: ServerResponse,
-	) {
-		if (path.startsWith(imagePath)) {
-			records.begin('image', path, request, response, 0);
-			return send(response, await images.fetch(path.slice(imagePath.length), query));
-		}
-		if (path.startsWith(controlPath))
-			return await control(
-				`${request.method} ${path.slice(controlPath.length)}`,
-				request,
-				response,
-			);
-		return await api.handle(path, request, response);
-	}
-
-	async function control(command: string, request: IncomingMessage, response: ServerResponse) {
-		const body = await text(request);
-		switch (command) {
-			case 'GET requests':
-				return send(response, jsonAnswer(200, records.all()));
-			case 'GET figures':
-				return send(response, jsonAnswer(200, figures(records)));
-			case 'POST settings':
-				settings = { ...settings, ...(JSON.parse(body) as Partial<Settings>) };
-				api.reseed();
-				break;
-			case 'POST faults': {
-				const faults = JSON.parse(body) as Array<Fault | null>;
-				const stranger = faults.find((fault) => fault && !isFaultKind(fault.kind));
-				if (stranger)
-					return send(
-						response,
-						jsonAnswer(400, { message: `There is no fault "${stranger.kind}".` }),
-					);
-				api.faults.add(faults);
-				break;
-			}
-			case 'POST reset':
-				settings = atStart;
-				records.clear();
-				api.startAgain();
-				break;
-			default:
-				return send(response, jsonAnswer(404, { message: `There is no control "${command}".` }));
-		}
-		response.writeHead(204).end();
-	}
 
 	// Idle connections outlive any test; a connection closed under a client that is about to use it is a fault to be asked for.
 	server.keepAliveTimeout = 10 * 60_000;
@@ -109,15 +57,5 @@ export async function startServer(port: number, chosen: Partial<Settings>): Prom
 			server.closeAllConnections();
 			await rm(folder, { recursive: true, force: true });
 		},
-	};
-}
-
-function figures(records: Records) {
-	const rows = records.all().filter(({ kind }) => kind === 'api');
-	return {
-		requests: rows.length,
-		refused: rows.filter(({ refused }) => refused).length,
-		maxConcurrent: records.maxConcurrent,
-		peakRssBytes: process.resourceUsage().maxRSS * 1024,
 	};
 }

@@ -1,5 +1,6 @@
-import type { FaultKind } from './faults';
-import type { SplitShape } from './splitShapes';
+import type { FaultKind } from './faults/faults';
+import { steps, type Step } from './http/route';
+import type { SplitShape } from './processing/splitShapes';
 
 /** Everything a test, the demo or a benchmark may change about the stand-in while it runs. */
 export interface Settings {
@@ -14,12 +15,16 @@ export interface Settings {
 	/** Requests accepted before the account's quota is used up; null for no quota. */
 	quota: number | null;
 	/** Wait between upload and answer; a pair draws from the range. */
-	latencyMs: number | [number, number];
+	latencyMs: Duration;
 	/** What happens to an upload that is answered before it was read. `close` ends the connection under it. */
 	earlyAnswer: 'drain' | 'close';
 	/** Share of API requests, 0 to 1, that meet a fault drawn from `faultKinds`. */
 	faultRate: number;
 	faultKinds: FaultKind[];
+	/** The steps at which a request can meet such a fault. */
+	faultSteps: Step[];
+	/** Share of these faults, 0 to 1, that hide the response to a request that was served and billed. */
+	faultAfterWork: number;
 	/** Start of the random numbers behind `faultRate` and a ranged `latencyMs`. */
 	seed: number;
 	/** How long the address of a cropped image stays good. */
@@ -28,9 +33,43 @@ export interface Settings {
 	rawBodyPrefixBytes: number;
 	/** How an answer of Split says what it found. */
 	splitShape: SplitShape;
+	/** How long a job is queued, and then runs, by the service's clock; a pair draws from the range. */
+	jobQueueMs: Duration;
+	jobRunMs: Duration;
+	/** What the response to a submission suggests to wait before the first look at the job. */
+	jobRetryAfterSeconds: number;
+	/** Jobs that end otherwise, by the name of their file; the first rule that matches decides. */
+	jobRules: JobRule[];
+	/** How keys of a stored result are written, except `Metadata` and what is in it. */
+	jobResultCase: 'pascal' | 'camel';
+	/** Time a submission takes; a repeat that arrives meanwhile is told that it is in progress. */
+	submitMs: number;
+	/** Whether a repeated submission is told that its job can no longer be returned. */
+	replayUnavailable: boolean;
+	/** How far the job list is behind. */
+	jobListLagMs: number;
+	/** How many jobs of a list are in it twice. */
+	jobListRepeats: number;
+	jobListOrder: 'newest' | 'oldest';
+	/** How many templates the account has; null for those that the stand-in can tell apart by itself. */
+	templateCount: number | null;
 }
 
-export const startSettings: Settings = {
+/** In milliseconds. */
+export type Duration = number | [number, number];
+
+export interface JobRule {
+	/** A part of the name of the job's file. */
+	match: string;
+	runMs?: Duration;
+	/** Makes the job fail, and with `retryable` one that may be submitted anew. */
+	failureCode?: string;
+	retryable?: boolean;
+	/** Stored as the result as it is, in place of what the document says. */
+	result?: unknown;
+}
+
+export const defaultSettings: Settings = {
 	requestsPerWindow: 50,
 	windowMs: 60_000,
 	retryAfter: true,
@@ -40,19 +79,32 @@ export const startSettings: Settings = {
 	earlyAnswer: 'drain',
 	faultRate: 0,
 	faultKinds: ['html502', 'retryable503', 'reset'],
+	faultSteps: [...steps],
+	faultAfterWork: 0,
 	seed: 1,
 	imageLifetimeMs: 60_000,
 	rawBodyPrefixBytes: 0,
 	splitShape: 'startEnd',
+	jobQueueMs: 0,
+	jobRunMs: 0,
+	jobRetryAfterSeconds: 1,
+	jobRules: [],
+	jobResultCase: 'pascal',
+	submitMs: 0,
+	replayUnavailable: false,
+	jobListLagMs: 0,
+	jobListRepeats: 0,
+	jobListOrder: 'newest',
+	templateCount: null,
 };
 
 /** `--requests-per-window 5 --latency-ms [10,50] --early-answer close`: one option per setting. */
 export function settingsFromCommandLine(options: Record<string, unknown>): Partial<Settings> {
 	const chosen: Record<string, unknown> = {};
-	for (const name of Object.keys(startSettings)) {
+	for (const name of Object.keys(defaultSettings)) {
 		const option = options[name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
 		if (typeof option !== 'string') continue;
-		chosen[name] = name === 'faultKinds' ? option.split(',') : jsonOrText(option);
+		chosen[name] = /^fault(Kinds|Steps)$/.test(name) ? option.split(',') : jsonOrText(option);
 	}
 	return chosen;
 }

@@ -5,8 +5,8 @@ import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/Docume
 import { runItems } from '../../../nodes/DocumentIntelligence/documents/runItems';
 import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../../n8n-core/runNode';
-import { errorEnvelope } from '../../stand-in/answers';
-import type { RecordedRequest, Settings } from '../../stand-in/control';
+import { errorEnvelope } from '../../stand-in/http/responses';
+import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
 import { storedSample } from '../samples';
 import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../service';
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { Refusal } from '../answers';
-import type { UploadedFile } from '../upload';
+import { HttpError } from '../http/responses';
+import type { UploadedFile } from '../http/form';
 import type { Page } from './page';
 import { readPdf } from './pdf';
 import { readWordDocument } from './word';
@@ -27,7 +27,7 @@ export async function readTextIfAny(file: UploadedFile): Promise<Page[]> {
 	try {
 		return await readText(file);
 	} catch (error) {
-		if (error instanceof Refusal) return [];
+		if (error instanceof HttpError) return [];
 		throw error;
 	}
 }
@@ -45,7 +45,7 @@ async function readAnew(file: UploadedFile): Promise<Page[]> {
 		case 'image':
 			return [];
 		case 'other':
-			throw new Refusal(
+			throw new HttpError(
 				422,
 				'DOCUMENT_NOT_READABLE',
 				`The content of "${file.fileName}" could not be read.`,

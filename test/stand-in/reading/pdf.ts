@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs' with {
 	'resolution-mode': 'import',
 };
-import { Refusal } from '../answers';
+import { HttpError } from '../http/responses';
 import { linesFrom, type Page, type Word } from './page';
 
 const packageFolder = dirname(require.resolve('pdfjs-dist/package.json'));
@@ -101,10 +101,10 @@ async function drawsImage(page: PDFPageProxy): Promise<boolean> {
 	return fnArray.some((operator) => imageOperators.includes(operator));
 }
 
-function unreadable(error: Error): Refusal {
+function unreadable(error: Error): HttpError {
 	if (error.name === 'PasswordException')
-		return new Refusal(422, 'DOCUMENT_ENCRYPTED', 'The document is protected with a password.');
-	return new Refusal(
+		return new HttpError(422, 'DOCUMENT_ENCRYPTED', 'The document is protected with a password.');
+	return new HttpError(
 		422,
 		'DOCUMENT_NOT_READABLE',
 		`The document could not be read: ${error.message}`,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { Refusal } from '../answers';
+import { HttpError } from '../http/responses';
 
 /** The image of a file as pixels, upright; the first page of a TIFF with several. */
 export async function openPicture(path: string): Promise<Sharp> {
@@ -14,7 +14,7 @@ export async function openPicture(path: string): Promise<Sharp> {
 			.toBuffer({ resolveWithObject: true });
 		return sharp(data, { raw: info });
 	} catch (error) {
-		throw new Refusal(
+		throw new HttpError(
 			422,
 			'IMAGE_NOT_READABLE',
 			`The image could not be read: ${(error as Error).message}`,

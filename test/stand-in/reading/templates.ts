@@ -182,7 +182,7 @@ const columns: ColumnOfTemplate[] = [
 
 const lineItems = { name: 'lineItems', columns, required: ['description', 'amount'] };
 
-const invoice: Template = {
+export const invoice: Template = {
 	id: '5b0e6f0c-1c0e-4c0f-9b83-0a6d1f7f2a01',
 	documentType: 'Invoice',
 	metadata: 'Invoices in English, German and French, with line items',

@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../../../n8n-core/runNode';
-import { keys, type RecordedRequest } from '../../../stand-in/control';
+import { keys, type RecordedRequest } from '../../../stand-in/startStandIn';
 import { startFileServer } from '../../fileServer';
 import { sampleBytes, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';

@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useBinaryMode, type NodeRun } from '../../../n8n-core/runNode';
-import type { Fault } from '../../../stand-in/control';
+import type { Fault } from '../../../stand-in/startStandIn';
 import { startFileServer, type FileServer } from '../../fileServer';
 import { MB, sampleBytes, storedSample } from '../../samples';
 import { failureOf, ONCE, useService } from '../../service';

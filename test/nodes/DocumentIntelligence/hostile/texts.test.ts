@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useBinaryMode } from '../../../n8n-core/runNode';
-import type { Fault } from '../../../stand-in/control';
+import type { Fault } from '../../../stand-in/startStandIn';
 import { storedSample } from '../../samples';
 import { failureOf, ONCE, thrownBy, useService } from '../../service';
 

@@ -10,7 +10,7 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import type { Fault } from '../../../stand-in/control';
+import type { Fault } from '../../../stand-in/startStandIn';
 import { captureServer } from '../../captureServer';
 import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';

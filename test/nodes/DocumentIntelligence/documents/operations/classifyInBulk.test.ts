@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf, storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
-import type { Fault } from '../../../../stand-in/control';
+import type { Fault } from '../../../../stand-in/startStandIn';
 import { mimeTypeOf, sampleBytes, sha256 } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 

@@ -12,7 +12,7 @@ import { corpus, scan, textOfPage } from '../../../../pdf/corpus';
 import { PdfReader } from '../../../../pdf/reader';
 import { sampleBytes, sha256, storedSample, truth } from '../../../samples';
 import { AVOIDED_WORDS, useService } from '../../../service';
-import { splitShapes, type SplitShape } from '../../../../stand-in/splitShapes';
+import { splitShapes, type SplitShape } from '../../../../stand-in/processing/splitShapes';
 
 const service = useService();
 

@@ -2,15 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Fault } from './faults';
-import { keys } from './keys';
-import type { RecordedRequest } from './records';
+import type { Fault } from './faults/faults';
+import { keys } from './access/keys';
+import type { Step } from './http/route';
+import type { OtherJob } from './processing/otherJobs';
 import type { Settings } from './settings';
+import type { Charge } from './state/charges';
+import type { RecordedRequest } from './state/records';
 
-export type { Fault, FaultKind } from './faults';
-export type { RecordedPart, RecordedRequest } from './records';
-export type { Settings } from './settings';
-export { keys } from './keys';
+export type { Fault, FaultKind } from './faults/faults';
+export type { Step } from './http/route';
+export type { OtherJob } from './processing/otherJobs';
+export type { Charge } from './state/charges';
+export type { JobDescription } from './state/jobs';
+export type { RecordedPart, RecordedRequest } from './state/records';
+export type { JobRule, Settings } from './settings';
+export { keys } from './access/keys';
 
 export interface Figures {
 	requests: number;
@@ -27,11 +34,20 @@ export interface StandIn {
 	keys: typeof keys;
 	requests(): Promise<RecordedRequest[]>;
 	figures(): Promise<Figures>;
-	/** Records, faults, rate windows, quota and settings as they were at the start. */
+	/** Records, charges, faults, rate windows, quota, stored files, jobs, clock and settings as they were at the start. */
 	reset(): Promise<void>;
+	/** What was billed, in the order in which it was. */
+	charges(): Promise<Charge[]>;
+	/** Moves the service's clock on, and with it jobs, expiry and rate windows. */
+	advanceClock(ms: number): Promise<void>;
+	/** Jobs of an API key that another program submitted; gives their IDs. */
+	addJobs(key: string, jobs: OtherJob[]): Promise<string[]>;
 	configure(settings: Partial<Settings>): Promise<void>;
-	/** Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through. */
-	queueFaults(faults: Array<Fault | null>): Promise<void>;
+	/**
+	 * Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through.
+	 * With `step` only requests of that step count.
+	 */
+	queueFaults(faults: Array<Fault | null>, step?: Step): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -79,7 +95,10 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 		figures: async () => (await call('GET', 'figures')) as Figures,
 		reset: async () => void (await call('POST', 'reset')),
 		configure: async (changes) => void (await call('POST', 'settings', changes)),
-		queueFaults: async (faults) => void (await call('POST', 'faults', faults)),
+		queueFaults: async (faults, step) => void (await call('POST', 'faults', { faults, step })),
+		charges: async () => (await call('GET', 'charges')) as Charge[],
+		advanceClock: async (advanceMs) => void (await call('POST', 'clock', { advanceMs })),
+		addJobs: async (key, jobs) => (await call('POST', 'jobs', { key, jobs })) as string[],
 		async stop() {
 			child.stdin.end();
 			await exited;

@@ -1,38 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** A whole HTTP answer, held until it is sent so that a fault can still bend it. */
-export interface Answer {
+/** A whole HTTP response, held until it is sent so that a fault can still change it. */
+export interface ServiceResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
 }
 
-export interface RefusalDetails {
+export interface ErrorDetails {
 	retryable?: boolean;
 	field?: string;
 	headers?: Record<string, string>;
+	/** Told as a problem document whatever the status. */
+	asProblem?: boolean;
 	/** Billed all the same. */
 	creditsConsumed?: number;
 }
 
-/** The service says no: thrown anywhere on a request's way, turned into an answer in one place. */
-export class Refusal extends Error {
+/** Rejects the request: thrown anywhere on its way, turned into a response in one place. */
+export class HttpError extends Error {
 	constructor(
 		readonly status: number,
 		readonly code: string,
 		message: string,
-		readonly details: RefusalDetails = {},
+		readonly details: ErrorDetails = {},
 	) {
 		super(message);
 	}
 }
 
-export function jsonAnswer(
+export function jsonResponse(
 	status: number,
 	value: unknown,
 	contentType = 'application/json; charset=utf-8',
-): Answer {
+): ServiceResponse {
 	return {
 		status,
 		headers: { 'content-type': contentType },
@@ -40,7 +42,7 @@ export function jsonAnswer(
 	};
 }
 
-export function textAnswer(status: number, text: string, contentType: string): Answer {
+export function textResponse(status: number, text: string, contentType: string): ServiceResponse {
 	return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };
 }
 
@@ -48,10 +50,11 @@ export function successEnvelope(
 	data: unknown,
 	creditsConsumed: number | null,
 	messages: string[] = [],
-): Answer {
-	return jsonAnswer(200, {
+	status = 200,
+): ServiceResponse {
+	return jsonResponse(status, {
 		data,
-		meta: { httpStatusCode: 200, messages, creditsConsumed },
+		meta: { httpStatusCode: status, messages, creditsConsumed },
 		hasErrors: false,
 	});
 }
@@ -60,9 +63,9 @@ export function errorEnvelope(
 	status: number,
 	code: string,
 	message: string,
-	details: RefusalDetails = {},
-): Answer {
-	return jsonAnswer(status, {
+	details: ErrorDetails = {},
+): ServiceResponse {
+	return jsonResponse(status, {
 		data: null,
 		meta: {
 			httpStatusCode: status,
@@ -87,10 +90,10 @@ export function problemDocument(
 	code: string,
 	message: string,
 	instance: string,
-	details: RefusalDetails = {},
-): Answer {
+	details: ErrorDetails = {},
+): ServiceResponse {
 	const correlationId = randomUUID();
-	const answer = jsonAnswer(
+	const built = jsonResponse(
 		status,
 		{
 			type: `https://errors.document-service.example/${code.toLowerCase().replaceAll('_', '-')}`,
@@ -105,28 +108,29 @@ export function problemDocument(
 		},
 		'application/problem+json',
 	);
-	answer.headers['x-correlation-id'] = correlationId;
-	return answer;
+	built.headers['x-correlation-id'] = correlationId;
+	return built;
 }
 
 /** A problem document for some statuses, an envelope for the rest; a used-up quota is told in an envelope as well. */
-export function refusalAnswer(refusal: Refusal, instance: string): Answer {
-	const asProblem = problemStatuses.has(refusal.status) && refusal.code !== QUOTA_EXCEEDED;
-	const answer = asProblem
-		? problemDocument(refusal.status, refusal.code, refusal.message, instance, refusal.details)
-		: errorEnvelope(refusal.status, refusal.code, refusal.message, refusal.details);
-	Object.assign(answer.headers, refusal.details.headers);
-	return answer;
+export function errorResponse(error: HttpError, instance: string): ServiceResponse {
+	const asProblem =
+		error.details.asProblem ?? (problemStatuses.has(error.status) && error.code !== QUOTA_EXCEEDED);
+	const built = asProblem
+		? problemDocument(error.status, error.code, error.message, instance, error.details)
+		: errorEnvelope(error.status, error.code, error.message, error.details);
+	Object.assign(built.headers, error.details.headers);
+	return built;
 }
 
-export function send(response: ServerResponse, answer: Answer) {
+export function send(response: ServerResponse, { status, headers, body }: ServiceResponse) {
 	if (response.destroyed || response.writableEnded) return;
-	response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+	response.writeHead(status, { ...headers, 'content-length': body.length });
 	if (response.req.complete || response.getHeader('connection') === 'close')
-		return void response.end(answer.body);
+		return void response.end(body);
 	// An answer before the end of the upload: ending it now would close the connection of a client that asked for
 	// that, and the answer would be lost with what is still on its way.
-	response.write(answer.body);
+	response.write(body);
 	response.req.once('end', () => response.end());
 	response.req.once('close', () => response.end());
 }
@@ -135,8 +139,17 @@ const problemStatuses = new Set([401, 404, 405, 415, 429, 500]);
 
 const QUOTA_EXCEEDED = 'ADMISSION_QUOTA_EXCEEDED';
 
-export function quotaRefusal(): Refusal {
-	return new Refusal(429, QUOTA_EXCEEDED, 'The quota of this subscription is used up.');
+export function quotaError(): HttpError {
+	return new HttpError(429, QUOTA_EXCEEDED, 'The quota of this subscription is used up.');
+}
+
+export function sandboxError(): HttpError {
+	return new HttpError(
+		403,
+		'environment.sandbox_route_unavailable',
+		'A sandbox key cannot be used for this request.',
+		{ asProblem: true },
+	);
 }
 
 const titles: Record<number, string> = {
@@ -145,6 +158,8 @@ const titles: Record<number, string> = {
 	403: 'Forbidden',
 	404: 'Not Found',
 	405: 'Method Not Allowed',
+	409: 'Conflict',
+	410: 'Gone',
 	413: 'Content Too Large',
 	415: 'Unsupported Media Type',
 	422: 'Unprocessable Content',

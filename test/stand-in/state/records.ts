@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FaultKind } from './faults';
-import { presentedKey, type KeyClass } from './keys';
+import type { FaultKind } from '../faults/faults';
+import type { Step } from '../http/route';
+import { presentedKey, type KeyClass } from '../access/keys';
 
 export type RecordedPart =
 	| { name: string; fileName: string; contentType: string; bytes: number; sha256: string }
@@ -12,8 +13,12 @@ export interface RecordedRequest {
 	sequence: number;
 	/** `image` is the download of a cropped image, `unknown` an address the service does not have. */
 	kind: 'api' | 'image' | 'unknown';
+	/** What it was for; null where `kind` is not `api`. */
+	step: Step | null;
 	method: string;
 	path: string;
+	/** What follows the question mark. */
+	query: string;
 	key: KeyClass;
 	/** Tells the valid keys apart without a record holding a whole key. */
 	keyEnding: string;
@@ -21,6 +26,13 @@ export interface RecordedRequest {
 	/** All headers except Authorization. */
 	headers: Record<string, string | string[] | undefined>;
 	parts: RecordedPart[];
+	/** The body of a JSON request. */
+	body: string | null;
+	idempotencyKey: string | null;
+	/** The job that was submitted or asked for, also where the response did not reach the client. */
+	jobId: string | null;
+	/** A repeated submission that got the job of the first. */
+	replayed: boolean;
 	/** Base64 of the first bytes of the body, as many as the setting `rawBodyPrefixBytes` asks for. */
 	rawBodyPrefix?: string;
 	contentLength: number | null;
@@ -44,7 +56,7 @@ export class Records {
 
 	begin(
 		kind: RecordedRequest['kind'],
-		path: string,
+		{ pathname: path, search }: URL,
 		request: IncomingMessage,
 		response: ServerResponse,
 		rawBodyPrefixBytes: number,
@@ -55,13 +67,19 @@ export class Records {
 		const row: RecordedRequest = {
 			sequence: ++this.sequence,
 			kind,
+			step: null,
 			method: request.method ?? '',
 			path,
+			query: search.slice(1),
 			key: key.class,
 			keyEnding: key.value.slice(-4),
 			hasAuthorization: authorization !== undefined,
 			headers,
 			parts: [],
+			body: null,
+			idempotencyKey: request.headers['idempotency-key']?.toString() ?? null,
+			jobId: null,
+			replayed: false,
 			contentLength: Number.isNaN(contentLength) ? null : contentLength,
 			receivedBytes: 0,
 			status: null,

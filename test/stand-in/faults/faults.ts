@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import {
 	errorEnvelope,
-	jsonAnswer,
+	jsonResponse,
 	problemDocument,
-	quotaRefusal,
-	refusalAnswer,
+	quotaError,
+	errorResponse,
 	send,
 	successEnvelope,
-	textAnswer,
-	type Answer,
-} from './answers';
+	textResponse,
+	type ServiceResponse,
+} from '../http/responses';
 
 /** What can go wrong, as plain data. Every field beside `kind` may be left out. */
 type FaultAct =
@@ -82,20 +82,25 @@ type FaultAct =
 
 export type FaultKind = FaultAct['kind'];
 
-/** With `match`, for the next `times` (1 unless told) requests that upload a file whose name contains it. */
-export type Fault = FaultAct & { match?: string; times?: number };
+/**
+ * With `match`, for the next `times` (1 by default) requests about a file whose name contains it. With `afterWork` the
+ * request is served first, and billed where it is billable: what is lost is the response.
+ */
+export type Fault = FaultAct & { match?: string; times?: number; afterWork?: boolean };
 
 /** What a fault may use of the request it happens to. */
 export interface FaultyExchange {
 	response: ServerResponse;
 	path: string;
-	/** The answer the service would have given. */
-	rightAnswer: () => Promise<Answer>;
+	/** The response the service would have given; the request is served once, however often this is called. */
+	correctResponse: () => Promise<ServiceResponse>;
 	firstFile: () => Promise<Buffer>;
 	secondsUntilReset: () => number;
 	/** Breaks the connection so that the record does not take it for the client's doing. */
 	cut: (how: 'close' | 'reset') => void;
 }
+
+const CHARGED_CREDITS = 2;
 
 const kindsBeforeUpload: readonly FaultKind[] = [
 	'refuse',
@@ -105,29 +110,45 @@ const kindsBeforeUpload: readonly FaultKind[] = [
 ];
 
 export function actsBeforeUpload(fault: Fault): boolean {
-	return kindsBeforeUpload.includes(fault.kind);
+	return !fault.afterWork && kindsBeforeUpload.includes(fault.kind);
+}
+
+/** What a fault bills although no document was processed. */
+export function creditsBilledBy(fault: Fault): number {
+	switch (fault.kind) {
+		case 'charged422':
+		case 'charged503':
+			return fault.creditsConsumed ?? CHARGED_CREDITS;
+		case 'envelopeError':
+			return fault.creditsConsumed ?? 0;
+		case 'answer':
+			return fault.creditsConsumed === undefined ? 1 : (fault.creditsConsumed ?? 0);
+		default:
+			return 0;
+	}
 }
 
 export function isFaultKind(kind: string): kind is FaultKind {
-	return kind in acts;
+	return kind in handlers;
 }
 
-export async function commit(fault: Fault, exchange: FaultyExchange) {
-	const act = acts[fault.kind] as (
+export async function applyFault(fault: Fault, exchange: FaultyExchange) {
+	const handle = handlers[fault.kind] as (
 		fault: Fault,
 		exchange: FaultyExchange,
-	) => Promise<Answer | undefined> | Answer | undefined;
-	const answer = await act(fault, exchange);
+	) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
+	if (fault.afterWork) await exchange.correctResponse();
+	const answer = await handle(fault, exchange);
 	if (answer) send(exchange.response, answer);
 }
 
-type Act<Kind extends FaultKind> = (
+type Handler<Kind extends FaultKind> = (
 	fault: Extract<FaultAct, { kind: Kind }>,
 	exchange: FaultyExchange,
-) => Promise<Answer | undefined> | Answer | undefined;
+) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
 
-/** An act returns the answer to send, or has dealt with the connection itself. */
-const acts: { [Kind in FaultKind]: Act<Kind> } = {
+/** A handler returns the response to send, or has dealt with the connection itself. */
+const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 	refuse: (_, { cut }) => void cut('close'),
 	reset: (_, { cut }) => void cut('reset'),
 	hang: () => undefined,
@@ -143,7 +164,7 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		return answer;
 	},
 
-	quotaExceeded: (_, { path }) => refusalAnswer(quotaRefusal(), path),
+	quotaExceeded: (_, { path }) => errorResponse(quotaError(), path),
 
 	redirect: ({ location = '/redirected', status = 307 }) => ({
 		status,
@@ -151,30 +172,31 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		body: Buffer.alloc(0),
 	}),
 
-	async late({ ms = 1000 }, { rightAnswer }) {
-		const answer = await rightAnswer();
+	async late({ ms = 1000 }, { correctResponse }) {
+		const answer = await correctResponse();
 		await sleep(ms);
 		return answer;
 	},
 
-	async truncatedBody(_, { response, rightAnswer, cut }) {
-		const { status, headers, body } = await rightAnswer();
+	async truncatedBody(_, { response, correctResponse, cut }) {
+		const { status, headers, body } = await correctResponse();
 		response.writeHead(status, { ...headers, 'content-length': body.length });
 		response.write(body.subarray(0, body.length / 2), () => cut('close'));
 		return undefined;
 	},
 
-	async truncatedJson(_, { rightAnswer }) {
-		const answer = await rightAnswer();
+	async truncatedJson(_, { correctResponse }) {
+		const answer = await correctResponse();
 		return { ...answer, body: answer.body.subarray(0, answer.body.length / 2) };
 	},
 
-	html502: () => textAnswer(502, gatewayPage('502 Bad Gateway'), 'text/html'),
-	html200: () => textAnswer(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
+	html502: () => textResponse(502, gatewayPage('502 Bad Gateway'), 'text/html'),
+	html200: () =>
+		textResponse(200, gatewayPage('Scheduled maintenance'), 'text/html; charset=utf-8'),
 	emptyBody: ({ status = 200 }) => ({ status, headers: {}, body: Buffer.alloc(0) }),
 
-	async slowBody({ everyMs = 100 }, { response, rightAnswer }) {
-		const { status, headers, body } = await rightAnswer();
+	async slowBody({ everyMs = 100 }, { response, correctResponse }) {
+		const { status, headers, body } = await correctResponse();
 		response.writeHead(status, { ...headers, 'content-length': body.length });
 		for (const byte of body) {
 			if (response.destroyed) return undefined;
@@ -222,7 +244,7 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 			retryable,
 			details: null,
 		});
-		return jsonAnswer(503, {
+		return jsonResponse(503, {
 			data: null,
 			meta: {
 				httpStatusCode: 503,
@@ -233,13 +255,13 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 			hasErrors: true,
 		});
 	},
-	charged422: ({ creditsConsumed = 2 }) => ({
+	charged422: ({ creditsConsumed = CHARGED_CREDITS }) => ({
 		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
 			creditsConsumed,
 		}),
 		status: 200,
 	}),
-	charged503: ({ creditsConsumed = 2 }) =>
+	charged503: ({ creditsConsumed = CHARGED_CREDITS }) =>
 		errorEnvelope(
 			503,
 			'UPSTREAM_UNAVAILABLE',
@@ -248,17 +270,17 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		),
 	internal500: (_, { path }) =>
 		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
-	gatewayTimeout504: () => textAnswer(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
+	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
 
-	async qualityBlock(_, { rightAnswer }) {
-		return changeData(await rightAnswer(), (data) => ({
+	async qualityBlock(_, { correctResponse }) {
+		return changeData(await correctResponse(), (data) => ({
 			...data,
 			metadata: null,
 			quality: { overall: 2, findings: [blurFinding(2)] },
 		}));
 	},
-	async qualityWarn(_, { rightAnswer }) {
-		return changeData(await rightAnswer(), (data) => ({
+	async qualityWarn(_, { correctResponse }) {
+		return changeData(await correctResponse(), (data) => ({
 			...data,
 			quality: { overall: 1, findings: [blurFinding(1)] },
 		}));
@@ -291,13 +313,13 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		return undefined;
 	},
 
-	async byteOrderMark(_, { rightAnswer }) {
-		const answer = await rightAnswer();
+	async byteOrderMark(_, { correctResponse }) {
+		const answer = await correctResponse();
 		return { ...answer, body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), answer.body]) };
 	},
 
-	async wrongContentType({ contentType = 'text/plain' }, { rightAnswer }) {
-		const answer = await rightAnswer();
+	async wrongContentType({ contentType = 'text/plain' }, { correctResponse }) {
+		const answer = await correctResponse();
 		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
 	},
 
@@ -305,8 +327,8 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		return { status: 200, headers: { 'content-type': contentType }, body: await firstFile() };
 	},
 
-	async reorderedResults(_, { rightAnswer }) {
-		return changeData(await rightAnswer(), (data) => {
+	async reorderedResults(_, { correctResponse }) {
+		return changeData(await correctResponse(), (data) => {
 			const reversed = Object.entries(data).map(([name, value]) => [
 				name,
 				Array.isArray(value) ? value.toReversed() : value,
@@ -319,14 +341,15 @@ const acts: { [Kind in FaultKind]: Act<Kind> } = {
 		successEnvelope(data, creditsConsumed, messages),
 };
 
-/** An error answer has no data and stays as it is. */
+/** A response without an envelope, or without data, stays as it is. */
 function changeData(
-	answer: Answer,
+	answer: ServiceResponse,
 	change: (data: Record<string, unknown>) => Record<string, unknown>,
-): Answer {
-	const envelope = JSON.parse(answer.body.toString()) as { data: Record<string, unknown> | null };
-	if (envelope.data === null) return answer;
-	return jsonAnswer(answer.status, { ...envelope, data: change(envelope.data) });
+): ServiceResponse {
+	if (!answer.headers['content-type']?.startsWith('application/json')) return answer;
+	const envelope = JSON.parse(answer.body.toString()) as { data?: Record<string, unknown> | null };
+	if (!envelope.data) return answer;
+	return jsonResponse(answer.status, { ...envelope, data: change(envelope.data) });
 }
 
 function blurFinding(level: 1 | 2) {

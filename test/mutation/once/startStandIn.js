@@ -8,3 +8,5 @@ exports.startStandIn = async (settings = {}) => {
 	await reset();
 	return { ...standIn, reset, stop: async () => undefined };
 };
+
+exports.keys = require('../../stand-in/access/keys').keys;

@@ -1,38 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from './answers';
-import type { SignedImages } from './images';
-import { chooseTemplate, usualSize } from './reading/chooseTemplate';
-import { formatOf, hasText, readText, readTextIfAny } from './reading/documentText';
-import { findDocuments, type DocumentBox } from './reading/findDocuments';
-import { labelValuePairs } from './reading/labelValuePairs';
-import { cellsOf, textOf, type Page } from './reading/page';
-import { openPicture } from './reading/picture';
-import { fieldsAskedFor } from './reading/prompt';
-import { readField } from './reading/readFields';
-import { readTable } from './reading/readTable';
-import { findSegments } from './reading/segments';
+import { HttpError } from '../http/responses';
+import type { SignedImages } from '../state/signedImages';
+import { chooseTemplate, usualSize } from '../reading/chooseTemplate';
+import { formatOf, hasText, readText, readTextIfAny } from '../reading/documentText';
+import { findDocuments, type DocumentBox } from '../reading/findDocuments';
+import { labelValuePairs } from '../reading/labelValuePairs';
+import { cellsOf, textOf, type Page } from '../reading/page';
+import { openPicture } from '../reading/picture';
+import { fieldsAskedFor } from '../reading/prompt';
+import { readField } from '../reading/readFields';
+import { readTable } from '../reading/readTable';
+import { findSegments } from '../reading/segments';
+import type { Template } from '../reading/template';
 import { splitShapes, type SplitShape } from './splitShapes';
-import { pictureSimilarity } from './reading/similarity';
-import type { UploadedFile, UploadedForm } from './upload';
+import { pictureSimilarity } from '../reading/similarity';
+import type { UploadedFile, UploadedForm } from '../http/form';
 
 /** What an accepted call comes to: the envelope's data and what is billed for it. */
-export interface WorkResult {
+export interface ProcessingResult {
 	data: unknown;
 	creditsConsumed: number;
 	messages?: string[];
 }
 
-export async function extract(form: UploadedForm): Promise<WorkResult> {
+/** With the given template, or with the one that fits the document best. */
+export async function extract(form: UploadedForm, given?: Template): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
-	const choice = chooseTemplate(pages);
-	if (!choice)
-		throw new Refusal(
+	const template = given ?? chooseTemplate(pages)?.template;
+	if (!template)
+		throw new HttpError(
 			422,
 			'TEMPLATE_NOT_FOUND',
 			'No template fits the document. Set one up in the platform first.',
 			{ field: 'file' },
 		);
-	const { documentType, fields, table } = choice.template;
+	const { documentType, fields, table } = template;
 	const asked = form.texts.flatMap(({ value }) => fieldsAskedFor(value));
 	const read: Record<string, unknown> = {};
 	for (const field of [...fields, ...asked]) read[field.name] = readField(field, pages);
@@ -50,7 +52,7 @@ export async function extract(form: UploadedForm): Promise<WorkResult> {
 	};
 }
 
-export async function classify(form: UploadedForm): Promise<WorkResult> {
+export async function classify(form: UploadedForm): Promise<ProcessingResult> {
 	const results = [];
 	let creditsConsumed = 0;
 	for (const file of form.files) {
@@ -72,10 +74,10 @@ export async function classify(form: UploadedForm): Promise<WorkResult> {
 	return { data: { results }, creditsConsumed };
 }
 
-export async function readWithoutTemplate(form: UploadedForm): Promise<WorkResult> {
+export async function readWithoutTemplate(form: UploadedForm): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
 	if (!hasText(pages))
-		throw new Refusal(
+		throw new HttpError(
 			422,
 			'DOCUMENT_NOT_READABLE',
 			'The document has no text that could be read.',
@@ -93,10 +95,10 @@ export async function readWithoutTemplate(form: UploadedForm): Promise<WorkResul
 	};
 }
 
-export async function crop(form: UploadedForm, images: SignedImages): Promise<WorkResult> {
+export async function crop(form: UploadedForm, images: SignedImages): Promise<ProcessingResult> {
 	const file = onlyFile(form);
 	if ((await formatOf(file.path)) !== 'image')
-		throw new Refusal(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, {
+		throw new HttpError(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, {
 			field: 'file',
 		});
 	const picture = await openPicture(file.path);
@@ -129,10 +131,10 @@ export async function crop(form: UploadedForm, images: SignedImages): Promise<Wo
 	};
 }
 
-export async function split(form: UploadedForm, shape: SplitShape): Promise<WorkResult> {
+export async function split(form: UploadedForm, shape: SplitShape): Promise<ProcessingResult> {
 	const file = onlyFile(form);
 	if ((await formatOf(file.path)) !== 'pdf')
-		throw new Refusal(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, {
+		throw new HttpError(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, {
 			field: 'file',
 		});
 	const pages = await readText(file);
@@ -144,10 +146,10 @@ const matchingScore = 0.75;
 /** From here on something on the document looks enough like a portrait. */
 const faceScore = 0.5;
 
-export async function matchFaces(form: UploadedForm): Promise<WorkResult> {
+export async function matchFaces(form: UploadedForm): Promise<ProcessingResult> {
 	const selfie = form.files.find(({ field }) => field === 'selfie');
 	if (!selfie)
-		throw new Refusal(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
+		throw new HttpError(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
 	const selfiePicture = await openPicture(selfie.path);
 	const selfieDocumentId = randomUUID();
 	const extractions = [];
@@ -182,7 +184,7 @@ export async function matchFaces(form: UploadedForm): Promise<WorkResult> {
 
 function onlyFile(form: UploadedForm): UploadedFile {
 	const file = form.files[0];
-	if (!file) throw new Refusal(400, 'FILE_REQUIRED', 'A file is required.', { field: 'file' });
+	if (!file) throw new HttpError(400, 'FILE_REQUIRED', 'A file is required.', { field: 'file' });
 	return file;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jsonAnswer, type Answer } from './answers';
+import { jsonResponse, type ServiceResponse } from '../http/responses';
 
 /** Cropped images, offered for a short while at signed addresses that need no API key. */
 export class SignedImages {
@@ -23,13 +23,13 @@ export class SignedImages {
 		return `${this.origin()}/_stand-in/images/${id}?expires=${expires}&signature=${this.sign(id, expires)}`;
 	}
 
-	async fetch(id: string, query: URLSearchParams): Promise<Answer> {
+	async fetch(id: string, query: URLSearchParams): Promise<ServiceResponse> {
 		const expires = query.get('expires') ?? '';
 		if (!same(query.get('signature') ?? '', this.sign(id, expires)))
 			return forbidden('The signature does not fit this address.');
 		if (this.now() >= Number(expires)) return forbidden('The address has expired.');
 		const contentType = this.contentTypes.get(id);
-		if (contentType === undefined) return jsonAnswer(404, { message: 'No such image.' });
+		if (contentType === undefined) return jsonResponse(404, { message: 'No such image.' });
 		return {
 			status: 200,
 			headers: { 'content-type': contentType },
@@ -48,6 +48,6 @@ function same(given: string, expected: string): boolean {
 	);
 }
 
-function forbidden(message: string): Answer {
-	return jsonAnswer(403, { message });
+function forbidden(message: string): ServiceResponse {
+	return jsonResponse(403, { message });
 }

@@ -1,4 +1,4 @@
-import type { Segment } from './reading/segments';
+import type { Segment } from '../reading/segments';
 
 /** Ways of saying the same: the contract leaves open how an answer of Split looks (docs/service-contract.md, Split). */
 export const splitShapes = {

@@ -1,0 +1,253 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { presentedKey, type PresentedKey } from '../access/keys';
+import { actsBeforeUpload, applyFault, creditsBilledBy, type Fault } from '../faults/faults';
+import type { RecordedRequest } from '../state/records';
+import type { Service } from '../state/service';
+import { discardForm, readForm, type UploadedForm } from './form';
+import {
+	errorResponse,
+	HttpError,
+	quotaError,
+	sandboxError,
+	send,
+	type ServiceResponse,
+} from './responses';
+import { routesAt, type Call, type Route, type Step } from './route';
+
+/** No body of any route may be larger than the largest file plus room for the form around it. */
+const maxBodyBytes = 500 * 1024 * 1024 + 1024 * 1024;
+
+/** No JSON that the service takes is nearly as large. */
+const maxJsonBytes = 64 * 1024;
+
+interface Exchange {
+	request: IncomingMessage;
+	response: ServerResponse;
+	path: string;
+	step: Step;
+	record: RecordedRequest;
+}
+
+/** What happens to an API request between its arrival and its response. */
+export class RequestHandler {
+	constructor(
+		private readonly service: Service,
+		private readonly routes: Route[],
+	) {}
+
+	async handle(address: URL, request: IncomingMessage, response: ServerResponse) {
+		const { service } = this;
+		const { pathname: path } = address;
+		const found = routesAt(this.routes, path);
+		const chosen = found.find(({ route }) => route.method === request.method);
+		const step = (chosen ?? found[0])?.route.step;
+		const record = service.records.begin(
+			step ? 'api' : 'unknown',
+			address,
+			request,
+			response,
+			service.settings.rawBodyPrefixBytes,
+		);
+		response.setHeader('date', new Date(service.now()).toUTCString());
+
+		let form = noUpload;
+		try {
+			if (!step) throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${path}.`);
+			record.step = step;
+			const exchange = { request, response, path, step, record };
+
+			const fault = service.faults.onArrival(step, service.settings, service.random);
+			if (fault && actsBeforeUpload(fault)) {
+				this.skipUpload(request, response);
+				return await this.failWith(fault, exchange, noUpload, notRead);
+			}
+
+			if (!chosen) {
+				const allow = found.map(({ route }) => route.method).join(', ');
+				throw new HttpError(405, 'METHOD_NOT_ALLOWED', `${request.method} is not possible here.`, {
+					headers: { allow },
+				});
+			}
+			const { route, params } = chosen;
+			const key = this.admit(route, request, record);
+			let text = '';
+			if (route.body === 'json') text = record.body = await readText(request);
+			else if (route.body === 'none') request.resume();
+			else form = await readForm(request, service.folder, route.body.maxFileBytes, record.parts);
+			await this.delay();
+			const call: Call = {
+				key: key.value,
+				sandbox: key.class === 'sandbox',
+				params,
+				query: address.searchParams,
+				idempotencyKey: record.idempotencyKey,
+				form,
+				text,
+				record,
+			};
+			await this.respond(route, call, fault, exchange);
+		} catch (error) {
+			if (!request.complete) this.skipUpload(request, response);
+			send(response, responseTo(error, path));
+		} finally {
+			await discardForm(form);
+		}
+	}
+
+	/** Everything that is decided before a byte of the body is read. */
+	private admit(route: Route, request: IncomingMessage, record: RecordedRequest): PresentedKey {
+		const { service } = this;
+		const { settings } = service;
+		const key = presentedKey(request.headers.authorization);
+		if (key.class === 'none')
+			throw new HttpError(401, 'API_KEY_MISSING', 'An API key is required.');
+		if (key.class === 'unknown')
+			throw new HttpError(401, 'API_KEY_INVALID', 'The API key is not valid.');
+		if (key.class === 'revoked')
+			throw new HttpError(401, 'API_KEY_REVOKED', 'The API key has been revoked.');
+		if (key.class === 'sandbox' && !route.sandbox) throw sandboxError();
+		if (key.class === 'unsubscribed')
+			throw new HttpError(
+				403,
+				'SUBSCRIPTION_REQUIRED',
+				'No active subscription covers this operation.',
+			);
+
+		const admission = service.rateWindow.admit(key.value, service.now(), settings);
+		if (!admission.admitted) {
+			record.refused = true;
+			const headers: Record<string, string> = settings.retryAfter
+				? { 'retry-after': String(Math.ceil(admission.resetsInMs / 1000)) }
+				: {};
+			throw new HttpError(
+				429,
+				'RATE_LIMIT_EXCEEDED',
+				'The rate limit of this API key is used up.',
+				{
+					retryable: true,
+					headers,
+				},
+			);
+		}
+		if (route.billed && settings.quota !== null && service.acceptedRequests >= settings.quota) {
+			record.refused = true;
+			throw quotaError();
+		}
+		checkContentType(route, request.headers['content-type'] ?? '');
+		const bytes = Number(request.headers['content-length'] ?? 0);
+		if (bytes > (route.body === 'json' ? maxJsonBytes : maxBodyBytes)) throw tooLarge();
+		if (route.billed) service.acceptedRequests += 1;
+		return key;
+	}
+
+	private async respond(
+		route: Route,
+		call: Call,
+		faultOnArrival: Fault | null,
+		exchange: Exchange,
+	) {
+		let served: Promise<ServiceResponse> | undefined;
+		const serve = async (): Promise<ServiceResponse> => {
+			try {
+				return await route.respond(call);
+			} catch (error) {
+				return responseTo(error, exchange.path);
+			}
+		};
+		const correctResponse = async () => await (served ??= serve());
+		const fault = faultOnArrival ?? this.service.faults.byName(route.step, route.fileNames(call));
+		if (!fault) return send(exchange.response, await correctResponse());
+		await this.failWith(fault, exchange, call.form, correctResponse);
+	}
+
+	private async failWith(
+		fault: Fault,
+		{ request, response, path, step, record }: Exchange,
+		form: UploadedForm,
+		correctResponse: () => Promise<ServiceResponse>,
+	) {
+		record.fault = fault.kind;
+		record.refused = fault.kind === 'rateLimit' || fault.kind === 'quotaExceeded';
+		const credits = creditsBilledBy(fault);
+		if (credits > 0 && step === 'process' && !fault.afterWork)
+			this.service.charges.addDirect(this.service.now(), credits, form, record);
+		await applyFault(fault, {
+			response,
+			path,
+			correctResponse,
+			firstFile: async () => {
+				const file = form.files[0];
+				return file ? await readFile(file.path) : Buffer.alloc(0);
+			},
+			secondsUntilReset: () => {
+				const { windowMs } = this.service.settings;
+				return Math.ceil((windowMs - (this.service.now() % windowMs)) / 1000);
+			},
+			cut: (how) => {
+				this.service.records.cutByService.add(response);
+				if (how === 'reset') request.socket.resetAndDestroy();
+				else request.socket.destroy();
+			},
+		});
+	}
+
+	/** For a response before the upload was read: either the rest is read and dropped, or the connection ends with the response. */
+	private skipUpload(request: IncomingMessage, response: ServerResponse) {
+		if (this.service.settings.earlyAnswer === 'close') {
+			if (!response.headersSent) response.setHeader('connection', 'close');
+			response.once('finish', () => request.socket.destroy());
+		} else {
+			request.resume();
+		}
+	}
+
+	private async delay() {
+		const ms = this.service.draw(this.service.settings.latencyMs);
+		if (ms > 0) await sleep(ms);
+	}
+}
+
+function checkContentType({ body }: Route, contentType: string) {
+	const [expected, pattern] =
+		body === 'json'
+			? ['application/json', /^application\/json\b/i]
+			: ['multipart/form-data', /^multipart\/form-data\b/i];
+	if (body !== 'none' && !pattern.test(contentType))
+		throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `The body has to be ${expected}.`);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of request as AsyncIterable<Buffer>) {
+		bytes += chunk.length;
+		if (bytes > maxJsonBytes) throw tooLarge();
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString();
+}
+
+function tooLarge(): HttpError {
+	return new HttpError(
+		413,
+		'REQUEST_TOO_LARGE',
+		'The request is larger than any the service takes.',
+	);
+}
+
+function responseTo(error: unknown, path: string): ServiceResponse {
+	if (error instanceof HttpError) return errorResponse(error, path);
+	console.error(error);
+	return errorResponse(
+		new HttpError(500, 'INTERNAL_ERROR', 'An unexpected condition was met.'),
+		path,
+	);
+}
+
+const noUpload: UploadedForm = { files: [], texts: [] };
+
+function notRead(): Promise<ServiceResponse> {
+	throw new Error('A fault that acts before the upload is read has no correct response to use.');
+}

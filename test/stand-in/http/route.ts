@@ -1,0 +1,73 @@
+import type { RecordedRequest } from '../state/records';
+import type { FormRules, UploadedForm } from './form';
+import type { ServiceResponse } from './responses';
+
+/** What a request is for, as faults, settings and records name it. */
+export const steps = [
+	'process',
+	'store',
+	'fetch',
+	'submit',
+	'get',
+	'list',
+	'cancel',
+	'templates',
+] as const;
+
+export type Step = (typeof steps)[number];
+
+/** One method of one address. */
+export interface Route {
+	method: 'GET' | 'POST';
+	/** A segment that begins with a colon is a parameter. */
+	path: string;
+	step: Step;
+	body: FormRules | 'json' | 'none';
+	/** Whether a sandbox key may use it. */
+	sandbox: boolean;
+	/** Whether it leads to a charge, and so counts towards the quota. */
+	billed: boolean;
+	/** The files that the request is about, by which faults find it. */
+	fileNames(call: Call): string[];
+	respond(call: Call): Promise<ServiceResponse>;
+}
+
+/** A request that was let in, with its body read. */
+export interface Call {
+	/** The API key; it stands for the account as well. */
+	key: string;
+	sandbox: boolean;
+	params: Record<string, string>;
+	query: URLSearchParams;
+	idempotencyKey: string | null;
+	form: UploadedForm;
+	/** The body of a JSON request, as it came. */
+	text: string;
+	record: RecordedRequest;
+}
+
+export interface FoundRoute {
+	route: Route;
+	params: Record<string, string>;
+}
+
+/** The routes of an address, one for each method; empty for an address that the service does not have. */
+export function routesAt(routes: Route[], path: string): FoundRoute[] {
+	return routes.flatMap((route) => {
+		const params = matchPath(route.path, path);
+		return params === undefined ? [] : [{ route, params }];
+	});
+}
+
+function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+	const expected = pattern.split('/');
+	const given = path.split('/');
+	if (expected.length !== given.length) return undefined;
+	const params: Record<string, string> = {};
+	for (const [index, segment] of expected.entries()) {
+		const value = given[index] ?? '';
+		if (segment.startsWith(':')) params[segment.slice(1)] = value;
+		else if (segment !== value) return undefined;
+	}
+	return params;
+}

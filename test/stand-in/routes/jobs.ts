@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readLimit } from '../http/limit';
+import { HttpError, sandboxError, successEnvelope } from '../http/responses';
+import type { Call, Route } from '../http/route';
+import { processJob } from '../processing/processJob';
+import { accountTemplates } from '../processing/templates';
+import { jobOperations, type JobDescription, type JobOperation } from '../state/jobs';
+import type { Service } from '../state/service';
+
+const PATH = '/api/v1/document-jobs';
+
+/** The most a list shows. No parameter leads beyond it: the contract has none for the cursor. */
+const MAX_LISTED = 100;
+
+/** Documents that are processed while the client is gone. */
+export function jobRoutes(service: Service): Route[] {
+	const { jobs, artifacts } = service;
+	const ofJob = ({ key, params }: Call) => jobs.fileName(key, params.jobId ?? '') ?? [];
+	return [
+		{
+			method: 'POST',
+			path: PATH,
+			step: 'submit',
+			body: 'json',
+			sandbox: true,
+			billed: true,
+			fileNames({ key, text }) {
+				const { inputReference } = parseJson(text);
+				if (typeof inputReference !== 'string') return [];
+				return [artifacts.find(key, inputReference)?.fileName ?? []].flat();
+			},
+			respond: async (call) => await submit(service, call),
+		},
+		{
+			method: 'GET',
+			path: PATH,
+			step: 'list',
+			body: 'none',
+			sandbox: true,
+			billed: false,
+			fileNames: () => [],
+			respond: async ({ key, query }) => {
+				await jobs.settle();
+				const limit = readLimit(query, { default: 50, max: MAX_LISTED });
+				const { jobListLagMs, jobListRepeats, jobListOrder } = service.settings;
+				const oldestFirst = await jobs.list(key, service.now() - jobListLagMs);
+				const ordered = jobListOrder === 'oldest' ? oldestFirst : oldestFirst.toReversed();
+				const listed = repeated(ordered, jobListRepeats);
+				const hasMore = listed.length > limit;
+				const data = {
+					jobs: listed.slice(0, limit),
+					nextCursor: hasMore ? Buffer.from(`jobs/${limit}`).toString('base64') : null,
+					hasMore,
+					limit,
+				};
+				return successEnvelope(data, null);
+			},
+		},
+		{
+			method: 'GET',
+			path: `${PATH}/:jobId`,
+			step: 'get',
+			body: 'none',
+			sandbox: true,
+			billed: false,
+			fileNames: (call) => [ofJob(call)].flat(),
+			respond: async ({ key, params, record }) => {
+				await jobs.settle();
+				record.jobId = params.jobId ?? null;
+				return successEnvelope(await jobs.get(key, params.jobId ?? ''), null);
+			},
+		},
+		{
+			method: 'POST',
+			path: `${PATH}/:jobId/cancel`,
+			step: 'cancel',
+			body: 'none',
+			sandbox: true,
+			billed: false,
+			fileNames: (call) => [ofJob(call)].flat(),
+			respond: ({ key, params, record }) => {
+				const jobId = params.jobId ?? '';
+				record.jobId = jobId;
+				jobs.cancel(key, jobId);
+				return Promise.resolve(
+					successEnvelope({ jobId, cancellationRequested: true }, null, [], 202),
+				);
+			},
+		},
+	];
+}
+
+async function submit(service: Service, call: Call) {
+	const { settings, idempotency, jobs } = service;
+	const create = async () => {
+		if (settings.submitMs > 0) await sleep(settings.submitMs);
+		return createJob(service, call);
+	};
+	const { key, idempotencyKey, text, record } = call;
+	const { jobId, replayed } =
+		idempotencyKey === null
+			? { jobId: await create(), replayed: false }
+			: await idempotency.once(key, idempotencyKey, text, create);
+	record.jobId = jobId;
+	record.replayed = replayed;
+
+	const statusUrl = `${PATH}/${jobId}`;
+	const retryAfterSeconds = settings.jobRetryAfterSeconds;
+	// A job that has only been created is queued, even if it takes no time.
+	const status: JobDescription['status'] = replayed
+		? (await jobs.get(key, jobId)).status
+		: 'Queued';
+	const data = { jobId, status, statusUrl, retryAfterSeconds, replayed };
+	const response = successEnvelope(data, null, [], 202);
+	Object.assign(
+		response.headers,
+		{ location: statusUrl, 'retry-after': String(retryAfterSeconds) },
+		replayed ? { 'idempotent-replayed': 'true' } : {},
+	);
+	return response;
+}
+
+function createJob(service: Service, call: Call): string {
+	const { artifacts, jobs, settings } = service;
+	const { key, sandbox, idempotencyKey, record } = call;
+	const { operation, inputReference, templateId } = readSubmission(call);
+	if (sandbox && (operation === 'Facematch' || templateId !== null)) throw sandboxError();
+	if (templateId !== null && operation !== 'Extraction')
+		throw new HttpError(
+			422,
+			'template_not_applicable',
+			'Only an Extraction can be given a template.',
+			{ field: 'templateId' },
+		);
+	const template = accountTemplates(settings.templateCount).find(({ id }) => id === templateId);
+	if (templateId !== null && !template)
+		throw new HttpError(422, 'template_unknown', `There is no template "${templateId}".`, {
+			field: 'templateId',
+		});
+	const artifact = artifacts.open(key, inputReference);
+
+	const rule = settings.jobRules.find(({ match }) => artifact.fileName.includes(match));
+	const createdAt = service.now();
+	const startsAt = createdAt + service.draw(settings.jobQueueMs);
+	return jobs.create({
+		owner: key,
+		sandbox,
+		operation,
+		templateId,
+		fileName: artifact.fileName,
+		sha256: artifact.sha256,
+		sequence: record.sequence,
+		idempotencyKey,
+		createdAt,
+		startsAt,
+		endsAt: startsAt + service.draw(rule?.runMs ?? settings.jobRunMs),
+		cancelledAt: null,
+		outcome: processJob(service, operation, artifact, template?.template, rule),
+	});
+}
+
+interface Submission {
+	operation: JobOperation;
+	inputReference: string;
+	templateId: string | null;
+}
+
+/** Strict about names it does not know, so that a client's slip shows. */
+function readSubmission({ text }: Call): Submission {
+	const { operation, inputReference, templateId = null, ...others } = parseJson(text);
+	const [unknown] = Object.keys(others);
+	if (unknown !== undefined) throw invalid(unknown, 'is not known here');
+	const known = jobOperations.find((candidate) => candidate === operation);
+	if (!known) throw invalid('operation', `has to be one of ${jobOperations.join(', ')}`);
+	if (typeof inputReference !== 'string' || inputReference === '')
+		throw invalid('inputReference', 'is required');
+	if (templateId !== null && (typeof templateId !== 'string' || templateId === ''))
+		throw invalid('templateId', 'has to be the ID of a template');
+	return { operation: known, inputReference, templateId };
+}
+
+function invalid(field: string, reason: string): HttpError {
+	return new HttpError(400, 'invalid_request', `"${field}" ${reason}.`, { field });
+}
+
+function parseJson(text: string): Record<string, unknown> {
+	let parsed: unknown;
+	try {
+		parsed = JSON.parse(text);
+	} catch {
+		parsed = undefined;
+	}
+	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+		throw new HttpError(400, 'MALFORMED_REQUEST', 'The body has to be a JSON object.');
+	return { ...parsed };
+}
+
+/** Some of the jobs twice, each beside itself. */
+function repeated(listed: JobDescription[], count: number): JobDescription[] {
+	return listed.flatMap((job, index) => (index < count ? [job, job] : [job]));
+}

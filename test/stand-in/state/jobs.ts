@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { HttpError } from '../http/responses';
+import { KEPT_MS } from './artifacts';
+import type { Charges } from './charges';
+
+export const jobOperations = [
+	'Extraction',
+	'Classification',
+	'ZeroShot',
+	'Crop',
+	'Split',
+	'Facematch',
+] as const;
+
+export type JobOperation = (typeof jobOperations)[number];
+
+/** What the work of a job came to. */
+export type Outcome =
+	| { status: 'Succeeded'; outputReference: string; credits: number; pages: number }
+	| { status: 'Failed'; failureCode: string; retryable: boolean };
+
+/** What a job is created from. */
+export interface NewJob {
+	/** The API key that it belongs to. */
+	owner: string;
+	sandbox: boolean;
+	operation: JobOperation;
+	templateId: string | null;
+	fileName: string;
+	sha256: string;
+	/** Of the request that submitted it; null for jobs of other programs. */
+	sequence: number | null;
+	idempotencyKey: string | null;
+	/** All times are milliseconds since the epoch by the service's clock. */
+	createdAt: number;
+	startsAt: number;
+	endsAt: number;
+	/** Set for a job that ends without having run to its end. */
+	cancelledAt: number | null;
+	/** Begun when the job is created; the job shows it from `endsAt` on. */
+	outcome: Promise<Outcome>;
+}
+
+interface Job extends NewJob {
+	jobId: string;
+	cancellationRequestedAt: number | null;
+	settled: boolean;
+}
+
+/** A job as the service describes it. */
+export interface JobDescription {
+	jobId: string;
+	operation: JobOperation;
+	status: 'Queued' | 'Processing' | 'Succeeded' | 'Failed' | 'Cancelled';
+	templateId: string | null;
+	outputReference: string | null;
+	stage: string;
+	processedPages: number | null;
+	totalPages: number | null;
+	attemptCount: number;
+	failureCode: string | null;
+	retryable: boolean | null;
+	startedAt: string | null;
+	completedAt: string | null;
+	cancellationRequestedAt: string | null;
+	expiresAt: string;
+	creditsConsumed: number | null;
+}
+
+/** Jobs move on by the service's clock: nothing happens to one between two looks at it. */
+export class Jobs {
+	private readonly byId = new Map<string, Job>();
+
+	constructor(
+		private readonly now: () => number,
+		private readonly charges: Charges,
+	) {}
+
+	create(job: NewJob): string {
+		const jobId = randomUUID();
+		this.byId.set(jobId, {
+			...job,
+			jobId,
+			cancellationRequestedAt: job.cancelledAt,
+			settled: false,
+		});
+		return jobId;
+	}
+
+	has(jobId: string): boolean {
+		return this.byId.has(jobId);
+	}
+
+	fileName(owner: string, jobId: string): string | undefined {
+		const job = this.byId.get(jobId);
+		return job?.owner === owner ? job.fileName : undefined;
+	}
+
+	async get(owner: string, jobId: string): Promise<JobDescription> {
+		return await this.describe(this.find(owner, jobId), this.now());
+	}
+
+	/** The account's jobs as they were at a time, in the order of their creation. */
+	async list(owner: string, at: number): Promise<JobDescription[]> {
+		const own = [...this.byId.values()]
+			.filter((job) => job.owner === owner && job.createdAt <= at && !this.hasExpired(job))
+			.toSorted((a, b) => a.createdAt - b.createdAt);
+		return await Promise.all(own.map(async (job) => await this.describe(job, at)));
+	}
+
+	/** Before it has started a job is cancelled at once, afterwards when its run ends; it is not billed either way. */
+	cancel(owner: string, jobId: string) {
+		const job = this.find(owner, jobId);
+		const now = this.now();
+		if (job.cancelledAt !== null || now >= job.endsAt)
+			throw new HttpError(409, 'job_not_cancellable', 'The job can no longer be cancelled.');
+		job.cancellationRequestedAt = now;
+		job.cancelledAt = now < job.startsAt ? now : job.endsAt;
+	}
+
+	/** Bills what has finished, once. */
+	async settle() {
+		const now = this.now();
+		for (const job of this.byId.values()) {
+			if (job.settled || job.cancelledAt !== null || now < job.endsAt) continue;
+			const outcome = await job.outcome;
+			// Another request may have been waiting for the same outcome.
+			if (job.settled) continue;
+			job.settled = true;
+			if (job.sandbox || outcome.status === 'Failed') continue;
+			this.charges.add({
+				at: job.endsAt,
+				credits: outcome.credits,
+				operation: job.operation,
+				keyEnding: job.owner.slice(-4),
+				files: [{ fileName: job.fileName, sha256: job.sha256 }],
+				sequence: job.sequence,
+				jobId: job.jobId,
+				idempotencyKey: job.idempotencyKey,
+			});
+		}
+	}
+
+	clear() {
+		this.byId.clear();
+	}
+
+	private find(owner: string, jobId: string): Job {
+		const job = this.byId.get(jobId);
+		if (job?.owner !== owner || this.hasExpired(job))
+			throw new HttpError(404, 'job_not_found', `There is no job "${jobId}".`);
+		return job;
+	}
+
+	private hasExpired({ createdAt }: Job): boolean {
+		return this.now() >= createdAt + KEPT_MS;
+	}
+
+	private async describe(job: Job, at: number): Promise<JobDescription> {
+		const started =
+			at >= job.startsAt && (job.cancelledAt === null || job.cancelledAt >= job.startsAt);
+		const cancelled = job.cancelledAt !== null && at >= job.cancelledAt;
+		const ended = cancelled || at >= job.endsAt;
+		const outcome = ended && !cancelled ? await job.outcome : undefined;
+		const succeeded = outcome?.status === 'Succeeded' ? outcome : undefined;
+		const failed = outcome?.status === 'Failed' ? outcome : undefined;
+		const status = cancelled
+			? 'Cancelled'
+			: (outcome?.status ?? (started ? 'Processing' : 'Queued'));
+		const requestedAt = job.cancellationRequestedAt;
+		return {
+			jobId: job.jobId,
+			operation: job.operation,
+			status,
+			templateId: job.templateId,
+			outputReference: succeeded?.outputReference ?? null,
+			stage: STAGES[status],
+			processedPages: succeeded?.pages ?? null,
+			totalPages: succeeded?.pages ?? null,
+			attemptCount: started ? 1 : 0,
+			failureCode: failed?.failureCode ?? null,
+			retryable: failed?.retryable ?? null,
+			startedAt: started ? isoTime(job.startsAt) : null,
+			completedAt: ended ? isoTime(job.cancelledAt ?? job.endsAt) : null,
+			cancellationRequestedAt:
+				requestedAt !== null && at >= requestedAt ? isoTime(requestedAt) : null,
+			expiresAt: isoTime(job.createdAt + KEPT_MS),
+			creditsConsumed: job.sandbox ? null : (succeeded?.credits ?? null),
+		};
+	}
+}
+
+const STAGES: Record<JobDescription['status'], string> = {
+	Queued: 'queued',
+	Processing: 'reading',
+	Succeeded: 'completed',
+	Failed: 'failed',
+	Cancelled: 'cancelled',
+};
+
+export function isoTime(time: number): string {
+	return new Date(time).toISOString();
+}

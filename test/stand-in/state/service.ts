@@ -1,0 +1,73 @@
+import { RateWindow } from '../access/rateWindow';
+import { FaultQueue } from '../faults/faultQueue';
+import { seededRandom } from '../faults/random';
+import type { Duration, Settings } from '../settings';
+import { Artifacts } from './artifacts';
+import { Charges } from './charges';
+import { Idempotency } from './idempotency';
+import { Jobs } from './jobs';
+import { Records } from './records';
+import { SignedImages } from './signedImages';
+
+/** Everything a running service holds. */
+export class Service {
+	readonly records = new Records();
+	readonly charges = new Charges();
+	readonly faults = new FaultQueue();
+	readonly rateWindow = new RateWindow();
+	readonly images: SignedImages;
+	readonly artifacts: Artifacts;
+	readonly jobs: Jobs;
+	readonly idempotency: Idempotency;
+	/** Requests accepted so far that lead to a charge, for the quota. */
+	acceptedRequests = 0;
+	settings: Settings;
+	random: () => number;
+	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
+	private advancedMs = 0;
+
+	/** `folder` takes uploads, stored files and images; `origin` is the address that links are made with. */
+	constructor(
+		private readonly initialSettings: Settings,
+		readonly folder: string,
+		origin: () => string,
+	) {
+		this.settings = initialSettings;
+		this.random = seededRandom(initialSettings.seed);
+		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
+		this.artifacts = new Artifacts(folder, this.now);
+		this.jobs = new Jobs(this.now, this.charges);
+		this.idempotency = new Idempotency(this.now, () => this.settings.replayUnavailable);
+	}
+
+	now = (): number => Date.now() + this.settings.clockSkewMs + this.advancedMs;
+
+	advanceClock(ms: number) {
+		this.advancedMs += ms;
+	}
+
+	/** A duration, drawn from its range if it has one. */
+	draw(duration: Duration): number {
+		if (typeof duration === 'number') return duration;
+		const [min, max] = duration;
+		return max > 0 ? min + this.random() * (max - min) : 0;
+	}
+
+	configure(changes: Partial<Settings>) {
+		this.settings = { ...this.settings, ...changes };
+		this.random = seededRandom(this.settings.seed);
+	}
+
+	async reset() {
+		this.records.clear();
+		this.charges.clear();
+		this.faults.clear();
+		this.rateWindow.clear();
+		this.idempotency.clear();
+		this.jobs.clear();
+		this.acceptedRequests = 0;
+		this.advancedMs = 0;
+		this.configure(this.initialSettings);
+		await this.artifacts.clear();
+	}
+}
