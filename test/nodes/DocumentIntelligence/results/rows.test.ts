@@ -868,9 +868,10 @@ describe('Rows of Discover Fields', () => {
 	});
 
 	test('of a real form hold what is printed', async () => {
-		const { items: rows } = await service.run({ operation: 'zeroShot', output: 'rows' }, [
-			{ json: {}, binary: { data: await storedSample('form.pdf') } },
-		]);
+		const { items: rows } = await service.run(
+			{ operation: 'zeroShot', output: 'rows', values: 'printed' },
+			[{ json: {}, binary: { data: await storedSample('form.pdf') } }],
+		);
 		const printed = Object.values(truth['form.pdf']?.fields ?? {});
 		expect(printed.length).toBeGreaterThan(0);
 		expect(rows.map(({ json }) => json.value)).toEqual(printed);

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 
 import { readAmount } from '../../../../nodes/DocumentIntelligence/results/amounts';
@@ -359,5 +362,33 @@ test('confidence, page and box of a field stay as the service gave them', () => 
 			page: '1',
 			boundingBox: place.bbox,
 		},
+	});
+});
+
+describe('docs/values.md', () => {
+	const page = readFileSync(join(__dirname, '../../../../docs/values.md'), 'utf8');
+
+	/** The examples in the second column of the tables whose first column is called so. */
+	const examples = (column: string) =>
+		page
+			.split('\n\n')
+			.filter((block) => block.startsWith(`| ${column} |`))
+			.flatMap((table) => table.split('\n').slice(2))
+			.flatMap((row) => [...(row.split(' | ')[1] ?? '').matchAll(/`([^`]+)`/g)])
+			.map(([, text = '']) => text);
+
+	test.each(examples('Read'))('%j is converted', (text) => {
+		const { values, uncertain } = typed({ text });
+		expect(uncertain).toEqual([]);
+		if (!/^\d{4}-\d\d-\d\d$/.test(text)) expect(values).not.toEqual({ text });
+	});
+
+	test.each(examples('Stays a text'))('%j stays a text', (text) => {
+		expect(typed({ text }).values).toEqual({ text });
+	});
+
+	test('has examples of both', () => {
+		expect(examples('Read').length).toBeGreaterThan(30);
+		expect(examples('Stays a text').length).toBeGreaterThan(15);
 	});
 });
