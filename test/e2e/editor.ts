@@ -275,6 +275,7 @@ const AT_FIRST = [
 	'Additional Instructions',
 	'Output',
 	'Rows From',
+	'Values',
 	'Options',
 ];
 
