@@ -12,7 +12,7 @@ import { endAll } from '../test/n8n/processes';
 import { latestN8n } from '../test/n8n/recipes';
 import { owner } from '../test/n8n/server';
 import { startStandIn } from '../test/stand-in/startStandIn';
-import { differences, readRows, showRows, type Row } from './spreadsheet';
+import { differences, isAmbiguousDate, readRows, showRows, sums, type Row } from './spreadsheet';
 import type { Truth } from './documents/make/truth';
 
 const documents = join(__dirname, 'documents');
@@ -115,6 +115,26 @@ async function compareWithTruth(rows: Row[]): Promise<void> {
 			`the spreadsheet differs from what the invoices say, ${found.length} times:\n${found.slice(0, 20).join('\n')}`,
 		);
 	console.log(`Every value equals what the ${invoices.length} invoices say.`);
+
+	console.log('\nSUM of the column amount, and the net total that is printed:');
+	for (const { file = 'all rows', inSpreadsheet, inDocuments } of sums(rows, invoices)) {
+		if (inSpreadsheet !== inDocuments)
+			throw new Error(
+				`the amounts of ${file} add up to ${inSpreadsheet} instead of ${inDocuments}`,
+			);
+		console.log(`  ${file.padEnd(18)} ${money(inSpreadsheet)} = ${money(inDocuments)}`);
+	}
+	const ambiguous = invoices.filter(([, { fields = {} }]) =>
+		Object.values(fields).some(isAmbiguousDate),
+	);
+	for (const [file] of ambiguous)
+		console.log(
+			`The dates of ${file} stayed as printed: only the option Date Order tells day and month apart.`,
+		);
+}
+
+function money(amount: number): string {
+	return amount.toLocaleString('en', { minimumFractionDigits: 2 }).padStart(10);
 }
 
 const startedAt = Date.now();

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Truth } from './documents/make/truth';
 
-/** Column name to what the cell shows. An empty cell is an empty string. */
-export type Row = Record<string, string>;
+/** Column name to what the cell holds; null where it is empty. */
+export type Row = Record<string, Cell>;
+
+type Cell = string | number | boolean | null;
 
 // The package can be required, but its types say that it is an ECMAScript module only.
 const { readSheet } = createRequire(__filename)('read-excel-file/node') as {
@@ -13,54 +15,103 @@ const { readSheet } = createRequire(__filename)('read-excel-file/node') as {
 export async function readRows(path: string): Promise<Row[]> {
 	const [header = [], ...rows] = await readSheet(await readFile(path));
 	return rows.map((cells) =>
-		Object.fromEntries(header.map((column, index) => [textOf(column), textOf(cells[index])])),
+		Object.fromEntries(header.map((column, index) => [textOf(column), cellOf(cells[index])])),
 	);
 }
 
-function textOf(cell: string | number | boolean | Date | null | undefined): string {
-	return cell instanceof Date ? cell.toISOString() : String(cell ?? '');
+function cellOf(cell: Cell | Date | undefined): Cell {
+	return cell instanceof Date ? cell.toISOString() : (cell ?? null);
 }
 
-/** Column of the spreadsheet, and the name the same value has in truth.json. */
+function textOf(cell: Cell | Date | undefined): string {
+	return String(cellOf(cell) ?? '');
+}
+
+/** Column of the spreadsheet whose cells are texts, and the name the same value has in truth.json. */
 const INVOICE_COLUMNS = {
 	invoiceNumber: 'invoiceNumber',
-	invoiceDate: 'invoiceDate',
-	dueDate: 'dueDate',
 	supplierName: 'supplier',
 	customerName: 'customer',
-	subtotal: 'subtotal',
-	tax: 'tax',
-	total: 'total',
 	currency: 'currency',
 };
 
-const LINE_ITEM_COLUMNS = ['description', 'quantity', 'unitPrice', 'amount'] as const;
+/** Columns with the same name in truth.json, of which that tells what they mean. */
+const DATE_COLUMNS = ['invoiceDate', 'dueDate'] as const;
+const TOTAL_COLUMNS = ['subtotal', 'tax', 'total'] as const;
+const LINE_ITEM_COLUMNS = ['quantity', 'unitPrice', 'amount'] as const;
 
-/** Sentences about every value that is not in the spreadsheet as it is in the documents; none when all are. */
+/** Whether day and month could change places, so that only the country tells which is which. */
+export function isAmbiguousDate(printed: string): boolean {
+	const [, first, second] = /^(\d{2})\/(\d{2})\/\d{4}$/.exec(printed) ?? [];
+	return first !== second && Number(first) <= 12 && Number(second) <= 12;
+}
+
+/**
+ * Sentences about every value that is not in the spreadsheet as it is in the documents, amounts as numbers and dates as
+ * YYYY-MM-DD unless they are ambiguous; none when all are.
+ */
 export function differences(rows: Row[], invoices: Array<[file: string, truth: Truth]>): string[] {
 	const found: string[] = [];
-	for (const [file, { fields = {}, lineItems = [] }] of invoices) {
+	for (const [file, { fields = {}, lineItems = [], meaning }] of invoices) {
+		if (meaning === undefined) throw new Error(`truth.json does not tell the amounts of ${file}`);
 		const actual = rows.filter(({ fileName }) => fileName === file);
 		if (actual.length !== lineItems.length)
 			found.push(`${file}: ${actual.length} rows instead of ${lineItems.length}`);
 
 		lineItems.slice(0, actual.length).forEach((lineItem, index) => {
 			const row = actual[index] ?? {};
-			const expected = [
+			const expected: Array<readonly [column: string, cell?: Cell]> = [
 				...Object.entries(INVOICE_COLUMNS).map(([column, name]) => [column, fields[name]] as const),
-				...LINE_ITEM_COLUMNS.map((column) => [column, lineItem[column]] as const),
+				...DATE_COLUMNS.map((column) => {
+					const printed = fields[column] ?? '';
+					return [column, isAmbiguousDate(printed) ? printed : meaning.fields[column]] as const;
+				}),
+				...TOTAL_COLUMNS.map((column) => [column, meaning.fields[column]] as const),
+				['description', lineItem.description],
+				...LINE_ITEM_COLUMNS.map((column) => [column, meaning.lineItems[index]?.[column]] as const),
 			];
-			for (const [column, value = ''] of expected)
+			for (const [column, value = null] of expected)
 				if (row[column] !== value)
 					found.push(
-						`${file}, row ${index + 1}, ${column}: "${row[column]}" instead of "${value}"`,
+						`${file}, row ${index + 1}, ${column}: ${JSON.stringify(row[column])} instead of ${JSON.stringify(value)}`,
 					);
 		});
 	}
 	const known = invoices.map(([file]) => file);
 	for (const { fileName } of rows)
-		if (!known.includes(fileName ?? '')) found.push(`a row of an unknown file "${fileName}"`);
+		if (!known.includes(textOf(fileName)))
+			found.push(`a row of an unknown file "${textOf(fileName)}"`);
 	return found;
+}
+
+/** What SUM says of a column: the numbers among its cells, rounded to cents. */
+export function sumOf(rows: Row[], column: string): number {
+	const numbers = rows.map((row) => row[column]).filter((cell) => typeof cell === 'number');
+	return Math.round(numbers.reduce((sum, number) => sum + number, 0) * 100) / 100;
+}
+
+export interface Sum {
+	/** A file, or undefined for all of them. */
+	file?: string;
+	/** Of the column amount. */
+	inSpreadsheet: number;
+	/** Net, as the invoices say. */
+	inDocuments: number;
+}
+
+/** The amounts of each invoice and of all of them, added up. */
+export function sums(rows: Row[], invoices: Array<[file: string, truth: Truth]>): Sum[] {
+	const ofFiles = invoices.map(([file, { meaning }]) => ({
+		file,
+		inSpreadsheet: sumOf(
+			rows.filter(({ fileName }) => fileName === file),
+			'amount',
+		),
+		inDocuments: meaning?.fields.subtotal ?? NaN,
+	}));
+	const inDocuments = ofFiles.reduce((sum, ofFile) => sum + ofFile.inDocuments, 0);
+	const all = { inSpreadsheet: sumOf(rows, 'amount'), inDocuments };
+	return [...ofFiles, { ...all, inDocuments: Math.round(inDocuments * 100) / 100 }];
 }
 
 const SHOWN_COLUMNS = [
@@ -82,13 +133,14 @@ export function showRows(rows: Row[]): string {
 		column,
 		width: Math.min(
 			SHOWN_CHARACTERS,
-			Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)),
+			Math.max(column.length, ...rows.map((row) => textOf(row[column]).length)),
 		),
 	}));
 	const line = (row: Row): string =>
 		shown
 			.map(({ column, width }) => {
-				const value = row[column] ?? '';
+				const value = textOf(row[column]);
+				if (typeof row[column] === 'number') return value.padStart(width);
 				return (value.length > width ? `${value.slice(0, width - 1)}…` : value).padEnd(width);
 			})
 			.join('  ')
@@ -102,7 +154,7 @@ export function showRows(rows: Row[]): string {
 		const ofFile = rows.filter(({ fileName }) => fileName === file);
 		lines.push(...ofFile.slice(0, SHOWN_ROWS_PER_FILE).map(line));
 		const more = ofFile.length - SHOWN_ROWS_PER_FILE;
-		if (more > 0) lines.push(`… and ${more} more of ${file ?? 'this file'}`);
+		if (more > 0) lines.push(`… and ${more} more of ${textOf(file) || 'this file'}`);
 	}
 	return lines.join('\n');
 }

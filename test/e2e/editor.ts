@@ -275,6 +275,7 @@ const AT_FIRST = [
 	'Additional Instructions',
 	'Output',
 	'Rows From',
+	'Values',
 	'Options',
 ];
 
@@ -287,6 +288,7 @@ const SHOWN = [
 		parameters: [...FILE, 'output'],
 		options: [
 			'Concurrent Requests',
+			'Confidence Threshold',
 			'Files per Request',
 			'Ignore Unsupported Files',
 			'Include Input Fields',
@@ -312,7 +314,7 @@ const SHOWN = [
 	},
 	{
 		name: 'Discover Fields',
-		parameters: [...FILE, 'output'],
+		parameters: [...FILE, 'output', 'values'],
 		options: [
 			'Concurrent Requests',
 			'Confidence Threshold',
@@ -328,14 +330,17 @@ const SHOWN = [
 	},
 	{
 		name: 'Extract',
-		parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom'],
+		parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom', 'values'],
 		options: [
 			'Concurrent Requests',
 			'Confidence Threshold',
+			'Date Order',
+			'Decimal Mark',
 			'Ignore Unsupported Files',
 			'Include Field Details',
 			'Include Input Fields',
 			'Include Input File',
+			'Keep as Text',
 			'Max Retries',
 			'On Rate Limit',
 			'Required Fields',
@@ -392,7 +397,7 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 	for (const { name, parameters, options } of SHOWN) {
 		await check(`The parameters of ${name}`, async () => {
 			await choose(page, 'operation', name);
-			if (name === 'Extract') await choose(page, 'output', 'Spreadsheet Rows');
+			if (name === 'Extract') await choose(page, 'output', 'Rows per Line Item');
 			const seen = await panel
 				.locator('[data-test-id^="parameter-input-"]')
 				.filter({ visible: true })

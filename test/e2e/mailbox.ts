@@ -117,7 +117,7 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 			hints.some(({ message: words }) => words.includes('logo.gif') && words.includes('due.ics')),
 			`the hint is ${JSON.stringify(hints)}`,
 		);
-		return `${rows.length} rows, every cell as printed; hint: ${hints.map(({ message: words }) => words).join(' ')}`;
+		return `${rows.length} rows, every cell as the invoices say; hint: ${hints.map(({ message: words }) => words).join(' ')}`;
 	} finally {
 		await mailServer.stop();
 	}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { differences, type Row } from '../../examples/spreadsheet';
+import { differences, sums, type Row } from '../../examples/spreadsheet';
 import type { Truth } from '../../examples/documents/make/truth';
 import type { Execution } from '../n8n/execution';
 import type { Workflow } from '../n8n/host';
@@ -98,26 +98,43 @@ export const uses: Use[] = [
 		},
 	),
 	use(
-		'Extract, Spreadsheet Rows',
+		'Extract, Rows per Line Item',
 		join(documents, 'invoice-*.pdf'),
 		{ operation: 'extract', output: 'rows' },
 		async (items) => {
 			const invoices = Object.entries(await truth()).filter(([file]) =>
 				/^invoice-.*\.pdf$/.test(file),
 			);
-			const rows: Row[] = items.map((item) =>
-				Object.fromEntries(
-					Object.entries(item).map(([column, value]) => [
-						column,
-						value === null ? '' : String(value as string | number),
-					]),
-				),
-			);
+			const rows = items as Row[];
 			const found = differences(rows, invoices);
 			expect(found.length === 0, found.slice(0, 3).join('; '));
 			const headers = new Set(items.map((item) => Object.keys(item).join()));
 			expectEqual(headers.size, 1, 'different orders of columns');
-			return `${rows.length} rows of ${invoices.length} invoices, every value as printed, the same columns on each`;
+			for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
+				expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
+			return `${rows.length} rows of ${invoices.length} invoices, every amount a number, sums as printed, the same columns on each`;
+		},
+	),
+	use(
+		'Extract, Rows per Document',
+		join(documents, 'invoice-*.pdf'),
+		{ operation: 'extract', output: 'documentRows' },
+		async (items) => {
+			const known = await truth();
+			for (const { fileName, total, lineItems } of items) {
+				const { meaning } = known[String(fileName)] ?? {};
+				expectEqual(total, meaning?.fields.total, `total of ${String(fileName)}`);
+				const lines = JSON.parse(String(lineItems)) as Array<{ amount: number }>;
+				expectEqual(
+					lines.map(({ amount }) => amount),
+					(meaning?.lineItems ?? []).map(({ amount }) => amount),
+					`amounts of ${String(fileName)}`,
+				);
+			}
+			expectEqual(items.length, 5, 'rows');
+			const headers = new Set(items.map((item) => Object.keys(item).join()));
+			expectEqual(headers.size, 1, 'different orders of columns');
+			return `${items.length} rows, every total a number, tables as JSON text`;
 		},
 	),
 	use(
@@ -148,9 +165,9 @@ export const uses: Use[] = [
 		},
 	),
 	use(
-		'Discover Fields, Spreadsheet Rows',
+		'Discover Fields, Rows per Field',
 		join(documents, 'form.pdf'),
-		{ operation: 'zeroShot', output: 'rows' },
+		{ operation: 'zeroShot', output: 'rows', values: 'printed' },
 		async (items) => {
 			const printed = Object.values((await truth())['form.pdf']?.fields ?? {});
 			expectEqual(

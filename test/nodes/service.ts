@@ -16,6 +16,13 @@ export type RecordedFile = Extract<RecordedPart, { sha256: string }>;
 
 type TestCredential = ICredentialDataDecryptedObject & { apiKey: string };
 
+/** What a run gives, the hint that tells its credits apart from those that only some runs have. */
+export interface TestedResult extends NodeResult {
+	credits: string[];
+}
+
+const CREDITS = /^The service reported .* for this run\.$/;
+
 export interface TestedService {
 	readonly standIn: StandIn;
 	/** Of the running test, with a key that no other test uses: no test waits for the rate window of another. */
@@ -24,7 +31,7 @@ export interface TestedService {
 		parameters: IDataObject,
 		items: INodeExecutionData[],
 		more?: Partial<NodeRun>,
-	): Promise<NodeResult>;
+	): Promise<TestedResult>;
 	/** The API requests that arrived, in order. */
 	calls(): Promise<RecordedRequest[]>;
 	files(): Promise<RecordedFile[]>;
@@ -78,7 +85,12 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 			try {
 				const value = await runNode(run);
 				givenOut.push({ value, keys });
-				return value;
+				const messages = value.hints.map(({ message }) => message);
+				return {
+					items: value.items,
+					hints: value.hints.filter(({ message }) => !CREDITS.test(message)),
+					credits: messages.filter((message) => CREDITS.test(message)),
+				};
 			} catch (thrown) {
 				givenOut.push({ value: thrown, keys });
 				throw thrown;

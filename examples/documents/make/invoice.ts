@@ -1,5 +1,5 @@
 import { printAmount, printQuantity, type NumberStyle } from './amounts';
-import type { LineItem } from './truth';
+import type { LineItem, Meaning } from './truth';
 
 /** What was sold, in cents. Everything printed follows from it. */
 export interface Sale {
@@ -14,6 +14,8 @@ export interface Sale {
 		customer: string;
 		currency: string;
 	};
+	/** The dates among the fields, as YYYY-MM-DD. */
+	days: { invoiceDate: string; dueDate: string };
 	taxPercent: number;
 	lines: SaleLine[];
 }
@@ -29,6 +31,7 @@ export interface Invoice {
 	language: string;
 	fields: Sale['fields'] & { subtotal: string; tax: string; total: string };
 	lineItems: LineItem[];
+	meaning: Meaning;
 }
 
 export function invoiceFor(sale: Sale): Invoice {
@@ -45,5 +48,13 @@ export function invoiceFor(sale: Sale): Invoice {
 			unitPrice: print(line.unitCents),
 			amount: print(amounts[index] ?? 0),
 		})),
+		meaning: {
+			fields: { ...sale.days, subtotal: subtotal / 100, tax: tax / 100, total: (subtotal + tax) / 100 },
+			lineItems: sale.lines.map((line, index) => ({
+				quantity: line.quantity,
+				unitPrice: line.unitCents / 100,
+				amount: (amounts[index] ?? 0) / 100,
+			})),
+		},
 	};
 }

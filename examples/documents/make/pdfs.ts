@@ -64,11 +64,11 @@ async function makeBundle(file: string, parts: Drawing[]): Promise<MadeDocument>
 }
 
 function invoiceDrawing(file: string, { invoice, draw }: { invoice: Invoice; draw: Drawing['draw'] }): Drawing {
-	const { language, fields, lineItems } = invoice;
+	const { language, fields, lineItems, meaning } = invoice;
 	return {
 		file,
 		title: `${fields.supplier} ${fields.invoiceNumber}`,
-		truth: { documentType: 'invoice', language, fields: { ...fields }, lineItems },
+		truth: { documentType: 'invoice', language, fields: { ...fields }, lineItems, meaning },
 		draw,
 	};
 }

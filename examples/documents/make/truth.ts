@@ -7,6 +7,8 @@ export interface Truth {
 	language?: string;
 	fields?: Record<string, string>;
 	lineItems?: LineItem[];
+	/** What the amounts and dates of an invoice mean, whatever its country prints. */
+	meaning?: Meaning;
 	/** The documents inside a bundle, first and last page counted from 1. */
 	segments?: Segment[];
 	/** Size in pixels. */
@@ -21,6 +23,13 @@ export interface LineItem {
 	quantity: string;
 	unitPrice: string;
 	amount: string;
+}
+
+export interface Meaning {
+	/** Dates as YYYY-MM-DD. */
+	fields: { invoiceDate: string; dueDate: string; subtotal: number; tax: number; total: number };
+	/** In the order of the line items. */
+	lineItems: Array<{ quantity: number; unitPrice: number; amount: number }>;
 }
 
 export interface Segment {

@@ -6,7 +6,7 @@ import { madeOn } from './paper';
 import type { MadeDocument } from './truth';
 import { stampZip } from './zip';
 
-const { language, fields, lineItems } = invoiceFor({
+const { language, fields, lineItems, meaning } = invoiceFor({
 	language: 'en',
 	numbers: { group: ',', point: '.', before: '', after: '' },
 	fields: {
@@ -17,6 +17,7 @@ const { language, fields, lineItems } = invoiceFor({
 		customer: 'Atelier Vermeillon SARL',
 		currency: 'EUR',
 	},
+	days: { invoiceDate: '2026-11-02', dueDate: '2026-11-16' },
 	taxPercent: 0,
 	lines: [
 		{ description: 'Catalogue, French to English, per 1,000 words', quantity: 14, unitCents: 9500 },
@@ -116,7 +117,7 @@ export async function madeWordFile(): Promise<MadeDocument> {
 		file: 'letter.docx',
 		bytes: stampZip(bytes, madeOn),
 		printed,
-		truth: { documentType: 'invoice', pages: 1, language, fields: { ...fields }, lineItems },
+		truth: { documentType: 'invoice', pages: 1, language, fields: { ...fields }, lineItems, meaning },
 	};
 }
 

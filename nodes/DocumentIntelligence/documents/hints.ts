@@ -1,5 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
+import type { UncertainField } from '../results/values';
 import { pluralize } from '../text/pluralize';
 import type { Traffic } from '../service/traffic';
 
@@ -32,8 +33,19 @@ export class Hints {
 	/** Names of parts that are larger than the operations on a single document take. */
 	readonly largeParts: string[] = [];
 
+	/** Documents with values that can be read in two ways. */
+	readonly uncertain: UncertainDocument[] = [];
+
+	/** What the service says that the run consumed; undefined where it says nothing. */
+	#credits: number | undefined;
+
 	/** How many columns the rows have, where those are too many to be repeated on each. */
 	tooManyColumns = 0;
+
+	/** Counts the credits of a request, if the service says how many. */
+	addCredits(credits: number | undefined): void {
+		if (credits !== undefined) this.#credits = (this.#credits ?? 0) + credits;
+	}
 
 	all({
 		waitedMs,
@@ -85,11 +97,47 @@ export class Hints {
 				(count) =>
 					`${pluralize(count, 'document')} larger than 10 MB, the limit of the other operations`,
 			),
+			uncertainValues(this.uncertain),
 			columnsOmitted(this.tooManyColumns),
+			creditsOf(this.#credits),
 			waited(waitedMs, refusals),
 			retried(retries),
 		].flat();
 	}
+}
+
+/** A document, by its name or link in quotes. */
+interface UncertainDocument {
+	subject: string;
+	fields: UncertainField[];
+}
+
+const LABELS: Record<UncertainField['decides'], string> = {
+	dateOrder: 'Date Order',
+	decimalMark: 'Decimal Mark',
+};
+
+function uncertainValues(documents: UncertainDocument[]): NodeExecutionHint[] {
+	const settings = new Set(
+		documents.flatMap(({ fields }) => fields.map(({ decides }) => LABELS[decides])),
+	);
+	return hint(
+		'warning',
+		documents.map(({ subject, fields }) => `${subject} (${listed(namesOf(fields))})`),
+		(count) =>
+			`Values of ${pluralize(count, 'document')} can be read in two ways and stayed text. To convert them, set ${[...settings].sort().join(' and ')} in the options`,
+	);
+}
+
+function namesOf(fields: UncertainField[]): string[] {
+	return [...new Set(fields.map(({ field }) => field))];
+}
+
+function creditsOf(credits: number | undefined): NodeExecutionHint[] {
+	if (credits === undefined) return [];
+	// Fractions are not to show how computers add them.
+	const sum = Number(credits.toFixed(6));
+	return outputHint('info', `The service reported ${pluralize(sum, 'credit')} for this run.`);
 }
 
 function columnsOmitted(columns: number): NodeExecutionHint[] {
@@ -140,10 +188,11 @@ function hint(
 	said: (count: number) => string,
 ): NodeExecutionHint[] {
 	if (entries.length === 0) return [];
+	return outputHint(type, `${said(entries.length)}: ${listed(entries)}`);
+}
+
+function listed(names: string[]): string {
 	const rest =
-		entries.length > MAX_LISTED_NAMES ? `, and ${entries.length - MAX_LISTED_NAMES} more` : '';
-	return outputHint(
-		type,
-		`${said(entries.length)}: ${entries.slice(0, MAX_LISTED_NAMES).join(', ')}${rest}`,
-	);
+		names.length > MAX_LISTED_NAMES ? `, and ${names.length - MAX_LISTED_NAMES} more` : '';
+	return `${names.slice(0, MAX_LISTED_NAMES).join(', ')}${rest}`;
 }

@@ -42,10 +42,12 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 	const subject = subjectOf(documents);
 	const { read } = firstOf(documents).item;
 	const answer = await askService(run, documents, subject, read).catch((failure: unknown) => {
+		if (failure instanceof RequestError) run.hints.addCredits(failure.details.creditsConsumed);
 		if (refusesKey(failure))
 			run.refuseRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
 		throw failure as Error;
 	});
+	run.hints.addCredits(answer.creditsConsumed);
 	return await outputsOf(answer, run, documents).catch((thrown: unknown) =>
 		documents.map(() => [noResult(thrown, subject)]),
 	);

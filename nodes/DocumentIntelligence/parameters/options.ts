@@ -23,6 +23,13 @@ export const CONFIDENCE_THRESHOLD = {
 		'Adds needsReview and lowConfidenceFields, the fields whose confidence is below this value (0 to 100)',
 } satisfies INodeProperties;
 
+/** The same option where an answer has the confidence of one value only. */
+export const TYPE_CONFIDENCE_THRESHOLD: INodeProperties = {
+	...CONFIDENCE_THRESHOLD,
+	description:
+		'Adds needsReview, which is true when the confidence of the document type is below this value (0 to 100) or the service gave no type',
+};
+
 export const DOWNLOAD_IMAGES: INodeProperties = {
 	displayName: 'Download Images',
 	name: 'downloadImages',
@@ -65,7 +72,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to add the input item's JSON to each result as input, or in Spreadsheet Rows as columns that start with input_",
+		"Whether to add the input item's JSON to each result as input, or to each row as columns that start with input_",
 };
 
 export const INCLUDE_INPUT_FILE = {
@@ -159,12 +166,14 @@ export function readNumber(
 	);
 }
 
-/** The names of Required Fields, each once; none when nobody asked for them. */
-export function readRequiredFields(read: ReadParameter): string[] {
-	return [...new Set(namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, '')))];
+/** The names of Required Fields, each once; undefined when nobody asked for them. */
+export function readRequiredFields(read: ReadParameter): string[] | undefined {
+	const names = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
+	return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-function namesIn(value: unknown): string[] {
+/** The names in a list, or in a text with commas or line breaks between them. */
+export function namesIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(namesIn);
 	const names = (textOf(value) ?? '').split(/[,\n]/).map((name) => name.trim());
 	return names.filter((name) => name !== '');

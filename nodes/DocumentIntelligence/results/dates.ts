@@ -1,5 +1,5 @@
-/** The order in which a numeric date is printed. */
-export type DateOrder = 'dayFirst' | 'monthFirst' | 'yearFirst';
+/** The order in which a numeric date with its year at the end is printed; with the year in front there is only one. */
+export type DateOrder = 'dayFirst' | 'monthFirst';
 
 /**
  * What a printed text means as a date, as `YYYY-MM-DD`: a certain one (with the order that it shows, if it shows one),
@@ -7,7 +7,7 @@ export type DateOrder = 'dayFirst' | 'monthFirst' | 'yearFirst';
  */
 export type DateReading =
 	| { kind: 'certain'; value: string; shows?: DateOrder }
-	| { kind: 'uncertain'; value: Partial<Record<DateOrder, string>> };
+	| { kind: 'uncertain'; value: Record<DateOrder, string> };
 
 /** The languages whose names of months are understood. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'fi'];

@@ -12,19 +12,14 @@ export interface Review {
 
 /**
  * @param lowConfidence paths; undefined where confidence does not count
- * @param required names of fields that must have a value
+ * @param missing names of required fields; undefined where none is required
  */
-export function review(
-	tree: FieldTree,
-	lowConfidence: Path[] | undefined,
-	required: string[],
-): Review {
-	if (lowConfidence === undefined && required.length === 0) return {};
-	const missing = missingFields(tree, required);
+export function review(lowConfidence: Path[] | undefined, missing: string[] | undefined): Review {
+	if (lowConfidence === undefined && missing === undefined) return {};
 	return {
-		needsReview: (lowConfidence ?? []).length + missing.length > 0,
+		needsReview: (lowConfidence ?? []).length + (missing ?? []).length > 0,
 		...(lowConfidence === undefined ? {} : { lowConfidenceFields: lowConfidence.map(pathName) }),
-		...(required.length === 0 ? {} : { missingFields: missing }),
+		...(missing === undefined ? {} : { missingFields: missing }),
 	};
 }
 
@@ -66,28 +61,36 @@ const NAMES: ReadonlyArray<(path: Path) => string> = [
 	(path) => pathName(withoutFields(path).filter((part) => typeof part === 'string')),
 ];
 
-function withoutFields(path: Path): Path {
+export function withoutFields(path: Path): Path {
 	return path.length > 1 && path[0] === 'fields' ? path.slice(1) : path;
 }
 
 /** Upper and lower case count alike, and so does a column's `_` between names. */
-function plain(name: string): string {
+export function plainName(name: string): string {
 	return name.toLowerCase().replaceAll('_', '.');
 }
 
-function missingFields(tree: FieldTree, required: string[]): string[] {
-	if (required.length === 0) return [];
+/**
+ * The required fields that have no value, as they were written.
+ *
+ * @param required names of fields; undefined where none is required
+ */
+export function missingFields(
+	tree: FieldTree,
+	required: string[] | undefined,
+): string[] | undefined {
+	if (required === undefined) return undefined;
 	// For each kind of name: whether every field of that name has a value.
 	const complete = NAMES.map(() => new Map<string, boolean>());
 	visit(tree, [], (path, part) => {
 		const present = hasValue(part);
 		for (const [kind, nameOf] of NAMES.entries()) {
-			const name = plain(nameOf(path));
+			const name = plainName(nameOf(path));
 			complete[kind]?.set(name, present && complete[kind].get(name) !== false);
 		}
 	});
 	const isComplete = (name: string) => {
-		const written = plain(name);
+		const written = plainName(name);
 		const names = [written, written.replace(/^fields\./, '')];
 		const values = complete.flatMap((kind) => names.map((known) => kind.get(known)));
 		return values.find((value) => value !== undefined) ?? false;

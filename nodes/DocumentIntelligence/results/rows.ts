@@ -44,21 +44,38 @@ interface UnsurePlace {
 }
 
 /**
+ * A document as one row, its tables as JSON text.
+ *
+ * @param lowConfidence what a person should look at, where that is asked for
+ */
+export function documentRow(
+	metadata: FieldObject,
+	details: boolean,
+	lowConfidence?: Path[],
+): Pick<Row, 'document' | 'lowConfidence'> {
+	const document = cellsIn(withFieldsLast(metadata), { details });
+	if (lowConfidence === undefined) return { document };
+	return { document, lowConfidence: unsurePlaces(lowConfidence, undefined).document };
+}
+
+function withFieldsLast(metadata: FieldObject): FieldObject {
+	const { [FIELDS]: fields, ...rest } = metadata;
+	return fields !== undefined && isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
+}
+
+/**
  * A document as rows: its table row by row, with everything else of it on each.
  *
  * @param lowConfidence what a person should look at, where that is asked for
  */
-export function documentRows(
+export function lineItemRows(
 	metadata: FieldObject,
 	rowsFrom: string,
 	details: boolean,
 	lowConfidence?: Path[],
 ): Array<Pick<Row, 'document' | 'counter' | 'table' | 'lowConfidence'>> {
 	const table = chooseTable(metadata, rowsFrom);
-	const { [FIELDS]: fields, ...rest } = metadata;
-	const fieldsLast =
-		fields !== undefined && isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
-	const document = cellsIn(fieldsLast, { details, without: table?.entries });
+	const document = cellsIn(withFieldsLast(metadata), { details, without: table?.entries });
 	const counter = (position: number) => cellsOf({ rowNumber: position + 1 });
 	const hasRows = table !== undefined && table.rows.length > 0;
 	const unsure = unsurePlaces(lowConfidence ?? [], hasRows ? table.path : undefined);

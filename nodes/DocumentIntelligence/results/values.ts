@@ -1,26 +1,29 @@
-import { readAmount, type DecimalMark } from './amounts';
-import { readDate, type DateOrder } from './dates';
+import { readAmount, type AmountReading, type DecimalMark } from './amounts';
+import { readDate, type DateOrder, type DateReading } from './dates';
 import { Field, isFieldObject, type FieldObject, type FieldTree } from './fields';
+import { plainName, pathName, withoutFields, type Path } from './review';
 
 /** How printed texts become numbers and dates. */
 export interface ValueSettings {
 	/** `detect`: certain values of the same document decide. */
 	decimalMark: DecimalMark | 'detect';
 	dateOrder: DateOrder | 'detect';
-	/** Names or paths of fields that stay as printed, in lower case. */
-	textFields: ReadonlySet<string>;
+	/** Names or paths of fields that stay as printed. */
+	textFields: string[];
+}
+
+/** A field of which a value stayed as printed because it can be read in two ways. */
+export interface UncertainField {
+	/** As the Fields output shows it, without `fields` and positions, for example `lineItems.amount`. */
+	field: string;
+	/** The setting that would decide. */
+	decides: 'decimalMark' | 'dateOrder';
 }
 
 export interface TypedValues {
 	tree: FieldObject;
-	/** Texts that may be a number or a date, and stayed as printed because nothing decides which. */
-	uncertain: string[];
-}
-
-/** What the certain values of a document show of its conventions. */
-interface Shown {
-	marks: Set<DecimalMark>;
-	orders: Set<DateOrder>;
+	/** Each field once. */
+	uncertain: UncertainField[];
 }
 
 /**
@@ -28,28 +31,55 @@ interface Shown {
  * everything else is as it was.
  */
 export function typedValues(document: FieldObject, settings: ValueSettings): TypedValues {
-	const shown: Shown = { marks: new Set(), orders: new Set() };
-	mapTexts(document, settings.textFields, (text) => {
-		const date = readDate(text);
-		const amount = date === undefined ? readAmount(text) : undefined;
-		if (date?.kind === 'certain' && date.shows !== undefined) shown.orders.add(date.shows);
-		if (amount?.kind === 'certain' && amount.shows !== undefined) shown.marks.add(amount.shows);
+	const readings = new Map<string, Reading>();
+	const read = (text: string): Reading => {
+		const known = readings.get(text) ?? readText(text);
+		readings.set(text, known);
+		return known;
+	};
+	const exempt = new Set(
+		settings.textFields.map((name) => plainName(name).replace(/^fields\./, '')),
+	);
+	const marks = new Set<DecimalMark>();
+	const orders = new Set<DateOrder>();
+	mapTexts(document, exempt, (text) => {
+		const { date, amount } = read(text);
+		if (date?.kind === 'certain' && date.shows !== undefined) orders.add(date.shows);
+		if (amount?.kind === 'certain' && amount.shows !== undefined) marks.add(amount.shows);
 		return text;
 	});
-	const mark = decided(settings.decimalMark, shown.marks);
-	const order = decided(settings.dateOrder, shown.orders);
-	const uncertain = new Set<string>();
-	const tree = mapTexts(document, settings.textFields, (text) => {
-		const reading = readDate(text) ?? readAmount(text);
-		if (reading === undefined) return text;
-		if (reading.kind === 'certain') return reading.value;
-		const key = order !== undefined && order in reading.value ? order : mark;
-		const value =
-			key === undefined ? undefined : (reading.value as Record<string, string | number>)[key];
-		if (value === undefined) uncertain.add(text);
-		return value ?? text;
+	const mark = decided(settings.decimalMark, marks);
+	const order = decided(settings.dateOrder, orders);
+	const uncertain = new Map<string, UncertainField>();
+	const tree = mapTexts(document, exempt, (text, path) => {
+		const unsure = (decides: UncertainField['decides']) => {
+			const field = pathName(path);
+			uncertain.set(`${decides} ${field}`, { field, decides });
+			return text;
+		};
+		const { date, amount } = read(text);
+		if (date?.kind === 'certain') return date.value;
+		if (date !== undefined) return order === undefined ? unsure('dateOrder') : date.value[order];
+		if (amount === undefined) return text;
+		if (amount.kind === 'certain') return amount.value;
+		return mark === undefined ? unsure('decimalMark') : amount.value[mark];
 	});
-	return { tree, uncertain: [...uncertain] };
+	return { tree, uncertain: [...uncertain.values()] };
+}
+
+/** What a text may be; nothing of what is only a text. */
+interface Reading {
+	date?: DateReading;
+	amount?: AmountReading;
+}
+
+/** No number or date is longer, and a text of megabytes is not searched for one. */
+const MAX_LENGTH = 100;
+
+function readText(text: string): Reading {
+	if (text.length > MAX_LENGTH || !/\d/.test(text)) return {};
+	const date = readDate(text);
+	return date === undefined ? { amount: readAmount(text) } : { date };
 }
 
 /** The setting, else what the document shows, where it does not show both. */
@@ -62,24 +92,26 @@ function decided<Convention>(
 	return others.length === 0 ? first : undefined;
 }
 
-type Change = (text: string) => string | number;
+/** @param path without `fields` and positions */
+type Change = (text: string, path: Path) => string | number;
 
 function mapTexts(document: FieldObject, exempt: ReadonlySet<string>, change: Change): FieldObject {
-	const visitEntries = (tree: FieldObject, path: string): FieldObject =>
+	const isExempt = (name: string, path: Path) =>
+		exempt.size > 0 && (exempt.has(plainName(name)) || exempt.has(plainName(pathName(path))));
+	const visitEntries = (tree: FieldObject, path: Path): FieldObject =>
 		Object.fromEntries(
 			Object.entries(tree).map(([name, entry]) => {
-				const inner = path === '' ? name : `${path}.${name}`;
-				const isExempt = exempt.has(name.toLowerCase()) || exempt.has(inner.toLowerCase());
-				return [name, isExempt ? entry : visit(entry, inner)];
+				const inner = withoutFields([...path, name]);
+				return [name, isExempt(name, inner) ? entry : visit(entry, inner)];
 			}),
 		);
-	const visit = (tree: FieldTree, path: string): FieldTree => {
-		if (typeof tree === 'string') return change(tree);
+	const visit = (tree: FieldTree, path: Path): FieldTree => {
+		if (typeof tree === 'string') return change(tree, path);
 		if (Array.isArray(tree)) return tree.map((entry) => visit(entry, path));
 		if (tree instanceof Field) {
 			return new Field(visit(tree.value, path), tree.confidence, tree.page, tree.boundingBox);
 		}
 		return isFieldObject(tree) ? visitEntries(tree, path) : tree;
 	};
-	return visitEntries(document, '');
+	return visitEntries(document, []);
 }

@@ -41,6 +41,7 @@ const PARAMETERS: Record<string, string[]> = {
 	complementaryPrompt: ['extract'],
 	output: ALL,
 	rowsFrom: ['extract'],
+	values: ['extract', 'zeroShot'],
 	options: ALL,
 };
 /** Those that another choice than the default's brings up. */
@@ -52,7 +53,9 @@ const CHOSEN: Record<string, INodeParameters> = {
 };
 const OPTIONS: Record<string, string[]> = {
 	concurrency: ALL,
-	confidenceThreshold: ['extract', 'zeroShot'],
+	confidenceThreshold: ['classify', 'extract', 'zeroShot'],
+	dateOrder: ['extract', 'zeroShot'],
+	decimalMark: ['extract', 'zeroShot'],
 	downloadImages: ['crop'],
 	filesPerRequest: ['classify'],
 	ignoreUnsupportedFiles: ALL,
@@ -62,8 +65,11 @@ const OPTIONS: Record<string, string[]> = {
 	maxRetries: ALL,
 	onRateLimit: ALL,
 	requiredFields: ['extract', 'zeroShot'],
+	textFields: ['extract', 'zeroShot'],
 	timeout: ALL,
 };
+/** The options that only another choice than the default's brings up. */
+const OPTIONS_OF_TYPED = ['dateOrder', 'decimalMark', 'textFields'];
 
 function nodeWith(parameters: INodeParameters): INode {
 	return {
@@ -102,9 +108,9 @@ function shown(
 	);
 }
 
-function optionsShown(operation: string): INodeProperties[] {
+function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
 	const options = description.properties.find(({ name }) => name === 'options');
-	return shown((options?.options ?? []) as INodeProperties[], operation);
+	return shown((options?.options ?? []) as INodeProperties[], operation, chosen);
 }
 
 describe.each(ALL)('The parameters of %s', (operation) => {
@@ -129,10 +135,13 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	});
 
 	test('and its options, each once, in alphabetical order', () => {
-		const options = optionsShown(operation);
-		expect(options.map(({ name }) => name).sort()).toEqual(ofThis(OPTIONS).sort());
-		const labels = options.map(({ displayName }) => displayName);
+		const typed = optionsShown(operation, { values: 'typed' });
+		expect(typed.map(({ name }) => name).sort()).toEqual(ofThis(OPTIONS).sort());
+		const labels = typed.map(({ displayName }) => displayName);
 		expect(labels).toEqual([...labels].sort());
+		const usual = ofThis(OPTIONS).filter((name) => !OPTIONS_OF_TYPED.includes(name));
+		const atFirst = optionsShown(operation).map(({ name }) => name);
+		expect(atFirst.sort()).toEqual(usual.sort());
 	});
 
 	test('have the defaults of the design', () => {
@@ -174,7 +183,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 					![
 						'fields',
 						'raw',
-						...(['extract', 'zeroShot'].includes(operation) ? ['rows'] : []),
+						...(['extract', 'zeroShot'].includes(operation) ? ['documentRows', 'rows'] : []),
 						...(operation === 'split' ? ['documents'] : []),
 					].includes(String(value)),
 			),
@@ -271,6 +280,55 @@ describe('What n8n stores of a node', () => {
 		expect(Object.keys(stored(parametersOf('extract')) ?? {})).toEqual(['options']);
 		expect(stored({ ...parametersOf('extract'), binaryPropertyName: 'data' })).toMatchObject({
 			binaryPropertyName: 'data',
+		});
+	});
+});
+
+describe('Values', () => {
+	/** As the workflow gives it to the node, which was saved with these parameters. */
+	const valuesOf = (saved: INodeParameters) =>
+		new Workflow({
+			id: 'workflow',
+			nodes: [nodeWith(saved)],
+			connections: {},
+			active: false,
+			nodeTypes: {
+				getByName: () => new DocumentIntelligence(),
+				getByNameAndVersion: () => new DocumentIntelligence(),
+				getKnownTypes: () => ({}),
+			},
+		}).getNode('Document Intelligence')?.parameters;
+
+	describe.each(['extract', 'zeroShot'])('of %s', (operation) => {
+		test.each([
+			[{}, 'printed'],
+			[{ output: 'fields' }, 'printed'],
+			[{ output: 'rows' }, 'typed'],
+			[{ output: 'documentRows' }, 'typed'],
+			[{ output: 'raw' }, undefined],
+			[{ values: 'typed' }, 'typed'],
+			[{ output: 'rows', values: 'printed' }, 'printed'],
+			[{ output: 'raw', values: 'typed' }, undefined],
+		])('of a workflow saved with %j: %s', (saved, expected) => {
+			expect(valuesOf({ operation, ...saved })?.values).toBe(expected);
+			const chosen = shown(description.properties, operation, saved);
+			expect(chosen.filter(({ name }) => name === 'values')).toHaveLength(
+				expected === undefined ? 0 : 1,
+			);
+		});
+
+		test.each([
+			[{ output: 'rows' }, OPTIONS_OF_TYPED],
+			[{ output: 'documentRows' }, OPTIONS_OF_TYPED],
+			[{ output: 'rows', values: 'printed' }, []],
+			[{ output: 'raw' }, []],
+		])('its options are there where values can be converted: %j', (saved, expected) => {
+			const names = optionsShown(operation, saved).map(({ name }) => name);
+			expect(OPTIONS_OF_TYPED.filter((name) => names.includes(name))).toEqual(expected);
+			const options = { dateOrder: 'dayFirst', decimalMark: 'comma', textFields: 'number' };
+			expect(Object.keys(valuesOf({ operation, ...saved, options })?.options ?? {}).sort()).toEqual(
+				expected,
+			);
 		});
 	});
 });

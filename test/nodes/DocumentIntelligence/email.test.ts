@@ -104,7 +104,10 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				await itemOf(composeMail('One', [pdf('invoice-uk.pdf')])),
 				await itemOf(composeMail('Another', [calendar, pdf('invoice-us.pdf')])),
 			];
-			const { items } = await service.run({ ...everyFile, output: 'rows' }, mails);
+			const { items } = await service.run(
+				{ ...everyFile, output: 'rows', values: 'printed' },
+				mails,
+			);
 			const expected = [
 				['invoice-de.pdf', 0] as const,
 				['invoice-fr.pdf', 0] as const,

@@ -14,6 +14,7 @@ export const invoice = invoiceFor({
 		customer: 'Tischlerei Möwenbach & Söhne',
 		currency: 'EUR',
 	},
+	days: { invoiceDate: '2026-11-03', dueDate: '2026-11-17' },
 	taxPercent: 19,
 	lines: [
 		{ description: 'Hobelbank, Buche geölt', quantity: 1, unitCents: 51900 },

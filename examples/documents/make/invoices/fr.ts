@@ -14,6 +14,7 @@ export const invoice = invoiceFor({
 		customer: 'Hôtel de la Fontaine-Grise',
 		currency: 'EUR',
 	},
+	days: { invoiceDate: '2026-11-05', dueDate: '2026-12-05' },
 	taxPercent: 20,
 	lines: [
 		{ description: 'Abat-jour plissé en lin, diamètre 40 cm', quantity: 12, unitCents: 5475 },

@@ -14,6 +14,7 @@ export const invoice = invoiceFor({
 		customer: 'Billabong Flats Primary School',
 		currency: 'AUD',
 	},
+	days: { invoiceDate: '2026-10-30', dueDate: '2026-11-29' },
 	taxPercent: 10,
 	lines: [
 		{ description: 'Exercise book A4, 96 pages, ruled', quantity: 240, unitCents: 185 },

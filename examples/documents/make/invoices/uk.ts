@@ -15,6 +15,7 @@ export const invoice = invoiceFor({
 		customer: 'Marsh Lane Housing Trust',
 		currency: 'GBP',
 	},
+	days: { invoiceDate: '2026-11-03', dueDate: '2026-11-17' },
 	taxPercent: 20,
 	lines: [
 		{ description: 'Copper pipe, 3 m length', quantity: 40, unitCents: 1865 },

@@ -15,6 +15,7 @@ export const invoice = invoiceFor({
 		customer: 'Lakeside Community Library',
 		currency: 'USD',
 	},
+	days: { invoiceDate: '2026-11-03', dueDate: '2026-12-03' },
 	taxPercent: 6.5,
 	lines: [
 		{ description: 'Oak reading table, 72 x 36 in', quantity: 4, unitCents: 48900 },

@@ -4,7 +4,13 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Document, type Operation } from '../operation';
-import { FILES_PER_REQUEST, INCLUDE_CLASSIFIED_FILE, TIMEOUT } from '../../parameters/options';
+import {
+	FILES_PER_REQUEST,
+	INCLUDE_CLASSIFIED_FILE,
+	readThreshold,
+	TIMEOUT,
+	TYPE_CONFIDENCE_THRESHOLD,
+} from '../../parameters/options';
 import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
 
 /** What the service says of a document (docs/service-contract.md, results). */
@@ -26,7 +32,7 @@ export const classify: Operation<Classification | undefined> = {
 	includeInputFile: INCLUDE_CLASSIFIED_FILE,
 	fileParameters,
 	parameters: [],
-	options: [FILES_PER_REQUEST],
+	options: [TYPE_CONFIDENCE_THRESHOLD, FILES_PER_REQUEST],
 	outputs: [
 		{
 			name: 'Simplified',
@@ -47,7 +53,7 @@ export const classify: Operation<Classification | undefined> = {
 				},
 		),
 
-	toOutputs(classification, { document, subject }) {
+	toOutputs(classification, { document, subject, read }) {
 		if (classification === undefined) {
 			return [
 				new DocumentError(
@@ -57,7 +63,19 @@ export const classify: Operation<Classification | undefined> = {
 				),
 			];
 		}
-		return [{ json: { fileName: fileOf(document).name, ...classification } }];
+		const { documentType, confidence } = classification;
+		const threshold = readThreshold(read);
+		const needsReview =
+			threshold !== undefined && (documentType === null || (confidence ?? threshold) < threshold);
+		return [
+			{
+				json: {
+					fileName: fileOf(document).name,
+					...classification,
+					...(threshold === undefined ? {} : { needsReview }),
+				},
+			},
+		];
 	},
 };
 

@@ -2,11 +2,12 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { plainText } from '../../text/plainText';
 import { beside, readMetadata, valuesOf } from '../../results/fields';
-import { lowConfidencePaths, review } from '../../results/review';
-import { cellsOf, documentRows, hasTable } from '../../results/rows';
+import { lowConfidencePaths, missingFields, review } from '../../results/review';
+import { cellsOf, documentRow, hasTable, lineItemRows } from '../../results/rows';
 import { sentences } from '../../service/sentences';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
+import { typedTree } from '../typedTree';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
@@ -16,6 +17,7 @@ import {
 	REQUIRED_FIELDS,
 	TIMEOUT,
 } from '../../parameters/options';
+import { VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -57,7 +59,7 @@ export const extract: Operation<Extraction> = {
 				'Instructions for these documents in addition to the template. Leave empty if there are none.',
 		},
 	],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS, ...VALUE_OPTIONS],
 	outputs: [
 		{
 			name: 'Fields',
@@ -65,7 +67,13 @@ export const extract: Operation<Extraction> = {
 			description: 'One item per document with the values of its fields, tables as lists of rows',
 		},
 		{
-			name: 'Spreadsheet Rows',
+			name: 'Rows per Document',
+			value: 'documentRows',
+			description:
+				'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
+		},
+		{
+			name: 'Rows per Line Item',
 			value: 'rows',
 			description:
 				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
@@ -82,6 +90,7 @@ export const extract: Operation<Extraction> = {
 				'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most rows in each document.',
 			displayOptions: { show: { output: ['rows'] } },
 		},
+		...valuesParameters,
 	],
 	documents: oneDocumentPerFile('file'),
 	textFields: (read) => ({ ComplementaryPrompt: read('complementaryPrompt', '') }),
@@ -112,10 +121,11 @@ export const extract: Operation<Extraction> = {
 			hints.qualityRemarks.push(findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	toOutputs(extraction, { document, read, output, hints, subject, creditsConsumed }) {
+	toOutputs(extraction, result) {
+		const { document, read, output, hints, subject, creditsConsumed } = result;
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
-		const tree = readMetadata(metadata);
+		const tree = typedTree(readMetadata(metadata), result);
 		const details = read('options.includeFieldDetails', false);
 		const threshold = readThreshold(read);
 		const lowConfidence = threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);
@@ -123,10 +133,16 @@ export const extract: Operation<Extraction> = {
 			fileName: fileOf(document).name,
 			extractionId: id ?? undefined,
 			createdDate: createdDate ?? undefined,
-			creditsConsumed,
+			// Once per line it would be added up once per line.
+			creditsConsumed: output === 'rows' ? undefined : creditsConsumed,
 			...suspicionIn(extraction),
-			...review(tree, lowConfidence, readRequiredFields(read)),
+			...review(lowConfidence, missingFields(tree, readRequiredFields(read))),
 		};
+		if (output === 'documentRows') {
+			return [
+				{ row: { ...documentRow(tree, details, lowConfidence), additions: cellsOf(additions) } },
+			];
+		}
 		if (output !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
 		}
@@ -134,7 +150,7 @@ export const extract: Operation<Extraction> = {
 		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
 		const added = cellsOf(additions);
-		return documentRows(tree, rowsFrom, details, lowConfidence).map((row) => ({
+		return lineItemRows(tree, rowsFrom, details, lowConfidence).map((row) => ({
 			row: { ...row, additions: added },
 		}));
 	},

@@ -7,10 +7,11 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from '../../results/fields';
-import { lowConfidencePaths, review } from '../../results/review';
-import { cellsOf } from '../../results/rows';
+import { lowConfidencePaths, missingFields, review } from '../../results/review';
+import { cellsOf, documentRow } from '../../results/rows';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
+import { typedTree } from '../typedTree';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
@@ -20,6 +21,7 @@ import {
 	REQUIRED_FIELDS,
 	TIMEOUT,
 } from '../../parameters/options';
+import { VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
 import { numberOf, objectOf, textOf } from '../../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -40,7 +42,7 @@ export const zeroShot: Operation<Discovery> = {
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS],
+	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS, ...VALUE_OPTIONS],
 	outputs: [
 		{
 			name: 'Fields',
@@ -49,12 +51,19 @@ export const zeroShot: Operation<Discovery> = {
 				'One item per document with its type and the values of the fields that were found',
 		},
 		{
-			name: 'Spreadsheet Rows',
+			name: 'Rows per Document',
+			value: 'documentRows',
+			description:
+				'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
+		},
+		{
+			name: 'Rows per Field',
 			value: 'rows',
 			description:
 				'One flat item per field that was found, with its value, confidence and position',
 		},
 	],
+	outputParameters: valuesParameters,
 	documents: oneDocumentPerFile('file'),
 
 	parse({ data }) {
@@ -68,40 +77,48 @@ export const zeroShot: Operation<Discovery> = {
 		];
 	},
 
-	toOutputs({ documentType, confidence, fields }, { document, read, output, creditsConsumed }) {
+	toOutputs({ documentType, confidence, fields: printed }, result) {
+		const { document, read, output, creditsConsumed } = result;
+		const fields = typedTree(printed, result);
+		const details = read('options.includeFieldDetails', false);
 		const { name: fileName } = fileOf(document);
 		const threshold = readThreshold(read);
-		const inRows = output === 'rows';
-		// A row is about a field, and names it without the part of the document that it stands in.
-		const judged = inRows ? fields : { fields };
-		const flags = review(
-			{ documentType, fields },
-			threshold === undefined ? undefined : lowConfidencePaths(judged, threshold),
-			readRequiredFields(read),
-		);
-		if (inRows) {
-			return fieldRows(fields, { fileName, documentType }, flags);
+		const missing = missingFields({ documentType, fields }, readRequiredFields(read));
+		if (output === 'rows') {
+			return fieldRows(fields, { fileName, documentType }, threshold, missing);
 		}
-		const found = {
-			documentType,
-			confidence,
-			...valuesOf({ fields }, read('options.includeFieldDetails', false)),
-		};
-		return [{ json: beside(found, { fileName, creditsConsumed, ...flags }) }];
+		const lowConfidence =
+			threshold === undefined ? undefined : lowConfidencePaths({ fields }, threshold);
+		const found = { documentType, confidence, fields };
+		const additions = { fileName, creditsConsumed, ...review(lowConfidence, missing) };
+		return output === 'documentRows'
+			? [{ row: { ...documentRow(found, details, lowConfidence), additions: cellsOf(additions) } }]
+			: [{ json: beside(valuesOf(found, details), additions) }];
 	},
 };
 
-function fieldRows(fields: FieldObject, ofDocument: object, flags: object): Output[] {
+/**
+ * @param missing required fields that the document does not have: none of them has a row of its own, so every row
+ *   names them
+ */
+function fieldRows(
+	fields: FieldObject,
+	ofDocument: object,
+	threshold: number | undefined,
+	missing: string[] | undefined,
+): Output[] {
 	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
 	// A document in which nothing was found is a row all the same.
 	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
 		const { value, confidence, page, boundingBox } =
 			entry instanceof Field ? entry : new Field(entry, null, null, null);
+		const lowConfidence =
+			threshold === undefined ? undefined : lowConfidencePaths({ [field ?? '']: entry }, threshold);
 		return {
 			row: {
 				document: cellsOf(ofDocument),
 				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
-				additions: cellsOf(flags),
+				additions: cellsOf(review(lowConfidence, missing)),
 			},
 		};
 	});

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 let runs = 0;
 
-/** What the node gives for documents of which the service says this, one item each. */
+/** What the node gives for documents of which the service says this, one item each; values as they come. */
 async function run(documents: unknown[], parameters: IDataObject = {}, operation = 'extract') {
 	await service.standIn.queueFaults(
 		documents.map((metadata) => ({
@@ -36,6 +36,7 @@ async function run(documents: unknown[], parameters: IDataObject = {}, operation
 		{
 			operation,
 			output: 'rows',
+			values: 'printed',
 			...others,
 			options: { concurrency: 1, ...(options as IDataObject) },
 		},
@@ -304,11 +305,11 @@ describe('The rows of a document', () => {
 			{ operation: 'extract', output: 'rows' },
 			items.slice(0, 1),
 		);
+		// Credits are no column: they would be added up once per line.
 		const about = {
 			fileName: '0.pdf',
 			extractionId: 'id-1',
 			createdDate: '2026-11-03T10:00:00Z',
-			creditsConsumed: 3,
 		};
 		expect(rows).toEqual(
 			[1, 2].map((a) => ({ json: { rowNumber: a, a, ...about }, pairedItem: { item: 0 } })),
@@ -465,6 +466,7 @@ describe('Rows From', () => {
 			{
 				operation: 'extract',
 				output: 'rows',
+				values: 'printed',
 				rowsFrom: '={{ $json.table }}',
 				options: { concurrency: 1 },
 			},
@@ -706,7 +708,7 @@ describe('All rows of a run', () => {
 			},
 			inputs,
 		);
-		expect(rows.map(({ json }) => without(json, 'creditsConsumed'))).toEqual([
+		expect(rows.map(({ json }) => json)).toEqual([
 			{
 				input_from: 'theirs',
 				rowNumber: 1,
@@ -762,7 +764,10 @@ describe('All rows of a run', () => {
 		const inputs = await Promise.all(
 			names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
 		);
-		const { items: rows } = await service.run({ operation: 'extract', output: 'rows' }, inputs);
+		const { items: rows } = await service.run(
+			{ operation: 'extract', output: 'rows', values: 'printed' },
+			inputs,
+		);
 		const expected = names.flatMap((name, item) => {
 			const { supplier = '', customer = '', ...fields } = truth[name]?.fields ?? {};
 			return (truth[name]?.lineItems ?? []).map((lineItem, position) => ({
@@ -781,7 +786,7 @@ describe('All rows of a run', () => {
 		});
 		expect(
 			rows.map(({ json, pairedItem }) => ({
-				json: without(json, 'extractionId', 'createdDate', 'creditsConsumed'),
+				json: without(json, 'extractionId', 'createdDate'),
 				pairedItem,
 			})),
 		).toEqual(expected);
@@ -863,9 +868,10 @@ describe('Rows of Discover Fields', () => {
 	});
 
 	test('of a real form hold what is printed', async () => {
-		const { items: rows } = await service.run({ operation: 'zeroShot', output: 'rows' }, [
-			{ json: {}, binary: { data: await storedSample('form.pdf') } },
-		]);
+		const { items: rows } = await service.run(
+			{ operation: 'zeroShot', output: 'rows', values: 'printed' },
+			[{ json: {}, binary: { data: await storedSample('form.pdf') } }],
+		);
 		const printed = Object.values(truth['form.pdf']?.fields ?? {});
 		expect(printed.length).toBeGreaterThan(0);
 		expect(rows.map(({ json }) => json.value)).toEqual(printed);

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 
 import { readAmount } from '../../../../nodes/DocumentIntelligence/results/amounts';
 import { readDate } from '../../../../nodes/DocumentIntelligence/results/dates';
 import { readMetadata, valuesOf } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { typedValues } from '../../../../nodes/DocumentIntelligence/results/values';
+import {
+	typedValues,
+	type UncertainField,
+} from '../../../../nodes/DocumentIntelligence/results/values';
 
 /** The languages that the service reads, each with the currency of its country. */
 const CURRENCIES = {
@@ -35,11 +41,11 @@ const amount = fc
 function typed(
 	metadata: object,
 	settings: Partial<Parameters<typeof typedValues>[1]> = {},
-): { values: unknown; uncertain: string[] } {
+): { values: unknown; uncertain: UncertainField[] } {
 	const { tree, uncertain } = typedValues(readMetadata(metadata), {
 		decimalMark: 'detect',
 		dateOrder: 'detect',
-		textFields: new Set(),
+		textFields: [],
 		...settings,
 	});
 	return { values: valuesOf(tree), uncertain };
@@ -122,7 +128,10 @@ describe('amounts', () => {
 	test.each(['1.234', '1,234', '12.345', '123,456', '1.234 €', '-1.234'])(
 		'%j stays as printed unless something decides, and is named',
 		(text) => {
-			expect(typed({ text })).toEqual({ values: { text }, uncertain: [text] });
+			expect(typed({ text })).toEqual({
+				values: { text },
+				uncertain: [{ field: 'text', decides: 'decimalMark' }],
+			});
 		},
 	);
 
@@ -140,7 +149,7 @@ describe('amounts', () => {
 	test('values that contradict each other decide nothing', () => {
 		expect(typed({ a: '5.50', b: '5,50', c: '1.234' })).toEqual({
 			values: { a: 5.5, b: 5.5, c: '1.234' },
-			uncertain: ['1.234'],
+			uncertain: [{ field: 'c', decides: 'decimalMark' }],
 		});
 	});
 
@@ -235,7 +244,10 @@ describe('dates', () => {
 
 	test('the order is decided by the setting, else by certain dates of the same document', () => {
 		const metadata = { due: '05/06/2026' };
-		expect(typed(metadata)).toEqual({ values: metadata, uncertain: ['05/06/2026'] });
+		expect(typed(metadata)).toEqual({
+			values: metadata,
+			uncertain: [{ field: 'due', decides: 'dateOrder' }],
+		});
 		expect(typed(metadata, { dateOrder: 'dayFirst' }).values).toEqual({ due: '2026-06-05' });
 		expect(typed(metadata, { dateOrder: 'monthFirst' }).values).toEqual({ due: '2026-05-06' });
 		expect(typed({ ...metadata, issued: '25/05/2026' }).values).toEqual({
@@ -305,12 +317,78 @@ test('fields, tables and plain values alike, except those that stay as printed',
 		count: 3,
 		nothing: null,
 	};
-	expect(
-		typed(metadata, { textFields: new Set(['customer', 'fields.lineitems.code']) }).values,
-	).toEqual({
+	expect(typed(metadata, { textFields: ['customer', 'fields.lineitems.code'] }).values).toEqual({
 		fields: { total: 1005.55, customer: '4711', lineItems: [{ quantity: 2, code: '12' }] },
 		paid: true,
 		count: 3,
 		nothing: null,
+	});
+});
+
+test.each([
+	'code',
+	'Code',
+	'lineItems.code',
+	'fields.lineItems.code',
+	'FIELDS.LINEITEMS.CODE',
+	'lineItems_code',
+])('%j names a field that stays a text, in every row of its table', (name) => {
+	const metadata = { fields: { codes: '7', lineItems: [{ code: '12', no: '1' }, { code: '13' }] } };
+	expect(typed(metadata, { textFields: [name] }).values).toEqual({
+		fields: { codes: 7, lineItems: [{ code: '12', no: 1 }, { code: '13' }] },
+	});
+});
+
+test('uncertain fields are named once each, without fields and positions', () => {
+	const lineItems = ['1.234', '5.678'].map((amount) => ({ amount, due: '05/06/2026' }));
+	expect(typed({ fields: { lineItems, weight: { value: '2.500' } } }).uncertain).toEqual([
+		{ field: 'lineItems.amount', decides: 'decimalMark' },
+		{ field: 'lineItems.due', decides: 'dateOrder' },
+		{ field: 'weight', decides: 'decimalMark' },
+	]);
+});
+
+test('confidence, page and box of a field stay as the service gave them', () => {
+	const place = { confidence: '87', page: '1', bbox: ['0.1', '0.2', '0.3', '0.4'] };
+	const { tree } = typedValues(readMetadata({ total: { value: '5,50', ...place } }), {
+		decimalMark: 'detect',
+		dateOrder: 'detect',
+		textFields: [],
+	});
+	expect(valuesOf(tree, true)).toEqual({
+		total: {
+			value: 5.5,
+			confidence: '87',
+			page: '1',
+			boundingBox: place.bbox,
+		},
+	});
+});
+
+describe('docs/values.md', () => {
+	const page = readFileSync(join(__dirname, '../../../../docs/values.md'), 'utf8');
+
+	/** The examples in the second column of the tables whose first column is called so. */
+	const examples = (column: string) =>
+		page
+			.split('\n\n')
+			.filter((block) => block.startsWith(`| ${column} |`))
+			.flatMap((table) => table.split('\n').slice(2))
+			.flatMap((row) => [...(row.split(' | ')[1] ?? '').matchAll(/`([^`]+)`/g)])
+			.map(([, text = '']) => text);
+
+	test.each(examples('Read'))('%j is converted', (text) => {
+		const { values, uncertain } = typed({ text });
+		expect(uncertain).toEqual([]);
+		if (!/^\d{4}-\d\d-\d\d$/.test(text)) expect(values).not.toEqual({ text });
+	});
+
+	test.each(examples('Stays a text'))('%j stays a text', (text) => {
+		expect(typed({ text }).values).toEqual({ text });
+	});
+
+	test('has examples of both', () => {
+		expect(examples('Read').length).toBeGreaterThan(30);
+		expect(examples('Stays a text').length).toBeGreaterThan(15);
 	});
 });

@@ -38,11 +38,11 @@ describe('A suspicion of fraud', () => {
 		]);
 	});
 
-	test('is passed on in Spreadsheet Rows, on each row', async () => {
+	test('is passed on in rows, on each of them', async () => {
 		const rows = await extracted({ metadata, ...suspected }, { output: 'rows' });
 		expect(rows).toMatchObject([
-			{ json: { total: '9', a: 1, ...suspected }, pairedItem: { item: 0 } },
-			{ json: { total: '9', a: 2, ...suspected }, pairedItem: { item: 0 } },
+			{ json: { total: 9, a: 1, ...suspected }, pairedItem: { item: 0 } },
+			{ json: { total: 9, a: 2, ...suspected }, pairedItem: { item: 0 } },
 		]);
 	});
 

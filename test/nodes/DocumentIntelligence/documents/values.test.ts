@@ -1,0 +1,386 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { sampleBytes, storedSample, truth } from '../../samples';
+import { useService } from '../../service';
+
+const service = useService();
+let items: INodeExecutionData[];
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	const pdf = sampleBytes('invoice-us.pdf');
+	items = await Promise.all(
+		Array.from({ length: 8 }, async (_, number) => ({
+			json: { number },
+			binary: { data: await storeFile(pdf, `${number}.pdf`, 'application/pdf') },
+		})),
+	);
+});
+
+async function samples(...names: string[]): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
+	);
+}
+
+/** What the node gives for documents of which the service says this, one item each. */
+async function run(
+	documents: object[],
+	{ options, ...parameters }: IDataObject = {},
+	operation = 'extract',
+) {
+	await service.standIn.queueFaults(
+		documents.map((metadata) => ({
+			kind: 'answer',
+			data: { ...(operation === 'zeroShot' ? { documentType: 'Note' } : {}), metadata },
+			creditsConsumed: 2,
+		})),
+	);
+	const { items: results, hints } = await service.run(
+		// One after the other, so that the answers queued meet the documents in their order.
+		{ operation, ...parameters, options: { concurrency: 1, ...(options as IDataObject) } },
+		items.slice(0, documents.length),
+	);
+	return { json: results.map(({ json }) => json), results, hints };
+}
+
+const INVOICES = [
+	'invoice-uk.pdf',
+	'invoice-de.pdf',
+	'letter.docx',
+	'invoice-long.pdf',
+	'invoice-fr.pdf',
+	'invoice-us.pdf',
+];
+
+const centsOf = (amounts: unknown[]) =>
+	amounts.reduce<number>((sum, amount) => {
+		if (typeof amount !== 'number') throw new Error(`Not a number: ${JSON.stringify(amount)}`);
+		return sum + Math.round(amount * 100);
+	}, 0);
+
+describe('Invoices of six layouts', () => {
+	test('as rows: the amounts of each add up to its net total', async () => {
+		const { items: rows, hints } = await service.run(
+			{ operation: 'extract', output: 'rows' },
+			await samples(...INVOICES),
+		);
+		for (const name of INVOICES) {
+			const own = rows.map(({ json }) => json).filter(({ fileName }) => fileName === name);
+			const { fields, lineItems = [] } = truth[name]?.meaning ?? {};
+			expect(own).toHaveLength(lineItems.length);
+			expect(centsOf(own.map(({ amount }) => amount))).toBe(centsOf([fields?.subtotal]));
+			for (const [position, row] of own.entries()) {
+				expect(row).toMatchObject({
+					...lineItems[position],
+					...(name === 'invoice-us.pdf'
+						? { ...fields, invoiceDate: '11/03/2026', dueDate: '12/03/2026' }
+						: fields),
+				});
+				expect(row.description).toBe(truth[name]?.lineItems?.[position]?.description);
+				expect(row.invoiceNumber).toBe(truth[name]?.fields?.invoiceNumber);
+			}
+		}
+		expect(hints).toEqual([
+			{
+				message:
+					'Values of 1 document can be read in two ways and stayed text. To convert them, set Date Order in the options: "invoice-us.pdf" (invoiceDate, dueDate)',
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+	});
+
+	test('Date Order decides the dates that are ambiguous, and no others', async () => {
+		const { items: rows, hints } = await service.run(
+			{ operation: 'extract', output: 'documentRows', options: { dateOrder: 'monthFirst' } },
+			await samples(...INVOICES),
+		);
+		expect(rows.map(({ json }) => json)).toMatchObject(
+			INVOICES.map((name) => ({ fileName: name, ...truth[name]?.meaning?.fields })),
+		);
+		expect(hints).toEqual([]);
+	});
+
+	test('as Fields are as printed', async () => {
+		const { items: results, hints } = await service.run(
+			{ operation: 'extract' },
+			await samples('invoice-de.pdf', 'invoice-us.pdf'),
+		);
+		expect(results.map(({ json }) => json.fields)).toMatchObject(
+			['invoice-de.pdf', 'invoice-us.pdf'].map((name) => {
+				const { total, invoiceDate } = truth[name]?.fields ?? {};
+				return { total, invoiceDate, lineItems: truth[name]?.lineItems };
+			}),
+		);
+		expect(hints).toEqual([]);
+	});
+
+	test('as Fields have numbers and dates where that is chosen', async () => {
+		const { items: results } = await service.run(
+			{ operation: 'extract', values: 'typed' },
+			await samples('invoice-de.pdf'),
+		);
+		const { fields, lineItems } = truth['invoice-de.pdf']?.meaning ?? {};
+		expect(results[0]?.json.fields).toMatchObject({ ...fields, lineItems });
+	});
+});
+
+const field = (value: unknown, confidence = 90) => ({ value, confidence });
+
+describe('Values', () => {
+	const metadata = { fields: { total: field('1.005,55'), note: 'paid 5,00' } };
+
+	test.each([
+		[{}, '1.005,55'],
+		[{ output: 'fields' }, '1.005,55'],
+		[{ output: 'fields', values: 'typed' }, 1005.55],
+		[{ output: 'rows' }, 1005.55],
+		[{ output: 'rows', values: 'printed' }, '1.005,55'],
+		[{ output: 'documentRows' }, 1005.55],
+		[{ output: 'documentRows', values: 'printed' }, '1.005,55'],
+		// By expression n8n takes the default of Fields.
+		[{ output: '={{ "rows" }}' }, '1.005,55'],
+		[{ output: '={{ "rows" }}', values: 'typed' }, 1005.55],
+		[{ output: 'rows', values: '={{ "something else" }}' }, 1005.55],
+		[{ output: 'fields', values: '={{ "something else" }}' }, '1.005,55'],
+	])('%j: %j', async (parameters, total) => {
+		const { json } = await run([metadata], parameters);
+		expect(json[0]?.fields ?? json[0]).toMatchObject({ total, note: 'paid 5,00' });
+	});
+
+	test('leave Full Result as the service sent it', async () => {
+		const { json } = await run([metadata], { output: 'raw', values: 'typed' });
+		expect(json).toEqual([{ metadata }]);
+	});
+
+	test('keep the details of a field, and what is below the threshold', async () => {
+		const { json } = await run(
+			[{ total: field('5,50', 12), lines: [{ amount: field('7,00', 34) }] }],
+			{ output: 'rows', options: { includeFieldDetails: true, confidenceThreshold: 80 } },
+		);
+		expect(json).toMatchObject([
+			{
+				total: 5.5,
+				total_confidence: 12,
+				amount: 7,
+				amount_confidence: 34,
+				needsReview: true,
+				lowConfidenceFields: '["total","amount"]',
+			},
+		]);
+	});
+
+	test('of fields that are kept as text stay as they are', async () => {
+		const fields = { customer: '4711', total: '5,50', lines: [{ code: '12', amount: '1,50' }] };
+		for (const textFields of ['customer, lines.code', ['CUSTOMER', 'fields.lines.code']]) {
+			const { json } = await run([{ fields }], { output: 'rows', options: { textFields } });
+			expect(json).toMatchObject([{ customer: '4711', total: 5.5, code: '12', amount: 1.5 }]);
+		}
+	});
+
+	test('follow the settings of their own item', async () => {
+		const { json, hints } = await run([{ sum: '1.234' }, { sum: '1.234' }, { sum: '1.234' }], {
+			output: 'rows',
+			options: { decimalMark: '={{ ["point", "comma", "detect"][$json.number] }}' },
+		});
+		expect(json.map(({ sum }) => sum)).toEqual([1.234, 1234, '1.234']);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Values of 1 document .* set Decimal Mark .*: "2\.pdf" \(sum\)$/),
+		]);
+	});
+
+	test('of one document say nothing about another', async () => {
+		const { json } = await run([{ sum: '1.234', total: '5,50' }, { sum: '1.234' }], {
+			output: 'rows',
+		});
+		expect(json.map(({ sum }) => sum)).toEqual([1234, '1.234']);
+	});
+
+	test('that stayed text are named once for the run', async () => {
+		const many = Object.fromEntries('abcdefgh'.split('').map((name) => [name, '1.234']));
+		const documents = Array.from({ length: 7 }, () => ({ fields: { due: '05/06/2026', ...many } }));
+		const { hints } = await run(documents, { output: 'rows' });
+		expect(hints).toHaveLength(1);
+		expect(hints[0]?.message).toMatch(
+			/^Values of 7 documents .* set Date Order and Decimal Mark in the options: "0\.pdf" \(due, a, b, c, d, and 4 more\), .*"4\.pdf" \([^)]*\), and 2 more$/,
+		);
+	});
+
+	test('of Discover Fields are converted in every row', async () => {
+		const found = { Total: field('1.005,55'), 'Start date': field('1 January 2027', 50) };
+		const fieldRows = await run([found], { output: 'rows' }, 'zeroShot');
+		expect(fieldRows.json).toMatchObject([
+			{ field: 'Total', value: 1005.55, confidence: 90 },
+			{ field: 'Start date', value: '2027-01-01', confidence: 50 },
+		]);
+		const printed = await run([found], { output: 'rows', values: 'printed' }, 'zeroShot');
+		expect(printed.json.map(({ value }) => value)).toEqual(['1.005,55', '1 January 2027']);
+		const fields = await run([found], {}, 'zeroShot');
+		expect(fields.json[0]?.fields).toEqual({ Total: '1.005,55', 'Start date': '1 January 2027' });
+	});
+});
+
+describe('Rows per Document', () => {
+	test('are one flat row each, with the same columns, tables as JSON text', async () => {
+		const { results } = await run(
+			[
+				{
+					documentType: 'Invoice',
+					fields: {
+						number: field('R-1'),
+						seller: { city: field('Porto') },
+						lines: { items: [{ amount: field('5,50') }, { amount: field('2') }] },
+						total: field('7,50'),
+					},
+				},
+				{ documentType: 'Invoice', fields: { number: 'R-2', lines: [], total: '3,00' } },
+				{ documentType: 'Letter', fields: { tags: ['a', 'b'] } },
+			],
+			{ output: 'documentRows' },
+		);
+		const expected = [
+			['Invoice', 'R-1', 'Porto', '[{"amount":5.5},{"amount":2}]', 7.5, null],
+			['Invoice', 'R-2', null, '[]', 3, null],
+			['Letter', null, null, null, null, '["a","b"]'],
+		];
+		// As text, which tells the order of the columns.
+		expect(JSON.stringify(results)).toBe(
+			JSON.stringify(
+				expected.map(([documentType, number, seller_city, lines, total, tags], item) => ({
+					json: {
+						...{ documentType, number, seller_city, lines, total, tags },
+						...{ fileName: `${item}.pdf`, creditsConsumed: 2 },
+					},
+					pairedItem: { item },
+				})),
+			),
+		);
+	});
+
+	test('name the columns in which a person should look', async () => {
+		const { json } = await run(
+			[{ fields: { total: field('5', 10), lines: [{ amount: field('5', 10) }] } }],
+			{
+				output: 'documentRows',
+				options: { confidenceThreshold: 80, requiredFields: 'total, due' },
+			},
+		);
+		expect(json).toMatchObject([
+			{
+				total: 5,
+				needsReview: true,
+				lowConfidenceFields: '["total","lines"]',
+				missingFields: '["due"]',
+			},
+		]);
+	});
+
+	test('have the details of each field beside it', async () => {
+		const { json } = await run([{ total: field('5,50') }], {
+			output: 'documentRows',
+			options: { includeFieldDetails: true },
+		});
+		expect(json).toMatchObject([{ total: 5.5, total_confidence: 90, total_page: null }]);
+	});
+
+	test('of Discover Fields have the same columns for all documents', async () => {
+		const { results } = await run(
+			[{ Total: field('5,50', 10) }, { Name: field('Ann') }],
+			{ output: 'documentRows', options: { confidenceThreshold: 80 } },
+			'zeroShot',
+		);
+		const about = { documentType: 'Note', confidence: null };
+		const added = { creditsConsumed: 2 };
+		expect(results).toEqual([
+			{
+				json: {
+					...{ ...about, Total: 5.5, Name: null, fileName: '0.pdf', ...added },
+					...{ needsReview: true, lowConfidenceFields: '["Total"]' },
+				},
+				pairedItem: { item: 0 },
+			},
+			{
+				json: {
+					...{ ...about, Total: null, Name: 'Ann', fileName: '1.pdf', ...added },
+					...{ needsReview: false, lowConfidenceFields: '[]' },
+				},
+				pairedItem: { item: 1 },
+			},
+		]);
+		expect(new Set(results.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+	});
+});
+
+describe('The credits of a run', () => {
+	const all = (credits: number) => [
+		`The service reported ${credits} credit${credits === 1 ? '' : 's'} for this run.`,
+	];
+
+	/** Requests that the service answers like this, one document each. */
+	async function charged(faults: Parameters<typeof service.standIn.queueFaults>[0], more = {}) {
+		await service.standIn.queueFaults(faults);
+		return await service.run(
+			{ operation: 'extract', options: { concurrency: 1, maxRetries: 3 }, ...more },
+			items.slice(0, faults.length),
+			{ onError: 'continueRegularOutput' },
+		);
+	}
+
+	const answer = (creditsConsumed: number | null) => ({
+		kind: 'answer' as const,
+		data: { metadata: { lines: [{ a: 1 }, { a: 2 }, { a: 3 }] } },
+		creditsConsumed,
+	});
+
+	test.each(['fields', 'rows', 'documentRows', 'raw'])('are added up (%s)', async (output) => {
+		const { credits, items: results } = await charged([answer(2), answer(3)], { output });
+		expect(credits).toEqual(all(5));
+		expect(results.some(({ json }) => 'creditsConsumed' in json)).toBe(
+			['fields', 'documentRows'].includes(output),
+		);
+	});
+
+	test.each([
+		['one', [answer(1)], all(1)],
+		['none that is said', [answer(null), answer(null)], []],
+		['some that are said', [answer(null), answer(3)], all(3)],
+		['zero', [answer(0)], all(0)],
+		['fractions', [answer(0.1), answer(0.2)], all(0.3)],
+	])('%s', async (_, answers, expected) => {
+		expect((await charged(answers)).credits).toEqual(expected);
+	});
+
+	test('count what was billed for a document that failed', async () => {
+		const { credits, items: results } = await charged([
+			{ kind: 'charged422', creditsConsumed: 4 },
+			answer(1),
+			{ kind: 'envelopeError', status: 422 },
+		]);
+		expect(results.map(({ json }) => 'error' in json)).toEqual([true, false, true]);
+		expect(credits).toEqual(all(5));
+	});
+
+	test.each([1, 20])('count a request once, with %d files in each', async (filesPerRequest) => {
+		const names = ['invoice-us.pdf', 'invoice-long.pdf', 'contract.pdf'];
+		const { credits } = await service.run(
+			{ operation: 'classify', options: { filesPerRequest } },
+			await samples(...names),
+		);
+		expect(await service.calls()).toHaveLength(filesPerRequest === 1 ? 3 : 1);
+		// The stand-in bills a page.
+		const pages = names.reduce((sum, name) => sum + (truth[name]?.pages ?? 0), 0);
+		expect(credits).toEqual(all(pages));
+	});
+
+	test.each([
+		['crop', 'two-cards.jpg', 1],
+		['split', 'bundle.pdf', truth['bundle.pdf']?.pages ?? 0],
+		['zeroShot', 'form.pdf', 1],
+	])('of %s', async (operation, name, expected) => {
+		const { credits, items: results } = await service.run({ operation }, await samples(name));
+		expect(results.length).toBeGreaterThan(0);
+		expect(credits).toEqual(all(expected));
+	});
+});
