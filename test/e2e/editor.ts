@@ -15,6 +15,8 @@ import {
 import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
+import { operations as allOperations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { optionsShown, shown } from '../nodes/panel';
 import type { StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual, Missing } from './checks';
 import { picture, type Theme } from './pictures';
@@ -156,15 +158,6 @@ async function addWorkflows(server: Server) {
 	};
 }
 
-const ACTIONS = [
-	'Classify document',
-	'Crop documents from image',
-	'Discover fields of document',
-	'Extract fields from document',
-	'Match faces of selfie and documents',
-	'Split bundle into documents',
-];
-
 async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): Promise<void> {
 	const panel = byTestId(page, 'node-creator');
 	const search = async (word: string) => {
@@ -198,7 +191,7 @@ async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): 
 		const entries = panel.locator('[data-keyboard-nav-type="action"]');
 		await entries.first().waitFor();
 		const actions = (await entries.allInnerTexts()).map((entry) => entry.trim());
-		expectEqual([...actions].sort(), ACTIONS, 'actions');
+		expectEqual([...actions].sort(), allOperations.map(({ action }) => action).sort(), 'actions');
 		return actions.join(', ');
 	});
 }
@@ -279,109 +272,6 @@ const AT_FIRST = [
 	'Options',
 ];
 
-const FILE = ['operation', 'inputSource', 'binaryPropertyName'];
-
-/** Every parameter of an operation as a new user finds it, and every option behind Add option. */
-const SHOWN = [
-	{
-		name: 'Classify',
-		parameters: [...FILE, 'output'],
-		options: [
-			'Concurrent Requests',
-			'Confidence Threshold',
-			'Files per Request',
-			'Ignore Unsupported Files',
-			'Include Input Fields',
-			'Include Input File',
-			'Max Retries',
-			'On Rate Limit',
-			'Timeout (Seconds)',
-		],
-	},
-	{
-		name: 'Crop',
-		parameters: [...FILE, 'output'],
-		options: [
-			'Concurrent Requests',
-			'Download Images',
-			'Ignore Unsupported Files',
-			'Include Input Fields',
-			'Include Input File',
-			'Max Retries',
-			'On Rate Limit',
-			'Timeout (Seconds)',
-		],
-	},
-	{
-		name: 'Discover Fields',
-		parameters: [...FILE, 'output', 'values'],
-		options: [
-			'Concurrent Requests',
-			'Confidence Threshold',
-			'Ignore Unsupported Files',
-			'Include Field Details',
-			'Include Input Fields',
-			'Include Input File',
-			'Max Retries',
-			'On Rate Limit',
-			'Required Fields',
-			'Timeout (Seconds)',
-		],
-	},
-	{
-		name: 'Extract',
-		parameters: [...FILE, 'complementaryPrompt', 'output', 'rowsFrom', 'values'],
-		options: [
-			'Concurrent Requests',
-			'Confidence Threshold',
-			'Date Order',
-			'Decimal Mark',
-			'Ignore Unsupported Files',
-			'Include Field Details',
-			'Include Input Fields',
-			'Include Input File',
-			'Keep as Text',
-			'Max Retries',
-			'On Rate Limit',
-			'Required Fields',
-			'Timeout (Seconds)',
-		],
-	},
-	{
-		name: 'Match Faces',
-		parameters: [
-			'operation',
-			'inputSource',
-			'selfieField',
-			'documentsField',
-			'matchWhen',
-			'output',
-		],
-		options: [
-			'Concurrent Requests',
-			'Ignore Unsupported Files',
-			'Include Input Fields',
-			'Include Input File',
-			'Max Retries',
-			'On Rate Limit',
-			'Timeout (Seconds)',
-		],
-	},
-	{
-		name: 'Split',
-		parameters: [...FILE, 'output'],
-		options: [
-			'Concurrent Requests',
-			'Ignore Unsupported Files',
-			'Include Input Fields',
-			'Include Input File',
-			'Max Retries',
-			'On Rate Limit',
-			'Timeout (Seconds)',
-		],
-	},
-];
-
 async function operations(page: Page, workflowId: string): Promise<void> {
 	await openWorkflow(page, workflowId);
 	const panel = await openNode(page, NODE);
@@ -394,10 +284,16 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 		expectEqual(seen, AT_FIRST, 'labels');
 		return seen.join(', ');
 	});
-	for (const { name, parameters, options } of SHOWN) {
+	for (const { value, name } of allOperations) {
 		await check(`The parameters of ${name}`, async () => {
 			await choose(page, 'operation', name);
-			if (name === 'Extract') await choose(page, 'output', 'Rows per Line Item');
+			const rows = value === 'extract';
+			if (rows) await choose(page, 'output', 'Rows per Line Item');
+			const chosen = rows ? { output: 'rows' } : {};
+			const parameters = shown(value, chosen).flatMap((property) =>
+				['collection', 'notice'].includes(property.type) ? [] : [property.name],
+			);
+			const options = optionsShown(value, chosen).map(({ displayName }) => displayName);
 			const seen = await panel
 				.locator('[data-test-id^="parameter-input-"]')
 				.filter({ visible: true })

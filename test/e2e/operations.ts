@@ -72,7 +72,7 @@ const faceWorkflow = (name: string, selfie: string): Workflow =>
 		],
 	);
 
-/** The six operations on the documents of this project, in all their kinds of output. */
+/** Every operation on the documents of this project, in all kinds of output. */
 export const uses: Use[] = [
 	use(
 		'Extract, Fields',

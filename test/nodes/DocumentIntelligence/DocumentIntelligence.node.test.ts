@@ -4,30 +4,23 @@ import { join } from 'node:path';
 import {
 	NodeHelpers,
 	Workflow,
-	type INode,
 	type INodeParameters,
-	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
+import { nodeWith, optionsShown, parametersOf, shown } from '../panel';
 
 const { description } = new DocumentIntelligence();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
 
-const OPERATIONS: Record<string, string> = {
-	classify: 'Classify',
-	crop: 'Crop',
-	zeroShot: 'Discover Fields',
-	extract: 'Extract',
-	faceMatch: 'Match Faces',
-	split: 'Split',
-};
-const ALL = Object.keys(OPERATIONS);
+const ALL = operations.map(({ value }) => value);
 const WITHOUT_FACES = ALL.filter((operation) => operation !== 'faceMatch');
 
-// Stored in workflows: a name that has been published stays, and stays where it is.
+// Stored in workflows: a name that has been published stays, and stays where it is. An operation that has nothing of
+// its own needs no line here; the test of the menu lists those that have been published.
 const PARAMETERS: Record<string, string[]> = {
 	operation: ALL,
 	inputSource: ALL,
@@ -71,48 +64,6 @@ const OPTIONS: Record<string, string[]> = {
 /** The options that only another choice than the default's brings up. */
 const OPTIONS_OF_TYPED = ['dateOrder', 'decimalMark', 'textFields'];
 
-function nodeWith(parameters: INodeParameters): INode {
-	return {
-		id: 'node',
-		name: 'Document Intelligence',
-		type: 'n8n-nodes-document-intelligence.documentIntelligence',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	};
-}
-
-/** With the defaults filled in, as the editor opens a node. */
-function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
-	const parameters = NodeHelpers.getNodeParameters(
-		description.properties,
-		{ operation, ...chosen },
-		true,
-		false,
-		null,
-		description,
-	);
-	if (parameters === null) throw new Error('No parameters.');
-	return parameters;
-}
-
-/** The properties of a list that are shown for an operation; those of a collection look at the parameters from the root. */
-function shown(
-	properties: INodeProperties[],
-	operation: string,
-	chosen: INodeParameters = {},
-): INodeProperties[] {
-	const values = parametersOf(operation, chosen);
-	return properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, nodeWith(values), description, values),
-	);
-}
-
-function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
-	const options = description.properties.find(({ name }) => name === 'options');
-	return shown((options?.options ?? []) as INodeProperties[], operation, chosen);
-}
-
 describe.each(ALL)('The parameters of %s', (operation) => {
 	const ofThis = (lists: Record<string, string[]>) =>
 		Object.entries(lists).flatMap(([name, operations]) =>
@@ -121,12 +72,10 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 
 	test('are those of the design, each once', () => {
 		const expected = ofThis(PARAMETERS);
-		const atFirst = shown(description.properties, operation).map(({ name }) => name);
+		const atFirst = shown(operation).map(({ name }) => name);
 		expect(atFirst.sort()).toEqual(expected.filter((name) => CHOSEN[name] === undefined).sort());
 		for (const name of expected) {
-			expect(
-				shown(description.properties, operation, CHOSEN[name]).map((property) => property.name),
-			).toContain(name);
+			expect(shown(operation, CHOSEN[name]).map((property) => property.name)).toContain(name);
 		}
 		const known = description.properties.flatMap(({ name, type }) =>
 			type === 'notice' ? [] : [name],
@@ -170,9 +119,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	});
 
 	test('Output offers what the operation has', () => {
-		const outputs = shown(description.properties, operation).filter(
-			({ name }) => name === 'output',
-		);
+		const outputs = shown(operation).filter(({ name }) => name === 'output');
 		const values = (outputs[0]?.options ?? []).map(
 			(option) => (option as INodePropertyOptions).value,
 		);
@@ -221,7 +168,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 				undefined,
 				'unresolved',
 			),
-		).toBe(OPERATIONS[operation]);
+		).toBe(operations.find(({ value }) => value === operation)?.name);
 	});
 });
 
@@ -311,7 +258,7 @@ describe('Values', () => {
 			[{ output: 'raw', values: 'typed' }, undefined],
 		])('of a workflow saved with %j: %s', (saved, expected) => {
 			expect(valuesOf({ operation, ...saved })?.values).toBe(expected);
-			const chosen = shown(description.properties, operation, saved);
+			const chosen = shown(operation, saved);
 			expect(chosen.filter(({ name }) => name === 'values')).toHaveLength(
 				expected === undefined ? 0 : 1,
 			);
@@ -338,8 +285,21 @@ describe('The menu', () => {
 	const entries = (operation?.options ?? []) as INodePropertyOptions[];
 
 	test('lists the operations by name, Extract chosen', () => {
-		expect(entries.map(({ name, value }) => [value, name])).toEqual(Object.entries(OPERATIONS));
+		const names = entries.map(({ name }) => name);
+		expect(names).toEqual([...names].sort());
+		expect(entries.map(({ value }) => value)).toEqual(ALL);
 		expect(operation?.default).toBe('extract');
+	});
+
+	test.each([
+		['classify', 'Classify'],
+		['crop', 'Crop'],
+		['zeroShot', 'Discover Fields'],
+		['extract', 'Extract'],
+		['faceMatch', 'Match Faces'],
+		['split', 'Split'],
+	])('%s, which workflows have stored, is %s', (value, name) => {
+		expect(entries).toContainEqual(expect.objectContaining({ value, name }));
 	});
 
 	test('says of each what it does; an action has no articles', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { operations } from '../../../../nodes/DocumentIntelligence/documents/operations/index';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, ONCE, useService } from '../../service';
@@ -34,7 +35,7 @@ const ONE_FILE = { binaryPropertyName: 'data' };
 const NOT_FOR_USERS =
 	/is not a function|not iterable|Cannot (read|destructure|convert)|call stack|\[object |undefined|Invalid (array|string) length/;
 
-const PARAMETERS: IDataObject[] = [
+const OF_FIELDS: IDataObject[] = [
 	{ operation: 'extract' },
 	{
 		operation: 'extract',
@@ -44,12 +45,19 @@ const PARAMETERS: IDataObject[] = [
 	{ operation: 'extract', output: 'raw' },
 	{ operation: 'zeroShot', options: { includeFieldDetails: true, confidenceThreshold: 50 } },
 	{ operation: 'zeroShot', output: 'rows' },
-	{ operation: 'classify', options: { includeInputFile: false } },
-	{ operation: 'split', options: { includeInputFile: false } },
+];
+
+/** Every operation with each of its outputs, and with the options that change what is made of an answer. */
+const PARAMETERS: IDataObject[] = [
+	...operations.flatMap(({ value: operation, outputs }) =>
+		[...outputs.map(({ value }) => value), 'raw'].map((output) => ({
+			operation,
+			output,
+			options: { includeInputFile: false },
+		})),
+	),
+	...OF_FIELDS.filter(({ options }) => options !== undefined),
 	{ operation: 'crop', options: { downloadImages: false } },
-	{ operation: 'crop' },
-	{ operation: 'faceMatch' },
-	{ operation: 'faceMatch', output: 'raw' },
 ];
 
 /** The items that become of answers with these data, one document for each. */
@@ -268,7 +276,7 @@ describe('Texts and numbers that mean something elsewhere', () => {
 		half: '\ud83e',
 	};
 
-	test.each(PARAMETERS.slice(0, 5))('come out as they came in: %j', async (parameters) => {
+	test.each(OF_FIELDS)('come out as they came in: %j', async (parameters) => {
 		const outputs = await outputsOf(parameters, [{ documentType: 'x', metadata: hostile }]);
 		// A whole text stands as the value of some cell; half of an emoji cannot be sent in UTF-8, and is not asked for.
 		const cells = new Set<unknown>();
@@ -329,7 +337,7 @@ describe('Texts and numbers that mean something elsewhere', () => {
 		const metadata = json(
 			'{"__proto__":{"polluted":"v1"},"constructor":{"prototype":{"polluted":"v2"}},"toString":"v3","toJSON":"v4","then":"v5","length":"v6"}',
 		);
-		for (const parameters of PARAMETERS.slice(0, 5)) {
+		for (const parameters of OF_FIELDS) {
 			const text = JSON.stringify(
 				(await outputsOf(parameters, [{ metadata }])).map((output) => output.json),
 			);

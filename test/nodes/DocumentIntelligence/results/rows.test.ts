@@ -22,11 +22,11 @@ beforeAll(async () => {
 let runs = 0;
 
 /** What the node gives for documents of which the service says this, one item each; values as they come. */
-async function run(documents: unknown[], parameters: IDataObject = {}, operation = 'extract') {
+async function run(documents: unknown[], parameters: IDataObject = {}) {
 	await service.standIn.queueFaults(
 		documents.map((metadata) => ({
 			kind: 'answer',
-			data: operation === 'extract' ? { metadata } : metadata,
+			data: { metadata },
 			creditsConsumed: null,
 		})),
 	);
@@ -34,7 +34,7 @@ async function run(documents: unknown[], parameters: IDataObject = {}, operation
 	return await service.run(
 		// One after the other, so that the answers queued meet the documents in their order.
 		{
-			operation,
+			operation: 'extract',
 			output: 'rows',
 			values: 'printed',
 			...others,
@@ -791,102 +791,6 @@ describe('All rows of a run', () => {
 			})),
 		).toEqual(expected);
 		expect(new Set(rows.map(({ json }) => Object.keys(json).join())).size).toBe(1);
-	});
-});
-
-describe('Rows of Discover Fields', () => {
-	test('are the fields found, each with where it stands', async () => {
-		const data = {
-			documentType: 'Note',
-			confidence: 60,
-			metadata: {
-				number: field('N-1', 90),
-				plain: 'x',
-				list: { items: [{ a: field('1') }] },
-				none: { value: null, confidence: 0 },
-			},
-		};
-		const { items: rows } = await run(
-			[data, { documentType: null, confidence: 1, metadata: { other: field('o') } }],
-			{},
-			'zeroShot',
-		);
-		const blank = { confidence: null, page: null, boundingBox: null };
-		expect(JSON.stringify(rows)).toBe(
-			JSON.stringify([
-				{
-					json: {
-						fileName: '0.pdf',
-						documentType: 'Note',
-						field: 'number',
-						value: 'N-1',
-						confidence: 90,
-						page: 1,
-						boundingBox: box,
-					},
-					pairedItem: { item: 0 },
-				},
-				{
-					json: { fileName: '0.pdf', documentType: 'Note', field: 'plain', value: 'x', ...blank },
-					pairedItem: { item: 0 },
-				},
-				{
-					json: {
-						fileName: '0.pdf',
-						documentType: 'Note',
-						field: 'list',
-						value: '[{"a":"1"}]',
-						...blank,
-					},
-					pairedItem: { item: 0 },
-				},
-				{
-					json: {
-						fileName: '0.pdf',
-						documentType: 'Note',
-						field: 'none',
-						value: null,
-						...blank,
-						confidence: 0,
-					},
-					pairedItem: { item: 0 },
-				},
-				{
-					json: {
-						fileName: '1.pdf',
-						documentType: null,
-						field: 'other',
-						value: 'o',
-						confidence: 97,
-						page: 1,
-						boundingBox: box,
-					},
-					pairedItem: { item: 1 },
-				},
-			]),
-		);
-	});
-
-	test('of a real form hold what is printed', async () => {
-		const { items: rows } = await service.run(
-			{ operation: 'zeroShot', output: 'rows', values: 'printed' },
-			[{ json: {}, binary: { data: await storedSample('form.pdf') } }],
-		);
-		const printed = Object.values(truth['form.pdf']?.fields ?? {});
-		expect(printed.length).toBeGreaterThan(0);
-		expect(rows.map(({ json }) => json.value)).toEqual(printed);
-		expect(new Set(rows.map(({ json }) => Object.keys(json).join()))).toEqual(
-			new Set(['fileName,documentType,field,value,confidence,page,boundingBox']),
-		);
-	});
-
-	test('a document in which nothing was found is not lost', async () => {
-		const { items: rows, hints } = await run(
-			[{ documentType: 'Note', confidence: 1, metadata: {} }],
-			{},
-			'zeroShot',
-		);
-		expect(JSON.stringify([rows, hints])).toContain('0.pdf');
 	});
 });
 

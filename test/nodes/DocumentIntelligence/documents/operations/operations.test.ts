@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { operations } from '../../../../../nodes/DocumentIntelligence/documents/operations/index';
 import {
 	readFileOf,
 	storeFile,
@@ -279,7 +280,7 @@ describe('Full Result is what the service sent', () => {
 		['a number', 0, { data: 0 }],
 		['null', null, { data: null }],
 	])('%s', async (_, data, json) => {
-		for (const operation of ['classify', 'crop', 'extract', 'faceMatch', 'split', 'zeroShot']) {
+		for (const { value: operation } of operations) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([{ kind: 'answer', data }]);
 			const item = {
@@ -859,16 +860,20 @@ describe('The images of Crop', () => {
 		},
 	);
 
-	test.each(['classify', 'extract', 'split', 'zeroShot'])(
-		'an image in answer to %s, which has none to give, is a failed item',
-		async (operation) => {
+	test.each(operations.filter(({ mayReturnImage }) => mayReturnImage !== true))(
+		'an image in answer to $name, which has none to give, is a failed item',
+		async ({ value: operation }) => {
 			await service.standIn.queueFaults([{ kind: 'imageAnswer' }]);
-			const { items } = await service.run({ operation }, [await itemWith('two-cards.jpg')], {
+			const picture = await storedSample('two-cards.jpg');
+			const selfie = await storedSample('portrait.png');
+			const item = { json: {}, binary: { data: picture, selfie, documents: picture } };
+			const parameters = { operation, binaryPropertyName: 'data' };
+			const { items } = await service.run(parameters, [item], {
 				onError: 'continueRegularOutput',
 			});
 			expect(items).toHaveLength(1);
 			const { message, description } = failureOf(items[0]);
-			expect(message).toContain('"two-cards.jpg"');
+			expect(message).toMatch(/"two-cards\.jpg"|2 files/);
 			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 		},
 	);

@@ -1,0 +1,55 @@
+import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+
+import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+
+/** What the editor shows of the node, by n8n's own rules. */
+
+const { description } = new DocumentIntelligence();
+
+export function nodeWith(parameters: INodeParameters): INode {
+	return {
+		id: 'node',
+		name: 'Document Intelligence',
+		type: 'n8n-nodes-document-intelligence.documentIntelligence',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+	};
+}
+
+/** With the defaults filled in, as the editor opens a node. */
+export function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
+	const parameters = NodeHelpers.getNodeParameters(
+		description.properties,
+		{ operation, ...chosen },
+		true,
+		false,
+		null,
+		description,
+	);
+	if (parameters === null) throw new Error('No parameters.');
+	return parameters;
+}
+
+/** The parameters that are shown for an operation, and for these choices. */
+export function shown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
+	return shownOf(description.properties, operation, chosen);
+}
+
+/** The options that are offered for an operation, and for these choices. */
+export function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
+	const options = description.properties.find(({ name }) => name === 'options');
+	return shownOf((options?.options ?? []) as INodeProperties[], operation, chosen);
+}
+
+/** Conditions of the properties in a collection look at the parameters from the root. */
+function shownOf(
+	properties: INodeProperties[],
+	operation: string,
+	chosen: INodeParameters,
+): INodeProperties[] {
+	const values = parametersOf(operation, chosen);
+	return properties.filter((property) =>
+		NodeHelpers.displayParameter(values, property, nodeWith(values), description, values),
+	);
+}
