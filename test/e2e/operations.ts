@@ -269,7 +269,7 @@ function matchedIs({ matched, bestScore }: Record<string, unknown>, expected: bo
 	return `matched ${String(matched)}, score ${String(bestScore)}`;
 }
 
-/** The same on documents that others made: each gives a result or a refusal in words, and none is lost. */
+/** The same on documents that others made: each gives a result or a message, and none is lost. */
 export const realUses: Use[] = [
 	use(
 		'Extract, real documents',

@@ -92,7 +92,7 @@ async function run(
 		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
 		expect(answer.ok, `the webhook was answered with ${answer.status}`);
 	}
-	// A worker dies when the second window has just begun, and each has documents under way, behind it and before it.
+	// A worker dies when the second window has just begun, and each has documents in flight, behind it and before it.
 	await untilSecond(1, 2);
 	const sentBefore = (await standIn.requests()).length;
 	const killedAt = Date.now();
@@ -123,9 +123,9 @@ async function run(
 			reasons.every((reason) => reason !== ''),
 			`a failed execution gives no reason: ${statuses.join(', ')} (${reasons.join(' | ')})`,
 		);
-		expect(cutOff.length > 0, 'the killed worker had no document under way');
+		expect(cutOff.length > 0, 'the killed worker had no document in flight');
 		return await Promise.resolve(
-			`a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents under way; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`,
+			`a worker was killed after ${sentBefore} requests, ${cutOff.length} of its documents in flight; after ${minutes} minutes: ${statuses.join(', ')} (${[...new Set(reasons)].join(' | ')})`,
 		);
 	});
 
@@ -145,7 +145,7 @@ async function run(
 		const twice = accepted.length - sent.size;
 		expect(
 			twice <= cutOff.length,
-			`${twice} documents were sent twice, but the killed worker had ${cutOff.length} under way`,
+			`${twice} documents were sent twice, but the killed worker had ${cutOff.length} in flight`,
 		);
 		return await Promise.resolve(
 			`${names.length} documents: ${done.size} results, ${missing.length} in ${failed} executions that are reported as failed; ${accepted.length} accepted requests, ${twice} of them for a document sent before`,
@@ -165,7 +165,7 @@ async function run(
 	return apiKey;
 }
 
-/** All executions of the workflow, once none of them is under way any more. */
+/** All executions of the workflow, once none of them is running any more. */
 async function ended(server: Server, workflowId: string): Promise<Execution[]> {
 	const executions: Execution[] = [];
 	for (const id of await server.executionIds(workflowId))

@@ -388,7 +388,7 @@ describe('A stop by the user', () => {
 		expect(calls).toHaveLength(3);
 	});
 
-	test('ends the requests under way, and nothing starts afterwards', async () => {
+	test('ends the requests in flight, and nothing starts afterwards', async () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }, { kind: 'hang' }]);
 		const hanging = (calls: RecordedRequest[]) =>
 			calls.filter(({ fault }) => fault === 'hang').length === 2;

@@ -32,7 +32,7 @@ describe('Ignore Unsupported Files', () => {
 		options: { ignoreUnsupportedFiles: true },
 	};
 
-	test('leaves them out with a hint that names them, once for the run', async () => {
+	test('skips them with a hint that names them, once for the run', async () => {
 		const { items, hints } = await service.run(leaveOut, [
 			await mail(1),
 			await mail(0),
@@ -70,7 +70,7 @@ describe('Ignore Unsupported Files', () => {
 		expect(hints[0]?.message).toMatch(/^40 files .*skipped.*: ("invite-\d\.ics", ){5}and 35 more$/);
 	});
 
-	test('nothing left out, no hint', async () => {
+	test('nothing skipped, no hint', async () => {
 		expect((await service.run(leaveOut, [await mail(0)])).hints).toEqual([]);
 	});
 
@@ -83,7 +83,7 @@ describe('Ignore Unsupported Files', () => {
 		]);
 	});
 
-	test('files that are empty or too large are not left out in silence', async () => {
+	test('files that are empty or too large are not skipped in silence', async () => {
 		const item = {
 			json: {},
 			binary: {
@@ -132,7 +132,7 @@ describe('Ignore Unsupported Files', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('a field that is not there is a failed item beside a file that is left out', async () => {
+	test('a field that is not there is a failed item beside a file that is skipped', async () => {
 		const { items } = await service.run(
 			{ ...leaveOut, binaryPropertyName: 'data, invoice' },
 			[await onlyNotes()],

@@ -30,7 +30,7 @@ test('results stand in the order of the entries, whatever ends first', async () 
 	await expect(all).resolves.toEqual(['result 0', 'result 1', 'result 2']);
 });
 
-test('no more begin than may be under way, and one for each that ends', async () => {
+test('no more begin than may be in flight, and one for each that ends', async () => {
 	const { all, begun, succeed } = controlled([0, 1, 2, 3, 4], 2);
 	expect(begun).toEqual([0, 1]);
 	await succeed(1);
@@ -49,7 +49,7 @@ test.each([[[]], [[7]]])('%j entries at fifty at a time', async (entries: number
 	).resolves.toEqual(entries.map((entry) => entry * 2));
 });
 
-test('after a failure nothing begins, what is under way ends first, and the first failure in time is thrown', async () => {
+test('after a failure nothing begins, what is in flight ends first, and the first failure in time is thrown', async () => {
 	const { all, begun, succeed, fail } = controlled([0, 1, 2, 3, 4, 5], 3);
 	let ended = false;
 	const outcome = all

@@ -340,7 +340,7 @@ describe('Match Faces', () => {
 		]);
 	});
 
-	test('a selfie given as an object is left out of "every file" as well', async () => {
+	test('a selfie given as an object does not count as "every file" either', async () => {
 		const item = { json: {}, binary: { front: card, selfie } };
 		await service.run(
 			{ operation: 'faceMatch', selfieField: '={{ $binary.selfie }}', documentsField: '*' },

@@ -333,7 +333,7 @@ describe('Links', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('to files the service does not read are left out when that is asked for, with a hint', async () => {
+	test('to unsupported files are skipped when that is asked for, with a hint', async () => {
 		const calendar = files.serve('/meeting.ics', {
 			headers: { 'content-type': 'text/calendar' },
 			body: 'BEGIN:VCALENDAR',

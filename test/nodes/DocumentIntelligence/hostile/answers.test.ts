@@ -232,7 +232,7 @@ describe('Data of any form', () => {
 		expectFit(await outputsOf(parameters, answered), answered);
 	});
 
-	test('several files of a request: an answer of another form reaches each of them in words', async () => {
+	test('several files of a request: an answer of another form reaches each of them as a message', async () => {
 		for (const data of [
 			{ results: 'x' },
 			{ results: {} },
@@ -424,7 +424,7 @@ describe('Answers of many megabytes', () => {
 		expect(Date.now() - startedAt).toBeLessThan(SECONDS * 1000);
 	});
 
-	test('10,000 levels are refused in words by every operation', async () => {
+	test('10,000 levels are refused with a message by every operation', async () => {
 		const body = `{"data":{"metadata":${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}},"meta":{},"hasErrors":false}`;
 		for (const parameters of PARAMETERS) {
 			await service.standIn.reset();

@@ -296,7 +296,7 @@ describe('A cropped image', () => {
 		'//127.0.0.1/x',
 		'http://127.0.0.1:1/x',
 		'http://[::',
-	])('behind %s is not had, in words', async (url) => {
+	])('behind %s is not had, with a message', async (url) => {
 		expectMessage(await cropped(url), /could not be downloaded/);
 	});
 
@@ -315,7 +315,7 @@ describe('A cropped image', () => {
 			await service.standIn.queueFaults([fault]);
 			const { items } = await measured({ parameters: { operation: 'crop', options: ONCE } });
 			const named = items[0]?.binary?.data;
-			// Refused in words is as good.
+			// A message is as good.
 			if (named === undefined) expect(failureOf(items[0]).message).toContain('"two-cards.jpg"');
 			else {
 				const { fileName = '', fileExtension = '' } = named;

@@ -261,7 +261,7 @@ describe('A file that a Code node has described wrongly', () => {
 		['a type that is a number', { mimeType: 5 }],
 		['a type that is null', { mimeType: null }],
 		['no type', { mimeType: undefined }],
-	])('%s: is read all the same, or refused in words for users', async (_, wrong) => {
+	])('%s: is read all the same, or refused with a message for users', async (_, wrong) => {
 		const { items } = await service.run(
 			{ operation: 'extract', options: ONCE },
 			[{ json: {}, binary: { data: { ...stored, ...wrong } } }],

@@ -183,7 +183,7 @@ describe('The input’s JSON beside the result', () => {
 	test.each(DEEP)('%s in one item do not lose the result of another', async (_, deep) => {
 		const results = await withInput([{ plain: 1 }, deep()]);
 		expect(results[0]?.json).toMatchObject({ total: 'read', input_plain: 1 });
-		// Paid, so it has to come out, or be said to have failed in words.
+		// Billed, so there has to be an output, or a message.
 		if (results[1]?.json.error === undefined) expect(results[1]?.json.total).toBe('read');
 		else expect(failureOf(results[1]).message).not.toMatch(/call stack|circular/i);
 	});
@@ -271,7 +271,7 @@ describe('Large runs', () => {
 
 describe('An item without a file', () => {
 	// n8n 2 can keep files inside the JSON, where that is searched for one.
-	test.each(DEEP)('whose JSON is %s is refused in words', async (_, deep) => {
+	test.each(DEEP)('whose JSON is %s is refused with a message', async (_, deep) => {
 		for (const binaryMode of ['separate', 'combined'] as const) {
 			for (const binaryPropertyName of ['data', '*']) {
 				const { items } = await service.run(

@@ -353,7 +353,7 @@ describe('What stands beside the template’s own keys', () => {
 		]);
 	});
 
-	test('what the service does not say is left out', async () => {
+	test('what the service does not say is absent', async () => {
 		expect(await extracted({ metadata: { a: 1 } })).toEqual([
 			{ json: { a: 1, fileName: 'a.pdf', creditsConsumed: 3 }, pairedItem: { item: 0 } },
 		]);

@@ -131,7 +131,7 @@ describe('The rows of a document', () => {
 			],
 		],
 		[
-			'names of nested objects are joined, and only the outermost `fields` is left out',
+			'names of nested objects are joined, and only the outermost `fields` is dropped',
 			{ fields: { seller: { address: { city: field('Porto') } }, extra: { fields: { a: 1 } } } },
 			[{ seller_address_city: 'Porto', extra_fields_a: 1, rowNumber: 1 }],
 		],

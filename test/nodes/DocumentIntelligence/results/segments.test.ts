@@ -22,7 +22,7 @@ describe('The pages of a document', () => {
 		['a text of one page', { pages: '3' }, [3]],
 		['a text of several ranges', { pages: '1,3,5-7' }, [1, 3, 5, 6, 7]],
 		['a text with spaces and a dash', { pageRange: ' 1 – 3 ; 5 ' }, [1, 2, 3, 5]],
-		['a text in words', { range: 'pages 1 to 3 and 5' }, [1, 2, 3, 5]],
+		['a text of several words', { range: 'pages 1 to 3 and 5' }, [1, 2, 3, 5]],
 		['a short form', { range: 'p. 7' }, [7]],
 		['a list', { pages: [5, 4, 4] }, [4, 5]],
 		['a list of texts', { pages: ['1', '3-4'] }, [1, 3, 4]],

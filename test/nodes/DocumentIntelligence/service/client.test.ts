@@ -89,7 +89,7 @@ describe('What can go wrong on the way', () => {
 
 	const BILLED = /billed/;
 
-	// Each of these is one request: what may have been billed is not sent again, and the options forbid the rest.
+	// Each of these is one request: what may have been billed is not retried, and the options forbid the rest.
 	test.each<[Fault, RegExp, RegExp, number | undefined]>([
 		[{ kind: 'refuse' }, /connection .* was lost/, BILLED, undefined],
 		[{ kind: 'reset' }, /connection .* was lost/, BILLED, undefined],
@@ -110,7 +110,7 @@ describe('What can go wrong on the way', () => {
 		[{ kind: 'envelopeError', status: 422 }, /"invoice-us.pdf"/, /could not be processed/, 422],
 		[{ kind: 'problem' }, /could not/, BILLED, 500],
 		[{ kind: 'internal500' }, /could not/, /quote [0-9a-f-]{36}/, 500],
-		[{ kind: 'retryable500' }, /could not/, /can be sent again/, 500],
+		[{ kind: 'retryable500' }, /could not/, /The request can be /, 500],
 		[{ kind: 'retryable503' }, /not available/, /not available for a moment/, 503],
 		[{ kind: 'gatewayTimeout504' }, /too long/, BILLED, 504],
 		[{ kind: 'contradictory503' }, /not available/, BILLED, 503],

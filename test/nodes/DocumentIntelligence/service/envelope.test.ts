@@ -276,7 +276,7 @@ describe('Results', () => {
 		}
 	});
 
-	test('creditsConsumed that is not given is left out', async () => {
+	test('creditsConsumed that is not given is absent', async () => {
 		const item = await answered({
 			body: { ...good, meta: { ...good.meta, creditsConsumed: null } },
 		});
@@ -401,7 +401,7 @@ describe('What is quoted of the service', () => {
 	});
 });
 
-test('without a template the way out is one, also where the service says nothing', async () => {
+test('without a template, the suggested fix is to set one up, also where the service says nothing', async () => {
 	const { description, message } = await failed({
 		status: 422,
 		body: envelope(422, { messages: [], errors: [{ code: 'TEMPLATE_NOT_FOUND' }] }),

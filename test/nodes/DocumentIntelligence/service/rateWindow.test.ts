@@ -268,7 +268,7 @@ describe('With others on the same key', () => {
 			expect(startAll(window, second(seconds))).toHaveLength(0);
 			answerAll(window, starts, second(seconds));
 		}
-		// 20 and 15 are under way; the rule ends the doubling.
+		// 20 and 15 are in flight; the rule ends the doubling.
 		expect(startAll(window, second(70))).toHaveLength(15);
 	});
 

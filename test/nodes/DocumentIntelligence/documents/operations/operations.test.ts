@@ -664,7 +664,7 @@ describe('Additional Instructions', () => {
 	});
 
 	test.each(['', ' ', '\n\t ', '={{ "" }}', '={{ $json.nothing }}', '={{ null }}'])(
-		'is left out when blank: %j',
+		'is absent from the form when blank: %j',
 		async (complementaryPrompt) => {
 			const { items } = await service.run({ operation: 'extract', complementaryPrompt }, [
 				await itemWith('invoice-us.pdf'),

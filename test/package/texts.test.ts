@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import ts from 'typescript';
+
+import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { AVOIDED_WORDS } from '../nodes/service';
+
+// n8n's guidelines for texts in the editor, as far as its linter does not hold them: that one reads the source, and
+// sees no text that is put together or comes from another file.
+
+const project = join(__dirname, '..', '..');
+const { description } = new DocumentIntelligence();
+const credential = new DocumentIntelligenceApi();
+
+/** Every property of the node and the credential, those in collections too. */
+const properties = allOf([...description.properties, ...credential.properties]).filter(
+	({ type }) => type !== 'hidden',
+);
+
+function allOf(list: INodeProperties[]): INodeProperties[] {
+	return list.flatMap((property) => [
+		property,
+		...(property.type === 'collection' ? allOf(property.options as INodeProperties[]) : []),
+	]);
+}
+
+const choices = properties.flatMap(({ type, options = [] }) =>
+	type === 'options' ? (options as INodePropertyOptions[]) : [],
+);
+
+const notices = properties.filter(({ type }) => type === 'notice');
+const labels = new Set([
+	...properties.flatMap(({ type, displayName }) => (type === 'notice' ? [] : [displayName])),
+	...choices.map(({ name }) => name),
+	description.displayName,
+	credential.displayName,
+]);
+const sentences = [
+	description.description,
+	...notices.map(({ displayName }) => displayName),
+	...[...properties, ...choices].flatMap((one) => one.description ?? []),
+	...properties.flatMap(({ hint }) => hint ?? []),
+	...choices.flatMap(({ action }) => action ?? []),
+];
+
+/** Each text once, as the rows of a table. */
+const rows = (texts: Iterable<string>) => [...new Set(texts)].map((text) => ({ text }));
+
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with)$/;
+
+test('there are texts to look at', () => {
+	expect(labels.size).toBeGreaterThan(40);
+	expect(sentences.length).toBeGreaterThan(50);
+});
+
+test.each(rows(labels))('label in Title Case: $text', ({ text }) => {
+	const words = text.replace(/[()]/g, '').split(' ');
+	const lower = words.filter(
+		(word, position) => !/^[A-Z]/.test(word) && (position === 0 || !SMALL_WORDS.test(word)),
+	);
+	expect(lower).toEqual([]);
+	expect(words.filter((word) => /^(And|Of|Or|Per|The)$/.test(word))).toEqual([]);
+});
+
+/** Capitals that are not the first of a sentence. */
+const PROPER_NAMES = /\b(AI|API|File|HTTP|JSON|PDF|URL|Word)\b/g;
+
+test.each(rows(sentences))('sentence case: $text', ({ text }) => {
+	expect(text).toMatch(/^[A-Z*]/);
+	const bare = [...labels]
+		.sort((one, other) => other.length - one.length)
+		.reduce((rest, label) => rest.replaceAll(label, ''), text)
+		.replace(PROPER_NAMES, '')
+		.replace(/(^|\. )[A-Z]/g, '$1');
+	expect(bare).not.toMatch(/\b[A-Z]/);
+	// A single sentence has no full stop, several end with one each.
+	expect({ several: /\. [A-Z]/.test(text), stop: text.endsWith('.') }).toEqual(
+		/\. [A-Z]/.test(text) ? { several: true, stop: true } : { several: false, stop: false },
+	);
+});
+
+test.each(rows(properties.flatMap(({ hint }) => hint ?? [])))(
+	'hint of 120 characters at most: $text',
+	({ text }) => expect(text.length).toBeLessThanOrEqual(120),
+);
+
+test.each(rows(choices.flatMap(({ action }) => action ?? [])))(
+	'action without articles: $text',
+	({ text }) => expect(text).not.toMatch(/\b(a|an|the)\b/i),
+);
+
+test.each(properties.filter(({ type }) => type === 'boolean'))(
+	'what can be on or off says whether: $displayName',
+	({ description: text }) => expect(text).toMatch(/^Whether /),
+);
+
+test.each(
+	rows(
+		properties.flatMap(({ type, placeholder }) =>
+			type === 'collection' ? [] : (placeholder ?? []),
+		),
+	),
+)('placeholder with an example: $text', ({ text }) => expect(text).toMatch(/^e\.g\. \S/));
+
+/** Shorter lists may stand in the order of their use, by n8n's linter too. */
+const LONG_LIST = 5;
+
+test.each(properties.filter(({ options = [] }) => options.length >= LONG_LIST))(
+	'alphabetical: the choices of $displayName',
+	({ options = [] }) => {
+		const names = options.map((option) =>
+			'displayName' in option ? option.displayName : option.name,
+		);
+		expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
+	},
+);
+
+/** Files below a folder, as paths from the project's. */
+function filesIn(folder: string, names: RegExp): string[] {
+	return readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+		.map((name) => join(folder, name))
+		.filter((path) => names.test(path));
+}
+
+const sources = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, /\.ts$/));
+
+/** The literal texts of a source that are made of words; a template gives one text for each piece. On Error is n8n's name of a setting. */
+function textsOf(path: string): string[] {
+	const texts: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isImportDeclaration(node) || ts.isLiteralTypeNode(node)) return;
+		if (
+			ts.isStringLiteralLike(node) ||
+			ts.isTemplateHead(node) ||
+			ts.isTemplateMiddleOrTemplateTail(node)
+		)
+			texts.push(node.text);
+		ts.forEachChild(node, visit);
+	};
+	visit(
+		ts.createSourceFile(path, readFileSync(join(project, path), 'utf8'), ts.ScriptTarget.ES2022),
+	);
+	return texts
+		.filter((text) => /[a-z] [a-z]/i.test(text))
+		.map((text) => text.replaceAll('On Error', ''));
+}
+
+test('messages and descriptions say what happened without an alarming word', () => {
+	const texts = sources.flatMap(textsOf);
+	expect(texts.length).toBeGreaterThan(100);
+	expect(texts.filter((text) => AVOIDED_WORDS.test(text))).toEqual([]);
+});
+
+/** Turns of phrase for which technical English has a shorter word. */
+const PARAPHRASES = /sent again|left out|under way|in words|the way out|for want of/i;
+
+test('sources, tests and pages are in plain technical English', () => {
+	const pages = readdirSync(project).filter((name) => name.endsWith('.md'));
+	const looked = [
+		...sources,
+		...pages,
+		...filesIn('docs', /\.md$/),
+		...filesIn('examples', /\.(ts|mjs|md|json)$/),
+		...filesIn('test', /\.(ts|md)$/),
+	].filter((path) => path !== relative(project, __filename) && !path.startsWith('test/stand-in'));
+	expect(looked.length).toBeGreaterThan(200);
+	const found = looked.flatMap((path) =>
+		readFileSync(join(project, path), 'utf8')
+			.split('\n')
+			.flatMap((line) => (PARAPHRASES.test(line) ? [`${path}: ${line.trim()}`] : [])),
+	);
+	expect(found).toEqual([]);
+});
