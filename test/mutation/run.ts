@@ -10,27 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The pure modules, below nodes/DocumentIntelligence, with the tests that are about them, below the same folder of test/nodes. */
-const MODULES: Record<string, string> = {
-	'documents/hints': 'documents/hints',
-	'documents/items': 'documents/items hostile/inputFields documents/operations/classifyInBulk',
-	'documents/mapConcurrently': 'documents/mapConcurrently',
-	'files/checks': 'files/checks',
-	'files/fileTypes': 'files/fileTypes',
-	'http/connectionLoss': 'http/connectionLoss',
-	'parameters/options': 'parameters/options',
-	'results/fields': 'results/fields results/review',
-	'results/review': 'results/review',
-	'results/columns': 'results/columns results/rows',
-	'results/rows': 'results/rows',
-	'service/account': 'service/account',
-	'service/envelope': 'service/readAnswer service/envelope',
-	'service/rateWindow': 'service/rateWindow',
-	'service/retry': 'service/retry',
-	'service/sentences': 'service/sentences',
-	'text/jsonDepth': 'text/jsonDepth',
-	'text/pluralize': 'text/pluralize',
-};
+import { MODULES } from './modules';
 
 type Status =
 	'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored' | 'RuntimeError' | 'CompileError';

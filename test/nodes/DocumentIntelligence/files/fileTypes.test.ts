@@ -3,7 +3,6 @@ import {
 	typeOfMimeType,
 	typeOfName,
 } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
-import { plainMimeType } from '../../../../nodes/DocumentIntelligence/http/mimeType';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { realDocument, realDocumentsArePresent, sampleBytes, sha256 } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -279,26 +278,6 @@ describe('The kind', () => {
 		['nothing', Buffer.alloc(0), undefined],
 	])('of %s, by its bytes', (_, head, extension) => {
 		expect(typeOfHead(head)?.extensions[0]).toBe(extension);
-	});
-
-	test.each([
-		['text/plain', 'text/plain'],
-		['Text/Plain; charset=utf-8', 'text/plain'],
-		['  image/png  ', 'image/png'],
-		['image/svg+xml', 'image/svg+xml'],
-		['application/vnd.ms-excel', 'application/vnd.ms-excel'],
-		[`a/${'b'.repeat(100)}`, `a/${'b'.repeat(100)}`],
-		[`a/${'b'.repeat(101)}`, ''],
-		['two words/plain', ''],
-		['text/two words', ''],
-		['text', ''],
-		['text/', ''],
-		['/plain', ''],
-		['text/plain\r\nx: y', ''],
-		['', ''],
-		[undefined, ''],
-	])('the plain form of the content type %p is %p', (contentType, plain) => {
-		expect(plainMimeType(contentType)).toBe(plain);
 	});
 });
 

@@ -1,478 +1,413 @@
-import type { IDataObject } from 'n8n-workflow';
+import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import { DOCUMENT_STATUS_MESSAGES } from '../../../../nodes/DocumentIntelligence/documents/statusMessages';
+import { RequestError } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import { sampleBytes } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
-
-const service = useService();
-
-beforeAll(async () => await useBinaryMode('filesystem'));
-
-interface ServiceAnswer {
+interface Given {
 	status?: number;
-	body?: unknown;
 	headers?: Record<string, string>;
+	body?: unknown;
+	mayReturnImage?: boolean;
+	statusMessages?: Parameters<typeof readAnswer>[1]['statusMessages'];
 }
 
-/** Runs one document into this answer. A body that is no text is sent as JSON. */
-async function answered(
-	{ status = 200, body = '', headers = {} }: ServiceAnswer,
-	parameters: IDataObject = {},
-	credential = service.credential,
-) {
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	await service.standIn.queueFaults([
-		{
-			kind: 'status',
-			status,
-			body: text,
-			headers: { 'content-type': 'application/json', ...headers },
-		},
-	]);
-	const binary = await storeFile(sampleBytes('invoice-us.pdf'), 'bill.pdf', 'application/pdf');
-	const { items } = await service.run(
-		{ operation: 'extract', options: ONCE, ...parameters },
-		[{ json: {}, binary: { data: binary } }],
-		{ onError: 'continueRegularOutput', credential },
+function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
+	const bytes = Buffer.isBuffer(body)
+		? body
+		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const statusMessages = { ...DOCUMENT_STATUS_MESSAGES, ...expected.statusMessages };
+	return readAnswer(
+		{ status, headers, body: bytes },
+		{ subject: '"a.pdf"', ...expected, statusMessages },
 	);
-	expect(await service.calls()).toHaveLength(1);
-	expect(items).toHaveLength(1);
-	expect(items[0]?.pairedItem).toEqual({ item: 0 });
-	return items[0];
 }
 
-async function failed(answer: ServiceAnswer, parameters: IDataObject = {}) {
-	const failure = failureOf(await answered(answer, parameters));
-	expect(failure.message).toContain('"bill.pdf"');
-	expect(failure.details.fileName).toBe('bill.pdf');
-	return failure;
+function refused(given: Given): RequestError {
+	const answer = read(given);
+	if (answer instanceof RequestError) return answer;
+	throw new Error(`An answer: ${JSON.stringify(answer)}`);
 }
 
-const SAID = 'Seventeen green umbrellas.';
+const envelope = (meta: object, more: object = {}) => ({
+	data: null,
+	meta,
+	hasErrors: true,
+	...more,
+});
 
-function envelope(status: number, more: object = {}) {
-	return {
-		data: null,
-		meta: {
-			httpStatusCode: status,
-			messages: [SAID],
-			errors: [
-				{
-					code: 'THE_CODE',
-					message: 'And a bicycle.',
-					field: null,
-					retryable: false,
-					details: null,
-				},
-			],
-			creditsConsumed: null,
-			...more,
-		},
-		hasErrors: true,
-	};
-}
-
-function problemDocument(status: number, more: object = {}) {
-	return {
-		type: 'https://errors.example/the-code',
-		title: 'A title',
-		status,
-		detail: SAID,
-		instance: '/Document/extraction',
-		code: 'THE_CODE',
-		correlationId: 'correlation-417',
-		retryable: false,
-		...more,
-	};
-}
-
-const good = {
-	data: { id: 'x', metadata: { a: 1 } },
-	meta: { httpStatusCode: 200, messages: [], creditsConsumed: 2 },
-	hasErrors: false,
-};
-
-describe.each([
-	[400, /service rejected/, /file/i],
-	[401, /API key/, /credential/],
-	[403, /subscription/i, /platform/],
-	[404, /address/, /region|address/],
-	[405, /address/, /region|address/],
-	[413, /too large/, /split it/],
-	[415, /does not support/, /PDF/],
-	[422, /could not|no template/i, /template/],
-	[429, /rate limit/i, /minute/],
-	[500, /could not/, /billed/],
-	[502, /gateway/, /billed/],
-	[503, /available/, /billed/],
-	[504, /too long/, /billed/],
-	// Statuses that the contract does not know.
-	[402, /402/, /region|address/],
-	[418, /418/, /region|address/],
-	[599, /599/, /billed/],
-])('Status %i', (status, message, description) => {
-	test('in an envelope', async () => {
-		const failure = await failed({ status, body: envelope(status) });
-		expect(failure.message).toMatch(message);
-		expect(failure.description).toMatch(description);
-		expect(failure.description).toContain(SAID);
-		expect(failure.description).toContain('And a bicycle.');
-		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-		expect(failure.details).toEqual({
-			fileName: 'bill.pdf',
-			description: failure.description,
-			httpCode: status,
-			code: 'THE_CODE',
-			messages: [SAID, 'And a bicycle.'],
-		});
-	});
-
-	test('in a problem document', async () => {
-		const failure = await failed({
-			status,
-			body: problemDocument(status),
-			headers: { 'content-type': 'application/problem+json' },
-		});
-		expect(failure.message).toMatch(message);
-		expect(failure.description).toMatch(description);
-		expect(failure.description).toContain(SAID);
-		expect(failure.description).toContain('correlation-417');
-		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-		expect(failure.details).toEqual({
-			fileName: 'bill.pdf',
-			description: failure.description,
-			httpCode: status,
-			code: 'THE_CODE',
-			messages: [SAID],
-			correlationId: 'correlation-417',
-		});
-	});
-
+describe('A result', () => {
 	test.each([
-		['a web page', '<html><head><title>Gateway</title></head><body>nginx</body></html>'],
-		['nothing', ''],
-		['JSON that is cut off', JSON.stringify(envelope(status)).slice(0, 40)],
-		['JSON that is no object', '["x"]'],
-		['an object of another kind', { message: 5, errors: 'x', meta: [] }],
-	])('as %s', async (_, body) => {
-		const failure = await failed({ status, body, headers: { 'content-type': 'text/html' } });
-		expect(failure.message).toMatch(message);
-		expect(failure.description).toMatch(description);
-		expect(failure.description).not.toMatch(/[<>{}[\]]|undefined|null|NaN/);
-		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-		expect(failure.details).toEqual({
-			fileName: 'bill.pdf',
-			description: failure.description,
-			httpCode: status,
+		[
+			{ data: { a: 1 }, meta: { creditsConsumed: 2 }, hasErrors: false },
+			{ data: { a: 1 }, creditsConsumed: 2 },
+		],
+		[
+			{ data: null, meta: { creditsConsumed: 0 }, hasErrors: false },
+			{ data: null, creditsConsumed: 0 },
+		],
+		[{ data: [], meta: { creditsConsumed: null }, hasErrors: false }, { data: [] }],
+		[{ data: [], meta: { creditsConsumed: '2' }, hasErrors: false }, { data: [] }],
+		[{ data: [], meta: null, hasErrors: false }, { data: [] }],
+		[{ data: [], hasErrors: false }, { data: [] }],
+	])('%j', (body, expected) => {
+		expect(read({ body })).toStrictEqual(expected);
+	});
+
+	test.each([200, 201, 204, 299])('with status %d', (status) => {
+		expect(read({ status, body: { data: 1, hasErrors: false } })).toEqual({ data: 1 });
+	});
+
+	test.each([199, 300, 400, 500])('with status %d is none', (status) => {
+		expect(refused({ status, body: { data: 1, hasErrors: false } }).details.httpCode).toBe(status);
+	});
+
+	test('that is an image, where one is an answer', () => {
+		const body = Buffer.from([1, 2, 3]);
+		const headers = { 'content-type': 'image/PNG; q=1' };
+		expect(read({ headers, body, mayReturnImage: true })).toEqual({
+			data: null,
+			image: { bytes: body, mimeType: 'image/png' },
 		});
+		expect(refused({ headers, body }).message).toBe('The response for "a.pdf" could not be read');
+		expect(refused({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(
+			500,
+		);
+		expect(
+			refused({ headers: { 'content-type': 'application/image/png' }, body, mayReturnImage: true })
+				.message,
+		).toContain('could not be read');
+		expect(refused({ body, mayReturnImage: true }).message).toContain('could not be read');
 	});
 });
 
-describe('hasErrors decides, also under HTTP 200', () => {
-	test.each([
-		['with the status it stands for', 422, /template/],
-		['with a rate limit', 429, /minute/],
-	])('%s', async (_, inside, description) => {
-		const failure = await failed({ status: 200, body: envelope(inside) });
-		expect(failure.details.httpCode).toBe(inside);
-		expect(failure.description).toMatch(description);
-	});
-
-	test('with no other status than 200', async () => {
-		const failure = await failed({ status: 200, body: envelope(200) });
-		expect(failure.description).toContain(SAID);
-		// The service answered and took the document up: neither address nor region has to be looked at.
-		expect(failure.description).not.toMatch(/region|custom address/);
-		expect(failure.message).not.toMatch(/status 200/);
-		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-	});
-
-	test('data beside it is not taken for a result', async () => {
-		const failure = await failed({ body: { ...envelope(422), data: { metadata: { a: 1 } } } });
-		expect(failure.details.httpCode).toBe(422);
-	});
-});
-
-describe('What is not the contract’s becomes a readable message', () => {
-	test.each([
-		['a web page', '<!DOCTYPE html><html><body>Scheduled maintenance</body></html>'],
-		['JSON that is cut off', JSON.stringify(good).slice(0, 60)],
-		['null', 'null'],
-		['a list', '[]'],
-		['a text', '"done"'],
-		['an empty object', {}],
-		['data alone', { data: { metadata: { a: 1 } } }],
-		['no data', { meta: {}, hasErrors: false }],
-		['hasErrors as a text', { ...good, hasErrors: 'false' }],
-		['hasErrors as null', { ...good, hasErrors: null }],
-	])('under 200: %s', async (_, body) => {
-		const failure = await failed({ body });
-		expect(failure.description).toMatch(/billed/);
-		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-		expect(failure.details).toEqual({
-			fileName: 'bill.pdf',
-			description: failure.description,
-			httpCode: 200,
-		});
-	});
-
-	test.each([200, 202, 204])('nothing, under %i', async (status) => {
-		const failure = await failed({ status, body: '' });
-		expect(failure.message).toMatch(/empty response/);
-		expect(failure.description).toMatch(/billed/);
-		expect(failure.details.httpCode).toBe(status);
-	});
-
-	test('meta of another form does not hide a result', async () => {
-		for (const meta of [
-			undefined,
-			null,
-			[],
-			'x',
-			{ messages: 'x', errors: {}, creditsConsumed: 'many' },
-		]) {
-			await service.standIn.reset();
-			const item = await answered({ body: { ...good, meta } });
-			expect(item?.json).toEqual({ a: 1, fileName: 'bill.pdf', extractionId: 'x' });
-		}
-	});
-});
-
-describe('Results', () => {
-	test.each(['application/json', 'text/plain', 'application/octet-stream', 'text/html'])(
-		'are read under the content type %s',
-		async (contentType) => {
-			const item = await answered({ body: good, headers: { 'content-type': contentType } });
-			expect(item).toEqual({
-				json: { a: 1, fileName: 'bill.pdf', extractionId: 'x', creditsConsumed: 2 },
-				pairedItem: { item: 0 },
-			});
-		},
-	);
-
-	function nested(levels: number): string {
-		return '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
-	}
-
-	test('are passed on as deep as documents are', async () => {
-		const metadata = JSON.parse(nested(150)) as IDataObject;
-		const item = await answered({ body: { ...good, data: { metadata } } });
-		expect(item?.json).toEqual({ ...metadata, fileName: 'bill.pdf', creditsConsumed: 2 });
-	});
-
-	test.each([
-		['objects', 1000, nested(1000)],
-		['objects', 100_000, nested(100_000)],
-		['lists', 100_000, '['.repeat(100_000) + ']'.repeat(100_000)],
-	])('nested too deeply (%s, %i levels) say so', async (_, __, metadata) => {
-		for (const output of ['fields', 'raw']) {
-			await service.standIn.reset();
-			const failure = await failed(
-				{ body: `{"data":{"metadata":${metadata}},"meta":{},"hasErrors":false}` },
-				{ output },
-			);
-			expect(failure.message).toMatch(/nested too deeply/);
-			expect(failure.description).toMatch(/template/);
-		}
-	});
-
-	test('creditsConsumed that is not given is absent', async () => {
-		const item = await answered({
-			body: { ...good, meta: { ...good.meta, creditsConsumed: null } },
-		});
-		expect(item?.json).toEqual({ a: 1, fileName: 'bill.pdf', extractionId: 'x' });
-	});
-});
-
-describe('What is quoted of the service', () => {
-	const key = () => service.credential.apiKey;
-
-	test.each<[string, (key: string) => ServiceAnswer]>([
+describe('No result', () => {
+	test.each<[string, Given, string, Partial<RequestError>]>([
 		[
-			'a message of an envelope',
-			(text) => ({ status: 400, body: envelope(400, { messages: [`Key ${text} is not good.`] }) }),
+			'nothing',
+			{},
+			'The service returned an empty response for "a.pdf"',
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
-			'a message of one of its entries',
-			(text) => ({
-				status: 400,
-				body: envelope(400, { errors: [{ code: 'X', message: `"${text}"` }] }),
-			}),
+			'no JSON',
+			{ body: '<html>' },
+			'The response for "a.pdf" could not be read',
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
-			'a code of one of its entries',
-			(text) => ({ status: 400, body: envelope(400, { errors: [{ code: text, message: 'x' }] }) }),
+			'JSON that is no object',
+			{ body: [1] },
+			'The response for "a.pdf" could not be read',
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
-			'the detail of a problem document',
-			(text) => ({ status: 401, body: problemDocument(401, { detail: `Bearer ${text}` }) }),
+			'an object without data',
+			{ body: { hasErrors: false } },
+			'The response for "a.pdf" could not be read',
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
 		[
-			'the title of a problem document',
-			(text) => ({ status: 401, body: problemDocument(401, { detail: undefined, title: text }) }),
+			'data without a word on errors',
+			{ body: { data: 1 } },
+			'The response for "a.pdf" could not be read',
+			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
-		[
-			'the code of a problem document',
-			(text) => ({ status: 401, body: problemDocument(401, { code: text }) }),
-		],
-		[
-			'a correlationId in the body',
-			(text) => ({ status: 500, body: problemDocument(500, { correlationId: text }) }),
-		],
-		[
-			'a correlation id in a header',
-			(text) => ({ status: 500, body: '', headers: { 'x-correlation-id': text } }),
-		],
-		['a web page', (text) => ({ status: 502, body: `<html>${text}</html>` })],
 		[
 			'a redirect',
-			(text) => ({
-				status: 302,
-				body: '',
-				headers: { location: `https://example.com/?key=${text}` },
-			}),
+			{ status: 302 },
+			'The address redirected the request for "a.pdf"',
+			{ retryKind: 'never', details: { httpCode: 302 } },
 		],
-	])('never holds the key: %s', async (_, answerWith) => {
-		const { message, description, details } = await failed(answerWith(key()));
-		// Items, hints and errors as a whole are searched after each test; this is about parts of the key.
-		expect(JSON.stringify([message, description, details])).not.toContain(key().slice(12, 30));
+		[
+			'the first of the redirects',
+			{ status: 300 },
+			'The address redirected the request for "a.pdf"',
+			{ retryKind: 'never' },
+		],
+		[
+			'the last of them',
+			{ status: 399 },
+			'The address redirected the request for "a.pdf"',
+			{ retryKind: 'never' },
+		],
+		[
+			'a status nobody knows',
+			{ status: 418 },
+			'The service answered "a.pdf" with status 418',
+			{ retryKind: 'never' },
+		],
+		['422', { status: 422 }, 'The service could not read "a.pdf"', { retryKind: 'never' }],
+	])('%s', (_, given, message, rest) => {
+		const error = refused(given);
+		expect(error.message).toBe(message);
+		expect(error).toMatchObject(rest);
 	});
 
-	test('a key with every sign a header takes is masked to its end', async () => {
-		const apiKey = 'xtkt_live_valid.ab+cd/ef=~gh!ij$kl%mn&op*qr:st@uv(wx)THE-END';
-		const item = await answered(
-			{ status: 401, body: problemDocument(401, { detail: `The key "${apiKey}" is not known.` }) },
-			{},
-			{ ...service.credential, apiKey },
+	test('nested too deeply', () => {
+		let data: unknown = 1;
+		for (let level = 0; level < 300; level++) data = [data];
+		const error = refused({ status: 201, body: { data, hasErrors: false } });
+		expect(error).toMatchObject({
+			message: 'The result for "a.pdf" is nested too deeply to be passed on',
+			description:
+				'The document may already be billed, so it was not retried. The result has more than 200 levels: simplify the template in the platform.',
+			retryKind: 'never',
+			details: { httpCode: 201 },
+		});
+	});
+
+	test.each([
+		[
+			302,
+			'The key is not sent to an address that the credential does not name. Check the region or the custom address.',
+		],
+		[
+			418,
+			'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.',
+		],
+		[500, /^The document may already be billed, so it was not retried\. Check/],
+		[501, /^The document may already be billed, so it was not retried\. Check/],
+		[599, /^The document may already be billed, so it was not retried\. Check/],
+	])('what to do after %d', (status, description) => {
+		expect(refused({ status }).description).toMatch(description);
+	});
+
+	test('an operation has words of its own for a status', () => {
+		const statusMessages = {
+			422: { message: (subject: string) => `Not today, ${subject}`, suggestedFix: 'Come back.' },
+		};
+		expect(refused({ status: 422, statusMessages })).toMatchObject({
+			message: 'Not today, "a.pdf"',
+			description: 'Come back.',
+		});
+		expect(refused({ status: 500, statusMessages }).message).toBe(
+			'The service could not finish "a.pdf"',
 		);
-		expect(JSON.stringify(item)).not.toMatch(/THE-END|ab\+cd/);
-		expect(failureOf(item).description).toContain('is not known.');
 	});
+});
 
-	test('a sentence said several times stands there once', async () => {
-		const { details } = await failed({
-			status: 400,
-			body: envelope(400, { messages: [SAID, SAID], errors: [{ code: 'X', message: SAID }] }),
+describe('What the service says of it', () => {
+	test('in an envelope: its status, sentences, code and number, each once', () => {
+		const meta = {
+			httpStatusCode: 422,
+			messages: ['One.', 'Two.'],
+			errors: [
+				{ code: 'FIRST', message: 'Two.' },
+				{ code: 'SECOND', message: 'Three.' },
+			],
+		};
+		expect(
+			refused({
+				body: envelope(meta, { detail: 'Not said.' }),
+				headers: { 'x-correlation-id': 'c-1' },
+			}),
+		).toMatchObject({
+			message: 'The service could not read "a.pdf"',
+			description:
+				'Open the file and check that it is complete, legible and not protected by a password. The service says: One. Two. Three. For its support, quote c-1.',
+			details: {
+				httpCode: 422,
+				code: 'FIRST',
+				messages: ['One.', 'Two.', 'Three.'],
+				correlationId: 'c-1',
+			},
 		});
-		expect(details.messages).toEqual([SAID]);
-	});
-
-	test('is of bearable length', async () => {
-		const { description } = await failed({
-			status: 400,
-			body: envelope(400, { messages: ['x'.repeat(100_000)] }),
-		});
-		expect(description.length).toBeLessThan(2000);
 	});
 
 	test.each([
-		[
-			'body',
-			{
-				status: 500,
-				body: problemDocument(500, { correlationId: 'from-body' }),
-				headers: { 'x-correlation-id': 'from-header' },
-			},
-			'from-body',
-		],
-		[
-			'header beside a problem document without one',
-			{
-				status: 500,
-				body: problemDocument(500, { correlationId: undefined }),
-				headers: { 'x-correlation-id': 'from-header' },
-			},
-			'from-header',
-		],
-		[
-			'header beside an envelope',
-			{ status: 500, body: envelope(500), headers: { 'x-correlation-id': 'from-header' } },
-			'from-header',
-		],
-		[
-			'header beside a web page',
-			{ status: 502, body: '<html></html>', headers: { 'x-correlation-id': 'from-header' } },
-			'from-header',
-		],
-	])('correlationId from the %s', async (_, answer, expected) => {
-		const { details, description } = await failed(answer);
-		expect(details.correlationId).toBe(expected);
-		expect(description).toContain(expected);
+		['under 200 without a status of its own', 200, { messages: [] }, 200],
+		['under 200 with a status that is no number', 200, { httpStatusCode: '422' }, 200],
+		['under an error, whose status counts', 500, { httpStatusCode: 422 }, 500],
+	])('in an envelope %s', (_, status, meta, httpCode) => {
+		expect(refused({ status, body: envelope(meta) }).details.httpCode).toBe(httpCode);
+	});
+
+	test('in a problem document', () => {
+		const body = {
+			title: 'Title.',
+			detail: 'Detail.',
+			code: 'THE_CODE',
+			correlationId: 'c-2',
+			errors: [{ message: 'More.' }],
+		};
+		expect(
+			refused({ status: 400, body, headers: { 'x-correlation-id': 'other' } }).details,
+		).toEqual({
+			httpCode: 400,
+			code: 'THE_CODE',
+			messages: ['More.', 'Detail.'],
+			correlationId: 'c-2',
+		});
+		expect(refused({ status: 400, body: { title: 'Title.' } }).details).toEqual({
+			httpCode: 400,
+			messages: ['Title.'],
+		});
+	});
+
+	test('nothing more than what happened, where it says nothing', () => {
+		const error = refused({ status: 400, body: {} });
+		expect(error.details).toStrictEqual({ httpCode: 400 });
+		expect(error.description).toBe(
+			'Open the file and check that it is complete and that its type matches its name.',
+		);
 	});
 });
 
-test('without a template, the suggested fix is to set one up, also where the service says nothing', async () => {
-	const { description, message } = await failed({
-		status: 422,
-		body: envelope(422, { messages: [], errors: [{ code: 'TEMPLATE_NOT_FOUND' }] }),
+describe('Whether it may be retried', () => {
+	test.each<[string, Given, RequestError['retryKind']]>([
+		['429', { status: 429 }, 'rateLimit'],
+		['429 inside an envelope', { body: envelope({ httpStatusCode: 429 }) }, 'rateLimit'],
+		['429 for the quota', { status: 429, body: { code: 'ADMISSION_QUOTA_EXCEEDED' } }, 'quota'],
+		[
+			'another status with the code of the quota',
+			{ status: 503, body: { code: 'ADMISSION_QUOTA_EXCEEDED' } },
+			'never',
+		],
+		['503', { status: 503 }, 'never'],
+		['503 that is declared retryable', { status: 503, body: { retryable: true } }, 'safe'],
+		[
+			'503 of which one error is',
+			{ status: 503, body: envelope({ errors: [{ retryable: true }, {}] }) },
+			'safe',
+		],
+		[
+			'503 of which one error is, and one is not',
+			{ status: 503, body: envelope({ errors: [{ retryable: true }, { retryable: false }] }) },
+			'never',
+		],
+		[
+			'503 of which one error is, but not as a whole',
+			{ status: 503, body: { retryable: false, errors: [{ retryable: true }] } },
+			'never',
+		],
+		['503 that says so as a text', { status: 503, body: { retryable: 'true' } }, 'never'],
+		['200 with errors that are', { body: envelope({ errors: [{ retryable: true }] }) }, 'safe'],
+	])('%s', (_, given, retryKind) => {
+		expect(refused(given).retryKind).toBe(retryKind);
 	});
-	expect(`${message} ${description}`).toMatch(/template/);
-});
 
-test('a quota that is used up does not come back in a minute', async () => {
-	const body = envelope(429, {
-		errors: [{ code: 'ADMISSION_QUOTA_EXCEEDED', message: 'x', retryable: false }],
+	test('where it may, that is the advice', () => {
+		const body = { retryable: true };
+		const next = 'The service says that the request can be retried: run the document again later.';
+		expect(refused({ status: 503, body })).toMatchObject({
+			message: 'The service was not available for "a.pdf"',
+			description: next,
+		});
+		expect(refused({ status: 418, body })).toMatchObject({
+			message: 'The service answered "a.pdf" with status 418',
+			description: next,
+		});
 	});
-	const { message, description } = await failed({ status: 429, body });
-	expect(message).toMatch(/quota/i);
-	expect(message).not.toMatch(/rate limit/i);
-	expect(description).not.toMatch(/(again|rest) in a minute|next minute/);
-});
-
-describe('Numbers', () => {
-	/** What becomes of data whose JSON is written by hand. */
-	async function read(data: string): Promise<unknown> {
-		const body = `{"data":${data},"meta":{"httpStatusCode":200,"messages":[]},"hasErrors":false}`;
-		return (await answered({ body }, { output: 'raw' }))?.json;
-	}
 
 	test.each([
+		['30', 30_000],
+		['0', 0],
+		['-1', undefined],
+		['soon', undefined],
+		['', undefined],
+	])('the wait in Retry-After "%s" is %p', (header, milliseconds) => {
+		expect(refused({ status: 429, headers: { 'retry-after': header } }).retryAfterMs).toBe(
+			milliseconds,
+		);
+		expect(refused({ status: 429 }).retryAfterMs).toBeUndefined();
+	});
+});
+
+describe('What is billed although there is no result', () => {
+	test.each<[string, number, unknown, string]>([
+		['', 503, 2, 'The service billed 2 credits, so the document was not retried. Check'],
+		['', 503, 1, 'The service billed 1 credit, so the document was not retried. Check'],
+		['', 503, 0.5, 'The service billed 0.5 credits, so the document was not retried. Check'],
 		[
-			'a whole number beyond 2^53 is a text with all of its digits',
-			'{"a":12345678901234567890,"b":-9007199254740993}',
-			{ a: '12345678901234567890', b: '-9007199254740993' },
+			' as a text',
+			503,
+			'2',
+			'The service billed 2 credits, so the document was not retried. Check',
 		],
+		['', 200, 2, 'The service billed 2 credits, so the document was not retried. Open the file'],
+		['', 422, 2, 'The service billed 2 credits, so the document was not retried. Open the file'],
+		['', 429, 2, 'The service billed 2 credits, so the document was not retried. Check'],
+		['', 418, 2, 'The service billed 2 credits, so the document was not retried. Check'],
+	])('is told and not retried%s: %d, %p', (_, httpStatusCode, creditsConsumed, description) => {
+		const errors = [{ retryable: true }];
+		for (const status of [200, httpStatusCode]) {
+			const error = refused({
+				status,
+				body: envelope({ httpStatusCode, creditsConsumed, errors }),
+			});
+			expect(error.retryKind).toBe('never');
+			expect(error.details).toEqual({
+				httpCode: httpStatusCode,
+				creditsConsumed: Number(creditsConsumed),
+			});
+			expect(error.description.startsWith(description)).toBe(true);
+			expect(error.message).not.toContain('not processed');
+		}
+	});
+
+	test.each<[string, unknown]>([
+		['beside a problem document', { retryable: true, creditsConsumed: 2 }],
+		['in the data', { data: { creditsConsumed: 2 }, retryable: true }],
+		['in a reason', { errors: [{ retryable: true, creditsConsumed: 2 }] }],
 		[
-			'also in a list, and after white space',
-			'{"a": [1, 12345678901234567890 ]}',
-			{ a: [1, '12345678901234567890'] },
+			'in the details of a reason',
+			{ errors: [{ retryable: true, details: { creditsConsumed: 2 } }] },
 		],
-		[
-			'up to 2^53 it is a number',
-			'{"a":9007199254740991,"b":-9007199254740991,"c":1000000000000000}',
-			{ a: 9007199254740991, b: -9007199254740991, c: 1e15 },
-		],
-		[
-			'a fraction that a number cannot hold is a text, too',
-			'{"a":0.12345678901234567890,"b":12345678901234567890.0,"c":99999999999999.99,"d":1e400}',
-			{
-				a: '0.12345678901234567890',
-				b: '12345678901234567890.0',
-				c: '99999999999999.99',
-				d: '1e400',
+		['as a text with a comma', { meta: { creditsConsumed: '2,5' }, retryable: true }],
+	])('credits %s count too', (_, body) => {
+		expect(refused({ status: 503, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
+		expect(refused({ status: 422, body })).toMatchObject({ mayBeBilled: true });
+	});
+
+	test('data beside an error is the result of work, so the request is not retried', () => {
+		const body = { data: { metadata: { a: 1 } }, hasErrors: true, errors: [{ retryable: true }] };
+		expect(refused({ status: 503, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
+	});
+
+	test.each<[string, unknown]>([
+		['a text', [{ retryable: true }, { retryable: 'false' }]],
+		['listed by field', { file: [{ retryable: false }], key: [{ retryable: true }] }],
+	])('a reason that forbids a retry as %s forbids it', (_, errors) => {
+		expect(refused({ status: 503, body: { retryable: true, errors } }).retryKind).toBe('never');
+	});
+
+	test.each([0, null, undefined, '', 'many', -1, [2], true])(
+		'%p credits are none, and change nothing',
+		(creditsConsumed) => {
+			const meta = { creditsConsumed, errors: [{ retryable: true }] };
+			const error = refused({ status: 503, body: envelope(meta) });
+			expect(error.retryKind).toBe('safe');
+			expect(error.details).toStrictEqual({ httpCode: 503 });
+			expect(error.description).not.toContain('billed');
+			expect(refused({ status: 422, body: envelope(meta) }).details).toEqual({ httpCode: 422 });
+		},
+	);
+
+	test('for a result that is nested too deeply', () => {
+		let data: unknown = 1;
+		for (let level = 0; level < 300; level++) data = [data];
+		expect(
+			refused({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } }).description,
+		).toMatch(/^The service billed 3 credits, so the document was not retried\. /);
+	});
+});
+
+describe('The JSON of an answer', () => {
+	test('may begin with a byte order mark', () => {
+		const body = Buffer.from(
+			'\uFEFF{"data":{"a":1},"meta":{"creditsConsumed":1},"hasErrors":false}',
+		);
+		expect(body[0]).toBe(0xef);
+		expect(read({ body })).toEqual({ data: { a: 1 }, creditsConsumed: 1 });
+	});
+
+	test('keeps the digits of every number', () => {
+		const body =
+			'{"data":{"total":99999999999999.99,"rows":[{"id":12345678901234567890.0,"rate":1e400,"price":1.50}]},"hasErrors":false}';
+		expect(read({ body })).toEqual({
+			data: {
+				total: '99999999999999.99',
+				rows: [{ id: '12345678901234567890.0', rate: '1e400', price: 1.5 }],
 			},
-		],
-		[
-			'also deep inside',
-			`{"a":${'[{"b":'.repeat(70)}99999999999999.99${'}]'.repeat(70)}}`,
-			JSON.parse(`{"a":${'[{"b":'.repeat(70)}"99999999999999.99"${'}]'.repeat(70)}}`),
-		],
-		[
-			'one that it can hold is a number, however it is written',
-			'{"a":1.50,"b":0.1,"c":1e3,"d":1e20,"e":-0.000}',
-			{ a: 1.5, b: 0.1, c: 1000, d: 1e20, e: -0 },
-		],
-		[
-			'a text that looks like one stays as it is',
-			'{"a":"x: 12345678901234567890, y","b":"\\" 12345678901234567890 ","c":12345678901234567890}',
-			{ a: 'x: 12345678901234567890, y', b: '" 12345678901234567890 ', c: '12345678901234567890' },
-		],
-		[
-			'a name, too',
-			'{"12345678901234567890":12345678901234567890}',
-			{ '12345678901234567890': '12345678901234567890' },
-		],
-	])('%s', async (_, data, expected: unknown) => {
-		expect(await read(data)).toEqual(expected);
+		});
 	});
 });
