@@ -49,6 +49,16 @@ const sentences = [
 /** Each text once, as the rows of a table. */
 const rows = (texts: Iterable<string>) => [...new Set(texts)].map((text) => ({ text }));
 
+test('stored names are in camelCase', () => {
+	const names = [
+		description.name,
+		credential.name,
+		...properties.map(({ name }) => name),
+		...choices.map(({ value }) => String(value)),
+	];
+	expect(names.filter((name) => !/^[a-z][A-Za-z]*$/.test(name))).toEqual([]);
+});
+
 const SMALL_WORDS = /^(a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with)$/;
 
 test('there are texts to look at', () => {
