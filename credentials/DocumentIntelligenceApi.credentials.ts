@@ -16,7 +16,7 @@ import {
 	type Account,
 } from '../nodes/DocumentIntelligence/service/account';
 
-/** The host alone, which is what n8n compares; brackets belong to an address of IPv6. */
+/** The host name alone, which is what n8n compares; an IPv6 address is in brackets. */
 const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^(?:https?:\\/\\/)?(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
 const baseUrlExpression = `={{ $credentials.region === 'custom' ? ($credentials.baseUrl || '').trim().replace(/\\/+$/, '') : 'https://' + (${JSON.stringify(REGION_HOSTS)})[$credentials.region] }}`;
 
@@ -35,8 +35,8 @@ const REDIRECTED =
 const NOT_AVAILABLE =
 	'The address answers, but the service behind it is not available. Wait a few minutes and test again.';
 
-/** What n8n 2 is to treat as failed, although any answer will do otherwise: statuses that may come without a body. */
-const WORDS_WITHOUT_BODY: ReadonlyArray<[status: number, message: string]> = [
+/** Statuses that may come without a body, so n8n 2 has to treat them as failed; it accepts any other answer. */
+const MESSAGES_BY_STATUS: ReadonlyArray<[status: number, message: string]> = [
 	...[301, 302, 303, 307, 308].map((status): [number, string] => [status, REDIRECTED]),
 	[404, WRONG_ADDRESS],
 	[405, WRONG_ADDRESS],
@@ -44,8 +44,8 @@ const WORDS_WITHOUT_BODY: ReadonlyArray<[status: number, message: string]> = [
 	...[500, 502, 503, 504].map((status): [number, string] => [status, NOT_AVAILABLE]),
 ];
 
-/** Words for a status, wherever the answer carries it: problem document, envelope, or the HTTP status alone. */
-function wordsFor(status: number, message: string): TestRule[] {
+/** The rules that show a message for a status, wherever the response carries it: problem document, envelope or HTTP status. */
+function rulesFor(status: number, message: string): TestRule[] {
 	return [
 		{ type: 'responseSuccessBody', properties: { key: 'status', value: status, message } },
 		{
@@ -68,7 +68,7 @@ function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 }
 
 function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOptions {
-	// The HTTP Request node of n8n 1 still says `uri`.
+	// The HTTP Request node of n8n 1 still gives the address as `uri`.
 	const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
 	const target = new URL(url ?? uri ?? '', baseURL);
 	if (target.origin !== new URL(account.baseUrl).origin) {
@@ -80,7 +80,7 @@ function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOp
 	return {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${account.apiKey}` },
-		// Unless told otherwise, n8n restores the header on a redirect to another origin.
+		// By default, n8n restores the header on a redirect to another origin.
 		sendCredentialsOnCrossOriginRedirect: false,
 	};
 }
@@ -139,8 +139,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			description: `How many requests nodes with this credential start in a minute. The service grants a key ${REQUESTS_PER_MINUTE}; lower it to leave room for other programs that use the same key.`,
 		},
-		// The two fields below are n8n's own means against sending a key elsewhere: the HTTP Request node
-		// may use this credential for the chosen host name only, on any port and scheme.
+		// With the two fields below, n8n lets the HTTP Request node use this credential for the chosen host name only,
+		// on any port and scheme.
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
@@ -156,9 +156,9 @@ export class DocumentIntelligenceApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key to a request, once key and address have been found good and the request goes to the
-	 * origin that the credential names, and keeps n8n from passing the key on when that origin redirects
-	 * to another. Whoever uses the credential comes through here.
+	 * Adds the key to a request, once key and address are valid and the request goes to the origin that
+	 * the credential names, and keeps n8n from passing the key on when that origin redirects to another.
+	 * Every use of the credential comes through here.
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions) =>
 		await Promise.resolve(withKey(accountOf(credentials), requestOptions));
@@ -177,13 +177,13 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: {
 				ignore: true,
-				except: WORDS_WITHOUT_BODY.map(([status]) => status),
+				except: MESSAGES_BY_STATUS.map(([status]) => status),
 			},
 		},
 		rules: [
-			...wordsFor(401, NOT_ACCEPTED),
-			...wordsFor(403, NO_SUBSCRIPTION),
-			...WORDS_WITHOUT_BODY.flatMap(([status, message]) => wordsFor(status, message)),
+			...rulesFor(401, NOT_ACCEPTED),
+			...rulesFor(403, NO_SUBSCRIPTION),
+			...MESSAGES_BY_STATUS.flatMap(([status, message]) => rulesFor(status, message)),
 			// A web page: its first character is the only thing that such answers have in common.
 			{ type: 'responseSuccessBody', properties: { key: '0', value: '<', message: WRONG_ADDRESS } },
 		] as ICredentialTestRequest['rules'],

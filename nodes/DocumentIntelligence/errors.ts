@@ -17,7 +17,7 @@ export interface FailureDetails {
 	correlationId?: string;
 	/** What the service billed although there is no result; absent where it says nothing of it. */
 	creditsConsumed?: number;
-	/** The service's number of a check for fraud that blocked the document. */
+	/** The service's id of the fraud check that blocked the document. */
 	fraudRequestId?: string;
 }
 
@@ -37,7 +37,7 @@ export class DocumentError extends Error {
 	}
 }
 
-/** Whatever was thrown, as a failure of a document. What others threw is told by its message alone. */
+/** Whatever was thrown, as a failure of a document. Of other errors, only the message is kept. */
 export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
@@ -47,7 +47,7 @@ export function asDocumentError(thrown: unknown): DocumentError {
  * Nothing is billed for it.
  */
 export class NotSent extends DocumentError {
-	/** @param failureOf what to tell of a document, from its name or link in quotes */
+	/** @param failureOf makes the failure of a document from its name or link in quotes */
 	constructor(readonly failureOf?: (subject: string) => DocumentError) {
 		super('The document was not sent, because the run ended before', '');
 	}
@@ -63,7 +63,7 @@ export interface Lost {
 /**
  * The one n8n error of a failure, with its item.
  *
- * What was thrown by others is not kept as cause: n8n's request errors carry the request's headers, so the key.
+ * The error that was thrown is not kept as the cause: n8n's request errors carry the headers, and so the API key.
  */
 export function asNodeError(
 	node: INode,
@@ -72,7 +72,7 @@ export function asNodeError(
 	lost: Lost = { processed: 0, maybeProcessed: 0 },
 ): NodeApiError | NodeOperationError {
 	const { message, description: suggestedFix, details } = asDocumentError(thrown);
-	const description = [suggestedFix, lostInWords(lost)].join(' ').trim();
+	const description = [suggestedFix, lostResults(lost)].join(' ').trim();
 	const error =
 		details.httpCode === undefined
 			? new NodeOperationError(node, message, { itemIndex, description })
@@ -86,7 +86,7 @@ export function asNodeError(
 						httpCode: String(details.httpCode),
 					},
 				);
-	// n8n replaces messages in which it sees a system code, and a file may be named like one ("ENOENT.pdf").
+	// n8n replaces a message that contains a system code, and a file may be named like one ("ENOENT.pdf").
 	error.message = message;
 	return error;
 }
@@ -109,8 +109,8 @@ export function failedItemJson(
 	};
 }
 
-/** A run that stops loses what it may have to pay for. */
-function lostInWords({ processed, maybeProcessed }: Lost): string {
+/** What a run that stops loses, although it may have to pay for it. */
+function lostResults({ processed, maybeProcessed }: Lost): string {
 	if (processed + maybeProcessed === 0) return '';
 	return [
 		processed === 0

@@ -184,3 +184,19 @@ test('sources, tests and pages are in plain technical English', () => {
 	);
 	expect(found).toEqual([]);
 });
+
+test('pages and sections that comments cite are there', () => {
+	const cited = sources.flatMap((path) => {
+		const text = readFileSync(join(project, path), 'utf8').replace(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ');
+		return [...text.matchAll(/docs\/([\w-]+\.md)(?:, (\w[\w ]*))?/g)];
+	});
+	expect(cited.length).toBeGreaterThan(30);
+	const missing = cited.filter(([, page = '', section = '']) => {
+		const headings = /^#+ .*$/gm;
+		const found = readFileSync(join(project, 'docs', page), 'utf8').match(headings) ?? [];
+		return !found.some((heading) =>
+			heading.replace(/^#+ /, '').toLowerCase().startsWith(section.toLowerCase()),
+		);
+	});
+	expect(missing.map(([citation]) => citation)).toEqual([]);
+});

@@ -12,7 +12,7 @@ import {
 } from '../pdf/openBundle';
 import { MB } from '../text/bytes';
 
-/** Why a file was not cut, as the end of a sentence about it. */
+/** Why a file was not cut, worded as the end of a sentence. */
 export interface NotCut {
 	reason: string;
 }
@@ -22,8 +22,8 @@ const STOPPED: NotCut = { reason: 'the execution was stopped' };
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Opens a PDF and works on it. The whole of it is in memory meanwhile, so it is done for one file at a time in this
- * process. When the user stops the execution this returns at once, and the work ends with the step it is in.
+ * Opens a PDF and works on it. The whole file is in memory meanwhile, so one file is done at a time in this process.
+ * When the user stops the execution this returns at once, and the work ends after its current step.
  *
  * @param work whatever it throws is thrown here
  */
@@ -32,7 +32,7 @@ export async function withBundle(
 	content: Content,
 	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
 ): Promise<NotCut | undefined> {
-	if (content.bytes > MAX_BUNDLE_BYTES) return inWords('tooLarge', content);
+	if (content.bytes > MAX_BUNDLE_BYTES) return notCutBecause('tooLarge', content);
 	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
 	const turn = lastTurn.then(async () => await workOn(content, work, signal));
 	lastTurn = turn.catch(() => undefined);
@@ -62,7 +62,7 @@ async function workOn(
 		return { reason: `n8n could not read it again: ${messageOf(thrown)}` };
 	}
 	const bundle = await openBundle(bytes);
-	if (typeof bundle === 'string') return inWords(bundle, content);
+	if (typeof bundle === 'string') return notCutBecause(bundle, content);
 	await work(bundle, signal);
 	return signal.aborted ? STOPPED : undefined;
 }
@@ -78,7 +78,7 @@ async function readWhole(content: Content, signal: AbortSignal): Promise<Buffer>
 	return bytes.subarray(0, length);
 }
 
-function inWords(reason: NotCutReason, { bytes }: Content): NotCut {
+function notCutBecause(reason: NotCutReason, { bytes }: Content): NotCut {
 	const words: Record<NotCutReason, string> = {
 		locked: 'it needs a password',
 		damaged: 'it is damaged',

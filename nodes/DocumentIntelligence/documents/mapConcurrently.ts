@@ -1,15 +1,15 @@
 /**
- * Does the work on all entries, so many at a time, and gives the results in the order of the entries.
- * After the first failure nothing new begins; what is in flight comes to its end before that failure is thrown.
+ * Runs `work` on all entries, at most `limit` at a time, and returns the results in the order of the entries.
+ * After the first failure no more work starts; what is in flight ends before that failure is thrown.
  */
 export async function mapConcurrently<Entry, Result>(
 	entries: readonly Entry[],
-	atATime: number,
+	limit: number,
 	work: (entry: Entry) => Promise<Result>,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	const failures: unknown[] = [];
-	// Shared by all workers, and closed for all by the `for` loop in which one fails.
+	// Shared by all workers; a `for` loop that ends with a failure closes it for all of them.
 	const waiting = (function* () {
 		yield* entries.entries();
 	})();
@@ -17,7 +17,7 @@ export async function mapConcurrently<Entry, Result>(
 		for (const [position, entry] of waiting) results[position] = await work(entry);
 	};
 	await Promise.all(
-		Array.from({ length: Math.min(atATime, entries.length) }, () =>
+		Array.from({ length: Math.min(limit, entries.length) }, () =>
 			worker().catch((failure: unknown) => failures.push(failure)),
 		),
 	);

@@ -11,23 +11,23 @@ import type { ReadParameter } from '../parameters/readParameter';
 import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 
-/** An item on its way in. */
+/** An input item. */
 export interface InputItem {
 	itemIndex: number;
 	json: IDataObject;
 	read: ReadParameter;
 	/**
-	 * The files that parameters name, each once, in order; a DocumentError stands for one that is not there.
+	 * The files that parameters name, each once, in order; a DocumentError stands for a missing one.
 	 *
 	 * @param except fields that another parameter has taken
 	 */
 	files: (source: FileSource, except?: ReadonlySet<string>) => Promise<FileInput[]>;
 }
 
-/** A file, one that has yet to be fetched, or what keeps it from being there. */
+/** A file, one that has yet to be fetched, or why there is none. */
 export type FileInput = InputFile | RemoteFile | DocumentError;
 
-/** A file on its way into a multipart form. */
+/** A file of a multipart form. */
 export interface FilePart<File = InputFile> {
 	/** Name of the form field (docs/service-contract.md, operations). */
 	formField: string;
@@ -42,7 +42,7 @@ export interface Document {
 	skipped: number;
 }
 
-/** An item on its way out, not yet paired. */
+/** An output, not yet paired with its input item. */
 export type Output =
 	| {
 			json: IDataObject;
@@ -55,9 +55,9 @@ export type Output =
 	/** A document, or a part of its result, that failed. */
 	| DocumentError;
 
-/** What making outputs may need besides the result. */
+/** What an operation may need besides the result to make outputs. */
 export interface ResultContext {
-	/** Of a run that stops with the first failure, it ends with that too. */
+	/** Its cancel signal also ends work for results that are lost because the run stops. */
 	context: IExecuteFunctions;
 	document: Document;
 	/** How messages name its files: the name of one in quotes, or how many there are. */
@@ -71,9 +71,9 @@ export interface ResultContext {
 }
 
 /**
- * What is different from one operation to the next. The journey itself is in runItems and runRequest.
+ * What differs from one operation to the next. What they share is in runItems and runRequest.
  *
- * `Result` is what the operation understands of an answer, for one document.
+ * `Result` is what `parse` reads from a response, for one document.
  */
 export interface Operation<Result = unknown> extends OperationMenu {
 	path: string;
@@ -85,15 +85,15 @@ export interface Operation<Result = unknown> extends OperationMenu {
 	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** Whether an answer may be an image instead of JSON. */
 	mayReturnImage?: boolean;
-	/** What a status means for this operation, where that is more than it means for all. */
+	/** Messages for statuses that mean something special to this operation. */
 	statusMessages?: ServiceRequest['statusMessages'];
-	/** Reads an answer of any shape, once, where it arrives: the result of each document of the request. */
+	/** Reads a response of any shape, once: the result of each document of the request. */
 	parse(answer: Answer, documents: Document[]): Result[];
 	/** Throws a DocumentError where the service accepted a document without doing the work. */
 	assertProcessed?(result: Result, context: ResultContext): void;
 	/** The outputs of a document. */
 	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
-	/** Gives the files of a run their names, once all outputs are there in their order. */
+	/** Names the files of a run, once all outputs are there in order. */
 	nameFiles?: (outputs: Output[]) => void;
 }
 

@@ -25,7 +25,7 @@ export interface PlannedDocument {
 	skipped: number;
 }
 
-/** The documents of all items in their order, each ready to be sent or refused. Makes no request. */
+/** The documents of all items in order, each ready to be sent or with the reason why not. Makes no request. */
 export async function planItems(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -49,7 +49,7 @@ export async function planItems(
 			});
 		};
 		try {
-			// Looking at thousands of files takes seconds, which a stop does not wait for.
+			// Looking at thousands of files takes seconds, and stopping the execution should not.
 			context.getExecutionCancelSignal()?.throwIfAborted();
 			readAllParameters(context, itemIndex);
 			for (const parts of await operation.documents(item)) plan(parts);
@@ -60,13 +60,13 @@ export async function planItems(
 	return planned;
 }
 
-/** Some are needed only once an answer is there: an expression among them that cannot be evaluated would cost a paid result. */
+/** Some are needed only after the response: an expression that fails then would lose a result that is billed. */
 function readAllParameters(context: IExecuteFunctions, itemIndex: number): void {
 	for (const name of Object.keys(context.getNode().parameters))
 		context.getNodeParameter(name, itemIndex);
 }
 
-/** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
+/** The first reason not to send a document, as far as it is known before links are followed. */
 function refusalOf(
 	parts: PlannedDocument['parts'],
 	{ maxFileBytes }: Operation,
@@ -83,7 +83,7 @@ function refusalOf(
  * Fetches the files that are still behind links.
  *
  * @returns undefined where Ignore Unsupported Files leaves none
- * @throws DocumentError where one cannot be had or sent
+ * @throws DocumentError where one cannot be downloaded or sent
  */
 export async function loadDocument(
 	{ item, parts: planned, skipped }: PlannedDocument,
@@ -114,7 +114,7 @@ function isSkipped(file: InputFile, { read }: InputItem, hints: Hints): boolean 
 	return true;
 }
 
-/** Whether no form field has lost its last file: without one of them there is nothing to ask the service. */
+/** Whether every form field still has a file: the service needs all of them. */
 function fillsFormOf(
 	inputs: Array<{ formField: string }>,
 	kept: Array<{ formField: string }>,

@@ -4,9 +4,9 @@ import { loadDocument, type PlannedDocument } from './planItems';
 import { runRequest, type Run } from './runRequest';
 import { RequestError } from '../service/requestError';
 
-/** A document with what became of it. */
+/** A document with its outcome. */
 export interface EndedDocument extends PlannedDocument {
-	/** Where the service answered for it, so that it may be billed: its files. */
+	/** Its files, where the service answered for it, so that it may be billed. */
 	answered?: Document;
 	/** A single DocumentError where it failed as a whole; none where it was skipped. */
 	outputs: Output[];
@@ -24,12 +24,12 @@ export function failedDocument(
 /** Answers that refuse a request because of a file in it, before anything is processed (docs/service-contract.md, statuses). */
 const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
 
-/** Runs documents that share a request, usually a single one. None is lost because of another. */
+/** Runs the documents that share a request, usually a single one. No document is lost because of another. */
 export async function runBatch(run: Run, batch: PlannedDocument[]): Promise<EndedDocument[]> {
 	const loaded = await Promise.all(batch.map(async (planned) => await load(run, planned)));
 	const ready = loaded.filter((entry) => 'document' in entry);
 	const ended = loaded.filter((entry) => 'outputs' in entry);
-	// A run that stops at the first failure would only pay for results that it loses.
+	// A run that stops at the first failure would pay for results that are lost.
 	const isLost = run.stopsOnFailure && ended.some(({ outputs }) => outputs.length > 0);
 	const sent = isLost
 		? ready.map(({ planned }) => failedDocument(planned, new NotSent()))
@@ -52,7 +52,7 @@ async function load(run: Run, planned: PlannedDocument): Promise<ReadyDocument |
 	}
 }
 
-/** Where the service refuses a request because of one of its files, before processing, each half is sent by itself. */
+/** Where the service rejects a request because of one of its files, before processing, each half is sent by itself. */
 async function send(run: Run, ready: ReadyDocument[]): Promise<EndedDocument[]> {
 	if (ready.length === 0) return [];
 	const failed = (thrown: unknown) =>
@@ -69,19 +69,19 @@ async function send(run: Run, ready: ReadyDocument[]): Promise<EndedDocument[]> 
 		}));
 	} catch (thrown) {
 		if (ready.length === 1 || !refusesAFile(thrown)) return failed(thrown);
-		if (run.stopsOnFailure) return failed(withWayToFindTheFile(thrown));
+		if (run.stopsOnFailure) return failed(withAdviceToFindFile(thrown));
 		const half = Math.ceil(ready.length / 2);
 		return [...(await send(run, ready.slice(0, half))), ...(await send(run, ready.slice(half)))];
 	}
 }
 
 /** Where the run stops, halving would pay for results that are lost. */
-function withWayToFindTheFile({ message, description, details }: RequestError): DocumentError {
+function withAdviceToFindFile({ message, description, details }: RequestError): DocumentError {
 	const advice = 'To find the file, set Files per Request to 1, or On Error to Continue.';
 	return new DocumentError(message, `${description} ${advice}`, details);
 }
 
-/** What was billed was processed, whatever its status says. */
+/** A billed document was processed, whatever the status says. */
 function refusesAFile(failure: unknown): failure is RequestError {
 	if (!(failure instanceof RequestError)) return false;
 	return !failure.mayBeBilled && REFUSES_A_FILE.has(failure.details.httpCode ?? 0);

@@ -25,8 +25,8 @@ import { openSession, type Session } from '../service/session';
 import { Traffic } from '../service/traffic';
 
 /**
- * All items of an execution. Whatever can be known of a document is checked for all of them before the first
- * request is made: a run that has to stop because of one has then cost nothing.
+ * Runs all items of an execution. Whatever can be checked without a request is checked for all documents before the
+ * first request, so that a run that stops because of one of them has cost nothing.
  *
  * @param limiters shared by the executions of a process; tests bring their own, with a clock that does not wait
  */
@@ -38,7 +38,7 @@ export async function runItems(
 	try {
 		operation = operationNamed(context.getNodeParameter('operation', 0));
 	} catch (refusal) {
-		// Were it thrown under On Error: Continue, n8n would pass the input on as if it were the result.
+		// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
 		if (!context.continueOnFail()) throw asNodeError(context.getNode(), refusal, 0);
 		const hints = new Hints();
 		const items = context
@@ -61,7 +61,7 @@ async function runDocuments(
 	const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
 	const failed = new AbortController();
 	const refused = new AbortController();
-	// What only serves results that are lost ends at once; a request in flight may be billed, so its answer is awaited.
+	// Downloads and waits for results that are lost end at once; a request in flight may be billed, so its answer is awaited.
 	const discarded = AbortSignal.any([cancelled, failed.signal]);
 	const closed = AbortSignal.any([discarded, refused.signal]);
 
@@ -80,7 +80,7 @@ async function runDocuments(
 		refuseRest: (reason) => refused.abort(reason),
 	};
 
-	/** In the order of time: the first is what a run that does not go on ends with. */
+	/** In order of time: a run that stops on failure ends with the first. */
 	const failures: EndedDocument[] = [];
 	const noteFailures = (documents: EndedDocument[]): EndedDocument[] => {
 		failures.push(...documents.filter((document) => causesOf(document).length > 0));
@@ -95,7 +95,7 @@ async function runDocuments(
 		),
 	);
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
-	// All parameters of an item that is fit can be read.
+	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
 	const sent = await mapConcurrently(
 		inBatches(fit, filesPerRequest(operation, read)),
@@ -162,14 +162,14 @@ function failedItem(
 	return { json, pairedItem: { item } };
 }
 
-/** What keeps a document from a result, without what only follows from the end of the run. */
+/** Why a document has no result, except that the run ended before it was sent. */
 function causesOf({ outputs }: EndedDocument): DocumentError[] {
 	return outputs.filter(
 		(output) => output instanceof DocumentError && !(output instanceof NotSent),
 	) as DocumentError[];
 }
 
-/** What else a run that stops may have to pay for. */
+/** Which other documents a run that stops may have to pay for. */
 function lostIn(documents: EndedDocument[]): Lost {
 	const answered = documents.filter((document) => document.answered !== undefined);
 	const maybeProcessed = documents.filter(

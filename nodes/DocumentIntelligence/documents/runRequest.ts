@@ -19,7 +19,7 @@ import { DOCUMENT_STATUS_MESSAGES } from './statusMessages';
 /** What all requests of a run have in common. */
 export interface Run {
 	operation: Operation;
-	/** Ends what only serves results that are lost. */
+	/** With a cancel signal that also ends work for results that are lost. */
 	context: IExecuteFunctions;
 	/** Reads the credential the first time. Throws a DocumentError where it cannot be used. */
 	openSession: () => Promise<Session>;
@@ -31,7 +31,7 @@ export interface Run {
 }
 
 /**
- * The journey of one request, from its checked files to the outputs of each of its documents.
+ * Makes one request, from the checked files to the outputs of each of its documents.
  *
  * @param documents one, or several for an operation that takes them together; the parameters of the first count
  * @returns the outputs of each document, in their order; a DocumentError for one that was answered, so perhaps
@@ -53,7 +53,7 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 	);
 }
 
-/** The way from checked files to an answer. */
+/** From checked files to an answer. */
 async function askService(
 	{ operation, openSession }: Run,
 	documents: Document[],
@@ -86,7 +86,7 @@ function refusesKey(failure: unknown): failure is RequestError {
 	return failure instanceof RequestError && failure.details.httpCode === UNAUTHORIZED;
 }
 
-/** The same failure, of another document. */
+/** The same failure, worded for another document. */
 function sameFailureOf(failure: RequestError, subject: string, other: string): DocumentError {
 	const message = failure.message.replace(subject, () => other);
 	return new DocumentError(message, failure.description, failure.details);
@@ -114,7 +114,7 @@ async function outputsOf(answer: Answer, run: Run, documents: Document[]): Promi
 		operation.assertProcessed?.(results[position], own);
 		if (output !== 'raw' || answer.image !== undefined)
 			outputs.push(await operation.toOutputs(results[position], own));
-		// An answer is one item, whichever documents it is about.
+		// A response is one item, however many documents it is about.
 		else outputs.push(position === 0 ? [fullResult(answer, documents)] : []);
 	}
 	return outputs;

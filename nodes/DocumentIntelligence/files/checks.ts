@@ -4,7 +4,7 @@ import { EXTENSION_LIST } from './fileTypes';
 import type { InputFile } from './inputFiles';
 
 /**
- * What the service would refuse is refused here, before it costs a request (docs/service-contract.md, limits).
+ * Rejects what the service would reject, before it costs a request (docs/service-contract.md, limits).
  *
  * @param maxBytes the operation's limit for one file
  * @returns what is wrong with the file, with its name, the limit and what to do; undefined when nothing is

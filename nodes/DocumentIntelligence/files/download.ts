@@ -20,7 +20,7 @@ export interface Downloaded {
 	mimeType: string;
 	/** As the server says, in the Content-Disposition header. */
 	fileName?: string;
-	/** The first bytes, which say more than servers do. */
+	/** The first bytes, which are more reliable than the server's headers. */
 	head: Buffer;
 }
 
@@ -31,7 +31,7 @@ export interface NotDownloaded {
 	reason: string;
 }
 
-/** Where a download breaks off. */
+/** Where a download is given up. */
 export interface DownloadLimits {
 	maxBytes: number;
 	/** From the first byte asked for to the last one there. */
@@ -60,7 +60,7 @@ const WEB_PAGE: NotDownloaded = { cause: 'webPage', reason: 'the link leads to a
  * (docs/service-contract.md, Crop), and to the servers of other links the key must not be shown.
  *
  * @param context its cancel signal ends the download
- * @returns the file, or why it cannot be had
+ * @returns the file, or why there is none
  * @throws the reason of the cancel signal
  */
 export async function download(
@@ -109,7 +109,7 @@ function tooLarge({ maxBytes }: DownloadLimits): NotDownloaded {
 	return { cause: 'tooLarge', reason: `it is larger than ${maxBytes / MB} MB` };
 }
 
-/** What the status and the headers alone say against it. */
+/** Why the status and the headers alone rule the file out. */
 function refusalOf(
 	{ statusCode, headers }: StreamedResponse,
 	limits: DownloadLimits,
@@ -148,13 +148,13 @@ async function storeFile(
 	}
 }
 
-/** The name in a Content-Disposition header; the encoded form, which may hold any letter, goes first. */
+/** The name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
 function fileNameIn(disposition: string): string | undefined {
 	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
 	try {
 		if (encoded !== undefined) return decodeURIComponent(encoded.trim());
 	} catch {
-		// Badly encoded: the plain form may still be there.
+		// Badly encoded; the plain form may still be present.
 	}
 	return (
 		/filename="([^"]+)"/i.exec(disposition)?.[1] ??

@@ -1,15 +1,15 @@
 import { plainMimeType } from '../http/mimeType';
 
-/** A kind of file the service reads. */
+/** A file type that the service supports. */
 export interface FileType {
-	/** Without the dot; the first is the one a name is mended with. */
+	/** Without the dot; the first is added to a name that has none. */
 	extensions: readonly [string, ...string[]];
 	mimeType: string;
-	/** Whether a file that begins with these bytes is of this kind. */
+	/** Whether a file that begins with these bytes is of this type. */
 	beginsWith: (head: Buffer) => boolean;
 }
 
-/** How much of a file has to be seen to tell its kind: Word files name themselves somewhat behind their start. */
+/** How much of a file is needed to tell its type: Word files are only recognizable some way in. */
 export const HEAD_BYTES = 1024 * 1024;
 
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
@@ -20,7 +20,7 @@ const startsWith =
 	(head: Buffer) =>
 		signatures.some((signature) => head.subarray(0, signature.length).equals(signature));
 
-/** Two letters are not enough, texts begin with them too: the reserved bytes are 0, and a known header follows. */
+/** The two letters are not enough, as texts may begin with them: the reserved bytes are 0, and a known header follows. */
 function isBitmap(head: Buffer): boolean {
 	return (
 		startsWith(Buffer.from('BM', 'latin1'))(head) &&
@@ -42,7 +42,7 @@ function hasWordFolder(head: Buffer): boolean {
 	return false;
 }
 
-/** The extensions the service takes (docs/service-contract.md, limits) with what else is known of each kind. */
+/** The extensions that the service accepts (docs/service-contract.md, limits), with what else is known of each type. */
 const FILE_TYPES: readonly FileType[] = [
 	{
 		extensions: ['pdf'],
@@ -88,7 +88,7 @@ export const EXTENSION_LIST = FILE_TYPES.flatMap(({ extensions }) => extensions)
 	.map((extension) => `.${extension}`)
 	.join(', ');
 
-/** The kind that a name's extension says, upper or lower case; undefined when the service does not take it. */
+/** The type that a name's extension says, in upper or lower case; undefined where the service does not support it. */
 export function typeOfName(fileName: string): FileType | undefined {
 	const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase();
 	return FILE_TYPES.find(
@@ -96,7 +96,7 @@ export function typeOfName(fileName: string): FileType | undefined {
 	);
 }
 
-/** The kind that a mime type says. */
+/** The type that a mime type says. */
 export function typeOfMimeType(mimeType: string): FileType | undefined {
 	return FILE_TYPES.find((type) => type.mimeType === plainMimeType(mimeType));
 }

@@ -5,7 +5,7 @@ import { DocumentError } from '../errors';
 import { contentOf, readHead, type Content } from './content';
 import { HEAD_BYTES, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
 
-/** A file of an input item, located but not yet read or judged. */
+/** A file of an input item, located but not yet read or checked. */
 interface LocatedFile {
 	/** The binary field it came from; undefined when an expression gave the binary object itself. */
 	field?: string;
@@ -14,11 +14,11 @@ interface LocatedFile {
 
 /** A file as the service will get it. */
 export interface InputFile extends LocatedFile {
-	/** What the user calls it: n8n's file name, else the field. */
+	/** Its name for the user: n8n's file name, else the field. */
 	name: string;
-	/** Base name as uploaded; ends in an extension that the service takes whenever `type` is known. */
+	/** Base name as uploaded; ends in a supported extension whenever `type` is known. */
 	uploadName: string;
-	/** Undefined when neither name, mime type nor first bytes are of a kind the service takes. */
+	/** Undefined when neither name, mime type nor first bytes are of a supported type. */
 	type: FileType | undefined;
 	mimeType: string;
 	content: Content;
@@ -32,21 +32,21 @@ const GENERIC_MIME_TYPES = new Set([
 	'text/plain',
 ]);
 
-/** What file systems store of a name, in bytes. */
+/** The longest name that file systems store, in bytes. */
 const MAX_NAME_BYTES = 255;
 
 /** The parameter that names the files of an item. */
 export interface FieldParameter {
 	/** What the editor calls it. */
 	label: string;
-	/** Whether it means one file, so that `*` is no advice. */
+	/** Whether it means one file, so that messages do not suggest `*`. */
 	single?: boolean;
 	/** Fields that another parameter of the item has taken. */
 	except?: ReadonlySet<string>;
 }
 
 /**
- * The files of an item that a parameter means, each once, ready to be judged; at least one entry. A DocumentError
+ * The files of an item that a parameter means, each once, ready to be checked; at least one entry. A DocumentError
  * stands for a field that the item does not have, so that its other files go on.
  */
 export async function filesOfItem(
@@ -75,7 +75,7 @@ function noLongerThere(located: LocatedFile): DocumentError {
 
 /**
  * Finds the files that an "Input Binary Field" parameter means: a field name, several separated by commas, `*` for
- * every file of the item, or binary objects by expression. A file that is meant twice is paid once.
+ * every file of the item, or binary objects by expression. A file that is named twice is sent once.
  */
 function locateFiles(
 	context: IExecuteFunctions,
@@ -152,7 +152,7 @@ function noFile(
 
 /**
  * A binary object that an expression gave. It may lack the bytes of a file that n8n keeps in memory, so a file of the
- * item is looked up there; of several that look alike, each counts before one counts twice.
+ * item is looked up there; of several that look alike, each is used before one is used twice.
  */
 function locateObject(
 	value: unknown,
@@ -224,7 +224,7 @@ function noFileIn(
 	);
 }
 
-/** So that the same file is found when it is meant again. */
+/** So that the same file is found when it is named twice. */
 function remember(file: LocatedFile, known: LocatedFile[]): LocatedFile {
 	known.push(file);
 	return file;
@@ -258,7 +258,7 @@ function isBinary(value: unknown): value is IBinaryData {
 	return typeof mimeType === 'string' && (typeof data === 'string' || typeof id === 'string');
 }
 
-/** Learns what the upload needs to know of a file: its size, and a name that says its kind. */
+/** Finds out what the upload needs to know of a file: its size, and a name with the extension of its type. */
 export async function describeFile(
 	context: IExecuteFunctions,
 	located: LocatedFile,
@@ -288,7 +288,7 @@ function nameOf({ binary, field }: LocatedFile): string {
 	return baseName.replace(/\p{Cc}/gu, '').trim() || (field ?? 'file');
 }
 
-/** With the extension that is missing, and cut before it, between characters, where the whole would be too long. */
+/** The name with the extension that it lacks; one that is too long is shortened before the extension, between characters. */
 function uploadName(name: string, missingExtension: string | undefined): string {
 	const whole = missingExtension === undefined ? name : `${name}.${missingExtension}`;
 	const extension = /\.[^.]+$/.exec(whole)?.[0] ?? '';

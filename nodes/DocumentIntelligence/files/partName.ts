@@ -4,10 +4,10 @@ const MAX_NAME_BYTES = 200;
 /** Leaves room for the type, which tells the parts of a file apart. */
 const MAX_STEM_BYTES = 120;
 
-/** What some file system does not store, and signs that are not seen or that turn the text around; joiners are letters' own. */
+/** Characters that some file system rejects, and invisible or direction-changing ones; joiners belong to letters. */
 const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Names of devices, which Windows also sees in what stands before the first dot of a name. */
+/** Device names, which Windows reserves also before the first dot of a name. */
 const DEVICE = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)\s*(\.|$)/i;
 
 /**
@@ -23,7 +23,7 @@ export function partName(fileName: string, number: number, documentType: string 
 	return DEVICE.test(name) ? `_${name}` : name;
 }
 
-/** A piece of a name, without what may not stand at either end of one. */
+/** A piece of a name, without characters that a name may not begin or end with. */
 function safe(text: string, maxBytes: number): string {
 	const plain = text.normalize('NFC').replace(UNSAFE, '_').replace(/\s+/g, ' ');
 	let cut = '';
@@ -36,7 +36,7 @@ function safe(text: string, maxBytes: number): string {
 	return cut.replace(/^[\s.~-]+|[\s.-]+$/g, '');
 }
 
-/** Names of files that may end up in one folder, where many file systems take upper and lower case for the same. */
+/** Names of files that may end up in one folder, where many file systems ignore case. */
 export class DistinctNames {
 	readonly #taken = new Set<string>();
 

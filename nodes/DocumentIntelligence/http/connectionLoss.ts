@@ -8,7 +8,7 @@ export interface ConnectionLoss {
 	notSent?: 'certificate' | 'protocol' | 'timeout' | 'unreachable';
 }
 
-/** n8n wraps what was thrown. n8n 1 drops the cause, but keeps its code as the HTTP code and its text (seen). */
+/** n8n wraps what was thrown. n8n 1 drops the cause, but keeps its code as the HTTP code and its text (tried). */
 interface Wrapped {
 	name?: unknown;
 	code?: unknown;
@@ -18,7 +18,7 @@ interface Wrapped {
 	cause?: unknown;
 }
 
-/** How often something is wrapped at most; a cause may be its own. */
+/** How many causes are followed at most; a cause may refer to itself. */
 const DEPTH = 5;
 
 export function connectionLoss(thrown: unknown): ConnectionLoss {
@@ -52,7 +52,7 @@ function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
 	return TIMEOUT_CODES.has(code) ? 'timeout' : 'unreachable';
 }
 
-/** Node.js names the system call that failed; of a host with several addresses n8n joins the attempts. */
+/** Node.js names the system call that failed; for a host with several addresses, n8n joins the attempts. */
 function isBeforeSending(text: string): boolean {
 	return text
 		.split(' | ')
@@ -63,7 +63,7 @@ const CONNECT_FAILED = /^(connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b/;
 
 const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS connection';
 
-/** While the first message of TLS is written; later, a broken TLS record has a code that begins with ERR_SSL (seen). */
+/** While the first message of TLS is written; later, a broken TLS record has a code that begins with ERR_SSL (tried). */
 const HANDSHAKE_FAILED = /^write EPROTO\b/;
 
 /** Only a connect, or the look-up of a name before it, ends with these. */

@@ -9,7 +9,7 @@ export interface StreamedFileSource {
 
 /**
  * A File whose bytes are read while they are uploaded, so that a 500 MB upload needs no 500 MB of memory. The length
- * is known beforehand and becomes part of Content-Length (docs/n8n-behaviour.md, uploading).
+ * is known beforehand and counts toward Content-Length (docs/n8n-behaviour.md, uploads).
  */
 export class StreamedFile extends File {
 	override readonly size: number;
@@ -31,9 +31,9 @@ export class StreamedFile extends File {
 		return ReadableStream.from(reader);
 	}
 
-	/** Ends whatever still reads: a request that is answered before its upload ends leaves its file open otherwise. */
+	/** Ends open readers: a request that is answered before its upload ends would leave its file open. */
 	close(): void {
-		// Not awaited, and its failure ignored: a store that hangs or breaks off no longer matters to the request.
+		// Not awaited, and failures are ignored: a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
 		this.#readers.clear();
 	}

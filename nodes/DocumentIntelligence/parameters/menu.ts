@@ -47,7 +47,7 @@ export interface OperationMenu {
 	outputParameters?: INodeProperties[];
 }
 
-/** What n8n makes of the node for AI agents; hosts that do not know the condition never meet it. */
+/** Shows a parameter only where the node is a tool of an AI agent; versions of n8n without tools never look at it. */
 const AS_TOOL = { '@tool': [true] };
 
 const INPUT_SOURCE: INodeProperties = {

@@ -1,7 +1,7 @@
 import { freeName } from './freeName';
 
 /**
- * Where a value stands, whatever its column is called: each name on the way to it after a sign that tells the way.
+ * Where a value is in a document, whatever its column is called: each name on the path follows a sign for its kind.
  * `.fields.total` is a field, `.fields.total#confidence` a detail of it, `.fields.lineItems[].total` a cell of a table.
  */
 export type Place = string;
@@ -43,7 +43,7 @@ interface Column {
 	name: string;
 	/** What else it may be called, up to the full path. */
 	longer: string[];
-	/** How many names lead to it from the document, or from the row of its table. */
+	/** How many names its path has, from the document or from the row of its table. */
 	depth: number;
 }
 
@@ -63,8 +63,8 @@ function columnAt(place: Place): Column {
 
 /**
  * A name for the column of each place. It depends on what places there are but not on their order, and is the
- * shortest that is free. Of several columns that want the same, the one with the fewest names on its way has it, and
- * the others, or all where they are equal, take more of their path. Underscores tell apart what still reads alike.
+ * shortest that is free. Of several columns that want the same, the one with the shortest path gets it, and
+ * the others, or all where they are equal, take more of their path. Underscores distinguish names that are still equal.
  *
  * @param taken names that are in use; the new ones are added
  * @returns in the order of the places
@@ -92,7 +92,7 @@ export function nameColumns(places: Iterable<Place>, taken: Set<string>): Map<Pl
 	return names;
 }
 
-/** The columns by the name that each wants in the end; where that is taken, or several want it, they have no other. */
+/** The columns by the name that each ends up wanting; one that is taken or wanted by several has no longer form left. */
 function settle(columns: Column[], taken: ReadonlySet<string>): Map<string, Column[]> {
 	const settled = new Map<string, Column[]>();
 	let moving = columns;
@@ -119,7 +119,7 @@ function lengthened({ longer: [name = '', ...longer], ...column }: Column): Colu
 	return { ...column, name, longer };
 }
 
-/** The only one with the fewest names on its way, if there is one. */
+/** The one with the shortest path, if there is only one. */
 function highestOf(columns: Column[]): Column | undefined {
 	const least = columns.reduce((depth, column) => Math.min(depth, column.depth), Infinity);
 	const [highest, ...equals] = columns.filter(({ depth }) => depth === least);

@@ -6,7 +6,7 @@ import { freeName } from './freeName';
 /** Keys of the service's form of a field (docs/service-contract.md, Extract). An object with others is data. */
 const FIELD_KEYS = new Set(['value', 'confidence', 'page', 'bbox', 'bbox_confidence']);
 
-/** A field has its value and how sure the service is of it; one that is nothing but a value is taken for a field as well. */
+/** A field has a value and a confidence; an object with nothing but a value counts as a field as well. */
 function isField(names: string[]): boolean {
 	return (
 		names.includes('value') &&
@@ -15,13 +15,13 @@ function isField(names: string[]): boolean {
 	);
 }
 
-/** A number, also as text. A column of a table may have the name as well, and hold something else. */
+/** A number, also as text. A column of a table may be called confidence too, and hold something else. */
 function isConfidence(tree: FieldTree | undefined): boolean {
 	if (typeof tree === 'string') return /^\s*\d+([.,]\d+)?\s*%?\s*$/.test(tree);
 	return tree === undefined || tree === null || typeof tree === 'number';
 }
 
-/** A value as the service read it off a page. */
+/** A value as the service read it from a page. */
 export class Field {
 	constructor(
 		readonly value: FieldTree,
@@ -41,7 +41,7 @@ export interface FieldObject {
 	[name: string]: FieldTree;
 }
 
-/** Understands metadata of any shape: plain values and field objects, mixed, at any depth, with `fields` or without. */
+/** Reads metadata of any shape: plain values and field objects, mixed, at any depth, with `fields` or without. */
 export function readMetadata(metadata: object): FieldObject {
 	// The outermost object is the document, even where it looks like a field or a table.
 	return readEntries(metadata);

@@ -35,7 +35,7 @@ export function pathName(path: Path): string {
 }
 
 /**
- * The values of which the service is less sure than the threshold. A field without a value has nothing to be sure of;
+ * The values of which the service is less sure than the threshold. A field without a value has no confidence to judge;
  * a value without a confidence is not judged.
  *
  * @param threshold 0 to 100

@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { pluralize } from '../text/pluralize';
 import { isObject, objectsOf, textOf } from '../text/json';
 
-/** A document inside a bundle, whatever the service calls what it says of it (docs/service-contract.md, Split). */
+/** A document inside a bundle, whatever names the service uses (docs/service-contract.md, Split). */
 export interface Segment {
 	documentType: string | null;
 	/** Counted from 1, as are all pages here. */
 	firstPage: number | null;
 	lastPage: number | null;
-	/** Each once, in ascending order; none where the answer does not certainly say them. */
+	/** Each once, in ascending order; none where the answer is not certain. */
 	pages: number[];
 	/** Whether a range was given from its last page to its first. */
 	isReversed: boolean;
@@ -17,7 +17,7 @@ export interface Segment {
 	rest: IDataObject;
 }
 
-/** Names are compared in lower case and without the signs between their words. */
+/** Names are compared in lower case, without separators between words. */
 const TYPE_NAMES = [
 	...['documenttype', 'detectedtype', 'doctype', 'documentclass', 'documentcategory'],
 	...['type', 'class', 'classification', 'category', 'kind', 'label'],
@@ -86,7 +86,7 @@ export function readSegments(data: unknown): Segment[] | undefined {
 	});
 }
 
-/** The list that says most: of documents with type and pages, with pages, with types, or by its name. */
+/** The most telling list: of documents with type and pages, with pages, with types, or by its name. */
 function segmentsIn(data: unknown): IDataObject[] | undefined {
 	const lists = listsIn(data, '');
 	const all = (names: string[]) => (entries: IDataObject[]) =>
@@ -115,7 +115,7 @@ function listsIn(
 	return Object.entries(data).flatMap(([inner, entry]) => listsIn(entry, inner, depth + 1));
 }
 
-/** The entry of the first of these names that has a value that is accepted. */
+/** The entry of the first of these names whose value is accepted. */
 function named(
 	object: IDataObject,
 	names: string[],
@@ -133,7 +133,7 @@ function plain(name: string): string {
 	return name.replace(/[_\s-]/g, '').toLowerCase();
 }
 
-/** The type, with the name that says nothing else. */
+/** The type, and the names that it takes up entirely. */
 function typeIn(entry: IDataObject): { text: string; names: string[] } | undefined {
 	const isText = (value: unknown) => (textOf(value) ?? '').trim() !== '';
 	const own = named(entry, TYPE_NAMES, isText);
@@ -149,7 +149,7 @@ interface Range {
 	to: number;
 }
 
-/** What a document says of its pages, and under which of its names. */
+/** The pages of a document, and the names that they were found under. */
 interface Said {
 	ranges: Range[];
 	names: string[];
@@ -205,7 +205,7 @@ function rangesIn(
 	if (depth === DEPTH) return NOTHING;
 	for (const value of Object.values(entry)) {
 		if (!isObject(value)) continue;
-		// Inside of something else, only a name that speaks of pages is one.
+		// Deeper in the entry, only a name that contains "page" counts.
 		const inner = rangesIn(value, isCount, (name) => name.includes('page'), depth + 1);
 		if (inner.ranges.length > 0) return { ...inner, names: [] };
 	}
@@ -243,7 +243,7 @@ function isPage(value: unknown): boolean {
 
 const RANGE_IN_TEXT = /^(\d{1,6})(?:\s*(?:[-‐‑‒–—−~]|\.{2,3}|…|\bto\b|\bthrough\b)\s*(\d{1,6}))?$/i;
 
-/** `1-3`, `1,3,5-7`, `pages 1 to 3`; undefined for what is anything else. */
+/** `1-3`, `1,3,5-7`, `pages 1 to 3`; undefined for anything else. */
 function rangesInText(text: string): Range[] | undefined {
 	const pieces = text
 		.replace(/^\s*[[(]|[\])]\s*$/g, '')
@@ -265,7 +265,7 @@ function listed(ranges: Range[]): number[] {
 }
 
 /**
- * What does not fit together in the pages of a file, as messages say it.
+ * Inconsistencies in the pages of a file, worded for messages.
  *
  * @param pageCount of the file; undefined where it is not known
  */
@@ -287,7 +287,7 @@ export function remarksOn(segments: Segment[], pageCount?: number): string[] {
 					(page) => !seen.has(page),
 				);
 	const remark = (pages: Iterable<number>, said: string) => {
-		const words = pagesInWords([...pages]);
+		const words = formatPages([...pages]);
 		return words === '' ? [] : [`${words} ${said}`];
 	};
 	return [
@@ -299,10 +299,10 @@ export function remarksOn(segments: Segment[], pageCount?: number): string[] {
 }
 
 /** How many ranges a remark lists. */
-const MAX_RANGES_IN_WORDS = 5;
+const MAX_LISTED_RANGES = 5;
 
 /** `page 3`, `pages 1, 5-7`; nothing for no page. */
-function pagesInWords(pages: number[]): string {
+function formatPages(pages: number[]): string {
 	const ranges: Range[] = [];
 	for (const page of pages.sort((a, b) => a - b)) {
 		const last = ranges.at(-1);
@@ -311,7 +311,7 @@ function pagesInWords(pages: number[]): string {
 	}
 	if (ranges.length === 0) return '';
 	const words = ranges
-		.slice(0, MAX_RANGES_IN_WORDS)
+		.slice(0, MAX_LISTED_RANGES)
 		.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
 	const more = ranges.length > words.length ? ', …' : '';
 	return `${pages.length === 1 ? 'page' : 'pages'} ${words.join(', ')}${more}`;

@@ -21,12 +21,12 @@ export interface Account {
 	apiKey: string;
 	/** Absolute address without a trailing slash, for example `https://api-eu.cogneris.ai`. */
 	baseUrl: string;
-	/** Starts of requests that the user grants this node in a minute. */
+	/** How many requests the user allows this node to start in a minute. */
 	requestsPerMinute: number;
 }
 
 /**
- * Reads and checks the credential; nothing is sent with a key or to an address that cannot be right.
+ * Reads and checks the credential; nothing is sent with a key or to an address that cannot be valid.
  *
  * @throws DocumentError; its texts never contain the key
  */

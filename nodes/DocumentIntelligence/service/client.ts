@@ -21,19 +21,19 @@ export interface ServiceRequest {
 	method: 'GET' | 'POST';
 	/** For example `/Document/extraction`. */
 	path: string;
-	/** A form, or JSON. Node's own FormData; the name alone means the browser's where a dependency brings its types. */
+	/** A form, or JSON. Typed as the FormData of Node.js: the bare name is the browser's where a dependency adds DOM types. */
 	body?: InstanceType<typeof FormData> | IDataObject;
 	/** From the start of the upload to the end of the answer. */
 	timeoutSeconds: number;
 	/** What the request is about, as messages name it: a file name in quotes, or several. */
 	subject: string;
-	/** Whether an image is an answer. */
+	/** Whether the response may be an image instead of JSON. */
 	mayReturnImage?: boolean;
 	/** What the statuses mean that this request may be answered with. */
 	statusMessages: Readonly<Record<number, FailureMessage>>;
 }
 
-/** What came back, not yet understood. */
+/** A response, not yet parsed. */
 export interface ServiceResponse {
 	status: number;
 	headers: Record<string, string | undefined>;
@@ -46,18 +46,18 @@ interface StreamedResponse {
 	body: AsyncIterable<Buffer>;
 }
 
-/** No answer of the service comes near this; a larger one is not read to its end. */
+/** No response of the service comes near this size; a larger one is not read to its end. */
 const MAX_ANSWER_BYTES = 32 * MB;
 
-/** Code of a write that failed: the service closed before it had the whole file, so it cannot have processed it. */
+/** Code of a failed write: the connection was closed before the service had the whole file, so it cannot have processed it. */
 const CUT_OFF = 'EPIPE';
 
 /**
- * The only place that talks to the service. Any HTTP status is an answer here (docs/n8n-behaviour.md, requests: this keeps
- * n8n from repeating an upload after a 401), redirects are not followed because the key would go along.
+ * The only place that talks to the service. Any HTTP status is a response here (docs/n8n-behaviour.md, requests: this keeps
+ * n8n from repeating an upload after a 401), redirects are not followed because they would get the key.
  *
  * @param signal ends the request, whatever it is doing
- * @returns the answer, or why no whole one arrived
+ * @returns the response, or why there is none or only a part of it
  */
 export async function send(
 	requester: Requester,
@@ -75,7 +75,7 @@ export async function send(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (docs/n8n-behaviour.md, items).
+		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (docs/n8n-behaviour.md, requests).
 		timeout: 0,
 	};
 	try {

@@ -30,7 +30,7 @@ type JsonObject = Record<string, unknown>;
 /** Statuses whose messages say that nothing was processed. */
 const NOT_PROCESSED = new Set([401, 403, 404, 405, 429]);
 
-/** Code of a 429 that no new minute ends (docs/service-contract.md, statuses). */
+/** Code of a 429 that does not end with the minute (docs/service-contract.md, statuses). */
 const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
 
 function failureMessage(
@@ -57,7 +57,7 @@ function failureMessage(
 type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statusMessages'>;
 
 /**
- * Understands an answer: the envelope, a problem document, a gateway's page, or nothing at all
+ * Parses a response: the envelope, a problem document, a gateway's page, or nothing at all
  * (docs/service-contract.md, envelope). `hasErrors` decides, also under HTTP 200.
  *
  * @returns the result, or why there is none
@@ -155,7 +155,7 @@ function nothing(status: number, subject: string): RequestError {
 	);
 }
 
-/** Also for data of another form than the contract's. */
+/** Also for data in a form that the contract does not have. */
 export function notUnderstood(status: number, subject: string): RequestError {
 	return new RequestError(
 		`The response for ${subject} could not be read`,
@@ -177,7 +177,7 @@ function retryKindOf(
 	return said.includes(true) && !isForbidden ? 'safe' : 'never';
 }
 
-/** What an answer without a result says was billed all the same: 0 where it says nothing. */
+/** Credits that a response without a result says were billed; 0 where it does not say. */
 function billedCredits(creditsConsumed: unknown): number {
 	return Math.max(0, numberOf(creditsConsumed) ?? 0);
 }
@@ -188,7 +188,7 @@ function billing(credits: number): string {
 		: MAY_BE_BILLED;
 }
 
-/** A malformed header loses its timing, not the retry. */
+/** A malformed header counts as absent. */
 function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
 	return readRetryAfter(headers, Date.now());
 }
@@ -204,7 +204,7 @@ function parseObject(body: Buffer): JsonObject | undefined {
 	}
 }
 
-/** A list, or as problem documents have it, lists by field. */
+/** A list, or lists by field, as in problem documents. */
 function errorsIn(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : Object.values(asObject(value)).flat();
 }

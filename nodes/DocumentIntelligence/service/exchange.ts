@@ -9,25 +9,25 @@ import type { Session } from './session';
 /** The longest sleep before a pause looks whether the user has stopped the execution. */
 const SLICE_MS = 200;
 
-/** What has become of a request so far. */
+/** What has happened to a request so far. */
 interface History {
 	/** Why the last attempt gave no result. */
 	last?: RequestError;
 	retries: number;
-	/** Refusals for the rate limit since anything else happened. */
+	/** Consecutive rejections for the rate limit. */
 	refusals: number;
-	/** Local time of the first of these. */
+	/** Local time of the first of them. */
 	refusedSince: number;
 }
 
-/** Understands a response: what the request was for, or why there is none. */
+/** Parses a response: what was asked for, or why there is none. */
 export type ReadResponse<Answer> = (
 	response: ServiceResponse,
 	request: ServiceRequest,
 ) => Answer | RequestError;
 
 /**
- * Sends a request and retries it where that cannot be paid twice. Each attempt waits in the queue of the rate limit.
+ * Sends a request and retries it where that cannot be billed twice. Each attempt waits in the queue of the rate limit.
  *
  * @throws DocumentError
  */
@@ -52,7 +52,7 @@ export async function exchange<Answer>(
 				? notSent(request, policy, start)
 				: withHistory(history.last, history, clock.now());
 		}
-		// The turn may have come in the same moment as the end.
+		// The run may have ended in the moment in which the request's turn came.
 		signal.throwIfAborted();
 		traffic.requests += 1;
 		if (history.last !== undefined && history.last.retryKind !== 'rateLimit') {
@@ -79,7 +79,7 @@ export async function exchange<Answer>(
 	}
 }
 
-/** One attempt: an answer, or why there is none. */
+/** One attempt: a result, or why there is none. */
 async function attempt<Answer>(
 	{ requester, account, cancelled, limiter }: Session,
 	request: ServiceRequest,

@@ -13,7 +13,7 @@ export interface Clock {
 	sleep: (ms: number) => Promise<void>;
 }
 
-/** Not Date.now: a computer's clock that is set would hold requests back, or let them out too early. */
+/** Not Date.now: when a computer's clock is set, requests would be held back or start too early. */
 const systemClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
 
 /** The service's window (docs/service-contract.md, limits). */
@@ -28,7 +28,7 @@ export interface Ticket {
 	limit: number;
 	/** Milliseconds for which the service may have refused this key; a request does not wait any longer for a closed window. */
 	maxRefusedMs: number;
-	/** Goes first among all who wait, because it was refused before. */
+	/** Whether it goes before all others that wait, because the service has refused it before. */
 	priority: boolean;
 	signal?: AbortSignal;
 }
@@ -125,7 +125,7 @@ export class Limiter {
 		this.#serving = false;
 	}
 
-	/** Those who do not wait for a window that the service has closed. */
+	/** Settles the waiters that do not wait for a window that the service has closed. */
 	#turnAway(now: number): void {
 		const closed = this.#window.closed(now);
 		if (closed === undefined) return;

@@ -26,27 +26,27 @@ export interface Closed {
 	refusedForMs: number;
 }
 
-/** A request may reach the service so long after its start, in milliseconds, and counts in the window of that moment. */
+/** How long a request may take to reach the service, in milliseconds; it counts in the window in which it arrives. */
 const TRAVEL_MS = 250;
 
 /** The machines behind one address agree on the time to within a few milliseconds only. */
 const GUARD_MS = 50;
 
-/** Services that round Retry-After down say 0 in the last second of a window, and those that round up a second more. */
+/** Services that round Retry-After down say 0 in the last second of a window; those that round up, a second too many. */
 const MIN_CLOSED_MS = 1000;
 
-/** Part of a window in which nobody probes, so that the others can take what they had in the last one. */
+/** Share of a window in which nobody probes, so that others can take what they had in the last one. */
 const PROBE_AFTER = 0.05;
 
-/** Part of the limit by which a window without refusals raises what is held possible. */
+/** Share of the limit by which a window without refusals raises the bound. */
 const GROWTH = 0.1;
 
 /**
- * How many requests of one API key may start, and when. Decides only: every method is given the time, none waits.
+ * How many requests of one API key may start, and when. Only decides: every method gets the time, none waits.
  *
  * The service counts in a fixed window (docs/service-contract.md, limits): it resets on the minute and does not
- * refill. A start counts until a reset has surely happened since, by what is known of the service's clock. How many
- * may start is said by each request's own credential, so that several credentials may hold one key.
+ * refill. A start counts until a reset has certainly happened since, by what is known of the service's clock. Each
+ * request brings the limit of its own credential, so several credentials may hold the same key.
  *
  * Other processes or programs may use the same key, and a refused upload is expensive. So what a window really
  * granted bounds the next one. When that is used up a single request probes for more, and each probe that is
@@ -56,7 +56,7 @@ const GROWTH = 0.1;
 export class RateWindow {
 	readonly #clock = new ServiceClock();
 
-	/** Starts held possible in a window; a limit only where a refusal has shown one. */
+	/** How many starts a window is assumed to grant; unlimited until a refusal shows otherwise. */
 	#bound = Number.POSITIVE_INFINITY;
 
 	/** Number of the window since the epoch; nothing is known of it before the first answer. */
@@ -65,7 +65,7 @@ export class RateWindow {
 	/** Local time at which this window began, as far as it is known. */
 	#began = Number.NEGATIVE_INFINITY;
 
-	/** Those that may count in this window, except the refused ones. */
+	/** Starts that may count in this window, except the refused ones. */
 	#starts: Start[] = [];
 
 	#refused = false;
@@ -75,7 +75,7 @@ export class RateWindow {
 
 	#closedUntil = Number.NEGATIVE_INFINITY;
 
-	/** How often in a row the first request after a closed time was refused. */
+	/** How often in a row the first request after a closed period was refused. */
 	#fruitless = 0;
 
 	/** Local time of the first of these refusals. */
@@ -106,7 +106,7 @@ export class RateWindow {
 			: this.#lastReset(now).next - now;
 	}
 
-	/** To be called when a request starts, in the same moment in which {@link waitBeforeStart} gave 0. */
+	/** Call this when a request starts, right after {@link waitBeforeStart} returned 0. */
 	start(now: number, limit: number): Start {
 		const probe = this.#starts.length >= Math.min(this.#bound, limit);
 		const start = { at: now, limit, probe };
@@ -126,14 +126,14 @@ export class RateWindow {
 	/**
 	 * The service refused a request for its rate: nothing starts until the window has reset.
 	 *
-	 * Retry-After says when that is; without it the window's own end counts. It is not believed beyond a window,
-	 * for the service promises a reset by then, and less each time the next request is refused as well.
+	 * Retry-After says when that is; without it the window's own end counts. It is capped at one window,
+	 * as the service promises a reset by then; the least wait grows each time the next request is refused as well.
 	 */
 	refused(start: Start, now: number, { serviceDate, retryAfterMs }: Timing = {}): void {
 		this.#clock.observe(serviceDate, start.at, now);
 		this.#rollOver(now, start.limit);
 		this.#starts = this.#starts.filter((other) => other !== start);
-		// Without its time, a refusal that may have been on its way while the window turned says nothing of the new one.
+		// Without Retry-After, a refusal that may have been in flight at the reset says nothing about the new window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
 		this.#refused = true;
 		this.#countFruitless(start, now);
@@ -145,7 +145,7 @@ export class RateWindow {
 		);
 	}
 
-	/** Of requests that started together only the first counts. One long after the closed time begins anew. */
+	/** Of requests that started together only the first counts. One long after the closed period starts a new count. */
 	#countFruitless(start: Start, now: number): void {
 		if (this.#fruitless === 0 || start.at > this.#closedUntil + this.windowMs) {
 			this.#fruitless = 1;
@@ -155,7 +155,7 @@ export class RateWindow {
 		}
 	}
 
-	/** A start shortly before the reset may count before or after it; only those that surely count forbid a probe. */
+	/** A start shortly before the reset may count before or after it; only those that certainly count prevent a probe. */
 	#canProbe(now: number, limit: number): boolean {
 		if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs) return false;
 		return (
@@ -171,7 +171,7 @@ export class RateWindow {
 
 	#rollOver(now: number, limit: number): void {
 		const { window, notBefore, likely } = this.#lastReset(now);
-		// The service may reset earlier than our idea of the window ends; its Retry-After is the better witness.
+		// The service may reset before the estimated end of the window; its Retry-After is more reliable.
 		const resetBySaying = this.#refused && now >= this.#closedUntil;
 		if (window !== this.#window || resetBySaying) {
 			const shown = this.#refused
@@ -191,8 +191,8 @@ export class RateWindow {
 	}
 
 	/**
-	 * The latest reset that has surely happened: the local times between which it did, and when the next one surely has.
-	 * Before the first Date header a reset may be at any time.
+	 * The latest reset that has certainly happened: the local times between which it did, and when the next one certainly
+	 * has. Before the first Date header, a reset may be at any time.
 	 */
 	#lastReset(now: number): { window: number; notBefore: number; likely: number; next: number } {
 		const { windowMs } = this;
@@ -212,8 +212,8 @@ export class RateWindow {
 
 /**
  * How far the service's clock is ahead of the local one, as its Date headers tell. A header says whole seconds and
- * was written somewhere between the start of the request and the arrival of the answer, so each leaves some seconds
- * open, and many of them together much less.
+ * was written between the start of the request and the arrival of the response, so one header leaves a range of some
+ * seconds, and many together a much smaller one.
  */
 export class ServiceClock {
 	#least = Number.NEGATIVE_INFINITY;
@@ -221,8 +221,8 @@ export class ServiceClock {
 	#most = Number.POSITIVE_INFINITY;
 
 	/**
-	 * Milliseconds that all headers allow. Where they allow it the local clock is likely to be right, and otherwise
-	 * the least, because most services write the header when they answer.
+	 * Milliseconds that are consistent with all headers. The likely value is 0 where that is one of them, and otherwise
+	 * the least, because most services write the header when they respond.
 	 */
 	get ahead(): { least: number; likely: number; most: number } {
 		const localIsRight = this.#least <= 0 && this.#most >= 0;
@@ -234,7 +234,7 @@ export class ServiceClock {
 		if (seconds === undefined) return;
 		const least = seconds - receivedAt;
 		const most = seconds + 1000 - sentAt;
-		// Where no difference fits all headers a clock was set; the latest header knows best.
+		// Where no difference fits all headers, a clock was set, and only the latest header counts.
 		const contradicts = least > this.#most || most < this.#least;
 		this.#least = contradicts ? least : Math.max(this.#least, least);
 		this.#most = contradicts ? most : Math.min(this.#most, most);

@@ -7,10 +7,10 @@ import { DocumentError, type FailureDetails } from '../errors';
  */
 export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'never';
 
-/** A gateway says it of a request that it may have passed on. */
+/** A gateway may answer with it after it has passed the request on. */
 const REQUEST_TIMEOUT = 408;
 
-/** A request that was made and gave no result. */
+/** A request without a result. */
 export class RequestError extends DocumentError {
 	constructor(
 		message: string,
@@ -25,7 +25,7 @@ export class RequestError extends DocumentError {
 		super(message, description, details);
 	}
 
-	/** The answer says that the document was billed, is no refusal, or did not come. */
+	/** True where the response says so, is not a rejection, or never came. */
 	get mayBeBilled(): boolean {
 		const { httpCode = 0, creditsConsumed = 0 } = this.details;
 		const { sent = true, processed = false } = this.reached;
@@ -34,15 +34,15 @@ export class RequestError extends DocumentError {
 	}
 }
 
-/** What is told of a request that failed in a certain way. */
+/** What a user is told of one kind of failure. */
 export interface FailureMessage {
 	message: (subject: string) => string;
 	suggestedFix: string;
 }
 
-/** Of every request that may have arrived and has no result. */
+/** For every request that may have arrived and has no result. */
 export const MAY_BE_BILLED = 'The document may already be billed, so it was not retried.';
 
-/** What to do about it. */
+/** The suggested fix that goes with it. */
 export const CHECK_FIRST =
 	'Check in the platform whether it was processed before running it again.';

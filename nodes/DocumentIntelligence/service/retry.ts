@@ -7,7 +7,7 @@ export interface RetryPolicy {
 	onRateLimit: 'wait' | 'fail';
 }
 
-/** What one document has met so far. */
+/** The attempts for one document so far. */
 export interface Attempts {
 	retries: number;
 	/** Milliseconds since the first of its refusals for the rate limit in a row; 0 at the first one. */
@@ -21,7 +21,7 @@ export interface Attempts {
 export type RetryDecision =
 	{ action: 'requeue' } | { action: 'retryAfter'; waitMs: number } | { action: 'giveUp' };
 
-/** A window lasts a minute, so whoever was refused for so long had ten chances: the key is in use by too many. */
+/** A window lasts a minute, so a document that is refused for this long had ten chances: too many programs use the key. */
 const MAX_REFUSED_MS = 10 * 60_000;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */

@@ -2,7 +2,7 @@ import { pluralize } from './pluralize';
 
 const DAY = { noun: 'day', ms: 86_400_000 };
 
-/** The count of each from which on the next larger unit reads better. */
+/** Each unit is used below this count; from there on the next larger one reads better. */
 const SMALLER_UNITS = [
 	{ noun: 'second', ms: 1000, upTo: 120 },
 	{ noun: 'minute', ms: 60_000, upTo: 120 },

@@ -5,7 +5,7 @@ export type Json = string | number | boolean | null | Json[] | { [name: string]:
 
 /**
  * A value as n8n saves it, with objects of its own but the texts of the original: dates become texts, functions are
- * omitted, and null stands for what is nested too deeply or holds itself.
+ * omitted, and null stands for what is nested too deeply or circular.
  */
 export function jsonCopy(value: unknown, above: object[] = []): Json | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : null;

@@ -1,7 +1,7 @@
 /** Levels of JSON beyond what any document has: saving more would end n8n's execution. */
 export const MAX_JSON_DEPTH = 200;
 
-/** Walks without recursion, which what it looks for would overflow. Not for values that hold themselves. */
+/** Walks without recursion, which deep values would overflow. Not for circular values. */
 export function isTooDeep(value: unknown): boolean {
 	let level: unknown[] = [value];
 	for (let depth = 0; level.length > 0; depth++) {

@@ -1,16 +1,16 @@
-/** The numbers that a double may not hold: of 16 or more digits, or with an exponent. */
+/** Numbers that a double may not hold exactly: of 16 or more digits, or with an exponent. */
 const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/g;
 
 /**
- * JSON whose numbers keep all of their digits: one that a JavaScript number cannot hold exactly comes as text, as it
- * is written. Whole numbers beyond 2^53 always do: account numbers are such numbers. A byte order mark in front is
+ * JSON whose numbers keep all of their digits: one that a JavaScript number cannot hold exactly becomes a text, as
+ * it is written. Whole numbers beyond 2^53 always do: account numbers are such numbers. A byte order mark in front is
  * skipped.
  *
  * @throws SyntaxError as JSON.parse does
  */
 export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
-	// Parsed as it is first: with quotes, some of what is no JSON would become JSON.
+	// Parsed unchanged first: the quotes added below could make invalid JSON valid.
 	const value: unknown = JSON.parse(json);
 	if (json.search(LONG_NUMBER) < 0) return value;
 	const quoted = quoteInexactNumbers(json);
@@ -32,7 +32,7 @@ function quoteInexactNumbers(json: string): string {
 		.join('"');
 }
 
-/** Whether the quote behind this part of a string belongs to the string. */
+/** Whether the quote after this part of a string is escaped. */
 function endsInEscape(piece: string): boolean {
 	let end = piece.length;
 	while (piece[end - 1] === '\\') end--;

@@ -1,6 +1,6 @@
 import { jsonCopy } from './jsonCopy';
 
-/** What an expression gave where a text was asked for: nothing is blank, and what is no text its JSON. */
+/** The value of a text parameter, which an expression may set to anything: blank for nothing, JSON for other types. */
 export function plainText(value: unknown): string {
 	const json = jsonCopy(value) ?? '';
 	return typeof json === 'string' ? json : JSON.stringify(json);

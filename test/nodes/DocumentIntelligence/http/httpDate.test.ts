@@ -6,10 +6,13 @@ test.each([
 	'Sun, 06 Nov 1994 08:49:37 GMT',
 	'Sunday, 06-Nov-94 08:49:37 GMT',
 	'Sun Nov  6 08:49:37 1994',
-	'  Sun, 06 Nov 1994 08:49:37 GMT ',
 	'Sun, 06 Nov 1994 09:49:37 +0100',
 ])('%s is a moment', (date) => {
 	expect(parseHttpDate(date)).toBe(TIME);
+});
+
+test('white space around a date does not matter', () => {
+	expect(parseHttpDate('  Sun, 06 Nov 1994 08:49:37 GMT ')).toBe(TIME);
 });
 
 test.each([
