@@ -399,7 +399,7 @@ async function checkMailbox({ server, outputFolder, truth }: Surroundings): Prom
 		);
 		assert.match(JSON.stringify(run.items('To Be Looked At')[0]?.json), /The item has no file/);
 		const hints = run.record('Extract Invoices').hints ?? [];
-		// The mail without a file is told of, what was left out, ambiguous dates, and the credits.
+		// The mail without a file is told of, what was skipped, ambiguous dates, and the credits.
 		assert.equal(hints.length, 4);
 		assert.match(hints[0]?.message ?? '', /^1 document gave no result: /);
 		assert.match(hints[1]?.message ?? '', /^3 files .*"logo\.gif", "due\.ics", "due\.ics"$/);

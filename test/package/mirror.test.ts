@@ -35,6 +35,7 @@ const COVERED_BY: Record<string, string> = {
 	'parameters/fileParameters': 'DocumentIntelligence.node',
 	'parameters/menu': 'DocumentIntelligence.node',
 	'parameters/readParameter': 'parameters/options',
+	'parameters/values': 'documents/typedTree',
 	'pdf/eventLoop': 'pdf/cutPages',
 	'pdf/openBundle': 'pdf/cutPages',
 	'results/amounts': 'results/values',

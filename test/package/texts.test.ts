@@ -76,10 +76,10 @@ test.each(rows(labels))('label in Title Case: $text', ({ text }) => {
 });
 
 /** Capitals that are not the first of a sentence. */
-const PROPER_NAMES = /\b(AI|API|File|HTTP|JSON|PDF|URL|Word)\b/g;
+const PROPER_NAMES = /\b(AI|API|File|HTTP|JSON|June|May|PDF|URL|Word|YYYY-MM-DD)\b/g;
 
 test.each(rows(sentences))('sentence case: $text', ({ text }) => {
-	expect(text).toMatch(/^[A-Z*]/);
+	expect(text).toMatch(/^[A-Z\d*]/);
 	const bare = [...labels]
 		.sort((one, other) => other.length - one.length)
 		.reduce((rest, label) => rest.replaceAll(label, ''), text)
