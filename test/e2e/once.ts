@@ -22,13 +22,19 @@ export async function once(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
 		const folder = join(setting.folder, `once-${version}`);
 		await mkdir(folder, { recursive: true });
-		const options = { version, binaryData: 'filesystem' } as const;
-		await withHost(setting, options, async (server, host) => {
-			const id = await sendsOnce(setting, server, folder, version);
+		const userFolder = join(setting.folder, `once-home-${version}`);
+		await mkdir(userFolder, { recursive: true });
+		const options = { version, binaryData: 'filesystem', userFolder } as const;
+		let id = '';
+		await withHost(setting, options, async (server) => {
+			id = await sendsOnce(setting, server, folder, version);
 			await otherHistory(setting, server, folder, version);
-			await server.stop();
-			await afterRestart(setting, await host.start(), id, version);
 		});
+		await withHost(
+			setting,
+			options,
+			async (server) => await afterRestart(setting, server, id, version),
+		);
 	}
 }
 

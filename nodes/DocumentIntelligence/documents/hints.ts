@@ -154,6 +154,18 @@ function creditsOf(credits: number | undefined): NodeExecutionHint[] {
 	return outputHint('info', `The service reported ${pluralize(sum, 'credit')} for this run.`);
 }
 
+/** As n8n labels them (docs/n8n-behaviour.md, deduplication). */
+const HOW_TO_FORGET =
+	'. To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and the Scope Workflow.';
+
+function notRemembered(documents: number): NodeExecutionHint[] {
+	if (documents === 0) return [];
+	return outputHint(
+		'warning',
+		`${pluralize(documents, 'document')} could not be marked as processed in n8n's deduplication history. Skip Processed Files will not skip ${documents === 1 ? 'it' : 'them'} next time.`,
+	);
+}
+
 function columnsOmitted(columns: number): NodeExecutionHint[] {
 	if (columns === 0) return [];
 	return outputHint(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { ProcessedFiles } from '../../../../nodes/DocumentIntelligence/documents/processedFiles';
 import { useStoredHistory, type StoredHistory } from '../../../n8n-core/history';
@@ -215,11 +215,8 @@ describe('Skip Processed Files', () => {
 	});
 
 	test('a file that n8n no longer has is a failed item that names it', async () => {
-		const lost: INodeExecutionData = await itemOf(uniquePdf(), 'lost.pdf');
-		const gone = {
-			...lost,
-			binary: { data: { ...(lost.binary?.data!), id: 'filesystem-v2:gone' } },
-		};
+		const data = await storeFile(uniquePdf(), 'lost.pdf', 'application/pdf');
+		const gone = { json: {}, binary: { data: { ...data, id: 'filesystem-v2:gone' } } };
 		const { items } = await run([gone], onFailure);
 		expect(failureOf(items[0]).message).toBe('"lost.pdf" can no longer be read from n8n\'s store');
 		expect(await service.calls()).toEqual([]);
