@@ -6,7 +6,7 @@ import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { useStoredHistory } from '../n8n-core/history';
 import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
 import { sha256, uniquePdf } from '../nodes/samples';
-import { startStandIn, type FaultKind, type StandIn } from '../stand-in/control';
+import { startStandIn, type FaultKind, type StandIn } from '../stand-in/startStandIn';
 import { putOnPage, renewing } from './page';
 
 // Runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soakOnce
