@@ -8,6 +8,7 @@ import { editor } from './editor';
 import { hosts } from './hosts';
 import { install } from './install';
 import { mailbox } from './mailbox';
+import { once } from './once';
 import { queue } from './queue';
 import { security } from './security';
 import { withSetting, type Setting } from './setting';
@@ -16,6 +17,7 @@ import { withSetting, type Setting } from './setting';
 const parts: Record<string, (setting: Setting) => Promise<void>> = {
 	install,
 	hosts,
+	once,
 	security,
 	editor,
 	mailbox,

@@ -26,6 +26,7 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import type { ProcessedFiles } from '../../nodes/DocumentIntelligence/documents/processedFiles';
 import { runItems } from '../../nodes/DocumentIntelligence/documents/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 
@@ -41,6 +42,10 @@ export interface NodeRun {
 	settings?: IWorkflowSettings;
 	/** Limiters of its own, with a shorter window or a clock that does not wait; otherwise those of the process. */
 	limiters?: Limiters;
+	/** What a process of its own would know of its runs; otherwise that of the process. */
+	processed?: ProcessedFiles;
+	/** Null for a workflow that was never saved. */
+	workflowId?: string | null;
 	/** For the packed node; the sources are the default. */
 	types?: { node: INodeType; credential: ICredentialType };
 }
@@ -100,7 +105,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		onError: run.onError,
 	};
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: run.workflowId === undefined ? 'workflow' : (run.workflowId ?? undefined),
 		name: 'Test',
 		nodes: [node],
 		connections: {},
@@ -127,9 +132,9 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		[],
 		run.signal,
 	);
-	const outputs = (await (run.limiters === undefined
+	const outputs = (await (run.limiters === undefined && run.processed === undefined
 		? nodeType.execute?.call(context)
-		: runItems(context, run.limiters))) as INodeExecutionData[][];
+		: runItems(context, run.limiters, run.processed))) as INodeExecutionData[][];
 	return { items: outputs[0] ?? [], hints: context.hints };
 }
 

@@ -32,6 +32,7 @@ const COVERED_BY: Record<string, string> = {
 	'documents/statusMessages': 'service/envelope',
 	errors: 'documents/runItemsEnd',
 	'files/content': 'files/inputFiles',
+	'files/contentHash': 'documents/sendOnce',
 	'parameters/fileParameters': 'DocumentIntelligence.node',
 	'parameters/menu': 'DocumentIntelligence.node',
 	'parameters/readParameter': 'parameters/options',

@@ -12,6 +12,12 @@ export class Hints {
 	/** Names of files skipped by Ignore Unsupported Files. */
 	readonly skippedFiles: string[] = [];
 
+	/** Names of files skipped by Skip Processed Files. */
+	readonly processedFiles: string[] = [];
+
+	/** How many processed documents n8n's history does not have, so that a later run would send them again. */
+	notRemembered = 0;
+
 	/** Documents the service found hard to read, with its remark. */
 	readonly qualityRemarks: string[] = [];
 
@@ -63,6 +69,14 @@ export class Hints {
 				this.skippedFiles,
 				(count) => `${pluralize(count, 'file')} skipped because the file type is not supported`,
 			),
+			hint(
+				'info',
+				this.processedFiles,
+				(count) =>
+					`${pluralize(count, 'file')} skipped because this workflow has already had ${count === 1 ? 'it' : 'them'} processed`,
+				HOW_TO_FORGET,
+			),
+			notRemembered(this.notRemembered),
 			hint(
 				'warning',
 				this.qualityRemarks,
@@ -140,6 +154,18 @@ function creditsOf(credits: number | undefined): NodeExecutionHint[] {
 	return outputHint('info', `The service reported ${pluralize(sum, 'credit')} for this run.`);
 }
 
+/** As n8n labels them (docs/n8n-behaviour.md, deduplication). */
+const HOW_TO_FORGET =
+	'. To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and the Scope Workflow.';
+
+function notRemembered(documents: number): NodeExecutionHint[] {
+	if (documents === 0) return [];
+	return outputHint(
+		'warning',
+		`${pluralize(documents, 'document')} could not be marked as processed in n8n's deduplication history. Skip Processed Files will not skip ${documents === 1 ? 'it' : 'them'} next time.`,
+	);
+}
+
 function columnsOmitted(columns: number): NodeExecutionHint[] {
 	if (columns === 0) return [];
 	return outputHint(
@@ -186,9 +212,10 @@ function hint(
 	type: NodeExecutionHint['type'],
 	entries: string[],
 	said: (count: number) => string,
+	then = '',
 ): NodeExecutionHint[] {
 	if (entries.length === 0) return [];
-	return outputHint(type, `${said(entries.length)}: ${listed(entries)}`);
+	return outputHint(type, `${said(entries.length)}: ${listed(entries)}${then}`);
 }
 
 function listed(names: string[]): string {

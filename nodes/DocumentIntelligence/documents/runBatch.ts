@@ -38,12 +38,16 @@ export async function runBatch(run: Run, batch: PlannedDocument[]): Promise<Ende
 }
 
 /** A document with its files, on its way into a request. */
-interface ReadyDocument {
+export interface ReadyDocument {
 	planned: PlannedDocument;
 	document: Document;
 }
 
-async function load(run: Run, planned: PlannedDocument): Promise<ReadyDocument | EndedDocument> {
+/** Fetches the files of a document; one that has no files to send has ended. */
+export async function load(
+	run: Run,
+	planned: PlannedDocument,
+): Promise<ReadyDocument | EndedDocument> {
 	try {
 		const document = await loadDocument(planned, run.operation, run.hints);
 		return document === undefined ? { ...planned, outputs: [] } : { planned, document };

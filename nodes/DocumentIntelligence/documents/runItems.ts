@@ -15,9 +15,11 @@ import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from '../parameters/option
 import type { ReadParameter } from '../parameters/readParameter';
 import { Hints } from './hints';
 import { finish, itemsOf, type Finished } from './items';
-import { planItems } from './planItems';
+import { planItems, type PlannedDocument } from './planItems';
+import { processProcessedFiles, type ProcessedFiles } from './processedFiles';
 import { failedDocument, runBatch, type EndedDocument } from './runBatch';
 import type { Run } from './runRequest';
+import { SendOnce } from './sendOnce';
 import { cancelledBy } from '../service/client';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
@@ -29,10 +31,12 @@ import { Traffic } from '../service/traffic';
  * first request, so that a run that stops because of one of them has cost nothing.
  *
  * @param limiters shared by the executions of a process; tests bring their own, with a clock that does not wait
+ * @param processed likewise
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	limiters: Limiters = processLimiters,
+	processed: ProcessedFiles = processProcessedFiles,
 ): Promise<INodeExecutionData[][]> {
 	let operation: Operation;
 	try {
@@ -47,13 +51,14 @@ export async function runItems(
 		context.addExecutionHints(...hints.all(new Traffic()));
 		return [items];
 	}
-	return [await runDocuments(context, operation, limiters)];
+	return [await runDocuments(context, operation, limiters, processed)];
 }
 
 async function runDocuments(
 	context: IExecuteFunctions,
 	operation: Operation,
 	limiters: Limiters,
+	processed: ProcessedFiles,
 ): Promise<INodeExecutionData[]> {
 	const startedAt = Date.now();
 	const hints = new Hints();
@@ -97,37 +102,46 @@ async function runDocuments(
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
-	const sent = await mapConcurrently(
-		inBatches(fit, filesPerRequest(operation, read)),
-		readNumber(read, CONCURRENCY),
-		async (batch) =>
+	const concurrency = readNumber(read, CONCURRENCY);
+	const send = async (documents: PlannedDocument[]) => {
+		const batches = inBatches(documents, filesPerRequest(operation, read));
+		const sent = await mapConcurrently(batches, concurrency, async (batch) =>
 			noteFailures(
 				closed.aborted
 					? batch.map((document) => failedDocument(document, closed.reason, document.fileName))
 					: await runBatch(run, batch),
 			),
-	);
-	const documents = [...unfit, ...sent.flat()].sort((one, other) => one.place - other.place);
+		);
+		return sent.flat();
+	};
+	const once = new SendOnce(run, processed, { send, note: noteFailures, concurrency, closed });
+	try {
+		const sent = await once.send(fit);
+		const documents = [...unfit, ...sent].sort((one, other) => one.place - other.place);
 
-	const [fatal] = failures;
-	if (fatal !== undefined && (cancelled.aborted || !context.continueOnFail())) {
-		const lost = lostIn(documents.filter(({ place }) => place !== fatal.place));
-		throw asNodeError(context.getNode(), causesOf(fatal)[0], fatal.item.itemIndex, lost);
+		const [fatal] = failures;
+		if (fatal !== undefined && (cancelled.aborted || !context.continueOnFail())) {
+			const lost = lostIn(documents.filter(({ place }) => place !== fatal.place));
+			throw asNodeError(context.getNode(), causesOf(fatal)[0], fatal.item.itemIndex, lost);
+		}
+
+		operation.nameFiles?.(documents.flatMap(({ outputs }) => outputs));
+		const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
+		const items = itemsOf(finished, hints);
+		if (!cancelled.aborted) await once.remember(cancelled);
+		context.addExecutionHints(...hints.all(traffic));
+		context.logger.debug('Document Intelligence finished', {
+			operation: operation.value,
+			documents: planned.length,
+			processed: documents.filter(({ answered }) => answered !== undefined).length,
+			failed: hints.failures.length,
+			...traffic.counts(),
+			durationMs: Date.now() - startedAt,
+		});
+		return items;
+	} finally {
+		once.end();
 	}
-
-	operation.nameFiles?.(documents.flatMap(({ outputs }) => outputs));
-	const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
-	const items = itemsOf(finished, hints);
-	context.addExecutionHints(...hints.all(traffic));
-	context.logger.debug('Document Intelligence finished', {
-		operation: operation.value,
-		documents: planned.length,
-		processed: documents.filter(({ answered }) => answered !== undefined).length,
-		failed: hints.failures.length,
-		...traffic.counts(),
-		durationMs: Date.now() - startedAt,
-	});
-	return items;
 }
 
 /** How many documents share a request. */

@@ -66,7 +66,7 @@ async function askService(
 		{
 			method: 'POST',
 			path,
-			body: multipartForm(documents, operation.textFields?.(read) ?? {}),
+			body: multipartForm(documents, textsOf(operation, read)),
 			timeoutSeconds: readNumber(read, TIMEOUT, timeoutSeconds),
 			subject,
 			mayReturnImage,
@@ -120,21 +120,25 @@ async function outputsOf(answer: Answer, run: Run, documents: Document[]): Promi
 	return outputs;
 }
 
-/** The files in order, then the texts that are not blank: an empty one would reach the model as it is (docs/service-contract.md). */
+/** The files in order, then the texts. */
 function multipartForm(
 	documents: Document[],
-	texts: Record<string, unknown>,
+	texts: Array<[string, string]>,
 ): InstanceType<typeof FormData> {
 	const form = new FormData();
 	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
 		const { uploadName: name, mimeType, content } = file;
 		form.append(formField, new StreamedFile({ name, mimeType, ...content }));
 	}
-	for (const [name, value] of Object.entries(texts)) {
-		const text = plainText(value);
-		if (text.trim() !== '') form.append(name, text);
-	}
+	for (const [name, text] of texts) form.append(name, text);
 	return form;
+}
+
+/** The text fields of a form. An empty one would reach the model as it is (docs/service-contract.md). */
+export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
+	return Object.entries(operation.textFields?.(read) ?? {})
+		.map(([name, value]): [string, string] => [name, plainText(value)])
+		.filter(([, text]) => text.trim() !== '');
 }
 
 /** `data` exactly as returned. */

@@ -66,7 +66,8 @@ export async function filesOfItem(
 	return files;
 }
 
-function noLongerThere(located: LocatedFile): DocumentError {
+/** What to say of a file that n8n's store does not give. */
+export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's store`,
 		'n8n removes the files of an execution together with it, so items that were pinned or copied have lost theirs. Run the nodes before this one again.',

@@ -130,6 +130,15 @@ export const REQUIRED_FIELDS: INodeProperties = {
 		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or an expression that gives a list.',
 };
 
+export const SKIP_PROCESSED_FILES = {
+	displayName: 'Skip Processed Files',
+	name: 'skipProcessedFiles',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to skip files whose content this workflow has already had processed with the same operation and instructions. They give no output, and a hint counts them. Only successful runs are remembered.',
+} satisfies INodeProperties;
+
 /** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */
 export const TIMEOUT = {
 	displayName: 'Timeout (Seconds)',

@@ -58,6 +58,7 @@ const OPTIONS: Record<string, string[]> = {
 	maxRetries: ALL,
 	onRateLimit: ALL,
 	requiredFields: ['extract', 'zeroShot'],
+	skipProcessedFiles: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
 	textFields: ['extract', 'zeroShot'],
 	timeout: ALL,
 };

@@ -8,6 +8,7 @@ import {
 	FILES_PER_REQUEST,
 	INCLUDE_CLASSIFIED_FILE,
 	readThreshold,
+	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../../parameters/options';
@@ -32,7 +33,7 @@ export const classify: Operation<Classification | undefined> = {
 	includeInputFile: INCLUDE_CLASSIFIED_FILE,
 	fileParameters,
 	parameters: [],
-	options: [TYPE_CONFIDENCE_THRESHOLD, FILES_PER_REQUEST],
+	options: [TYPE_CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, SKIP_PROCESSED_FILES],
 	outputs: [
 		{
 			name: 'Simplified',

@@ -5,7 +5,13 @@ import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fetchResultFile } from '../resultFile';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
-import { DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, readNumber, TIMEOUT } from '../../parameters/options';
+import {
+	DOWNLOAD_IMAGES,
+	INCLUDE_INPUT_FILE,
+	readNumber,
+	SKIP_PROCESSED_FILES,
+	TIMEOUT,
+} from '../../parameters/options';
 import type { Answer } from '../../service/envelope';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
@@ -20,7 +26,7 @@ export const crop: Operation<Cropped> = {
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],
-	options: [DOWNLOAD_IMAGES],
+	options: [DOWNLOAD_IMAGES, SKIP_PROCESSED_FILES],
 	outputs: [
 		{
 			name: 'Simplified',

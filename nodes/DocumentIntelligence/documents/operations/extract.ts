@@ -15,6 +15,7 @@ import {
 	readRequiredFields,
 	readThreshold,
 	REQUIRED_FIELDS,
+	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
 import { VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
@@ -59,7 +60,13 @@ export const extract: Operation<Extraction> = {
 				'Instructions for these documents in addition to the template. Leave empty if there are none.',
 		},
 	],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS, ...VALUE_OPTIONS],
+	options: [
+		CONFIDENCE_THRESHOLD,
+		INCLUDE_FIELD_DETAILS,
+		REQUIRED_FIELDS,
+		SKIP_PROCESSED_FILES,
+		...VALUE_OPTIONS,
+	],
 	outputs: [
 		{
 			name: 'Fields',

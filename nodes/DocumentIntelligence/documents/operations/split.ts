@@ -11,6 +11,7 @@ import { readSegments, remarksOn, type Segment } from '../../results/segments';
 import type { FailureMessage } from '../../service/requestError';
 import { MB } from '../../text/bytes';
 import { withBundle } from '../cutBundle';
+import { SKIP_PROCESSED_FILES } from '../../parameters/options';
 import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
 
 const NOT_SPLIT: FailureMessage = {
@@ -33,7 +34,7 @@ export const split: Operation<Bundled> = {
 	includeInputFile: INCLUDE_BUNDLE,
 	fileParameters,
 	parameters: [],
-	options: [],
+	options: [SKIP_PROCESSED_FILES],
 	outputs: [
 		{
 			name: 'Documents',

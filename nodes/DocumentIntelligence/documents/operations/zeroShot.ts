@@ -19,6 +19,7 @@ import {
 	readRequiredFields,
 	readThreshold,
 	REQUIRED_FIELDS,
+	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
 import { VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
@@ -42,7 +43,13 @@ export const zeroShot: Operation<Discovery> = {
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],
-	options: [CONFIDENCE_THRESHOLD, INCLUDE_FIELD_DETAILS, REQUIRED_FIELDS, ...VALUE_OPTIONS],
+	options: [
+		CONFIDENCE_THRESHOLD,
+		INCLUDE_FIELD_DETAILS,
+		REQUIRED_FIELDS,
+		SKIP_PROCESSED_FILES,
+		...VALUE_OPTIONS,
+	],
 	outputs: [
 		{
 			name: 'Fields',

@@ -1,0 +1,153 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { DocumentError, messageOf } from '../errors';
+
+/** How many entries n8n keeps for a workflow, two for a processed document: it reads and writes them all at once. */
+const MAX_ENTRIES = 50_000;
+
+/**
+ * What the history says of a document, by four entries that are recorded together: n8n can only record and look in
+ * one step (docs/n8n-behaviour.md, deduplication), so a document counts as processed by the entries that are missing.
+ * Success removes the second and the fourth. Neither a crash nor the history, which n8n cuts off at its oldest entry,
+ * leaves exactly the first and the third: what is left then is processed again, never lost.
+ */
+export function entriesOf(key: string): { all: string[]; untilProcessed: string[] } {
+	const [first, second, third, fourth] = [1, 2, 3, 4].map((number) => `${key}:${number}`) as [
+		string,
+		string,
+		string,
+		string,
+	];
+	return { all: [first, second, third, fourth], untilProcessed: [second, fourth] };
+}
+
+/** @param added the entries that were not in the history before they were recorded */
+export function wasProcessed(key: string, added: ReadonlySet<unknown>): boolean {
+	const { all, untilProcessed } = entriesOf(key);
+	return all.every((entry) => added.has(entry) === untilProcessed.includes(entry));
+}
+
+/** The documents that a workflow has had processed, in n8n's own deduplication history. */
+export class History {
+	/** @throws DocumentError where n8n keeps none for the workflow */
+	static of(context: IExecuteFunctions, processed: ProcessedFiles): History {
+		const { id } = context.getWorkflow();
+		if (id === undefined || id === '') {
+			throw new DocumentError(
+				'Skip Processed Files needs a saved workflow',
+				'Save the workflow and run it again, or turn the option off. Nothing was sent.',
+			);
+		}
+		if (!('checkProcessedAndRecord' in context.helpers)) {
+			throw new DocumentError(
+				'This version of n8n has no deduplication history, which Skip Processed Files needs',
+				'Update n8n, or turn the option off. Nothing was sent.',
+			);
+		}
+		return new History(context.helpers, id, processed);
+	}
+
+	private constructor(
+		private readonly helpers: Pick<
+			IExecuteFunctions['helpers'],
+			'checkProcessedAndRecord' | 'removeProcessed'
+		>,
+		readonly workflowId: string,
+		private readonly processed: ProcessedFiles,
+	) {}
+
+	/**
+	 * Those of the keys whose documents were processed. The others are recorded as not yet processed.
+	 *
+	 * @throws DocumentError where the history cannot be used
+	 */
+	async processedAmong(keys: string[]): Promise<Set<string>> {
+		if (keys.length === 0) return new Set();
+		try {
+			return await this.processed.oneAtATime(this.workflowId, async () => {
+				const entries = keys.flatMap((key) => entriesOf(key).all);
+				const { new: added } = await this.helpers.checkProcessedAndRecord(entries, ...STORE);
+				const known = new Set<unknown>(added);
+				const processed = keys.filter((key) => wasProcessed(key, known));
+				await this.#remove(processed);
+				return new Set(processed);
+			});
+		} catch (thrown) {
+			throw unusable(thrown);
+		}
+	}
+
+	async markProcessed(keys: string[]): Promise<void> {
+		await this.processed.oneAtATime(this.workflowId, async () => await this.#remove(keys));
+	}
+
+	async #remove(keys: string[]): Promise<void> {
+		if (keys.length === 0) return;
+		const entries = keys.flatMap((key) => entriesOf(key).untilProcessed);
+		await this.helpers.removeProcessed(entries, ...STORE);
+	}
+}
+
+const STORE: ['workflow', { mode: 'entries'; maxEntries: number }] = [
+	'workflow',
+	{ mode: 'entries', maxEntries: MAX_ENTRIES },
+];
+
+function unusable(thrown: unknown): DocumentError {
+	const reason = messageOf(thrown);
+	if (reason.includes('incompatible setting')) {
+		return new DocumentError(
+			"A Remove Duplicates node uses this workflow's deduplication history in a way that Skip Processed Files cannot share",
+			'In that node, set Scope to Node. Then run a Remove Duplicates node once with the operation Clear Deduplication History and the Scope Workflow. Nothing was sent.',
+		);
+	}
+	return new DocumentError(
+		`n8n's deduplication history could not be read: ${reason}`,
+		'Run the workflow again, or turn Skip Processed Files off. Nothing was sent.',
+	);
+}
+
+/** The place of a run in the line of those that have the same document. */
+export interface Turn {
+	/** Whether an earlier run had it processed, once those have all ended; absent where there is none. */
+	earlier?: Promise<boolean>;
+	/** Ends the turn. Only the first call counts. */
+	end: (processed: boolean) => void;
+}
+
+/** What the runs of an n8n process have to agree on: its history knows no more than one of them at a time. */
+export class ProcessedFiles {
+	readonly #lines = new Map<string, Promise<boolean>>();
+
+	readonly #calls = new Map<string, Promise<unknown>>();
+
+	/**
+	 * A run takes its places for all of its documents without a pause in between. It then only waits for runs that came
+	 * before it, so that no two wait for each other.
+	 */
+	enter(workflowId: string, key: string): Turn {
+		const place = `${workflowId} ${key}`;
+		const earlier = this.#lines.get(place);
+		let end: Turn['end'] = () => undefined;
+		const own = new Promise<boolean>((resolve) => (end = resolve));
+		const line = earlier === undefined ? own : earlier.then(async (done) => done || (await own));
+		this.#lines.set(place, line);
+		void line.then(() => {
+			if (this.#lines.get(place) === line) this.#lines.delete(place);
+		});
+		return { earlier, end };
+	}
+
+	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */
+	async oneAtATime<Result>(workflowId: string, call: () => Promise<Result>): Promise<Result> {
+		const result = (this.#calls.get(workflowId) ?? Promise.resolve()).then(call);
+		const ended = result.catch(() => undefined);
+		this.#calls.set(workflowId, ended);
+		void ended.then(() => {
+			if (this.#calls.get(workflowId) === ended) this.#calls.delete(workflowId);
+		});
+		return await result;
+	}
+}
+
+export const processProcessedFiles = new ProcessedFiles();

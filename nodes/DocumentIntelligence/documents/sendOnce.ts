@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+
+import { DocumentError } from '../errors';
+import { contentHash } from '../files/contentHash';
+import { noLongerThere } from '../files/inputFiles';
+import { SKIP_PROCESSED_FILES } from '../parameters/options';
+import type { Document } from './operation';
+import type { PlannedDocument } from './planItems';
+import { History, type ProcessedFiles, type Turn } from './processedFiles';
+import { failedDocument, load, type EndedDocument } from './runBatch';
+import { textsOf, type Run } from './runRequest';
+import { mapConcurrently } from './mapConcurrently';
+
+/** How a run sends documents. */
+export interface Sending {
+	send: (documents: PlannedDocument[]) => Promise<EndedDocument[]>;
+	/** Is told of documents that end without being sent. */
+	note: (documents: EndedDocument[]) => EndedDocument[];
+	/** How many files are read at the same time. */
+	concurrency: number;
+	/** Ends whatever has not been sent. */
+	closed: AbortSignal;
+}
+
+/** The documents of a run that would make the same request, in their order. */
+interface Copies {
+	key: string;
+	documents: PlannedDocument[];
+	turn: Turn;
+}
+
+/** What Skip Processed Files means in a run: each document is processed once in a workflow. */
+export class SendOnce {
+	#history: History | undefined;
+
+	readonly #turns = new Map<string, Turn>();
+
+	readonly #succeeded: string[] = [];
+
+	constructor(
+		private readonly run: Run,
+		private readonly processed: ProcessedFiles,
+		private readonly sending: Sending,
+	) {}
+
+	/** Sends what has to be sent, and gives all documents with what became of them. One that is skipped has no outputs. */
+	async send(documents: PlannedDocument[]): Promise<EndedDocument[]> {
+		const { options } = this.run.operation;
+		const isOnce = ({ item }: PlannedDocument) =>
+			options.includes(SKIP_PROCESSED_FILES) &&
+			item.read(`options.${SKIP_PROCESSED_FILES.name}`, false);
+		const once = documents.filter(isOnce);
+		const others = documents.filter((document) => !isOnce(document));
+		if (once.length === 0) return await this.sending.send(others);
+
+		const { ended, copies } = await this.#group(once);
+		const first = copies.filter(({ turn }) => turn.earlier === undefined);
+		const later = copies.filter(({ turn }) => turn.earlier !== undefined);
+		return [
+			...ended,
+			...(await this.#sendUnprocessed(first, others)),
+			...(await this.#sendAfterOthers(later)),
+		];
+	}
+
+	/**
+	 * Remembers what was processed. Only called when the items are about to be passed on: a run that ends before loses
+	 * its results.
+	 */
+	async remember(cancelled: AbortSignal): Promise<void> {
+		const keys = this.#succeeded;
+		if (this.#history === undefined || keys.length === 0) return;
+		try {
+			await unlessAborted(this.#history.markProcessed(keys), cancelled);
+		} catch {
+			// The results are there and paid for; only a later run would send the documents again.
+			this.run.hints.notRemembered = keys.length;
+		}
+		for (const key of keys) this.#turns.get(key)?.end(true);
+	}
+
+	/** Lets the runs that wait for this one go on, however it ended. */
+	end(): void {
+		for (const turn of this.#turns.values()) turn.end(false);
+	}
+
+	/** Takes this run's place in the line for each document. */
+	async #group(
+		documents: PlannedDocument[],
+	): Promise<{ ended: EndedDocument[]; copies: Copies[] }> {
+		const { note, closed, concurrency } = this.sending;
+		try {
+			const history = (this.#history = History.of(this.run.context, this.processed));
+			const { account } = await this.run.openSession();
+			const keyed = await mapConcurrently(documents, concurrency, async (planned) => {
+				const loaded = closed.aborted
+					? failedDocument(planned, closed.reason, planned.fileName)
+					: await load(this.run, planned);
+				if ('outputs' in loaded) return note([loaded]);
+				const { document } = loaded;
+				const { parts, skipped } = document;
+				const fileName = parts[0]?.file.name;
+				try {
+					const key = await this.#keyOf(document, account.baseUrl);
+					return { key, planned: { ...planned, parts, skipped, fileName } };
+				} catch (thrown) {
+					return note([failedDocument(planned, thrown, fileName)]);
+				}
+			});
+			const byKey = new Map<string, PlannedDocument[]>();
+			for (const entry of keyed) {
+				if ('key' in entry) byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry.planned]);
+			}
+			for (const key of byKey.keys())
+				this.#turns.set(key, this.processed.enter(history.workflowId, key));
+			return {
+				ended: keyed.flatMap((entry) => ('key' in entry ? [] : entry)),
+				copies: [...this.#turns].map(([key, turn]) => ({
+					key,
+					turn,
+					documents: byKey.get(key) ?? [],
+				})),
+			};
+		} catch (thrown) {
+			return { ended: this.#failed(documents, thrown), copies: [] };
+		}
+	}
+
+	/** The same for two documents exactly where the service would be asked the same of the same content. */
+	async #keyOf({ parts, item }: Document, baseUrl: string): Promise<string> {
+		const { operation } = this.run;
+		const { closed } = this.sending;
+		const files: unknown[] = [];
+		for (const { formField, file } of parts) {
+			try {
+				files.push([formField, await unlessAborted(contentHash(file.content, closed), closed)]);
+			} catch {
+				closed.throwIfAborted();
+				throw noLongerThere(file);
+			}
+		}
+		const asked = [operation.value, baseUrl, textsOf(operation, item.read), files];
+		return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+	}
+
+	/** Documents that earlier runs have in flight, where those do not succeed. */
+	async #sendAfterOthers(copies: Copies[]): Promise<EndedDocument[]> {
+		const left: Copies[] = [];
+		const ended: EndedDocument[] = [];
+		for (const own of copies) {
+			try {
+				const processed = await unlessAborted(own.turn.earlier, this.sending.closed);
+				if (processed) ended.push(...this.#skipped(own.documents));
+				else left.push(own);
+			} catch (thrown) {
+				ended.push(...this.#failed(own.documents, thrown));
+			}
+		}
+		return [...ended, ...(await this.#sendUnprocessed(left))];
+	}
+
+	/** @param others documents to be sent with them, whatever was processed */
+	async #sendUnprocessed(
+		copies: Copies[],
+		others: PlannedDocument[] = [],
+	): Promise<EndedDocument[]> {
+		const left: Copies[] = [];
+		const ended: EndedDocument[] = [];
+		try {
+			const keys = copies.map(({ key }) => key);
+			const processed = await unlessAborted(
+				this.#history?.processedAmong(keys),
+				this.sending.closed,
+			);
+			for (const own of copies) {
+				if (processed?.has(own.key)) ended.push(...this.#skipped(own.documents));
+				else left.push(own);
+			}
+		} catch (thrown) {
+			ended.push(...copies.flatMap(({ documents }) => this.#failed(documents, thrown)));
+		}
+		return [...ended, ...(await this.#sendCopies(left, others))];
+	}
+
+	/** Sends the first of the copies, and the next where that fails. */
+	async #sendCopies(copies: Copies[], others: PlannedDocument[] = []): Promise<EndedDocument[]> {
+		const documents = [...others, ...copies.flatMap((own) => own.documents.slice(0, 1))];
+		if (documents.length === 0) return [];
+		const ended = await this.sending.send(documents);
+		const succeeded = new Set(ended.filter(hasSucceeded).map(({ place }) => place));
+		const left: Copies[] = [];
+		for (const {
+			documents: [first, ...rest],
+			...own
+		} of copies) {
+			if (first !== undefined && succeeded.has(first.place)) {
+				this.#succeeded.push(own.key);
+				ended.push(...this.#skipped(rest));
+			} else if (rest.length > 0) left.push({ ...own, documents: rest });
+		}
+		return [...ended, ...(await this.#sendCopies(left))];
+	}
+
+	#skipped(documents: PlannedDocument[]): EndedDocument[] {
+		this.run.hints.processedFiles.push(...documents.map(({ subject }) => subject));
+		return documents.map((document) => ({ ...document, outputs: [] }));
+	}
+
+	#failed(documents: PlannedDocument[], thrown: unknown): EndedDocument[] {
+		return this.sending.note(
+			documents.map((document) => failedDocument(document, thrown, document.fileName)),
+		);
+	}
+}
+
+function hasSucceeded({ answered, outputs }: EndedDocument): boolean {
+	return answered !== undefined && !outputs.some((output) => output instanceof DocumentError);
+}
+
+/** Throws the signal's reason as soon as it is aborted. */
+async function unlessAborted<Result>(
+	result: Promise<Result> | undefined,
+	signal: AbortSignal,
+): Promise<Result | undefined> {
+	signal.throwIfAborted();
+	return await new Promise((resolve, reject) => {
+		const stop = () => reject(signal.reason as Error);
+		signal.addEventListener('abort', stop, { once: true });
+		void Promise.resolve(result)
+			.then(resolve, reject)
+			.finally(() => signal.removeEventListener('abort', stop));
+	});
+}

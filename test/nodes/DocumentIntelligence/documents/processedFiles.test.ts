@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+
+import {
+	entriesOf,
+	ProcessedFiles,
+	wasProcessed,
+} from '../../../../nodes/DocumentIntelligence/documents/processedFiles';
+
+/** What n8n does with the entries: it appends those that are missing, and tells which. */
+function record(history: string[], key: string): { history: string[]; processed: boolean } {
+	const added = entriesOf(key).all.filter((entry) => !history.includes(entry));
+	return { history: [...history, ...added], processed: wasProcessed(key, new Set(added)) };
+}
+
+function succeed(history: string[], key: string): string[] {
+	return history.filter((entry) => !entriesOf(key).untilProcessed.includes(entry));
+}
+
+describe('The entries of a document', () => {
+	test('say that it was processed only between its success and the cut of its oldest entry', () => {
+		const first = record([], 'a');
+		expect(first.processed).toBe(false);
+		expect(record(first.history, 'a').processed).toBe(false);
+		const done = succeed(first.history, 'a');
+		expect(done).toHaveLength(2);
+		expect(record(done, 'a').processed).toBe(true);
+		expect(record(done.slice(1), 'a').processed).toBe(false);
+		expect(record(done.slice(2), 'a').processed).toBe(false);
+		expect(record(done, 'b').processed).toBe(false);
+	});
+
+	test('that only crashed never look processed, wherever n8n cuts its history between the tries', () => {
+		const seen = new Set<string>();
+		const cutAnywhere = (history: string[], times: number) => {
+			for (let cut = 0; cut <= 4; cut++) {
+				const again = record(history.slice(cut), 'a');
+				seen.add(again.history.join());
+				expect(again.processed).toBe(false);
+				if (times > 1) cutAnywhere(again.history, times - 1);
+			}
+		};
+		// Twice in the middle of one document, which is more than ever happens to one.
+		cutAnywhere(record([], 'a').history, 2);
+		expect(seen.size).toBeGreaterThan(5);
+	});
+});
+
+describe('Runs of a process that have the same documents', () => {
+	test('all end, and each document is processed at most once, whichever of them fail', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(
+					fc.record({
+						keys: fc.uniqueArray(fc.nat(4), { minLength: 1 }),
+						succeeds: fc.boolean(),
+						pauses: fc.nat(3),
+					}),
+					{ minLength: 1, maxLength: 8 },
+				),
+				async (runs) => {
+					const processed = new ProcessedFiles();
+					const times = new Map<number, number>();
+					await Promise.all(
+						runs.map(async ({ keys, succeeds, pauses }) => {
+							for (let pause = 0; pause < pauses; pause++) await Promise.resolve();
+							const turns = keys.map((key) => ({
+								key,
+								turn: processed.enter('workflow', String(key)),
+							}));
+							for (const { key, turn } of turns) {
+								if (!((await turn.earlier) ?? false) && succeeds)
+									times.set(key, (times.get(key) ?? 0) + 1);
+							}
+							for (const { turn } of turns) turn.end(succeeds);
+						}),
+					);
+					const wanted = new Set(runs.flatMap(({ keys, succeeds }) => (succeeds ? keys : [])));
+					// A run that begins after the others have ended asks n8n's history, which is not part of this.
+					for (const key of wanted) expect(times.get(key)).toBeGreaterThanOrEqual(1);
+					const together = runs.every(({ pauses }) => pauses === 0);
+					if (together) for (const key of wanted) expect(times.get(key)).toBe(1);
+				},
+			),
+		);
+	});
+
+	test('call the history one after the other, also after a call that fails', async () => {
+		const processed = new ProcessedFiles();
+		let inFlight = 0;
+		const calls = Array.from({ length: 5 }, (_, number) =>
+			processed.oneAtATime('workflow', async () => {
+				expect((inFlight += 1)).toBe(1);
+				await new Promise(setImmediate);
+				inFlight -= 1;
+				if (number === 1) throw new Error('locked');
+				return number;
+			}),
+		);
+		const outcomes = await Promise.allSettled(calls);
+		expect(outcomes.map(({ status }) => status)).toEqual([
+			'fulfilled',
+			'rejected',
+			'fulfilled',
+			'fulfilled',
+			'fulfilled',
+		]);
+	});
+});
