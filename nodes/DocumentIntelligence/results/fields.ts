@@ -124,10 +124,14 @@ export function itemJson(data: unknown): IDataObject {
  * and the addition gets a trailing underscore. Additions that are undefined are skipped.
  */
 export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
-	const result = { ...own };
+	const result = new Map(Object.entries(own));
 	for (const [name, value] of Object.entries(additions)) {
-		if (value === undefined) continue;
-		result[freeName(name, (other) => Object.hasOwn(result, other))] = value;
+		if (value !== undefined)
+			result.set(
+				freeName(name, (other) => result.has(other)),
+				value,
+			);
 	}
-	return result;
+	// Unlike an assignment, it takes a name of the language for one like any other.
+	return Object.fromEntries(result);
 }

@@ -347,6 +347,48 @@ describe('Texts and numbers that mean something elsewhere', () => {
 	});
 });
 
+describe('An answer with the name of the prototype at every place', () => {
+	const evil = '"__proto__":{"polluted":"yes","firstPage":77}';
+	const answer = json(`{${evil},"id":"x",
+		"metadata":{${evil},"a":{"value":"1","confidence":9,${evil}},"lines":[{${evil},"b":"2"}],"t":{"items":[{${evil},"c":"3"}]}},
+		"results":[{${evil},"fileName":"one.png","documentType":"t"}],
+		"segments":[{${evil},"type":"t","pages":"1"}],
+		"documents":[{${evil},"type":"t","side":"front","box2D":[{${evil}}]}],
+		"quality":{${evil},"overall":1,"findings":[{${evil},"message":"m"}]},
+		"matches":[{${evil},"score":0.5,"matched":true}],"extractions":[{${evil},"hasFace":true}]}`);
+
+	/** Every object of an output, with the names on the way to it. */
+	function objectsIn(value: unknown, path = 'json'): Array<[string, object]> {
+		if (typeof value !== 'object' || value === null) return [];
+		const inner = Object.entries(value).flatMap(([name, entry]) =>
+			objectsIn(entry, `${path}.${name}`),
+		);
+		return Array.isArray(value) ? inner : [[path, value], ...inner];
+	}
+
+	test.each(PARAMETERS)('gives no object another prototype: %j', async (parameters) => {
+		const inputFields = { ...(parameters.options as object), includeInputFields: true };
+		for (const options of [parameters.options, inputFields]) {
+			const outputs = await outputsOf({ ...parameters, options: options }, [answer]);
+			expect(outputs.length).toBeGreaterThan(0);
+			for (const output of outputs) {
+				for (const [path, object] of objectsIn(output.json)) {
+					expect([path, Object.getPrototypeOf(object) === Object.prototype]).toEqual([path, true]);
+				}
+			}
+		}
+	});
+
+	test('nor loses what a segment says under it', async () => {
+		const [output] = await outputsOf({ operation: 'split' }, [
+			{ segments: (answer as IDataObject).segments },
+		]);
+		expect(output?.json).toMatchObject({ documentType: 't', firstPage: 1 });
+		expect(Object.hasOwn(output?.json ?? {}, '__proto__')).toBe(true);
+		expect(JSON.stringify(output?.json)).toContain('"polluted":"yes"');
+	});
+});
+
 describe('Answers of many megabytes', () => {
 	/** Three or four on a machine that does nothing else; a step that looks at all entries for each would take minutes. */
 	const SECONDS = 12;

@@ -397,6 +397,16 @@ describe('The steps by themselves', () => {
 		expect(itemJson(data)).toStrictEqual(json);
 	});
 
+	test('a name of the language is a name like any other', () => {
+		const own = JSON.parse('{"__proto__":{"a":1}}') as IDataObject;
+		for (const result of [beside(own, { b: 1 }), beside({ b: 1 }, own)]) {
+			expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+			expect(JSON.parse(JSON.stringify(result))).toEqual(JSON.parse('{"__proto__":{"a":1},"b":1}'));
+			expect(Object.keys(result).sort()).toEqual(['__proto__', 'b']);
+		}
+		expect(JSON.stringify(beside(own, own))).toBe('{"__proto__":{"a":1},"__proto___":{"a":1}}');
+	});
+
 	test('additions stand beside what is there, and those that are undefined nowhere', () => {
 		expect(beside({ a: 1, a_: 2 }, { a: 3, b: undefined, c: null, d: '' })).toStrictEqual({
 			a: 1,
