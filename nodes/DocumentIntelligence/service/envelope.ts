@@ -79,10 +79,11 @@ export function readAnswer(
 	}
 	const { creditsConsumed } = asObject(answer.meta);
 	if (isTooDeep(answer.data)) {
+		const credits = billedCredits(creditsConsumed);
 		return new RequestError(
 			`The result for ${subject} is nested too deeply to be passed on`,
-			`${billing(billedCredits(creditsConsumed))} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
-			{ httpCode: status },
+			`${billing(credits)} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
+			{ httpCode: status, ...(credits > 0 ? { creditsConsumed: credits } : {}) },
 			'never',
 		);
 	}

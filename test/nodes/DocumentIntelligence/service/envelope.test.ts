@@ -155,6 +155,14 @@ describe('No result', () => {
 		});
 	});
 
+	test('nested too deeply, with what it cost', () => {
+		let data: unknown = 1;
+		for (let level = 0; level < 300; level++) data = [data];
+		const error = refused({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } });
+		expect(error.description).toContain('The service billed 3 credits');
+		expect(error.details).toEqual({ httpCode: 200, creditsConsumed: 3 });
+	});
+
 	test.each([
 		[
 			302,
