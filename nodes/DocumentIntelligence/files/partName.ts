@@ -1,5 +1,13 @@
-/** The longest name that is made, in bytes: file systems store 255, and a number may follow. */
+/** What file systems store of a name. */
+const MAX_BYTES = 255;
+
+/** Of a number that follows, for example ` (12345678)`. */
+const NUMBER_BYTES = 12;
+
+/** The longest name that is made, in bytes: a number and an extension may follow. */
 const MAX_NAME_BYTES = 200;
+
+const MAX_EXTENSION_BYTES = 20;
 
 /** Leaves room for the type, which tells the parts of a file apart. */
 const MAX_STEM_BYTES = 120;
@@ -23,29 +31,65 @@ export function partName(fileName: string, number: number, documentType: string 
 	return DEVICE.test(name) ? `_${name}` : name;
 }
 
+/**
+ * The name of a file that passes through, safe on every file system.
+ *
+ * @param fileName with its extension
+ */
+export function safeName(fileName: string): string {
+	const extension = extensionOf(fileName);
+	const stem = safe(stemOf(fileName), MAX_NAME_BYTES) || 'document';
+	const type = safe(extension, MAX_EXTENSION_BYTES);
+	const name = `${stem}${type === '' ? '' : `.${type}`}`;
+	return DEVICE.test(name) ? `_${name}` : name;
+}
+
+function stemOf(fileName: string): string {
+	return fileName.slice(0, fileName.length - extensionOf(fileName).length);
+}
+
+function extensionOf(fileName: string): string {
+	return /\.[^.]*$/.exec(fileName)?.[0] ?? '';
+}
+
 /** A piece of a name, without characters that a name may not begin or end with. */
 function safe(text: string, maxBytes: number): string {
 	const plain = text.normalize('NFC').replace(UNSAFE, '_').replace(/\s+/g, ' ');
-	let cut = '';
+	return cut(plain, maxBytes).replace(/^[\s.~-]+|[\s.-]+$/g, '');
+}
+
+/** As much of a text as fits, between characters. */
+function cut(text: string, maxBytes: number): string {
+	if (Buffer.byteLength(text) <= maxBytes) return text;
+	let start = '';
 	let room = maxBytes;
-	for (const character of plain) {
+	for (const character of text) {
 		room -= Buffer.byteLength(character);
 		if (room < 0) break;
-		cut += character;
+		start += character;
 	}
-	return cut.replace(/^[\s.~-]+|[\s.-]+$/g, '');
+	return start;
 }
 
 /** Names of files that may end up in one folder, where many file systems ignore case. */
 export class DistinctNames {
 	readonly #taken = new Set<string>();
+	/** The last number of each name. */
+	readonly #numbers = new Map<string, number>();
 
 	/** The name, or where it is taken the next of `name (2).pdf`, `name (3).pdf` … that is not. */
 	take(name: string): string {
+		const extension = extensionOf(name);
+		// Names that are alike once they are cut count together.
+		const stem = cut(stemOf(name), MAX_BYTES - Buffer.byteLength(extension) - NUMBER_BYTES);
+		const series = folded(`${stem}${extension}`);
 		let free = name;
-		for (let number = 2; this.#taken.has(folded(free)); number++) {
-			free = name.replace(/(\.[^.]*)?$/, ` (${number})$1`);
+		let number = this.#numbers.get(series) ?? 1;
+		while (this.#taken.has(folded(free))) {
+			number += 1;
+			free = `${stem} (${number})${extension}`;
 		}
+		this.#numbers.set(series, number);
 		this.#taken.add(folded(free));
 		return free;
 	}

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 
-import { DistinctNames, partName } from '../../../../nodes/DocumentIntelligence/files/partName';
+import {
+	DistinctNames,
+	partName,
+	safeName,
+} from '../../../../nodes/DocumentIntelligence/files/partName';
 
 describe('The name of a part', () => {
 	test.each<[string, number, string | null, string]>([
@@ -46,7 +50,71 @@ describe('The name of a part', () => {
 	});
 });
 
+describe('The name of a file that passes through', () => {
+	test.each([
+		['scan.pdf', 'scan.pdf'],
+		['SCAN.PDF', 'SCAN.PDF'],
+		['2026.11.pdf', '2026.11.pdf'],
+		['a:b?.pdf', 'a_b_.pdf'],
+		['aux.pdf', '_aux.pdf'],
+		['\u202Efdp.pdf', '_fdp.pdf'],
+		['..pdf', 'document.pdf'],
+		['.pdf', 'document.pdf'],
+		['a .p:df', 'a.p_df'],
+		['none', 'none'],
+		[`${'ä'.repeat(300)}.pdf`, `${'ä'.repeat(100)}.pdf`],
+	])('%j: %j', (fileName, expected) => {
+		expect(safeName(fileName)).toBe(expected);
+	});
+
+	test('is safe, and the same when it is made safe again', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (fileName) => {
+				const name = safeName(fileName);
+				expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+				expect(name).toMatch(/^[^\s.~-].*$/u);
+				expect(name).not.toMatch(/[<>:"/\\|?*\u0000-\u001F\u007F-\u009F]|[\s.]$/);
+				expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i);
+				expect(safeName(name)).toBe(name);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
 describe('Names of a run', () => {
+	test('are numbered in a few steps each, however many are alike', () => {
+		const names = new DistinctNames();
+		// Each look at a name normalizes it.
+		const looks = jest.spyOn(String.prototype, 'normalize');
+		let last = '';
+		for (let count = 0; count < 1000; count++) last = names.take('scan-1-Invoice.pdf');
+		expect(last).toBe('scan-1-Invoice (1000).pdf');
+		// Long names that only differ at their ends take the same numbers once they are cut.
+		for (let count = 0; count < 500; count++) {
+			const name = `${'x'.repeat(245)}${count}.pdf`;
+			names.take(name);
+			last = names.take(name);
+		}
+		expect(last).toBe(`${'x'.repeat(239)} (501).pdf`);
+		expect(looks.mock.calls.length).toBeLessThan(2000 * 5);
+		looks.mockRestore();
+	});
+
+	test('are no longer than file systems store, cut between characters', () => {
+		const names = new DistinctNames();
+		for (const letter of ['x', 'ä', '请', '👩']) {
+			const stem = letter.repeat(251 / Buffer.byteLength(letter));
+			const taken = [1, 2, 3].map(() => names.take(`${stem}.pdf`));
+			expect(taken[0]).toBe(`${stem}.pdf`);
+			expect(new Set(taken).size).toBe(3);
+			for (const name of taken) {
+				expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+				expect(() => encodeURIComponent(name)).not.toThrow();
+			}
+		}
+	});
+
 	test('are never the same, in other capitals and other forms of a letter either', () => {
 		const names = new DistinctNames();
 		const taken = [
