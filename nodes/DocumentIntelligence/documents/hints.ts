@@ -33,6 +33,9 @@ export class Hints {
 	/** Files of which documents come without a file of their own, with the reason. */
 	readonly notCut: string[] = [];
 
+	/** Files of which documents come without pages, with how many. */
+	readonly withoutPages: string[] = [];
+
 	/** Files with page numbers that do not fit together, with what does not. */
 	readonly pageRemarks: string[] = [];
 
@@ -99,6 +102,11 @@ export class Hints {
 				this.notCut,
 				(count) =>
 					`Items without a file because ${pluralize(count, 'file')} could not be cut into documents`,
+			),
+			hint(
+				'warning',
+				this.withoutPages,
+				(count) => `No certain pages for documents of ${pluralize(count, 'file')}`,
 			),
 			hint(
 				'warning',

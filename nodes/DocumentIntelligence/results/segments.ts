@@ -1,7 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { plainFileName } from '../text/fileNames';
 import { pluralize } from '../text/pluralize';
 import { isObject, objectsOf, textOf } from '../text/json';
+import {
+	listsItsPages,
+	merged,
+	PAGE_NAMES,
+	pagesSaidIn,
+	plain,
+	RANGE_NAMES,
+	sizeOf,
+	type PagesSaid,
+	type Range,
+} from './pageRanges';
 
 /** A document inside a bundle, whatever names the service uses (docs/service-contract.md, Split). */
 export interface Segment {
@@ -17,62 +29,51 @@ export interface Segment {
 	rest: IDataObject;
 }
 
-/** Names are compared in lower case, without separators between words. */
 const TYPE_NAMES = [
 	...['documenttype', 'detectedtype', 'doctype', 'documentclass', 'documentcategory'],
 	...['type', 'class', 'classification', 'category', 'kind', 'label'],
-];
-const LIST_OF_PAGES_NAMES = [
-	...['pages', 'pagenumbers', 'pagelist'],
-	...['pagerange', 'pageranges', 'range', 'ranges'],
-];
-const ONE_PAGE_NAMES = ['page', 'pagenumber', 'pageno'];
-const FIRST_PAGE_NAMES = [
-	...['firstpage', 'startpage', 'pagestart', 'pagefrom', 'frompage', 'beginpage'],
-	...['firstpagenumber', 'startpagenumber', 'start', 'first', 'from', 'begin'],
-];
-const LAST_PAGE_NAMES = [
-	...['lastpage', 'endpage', 'pageend', 'pageto', 'topage', 'untilpage'],
-	...['lastpagenumber', 'endpagenumber', 'end', 'last', 'to', 'until'],
-];
-const PAGE_COUNT_NAMES = ['pagecount', 'numberofpages', 'numpages', 'pages'];
-const PAGE_NAMES = [
-	...LIST_OF_PAGES_NAMES,
-	...ONE_PAGE_NAMES,
-	...FIRST_PAGE_NAMES,
-	...LAST_PAGE_NAMES,
 ];
 
 /** What services call the list itself. */
 const LIST_NAMES = ['segments', 'documents', 'parts', 'splits'];
 
-/** How deep in the answer the list is looked for, and in a document its type and pages. */
-const DEPTH = 3;
+/** A list of these names is about each page by itself, unless it says ranges. */
+const PAGE_LIST_NAME = /^pages?/;
 
-/** No file of the size that Split takes has more pages; a larger number is an id, an offset or a date. */
-const MAX_PAGE = 100_000;
+/** How an answer names the file that something is about. */
+const FILE_NAMES = ['filename', 'sourcefilename', 'originalfilename', 'sourcefile', 'file'];
+
+/** The extensions that the service takes (docs/service-contract.md, limits). */
+const IS_FILE_NAME = /\.(pdf|png|jpe?g|tiff?|bmp|docx?)$/i;
+
+/** How deep in the answer the list is looked for. */
+const DEPTH = 3;
 
 /** How many pages the documents of one answer list in all: an answer may claim any number. */
 const MAX_LISTED_PAGES = 1_000_000;
 
-/** The documents in the order of the answer; undefined where it has no list of them. */
-export function readSegments(data: unknown): Segment[] | undefined {
-	const entries = segmentsIn(data);
+/**
+ * The documents in the order of the answer; undefined where it has no list of them.
+ *
+ * @param fileName under which the file was sent: what an answer says of another one does not count
+ */
+export function readSegments(data: unknown, fileName: string): Segment[] | undefined {
+	const entries = segmentsIn(data, fileName);
 	if (entries === undefined) return undefined;
 	// A number alone may be that of a page or how many there are: only the other documents can tell.
-	const isCount = entries.every((entry) => typeof named(entry, ['pages'])?.value === 'number');
+	const numberIsPage = entries.some(listsItsPages);
+	const said = withoutSharedCounts(entries.map((entry) => pagesSaidIn(entry, numberIsPage)));
 	let room = MAX_LISTED_PAGES;
-	return entries.map((entry) => {
+	return entries.map((entry, index) => {
 		const type = typeIn(entry);
-		const { ranges, names } = rangesIn(entry, isCount);
-		const size = ranges.reduce((sum, { from, to }) => sum + Math.abs(to - from) + 1, 0);
-		const pages = size > room ? [] : listed(ranges);
+		const { ranges = [], names = [] } = said[index] ?? {};
+		const apart = merged(ranges);
+		const pages = sizeOf(apart) > room ? [] : listed(apart);
 		room -= pages.length;
-		const ends = ranges.flatMap(({ from, to }) => [from, to]);
 		const known = {
 			documentType: type?.text ?? null,
-			firstPage: ends.length === 0 ? null : ends.reduce((a, b) => Math.min(a, b)),
-			lastPage: ends.length === 0 ? null : ends.reduce((a, b) => Math.max(a, b)),
+			firstPage: apart[0]?.from ?? null,
+			lastPage: apart.at(-1)?.to ?? null,
 			pages,
 		};
 		const used = new Set([...names, ...(type?.names ?? [])]);
@@ -86,33 +87,127 @@ export function readSegments(data: unknown): Segment[] | undefined {
 	});
 }
 
-/** The most telling list: of documents with type and pages, with pages, with types, or by its name. */
-function segmentsIn(data: unknown): IDataObject[] | undefined {
-	const lists = listsIn(data, '');
-	const all = (names: string[]) => (entries: IDataObject[]) =>
-		entries.every((entry) => named(entry, names) !== undefined);
-	const havePages = all(PAGE_NAMES);
-	const haveTypes = all(TYPE_NAMES);
-	const recognised =
-		lists.find(({ entries }) => havePages(entries) && haveTypes(entries)) ??
-		lists.find(({ entries }) => havePages(entries)) ??
-		lists.find(({ entries }) => haveTypes(entries)) ??
-		lists.find(({ name }) => LIST_NAMES.includes(plain(name)));
-	return recognised?.entries;
+/** Numbers of pages that reach into another document are those of the file, so they say no pages. */
+function withoutSharedCounts(all: PagesSaid[]): PagesSaid[] {
+	const ascending = all
+		.flatMap(({ ranges, isCounted }) =>
+			merged(ranges).map(({ from, to }) => ({ from, to, isCounted })),
+		)
+		.sort((one, other) => one.from - other.from);
+	let [last, lastCounted] = [-1, -1];
+	for (const { from, to, isCounted } of ascending) {
+		if (from <= (isCounted ? last : lastCounted)) {
+			return all.map((said) => (said.isCounted ? { ...said, ranges: [], names: [] } : said));
+		}
+		last = Math.max(last, to);
+		if (isCounted) lastCounted = Math.max(lastCounted, to);
+	}
+	return all;
 }
 
+/** Objects that may be the documents of a file. */
+interface List {
+	name: string;
+	entries: IDataObject[];
+	/** Of the file that they are about, where the answer says it. */
+	fileName?: string;
+}
+
+const isNamed = ({ name }: List) => LIST_NAMES.includes(plain(name));
+const isOfPages = ({ name }: List) => PAGE_LIST_NAME.test(plain(name));
+const all = (names: string[]) => (list: List) =>
+	list.entries.every((entry) => named(entry, names) !== undefined);
+const haveTypes = (list: List) => all(TYPE_NAMES)(list);
+const havePages = all(PAGE_NAMES);
+const haveRanges = all(RANGE_NAMES);
+
+/** The lists that may be meant, the best first: what is not called one has to say more to be one. */
+const LISTS: ReadonlyArray<(list: List) => boolean> = [
+	(list) => isNamed(list) && havePages(list) && haveTypes(list),
+	(list) => isNamed(list) && havePages(list),
+	(list) => isNamed(list) && haveTypes(list),
+	(list) => !isOfPages(list) && havePages(list) && haveTypes(list),
+	(list) => !isOfPages(list) && haveRanges(list),
+	(list) => !isOfPages(list) && haveTypes(list),
+	isNamed,
+	haveRanges,
+];
+
+function segmentsIn(data: unknown, fileName: string): IDataObject[] | undefined {
+	const lists = listsIn(data, { name: '' }, fileName);
+	const own = lists.filter((list) => list.fileName !== undefined && isFile(list, fileName));
+	const meant = own.length > 0 ? own : lists.filter((list) => list.fileName === undefined);
+	for (const isRight of LISTS) {
+		const found = meant.find(isRight);
+		if (found !== undefined) return entriesOf(found, fileName);
+	}
+	return undefined;
+}
+
+/** Without those of other files. A name that no other entry has may be that of the document in the file. */
+function entriesOf({ entries }: List, fileName: string): IDataObject[] | undefined {
+	const names = entries.map(fileNameIn);
+	if (names.some((name) => name !== undefined && isFile({ fileName: name }, fileName))) {
+		return entries.filter((_, index) => isFile({ fileName: names[index] ?? fileName }, fileName));
+	}
+	const [first, ...others] = names;
+	const isOther =
+		first !== undefined && others.length > 0 && others.every((name) => name === first);
+	return isOther ? undefined : entries;
+}
+
+function isFile({ fileName = '' }: { fileName?: string }, sent: string): boolean {
+	return plainFileName(fileName) === plainFileName(sent);
+}
+
+function fileNameIn(object: IDataObject): string | undefined {
+	const found = named(object, FILE_NAMES, (value) => IS_FILE_NAME.test(textOf(value) ?? ''));
+	return textOf(found?.value) ?? undefined;
+}
+
+/** The lists in an answer, each with the file that it is about. */
 function listsIn(
 	data: unknown,
-	name: string,
+	about: Pick<List, 'name' | 'fileName'>,
+	sent: string,
 	depth = 0,
-): Array<{ name: string; entries: IDataObject[] }> {
+): List[] {
 	if (Array.isArray(data)) {
 		const entries = objectsOf(data);
 		const isList = entries.length > 0 && data.every((entry) => entry === null || isObject(entry));
-		return isList ? [{ name, entries }] : [];
+		return isList ? listsOf({ ...about, entries }, sent, depth) : [];
 	}
 	if (!isObject(data) || depth === DEPTH) return [];
-	return Object.entries(data).flatMap(([inner, entry]) => listsIn(entry, inner, depth + 1));
+	const lists = Object.entries(data).flatMap(([name, entry]) => {
+		if (typeof entry !== 'object') return [];
+		return listsIn(
+			entry,
+			{ name, ...(IS_FILE_NAME.test(name) ? { fileName: name } : {}) },
+			sent,
+			depth + 1,
+		);
+	});
+	if (lists.length === 0) return [];
+	const fileName = fileNameIn(data) ?? about.fileName;
+	return lists.map((list) => ({ fileName, ...list }));
+}
+
+/** The list, or those in its entries where these are files. */
+function listsOf(list: List, sent: string, depth: number): List[] {
+	const { entries, fileName } = list;
+	const inside = entries.flatMap((entry) => {
+		const own = fileNameIn(entry);
+		const lists = listsIn(entry, { name: '', fileName }, sent, depth).filter(
+			(inner) => isNamed(inner) || (own !== undefined && !isOfPages(inner) && havePages(inner)),
+		);
+		return lists.length > 0 ? [{ own, lists }] : [];
+	});
+	const areFiles = inside.length > 0 && inside.every(({ own }) => own !== undefined);
+	if (!areFiles && !(inside.length === 1 && entries.length === 1)) return [list];
+	const isOfThisFile = inside.some(({ own }) => isFile({ fileName: own }, sent));
+	const areDocuments =
+		!isOfThisFile && entries.every((entry) => pagesSaidIn(entry, false).ranges.length > 0);
+	return areDocuments ? [list] : inside.flatMap(({ lists }) => lists);
 }
 
 /** The entry of the first of these names whose value is accepted. */
@@ -121,16 +216,15 @@ function named(
 	names: string[],
 	accepts: (value: unknown) => boolean = () => true,
 ): { name: string; value: unknown } | undefined {
-	const entries = Object.entries(object);
-	for (const wanted of names) {
-		const found = entries.find(([name, value]) => plain(name) === wanted && accepts(value));
-		if (found !== undefined) return { name: found[0], value: found[1] };
+	let found: { name: string; value: unknown } | undefined;
+	let rank = names.length;
+	for (const [name, value] of Object.entries(object)) {
+		const position = names.indexOf(plain(name));
+		if (position < 0 || position >= rank || !accepts(value)) continue;
+		found = { name, value };
+		rank = position;
 	}
-	return undefined;
-}
-
-function plain(name: string): string {
-	return name.replace(/[_\s-]/g, '').toLowerCase();
+	return found;
 }
 
 /** The type, and the names that it takes up entirely. */
@@ -144,124 +238,12 @@ function typeIn(entry: IDataObject): { text: string; names: string[] } | undefin
 	return inner && { text: textOf(inner.value)!.trim(), names: [] };
 }
 
-interface Range {
-	from: number;
-	to: number;
-}
-
-/** The pages of a document, and the names that they were found under. */
-interface Said {
-	ranges: Range[];
-	names: string[];
-}
-
-const NOTHING: Said = { ranges: [], names: [] };
-
-/**
- * @param isCount whether a number named `pages` says how many there are
- * @param accepts which names count
- */
-function rangesIn(
-	entry: IDataObject,
-	isCount: boolean,
-	accepts: (name: string) => boolean = () => true,
-	depth = 0,
-): Said {
-	const find = (names: string[], isRight: (value: unknown) => boolean) =>
-		named(entry, names.filter(accepts), isRight);
-	const list = find(LIST_OF_PAGES_NAMES, (value) => typeof value !== 'number');
-	const ranges =
-		list &&
-		rangesOf(
-			list.value,
-			plain(list.name).startsWith('pager') || plain(list.name).startsWith('range'),
-			depth,
-		);
-	if (list !== undefined && ranges !== undefined) return { ranges, names: [list.name] };
-
-	const first = find(FIRST_PAGE_NAMES, isPage);
-	const last = find(LAST_PAGE_NAMES, isPage);
-	if (first !== undefined) {
-		const from = Number(first.value);
-		if (last !== undefined) {
-			return { ranges: [{ from, to: Number(last.value) }], names: [first.name, last.name] };
-		}
-		const count = find(PAGE_COUNT_NAMES, (value) => isPage(value) && Number(value) > 0);
-		if (count === undefined) return NOTHING;
-		return {
-			ranges: [{ from, to: from + Number(count.value) - 1 }],
-			names: [first.name, count.name],
-		};
-	}
-
-	const single = find(
-		[...(isCount ? [] : LIST_OF_PAGES_NAMES), ...LIST_OF_PAGES_NAMES.slice(1), ...ONE_PAGE_NAMES],
-		isPage,
-	);
-	if (single !== undefined) {
-		const page = Number(single.value);
-		return { ranges: [{ from: page, to: page }], names: [single.name] };
-	}
-	if (depth === DEPTH) return NOTHING;
-	for (const value of Object.values(entry)) {
-		if (!isObject(value)) continue;
-		// Deeper in the entry, only a name that contains "page" counts.
-		const inner = rangesIn(value, isCount, (name) => name.includes('page'), depth + 1);
-		if (inner.ranges.length > 0) return { ...inner, names: [] };
-	}
-	return NOTHING;
-}
-
-/**
- * Pages in any form; undefined where it is not certain which they are.
- *
- * @param isRange whether two numbers are the ends of a range
- */
-function rangesOf(value: unknown, isRange: boolean, depth: number): Range[] | undefined {
-	if (isPage(value)) return [{ from: Number(value), to: Number(value) }];
-	if (typeof value === 'string') return rangesInText(value);
-	if (depth === DEPTH) return undefined;
-	if (isObject(value)) {
-		const { ranges } = rangesIn(value, true, undefined, depth + 1);
-		return ranges.length === 0 ? undefined : ranges;
-	}
-	if (!Array.isArray(value) || value.length === 0) return undefined;
-	const [from, to] = value as unknown[];
-	if (isRange && value.length === 2 && isPage(from) && isPage(to)) {
-		return [{ from: Number(from), to: Number(to) }];
-	}
-	const inner = (value as unknown[]).map((entry) => rangesOf(entry, true, depth + 1));
-	return inner.some((ranges) => ranges === undefined)
-		? undefined
-		: inner.flatMap((ranges) => ranges ?? []);
-}
-
-function isPage(value: unknown): boolean {
-	if (typeof value === 'string') return /^\s*\d{1,6}\s*$/.test(value) && isPage(Number(value));
-	return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_PAGE;
-}
-
-const RANGE_IN_TEXT = /^(\d{1,6})(?:\s*(?:[-‐‑‒–—−~]|\.{2,3}|…|\bto\b|\bthrough\b)\s*(\d{1,6}))?$/i;
-
-/** `1-3`, `1,3,5-7`, `pages 1 to 3`; undefined for anything else. */
-function rangesInText(text: string): Range[] | undefined {
-	const pieces = text
-		.replace(/^\s*[[(]|[\])]\s*$/g, '')
-		.split(/[,;&+]|\band\b/i)
-		.map((piece) => RANGE_IN_TEXT.exec(piece.replace(/\b(?:pages?|pp?\b)\.?/gi, '').trim()));
-	const ranges = pieces.flatMap((match) => {
-		const [, from, to = from] = match ?? [];
-		return isPage(from) && isPage(to) ? [{ from: Number(from), to: Number(to) }] : [];
-	});
-	return ranges.length === pieces.length ? ranges : undefined;
-}
-
 function listed(ranges: Range[]): number[] {
-	const pages = new Set<number>();
+	const pages: number[] = [];
 	for (const { from, to } of ranges) {
-		for (let page = Math.min(from, to); page <= Math.max(from, to); page++) pages.add(page);
+		for (let page = from; page <= to; page++) pages.push(page);
 	}
-	return [...pages].sort((a, b) => a - b);
+	return pages;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 	TIMEOUT,
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../../parameters/options';
+import { plainFileName } from '../../text/fileNames';
 import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
 
 /** What the service says of a document (docs/service-contract.md, results). */
@@ -95,7 +96,9 @@ function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | un
 	}
 	const exactly = names.filter((name) => named.get(name)?.length === 0);
 	for (const result of others.splice(0)) {
-		const alike = exactly.filter((name) => rewritten(name) === rewritten(textOf(result?.fileName)));
+		const alike = exactly.filter(
+			(name) => plainFileName(name) === plainFileName(textOf(result?.fileName) ?? ''),
+		);
 		const [only, ...more] = alike;
 		if (only === undefined || more.length > 0) others.push(result);
 		else named.get(only)?.push(result ?? {});
@@ -111,22 +114,4 @@ function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | un
 		if (own === undefined) return byPosition[unmatched.indexOf(name)];
 		return more.every((result) => JSON.stringify(result) === JSON.stringify(own)) ? own : undefined;
 	});
-}
-
-/** A name without what services change: its folder, accents, encoded letters, case and extension. */
-function rewritten(name: string | null): string {
-	const base = name?.split(/[/\\]/).at(-1) ?? '';
-	return decoded(base)
-		.normalize('NFD')
-		.replace(/\p{M}/gu, '')
-		.toLowerCase()
-		.replace(/\.[^.]*$/, '');
-}
-
-function decoded(name: string): string {
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
 }

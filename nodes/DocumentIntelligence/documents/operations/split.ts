@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { messageOf } from '../../errors';
-import { DistinctNames, partName } from '../../files/partName';
+import { DistinctNames, partName, safeName } from '../../files/partName';
 import type { InputFile } from '../../files/inputFiles';
 import { fileParameters } from '../../parameters/fileParameters';
 import { INCLUDE_BUNDLE } from '../../parameters/options';
@@ -10,6 +10,7 @@ import { beside, itemJson } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
 import type { FailureMessage } from '../../service/requestError';
 import { MB } from '../../text/bytes';
+import { pluralize } from '../../text/pluralize';
 import { withBundle } from '../cutBundle';
 import { SKIP_PROCESSED_FILES } from '../../parameters/options';
 import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
@@ -52,20 +53,29 @@ export const split: Operation<Bundled> = {
 
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
-	parse({ data }) {
-		const segments = readSegments(data);
-		return [segments === undefined ? { unknown: itemJson(data) } : { segments }];
+	parse({ data }, documents) {
+		return documents.map((document) => {
+			const segments = readSegments(data, fileOf(document).uploadName);
+			return segments === undefined ? { unknown: itemJson(data) } : { segments };
+		});
 	},
 
 	async toOutputs(bundled, result) {
 		const { document, subject, output, hints } = result;
 		const file = fileOf(document);
 		if ('unknown' in bundled) {
-			if (output === 'documents') hints.notCut.push(`${subject} (the answer lists no documents)`);
+			if (output === 'documents')
+				hints.notCut.push(`${subject} (the answer lists no documents of it)`);
+			else hints.withoutPages.push(`${subject} (no documents listed)`);
 			return [{ json: beside(bundled.unknown, { fileName: file.name }) }];
 		}
 		const { segments } = bundled;
 		const parts = segments.map((segment): Part => ({ segment }));
+		const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
+		if (output !== 'documents' && withoutPages > 0)
+			hints.withoutPages.push(
+				`${subject} (${withoutPages} of ${pluralize(segments.length, 'document')})`,
+			);
 		const remarks =
 			output === 'documents' ? await cutOut(parts, file, result) : remarksOn(segments);
 		if (remarks.length > 0) hints.pageRemarks.push(`${subject} (${remarks.join('; ')})`);
@@ -125,7 +135,7 @@ async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Pr
 	const { context, subject, hints } = result;
 	const [only, ...more] = parts;
 	if (only !== undefined && more.length === 0 && isPicture(file)) {
-		only.binary = { data: file.binary };
+		only.binary = passedOn(file);
 		return remarksOn(segments);
 	}
 	const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
@@ -133,7 +143,7 @@ async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Pr
 	let remarks: string[] | undefined;
 	if (withoutPages > 0) {
 		obstacles.push(
-			`the service gives no pages for ${withoutPages} of its ${segments.length} documents`,
+			`it is not certain which pages ${withoutPages} of its ${segments.length} documents ${withoutPages === 1 ? 'has' : 'have'}`,
 		);
 	}
 	if (segments.some(({ firstPage }) => firstPage === 0)) {
@@ -142,7 +152,8 @@ async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Pr
 	} else if (withoutPages < segments.length) {
 		const notCut = await withBundle(context, file.content, async (bundle, signal) => {
 			remarks = remarksOn(segments, bundle.pageCount);
-			const listed = segments.reduce((sum, { pages }) => sum + pages.length, 0);
+			for (const part of parts) part.segment = within(part.segment, bundle.pageCount);
+			const listed = parts.reduce((sum, { segment }) => sum + segment.pages.length, 0);
 			if (listed > MAX_DOCUMENTS_OF_A_PAGE * bundle.pageCount) {
 				obstacles.push(
 					`the service lists each page more than ${MAX_DOCUMENTS_OF_A_PAGE} times on average`,
@@ -161,6 +172,21 @@ async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Pr
 	return remarks ?? remarksOn(segments);
 }
 
+/** What there is of its pages in the file; one that is past the end keeps what is said of it. */
+function within(segment: Segment, pageCount: number): Segment {
+	const pages = segment.pages.filter((page) => page <= pageCount);
+	const [firstPage] = pages;
+	const lastPage = pages.at(-1);
+	return firstPage === undefined || lastPage === undefined
+		? segment
+		: { ...segment, firstPage, lastPage, pages };
+}
+
+/** A file that is a single document, as it is. */
+function passedOn(file: InputFile): IBinaryKeyData {
+	return { data: { ...file.binary, fileName: safeName(file.uploadName) } };
+}
+
 /** Stores the pages of a part before those of the next are made; tells what keeps it from that. */
 async function cutPart(
 	part: Part,
@@ -170,30 +196,27 @@ async function cutPart(
 	file: InputFile,
 	{ context, hints }: ResultContext,
 ): Promise<string | undefined> {
-	const { segment } = part;
-	const pages = segment.pages.filter((page) => page <= bundle.pageCount);
-	const [firstPage] = pages;
-	const lastPage = pages.at(-1);
-	if (firstPage === undefined || lastPage === undefined) {
-		// Of one without pages, the number is told once for all.
-		return segment.pages.length === 0 ? undefined : 'its pages are past the end';
-	}
-	const isWhole = count === 1 && pages.length === bundle.pageCount;
-	const name = isWhole ? file.name : partName(file.name, index + 1, segment.documentType);
+	const { pages, documentType } = part.segment;
+	const [firstPage = Infinity] = pages;
+	// Of one without pages, the number is told once for all.
+	if (firstPage > bundle.pageCount)
+		return pages.length === 0 ? undefined : 'its pages are past the end';
+	let name = partName(file.name, index + 1, documentType);
 	let size = file.content.bytes;
 	try {
-		let binary = file.binary;
-		if (!isWhole) {
+		if (count === 1 && pages.length === bundle.pageCount) {
+			part.binary = passedOn(file);
+			name = part.binary.data?.fileName ?? name;
+		} else {
 			const bytes = await bundle.cut(pages);
 			if (typeof bytes === 'string') return 'what its pages show is damaged';
 			size = bytes.length;
-			binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
+			const binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
+			part.binary = { data: { ...binary, fileName: name } };
 		}
-		part.binary = { data: { ...binary, fileName: name } };
 	} catch (thrown) {
 		return `its file could not be created: ${messageOf(thrown)}`;
 	}
-	part.segment = { ...segment, firstPage, lastPage, pages };
 	if (size > MAX_DOCUMENT_BYTES) hints.largeParts.push(`"${name}"`);
 	return undefined;
 }

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 
-import { readSegments, remarksOn } from '../../../../nodes/DocumentIntelligence/results/segments';
+import {
+	readSegments as readSegmentsOf,
+	remarksOn,
+} from '../../../../nodes/DocumentIntelligence/results/segments';
+
+/** The documents that an answer about `bundle.pdf` lists. */
+function readSegments(data: unknown) {
+	return readSegmentsOf(data, 'bundle.pdf');
+}
 
 /** The only document of an answer that holds it in a list. */
 function read(segment: object) {
@@ -64,6 +72,75 @@ describe('The pages of a document', () => {
 		['more than any file has', { firstPage: 1, lastPage: 1e9 }, []],
 		['times', { period: { from: 1, to: 12 } }, []],
 		['nothing', { pages: null }, []],
+		['a page beside places in its text', { page: 1, start: 1, end: 3 }, [1]],
+		[
+			'objects with places in the text',
+			{
+				pages: [
+					{ pageNumber: 1, start: 2, end: 9 },
+					{ pageNumber: 2, start: 10, end: 15 },
+				],
+			},
+			[1, 2],
+		],
+		[
+			'a list of places in the text',
+			{
+				pages: [
+					{ text: 'a', start: 2, end: 9 },
+					{ text: 'b', start: 10, end: 15 },
+				],
+			},
+			[],
+		],
+		['a list of two texts', { pageRanges: ['1', '6'] }, [1, 6]],
+		['a list of two texts as a range', { pageRange: ['1', '6'] }, [1, 6]],
+		['a list of two numbers', { pageRanges: [1, 6] }, [1, 6]],
+		['a list of ranges as texts', { pageRanges: ['1-2', '4'] }, [1, 2, 4]],
+		['lists of texts that may be ranges', { pageRanges: [['1', '3']] }, []],
+		['lists that may be ranges', { pages: [[1, 3]] }, []],
+		['no list beside a range', { pages: null, pageRange: '1-3' }, [1, 2, 3]],
+		['an empty list beside a list', { pages: [], pageNumbers: [1, 2] }, [1, 2]],
+		[
+			'what the pages hold beside a range',
+			{ pages: [{ text: 'a' }, { text: 'b' }], pageRange: '1-2' },
+			[1, 2],
+		],
+		['texts of pages beside a range', { pages: ['Dear', 'Yours'], pageRange: '1-2' }, [1, 2]],
+		[
+			'what the pages hold beside the ends',
+			{ pages: [{ text: 'a' }], startPage: 1, endPage: 2 },
+			[1, 2],
+		],
+		['what the pages hold beside the first', { pages: [{ text: 'a' }, {}], page: 1 }, []],
+		['a page and the last', { page: 1, lastPage: 3 }, [1, 2, 3]],
+		['a page and how many', { pageNumber: 1, pageCount: 3 }, [1, 2, 3]],
+		['a page and a number named pages', { page: 1, pages: 2 }, [1, 2]],
+		['a page and a last that is none', { page: 1, lastPage: -1 }, []],
+		[
+			'a first page, a last that is none, and how many',
+			{ page: 1, lastPage: -1, pageCount: 9 },
+			[],
+		],
+		[
+			'what the pages hold beside how many',
+			{ page: 1, pageCount: 2, pages: [{ text: 'a' }] },
+			[1, 2],
+		],
+		['a page of a list that counts them all', { pages: [{ page: 1, pageCount: 3 }] }, []],
+		['years beside the ends', { range: '2023-2024', startPage: 1, endPage: 2 }, [1, 2]],
+		['a range of something beside the ends', { range: [1, 5], startPage: 2, endPage: 3 }, [2, 3]],
+		['a start in another unit', { startPage: 2, end: 900 }, []],
+		['ends that a list contradicts', { firstPage: 1, lastPage: 5, pages: [2, 3] }, []],
+		['ends that a number contradicts', { firstPage: 1, lastPage: 5, pageCount: 2 }, []],
+		['two first pages', { firstPage: 1, startPage: 2, lastPage: 5 }, []],
+		['a range as the page', { page: '1-3' }, [1, 2, 3]],
+		['pages of its fields', { fields: { total: { value: '9.00', page: 2 } } }, []],
+		[
+			'contradictions inside',
+			{ a: { firstPage: 1, lastPage: 2 }, b: { firstPage: 3, lastPage: 4 } },
+			[],
+		],
 	])('%s', (_, said, pages) => {
 		expect(read({ type: 'invoice', ...said })).toMatchObject({
 			documentType: 'invoice',
@@ -76,6 +153,21 @@ describe('The pages of a document', () => {
 	test('a number is that of a page where other documents say theirs in another form', () => {
 		const segments = readSegments([{ pages: '1-3' }, { pages: 4 }]);
 		expect(segments?.map(({ pages }) => pages)).toEqual([[1, 2, 3], [4]]);
+	});
+
+	test('a number is how many, unless another document says its pages under that name', () => {
+		const segments = readSegments([{ pages: 3 }, { startPage: 4, endPage: 6 }]);
+		expect(segments?.map(({ pages }) => pages)).toEqual([[], [4, 5, 6]]);
+	});
+
+	test('a number of pages that each document repeats is not its own', () => {
+		const said = [1, 2, 3].map((pageNumber) => ({ type: 'x', pageNumber, pageCount: 3 }));
+		expect(readSegments(said)?.map(({ pages }) => pages)).toEqual([[], [], []]);
+		const own = [
+			{ type: 'x', page: 1, pages: 2 },
+			{ type: 'y', page: 3, pages: 1 },
+		];
+		expect(readSegments(own)?.map(({ pages }) => pages)).toEqual([[1, 2], [3]]);
 	});
 
 	test('millions are not listed, and their ends are kept', () => {
@@ -145,6 +237,141 @@ describe('The pages of a document', () => {
 	});
 });
 
+describe('Several names for the pages of a document', () => {
+	/** Each says the pages from first to last, under a name that speaks of pages. */
+	const specific: Array<(first: number, last: number) => object> = [
+		(firstPage, lastPage) => ({ firstPage, lastPage }),
+		(startPage, endPage) => ({ startPage: String(startPage), endPage: String(endPage) }),
+		(page, lastPageNumber) => ({ page, lastPageNumber }),
+		(fromPage, last) => ({ fromPage, pageCount: last - fromPage + 1 }),
+		(pageNumber, last) => ({ pageNumber, numPages: last - pageNumber + 1 }),
+		(first, last) => ({ pages: `${first}-${last}` }),
+		(first, last) => ({ pageNumbers: upTo(first, last) }),
+		(first, last) => ({ pageList: upTo(first, last).map((page) => ({ page, start: 1, end: 9 })) }),
+		(first, last) => ({ pageRange: [first, last] }),
+		(first, last) => ({ pageRanges: [{ from: first, to: last }] }),
+	];
+	/** The same under names that may be of something else. */
+	const general: Array<(first: number, last: number) => object> = [
+		(from, to) => ({ from, to }),
+		(start, end) => ({ start, end }),
+		(first, last) => ({ range: `${first}-${last}` }),
+		(first, last) => ({ ranges: [[first, last]] }),
+		(first, last) => ({ range: [first, last] }),
+	];
+	const upTo = (first: number, last: number) =>
+		Array.from({ length: last - first + 1 }, (_, index) => first + index);
+	const ends = fc
+		.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 9 }))
+		.map(([first, count]): [number, number] => [first, first + count - 1]);
+	const shuffled = (said: object[]) =>
+		fc
+			.shuffledSubarray(Object.entries(Object.assign({}, ...said) as object), {
+				minLength: Object.keys(Object.assign({}, ...said) as object).length,
+			})
+			.map((entries) => ({ ...Object.fromEntries(entries), type: 'x' }));
+	const some = <T>(list: T[], minLength = 1) => fc.subarray(list, { minLength });
+
+	test('which agree give these pages, in any order', () => {
+		const said = fc
+			.tuple(ends, some(specific), some(general, 0))
+			.chain(([[first, last], names, others]) =>
+				shuffled([...names, ...others].map((say) => say(first, last))).map((segment) => ({
+					segment,
+					pages: upTo(first, last),
+				})),
+			);
+		fc.assert(
+			fc.property(said, ({ segment, pages }) => {
+				expect(read(segment).pages).toEqual(pages);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('which speak of pages count before others', () => {
+		fc.assert(
+			fc.property(
+				ends,
+				ends,
+				fc.constantFrom(...specific),
+				some(general),
+				([first, last], other, say, others) => {
+					const segment = Object.assign({}, ...others.map((name) => name(...other))) as object;
+					expect(read({ ...segment, ...say(first, last) }).pages).toEqual(upTo(first, last));
+				},
+			),
+		);
+	});
+
+	test.each([
+		['that speak of pages', specific],
+		['that do not', general],
+	])('which contradict each other give no pages (%s)', (_, names) => {
+		const said = fc
+			.tuple(ends, ends, some(names, 2), fc.nat())
+			.filter(([one, other]) => String(one) !== String(other))
+			.chain(([one, other, chosen, seed]) => {
+				const odd = seed % chosen.length;
+				const segments = chosen.map((say, index) => say(...(index === odd ? other : one)));
+				// Ends and number of one range under one name each: where both use a name, one replaces the other.
+				const all = segments.flatMap((segment) => Object.keys(segment));
+				return new Set(all).size < all.length ? fc.constant(undefined) : shuffled(segments);
+			});
+		fc.assert(
+			fc.property(said, (segment) => {
+				if (segment !== undefined) expect(read(segment).pages).toEqual([]);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('never give a page that none of them says', () => {
+		const value = fc.oneof(
+			fc.integer({ min: -1, max: 9 }),
+			fc.integer({ min: 1, max: 9 }).map(String),
+			fc.constantFrom<unknown>(null, [], 'all', [{ text: 'a' }], '2-4', [2, 4], ['2', '4']),
+		);
+		const names = [
+			...['pages', 'pageNumbers', 'pageRange', 'pageRanges', 'range', 'page', 'pageNumber'],
+			...[
+				'firstPage',
+				'startPage',
+				'lastPage',
+				'endPage',
+				'pageCount',
+				'from',
+				'to',
+				'start',
+				'end',
+			],
+		];
+		fc.assert(
+			fc.property(fc.dictionary(fc.constantFrom(...names), value), (said) => {
+				const { pages } = read({ ...said, type: 'x' });
+				const numbers = Object.values(said).flatMap((entry) =>
+					(JSON.stringify(entry).match(/\d+/g) ?? []).map(Number),
+				);
+				const counts = [said.pageCount, said.pages].map((count) => Number(count) || 0);
+				const highest = Math.max(...numbers) + Math.max(0, ...counts);
+				for (const page of pages) {
+					expect(page).toBeGreaterThanOrEqual(Math.min(...numbers));
+					expect(page).toBeLessThanOrEqual(highest);
+				}
+				// A single one of these names that gives pages gives the same beside any others, or none.
+				for (const [name, entry] of Object.entries(said)) {
+					if (!name.startsWith('page')) continue;
+					const alone = read({ type: 'x', [name]: entry }).pages;
+					if (alone.length === 0 || pages.length === 0 || name === 'page' || name === 'pageNumber')
+						continue;
+					expect([alone[0], alone.at(-1)]).toEqual([pages[0], pages.at(-1)]);
+				}
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
 describe('The type of a document', () => {
 	test.each<[object, string | null]>([
 		[{ type: 'segment', documentType: 'Invoice' }, 'Invoice'],
@@ -177,6 +404,83 @@ describe('The list of documents', () => {
 			found: [{ type: 'a', from: 1, to: 2 }],
 		};
 		expect(readSegments(data)).toHaveLength(1);
+	});
+
+	const two = [
+		{ type: 'a', startPage: 1, endPage: 2 },
+		{ type: 'b', startPage: 3, endPage: 6 },
+	];
+	const single = [1, 2, 3, 4, 5, 6].map((pageNumber) => ({ pageNumber, type: 'a' }));
+	const [a, b] = [[two[0]], [two[1]]];
+
+	test.each<[string, unknown]>([
+		['one that says so, before pages', { pages: single, segments: two }],
+		['another list, before pages', { pages: single, found: two }],
+		['in the entry of the file', { documents: [{ fileName: 'bundle.pdf', segments: two }] }],
+		['in the only entry', { documents: [{ id: 1, type: 'bundle', pages: 6, segments: two }] }],
+		[
+			'in the entry of the file, which has pages itself',
+			{ results: [{ fileName: 'bundle.pdf', type: 'x', pages: '1-6', segments: two }] },
+		],
+		[
+			'in the entry of the file among others',
+			{
+				results: [
+					{ fileName: 'other.pdf', segments: single },
+					{ fileName: 'bundle.pdf', segments: two },
+				],
+			},
+		],
+		['under the name of the file', { files: { 'other.pdf': single, 'bundle.pdf': two } }],
+		[
+			'under its name rewritten',
+			{ 'other.pdf': { segments: single }, 'BUNDLE.PDF': { segments: two } },
+		],
+		['of the file', { fileName: '/in/bundle.pdf', segments: two }],
+		[
+			'with what is said of other files',
+			[
+				{ fileName: 'bundle.pdf', ...two[0] },
+				{ fileName: 'other.pdf', type: 'c', startPage: 1, endPage: 1 },
+				{ fileName: 'bundle.pdf', ...two[1] },
+			],
+		],
+		[
+			'with names for its documents',
+			two.map((entry, index) => ({ ...entry, file: `${index}.pdf` })),
+		],
+		[
+			'with documents in documents',
+			two.map((entry) => ({ ...entry, parts: [{ type: 'c', page: 1 }] })),
+		],
+	])('is %s', (_, data) => {
+		expect(readSegments(data)?.map(({ documentType, pages }) => [documentType, pages])).toEqual([
+			['a', [1, 2]],
+			['b', [3, 4, 5, 6]],
+		]);
+	});
+
+	test.each<[string, unknown]>([
+		['of another file', { files: { 'other.pdf': two } }],
+		['of an entry of another file', { documents: [{ fileName: 'other.pdf', segments: two }] }],
+		['of an answer about another file', { fileName: 'other.pdf', segments: two }],
+
+		['of single pages', { pages: single }],
+	])('is none: %s', (_, data) => {
+		expect(readSegments(data)).toBeUndefined();
+	});
+
+	test('is not chosen among entries of which none is named', () => {
+		const segments = readSegments({ documents: [{ segments: a }, { segments: b }] });
+		expect(segments?.map(({ pages, rest }) => [pages, rest])).toEqual([
+			[[], { segments: a }],
+			[[], { segments: b }],
+		]);
+	});
+
+	test('whose pages are not certain is not replaced by one of single pages', () => {
+		const segments = readSegments({ pages: single, segments: [{ type: 'a' }, { type: 'b' }] });
+		expect(segments?.map(({ pages }) => pages)).toEqual([[], []]);
 	});
 
 	test.each([[null], ['x'], [{}], [{ segments: [] }], [{ names: ['a'] }], [[1, 2]]])(

@@ -309,13 +309,13 @@ describe('Split', () => {
 			'a document without pages',
 			ranges('1-3', 'all'),
 			1,
-			'the service gives no pages for 1 of its 2 documents',
+			'it is not certain which pages 1 of its 2 documents has',
 		],
 		[
 			'no document with pages',
 			{ documents: [{ type: 'a' }, { type: 'b' }] },
 			0,
-			'the service gives no pages for 2 of its 2 documents',
+			'it is not certain which pages 2 of its 2 documents have',
 		],
 		[
 			'pages from 0',
@@ -323,7 +323,24 @@ describe('Split', () => {
 			0,
 			'the service names a page 0, so it is not certain which pages are meant',
 		],
-		['no documents', { status: 'done' }, 0, 'the answer lists no documents'],
+		[
+			'pages that contradict each other',
+			{
+				segments: [
+					{ type: 'a', startPage: 1, endPage: 3, pages: [5, 6] },
+					{ type: 'b', page: 4, end: 900 },
+				],
+			},
+			1,
+			'it is not certain which pages 1 of its 2 documents has',
+		],
+		['no documents', { status: 'done' }, 0, 'the answer lists no documents of it'],
+		[
+			'documents of another file',
+			{ files: { 'other.pdf': [{ type: 'a', pages: '1-6' }] } },
+			0,
+			'the answer lists no documents of it',
+		],
 		[
 			'each page in a thousand documents',
 			ranges(...Array.from({ length: 1000 }, () => '1-6')),
@@ -337,6 +354,77 @@ describe('Split', () => {
 		expect(hints[0]).toBe(
 			`Items without a file because 1 file could not be cut into documents: "bundle.pdf" (${reason})`,
 		);
+	});
+
+	test('a last page far past the end: the pages that are there, and a hint', async () => {
+		const { items, hints } = await answered('plain', {
+			segments: [
+				{ type: 'a', startPage: 1, endPage: 2 },
+				{ type: 'b', startPage: 3, endPage: 9999 },
+			],
+		});
+		expect(items.map(({ json }) => [json.firstPage, json.lastPage, json.pages])).toEqual([
+			[1, 2, [1, 2]],
+			[3, 6, [3, 4, 5, 6]],
+		]);
+		expect(await Promise.all(items.map(pagesOf))).toEqual([
+			[1, 2].map(textOfPage),
+			[3, 4, 5, 6].map(textOfPage),
+		]);
+		expect(hints).toEqual([
+			'Inconsistent page ranges in 1 file: "bundle.pdf" (pages 7-9999 past the end: the file has 6 pages)',
+		]);
+	});
+
+	test('a page list that is not cut ends with the file as well', async () => {
+		const often = Array.from({ length: 100 }, () => '1-9999');
+		const { items, hints } = await answered('plain', ranges(...often));
+		for (const { json, binary } of items) {
+			expect([json.firstPage, json.lastPage, json.pages, binary]).toEqual([
+				1,
+				6,
+				[1, 2, 3, 4, 5, 6],
+				undefined,
+			]);
+		}
+		expect(hints[0]).toContain('more than 10 times on average');
+	});
+
+	test.each<[string, unknown, string]>([
+		['pages that are not certain', ranges('1-3', 'all'), '"bundle.pdf" (1 of 2 documents)'],
+		[
+			'no documents',
+			{ fileName: 'other.pdf', ...ranges('1') },
+			'"bundle.pdf" (no documents listed)',
+		],
+	])('Page Ranges, %s: a hint', async (_, data, named) => {
+		const { items, hints } = await answered('plain', data, { parameters: { output: 'fields' } });
+		expect(items.length).toBeGreaterThan(0);
+		expect(hints).toEqual([`No certain pages for documents of 1 file: ${named}`]);
+	});
+
+	test.each([
+		['a:b?.pdf', 'a_b_.pdf'],
+		['aux', '_aux.pdf'],
+		['\u202Efdp.pdf', '_fdp.pdf'],
+		['x'.repeat(300), `${'x'.repeat(200)}.pdf`],
+		['none', 'none.pdf'],
+	])('a single document %j has a name that every file system stores', async (name, expected) => {
+		const { items, item } = await answered('plain', ranges('1-6'), { name });
+		expect(items).toMatchObject([
+			{
+				json: { fileName: expected, sourceFileName: name },
+				binary: { data: { ...item.binary.data, fileName: expected } },
+			},
+		]);
+	});
+
+	test('a picture has such a name as well', async () => {
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges([1]) }]);
+		const receipt = await itemWith('receipt.jpg', 'a:b?.jpg');
+		const { items } = await service.run({ operation: 'split' }, [receipt]);
+		expect(items[0]?.json).toMatchObject({ fileName: 'a_b_.jpg', sourceFileName: 'a:b?.jpg' });
+		expect(items[0]?.binary?.data?.fileName).toBe('a_b_.jpg');
 	});
 
 	test('what the service says beside its pages is kept, under another name where we need that', async () => {
