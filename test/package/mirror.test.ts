@@ -41,8 +41,10 @@ const COVERED_BY: Record<string, string> = {
 	'pdf/openBundle': 'pdf/cutPages',
 	'results/amounts': 'results/values',
 	'results/dates': 'results/values',
+	'results/pageRanges': 'results/segments',
 	'service/session': 'service/account',
 	'service/statusMessages': 'service/envelopeMessages',
+	'text/fileNames': 'documents/operations/classifyInBulk',
 };
 
 /** Constants and names, with nothing to decide. */
