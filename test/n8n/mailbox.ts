@@ -8,6 +8,8 @@ export interface Mailbox {
 	seen: Set<number>;
 	/** What the client said, for the case that it stops in the middle. */
 	dialogue: string[];
+	/** More mails arrive. */
+	deliver(mails: Buffer[]): void;
 	close(): void;
 }
 
@@ -20,18 +22,20 @@ export async function startMailbox(mails: Buffer[]): Promise<Mailbox> {
 	const dialogue: string[] = [];
 	const sockets = new Set<Socket>();
 	const arrived: Buffer[] = [];
+	const deliver = (mails: Buffer[]) => {
+		arrived.push(...mails);
+		for (const socket of sockets) socket.write(`* ${arrived.length} EXISTS\r\n`);
+	};
 	const server = createServer((socket) => {
 		sockets.add(socket);
 		socket.on('error', () => socket.destroy());
+		socket.on('close', () => sockets.delete(socket));
 		socket.write('* OK ready\r\n');
 		createInterface({ input: socket }).on('line', (line) => {
 			dialogue.push(line.replace(/LOGIN.*/i, 'LOGIN …'));
 			answer(socket, line, arrived, seen);
 			if (!/ SELECT /i.test(line) || arrived.length > 0) return;
-			setTimeout(() => {
-				arrived.push(...mails);
-				socket.write(`* ${arrived.length} EXISTS\r\n`);
-			}, ARRIVAL_MS);
+			setTimeout(() => deliver(mails), ARRIVAL_MS);
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -39,6 +43,7 @@ export async function startMailbox(mails: Buffer[]): Promise<Mailbox> {
 		port: (server.address() as AddressInfo).port,
 		seen,
 		dialogue,
+		deliver,
 		close() {
 			server.close();
 			for (const socket of sockets) socket.destroy();

@@ -43,8 +43,8 @@ export interface Server {
 	run(workflow: Workflow | string): Promise<Execution>;
 	/** Ids of a workflow's executions, the latest first. */
 	executionIds(workflowId: string): Promise<string[]>;
-	/** The first execution of a workflow that its trigger starts, once it has ended. */
-	firstExecution(workflowId: string): Promise<Execution>;
+	/** The first execution of a workflow that its trigger starts, or the first after `earlier` others, once it has ended. */
+	triggeredExecution(workflowId: string, earlier?: number): Promise<Execution>;
 	/** Waits until the execution has ended. */
 	execution(id: string): Promise<Execution>;
 	/** The bytes of a file in an item, wherever n8n keeps them. */
@@ -225,13 +225,13 @@ function connect(
 
 		executionIds,
 
-		async firstExecution(workflowId) {
+		async triggeredExecution(workflowId, earlier = 0) {
 			for (
 				const startedAt = Date.now();
 				Date.now() - startedAt < TRIGGER_SECONDS * 1000;
 				await wait(100)
 			) {
-				const id = (await executionIds(workflowId)).at(-1);
+				const id = (await executionIds(workflowId)).at(-1 - earlier);
 				if (id !== undefined) return await execution(id);
 			}
 			throw new Error(`workflow ${workflowId} did not start within ${TRIGGER_SECONDS} s`);
