@@ -3,36 +3,35 @@
  * documents. Only what a user would choose is changed: folders, credentials, the question to the agent.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import sharp from 'sharp';
 
 import type { Truth } from '../../examples/documents/make/truth';
 import { differences, readRows } from '../../examples/spreadsheet';
-import { calendarFile, composeMail, gifSignature, type MailPart } from '../mail';
 import { startChatModel } from '../n8n/chatModel';
 import type { Execution } from '../n8n/execution';
-import type { Workflow } from '../n8n/host';
-import { startMailbox } from '../n8n/mailbox';
+import { submitForm, submitOnlyPage } from '../n8n/form';
 import type { Server } from '../n8n/server';
 import { startFileServer } from '../nodes/fileServer';
 import { PdfReader } from '../pdf/reader';
 import type { StandIn } from '../stand-in/startStandIn';
-
-const examples = join(__dirname, '..', '..', 'examples');
-const documents = join(examples, 'documents');
-
-interface Surroundings {
-	server: Server;
-	standIn: StandIn;
-	/** A folder that n8n may write into; `documents` is the one it may read from. */
-	outputFolder: string;
-	truth: Record<string, Truth>;
-}
-
-/** The examples keep to the limit that a new credential has; those of other checks may not. */
-const CREDENTIAL = 'Examples';
+import {
+	CREDENTIAL,
+	document,
+	documents,
+	example,
+	examples,
+	nodeOf,
+	startForm,
+	succeeded,
+	text,
+	upload,
+	type Surroundings,
+} from './exampleWorkflow';
+import { checkIdentity, checkReview } from './formExamples';
+import { checkMailbox } from './mailboxExample';
 
 /** The examples' names, each with its check. */
 const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = {
@@ -40,9 +39,10 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'classify-and-sort.json': checkClassify,
 	'crop-cards.json': checkCrop,
 	'discover-fields.json': checkDiscover,
+	'identity-check.json': checkIdentity,
 	'invoice-mailbox.json': checkMailbox,
 	'invoices-to-spreadsheet.json': checkInvoices,
-	'match-faces.json': checkFaces,
+	'review.json': checkReview,
 	'split-bundle.json': checkSplit,
 	'split-into-folders.json': checkFolders,
 };
@@ -78,22 +78,20 @@ export async function checkExamples(
 	return said;
 }
 
-async function checkClassify({ server, standIn, truth }: Surroundings): Promise<string> {
+async function checkClassify(surroundings: Surroundings): Promise<string> {
+	const { server, standIn, truth } = surroundings;
+	const read = Object.keys(truth).filter((file) => /\.(pdf|docx)$/.test(file));
+	const form = await startForm(surroundings, 'classify-and-sort.json');
 	const before = (await standIn.requests()).length;
-	const run = await succeeded(server, await example('classify-and-sort.json'));
-	const read = run.items('Read Documents').map(({ json }) => text(json.fileName));
-	assert.deepEqual(
-		[...read].sort(),
-		Object.keys(truth)
-			.filter((file) => /\.(pdf|docx)$/.test(file))
-			.sort(),
-	);
+	await submitOnlyPage(await form.open(), {
+		Documents: await Promise.all(read.map(async (file) => await upload(file))),
+	});
+	const run = await form.end();
 
 	const results = run.items('Classify');
-	assert.deepEqual(
-		results.map(({ json, pairedItem }) => [json.fileName, pairedItem]),
-		read.map((file, item) => [file, { item }]),
-	);
+	// n8n 1 gives files that were uploaded together in the order in which it has stored them.
+	assert.deepEqual(names(run, 'Classify').sort(), [...read].sort());
+	assertPairedWithFirst(results);
 	for (const { json } of results) {
 		// The stand-in has no template for the form, and takes the bundle for what it begins with.
 		const file = text(json.fileName);
@@ -113,16 +111,19 @@ async function checkClassify({ server, standIn, truth }: Surroundings): Promise<
 		read.filter((file) => !isOneOf(file, ['contract.pdf', 'form.pdf'])).sort(),
 	);
 	for (const { json, binary } of run.items('Invoices')) {
+		const [file, ...others] = Object.values(binary ?? {});
+		assert.deepEqual(others, []);
 		assert.ok(
-			binary?.data && (await server.bytes(binary.data)).equals(await document(text(json.fileName))),
+			file && (await server.bytes(file)).equals(await document(text(json.fileName))),
 			'the file comes along',
 		);
 	}
 	return `${results.length} files in ${requests} request, sorted by type`;
 }
 
-async function checkDiscover({ server, truth }: Surroundings): Promise<string> {
-	const run = await succeeded(server, await example('discover-fields.json'));
+async function checkDiscover(surroundings: Surroundings): Promise<string> {
+	const { server, truth } = surroundings;
+	const run = await submitOne(surroundings, 'discover-fields.json', 'Document', 'form.pdf');
 	const rows = run.items('Discover Fields');
 	assert.deepEqual(
 		rows.map(({ json }) => json.value),
@@ -147,8 +148,9 @@ async function checkDiscover({ server, truth }: Surroundings): Promise<string> {
 	return `${rows.length} fields of form.pdf`;
 }
 
-async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise<string> {
-	const run = await succeeded(server, await example('crop-cards.json', { outputFolder }));
+async function checkCrop(surroundings: Surroundings): Promise<string> {
+	const { server, truth } = surroundings;
+	const run = await submitOne(surroundings, 'crop-cards.json', 'Photo', 'two-cards.jpg');
 	const cards = truth['two-cards.jpg']?.documents ?? [];
 	const results = run.items('Crop');
 	assert.deepEqual(
@@ -156,8 +158,15 @@ async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise
 		cards.map((_, index) => ['two-cards.jpg', index]),
 	);
 	assertPairedWithFirst(results);
+	const zip = run.items('Make ZIP')[0]?.binary?.zip;
+	assert.ok(zip);
+	const zipped = (await server.bytes(zip)).toString('latin1');
 	for (const [index, { box }] of cards.entries()) {
-		const written = await sharp(join(outputFolder, `two-cards-${index + 1}.png`)).metadata();
+		const file = results[index]?.binary?.data;
+		assert.ok(file);
+		assert.equal(file.fileName, `two-cards-${index + 1}.png`);
+		assert.ok(zipped.includes(file.fileName), file.fileName);
+		const written = await sharp(await server.bytes(file)).metadata();
 		// The stand-in sees the edges of a card to a few pixels.
 		assert.ok(
 			Math.abs((written.width ?? 0) - (box[2] - box[0])) < 20,
@@ -168,13 +177,14 @@ async function checkCrop({ server, outputFolder, truth }: Surroundings): Promise
 			`height of card ${index + 1}`,
 		);
 	}
-	return `${results.length} cards written as pictures`;
+	return `${results.length} cards as pictures in a ZIP file`;
 }
 
 /** The acceptance of Split: five files of their own pages, five requests of five files, the values of each document. */
-async function checkSplit({ server, standIn, outputFolder, truth }: Surroundings): Promise<string> {
+async function checkSplit(surroundings: Surroundings): Promise<string> {
+	const { server, standIn, outputFolder, truth } = surroundings;
 	const before = (await standIn.requests()).length;
-	const run = await succeeded(server, await example('split-bundle.json', { outputFolder }));
+	const run = await submitOne(surroundings, 'split-bundle.json', 'Bundle', 'bundle.pdf');
 	const { segments = [] } = truth['bundle.pdf'] ?? {};
 	const parts = run.items('Split');
 	assertPairedWithFirst(parts);
@@ -195,6 +205,7 @@ async function checkSplit({ server, standIn, outputFolder, truth }: Surroundings
 		[...parts.keys()],
 	);
 	const spreadsheet = join(outputFolder, 'bundle.xlsx');
+	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
 	const written = await readRows(spreadsheet);
 	const files = segments.map(({ file }, index) => ({
 		name: text(parts[index]?.json.fileName),
@@ -289,23 +300,6 @@ async function assertParts(
 	}
 }
 
-async function checkFaces({ server }: Surroundings): Promise<string> {
-	const workflow = await example('match-faces.json');
-	const same = await succeeded(server, workflow);
-	const [result, ...others] = same.items('Match Faces');
-	assert.deepEqual(others, []);
-	assert.equal(result?.json.matched, true);
-	assertPairedWithFirst(same.items('Match Faces'));
-	assert.equal(same.items('Same Person').length, 1);
-
-	nodeOf(workflow, 'Read Selfie').parameters.fileSelector =
-		'={{ $json.folder }}/portrait-other.png';
-	const other = await succeeded(server, workflow);
-	assert.equal(other.items('Match Faces')[0]?.json.matched, false);
-	assert.equal(other.items('Same Person?', 1).length, 1);
-	return 'the same person matches, another one does not';
-}
-
 async function checkInvoices({ server, outputFolder, truth }: Surroundings): Promise<string> {
 	const spreadsheet = join(outputFolder, 'invoices.xlsx');
 	const workflow = await example('invoices-to-spreadsheet.json');
@@ -328,117 +322,6 @@ async function checkInvoices({ server, outputFolder, truth }: Surroundings): Pro
 		[],
 	);
 	return `${rows.length} rows of ${files.length} invoices, every cell as they say`;
-}
-
-/** The acceptance of the mailbox: four layouts, two of them in one mail with a signature and a calendar file between them. */
-async function checkMailbox({ server, outputFolder, truth }: Surroundings): Promise<string> {
-	const invoice = async (
-		file: string,
-		fileName = file,
-		contentType = 'application/pdf',
-	): Promise<MailPart> => ({ content: await document(file), contentType, fileName });
-	const signature: MailPart = {
-		content: gifSignature,
-		contentType: 'image/gif',
-		fileName: 'logo.gif',
-		inline: true,
-	};
-	const calendar: MailPart = {
-		content: calendarFile,
-		contentType: 'text/calendar',
-		fileName: 'due.ics',
-	};
-	const mails = [
-		composeMail('Two invoices', [
-			await invoice('invoice-de.pdf'),
-			signature,
-			calendar,
-			await invoice('invoice-fr.pdf'),
-		]),
-		composeMail('Ours for November', [
-			await invoice('invoice-uk.pdf', 'INVOICE-UK.PDF', 'application/octet-stream'),
-		]),
-		composeMail('Invoice attached', [await invoice('invoice-us.pdf')]),
-		composeMail('Only an invitation', [calendar]),
-		composeMail('Only words', []),
-	];
-	const mailbox = await startMailbox(mails);
-	try {
-		await server.addCredential({
-			name: 'Invoice Mailbox',
-			type: 'imap',
-			data: {
-				user: 'ann',
-				password: 'secret',
-				host: '127.0.0.1',
-				port: mailbox.port,
-				secure: false,
-				allowUnauthorizedCerts: false,
-			},
-		});
-		const workflowId = await server.addWorkflow(await example('invoice-mailbox.json'));
-		await server.activate(workflowId);
-		const run = await server.firstExecution(workflowId).catch((error: Error) => {
-			throw new Error(
-				`${error.message}. n8n said to the mail server:\n${mailbox.dialogue.join('\n')}`,
-			);
-		});
-		assert.equal(run.status, 'success', run.error?.message);
-
-		assert.deepEqual(
-			run.items('New Mail').map(({ binary }) => Object.keys(binary ?? {}).length),
-			[4, 1, 1, 1, 0],
-		);
-		assert.deepEqual(
-			run.items('To Be Looked At').map(({ pairedItem }) => pairedItem),
-			[{ item: 0 }],
-		);
-		assert.deepEqual(
-			run.items('Extract Invoices', 1).map(({ pairedItem }) => pairedItem),
-			[{ item: 4 }],
-		);
-		assert.match(JSON.stringify(run.items('To Be Looked At')[0]?.json), /The item has no file/);
-		const hints = run.record('Extract Invoices').hints ?? [];
-		// The mail without a file is told of, what was skipped, ambiguous dates, and the credits.
-		assert.equal(hints.length, 4);
-		assert.match(hints[0]?.message ?? '', /^1 document gave no result: /);
-		assert.match(hints[1]?.message ?? '', /^3 files .*"logo\.gif", "due\.ics", "due\.ics"$/);
-		assert.match(hints[2]?.message ?? '', /Date Order.*"invoice-us\.pdf"/);
-		assert.match(hints[3]?.message ?? '', /^The service reported \d+ credits for this run\.$/);
-
-		const sent = [
-			['invoice-de.pdf', 0],
-			['invoice-fr.pdf', 0],
-			['INVOICE-UK.PDF', 1],
-			['invoice-us.pdf', 2],
-		] as const;
-		const expected = sent.map(([file, item]) => ({
-			file,
-			item,
-			truth: truth[file.toLowerCase()]!,
-		}));
-		assert.deepEqual(
-			run
-				.items('Extract Invoices')
-				.map(({ json, pairedItem }) => [json.fileName, json.rowNumber, pairedItem]),
-			expected.flatMap(({ file, item, truth: { lineItems = [] } }) =>
-				lineItems.map((_, row) => [file, row + 1, { item }]),
-			),
-		);
-		const spreadsheet = join(outputFolder, 'mailbox.xlsx');
-		const rows = await readRows(spreadsheet);
-		assert.deepEqual(
-			differences(
-				rows,
-				expected.map(({ file, truth: true_ }) => [file, true_]),
-			),
-			[],
-		);
-		assert.deepEqual([...mailbox.seen], [1, 2, 3, 4, 5], 'the mails are marked as read');
-		return `${mails.length} mails with ${sent.length} invoices: ${rows.length} rows, every cell as they say`;
-	} finally {
-		mailbox.close();
-	}
 }
 
 async function checkAgent({ server, truth }: Surroundings): Promise<string> {
@@ -486,39 +369,15 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 	}
 }
 
-/** An example with folders and the credential of this machine in place of those that it names, and texts in place of others. */
-async function example(file: string, settings: Record<string, string> = {}): Promise<Workflow> {
-	const workflow = JSON.parse(await readFile(join(examples, file), 'utf8')) as Workflow;
-	const chosen: Record<string, string> = { folder: documents, ...settings };
-	for (const { parameters, credentials } of workflow.nodes) {
-		if (credentials?.documentIntelligenceApi) credentials.documentIntelligenceApi.name = CREDENTIAL;
-		const { assignments } = (parameters.assignments ?? { assignments: [] }) as {
-			assignments: Array<{ name: string; value: unknown }>;
-		};
-		for (const assignment of assignments)
-			assignment.value = chosen[assignment.name] ?? assignment.value;
-	}
-	return workflow;
-}
-
-function nodeOf(workflow: Workflow, name: string): Workflow['nodes'][number] {
-	const node = workflow.nodes.find((candidate) => candidate.name === name);
-	assert.ok(node, `"${workflow.name}" has a node "${name}"`);
-	return node;
-}
-
-async function succeeded(server: Server, workflow: Workflow): Promise<Execution> {
-	const run = await server.run(workflow);
-	assert.equal(
-		run.status,
-		'success',
-		`${workflow.name}, at "${run.lastNode}": ${run.error?.message} ${run.error?.description ?? ''}`,
-	);
-	return run;
-}
-
-async function document(file: string): Promise<Buffer> {
-	return await readFile(join(documents, file));
+/** An example whose form takes one file and ends with another, for the browser to keep. */
+async function submitOne(
+	surroundings: Surroundings,
+	workflow: string,
+	field: string,
+	file: string,
+): Promise<Execution> {
+	const form = await startForm(surroundings, workflow);
+	return await form.end(await submitForm(await form.open(), { [field]: await upload(file) }));
 }
 
 async function onlyFile(server: Server, items: INodeExecutionData[]): Promise<Buffer> {
@@ -538,12 +397,6 @@ function assertPairedWithFirst(items: INodeExecutionData[]) {
 
 function names(run: Execution, node: string): string[] {
 	return run.items(node).map(({ json }) => text(json.fileName));
-}
-
-/** A value that has to be a text. */
-function text(value: unknown): string {
-	assert.equal(typeof value, 'string');
-	return value as string;
 }
 
 function isOneOf(value: string, list: string[]): boolean {

@@ -91,7 +91,7 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 				await invoice('invoice-uk.pdf'),
 			]),
 		);
-		const execution = await server.firstExecution(id);
+		const execution = await server.triggeredExecution(id);
 		expect(execution.status === 'success', reasonOf(execution));
 		const [message] = execution.items('Email Trigger (IMAP)');
 		expectEqual(
@@ -167,7 +167,7 @@ async function form(server: Server): Promise<string> {
 		answer.ok,
 		`the form was answered with ${answer.status}: ${(await answer.text()).slice(0, 200)}`,
 	);
-	const execution = await server.firstExecution(id);
+	const execution = await server.triggeredExecution(id);
 	expect(execution.status === 'success', reasonOf(execution));
 	const [submitted] = execution.items('On form submission');
 	const [result] = execution.items('Next');

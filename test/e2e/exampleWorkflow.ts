@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Truth } from '../../examples/documents/make/truth';
+import type { Execution } from '../n8n/execution';
+import { finishForm, openForm, type FormPage } from '../n8n/form';
+import type { Workflow } from '../n8n/host';
+import type { Server } from '../n8n/server';
+import type { StandIn } from '../stand-in/startStandIn';
+
+export const examples = join(__dirname, '..', '..', 'examples');
+export const documents = join(examples, 'documents');
+
+/** What the check of an example works with. */
+export interface Surroundings {
+	server: Server;
+	standIn: StandIn;
+	/** A folder that n8n may write into; `documents` is the one it may read from. */
+	outputFolder: string;
+	truth: Record<string, Truth>;
+}
+
+/** The examples keep to the limit that a new credential has; those of other checks may not. */
+export const CREDENTIAL = 'Examples';
+
+/** An example with folders and the credential of this machine in place of those that it names, and texts in place of others. */
+export async function example(
+	file: string,
+	settings: Record<string, string> = {},
+): Promise<Workflow> {
+	const workflow = JSON.parse(await readFile(join(examples, file), 'utf8')) as Workflow;
+	const chosen: Record<string, string> = { folder: documents, ...settings };
+	for (const { parameters, credentials } of workflow.nodes) {
+		if (credentials?.documentIntelligenceApi) credentials.documentIntelligenceApi.name = CREDENTIAL;
+		const { assignments } = (parameters.assignments ?? { assignments: [] }) as {
+			assignments: Array<{ name: string; value: unknown }>;
+		};
+		for (const assignment of assignments)
+			assignment.value = chosen[assignment.name] ?? assignment.value;
+	}
+	return workflow;
+}
+
+export function nodeOf(workflow: Workflow, name: string): Workflow['nodes'][number] {
+	const node = workflow.nodes.find((candidate) => candidate.name === name);
+	assert.ok(node, `"${workflow.name}" has a node "${name}"`);
+	return node;
+}
+
+export async function succeeded(server: Server, workflow: Workflow): Promise<Execution> {
+	return assertSuccess(await server.run(workflow), workflow.name);
+}
+
+export function assertSuccess(run: Execution, name: string): Execution {
+	assert.equal(
+		run.status,
+		'success',
+		`${name}, at "${run.lastNode}": ${run.error?.message} ${run.error?.description ?? ''}`,
+	);
+	return run;
+}
+
+/** An example that begins with a form, switched on. */
+export async function startForm({ server }: Surroundings, file: string) {
+	const workflow = await example(file);
+	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	const workflowId = await server.addWorkflow(workflow);
+	await server.activate(workflowId);
+	let executions = 0;
+	return {
+		open: async () => await openForm(`${server.url}/form/${text(trigger?.webhookId)}`),
+		/** The execution of the form that was filled in last, once its last page was shown. */
+		async end(page?: FormPage): Promise<Execution> {
+			if (page !== undefined) await finishForm(page);
+			executions += 1;
+			return assertSuccess(
+				await server.triggeredExecution(workflowId, executions - 1),
+				workflow.name,
+			);
+		},
+	};
+}
+
+/** What a browser calls a file, by its extension. */
+const CONTENT_TYPES: Record<string, string> = {
+	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+	jpg: 'image/jpeg',
+	pdf: 'application/pdf',
+	png: 'image/png',
+	txt: 'text/plain',
+};
+
+/** One of the sample documents, as a browser sends it. */
+export async function upload(file: string): Promise<File> {
+	const type = CONTENT_TYPES[file.split('.').at(-1) ?? ''];
+	assert.ok(type, file);
+	return new File([await document(file)], file, { type });
+}
+
+export async function document(file: string): Promise<Buffer> {
+	return await readFile(join(documents, file));
+}
+
+/** A value that has to be a text. */
+export function text(value: unknown): string {
+	assert.equal(typeof value, 'string');
+	return value as string;
+}

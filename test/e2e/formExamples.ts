@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readRows } from '../../examples/spreadsheet';
+import type { Execution } from '../n8n/execution';
+import { submitForm, type FormPage } from '../n8n/form';
+import type { Fault } from '../stand-in/startStandIn';
+import { startForm, text, upload, type Surroundings } from './exampleWorkflow';
+
+/** A doubtful invoice is corrected by a person on a second page, a certain one is not asked about. */
+export async function checkReview(surroundings: Surroundings): Promise<string> {
+	const { server, outputFolder, truth } = surroundings;
+	const form = await startForm(surroundings, 'review.json');
+	const submitInvoice = async (file: string) =>
+		await submitForm(await form.open(), { Invoice: await upload(file) });
+	const rowOf = async (run: Execution) => {
+		const file = run.items('Make Spreadsheet')[0]?.binary?.data;
+		assert.ok(file);
+		const path = join(outputFolder, `review-${run.id}.xlsx`);
+		await writeFile(path, await server.bytes(file));
+		const rows = await readRows(path);
+		assert.equal(rows.length, 1);
+		return rows[0];
+	};
+	const expectedRow = (file: string) => {
+		const { fields = {}, meaning } = truth[file]!;
+		return {
+			fileName: file,
+			invoiceNumber: fields.invoiceNumber,
+			invoiceDate: meaning?.fields.invoiceDate,
+			supplierName: fields.supplier,
+			currency: fields.currency,
+			total: meaning?.fields.total,
+		};
+	};
+
+	const check = await submitInvoice('invoice-us.pdf');
+	const { fields = {}, meaning } = truth['invoice-us.pdf']!;
+	assert.deepEqual(
+		check.fields.map(({ label, value }) => [label, value]),
+		[
+			['Invoice Number', fields.invoiceNumber],
+			['Invoice Date', fields.invoiceDate],
+			['Supplier', fields.supplier],
+			['Currency', fields.currency],
+			['Total', String(meaning?.fields.total)],
+		],
+	);
+	const done = await submitForm(check, { 'Invoice Date': text(meaning?.fields.invoiceDate) });
+	assert.match(done.html, /invoice\.xlsx/);
+	const corrected = await form.end(done);
+	assert.deepEqual(await rowOf(corrected), expectedRow('invoice-us.pdf'));
+	assert.equal(corrected.runData['Row as Read'], undefined);
+
+	const certain = await form.end(await submitInvoice('invoice-uk.pdf'));
+	assert.deepEqual(await rowOf(certain), expectedRow('invoice-uk.pdf'));
+	assert.equal(certain.runData['Correct the Values'], undefined);
+
+	const unreadable = await submitInvoice('receipt.jpg');
+	assert.match(unreadable.html, /could not be read/);
+	assert.match(unreadable.html, /receipt\.jpg/);
+	const { runData } = await form.end(unreadable);
+	assert.equal(runData['Make Spreadsheet'], undefined);
+	return 'a doubtful date corrected on the second page, a certain invoice without one, a receipt refused';
+}
+
+/** Pictures for the form, and whether the person is confirmed. */
+const IDENTITIES: Array<[selfie: string, card: string, confirmed: boolean, why: string]> = [
+	['portrait.png', 'id-card.png', true, 'the person of the card'],
+	['portrait.png', 'two-cards.jpg', true, 'the person of one of two cards'],
+	['portrait-other.png', 'id-card.png', false, 'somebody else'],
+	[
+		'portrait-other.png',
+		'two-cards.jpg',
+		false,
+		'somebody else, of whom one card has only the name',
+	],
+	['portrait.png', 'receipt.jpg', false, 'a document without a face'],
+	['receipt.jpg', 'id-card.png', false, 'a selfie without a face'],
+	['portrait.png', 'notes.txt', false, 'no picture at all'],
+];
+
+/** Whoever is not plainly the person on a card is not confirmed. */
+export async function checkIdentity(surroundings: Surroundings): Promise<string> {
+	const { standIn } = surroundings;
+	const form = await startForm(surroundings, 'identity-check.json');
+	const submitPictures = async (selfie: string, card: string) =>
+		await submitForm(await form.open(), {
+			Selfie: await upload(selfie),
+			Card: await upload(card),
+		});
+	const ending = async (page: FormPage, confirmed: boolean, why: string) => {
+		const { runData } = await form.end(page);
+		assert.equal(runData.Confirmed !== undefined, confirmed, why);
+		assert.equal(runData['Not Confirmed'] === undefined, confirmed, why);
+		assert.match(page.html, confirmed ? /Confirmed/ : /Not confirmed/, why);
+	};
+	for (const [selfie, card, confirmed, why] of IDENTITIES)
+		await ending(await submitPictures(selfie, card), confirmed, why);
+
+	// A photo in which the service finds nothing, an answer without any entry, and none at all.
+	const answers: Array<[fault: Fault, why: string]> = [
+		[{ kind: 'answer', match: 'id-card.png', data: { documents: [] } }, 'no card'],
+		[{ kind: 'answer', match: 'portrait.png', data: { matches: [] } }, 'no entry'],
+		[{ kind: 'internal500', match: 'portrait.png' }, 'no answer'],
+	];
+	for (const [fault, why] of answers) {
+		await standIn.queueFaults([fault]);
+		await ending(await submitPictures('portrait.png', 'id-card.png'), false, why);
+	}
+	return `${IDENTITIES.length + answers.length} pairs of pictures, ${IDENTITIES.filter(([, , confirmed]) => confirmed).length} confirmed`;
+}
