@@ -147,7 +147,7 @@ function uncertainValues(documents: UncertainDocument[]): NodeExecutionHint[] {
 		'warning',
 		documents.map(({ subject, fields }) => `${subject} (${listed(namesOf(fields))})`),
 		(count) =>
-			`Values of ${pluralize(count, 'document')} can be read in two ways and stayed text. To convert them, set ${[...settings].sort().join(' and ')} in the options`,
+			`Values of ${pluralize(count, 'document')} can be read in two ways and stayed text. If all of them are written in the same way, set ${[...settings].sort().join(' and ')} in the options`,
 	);
 }
 

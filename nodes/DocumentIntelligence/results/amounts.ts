@@ -2,8 +2,9 @@
 export type DecimalMark = 'point' | 'comma';
 
 /**
- * What a printed text means as a number: a certain one (with the decimal mark that it shows, if it shows one), one that
- * depends on the decimal mark, or none.
+ * What a printed text means as a number: a certain one (with the decimal mark that it shows, if it is money or a percentage
+ * or has both marks: a time, a version or a section is printed like a number, too), one that depends on the decimal mark,
+ * or none.
  */
 export type AmountReading =
 	| { kind: 'certain'; value: number; shows?: DecimalMark }
@@ -35,7 +36,11 @@ const currencyCodes = new Set(Intl.supportedValuesOf('currency'));
 /** A sign may stand behind the letters of its country: US$, R$, CA$. */
 const CURRENCY = `(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|(?:${ABBREVIATIONS.join('|')})\\.?)`;
 
-const prefixed = new RegExp(`^(${CURRENCY}) ?(?=[-\\u2212(\\d])`, 'u');
+/** A hyphen glued to letters makes an article number of them: CAD-204. */
+const prefixed = new RegExp(
+	`^(${CURRENCY})(?: ?(?=[(\\d])|(?<![A-Za-z]) ?(?=[-\\u2212])| (?=[-\\u2212]))`,
+	'u',
+);
 const suffixed = new RegExp(`(?<=[\\d)\\-–—\\u2212]) ?(${CURRENCY})$`, 'u');
 
 /** @returns undefined for what is not, or not certainly, an amount */
@@ -97,6 +102,11 @@ function isCurrency(sign: string, text: string): boolean {
 	return currencyCodes.has(sign) && /[.,]\d{2}(?!\d)/.test(text);
 }
 
+/** As months are printed on invoices: 10.2026. */
+function isMonthOfYear(body: string): boolean {
+	return /^(?:[1-9]|1[0-2])\.(?:19|20)\d\d$|^(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])$/.test(body);
+}
+
 const MARKS: Record<DecimalMark, string> = { point: '.', comma: ',' };
 
 function readDigits(body: string, isAmount: boolean): AmountReading | undefined {
@@ -104,6 +114,7 @@ function readDigits(body: string, isAmount: boolean): AmountReading | undefined 
 	const whole = /^([\d.,' ]*\d)[.,][-–—]{1,2}$/.exec(body)?.[1];
 	if (whole !== undefined) return readDigits(whole, true);
 
+	if (!isAmount && isMonthOfYear(body)) return undefined;
 	if (/^\d+$/.test(body)) {
 		const isIdentifier =
 			(body.length > 1 && body.startsWith('0')) || (!isAmount && body.length >= IDENTIFIER_DIGITS);
@@ -121,7 +132,8 @@ function readDigits(body: string, isAmount: boolean): AmountReading | undefined 
 	if (first === undefined) return undefined;
 	if (second === undefined || first.digits === second.digits) {
 		// Groups of blanks or apostrophes alone show no decimal mark.
-		const shows = second === undefined && /[.,]/.test(body) ? first.mark : undefined;
+		const isEvidence = isAmount || (body.includes('.') && body.includes(','));
+		const shows = second === undefined && isEvidence && /[.,]/.test(body) ? first.mark : undefined;
 		return certain(first.digits, shows);
 	}
 	const [point, comma] = [certain(first.digits), certain(second.digits)];

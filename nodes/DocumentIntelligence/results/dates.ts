@@ -68,6 +68,8 @@ function readNamed(text: string): DateReading | undefined {
 		.map((token) => token.replace(/\D+$/, ''));
 	const years = numbers.filter((number) => number.length === 4);
 	const days = numbers.filter((number) => number.length <= 2);
+	// No language prints the year between the others: OUT-2041-12 is no day in October.
+	if (/^\d{4}/.test(tokens[1] ?? '') && tokens.length === 3) return undefined;
 	const named = words.filter((word) => months.has(word));
 	// "mar" is a month in some languages and a day of the week in others.
 	const month = named.length === 1 ? named : named.filter((word) => !weekdays.has(word));
@@ -128,8 +130,12 @@ function certain(year?: string, month?: string, day?: string): DateReading | und
 	return value === undefined ? undefined : { kind: 'certain', value };
 }
 
+/** Documents have years of these; other numbers of four digits are rather those of something else. */
+const YEARS = { first: 1900, last: 2199 };
+
 /** Undefined where the calendar has no such day. */
 function isoDate(year = '', month = '', day = ''): string | undefined {
+	if (Number(year) < YEARS.first || Number(year) > YEARS.last) return undefined;
 	const value = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 	const time = Date.parse(`${value}T00:00:00Z`);
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;

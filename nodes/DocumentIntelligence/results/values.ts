@@ -5,7 +5,7 @@ import { plainName, pathName, withoutFields, type Path } from './review';
 
 /** How printed texts become numbers and dates. */
 export interface ValueSettings {
-	/** `detect`: certain values of the same document decide. */
+	/** For documents whose certain values do not decide. */
 	decimalMark: DecimalMark | 'detect';
 	dateOrder: DateOrder | 'detect';
 	/** Names or paths of fields that stay as printed. */
@@ -82,14 +82,14 @@ function readText(text: string): Reading {
 	return date === undefined ? { amount: readAmount(text) } : { date };
 }
 
-/** The setting, else what the document shows, where it does not show both. */
+/** What the document shows; the setting only where it shows neither or both, as it holds for documents of other countries too. */
 function decided<Convention>(
 	setting: Convention | 'detect',
 	shown: ReadonlySet<Convention>,
 ): Convention | undefined {
-	if (setting !== 'detect') return setting;
 	const [first, ...others] = shown;
-	return others.length === 0 ? first : undefined;
+	if (first !== undefined && others.length === 0) return first;
+	return setting === 'detect' ? undefined : setting;
 }
 
 /** @param path without `fields` and positions */

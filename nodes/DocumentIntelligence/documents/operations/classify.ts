@@ -68,7 +68,8 @@ export const classify: Operation<Classification | undefined> = {
 		const { documentType, confidence } = classification;
 		const threshold = readThreshold(read);
 		const needsReview =
-			threshold !== undefined && (documentType === null || (confidence ?? threshold) < threshold);
+			threshold !== undefined &&
+			((documentType ?? '').trim() === '' || (confidence ?? threshold) < threshold);
 		return [
 			{
 				json: {

@@ -85,7 +85,7 @@ describe('Invoices of six layouts', () => {
 		expect(hints).toEqual([
 			{
 				message:
-					'Values of 1 document can be read in two ways and stayed text. To convert them, set Date Order in the options: "invoice-us.pdf" (invoiceDate, dueDate)',
+					'Values of 1 document can be read in two ways and stayed text. If all of them are written in the same way, set Date Order in the options: "invoice-us.pdf" (invoiceDate, dueDate)',
 				type: 'warning',
 				location: 'outputPane',
 			},
@@ -192,7 +192,7 @@ describe('Values', () => {
 	});
 
 	test('of one document say nothing about another', async () => {
-		const { json } = await run([{ sum: '1.234', total: '5,50' }, { sum: '1.234' }], {
+		const { json } = await run([{ sum: '1.234', total: '5,50 €' }, { sum: '1.234' }], {
 			output: 'rows',
 		});
 		expect(json.map(({ sum }) => sum)).toEqual([1234, '1.234']);

@@ -146,18 +146,51 @@ describe('amounts', () => {
 		});
 	});
 
-	test('values that contradict each other decide nothing', () => {
-		expect(typed({ a: '5.50', b: '5,50', c: '1.234' })).toEqual({
+	test('values that contradict each other decide nothing, and leave it to the setting', () => {
+		const document = { a: '$5.50', b: '5,50 €', c: '1.234' };
+		expect(typed(document)).toEqual({
 			values: { a: 5.5, b: 5.5, c: '1.234' },
 			uncertain: [{ field: 'c', decides: 'decimalMark' }],
 		});
+		expect(typed(document, { decimalMark: 'comma' }).values).toMatchObject({ c: 1234 });
 	});
 
-	test('the setting decides before the document does', () => {
-		expect(typed({ a: '5.50', b: '1.234' }, { decimalMark: 'comma' }).values).toEqual({
-			a: 5.5,
-			b: 1234,
+	test('the document decides before the setting, which holds for those of other countries', () => {
+		const american = { total: '$99.50', amount: '$12,000', date: '11/30/2026', due: '12/01/2026' };
+		const european = { decimalMark: 'comma', dateOrder: 'dayFirst' } as const;
+		expect(typed(american, european).values).toEqual({
+			total: 99.5,
+			amount: 12_000,
+			date: '2026-11-30',
+			due: '2026-12-01',
 		});
+	});
+
+	test.each(['14.30', '2.1', '52.520008', '1.0823', '24.12', '3.2'])(
+		'%j is no money, so it decides nothing',
+		(other) => {
+			expect(typed({ price: '12.000 €', other })).toMatchObject({
+				values: { price: '12.000 €' },
+				uncertain: [{ field: 'price', decides: 'decimalMark' }],
+			});
+		},
+	);
+
+	test.each(['10.2026', '1.2026', '2026.01', '2026.1', 'CAD-204', 'EUR-100'])(
+		'%j stays a text',
+		(text) => {
+			expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+		},
+	);
+
+	test.each([
+		['-€5', -5],
+		['€-5', -5],
+		['EUR -100', -100],
+		['-EUR 100', -100],
+		['$-5.50', -5.5],
+	])('%j is %d', (text, value) => {
+		expect(typed({ text }).values).toEqual({ text: value });
 	});
 
 	test('what Intl prints comes back exactly, or stays', () => {
@@ -200,6 +233,24 @@ describe('amounts', () => {
 });
 
 describe('dates', () => {
+	test.each([
+		'OUT-2041-12',
+		'MAR-2024-05',
+		'SET-1234-05',
+		'13-05-4711',
+		'12.05.4711',
+		'15/1/2569',
+		'1404/10/11',
+	])('%j is a number of something else', (text) => {
+		expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+	});
+
+	test('a number that is no date decides no order', () => {
+		expect(typed({ invoice: '13-05-4711', date: '05/06/2026' }).uncertain).toEqual([
+			{ field: 'date', decides: 'dateOrder' },
+		]);
+	});
+
 	test.each([
 		['2026-01-05', '2026-01-05'],
 		['2026-01-05T00:00:00Z', '2026-01-05'],
