@@ -83,6 +83,7 @@ function notCutBecause(reason: NotCutReason, { bytes }: Content): NotCut {
 		locked: 'it needs a password',
 		damaged: 'it is damaged',
 		notPdf: 'it is not a PDF',
+		tooComplex: 'it is too complex',
 		tooLarge:
 			bytes > MAX_BUNDLE_BYTES
 				? `it is larger than ${MAX_BUNDLE_BYTES / MB} MB`
