@@ -1,4 +1,5 @@
 import type { Copier } from './copier';
+import { letOthersRun } from './eventLoop';
 import {
 	PDFArray,
 	PDFDict,
@@ -41,7 +42,19 @@ const OF_THE_ANNOTATION = new Set([
 	...['Type', 'Subtype', 'Rect', 'Contents', 'NM', 'M', 'F', 'AP', 'AS', 'Border', 'C', 'OC'],
 	...['BM', 'ca', 'CA', 'Lang', 'CreationDate', 'RC', 'Subj', 'RT', 'IT', 'QuadPoints', 'H'],
 	...['RD', 'BE', 'BS', 'LE', 'CL', 'L', 'IC', 'LL', 'LLE', 'LLO', 'Cap', 'CP', 'CO', 'Measure'],
-	...['Vertices', 'InkList', 'Name', 'Sy', 'Open', 'RO', 'OverlayText', 'Repeat', 'FS', 'MK'],
+	...[
+		'Vertices',
+		'InkList',
+		'Name',
+		'Sy',
+		'Open',
+		'RO',
+		'OverlayText',
+		'Repeat',
+		'FS',
+		'MK',
+		'Sound',
+	],
 	...['FixedPrint', ...OF_THE_FIELD],
 ]);
 
@@ -69,10 +82,14 @@ export class Annotations {
 		private readonly pages: ReadonlySet<PDFRef>,
 	) {}
 
-	of(page: PDFDict): PDFObject[] {
-		const annotations = this.file.at(page, 'Annots');
-		if (!(annotations instanceof PDFArray)) return [];
-		return annotations.asArray().filter((one) => this.file.lookup(one) instanceof PDFDict);
+	async of(page: PDFDict): Promise<PDFObject[]> {
+		const listed = this.file.at(page, 'Annots');
+		const annotations: PDFObject[] = [];
+		for (const one of listed instanceof PDFArray ? listed.asArray() : []) {
+			if (this.file.lookup(one) instanceof PDFDict) annotations.push(one);
+			await letOthersRun();
+		}
+		return annotations;
 	}
 
 	/** The streams that show an annotation. */

@@ -1,4 +1,5 @@
 import { MB } from '../text/bytes';
+import { TooComplex } from './failures';
 
 // A small file can stand for a large amount of memory or time. These bounds keep a process with 1 GB of heap alive;
 // docs/pdf-library.md has the measurements.
@@ -22,9 +23,6 @@ export const MAX_SEARCHED_BYTES = 2048 * MB;
 
 /** How many times a name in a content may be looked up while one part is made. */
 export const MAX_NAME_LOOKUPS = 20_000_000;
-
-/** The file, or what is made of it, is over one of these bounds. */
-export class TooComplex extends Error {}
 
 /** Counts something up to a bound. */
 export class Budget {

@@ -1,12 +1,10 @@
-import { MAX_OBJECT_NUMBER, TooComplex } from './bounds';
+import { MAX_OBJECT_NUMBER } from './bounds';
 import { decode } from './decode';
 import { letOthersRun } from './eventLoop';
+import { attempt, DamagedObject, DamagedTable, TooComplex } from './failures';
 import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFObject, PDFRawStream } from './library';
-import { DamagedObject, endOfStreamFrom, ObjectParser } from './objectParser';
+import { endOfStreamFrom, ObjectParser } from './objectParser';
 import type { SourceFile } from './sourceFile';
-
-/** What a cross-reference table says is not there: the file is to be read as if it had none. */
-export class DamagedTable extends Error {}
 
 const UNKNOWN = 0;
 const FREE = 1;
@@ -292,17 +290,9 @@ function headerBefore(bytes: Buffer, word: number) {
 }
 
 function dictAt(file: SourceFile, offset: number): PDFDict | undefined {
-	try {
-		const value = new ObjectParser(file.bytes, file, offset).value();
-		return value instanceof PDFRawStream
-			? value.dict
-			: value instanceof PDFDict
-				? value
-				: undefined;
-	} catch (thrown) {
-		if (thrown instanceof DamagedObject) return undefined;
-		throw thrown;
-	}
+	const parser = new ObjectParser(file.bytes, file, offset);
+	const value = attempt(() => parser.value(), DamagedObject);
+	return value instanceof PDFRawStream ? value.dict : value instanceof PDFDict ? value : undefined;
 }
 
 /** The end of a stream, whose data may look like objects. */

@@ -1,14 +1,12 @@
-import { TooComplex } from './bounds';
-import { DamagedTable } from './crossReference';
-import type { Bundle, NotCutReason } from './openBundle';
-import { readPageTree } from './pageTree';
+import { attemptAsync, DamagedObject, DamagedTable, Locked, TooComplex } from './failures';
+import { type Bundle, MAX_ENCRYPTED_BUNDLE_BYTES, type NotCutReason } from './openBundle';
+import { readPageTree, type SourcePage } from './pageTree';
 import { PartMaker } from './part';
-import { Locked, SourceFile } from './sourceFile';
-import { MAX_ENCRYPTED_BUNDLE_BYTES } from './openBundle';
-import type { SourcePage } from './pageTree';
+import { SourceFile } from './sourceFile';
 
-// The library reads streams and writes objects; what a file has in it and what belongs to a page is decided in this
-// folder, as every library reads copies that the file no longer uses and copies more than a page (docs/pdf-library.md).
+// The library decodes, deciphers and writes objects; what a file has in it and what belongs to a page is decided in
+// this folder: every library reads copies that the file no longer uses, and copies more than a page
+// (docs/pdf-library.md).
 
 interface Opened {
 	pages: SourcePage[];
@@ -17,37 +15,34 @@ interface Opened {
 
 /** Reads a file that starts like a PDF. */
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
-	let opened: Opened | NotCutReason;
-	try {
-		opened = (await openByTables(bytes)) ?? (await openRepaired(bytes));
-	} catch (thrown) {
-		return reasonOf(thrown);
-	}
+	const opened = await attemptAsync(
+		async () => (await openByTables(bytes)) ?? (await openRepaired(bytes)),
+		...[Locked, TooComplex, DamagedTable],
+	);
+	if (opened instanceof Error) return reasonOf(opened);
 	if (typeof opened === 'string') return opened;
-	let current = opened;
-	const pageCount = current.pages.length;
+	let { pages, maker } = opened;
+	const pageCount = pages.length;
 	const make = async (numbers: number[]) => {
-		const chosen = numbers.flatMap((number) => current.pages[number - 1] ?? []);
-		return chosen.length === 0 ? 'noPages' : await current.maker.make(chosen);
+		const chosen = numbers.flatMap((number) => pages[number - 1] ?? []);
+		if (chosen.length === 0) return 'noPages';
+		const part = await attemptAsync(async () => await maker.make(chosen), DamagedTable);
+		if (!(part instanceof DamagedTable)) return part;
+		// The table was right about the pages, but not about something on them.
+		const repaired = await openRepaired(bytes);
+		if (typeof repaired === 'string' || repaired.pages.length !== pageCount) return 'damaged';
+		({ pages, maker } = repaired);
+		return await maker.make(numbers.flatMap((number) => pages[number - 1] ?? []));
 	};
 	return {
 		pageCount,
 		async cut(numbers) {
-			try {
-				try {
-					return await make(numbers);
-				} catch (thrown) {
-					if (!(thrown instanceof DamagedTable)) throw thrown;
-					// The table was right about the pages, but not about something on them.
-					const repaired = await openRepaired(bytes);
-					if (typeof repaired === 'string') return 'damaged';
-					if (repaired.pages.length !== pageCount) return 'damaged';
-					current = repaired;
-					return await make(numbers);
-				}
-			} catch (thrown) {
-				return reasonOf(thrown) === 'tooComplex' ? 'tooComplex' : 'damaged';
-			}
+			const part = await attemptAsync(
+				async () => await make(numbers),
+				...[Locked, TooComplex, DamagedTable],
+			);
+			if (part instanceof TooComplex) return 'tooComplex';
+			return part instanceof Error ? 'damaged' : part;
 		},
 	};
 }
@@ -56,12 +51,11 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 async function openByTables(bytes: Buffer): Promise<Opened | 'tooLarge' | undefined> {
 	// Offsets count from the header, or, as many writers have it, from the start of the file.
 	for (const origin of new Set([0, bytes.indexOf('%PDF-')])) {
-		try {
-			const opened = await open(await SourceFile.open(bytes, origin));
-			if (opened !== undefined) return opened;
-		} catch (thrown) {
-			if (!(thrown instanceof DamagedTable)) throw thrown;
-		}
+		const opened = await attemptAsync(
+			async () => await open(await SourceFile.open(bytes, origin)),
+			...[DamagedTable, DamagedObject],
+		);
+		if (opened !== undefined && !(opened instanceof Error)) return opened;
 	}
 	return undefined;
 }
@@ -88,9 +82,7 @@ function looksEncrypted(bytes: Buffer): boolean {
 	return false;
 }
 
-function reasonOf(thrown: unknown): NotCutReason {
-	if (thrown instanceof Locked) return 'locked';
-	if (thrown instanceof TooComplex) return 'tooComplex';
-	if (thrown instanceof DamagedTable) return 'damaged';
-	throw thrown;
+function reasonOf(failure: Error): NotCutReason {
+	if (failure instanceof Locked) return 'locked';
+	return failure instanceof TooComplex ? 'tooComplex' : 'damaged';
 }

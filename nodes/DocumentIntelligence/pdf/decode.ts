@@ -1,4 +1,5 @@
-import { type Budget, MAX_DECODED_BYTES, TooComplex } from './bounds';
+import { type Budget, MAX_DECODED_BYTES } from './bounds';
+import { TooComplex } from './failures';
 import { inflate } from './inflate';
 import {
 	decodePDFRawStream,
@@ -25,6 +26,16 @@ const FILTERS = new Map(
 	}),
 );
 
+/** Of an image no reader shows anything as content. */
+const OF_IMAGES = new Set([
+	'DCTDecode',
+	'JPXDecode',
+	'JBIG2Decode',
+	'CCITTFaxDecode',
+	'DCT',
+	'CCF',
+]);
+
 const OF_THE_LIBRARY = new Set([
 	...['LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'],
 ]);
@@ -37,7 +48,7 @@ export interface DecodeFile {
 
 /**
  * The content of a stream: what there is where it is cut off or damaged, as readers show that. `undefined` where it
- * has a filter that is not for content. Throws `TooComplex`.
+ * has a filter that is not known. Throws `TooComplex`.
  */
 export function decode(stream: PDFRawStream, file: DecodeFile): Uint8Array | undefined {
 	const filters = listOf(file, stream.dict, 'Filter');
@@ -51,6 +62,7 @@ export function decode(stream: PDFRawStream, file: DecodeFile): Uint8Array | und
 		const given = filter.decodeText();
 		const name = FILTERS.get(given) ?? given;
 		if (name === 'Crypt') continue;
+		if (OF_IMAGES.has(name)) return new Uint8Array(0);
 		if (name === 'FlateDecode') {
 			const inflated = inflate(bytes, MAX_DECODED_BYTES);
 			if (inflated.end === 'limit') throw new TooComplex();
@@ -82,20 +94,22 @@ function byLibrary(bytes: Uint8Array, name: string, earlyChange: number, context
 	const dict = context.obj({ Filter: name, DecodeParms: { EarlyChange: earlyChange } });
 	const reader = decodePDFRawStream(PDFRawStream.of(dict, bytes));
 	const parts: Uint8Array[] = [];
-	let length = 0;
-	try {
-		for (;;) {
-			const part = reader.getBytes(PART);
-			if (part.length === 0) break;
-			parts.push(Uint8Array.from(part));
-			length += part.length;
-			if (length > MAX_DECODED_BYTES) throw new TooComplex();
-		}
-	} catch (thrown) {
-		// The library throws where the data are damaged.
-		if (thrown instanceof TooComplex) throw thrown;
+	for (let length = 0; length <= MAX_DECODED_BYTES;) {
+		const part = partFrom(reader);
+		if (part.length === 0) return Buffer.concat(parts, length);
+		parts.push(part);
+		length += part.length;
 	}
-	return Buffer.concat(parts, length);
+	throw new TooComplex();
+}
+
+function partFrom(reader: ReturnType<typeof decodePDFRawStream>): Uint8Array {
+	try {
+		return Uint8Array.from(reader.getBytes(PART));
+	} catch {
+		// The library throws where the data are damaged.
+		return new Uint8Array(0);
+	}
 }
 
 /** How much the library decodes at a time, in bytes. */

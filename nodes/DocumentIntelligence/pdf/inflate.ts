@@ -1,3 +1,5 @@
+import { attempt } from './failures';
+
 /** What a compressed stream holds, as far as it can be read. */
 export interface Inflated {
 	bytes: Uint8Array;
@@ -39,9 +41,9 @@ class Code {
 	readonly symbols: Uint16Array;
 	readonly fast = new Uint16Array(1 << FAST_BITS);
 
-	constructor(lengths: ArrayLike<number>) {
+	constructor(lengths: Uint8Array) {
 		this.symbols = new Uint16Array(lengths.length);
-		for (let symbol = 0; symbol < lengths.length; symbol++) this.counts[lengths[symbol]!]! += 1;
+		for (const bits of lengths) this.counts[bits]! += 1;
 		this.counts[0] = 0;
 		const offsets = new Uint16Array(MAX_BITS + 2);
 		const next = new Uint16Array(MAX_BITS + 2);
@@ -87,27 +89,25 @@ class Inflater {
 	}
 
 	read(): Inflated {
-		const end = this.readBlocks();
-		return { bytes: this.out.subarray(0, this.length), end };
+		const end = attempt(() => this.readBlocks(), EndOfData);
+		return {
+			bytes: this.out.subarray(0, this.length),
+			end: end instanceof EndOfData ? 'cut' : end,
+		};
 	}
 
 	private readBlocks(): Inflated['end'] {
 		const [method = 0, flags = 0] = this.data;
 		if ((method & 0x0f) !== 8 || ((method << 8) | flags) % 31 !== 0) return 'cut';
 		this.at = 2;
-		try {
-			for (let isLast = false; !isLast;) {
-				isLast = this.take(1) === 1;
-				const type = this.take(2);
-				if (type === 3) return 'cut';
-				const isInLimit = type === 0 ? this.copyStored() : this.expand(this.codes(type));
-				if (!isInLimit) return 'limit';
-			}
-			return 'whole';
-		} catch (thrown) {
-			if (!(thrown instanceof EndOfData)) throw thrown;
-			return 'cut';
+		for (let isLast = false; !isLast;) {
+			isLast = this.take(1) === 1;
+			const type = this.take(2);
+			if (type === 3) return 'cut';
+			const isInLimit = type === 0 ? this.copyStored() : this.expand(this.codes(type));
+			if (!isInLimit) return 'limit';
 		}
+		return 'whole';
 	}
 
 	private fill(count: number): void {

@@ -1,4 +1,4 @@
-import { TooComplex } from './bounds';
+import { TooComplex } from './failures';
 import { endsToken } from './objectParser';
 
 const SLASH = 0x2f;

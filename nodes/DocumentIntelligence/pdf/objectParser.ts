@@ -1,4 +1,5 @@
 import type { Budget } from './bounds';
+import { DamagedObject } from './failures';
 import {
 	PDFArray,
 	PDFBool,
@@ -13,9 +14,6 @@ import {
 	PDFRef,
 	PDFString,
 } from './library';
-
-/** An object breaks off or has something in it that belongs to no object. */
-export class DamagedObject extends Error {}
 
 /** What an object needs to know of the file it is in. */
 export interface ParserFile {

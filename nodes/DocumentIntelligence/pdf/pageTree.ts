@@ -1,5 +1,6 @@
-import { MAX_PAGES, TooComplex } from './bounds';
+import { MAX_PAGES } from './bounds';
 import { letOthersRun } from './eventLoop';
+import { TooComplex } from './failures';
 import {
 	PDFArray,
 	PDFDict,

@@ -1,5 +1,6 @@
 import { Annotations } from './annotations';
 import { Copier } from './copier';
+import { letOthersRun } from './eventLoop';
 import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRawStream, PDFRef } from './library';
 import { layersIn, layersOfPart } from './layers';
 import { NamedDestinations, type PageTree, type SourcePage } from './pageTree';
@@ -39,13 +40,13 @@ export class PartMaker {
 		const refs = pages.map(({ ref }) => copier.reserve(ref));
 		// Reserved before anything is copied, so that what refers to one of them finds it.
 		for (const { dict } of pages) {
-			for (const annotation of annotations.of(dict)) {
+			for (const annotation of await annotations.of(dict)) {
 				if (annotation instanceof PDFRef) copier.reserve(annotation);
 			}
 		}
 		for (const [index, page] of pages.entries()) {
 			const ref = refs[index] ?? context.nextRef();
-			const copy = this.copyPage(page, copier, annotations, ref);
+			const copy = await this.copyPage(page, copier, annotations, ref);
 			copy.set(PDFName.of('Parent'), tree);
 			context.assign(ref, copy);
 			await copier.finishPending();
@@ -63,12 +64,12 @@ export class PartMaker {
 		return copier.isDamaged ? 'damaged' : await writePdf(context, context.register(catalog));
 	}
 
-	private copyPage(
+	private async copyPage(
 		{ dict, inherited }: SourcePage,
 		copier: Copier,
 		annotations: Annotations,
 		ref: PDFRef,
-	): PDFDict {
+	): Promise<PDFDict> {
 		const { file } = this;
 		const page = copier.copyDict(dict, OF_THE_PAGE);
 		for (const [key, value] of inherited) {
@@ -77,12 +78,16 @@ export class PartMaker {
 		const given = file.lookup(inherited.get('Resources'));
 		const resources = given instanceof PDFDict ? given : PDFDict.withContext(file.context);
 		page.set(PDFName.of('Resources'), copier.resources.of(resources));
-		const own = annotations.of(dict);
-		const looks = own.flatMap((annotation) => annotations.looksOf(annotation));
-		for (const content of [...this.contentsOf(dict), ...looks]) {
-			copier.resources.draw(content, resources, resources);
+		const own = await annotations.of(dict);
+		for (const content of this.contentsOf(dict)) copier.resources.drawPage(content, resources);
+		const copies: PDFObject[] = [];
+		for (const annotation of own) {
+			for (const look of annotations.looksOf(annotation)) {
+				copier.resources.draw(look, resources, resources);
+			}
+			copies.push(annotations.copy(annotation, ref));
+			await letOthersRun();
 		}
-		const copies = own.map((annotation) => annotations.copy(annotation, ref));
 		if (copies.length > 0) page.set(PDFName.of('Annots'), copier.arrayOf(copies));
 		page.set(PDFName.of('Type'), PDFName.of('Page'));
 		return page;

@@ -13,12 +13,18 @@ import {
 import { ANY, type Names, namesIn } from './namesIn';
 import type { SourceFile } from './sourceFile';
 
-type Category = ReadonlyMap<string, { name: PDFName; value: PDFObject }>;
+interface Entry {
+	name: PDFName;
+	value: PDFObject;
+}
+
+type Category = ReadonlyMap<string, Entry>;
 
 /** What is read of the contents and the resources of a file, once for all of its parts. */
 export class ContentIndex {
 	private readonly names = new Map<PDFRawStream, Names | undefined>();
 	private readonly categories = new Map<PDFDict, Category>();
+	private readonly kinds = new Map<PDFDict, Map<string, Category | undefined>>();
 
 	constructor(private readonly file: SourceFile) {}
 
@@ -34,8 +40,16 @@ export class ContentIndex {
 
 	/** The entries of one kind by their names, one Latin-1 character for each byte. */
 	categoryOf(resources: PDFDict, kind: string): Category | undefined {
+		let known = this.kinds.get(resources);
+		if (known === undefined) this.kinds.set(resources, (known = new Map()));
+		if (known.has(kind)) return known.get(kind);
 		const dict = this.file.at(resources, kind);
-		if (!(dict instanceof PDFDict)) return undefined;
+		const category = dict instanceof PDFDict ? this.entriesOf(dict) : undefined;
+		known.set(kind, category);
+		return category;
+	}
+
+	private entriesOf(dict: PDFDict): Category {
 		let category = this.categories.get(dict);
 		if (category === undefined) {
 			const entries = dict.entries();
@@ -68,7 +82,9 @@ const KINDS = [
  */
 export class Resources {
 	private readonly copies = new Map<PDFDict, Copy>();
-	private readonly drawn = new Map<PDFObject, Set<string>>();
+	/** What was drawn, by the resources of its page and by those around it. */
+	private readonly drawn = new Map<PDFDict, Map<PDFDict, Set<PDFObject | Entry>>>();
+	private readonly allDrawn = new Set<PDFObject>();
 	private readonly lookups = new Budget(MAX_NAME_LOOKUPS);
 
 	constructor(
@@ -89,8 +105,17 @@ export class Resources {
 		const copy = { ref: this.copier.context.register(dict), dict, categories: new Map() };
 		this.copies.set(resources, copy);
 		this.copier.setIn(dict, 'ProcSet', this.copier.copy(this.file.at(resources, 'ProcSet')));
-		for (const name of DEFAULT_COLOR_SPACES) this.use(resources, 'ColorSpace', name);
+		const colorSpaces = this.index.categoryOf(resources, 'ColorSpace');
+		for (const name of DEFAULT_COLOR_SPACES) {
+			const entry = colorSpaces?.get(name);
+			if (entry !== undefined) this.use(resources, 'ColorSpace', entry);
+		}
 		return copy;
+	}
+
+	/** Has everything copied that a content of a page uses, which has no other resources than the page's. */
+	drawPage(content: PDFRawStream, page: PDFDict): void {
+		this.copier.later(() => this.drawContent(content, page, page, true));
 	}
 
 	/**
@@ -101,38 +126,46 @@ export class Resources {
 	 */
 	draw(object: PDFObject | undefined, page: PDFDict, around: PDFDict): void {
 		if (!(object instanceof PDFRawStream) && !(object instanceof PDFDict)) return;
-		let contexts = this.drawn.get(object);
-		if (contexts === undefined) this.drawn.set(object, (contexts = new Set()));
-		const context = `${this.of(page).objectNumber} ${this.of(around).objectNumber}`;
-		if (contexts.has(context)) return;
-		contexts.add(context);
+		const drawn = this.drawnIn(page, around);
+		if (drawn.has(object)) return;
+		drawn.add(object);
+		this.allDrawn.add(object);
 		this.copier.later(() => {
-			if (object instanceof PDFRawStream) this.drawContent(object, page, around);
-			else this.drawWith(object, page, around);
+			if (object instanceof PDFRawStream) {
+				const own = this.file.at(object.dict, 'Resources');
+				const hasOwn = own instanceof PDFDict;
+				this.drawContent(object, page, hasOwn ? own : around, hasOwn);
+			} else {
+				this.drawWith(object, page, around);
+			}
 		});
 	}
 
-	isDrawn(object: PDFObject): boolean {
-		return this.drawn.has(object);
+	private drawnIn(page: PDFDict, around: PDFDict): Set<PDFObject | Entry> {
+		let ofPage = this.drawn.get(page);
+		if (ofPage === undefined) this.drawn.set(page, (ofPage = new Map()));
+		let drawn = ofPage.get(around);
+		if (drawn === undefined) ofPage.set(around, (drawn = new Set()));
+		return drawn;
 	}
 
-	private drawContent(content: PDFRawStream, page: PDFDict, around: PDFDict): void {
+	isDrawn(object: PDFObject): boolean {
+		return this.allDrawn.has(object);
+	}
+
+	private drawContent(content: PDFRawStream, page: PDFDict, near: PDFDict, isOwn: boolean): void {
 		const names = this.index.namesOf(content);
 		if (names === undefined) {
 			this.copier.isDamaged = true;
 			return;
 		}
-		const own = this.file.at(content.dict, 'Resources');
-		const near = own instanceof PDFDict ? own : around;
 		for (const [kind, ofKind] of names) {
 			this.lookups.spend(ofKind.size);
 			for (const name of ofKind) {
 				const isFound = this.find(kind, name, near, page, near);
 				// Without resources of its own it takes the page's, or, for some readers, those of what draws it. And some
 				// readers look there for what its own do not have.
-				if (near !== page && !(isFound && own instanceof PDFDict)) {
-					this.find(kind, name, page, page, near);
-				}
+				if (near !== page && !(isFound && isOwn)) this.find(kind, name, page, page, near);
 			}
 		}
 	}
@@ -140,11 +173,17 @@ export class Resources {
 	/** Uses an entry, and what it draws; whether there is one. */
 	find(kind: string, name: string, resources: PDFDict, page: PDFDict, around: PDFDict): boolean {
 		let isFound = false;
+		const drawn = this.drawnIn(page, around);
 		for (const category of kind === ANY ? KINDS : [kind]) {
-			const value = this.use(resources, category, name);
-			if (value === undefined) continue;
+			const entry = this.index.categoryOf(resources, category)?.get(name);
+			if (entry === undefined) continue;
 			isFound = true;
-			const object = this.file.lookup(value);
+			if (resources === around) {
+				if (drawn.has(entry)) continue;
+				drawn.add(entry);
+			}
+			this.use(resources, category, entry);
+			const object = this.file.lookup(entry.value);
 			if (object instanceof PDFDict || (object instanceof PDFRawStream && this.isDrawing(object))) {
 				if (category !== 'Properties') this.draw(object, page, around);
 			}
@@ -152,9 +191,7 @@ export class Resources {
 		return isFound;
 	}
 
-	private use(resources: PDFDict, kind: string, name: string): PDFObject | undefined {
-		const found = this.index.categoryOf(resources, kind)?.get(name);
-		if (found === undefined) return undefined;
+	private use(resources: PDFDict, kind: string, { name, value }: Entry): void {
 		const { dict, categories } = this.copyOf(resources);
 		let category = categories.get(kind);
 		if (category === undefined) {
@@ -162,12 +199,11 @@ export class Resources {
 			categories.set(kind, category);
 			this.copier.setIn(dict, kind, category);
 		}
-		if (category.get(found.name, true) === undefined) {
+		if (category.get(name, true) === undefined) {
 			// Null at first: what is copied may lead back here.
-			category.set(found.name, PDFNull);
-			category.set(found.name, this.copier.copy(found.value));
+			category.set(name, PDFNull);
+			category.set(name, this.copier.copy(value));
 		}
-		return found.value;
 	}
 
 	/** Whether a stream is content with resources, as forms and tiling patterns are. */

@@ -1,17 +1,5 @@
-import {
-	Budget,
-	MAX_DECODED_BYTES_OF_FILE,
-	MAX_SEARCHED_BYTES,
-	MAX_VALUES,
-	TooComplex,
-} from './bounds';
-import {
-	CrossReference,
-	DamagedTable,
-	findObjects,
-	readTables,
-	type Trailer,
-} from './crossReference';
+import { Budget, MAX_DECODED_BYTES_OF_FILE, MAX_SEARCHED_BYTES, MAX_VALUES } from './bounds';
+import { CrossReference, findObjects, readTables, type Trailer } from './crossReference';
 import { decode } from './decode';
 import { letOthersRun } from './eventLoop';
 import {
@@ -29,11 +17,9 @@ import {
 	PDFRef,
 	PDFString,
 } from './library';
-import { DamagedObject, ObjectParser } from './objectParser';
+import { attempt, DamagedObject, DamagedTable, Locked } from './failures';
+import { ObjectParser } from './objectParser';
 import { MB } from '../text/bytes';
-
-/** The file needs a password, or is encrypted in a way that the library does not know. */
-export class Locked extends Error {}
 
 /** How much of decoded object streams is kept, in bytes. */
 const MAX_UNPACKED_BYTES = 64 * MB;
@@ -67,12 +53,7 @@ export class SourceFile {
 	/** The file as its tables say it is. Throws `DamagedTable`, `Locked` or `TooComplex`. */
 	static async open(bytes: Buffer, origin: number): Promise<SourceFile> {
 		const file = new SourceFile(bytes);
-		try {
-			await readTables(file, origin);
-		} catch (thrown) {
-			if (thrown instanceof TooComplex) throw thrown;
-			throw new DamagedTable();
-		}
+		await readTables(file, origin);
 		file.unlock();
 		return file;
 	}
@@ -174,15 +155,14 @@ export class SourceFile {
 	private read(ref: PDFRef): PDFObject | undefined {
 		const place = this.objects.get(ref.objectNumber);
 		if (place === undefined) return undefined;
-		try {
-			if ('offset' in place) return this.readAt(place.offset, ref);
-			return this.readPacked(place.stream, place.index, ref);
-		} catch (thrown) {
-			if (thrown instanceof DamagedObject || thrown instanceof RangeError) {
-				return PDFInvalidObject.of(new Uint8Array(0));
-			}
-			throw thrown;
-		}
+		const object = attempt(
+			() =>
+				'offset' in place
+					? this.readAt(place.offset, ref)
+					: this.readPacked(place.stream, place.index, ref),
+			DamagedObject,
+		);
+		return object instanceof DamagedObject ? PDFInvalidObject.of(new Uint8Array(0)) : object;
 	}
 
 	private readAt(offset: number, ref: PDFRef): PDFObject {
@@ -260,20 +240,29 @@ function indexOf(bytes: Buffer, count: number, first: number, file: SourceFile):
 
 /** What an entry holds, which may be a reference. */
 export function entry(dict: PDFDict, key: string): PDFObject | undefined {
-	return dict.get(PDFName.of(key), true);
+	let name = KEYS.get(key);
+	if (name === undefined) KEYS.set(key, (name = PDFName.of(key)));
+	return dict.get(name, true);
 }
+
+/** The keys that this folder asks for: the library takes each apart whenever it makes a name of it. */
+const KEYS = new Map<string, PDFName>();
 
 /** Deciphers with the empty password. */
 function cipherOf(dict: PDFDict, id: Uint8Array) {
-	let factory: CipherTransformFactory;
-	try {
-		factory = new CipherTransformFactory(dict, id, '');
-	} catch {
-		// It needs a password, or the library does not know the method; it throws errors of many kinds.
-		throw new Locked();
-	}
+	const factory = factoryOf(dict, id);
+	if (factory === undefined) throw new Locked();
 	return ({ objectNumber, generationNumber }: PDFRef) => {
 		const transform = factory.createCipherTransform(objectNumber, generationNumber);
 		return (bytes: Uint8Array) => transform.decryptBytes(bytes);
 	};
+}
+
+function factoryOf(dict: PDFDict, id: Uint8Array): CipherTransformFactory | undefined {
+	try {
+		return new CipherTransformFactory(dict, id, '');
+	} catch {
+		// It needs a password, or the library does not know the method; it throws errors of many kinds.
+		return undefined;
+	}
 }
