@@ -40,8 +40,8 @@ export class ContentIndex {
 
 	/** The entries of one kind by their names, one Latin-1 character for each byte. */
 	categoryOf(resources: PDFDict, kind: string): Category | undefined {
-		let known = this.kinds.get(resources);
-		if (known === undefined) this.kinds.set(resources, (known = new Map()));
+		const known = this.kinds.get(resources) ?? new Map<string, Category | undefined>();
+		this.kinds.set(resources, known);
 		if (known.has(kind)) return known.get(kind);
 		const dict = this.file.at(resources, kind);
 		const category = dict instanceof PDFDict ? this.entriesOf(dict) : undefined;
@@ -142,8 +142,8 @@ export class Resources {
 	}
 
 	private drawnIn(page: PDFDict, around: PDFDict): Set<PDFObject | Entry> {
-		let ofPage = this.drawn.get(page);
-		if (ofPage === undefined) this.drawn.set(page, (ofPage = new Map()));
+		const ofPage = this.drawn.get(page) ?? new Map<PDFDict, Set<PDFObject | Entry>>();
+		this.drawn.set(page, ofPage);
 		let drawn = ofPage.get(around);
 		if (drawn === undefined) ofPage.set(around, (drawn = new Set()));
 		return drawn;

@@ -116,14 +116,13 @@ describe('A large file keeps others waiting for a moment only', () => {
 	test('forms that share a resource dictionary share it in the part', async () => {
 		const count = 300;
 		const names = Array.from({ length: count }, (_, index) => `/Fm${index}`);
-		const more: RawObjects = {
-			20: `<< /XObject << ${names.map((name, index) => `${name} ${21 + index} 0 R`).join(' ')} >> >>`,
-		};
+		const shared = `/XObject << ${names.map((name, index) => `${name} ${21 + index} 0 R`).join(' ')} >>`;
+		const more: RawObjects = { 20: `<< ${shared} >>` };
 		const all = names.map((name) => `${name} Do`).join(' ');
 		for (const index of names.keys()) more[21 + index] = form(`${index}`, '/Resources 20 0 R');
 		const bundle = await opened(
 			twoPages({
-				resources: more[20]?.toString().slice(3, -3),
+				resources: shared,
 				content: all,
 				more: { ...more, 21: { dict: '/Subtype /Form /Resources 20 0 R', data: all } },
 			}),
