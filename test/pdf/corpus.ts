@@ -540,9 +540,11 @@ function protectedBy(
 	method: NonNullable<WriteOptions['encryption']>['method'],
 	userPassword: string,
 	layout?: WriteOptions['layout'],
+	indirectLengths?: boolean,
 ): Buffer {
 	return scanWithForm().write({
 		layout,
+		indirectLengths,
 		encryption: { method, userPassword, ownerPassword: 'owner' },
 	});
 }
@@ -620,6 +622,9 @@ export const corpus: Record<string, Case> = {
 	'opens without a password, AES 256': cut(6, () => protectedBy('aes-256', '')),
 	'opens without a password, AES 256, object streams': cut(6, () =>
 		protectedBy('aes-256', '', 'objectStreams'),
+	),
+	'opens without a password, AES 128, lengths in objects of their own': cut(6, () =>
+		protectedBy('aes-128', '', undefined, true),
 	),
 	'password, RC4 40': not('locked', () => protectedBy('rc4-40', 'secret')),
 	'password, RC4 128': not('locked', () => protectedBy('rc4-128', 'secret')),

@@ -23,7 +23,8 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
  * Opens a PDF and works on it. The whole file is in memory meanwhile, so one file is done at a time in this process.
- * When the user stops the execution this returns at once, and the work ends after its current step.
+ * When the execution is stopped this returns at once and the next file has its turn, as the current step may never end:
+ * until it does, two files may be in memory.
  *
  * @param work whatever it throws is thrown here
  */
@@ -34,15 +35,18 @@ export async function withBundle(
 ): Promise<NotCut | undefined> {
 	if (content.bytes > MAX_BUNDLE_BYTES) return notCutBecause('tooLarge', content);
 	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
-	const turn = lastTurn.then(async () => await workOn(content, work, signal));
-	lastTurn = turn.catch(() => undefined);
+	const before = lastTurn;
 	let leave: () => void = () => undefined;
 	const stopped = new Promise<NotCut>((resolve) => {
 		leave = () => resolve(STOPPED);
 		signal.addEventListener('abort', leave, { once: true });
 	});
+	const turn = before.then(async () => await workOn(content, work, signal));
+	const ended = Promise.race([turn, stopped]);
+	// One that is stopped while it waits passes on the turn of the one before it, not its own.
+	lastTurn = before.then(async () => await ended).catch(() => undefined);
 	try {
-		return await Promise.race([turn, stopped]);
+		return await ended;
 	} finally {
 		signal.removeEventListener('abort', leave);
 	}
@@ -83,6 +87,7 @@ function notCutBecause(reason: NotCutReason, { bytes }: Content): NotCut {
 		locked: 'it needs a password',
 		damaged: 'it is damaged',
 		notPdf: 'it is not a PDF',
+		tooComplex: 'it is too complex',
 		tooLarge:
 			bytes > MAX_BUNDLE_BYTES
 				? `it is larger than ${MAX_BUNDLE_BYTES / MB} MB`

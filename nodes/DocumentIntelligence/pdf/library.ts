@@ -3,17 +3,20 @@
 export {
 	decodePDFRawStream,
 	PDFArray,
+	PDFBool,
 	PDFContext,
+	PDFCrossRefStream,
 	PDFDict,
-	PDFDocument,
 	PDFHexString,
 	PDFInvalidObject,
 	PDFName,
 	PDFNull,
-	type PDFObject,
-	PDFParser,
+	PDFNumber,
+	PDFObject,
+	PDFObjectStream,
 	PDFRawStream,
 	PDFRef,
-	PDFStreamWriter,
 	PDFString,
 } from '@cantoo/pdf-lib';
+// The library deciphers only while it reads a whole file, and does not export what does it.
+export { CipherTransformFactory } from '../../../node_modules/@cantoo/pdf-lib/cjs/core/crypto';

@@ -1,30 +1,83 @@
-const SLASH = 0x2f;
-const NUMBER_SIGN = 0x23;
+import { TooComplex } from './failures';
+import { endsToken } from './objectParser';
 
-/** What ends a name: white space and delimiters (ISO 32000-1, 7.2.2). */
-const ENDS_NAME = new Set([0, 9, 10, 12, 13, 32, ...Buffer.from('()<>[]{}/%')]);
+const SLASH = 0x2f;
+
+/** The kind of resource that an operator takes, directly after the name or after one number. */
+const OPERATORS = new Map(
+	Object.entries({
+		Do: 'XObject',
+		gs: 'ExtGState',
+		sh: 'Shading',
+		scn: 'Pattern',
+		SCN: 'Pattern',
+		cs: 'ColorSpace',
+		CS: 'ColorSpace',
+		BDC: 'Properties',
+		DP: 'Properties',
+	}),
+);
+
+/** Where it does not show what kind of resource a name is. */
+export const ANY = '*';
+
+/** Names by the kind of resource. */
+export type Names = Map<string, Set<string>>;
+
+/** More different names than any content has. */
+const MAX_NAMES = 200_000;
+
+/** Names longer than this are in no file: the limit is 127 (ISO 32000-1, annex C). */
+const MAX_NAME_LENGTH = 1000;
+
+/** How far after a name its operator is looked for. */
+const MAX_AHEAD = 64;
 
 /**
- * Adds every name in a content stream to `names`, one Latin-1 character for each byte, without the slash. Names inside
- * texts and images are added as well: a resource too many costs bytes, one too few a blank page.
+ * The names in a content stream, one Latin-1 character for each byte, without the slash. Names inside texts and images
+ * count for every kind: a resource too many costs bytes, one too few a blank page.
  */
-export function addNamesIn(content: Uint8Array, names: Set<string>): void {
+export function namesIn(content: Buffer): Names {
+	const names: Names = new Map();
+	let count = 0;
 	for (let at = content.indexOf(SLASH); at >= 0; at = content.indexOf(SLASH, at)) {
-		let name = '';
-		let byte = content[++at];
-		while (byte !== undefined && !ENDS_NAME.has(byte)) {
-			const escaped = byte === NUMBER_SIGN ? hexByte(content[at + 1], content[at + 2]) : undefined;
-			name += String.fromCharCode(escaped ?? byte);
-			at += escaped === undefined ? 1 : 3;
-			byte = content[at];
-		}
-		names.add(name);
+		const start = ++at;
+		while (!endsToken(content[at])) at++;
+		if (at - start > MAX_NAME_LENGTH) continue;
+		const kind = kindAt(content, at);
+		let known = names.get(kind);
+		if (known === undefined) names.set(kind, (known = new Set()));
+		const before = known.size;
+		known.add(unescaped(content.toString('latin1', start, at)));
+		if (known.size > before && ++count > MAX_NAMES) throw new TooComplex();
 	}
+	return names;
 }
 
-/** The byte that two hexadecimal digits stand for. */
-function hexByte(high: number | undefined, low: number | undefined): number | undefined {
-	if (high === undefined || low === undefined) return undefined;
-	const digits = String.fromCharCode(high, low);
-	return /^[0-9a-f]{2}$/i.test(digits) ? parseInt(digits, 16) : undefined;
+function unescaped(name: string): string {
+	return name.replace(/#([0-9a-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
+}
+
+/** The kind of resource that the operator after a name takes. */
+function kindAt(content: Buffer, after: number): string {
+	const word = wordFrom(content, after);
+	if (word === undefined) return ANY;
+	if (!/^[-+.\d]+$/.test(word.text)) return OPERATORS.get(word.text) ?? ANY;
+	return wordFrom(content, word.end)?.text === 'Tf' ? 'Font' : ANY;
+}
+
+function wordFrom(content: Buffer, from: number): { text: string; end: number } | undefined {
+	const limit = Math.min(content.length, from + MAX_AHEAD);
+	let start = from;
+	for (; start < limit && endsToken(content[start]); start++) {
+		// A delimiter other than white space begins something else than a number or an operator.
+		if (content[start]! > 32) return undefined;
+	}
+	let end = start;
+	while (end < limit && !endsToken(content[end])) end++;
+	return end > start && (end < limit || end === content.length)
+		? { text: content.toString('latin1', start, end), end }
+		: undefined;
 }

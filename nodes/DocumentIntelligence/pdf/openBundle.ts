@@ -8,18 +8,19 @@ export const MAX_ENCRYPTED_BUNDLE_BYTES = 50 * MB;
 
 /**
  * Why a file cannot be cut: it needs a password, it is damaged beyond repair or has no pages, it is no PDF at all, or it
- * is over one of the bounds above.
+ * is over one of the bounds above or in `bounds.ts`.
  */
-export type NotCutReason = 'locked' | 'damaged' | 'notPdf' | 'tooLarge';
+export type NotCutReason = 'locked' | 'damaged' | 'notPdf' | 'tooLarge' | 'tooComplex';
 
 /** A PDF whose pages can be handed out. */
 export interface Bundle {
 	readonly pageCount: number;
 	/**
 	 * Makes a PDF of these pages, which count from 1, in this order, with what they use and nothing else. Pages that do
-	 * not exist are passed over: `noPages` if none is left. `damaged` if something that the pages show cannot be read.
+	 * not exist are passed over: `noPages` if none is left. `damaged` if something that the pages show cannot be read,
+	 * `tooComplex` if it is over a bound in `bounds.ts`.
 	 */
-	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged'>;
+	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
 }
 
 /** How far from the start readers look for the header. */

@@ -209,6 +209,7 @@ async function cutPart(
 			name = part.binary.data?.fileName ?? name;
 		} else {
 			const bytes = await bundle.cut(pages);
+			if (bytes === 'tooComplex') return 'what its pages show is too complex';
 			if (typeof bytes === 'string') return 'what its pages show is damaged';
 			size = bytes.length;
 			const binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');

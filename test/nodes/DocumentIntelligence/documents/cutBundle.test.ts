@@ -80,35 +80,60 @@ test('one that fails leaves the turn to the next', async () => {
 	expect(await next).toBeUndefined();
 });
 
-test('a stop ends the work with the step it is in, and the wait for a turn', async () => {
-	const stop = new AbortController();
-	let finishStep: () => void = () => undefined;
-	let steps = 0;
-	const working = withBundle(contextWith(stop.signal), contentOf(plain), async (_, signal) => {
-		while (!signal.aborted) {
-			steps += 1;
-			await new Promise<void>((resolve) => (finishStep = resolve));
-		}
-	});
-	const opened = jest.fn();
-	const waiting = withBundle(contextWith(stop.signal), contentOf(plain, opened), jest.fn());
-	while (steps === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-	stop.abort();
+describe('a stop while a step of the work never ends', () => {
 	const stopped = { reason: 'the execution was stopped' };
-	expect(await Promise.all([working, waiting])).toEqual([stopped, stopped]);
 
-	const others = jest.fn();
-	const after = withBundle(contextWith(), contentOf(plain), async () => {
-		others();
-		await Promise.resolve();
+	/** A file whose store does not answer; settles when the work is stopped. */
+	async function hanging(stop: AbortController, counts: { steps: number }) {
+		return await withBundle(contextWith(stop.signal), contentOf(plain), async () => {
+			counts.steps += 1;
+			await new Promise<void>(() => undefined);
+		});
+	}
+
+	test('ends the wait of the execution, and the next file has its turn', async () => {
+		const stop = new AbortController();
+		const counts = { steps: 0 };
+		const working = hanging(stop, counts);
+		const opened = jest.fn();
+		const waiting = withBundle(contextWith(stop.signal), contentOf(plain, opened), jest.fn());
+		const others = jest.fn();
+		const after = withBundle(contextWith(), contentOf(plain), async () => {
+			others();
+			await Promise.resolve();
+		});
+		while (counts.steps === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(others).not.toHaveBeenCalled();
+		stop.abort();
+		expect(await Promise.all([working, waiting, after])).toEqual([stopped, stopped, undefined]);
+		expect(others).toHaveBeenCalledTimes(1);
+		expect(counts.steps).toBe(1);
+		expect(opened).not.toHaveBeenCalled();
 	});
-	await new Promise((resolve) => setTimeout(resolve, 20));
-	// The file of the one that was stopped is in memory until its step ends.
-	expect(others).not.toHaveBeenCalled();
-	finishStep();
-	expect(await after).toBeUndefined();
-	expect(steps).toBe(1);
-	expect(opened).not.toHaveBeenCalled();
+
+	test('of an execution that only waits lets nobody past the one at work', async () => {
+		let finish: () => void = () => undefined;
+		const events: string[] = [];
+		const working = withBundle(contextWith(), contentOf(plain), async () => {
+			events.push('first begins');
+			await new Promise<void>((resolve) => (finish = resolve));
+			events.push('first ends');
+		});
+		const stop = new AbortController();
+		const waiting = withBundle(contextWith(stop.signal), contentOf(plain), jest.fn());
+		const after = withBundle(contextWith(), contentOf(plain), async () => {
+			events.push('third');
+			await Promise.resolve();
+		});
+		while (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		stop.abort();
+		expect(await waiting).toEqual(stopped);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		expect(events).toEqual(['first begins']);
+		finish();
+		await Promise.all([working, after]);
+		expect(events).toEqual(['first begins', 'first ends', 'third']);
+	});
 });
 
 test('a stop ends the reading of a file', async () => {

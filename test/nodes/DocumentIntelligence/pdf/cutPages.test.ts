@@ -204,13 +204,6 @@ describe('A part has only what its pages use', () => {
 	test('of a file of many pages: nothing of the others', async () => {
 		expect((await partOf('1,000 pages', [500])).length).toBeLessThan(1_000);
 	});
-
-	test('whose content cannot be read: all that it could use', async () => {
-		const text = fileOf('shared resources').toString('latin1');
-		const spoilt = Buffer.from(text.replace(/\/FlateDecode/, '/UnknownDecode'), 'latin1');
-		const part = await cut(await opened(spoilt), [1]);
-		expect(part.length).toBeGreaterThan(1_200_000);
-	});
 });
 
 describe('What is on a page', () => {

@@ -1,26 +1,29 @@
-import { addNamesIn } from '../../../../nodes/DocumentIntelligence/pdf/namesIn';
+import { namesIn } from '../../../../nodes/DocumentIntelligence/pdf/namesIn';
 
-function namesIn(content: string): string[] {
-	const names = new Set<string>();
-	addNamesIn(Buffer.from(content, 'latin1'), names);
-	return [...names];
+function namesOf(content: string): Record<string, string[]> {
+	const names = namesIn(Buffer.from(content, 'latin1'));
+	return Object.fromEntries([...names].map(([kind, ofKind]) => [kind, [...ofKind]]));
 }
 
 test.each([
-	['q /Im1 Do Q /F1 12 Tf', ['Im1', 'F1']],
-	['/A/B[/C]<</D/E>>', ['A', 'B', 'C', 'D', 'E']],
-	['/Im1\nDo\r/Im2\tDo\0/Im3', ['Im1', 'Im2', 'Im3']],
-	['/A#42#2f /A#4 /A#zz', ['AB/', 'A#4', 'A#zz']],
-	['/Gr\xf6\xdfe gs', ['Gr\xf6\xdfe']],
-	['/ /Im1', ['', 'Im1']],
-	['/Im1', ['Im1']],
-	['no name', []],
-	['', []],
+	['q /Im1 Do Q /F1 12 Tf /F2 -.5 Tf', { XObject: ['Im1'], Font: ['F1', 'F2'] }],
+	['/G gs/S sh /C cs /D CS', { ExtGState: ['G'], Shading: ['S'], ColorSpace: ['C', 'D'] }],
+	['0.5 /P scn /Q SCN', { Pattern: ['P', 'Q'] }],
+	['/OC /L1 BDC /T /L2 DP /T BMC', { '*': ['OC', 'T'], Properties: ['L1', 'L2'] }],
+	['/A/B[/C]<</D/E>>', { '*': ['A', 'B', 'C', 'D', 'E'] }],
+	['/Im1\nDo\r/Im2\tDo\0/Im3', { XObject: ['Im1', 'Im2'], '*': ['Im3'] }],
+	['/Im1 Done /Im2 1 Do /Im3 % Do', { '*': ['Im1', 'Im2', 'Im3'] }],
+	['/A#42#2f /A#4 /A#zz /A#2341', { '*': ['AB/', 'A#4', 'A#zz', 'A#41'] }],
+	['/Gr\xf6\xdfe gs', { ExtGState: ['Gr\xf6\xdfe'] }],
+	['/ /constructor constructor', { '*': ['', 'constructor'] }],
+	['/Im1', { '*': ['Im1'] }],
+	['no name', {}],
+	['', {}],
 ])('%j', (content, names) => {
-	expect(namesIn(content)).toEqual(names);
+	expect(namesOf(content)).toEqual(names);
 });
 
 // A bracket in the bytes of an image would swallow what follows, if texts were told from the rest.
 test('finds names after the bytes of an image', () => {
-	expect(namesIn('BI /W 1 ID (\xff\\ EI /Im1 Do')).toEqual(['W', 'Im1']);
+	expect(namesOf('BI /W 1 ID (\xff\\ EI /Im1 Do')).toEqual({ '*': ['W'], XObject: ['Im1'] });
 });
