@@ -27,9 +27,9 @@ const NOT_ACCEPTED =
 const NO_SUBSCRIPTION =
 	'The service knows the API key but does not let it process documents. Check in the platform that the subscription is active.';
 const WRONG_ADDRESS =
-	'The address answers, but not as the document service does. Check the region, or the custom address.';
+	'A server responded at this address, but it is not the document service. Check the region or the custom address.';
 const RATE_LIMITED =
-	'The key has used up its requests of this minute. Wait a minute and test again: the key itself was not refused.';
+	'The key has used up its requests for this minute. The key itself was not rejected: wait a minute and test again.';
 const REDIRECTED =
 	'The address redirects to another one, and the API key is not sent there. Enter the address that it leads to.';
 const NOT_AVAILABLE =
@@ -105,7 +105,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'Starts with xtkt_live_. The platform shows a key once, when it is created; if it is lost, create a new one.',
+			hint: 'Starts with xtkt_live_. Create a key at cogneris.ai, where it is shown only once.',
 		},
 		{
 			displayName: 'Region',
@@ -117,8 +117,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 				{ name: 'United States', value: 'us' },
 			],
 			default: 'us',
-			description:
-				'The region in which the account was created. A key works only in the region it was created in.',
+			description: 'The region of your account. A key works only in the region it was created in.',
 		},
 		{
 			displayName: 'Address',
@@ -128,7 +127,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
 			description:
-				'Address of the service, without the path of an operation. It has to start with https://, unless the service runs on the computer that n8n runs on.',
+				'Base address of the service, without the path of an operation. It must start with https:// unless the service runs on the same computer as n8n.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{
@@ -137,7 +136,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			type: 'number',
 			default: REQUESTS_PER_MINUTE,
 			typeOptions: { minValue: 1, numberPrecision: 0 },
-			description: `How many requests nodes with this credential start in a minute. The service grants a key ${REQUESTS_PER_MINUTE}; lower it to leave room for other programs that use the same key.`,
+			description: `How many requests per minute nodes may start with this credential. The service allows ${REQUESTS_PER_MINUTE} per key; enter fewer to leave room for other programs that use the same key.`,
 		},
 		// With the two fields below, n8n lets the HTTP Request node use this credential for the chosen host name only,
 		// on any port and scheme.

@@ -49,7 +49,7 @@ export function asDocumentError(thrown: unknown): DocumentError {
 export class NotSent extends DocumentError {
 	/** @param failureOf makes the failure of a document from its name or link in quotes */
 	constructor(readonly failureOf?: (subject: string) => DocumentError) {
-		super('The document was not sent, because the run ended before', '');
+		super('The document was not sent because the run ended first', '');
 	}
 }
 

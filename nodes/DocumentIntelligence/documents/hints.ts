@@ -76,7 +76,7 @@ export class Hints {
 				'info',
 				this.processedFiles,
 				(count) =>
-					`${pluralize(count, 'file')} skipped because this workflow has already had ${count === 1 ? 'it' : 'them'} processed`,
+					`${pluralize(count, 'file')} skipped because this workflow has already processed ${count === 1 ? 'it' : 'them'}`,
 				HOW_TO_FORGET,
 			),
 			notRemembered(this.notRemembered),
@@ -106,7 +106,7 @@ export class Hints {
 			hint(
 				'warning',
 				this.withoutPages,
-				(count) => `No certain pages for documents of ${pluralize(count, 'file')}`,
+				(count) => `Uncertain page numbers for documents in ${pluralize(count, 'file')}`,
 			),
 			hint(
 				'warning',
@@ -178,7 +178,7 @@ function columnsOmitted(columns: number): NodeExecutionHint[] {
 	if (columns === 0) return [];
 	return outputHint(
 		'warning',
-		`The rows have ${columns} different columns. Only the first row has all of them, the others those that they have values for. Process documents with different fields in separate runs.`,
+		`The rows have ${columns} different columns. Only the first row has all of them; the other rows have only those with a value. Process documents with different fields in separate runs.`,
 	);
 }
 

@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import { jsonCopy, type Json } from '../text/jsonCopy';
 import type { DocumentError } from '../errors';
 import type { Document, Operation, Output } from './operation';
-import { INCLUDE_BUNDLE } from '../parameters/options';
+import { INCLUDE_BUNDLE, readSwitch } from '../parameters/options';
 import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
 import type { Hints } from './hints';
@@ -34,8 +34,9 @@ export function finish(
 	const ownBinary = output.binary ?? {};
 	const isBundle = includeInputFile === INCLUDE_BUNDLE;
 	const withFile =
-		read('options.includeInputFile', includeInputFile.default) && (!isBundle || position === 0);
-	const withFields = read('options.includeInputFields', false);
+		readSwitch(read, includeInputFile.name, includeInputFile.default) &&
+		(!isBundle || position === 0);
+	const withFields = readSwitch(read, 'includeInputFields', false);
 	const binary = withFile
 		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
 		: ownBinary;

@@ -5,7 +5,7 @@ import { checkFile } from '../files/checks';
 import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
 import type { Document, FileInput, FilePart, InputItem, Operation } from './operation';
-import { readNumber, TIMEOUT } from '../parameters/options';
+import { readNumber, readSwitch, TIMEOUT } from '../parameters/options';
 import { parameterReader } from '../parameters/readParameter';
 import type { Hints } from './hints';
 
@@ -109,7 +109,7 @@ export async function loadDocument(
 
 /** Whether Ignore Unsupported Files skips the file, which the hint then names. */
 function isSkipped(file: InputFile, { read }: InputItem, hints: Hints): boolean {
-	if (file.type !== undefined || !read('options.ignoreUnsupportedFiles', false)) return false;
+	if (file.type !== undefined || !readSwitch(read, 'ignoreUnsupportedFiles', false)) return false;
 	hints.skippedFiles.push(`"${file.name}"`);
 	return true;
 }

@@ -42,7 +42,8 @@ export async function fetchResultFile(
 	const mimeType = file.mimeType.startsWith(mimeTypes)
 		? file.mimeType
 		: typeOfHead(file.head)?.mimeType;
-	if (!mimeType?.startsWith(mimeTypes)) return notFetched('the link leads to something else');
+	if (!mimeType?.startsWith(mimeTypes))
+		return notFetched('the link leads to a different kind of file');
 	const fileName = nameFor(mimeType);
 	return {
 		...file.binary,

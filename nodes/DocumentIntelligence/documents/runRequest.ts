@@ -74,7 +74,8 @@ async function askService(
 		},
 		{
 			maxRetries: readNumber(read, MAX_RETRIES),
-			onRateLimit: read<'wait' | 'fail'>('options.onRateLimit', 'wait'),
+			// An expression may give anything; only the plain wish to fail is one.
+			onRateLimit: read<unknown>('options.onRateLimit', 'wait') === 'fail' ? 'fail' : 'wait',
 		},
 		readAnswer,
 	);

@@ -102,7 +102,7 @@ export async function download(
 
 const BLOCKED: NotDownloaded = {
 	cause: 'blocked',
-	reason: "n8n's protection of private addresses does not let requests to it out",
+	reason: "n8n's SSRF protection blocked the request",
 };
 
 function tooLarge({ maxBytes }: DownloadLimits): NotDownloaded {

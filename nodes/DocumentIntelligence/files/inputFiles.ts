@@ -70,7 +70,7 @@ export async function filesOfItem(
 export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's store`,
-		'n8n removes the files of an execution together with it, so items that were pinned or copied have lost theirs. Run the nodes before this one again.',
+		'n8n deletes the files of an execution along with it, so pinned or copied items no longer have theirs. Run the earlier nodes again.',
 	);
 }
 
@@ -117,13 +117,13 @@ function namesIn(entry: unknown): unknown[] {
 }
 
 const OUTPUT_FILES =
-	'Make sure that the node before this one outputs files, for example by switching on its attachment or download option.';
+	'Make sure that the previous node outputs files, for example by turning on its option to download attachments.';
 
 /** An item that speaks of a file and has none, as Split gives them for a bundle that it cannot cut. */
 function noFileOf(fileName: string): DocumentError {
 	return new DocumentError(
 		`The item of "${fileName}" has no file`,
-		'The node before this one has output its data without the file. Split does so, with a hint, for a file that it cannot cut. Remove such items with a Filter or If node, or set On Error to Continue.',
+		'The previous node output the data without the file. Split does this, with a hint, when it cannot cut a file. Remove such items with a Filter or If node, or set On Error to Continue.',
 		{ fileName },
 	);
 }
@@ -171,8 +171,8 @@ function locateObject(
 	if (found !== undefined) return found;
 	if (isBinary(value)) return remember({ binary: value }, known);
 	return new DocumentError(
-		`${label} gives no file`,
-		'Enter the name of a binary field of the item, or an expression that gives a file, for example {{ $binary.data }}.',
+		`${label} does not resolve to a file`,
+		'Enter the name of a binary field of the item, or an expression that returns a file, for example {{ $binary.data }}.',
 	);
 }
 

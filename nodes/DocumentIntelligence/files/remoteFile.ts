@@ -72,16 +72,16 @@ async function fetchFile(
 function leadsToAPage(shown: string): DocumentError {
 	return new DocumentError(
 		`${shown} leads to a web page, not to a document`,
-		'Use the link that downloads the file itself. Pages that show a file, or ask to sign in first, do not give it to others.',
+		'Use the link that downloads the file itself. A page that only displays the file, or asks you to sign in, does not work.',
 	);
 }
 
 const WHAT_HELPS: Readonly<Record<Exclude<NotDownloaded['cause'], 'webPage'>, string>> = {
 	blocked:
-		'Use a link to a public address, or ask whoever runs this n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+		'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
 	notGiven:
-		'Open the link in a private browser window: the file itself has to come, without signing in.',
-	tooLarge: 'Reduce the file.',
+		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
+	tooLarge: 'Reduce the size of the file.',
 	tooSlow: 'Raise the Timeout option, or fetch the file with an HTTP Request node before this one.',
 };
 

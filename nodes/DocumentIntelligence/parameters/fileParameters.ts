@@ -30,9 +30,9 @@ export const fileParameters: INodeProperties[] = [
 		default: '*',
 		required: true,
 		placeholder: 'e.g. data',
-		hint: '* for every file of the item, the name of one field, or several names separated by commas',
+		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
 		description:
-			'Each file is one document. An expression may also give the file itself, such as {{ $binary.data }}.',
+			'Each file is processed as one document. You can also use an expression that returns the file itself, such as {{ $binary.data }}.',
 	}),
 	fromUrl({
 		displayName: FILES_FROM.urlLabel,
@@ -42,7 +42,7 @@ export const fileParameters: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. https://example.com/invoice.pdf',
 		description:
-			'Link to the document to read, a PDF, image or Word file that can be downloaded without signing in. Several links are separated by spaces or line breaks.',
+			'Link to a PDF, image or Word file that can be downloaded without signing in. Separate several links with spaces or line breaks.',
 	}),
 ];
 

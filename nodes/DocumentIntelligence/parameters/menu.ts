@@ -58,7 +58,7 @@ const INPUT_SOURCE: INodeProperties = {
 		{
 			name: 'Binary Field',
 			value: 'binaryField',
-			description: 'The file comes with the item, from a node before this one',
+			description: 'Use a file that an earlier node outputs with the item',
 		},
 		{ name: 'File URL', value: 'fileUrl', description: 'The file is fetched from a link' },
 	],
@@ -84,8 +84,7 @@ export const parametersOf = (operations: readonly OperationMenu[]): INodePropert
 	{ ...INPUT_SOURCE, displayOptions: { hide: AS_TOOL } },
 	{ ...INPUT_SOURCE, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
 	{
-		displayName:
-			'AI agents pass on text, never files: choose File URL and let the model fill in the link',
+		displayName: 'AI agents cannot pass files. Choose File URL and let the model fill in the link.',
 		name: 'binaryFieldNotice',
 		type: 'notice',
 		default: '',

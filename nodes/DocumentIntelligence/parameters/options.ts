@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { textOf } from '../text/json';
+import { booleanOf, textOf } from '../text/json';
 import type { ReadParameter } from './readParameter';
 
 export const CONCURRENCY = {
@@ -9,8 +9,7 @@ export const CONCURRENCY = {
 	type: 'number',
 	default: 10,
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-	description:
-		'How many requests are in flight at the same time. Results keep the order of the input.',
+	description: 'How many requests to send at the same time. Results keep the order of the input.',
 } satisfies INodeProperties;
 
 export const CONFIDENCE_THRESHOLD = {
@@ -46,7 +45,7 @@ export const FILES_PER_REQUEST = {
 	default: 1,
 	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 	description:
-		'How many files share one request, including files of different items. With 20, a thousand documents take 50 requests of the rate limit.',
+		'How many files to send in one request, including files of different items. With 20, a thousand documents need only 50 requests.',
 } satisfies INodeProperties;
 
 export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
@@ -55,7 +54,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to skip files of unsupported types, such as calendar files beside an invoice. An item without any other file gives no output. A hint names what was skipped.',
+		'Whether to skip files of unsupported types, such as a calendar file attached with an invoice. An item with no other file has no output. A hint lists the skipped files.',
 };
 
 export const INCLUDE_FIELD_DETAILS: INodeProperties = {
@@ -63,7 +62,7 @@ export const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	name: 'includeFieldDetails',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to put the confidence, page and bounding box beside each value',
+	description: 'Whether to include the confidence, page and bounding box of each value',
 };
 
 export const INCLUDE_INPUT_FIELDS: INodeProperties = {
@@ -81,7 +80,7 @@ export const INCLUDE_INPUT_FILE = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to pass the document on to the next node, in the field data. Beside a cropped image it is in the field input, and Match Faces keeps the original fields.',
+		'Whether to add the input file to the output, in the field data. With a cropped image it is in the field input; Match Faces keeps the original fields.',
 } satisfies INodeProperties;
 
 /** The same option where the next step usually needs the file. */
@@ -91,7 +90,7 @@ export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE, default: true };
 export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
-		'Whether to add the whole file to the first of its documents, in the field input. A next node that is to read the documents only needs data, not *, as Input Binary Field.',
+		'Whether to add the whole file to the first document, in the field input. To read only the documents in the next node, set its Input Binary Field to data instead of *.',
 };
 
 export const MAX_RETRIES = {
@@ -127,7 +126,7 @@ export const REQUIRED_FIELDS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or an expression that gives a list.',
+		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
 };
 
 export const SKIP_PROCESSED_FILES = {
@@ -136,7 +135,7 @@ export const SKIP_PROCESSED_FILES = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to skip files whose content this workflow has already had processed with the same operation and instructions. They give no output, and a hint counts them. Only successful runs are remembered.',
+		'Whether to skip files whose content this workflow has already processed with the same operation and instructions. They have no output, and a hint counts them. Only files processed successfully are remembered.',
 } satisfies INodeProperties;
 
 /** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */
@@ -147,7 +146,7 @@ export const TIMEOUT = {
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	description:
-		'How long to wait for the response to one request, including the upload. Downloading a file from a link has the same limit of its own.',
+		'How long to wait for the response to one request, including the upload. The same limit applies separately to downloading a file from a link.',
 } satisfies INodeProperties;
 
 interface NumberOption {
@@ -186,6 +185,11 @@ export function namesIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(namesIn);
 	const names = (textOf(value) ?? '').split(/[,\n]/).map((name) => name.trim());
 	return names.filter((name) => name !== '');
+}
+
+/** A switch, which an expression may give as a text: what is neither true nor false is as if it were not set. */
+export function readSwitch(read: ReadParameter, name: string, usual: boolean): boolean {
+	return booleanOf(read<unknown>(`options.${name}`, usual)) ?? usual;
 }
 
 /** Undefined when nobody asked for a review. */

@@ -18,13 +18,13 @@ const VALUES: INodeProperties = {
 		{
 			name: 'As Printed',
 			value: PRINTED,
-			description: 'Every value as the service read it off the document',
+			description: 'Every value exactly as printed on the document',
 		},
 		{
 			name: 'Numbers and Dates',
 			value: TYPED,
 			description:
-				'Amounts become numbers and dates YYYY-MM-DD where it is certain what they mean; every other value stays as printed',
+				'Amounts become numbers and dates become YYYY-MM-DD where their meaning is certain; other values stay as printed',
 		},
 	],
 	default: PRINTED,
@@ -48,7 +48,7 @@ const DECIMAL_MARK: INodeProperties = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description: 'Other amounts of the same document decide; where none does, it stays a text',
+			description: 'Other amounts in the same document decide; if none does, the value stays text',
 		},
 		{ name: 'Point', value: 'point', description: '1,234 is one thousand two hundred thirty-four' },
 	],
@@ -66,7 +66,7 @@ const DATE_ORDER: INodeProperties = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description: 'Other dates of the same document decide; where none does, it stays a text',
+			description: 'Other dates in the same document decide; if none does, the value stays text',
 		},
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
 	],
@@ -82,7 +82,7 @@ const TEXT_FIELDS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted, such as numbers of customers and articles. Enter names as the Fields output shows them, separated by commas, or an expression that gives a list.',
+		'Fields that are never converted, such as customer and article numbers. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: WHERE_TYPED,
 };
 

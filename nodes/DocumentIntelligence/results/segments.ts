@@ -276,7 +276,7 @@ export function remarksOn(segments: Segment[], pageCount?: number): string[] {
 		...remark(beyond, `past the end: the file has ${pluralize(pageCount ?? 0, 'page')}`),
 		...remark(repeated, 'in several documents'),
 		...remark(missing, 'in no document'),
-		...(segments.some(({ isReversed }) => isReversed) ? ['a range from last to first'] : []),
+		...(segments.some(({ isReversed }) => isReversed) ? ['a range in reverse order'] : []),
 	];
 }
 

@@ -102,7 +102,7 @@ function readRequestsPerMinute({
 	const most = region === 'custom' ? Number.MAX_SAFE_INTEGER : REQUESTS_PER_MINUTE;
 	if (Number.isInteger(number) && number >= 1 && number <= most) return number;
 	throw new DocumentError(
-		'Requests per Minute in the credential is not a number that the service allows',
+		'Requests per Minute in the credential is not in the allowed range',
 		`Open the credential and enter a whole number from 1 to ${REQUESTS_PER_MINUTE}; only a custom address may have more.`,
 	);
 }

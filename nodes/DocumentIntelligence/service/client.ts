@@ -130,7 +130,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
 		`The response for ${subject} is too large to come from the document service`,
-		`${MAY_BE_BILLED} More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and ask the support of the service if it is right.`,
+		`${MAY_BE_BILLED} More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and contact the service's support if it is right.`,
 		{ httpCode },
 		'never',
 	);
@@ -160,7 +160,7 @@ const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, FailureM
 		message: (subject) =>
 			`The certificate of the document service is not trusted, so ${subject} was not sent`,
 		suggestedFix:
-			'Nothing was billed. Check the address in the credential. If it is right, its certificate has expired, is for another host name, or is issued by an authority that this n8n server does not know, such as that of a proxy or firewall; whoever runs this n8n can add it with NODE_EXTRA_CA_CERTS.',
+			'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
 	},
 	protocol: {
 		message: (subject) =>
@@ -191,7 +191,7 @@ function connectionFailed(
 	if (blocked) {
 		return new RequestError(
 			`n8n's SSRF protection blocked the request, so ${subject} was not sent`,
-			'The address in the credential is a private one. Whoever runs this n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
+			'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
 			details,
 			'never',
 			undefined,

@@ -106,7 +106,7 @@ function notSent(
 		`The rate limit of the API key is reached, so ${subject} was not sent`,
 		onRateLimit === 'fail'
 			? `The service accepts requests with this key again in ${formatDuration(closedForMs)}. Run the document again then, or set the option On Rate Limit to Wait.`
-			: `The service has refused every request with this key for ${formatDuration(refusedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
+			: `The service has rejected every request with this key for ${formatDuration(refusedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
 		{},
 		'rateLimit',
 		closedForMs,
@@ -122,7 +122,7 @@ function withHistory(
 	const additions = [
 		retries > 0 ? `It was tried ${retries + 1} times.` : '',
 		refusals > 1
-			? `The service refused it ${refusals} times in ${formatDuration(now - refusedSince)}: other programs may be using the same key.`
+			? `The service rejected it ${refusals} times in ${formatDuration(now - refusedSince)}: other programs may be using the same key.`
 			: '',
 		retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 	].filter((sentence) => sentence !== '');

@@ -1,7 +1,7 @@
 import { CHECK_FIRST, type FailureMessage } from './requestError';
 
 export const NOT_OUR_SERVICE =
-	'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.';
+	'Check the region or the custom address in the credential. If it is right, the service may be temporarily unavailable.';
 
 /** Of the statuses that any request may be answered with; each resource adds its own (docs/service-contract.md, statuses). */
 export const STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {

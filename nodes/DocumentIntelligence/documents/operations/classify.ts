@@ -60,7 +60,7 @@ export const classify: Operation<Classification | undefined> = {
 			return [
 				new DocumentError(
 					`The service gave no type for ${subject}`,
-					'The answer has no result that certainly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. The service may have billed this request.',
+					'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. The service may have billed this request.',
 					{ httpCode: 200 },
 				),
 			];

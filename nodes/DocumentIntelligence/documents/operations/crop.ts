@@ -9,6 +9,7 @@ import {
 	DOWNLOAD_IMAGES,
 	INCLUDE_INPUT_FILE,
 	readNumber,
+	readSwitch,
 	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
@@ -48,7 +49,7 @@ export const crop: Operation<Cropped> = {
 			const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
 			return [{ json: { fileName, index: 0 }, binary: { data: binary } }];
 		}
-		const downloadImages = read('options.downloadImages', true);
+		const downloadImages = readSwitch(read, 'downloadImages', true);
 		const outputs: Output[] = [];
 		// One after the other: the links are read as they come, so one image at a time is in flight.
 		for (const [index, found] of cropped.entries()) {

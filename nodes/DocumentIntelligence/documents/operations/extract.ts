@@ -13,6 +13,7 @@ import {
 	INCLUDE_FIELD_DETAILS,
 	INCLUDE_INPUT_FILE,
 	readRequiredFields,
+	readSwitch,
 	readThreshold,
 	REQUIRED_FIELDS,
 	SKIP_PROCESSED_FILES,
@@ -133,7 +134,7 @@ export const extract: Operation<Extraction> = {
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
 		const tree = typedTree(readMetadata(metadata), result);
-		const details = read('options.includeFieldDetails', false);
+		const details = readSwitch(read, 'includeFieldDetails', false);
 		const threshold = readThreshold(read);
 		const lowConfidence = threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);
 		const additions = {

@@ -28,7 +28,7 @@ export const faceMatch: Operation<Comparison | undefined> = {
 	value: 'faceMatch',
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',
-	action: 'Match faces of selfie and documents',
+	action: 'Match selfie with identity documents',
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
@@ -42,7 +42,8 @@ export const faceMatch: Operation<Comparison | undefined> = {
 			required: true,
 			placeholder: 'e.g. selfie',
 			hint: 'The name of the field that holds the selfie',
-			description: 'The binary field with the picture of the person. It has to be one file.',
+			description:
+				'The binary field that holds the photo of the person. It must hold exactly one file.',
 		}),
 		fromUrl({
 			displayName: SELFIE.urlLabel,
@@ -84,7 +85,7 @@ export const faceMatch: Operation<Comparison | undefined> = {
 				{
 					name: 'Any Document Matches',
 					value: 'any',
-					description: 'One document that shows the face of the selfie is enough',
+					description: 'One document that shows the face in the selfie is enough',
 				},
 				{
 					name: 'Every Document Matches',
@@ -93,7 +94,7 @@ export const faceMatch: Operation<Comparison | undefined> = {
 				},
 			],
 			default: 'every',
-			description: 'How many of the documents sent have to match for matched to be true',
+			description: 'Which of the documents must match for matched to be true',
 		},
 	],
 	options: [],
@@ -264,7 +265,7 @@ function isSameFile(one: FileInput, other: FileInput): boolean {
 function noOtherFile(): DocumentError {
 	return new DocumentError(
 		'The selfie is the only file',
-		'Name an identity document that is another file than the selfie. Nothing was sent.',
+		'Choose an identity document that is a different file from the selfie. Nothing was sent.',
 	);
 }
 
@@ -273,6 +274,6 @@ function onlySelfie(selfies: FileInput[]): FileInput {
 	if (selfie !== undefined && selfies.length === 1) return selfie;
 	return new DocumentError(
 		`${selfies.length} files are given as the selfie, where one is expected`,
-		'Name the one file that is the selfie; all other pictures belong to the documents.',
+		'Choose the one file that is the selfie; all other images are documents.',
 	);
 }

@@ -18,7 +18,7 @@ import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '
 const NOT_SPLIT: FailureMessage = {
 	message: (subject) => `The service could not split ${subject}`,
 	suggestedFix:
-		'Split is for PDF files of several documents. Check that the file is one, that it is complete, and that it opens without a password. A file of a single document needs no Split.',
+		'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
 };
 
 /** The documents of a bundle; where an answer lists none, the answer itself. */
@@ -41,7 +41,7 @@ export const split: Operation<Bundled> = {
 			name: 'Documents',
 			value: 'documents',
 			description:
-				'One item per document found in the file, with its type and pages, and these pages as a PDF',
+				'One item per document found in the file, with its type, its page numbers, and its pages as a PDF',
 		},
 		{
 			name: 'Page Ranges',
@@ -64,8 +64,7 @@ export const split: Operation<Bundled> = {
 		const { document, subject, output, hints } = result;
 		const file = fileOf(document);
 		if ('unknown' in bundled) {
-			if (output === 'documents')
-				hints.notCut.push(`${subject} (the answer lists no documents of it)`);
+			if (output === 'documents') hints.notCut.push(`${subject} (the response lists no documents)`);
 			else hints.withoutPages.push(`${subject} (no documents listed)`);
 			return [{ json: beside(bundled.unknown, { fileName: file.name }) }];
 		}
@@ -148,7 +147,7 @@ async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Pr
 	}
 	if (segments.some(({ firstPage }) => firstPage === 0)) {
 		// Counted from 0, all pages would be those of a neighbour.
-		obstacles.push('the service names a page 0, so it is not certain which pages are meant');
+		obstacles.push('the service gives a page 0, so its page numbers are ambiguous');
 	} else if (withoutPages < segments.length) {
 		const notCut = await withBundle(context, file.content, async (bundle, signal) => {
 			remarks = remarksOn(segments, bundle.pageCount);
@@ -210,7 +209,7 @@ async function cutPart(
 		} else {
 			const bytes = await bundle.cut(pages);
 			if (bytes === 'tooComplex') return 'what its pages show is too complex';
-			if (typeof bytes === 'string') return 'what its pages show is damaged';
+			if (typeof bytes === 'string') return 'the content of its pages is damaged';
 			size = bytes.length;
 			const binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
 			part.binary = { data: { ...binary, fileName: name } };

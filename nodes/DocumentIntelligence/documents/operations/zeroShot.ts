@@ -17,6 +17,7 @@ import {
 	INCLUDE_FIELD_DETAILS,
 	INCLUDE_INPUT_FILE,
 	readRequiredFields,
+	readSwitch,
 	readThreshold,
 	REQUIRED_FIELDS,
 	SKIP_PROCESSED_FILES,
@@ -36,7 +37,7 @@ export const zeroShot: Operation<Discovery> = {
 	value: 'zeroShot',
 	name: 'Discover Fields',
 	description: 'Discover the fields of a document without a template',
-	action: 'Discover fields of document',
+	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
@@ -87,7 +88,7 @@ export const zeroShot: Operation<Discovery> = {
 	toOutputs({ documentType, confidence, fields: printed }, result) {
 		const { document, read, output, creditsConsumed } = result;
 		const fields = typedTree(printed, result);
-		const details = read('options.includeFieldDetails', false);
+		const details = readSwitch(read, 'includeFieldDetails', false);
 		const { name: fileName } = fileOf(document);
 		const threshold = readThreshold(read);
 		const missing = missingFields({ documentType, fields }, readRequiredFields(read));

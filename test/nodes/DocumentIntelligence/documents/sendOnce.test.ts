@@ -75,7 +75,7 @@ describe('Skip Processed Files', () => {
 				type: 'info',
 				location: 'outputPane',
 				message:
-					'2 files skipped because this workflow has already had them processed: "invoice-0.pdf", "invoice-2.pdf". To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and the Scope Workflow.',
+					'2 files skipped because this workflow has already processed them: "invoice-0.pdf", "invoice-2.pdf". To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and the Scope Workflow.',
 			},
 		]);
 		await history.clearAllProcessedItems('workflow', {

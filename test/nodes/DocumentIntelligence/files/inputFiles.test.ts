@@ -212,14 +212,14 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				'an expression that gives nothing',
 				'={{ $binary.nothing }}',
 				undefined,
-				'Input Binary Field gives no file',
+				'Input Binary Field does not resolve to a file',
 				/\{\{ \$binary\.data \}\}/,
 			],
 			[
 				'an expression that gives a number',
 				'={{ 5 }}',
 				undefined,
-				'Input Binary Field gives no file',
+				'Input Binary Field does not resolve to a file',
 				/Enter the name/,
 			],
 		])(

@@ -538,7 +538,7 @@ describe('The size limit', () => {
 				await endless(response);
 			});
 			expect(await failed(link)).toMatch(
-				/endless\.pdf could not be downloaded: it is larger than 10 MB Reduce the file\. Nothing was sent/,
+				/endless\.pdf could not be downloaded: it is larger than 10 MB Reduce the size of the file\. Nothing was sent/,
 			);
 			// What lies in the buffers of the connection may come on top.
 			expect(files.bytesSent() - before).toBeLessThan(30 * MB);

@@ -86,3 +86,20 @@ describe('An option that is a number, by expression', () => {
 		expect(result?.json).not.toHaveProperty('needsReview');
 	});
 });
+
+describe('A switch by expression', () => {
+	test.each([
+		[true, true],
+		['true', true],
+		[' TRUE ', true],
+		[false, false],
+		['false', false],
+		['no', false],
+		['', false],
+		[null, false],
+	])('Include Input Fields %p: %p', async (includeInputFields, expected) => {
+		const [result] = await extract({ includeInputFields, includeInputFile: includeInputFields });
+		expect(Object.hasOwn(result?.json ?? {}, 'input')).toBe(expected);
+		expect(result?.binary !== undefined).toBe(expected);
+	});
+});

@@ -499,7 +499,7 @@ describe('What does not fit together', () => {
 		[['1-2', '3'], 3, []],
 		[['1-2', '4-9'], 6, ['pages 7-9 past the end: the file has 6 pages', 'page 3 in no document']],
 		[['1-3', '3-4'], 4, ['page 3 in several documents']],
-		[['3-1'], 3, ['a range from last to first']],
+		[['3-1'], 3, ['a range in reverse order']],
 		[['1', 'all'], 3, []],
 		[['1-3', '3-4', '9'], undefined, ['page 3 in several documents']],
 		[['1', '3', '5', '7', '9', '11'], 12, ['pages 2, 4, 6, 8, 10, … in no document']],

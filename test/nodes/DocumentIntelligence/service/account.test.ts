@@ -206,7 +206,7 @@ describe('A credential that cannot be right', () => {
 		[
 			'no requests at all',
 			{ requestsPerMinute: 0 },
-			/Requests per Minute .* is not a number that the service allows/,
+			/Requests per Minute .* is not in the allowed range/,
 			/whole number from 1 to 50; only a custom/,
 		],
 		['less than none', { requestsPerMinute: -1 }, /Requests per Minute/, /from 1 to 50/],

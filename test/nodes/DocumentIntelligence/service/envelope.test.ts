@@ -170,7 +170,7 @@ describe('No result', () => {
 		],
 		[
 			418,
-			'Check the region or the custom address in the credential. If it is right, the service may be unavailable for a moment.',
+			'Check the region or the custom address in the credential. If it is right, the service may be temporarily unavailable.',
 		],
 		[500, /^The document may already be billed, so it was not retried\. Check/],
 		[501, /^The document may already be billed, so it was not retried\. Check/],

@@ -178,7 +178,7 @@ describe('A rate limit that does not end', () => {
 		);
 		expect(details.httpCode).toBe(429);
 		expect(description).toMatch(
-			/The service refused it \d+ times in 1[01] minutes: other programs may be using the same key\./,
+			/The service rejected it \d+ times in 1[01] minutes: other programs may be using the same key\./,
 		);
 		expect(elapsedMs()).toBeGreaterThanOrEqual(10 * MINUTE);
 		expect(elapsedMs()).toBeLessThanOrEqual(12 * MINUTE);
@@ -204,7 +204,7 @@ describe('A rate limit that does not end', () => {
 		const { message, description } = failureOf(outputs[39]);
 		expect(message).toBe('The rate limit of the API key is reached, so "39.pdf" was not sent');
 		expect(description).toMatch(
-			/^The service has refused every request with this key for 1[01] minutes: other programs may be using the same key\. Run the document again later/,
+			/^The service has rejected every request with this key for 1[01] minutes: other programs may be using the same key\. Run the document again later/,
 		);
 		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);

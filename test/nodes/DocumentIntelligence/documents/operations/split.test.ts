@@ -260,7 +260,7 @@ describe('Split', () => {
 				[1, 2, 3],
 				[4, 5, 6],
 			],
-			'a range from last to first',
+			'a range in reverse order',
 		],
 		[
 			'overlapping',
@@ -321,7 +321,7 @@ describe('Split', () => {
 			'pages from 0',
 			ranges([0, 1], [2, 3]),
 			0,
-			'the service names a page 0, so it is not certain which pages are meant',
+			'the service gives a page 0, so its page numbers are ambiguous',
 		],
 		[
 			'pages that contradict each other',
@@ -334,12 +334,12 @@ describe('Split', () => {
 			1,
 			'it is not certain which pages 1 of its 2 documents has',
 		],
-		['no documents', { status: 'done' }, 0, 'the answer lists no documents of it'],
+		['no documents', { status: 'done' }, 0, 'the response lists no documents'],
 		[
 			'documents of another file',
 			{ files: { 'other.pdf': [{ type: 'a', pages: '1-6' }] } },
 			0,
-			'the answer lists no documents of it',
+			'the response lists no documents',
 		],
 		[
 			'each page in a thousand documents',
@@ -400,7 +400,7 @@ describe('Split', () => {
 	])('Page Ranges, %s: a hint', async (_, data, named) => {
 		const { items, hints } = await answered('plain', data, { parameters: { output: 'fields' } });
 		expect(items.length).toBeGreaterThan(0);
-		expect(hints).toEqual([`No certain pages for documents of 1 file: ${named}`]);
+		expect(hints).toEqual([`Uncertain page numbers for documents in 1 file: ${named}`]);
 	});
 
 	test.each([
