@@ -1,9 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError, messageOf } from '../errors';
 
 /** How many entries n8n keeps for a workflow, two for a processed document: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
+
+/** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
+const KEYS_PER_CALL = 200;
 
 /**
  * What the history says of a document, by four entries that are recorded together: n8n can only record and look in
@@ -59,39 +62,51 @@ export class History {
 	/**
 	 * Those of the keys whose documents were processed. The others are recorded as not yet processed.
 	 *
+	 * @param stopped ends the look-up before its next call
 	 * @throws DocumentError where the history cannot be used
 	 */
-	async processedAmong(keys: string[]): Promise<Set<string>> {
-		if (keys.length === 0) return new Set();
-		try {
-			return await this.processed.oneAtATime(this.workflowId, async () => {
-				const entries = keys.flatMap((key) => entriesOf(key).all);
-				const { new: added } = await this.helpers.checkProcessedAndRecord(entries, ...STORE);
-				const known = new Set<unknown>(added);
-				const processed = keys.filter((key) => wasProcessed(key, known));
-				await this.#remove(processed);
-				return new Set(processed);
+	async processedAmong(keys: string[], stopped: AbortSignal): Promise<Set<string>> {
+		const found = new Set<string>();
+		await this.#inSlices(keys, async (slice) => {
+			stopped.throwIfAborted();
+			const entries = slice.flatMap((key) => entriesOf(key).all);
+			const { new: added } = await this.helpers.checkProcessedAndRecord(entries, 'workflow', {
+				mode: 'entries',
+				// Documents in flight have twice the entries, and those of no run may push others out of the history.
+				maxEntries:
+					MAX_ENTRIES + this.processed.inFlight(this.workflowId) * entriesOf('').all.length,
 			});
-		} catch (thrown) {
+			const known = new Set<unknown>(added);
+			const processed = slice.filter((key) => wasProcessed(key, known));
+			await this.#remove(processed.flatMap((key) => entriesOf(key).untilProcessed));
+			for (const key of processed) found.add(key);
+		}).catch((thrown: unknown) => {
+			stopped.throwIfAborted();
 			throw unusable(thrown);
-		}
+		});
+		return found;
 	}
 
 	async markProcessed(keys: string[]): Promise<void> {
-		await this.processed.oneAtATime(this.workflowId, async () => await this.#remove(keys));
+		await this.#inSlices(keys, async (slice) => {
+			await this.#remove(slice.flatMap((key) => entriesOf(key).untilProcessed));
+		});
 	}
 
-	async #remove(keys: string[]): Promise<void> {
-		if (keys.length === 0) return;
-		const entries = keys.flatMap((key) => entriesOf(key).untilProcessed);
-		await this.helpers.removeProcessed(entries, ...STORE);
+	/** Other runs take their turns in between. */
+	async #inSlices(keys: string[], call: (slice: string[]) => Promise<void>): Promise<void> {
+		for (let start = 0; start < keys.length; start += KEYS_PER_CALL) {
+			if (start > 0) await sleep(0);
+			const slice = keys.slice(start, start + KEYS_PER_CALL);
+			await this.processed.oneAtATime(this.workflowId, async () => await call(slice));
+		}
+	}
+
+	async #remove(entries: string[]): Promise<void> {
+		if (entries.length > 0)
+			await this.helpers.removeProcessed(entries, 'workflow', { mode: 'entries' });
 	}
 }
-
-const STORE: ['workflow', { mode: 'entries'; maxEntries: number }] = [
-	'workflow',
-	{ mode: 'entries', maxEntries: MAX_ENTRIES },
-];
 
 function unusable(thrown: unknown): DocumentError {
 	const reason = messageOf(thrown);
@@ -121,6 +136,9 @@ export class ProcessedFiles {
 
 	readonly #calls = new Map<string, Promise<unknown>>();
 
+	/** How many documents each workflow has in flight. */
+	readonly #inFlight = new Map<string, number>();
+
 	/**
 	 * A run takes its places for all of its documents without a pause in between. It then only waits for runs that came
 	 * before it, so that no two wait for each other.
@@ -130,12 +148,25 @@ export class ProcessedFiles {
 		const earlier = this.#lines.get(place);
 		let end: Turn['end'] = () => undefined;
 		const own = new Promise<boolean>((resolve) => (end = resolve));
+		this.#count(workflowId, 1);
+		void own.then(() => this.#count(workflowId, -1));
 		const line = earlier === undefined ? own : earlier.then(async (done) => done || (await own));
 		this.#lines.set(place, line);
 		void line.then(() => {
 			if (this.#lines.get(place) === line) this.#lines.delete(place);
 		});
 		return { earlier, end };
+	}
+
+	/** How many documents the runs of a workflow have in flight. */
+	inFlight(workflowId: string): number {
+		return this.#inFlight.get(workflowId) ?? 0;
+	}
+
+	#count(workflowId: string, more: number): void {
+		const count = this.inFlight(workflowId) + more;
+		if (count > 0) this.#inFlight.set(workflowId, count);
+		else this.#inFlight.delete(workflowId);
 	}
 
 	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */

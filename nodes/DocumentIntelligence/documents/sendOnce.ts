@@ -169,7 +169,7 @@ export class SendOnce {
 		try {
 			const keys = copies.map(({ key }) => key);
 			const processed = await unlessAborted(
-				this.#history?.processedAmong(keys),
+				this.#history?.processedAmong(keys, this.sending.closed),
 				this.sending.closed,
 			);
 			for (const own of copies) {

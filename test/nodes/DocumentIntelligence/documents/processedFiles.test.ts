@@ -1,10 +1,13 @@
 import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	entriesOf,
+	History,
 	ProcessedFiles,
 	wasProcessed,
 } from '../../../../nodes/DocumentIntelligence/documents/processedFiles';
+import { StoredHistory } from '../../../n8n-core/history';
 
 /** What n8n does with the entries: it appends those that are missing, and tells which. */
 function record(history: string[], key: string): { history: string[]; processed: boolean } {
@@ -104,5 +107,56 @@ describe('Runs of a process that have the same documents', () => {
 			'fulfilled',
 			'fulfilled',
 		]);
+	});
+});
+
+describe('A run with many files', () => {
+	/** A run's view of the history, and how many entries each of its calls has. */
+	function historyOf(stored: StoredHistory, processed: ProcessedFiles) {
+		const workflow = { id: 'workflow', active: true };
+		const sizes: number[] = [];
+		const helpers: Pick<
+			IExecuteFunctions['helpers'],
+			'checkProcessedAndRecord' | 'removeProcessed'
+		> = {
+			checkProcessedAndRecord: async (entries, scope, options) => {
+				sizes.push(entries.length);
+				return await stored.checkProcessedAndRecord(entries, scope, { workflow }, options);
+			},
+			removeProcessed: async (entries, scope) => {
+				sizes.push(entries.length);
+				await stored.removeProcessed(entries, scope, { workflow });
+			},
+		};
+		const context = { getWorkflow: () => workflow, helpers } as unknown as IExecuteFunctions;
+		return { history: History.of(context, processed), sizes };
+	}
+
+	const running = new AbortController().signal;
+
+	test('is remembered whole, also where a small run looks up a file while it is in flight', async () => {
+		const processed = new ProcessedFiles();
+		const { history } = historyOf(new StoredHistory(), processed);
+		const keys = Array.from({ length: 12_600 }, (_, number) => `key-${number}`);
+		const turns = keys.map((key) => processed.enter('workflow', key));
+		expect((await history.processedAmong(keys, running)).size).toBe(0);
+		await history.processedAmong(['small'], running);
+		await history.markProcessed(keys);
+		for (const turn of turns) turn.end(true);
+		expect((await history.processedAmong(keys, running)).size).toBe(12_600);
+	}, 60_000);
+
+	test('calls the history with few entries at a time, and lets other runs go on in between', async () => {
+		const keys = Array.from({ length: 1_200 }, (_, number) => `key-${number}`);
+		const { history, sizes } = historyOf(new StoredHistory(), new ProcessedFiles());
+		await history.processedAmong(keys, running);
+		await history.markProcessed(keys);
+		expect(Math.max(...sizes)).toBeLessThanOrEqual(2_000);
+		const order: string[] = [];
+		await Promise.all([
+			history.processedAmong(keys, running).then(() => order.push('large')),
+			history.processedAmong(['one'], running).then(() => order.push('small')),
+		]);
+		expect(order).toEqual(['small', 'large']);
 	});
 });
