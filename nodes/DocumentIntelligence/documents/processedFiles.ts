@@ -87,10 +87,29 @@ export class History {
 		return found;
 	}
 
-	async markProcessed(keys: string[]): Promise<void> {
-		await this.#inSlices(keys, async (slice) => {
+	/**
+	 * Marks the documents as processed. A run that is stopped has lost its results, so what it has marked until then is
+	 * forgotten again.
+	 *
+	 * @returns how many could not be marked
+	 * @throws the reason of `stopped`, once the history is as it should be
+	 */
+	async markProcessed(keys: string[], stopped: AbortSignal): Promise<number> {
+		const marked: string[] = [];
+		const mark = async (slice: string[]) => {
+			stopped.throwIfAborted();
 			await this.#remove(slice.flatMap((key) => entriesOf(key).untilProcessed));
-		});
+			if (stopped.aborted) await this.#remove(slice.flatMap((key) => entriesOf(key).all));
+			else marked.push(...slice);
+		};
+		await this.#inSlices(keys, mark).catch(() => undefined);
+		if (stopped.aborted) {
+			await this.#inSlices(marked, async (slice) => {
+				await this.#remove(slice.flatMap((key) => entriesOf(key).all));
+			});
+			stopped.throwIfAborted();
+		}
+		return keys.length - marked.length;
 	}
 
 	/** Other runs take their turns in between. */

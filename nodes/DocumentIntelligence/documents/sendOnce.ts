@@ -37,6 +37,9 @@ export class SendOnce {
 
 	readonly #succeeded: string[] = [];
 
+	/** What other runs need not send. */
+	#remembered: Promise<string[]> = Promise.resolve([]);
+
 	constructor(
 		private readonly run: Run,
 		private readonly processed: ProcessedFiles,
@@ -70,18 +73,22 @@ export class SendOnce {
 	async remember(cancelled: AbortSignal): Promise<void> {
 		const keys = this.#succeeded;
 		if (this.#history === undefined || keys.length === 0) return;
-		try {
-			await unlessAborted(this.#history.markProcessed(keys), cancelled);
-		} catch {
-			// The results are there and paid for; only a later run would send the documents again.
-			this.run.hints.notRemembered = keys.length;
-		}
-		for (const key of keys) this.#turns.get(key)?.end(true);
+		const marking = this.#history.markProcessed(keys, cancelled);
+		this.#remembered = marking.then(
+			() => keys,
+			() => [],
+		);
+		const notMarked = await unlessAborted(marking, cancelled).catch(() => 0);
+		// The results are there and paid for; only a later run would send the documents again.
+		this.run.hints.notRemembered = notMarked ?? 0;
 	}
 
-	/** Lets the runs that wait for this one go on, however it ended. */
+	/** Lets the runs that wait for this one go on, however it ended, once the history says of it what it should. */
 	end(): void {
-		for (const turn of this.#turns.values()) turn.end(false);
+		void this.#remembered.then((keys) => {
+			for (const key of keys) this.#turns.get(key)?.end(true);
+			for (const turn of this.#turns.values()) turn.end(false);
+		});
 	}
 
 	/** Takes this run's place in the line for each document. */

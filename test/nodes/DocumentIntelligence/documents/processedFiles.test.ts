@@ -141,7 +141,7 @@ describe('A run with many files', () => {
 		const turns = keys.map((key) => processed.enter('workflow', key));
 		expect((await history.processedAmong(keys, running)).size).toBe(0);
 		await history.processedAmong(['small'], running);
-		await history.markProcessed(keys);
+		await history.markProcessed(keys, running);
 		for (const turn of turns) turn.end(true);
 		expect((await history.processedAmong(keys, running)).size).toBe(12_600);
 	}, 60_000);
@@ -150,7 +150,7 @@ describe('A run with many files', () => {
 		const keys = Array.from({ length: 1_200 }, (_, number) => `key-${number}`);
 		const { history, sizes } = historyOf(new StoredHistory(), new ProcessedFiles());
 		await history.processedAmong(keys, running);
-		await history.markProcessed(keys);
+		await history.markProcessed(keys, running);
 		expect(Math.max(...sizes)).toBeLessThanOrEqual(2_000);
 		const order: string[] = [];
 		await Promise.all([

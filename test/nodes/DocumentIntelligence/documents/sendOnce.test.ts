@@ -342,6 +342,61 @@ describe('Executions of a process at the same moment', () => {
 	});
 });
 
+describe('A user who stops an execution while it is being remembered', () => {
+	/** Stops at the second write, the first one that remembers, and lets that go on for a while. */
+	async function stopsWhileRemembering(
+		contents: Buffer[],
+		duringWrite: () => Promise<unknown>,
+		processed = new ProcessedFiles(),
+	) {
+		const stop = new AbortController();
+		let writes = 0;
+		history.interrupt = async (when) => {
+			if (when !== 'beforeWrite' || ++writes !== 2) return;
+			stop.abort(new Error('stopped'));
+			await duringWrite();
+		};
+		const first = run(contents, { signal: stop.signal, processed });
+		await until(async () => (await service.calls()).length > 0);
+		const waiting = run(contents, { processed });
+		await first.catch(() => undefined);
+		const second = await waiting;
+		history.interrupt = () => undefined;
+		return second;
+	}
+
+	test('loses no file: one that waits sends it, and so it is remembered', async () => {
+		const content = uniquePdf();
+		await service.standIn.configure({ latencyMs: 30 });
+		const pause = async () => await new Promise((resolve) => setTimeout(resolve, 50));
+		expect((await stopsWhileRemembering([content], pause)).items).toHaveLength(1);
+		expect((await run([content])).items).toEqual([]);
+		expect(await timesSent([content])).toEqual([2]);
+	});
+
+	test('loses no file either where the call has not begun yet', async () => {
+		const [content, other] = [uniquePdf(), uniquePdf()];
+		const processed = new ProcessedFiles();
+		let letOn: () => void = () => undefined;
+		const held = new Promise<void>((resolve) => (letOn = resolve));
+		let writes = 0;
+		await service.standIn.configure({ latencyMs: 150 });
+		const stop = new AbortController();
+		const first = run([content], { signal: stop.signal, processed });
+		await until(async () => (await service.calls()).length > 0);
+		history.interrupt = async (when) => {
+			if (when === 'beforeWrite' && ++writes === 1) await held;
+		};
+		const another = run([other], { processed });
+		await new Promise((resolve) => setTimeout(resolve, 400));
+		stop.abort(new Error('stopped'));
+		await first.catch(() => undefined);
+		letOn();
+		await another;
+		expect((await run([content], { processed })).items).toHaveLength(1);
+	});
+});
+
 describe('A process that dies', () => {
 	/** Its runs never return; the next process knows nothing of them. */
 	async function diesAt(call: number, when: 'beforeWrite' | 'afterWrite', contents: Buffer[]) {
