@@ -1,12 +1,23 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError, messageOf } from '../errors';
+import { processLimiters, type Clock } from '../service/limiter';
+import { isObject } from '../text/json';
 
 /** How many entries n8n keeps for a workflow, two for a processed document: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
 
 /** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
 const KEYS_PER_CALL = 200;
+
+/** How long a call may take, in milliseconds, before those that wait behind it go on. */
+const MAX_CALL_MS = 60_000;
+
+/** The same from the moment at which a user stops the execution: a call in flight should end, or calls undo each other. */
+const MAX_STOPPED_CALL_MS = 2_000;
+
+/** How often a call that does not return is looked at, in milliseconds. */
+const LOOK_MS = 250;
 
 /**
  * What the history says of a document, by four entries that are recorded together: n8n can only record and look in
@@ -67,16 +78,17 @@ export class History {
 	 */
 	async processedAmong(keys: string[], stopped: AbortSignal): Promise<Set<string>> {
 		const found = new Set<string>();
-		await this.#inSlices(keys, async (slice) => {
-			stopped.throwIfAborted();
+		await this.#inSlices(keys, stopped, async (slice, given) => {
 			const entries = slice.flatMap((key) => entriesOf(key).all);
-			const { new: added } = await this.helpers.checkProcessedAndRecord(entries, 'workflow', {
+			const answer: unknown = await this.helpers.checkProcessedAndRecord(entries, 'workflow', {
 				mode: 'entries',
 				// Documents in flight have twice the entries, and those of no run may push others out of the history.
 				maxEntries:
 					MAX_ENTRIES + this.processed.inFlight(this.workflowId) * entriesOf('').all.length,
 			});
-			const known = new Set<unknown>(added);
+			given.throwIfAborted();
+			if (!isObject(answer) || !Array.isArray(answer.new)) throw unreadable();
+			const known = new Set<unknown>(answer.new);
 			const processed = slice.filter((key) => wasProcessed(key, known));
 			await this.#remove(processed.flatMap((key) => entriesOf(key).untilProcessed));
 			for (const key of processed) found.add(key);
@@ -97,14 +109,13 @@ export class History {
 	async markProcessed(keys: string[], stopped: AbortSignal): Promise<number> {
 		const marked: string[] = [];
 		const mark = async (slice: string[]) => {
-			stopped.throwIfAborted();
 			await this.#remove(slice.flatMap((key) => entriesOf(key).untilProcessed));
 			if (stopped.aborted) await this.#remove(slice.flatMap((key) => entriesOf(key).all));
 			else marked.push(...slice);
 		};
-		await this.#inSlices(keys, mark).catch(() => undefined);
+		await this.#inSlices(keys, stopped, mark).catch(() => undefined);
 		if (stopped.aborted) {
-			await this.#inSlices(marked, async (slice) => {
+			await this.#inSlices(marked, undefined, async (slice) => {
 				await this.#remove(slice.flatMap((key) => entriesOf(key).all));
 			});
 			stopped.throwIfAborted();
@@ -113,11 +124,19 @@ export class History {
 	}
 
 	/** Other runs take their turns in between. */
-	async #inSlices(keys: string[], call: (slice: string[]) => Promise<void>): Promise<void> {
+	async #inSlices(
+		keys: string[],
+		stopped: AbortSignal | undefined,
+		call: (slice: string[], given: AbortSignal) => Promise<void>,
+	): Promise<void> {
 		for (let start = 0; start < keys.length; start += KEYS_PER_CALL) {
 			if (start > 0) await sleep(0);
 			const slice = keys.slice(start, start + KEYS_PER_CALL);
-			await this.processed.oneAtATime(this.workflowId, async () => await call(slice));
+			await this.processed.oneAtATime(
+				this.workflowId,
+				async (given) => await call(slice, given),
+				stopped,
+			);
 		}
 	}
 
@@ -127,7 +146,15 @@ export class History {
 	}
 }
 
+function unreadable(): DocumentError {
+	return new DocumentError(
+		"n8n's deduplication history gave an answer that cannot be read",
+		'Update n8n, or turn Skip Processed Files off. Nothing was sent.',
+	);
+}
+
 function unusable(thrown: unknown): DocumentError {
+	if (thrown instanceof DocumentError) return thrown;
 	const reason = messageOf(thrown);
 	if (reason.includes('incompatible setting')) {
 		return new DocumentError(
@@ -157,6 +184,8 @@ export class ProcessedFiles {
 
 	/** How many documents each workflow has in flight. */
 	readonly #inFlight = new Map<string, number>();
+
+	constructor(private readonly clock: Clock = processLimiters.clock) {}
 
 	/**
 	 * A run takes its places for all of its documents without a pause in between. It then only waits for runs that came
@@ -188,15 +217,55 @@ export class ProcessedFiles {
 		else this.#inFlight.delete(workflowId);
 	}
 
-	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */
-	async oneAtATime<Result>(workflowId: string, call: () => Promise<Result>): Promise<Result> {
-		const result = (this.#calls.get(workflowId) ?? Promise.resolve()).then(call);
+	/**
+	 * n8n reads its history, changes it and writes it: calls at the same moment would undo each other.
+	 *
+	 * @param call is told when it has taken too long and its place is given to the next
+	 * @param stopped ends the wait for the place, and soon that for the call
+	 * @throws DocumentError where the call does not return
+	 */
+	async oneAtATime<Result>(
+		workflowId: string,
+		call: (given: AbortSignal) => Promise<Result>,
+		stopped?: AbortSignal,
+	): Promise<Result> {
+		const result = (this.#calls.get(workflowId) ?? Promise.resolve()).then(async () => {
+			stopped?.throwIfAborted();
+			return await this.#inTime(call, stopped);
+		});
 		const ended = result.catch(() => undefined);
 		this.#calls.set(workflowId, ended);
 		void ended.then(() => {
 			if (this.#calls.get(workflowId) === ended) this.#calls.delete(workflowId);
 		});
 		return await result;
+	}
+
+	async #inTime<Result>(
+		call: (given: AbortSignal) => Promise<Result>,
+		stopped?: AbortSignal,
+	): Promise<Result> {
+		const given = new AbortController();
+		let hasEnded = false;
+		const called = call(given.signal).finally(() => (hasEnded = true));
+		const watch = async (): Promise<never> => {
+			const { now, sleep: pause } = this.clock;
+			let endsAt = now() + MAX_CALL_MS;
+			let wasStopped = false;
+			while (!hasEnded && now() < endsAt) {
+				await pause(LOOK_MS);
+				if (stopped?.aborted !== true || wasStopped) continue;
+				wasStopped = true;
+				endsAt = Math.min(endsAt, now() + MAX_STOPPED_CALL_MS);
+			}
+			given.abort(new Error('Another call has its place.'));
+			throw new DocumentError(
+				`n8n's deduplication history did not answer within ${MAX_CALL_MS / 1000} seconds`,
+				"Run the workflow again; if this stays, n8n's database needs attention. Nothing was sent.",
+			);
+		};
+		// Where the call has ended first, nothing comes of the watch.
+		return await Promise.race([called, watch()]);
 	}
 }
 

@@ -254,6 +254,20 @@ describe('A history that cannot be used is said before anything is sent', () => 
 		expect(await service.calls()).toEqual([]);
 	});
 
+	test.each([
+		['null', null],
+		['an object without entries', {}],
+		['an object without a list', { new: null }],
+		['a text', { new: 'x' }],
+		['a list', []],
+	])('where its answer is %s', async (_, answer) => {
+		jest.spyOn(history, 'checkProcessedAndRecord').mockResolvedValue(answer as never);
+		const { message, description } = await thrownBy(run([uniquePdf()]));
+		expect(message).toBe("n8n's deduplication history gave an answer that cannot be read");
+		expect(description).toContain('Nothing was sent');
+		expect(await service.calls()).toEqual([]);
+	});
+
 	test('except at the end, where the results are passed on with a hint', async () => {
 		const content = uniquePdf();
 		let calls = 0;
@@ -340,6 +354,35 @@ describe('Executions of a process at the same moment', () => {
 		await stopped;
 		expect(await service.calls()).toEqual([]);
 	});
+
+	test('a stopped execution whose call never returns gives its place to the next', async () => {
+		const processed = new ProcessedFiles();
+		history.interrupt = async () => await new Promise(() => undefined);
+		const stop = new AbortController();
+		const stopped = thrownBy(run([uniquePdf()], { signal: stop.signal, processed }));
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		history.interrupt = () => undefined;
+		const next = run([uniquePdf()], { processed });
+		stop.abort(new Error('stopped'));
+		await stopped;
+		expect((await next).items).toHaveLength(1);
+	}, 10_000);
+
+	test('a call that does not return within a minute fails its run before anything is sent', async () => {
+		let now = 0;
+		const sleep = async (ms: number) => {
+			await new Promise(setImmediate);
+			now += ms;
+		};
+		const processed = new ProcessedFiles({ now: () => now, sleep });
+		history.interrupt = async () => await new Promise(() => undefined);
+		const { message, description } = await thrownBy(run([uniquePdf()], { processed }));
+		expect(message).toBe("n8n's deduplication history did not answer within 60 seconds");
+		expect(description).toContain('Nothing was sent');
+		expect(now).toBeGreaterThanOrEqual(60_000);
+		expect(now).toBeLessThan(62_000);
+		expect(await service.calls()).toEqual([]);
+	}, 10_000);
 });
 
 describe('A user who stops an execution while it is being remembered', () => {
@@ -398,6 +441,8 @@ describe('A user who stops an execution while it is being remembered', () => {
 });
 
 describe('A process that dies', () => {
+	const forever = async () => await new Promise<void>(() => undefined);
+
 	/** Its runs never return; the next process knows nothing of them. */
 	async function diesAt(call: number, when: 'beforeWrite' | 'afterWrite', contents: Buffer[]) {
 		let calls = 0;
@@ -410,7 +455,7 @@ describe('A process that dies', () => {
 			await new Promise(() => undefined);
 		};
 		const outcome = await Promise.race([
-			run(contents, { processed: new ProcessedFiles() }),
+			run(contents, { processed: new ProcessedFiles({ now: () => 0, sleep: forever }) }),
 			death.then(() => undefined),
 		]);
 		history.interrupt = () => undefined;
