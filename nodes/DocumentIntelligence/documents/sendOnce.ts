@@ -10,6 +10,7 @@ import { History, type ProcessedFiles, type Turn } from './processedFiles';
 import { failedDocument, load, type EndedDocument } from './runBatch';
 import { textsOf, type Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
+import { booleanOf } from '../text/json';
 
 /** How a run sends documents. */
 export interface Sending {
@@ -51,7 +52,7 @@ export class SendOnce {
 		const { options } = this.run.operation;
 		const isOnce = ({ item }: PlannedDocument) =>
 			options.includes(SKIP_PROCESSED_FILES) &&
-			item.read(`options.${SKIP_PROCESSED_FILES.name}`, false);
+			booleanOf(item.read<unknown>(`options.${SKIP_PROCESSED_FILES.name}`, false)) === true;
 		const once = documents.filter(isOnce);
 		const others = documents.filter((document) => !isOnce(document));
 		if (once.length === 0) return await this.sending.send(others);
@@ -189,19 +190,20 @@ export class SendOnce {
 		return [...ended, ...(await this.#sendCopies(left, others))];
 	}
 
-	/** Sends the first of the copies, and the next where that fails. */
+	/** Sends the first of the copies, and the next where that is not answered: what is answered may be billed. */
 	async #sendCopies(copies: Copies[], others: PlannedDocument[] = []): Promise<EndedDocument[]> {
 		const documents = [...others, ...copies.flatMap((own) => own.documents.slice(0, 1))];
 		if (documents.length === 0) return [];
 		const ended = await this.sending.send(documents);
-		const succeeded = new Set(ended.filter(hasSucceeded).map(({ place }) => place));
+		const byPlace = new Map(ended.map((document) => [document.place, document]));
 		const left: Copies[] = [];
 		for (const {
 			documents: [first, ...rest],
 			...own
 		} of copies) {
-			if (first !== undefined && succeeded.has(first.place)) {
-				this.#succeeded.push(own.key);
+			const outcome = first && byPlace.get(first.place);
+			if (outcome?.answered !== undefined) {
+				if (hasSucceeded(outcome)) this.#succeeded.push(own.key);
 				ended.push(...this.#skipped(rest));
 			} else if (rest.length > 0) left.push({ ...own, documents: rest });
 		}
@@ -220,8 +222,8 @@ export class SendOnce {
 	}
 }
 
-function hasSucceeded({ answered, outputs }: EndedDocument): boolean {
-	return answered !== undefined && !outputs.some((output) => output instanceof DocumentError);
+function hasSucceeded({ outputs }: EndedDocument): boolean {
+	return !outputs.some((output) => output instanceof DocumentError);
 }
 
 /** Throws the signal's reason as soon as it is aborted. */

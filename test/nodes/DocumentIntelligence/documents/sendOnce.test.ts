@@ -158,6 +158,37 @@ describe('Skip Processed Files', () => {
 		expect((await run([bad, good])).items).toEqual([]);
 	});
 
+	test('a copy of a document that was answered is not sent, although a part of its result failed', async () => {
+		const photo = sampleBytes('two-cards.jpg');
+		const copies = async () => [await itemOf(photo, 'a.jpg'), await itemOf(photo, 'b.jpg')];
+		const imageUrl = `${service.standIn.url}/none.png`;
+		const answer = { kind: 'answer' as const, data: { documents: [{ type: 'a', imageUrl }] } };
+		await service.standIn.queueFaults([answer, answer, answer]);
+		const first = await run(await copies(), onFailure, { operation: 'crop' });
+		expect(first.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+		expect(failureOf(first.items[0]).message).toContain('cropped image');
+		expect(await service.files()).toHaveLength(1);
+		// Only success is remembered for later runs.
+		await run(await copies(), onFailure, { operation: 'crop' });
+		expect(await service.files()).toHaveLength(2);
+	});
+
+	test.each([
+		[false, 2],
+		['false', 2],
+		[' False ', 2],
+		['no', 2],
+		['', 2],
+		[null, 2],
+		[true, 1],
+		['true', 1],
+	])('an expression that gives %j sends a file %i times in two runs', async (value, times) => {
+		const content = uniquePdf();
+		const options = { ...ONCE, skipProcessedFiles: `={{ ${JSON.stringify(value)} }}` };
+		for (let runs = 0; runs < 2; runs++) await run([content], {}, { options });
+		expect(await timesSent([content])).toEqual([times]);
+	});
+
 	test('a failure is not remembered', async () => {
 		const [bad, good] = [uniquePdf(), uniquePdf()];
 		await service.standIn.queueFaults([failing]);
