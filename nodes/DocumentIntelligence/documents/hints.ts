@@ -15,6 +15,9 @@ export class Hints {
 	/** Names of files skipped by Skip Processed Files. */
 	readonly processedFiles: string[] = [];
 
+	/** Whether those were all documents of the run. */
+	isAllProcessed = false;
+
 	/** How many processed documents n8n's history does not have, so that a later run would send them again. */
 	notRemembered = 0;
 
@@ -77,7 +80,7 @@ export class Hints {
 				this.processedFiles,
 				(count) =>
 					`${pluralize(count, 'file')} skipped because this workflow has already processed ${count === 1 ? 'it' : 'them'}`,
-				HOW_TO_FORGET,
+				`${this.isAllProcessed ? '. The run has no output because nothing else was there to process' : ''}${HOW_TO_FORGET}`,
 			),
 			notRemembered(this.notRemembered),
 			hint(
@@ -164,7 +167,7 @@ function creditsOf(credits: number | undefined): NodeExecutionHint[] {
 
 /** As n8n labels them (docs/n8n-behaviour.md, deduplication). */
 const HOW_TO_FORGET =
-	'. To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and the Scope Workflow.';
+	'. To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and, under Options, the Scope Workflow. While you build a workflow, you can turn Skip Processed Files off.';
 
 function notRemembered(documents: number): NodeExecutionHint[] {
 	if (documents === 0) return [];

@@ -129,6 +129,7 @@ async function runDocuments(
 		const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
 		const items = itemsOf(finished, hints);
 		if (!cancelled.aborted) await once.remember(cancelled);
+		hints.isAllProcessed = hints.processedFiles.length === documents.length;
 		context.addExecutionHints(...hints.all(traffic));
 		context.logger.debug('Document Intelligence finished', {
 			operation: operation.value,

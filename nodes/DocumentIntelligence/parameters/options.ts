@@ -135,7 +135,7 @@ export const SKIP_PROCESSED_FILES = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to skip files whose content this workflow has already processed with the same operation and instructions. They have no output, and a hint counts them. Only files processed successfully are remembered.',
+		'Whether to skip files whose content this workflow has already processed with the same operation and instructions. They have no output, and a hint counts them. Only files processed successfully are remembered. Set On Error to Continue, so that one bad file does not make a run pay for the others again.',
 } satisfies INodeProperties;
 
 /** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */

@@ -75,9 +75,15 @@ describe('Skip Processed Files', () => {
 				type: 'info',
 				location: 'outputPane',
 				message:
-					'2 files skipped because this workflow has already processed them: "invoice-0.pdf", "invoice-2.pdf". To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and the Scope Workflow.',
+					'2 files skipped because this workflow has already processed them: "invoice-0.pdf", "invoice-2.pdf". To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and, under Options, the Scope Workflow. While you build a workflow, you can turn Skip Processed Files off.',
 			},
 		]);
+		const third = await run([one, other]);
+		expect(third.items).toEqual([]);
+		expect(third.hints[0]?.message).toContain(
+			'"invoice-1.pdf". The run has no output because nothing else was there to process. To process',
+		);
+		expect(await timesSent([one, other, added])).toEqual([1, 1, 1]);
 		await history.clearAllProcessedItems('workflow', {
 			workflow: { id: 'workflow', active: true },
 		});
