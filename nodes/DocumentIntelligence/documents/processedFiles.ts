@@ -260,7 +260,7 @@ export class ProcessedFiles {
 			}
 			given.abort(new Error('Another call has its place.'));
 			throw new DocumentError(
-				`n8n's deduplication history did not answer within ${MAX_CALL_MS / 1000} seconds`,
+				"n8n's deduplication history did not answer within 60 seconds",
 				"Run the workflow again; if this stays, n8n's database needs attention. Nothing was sent.",
 			);
 		};
