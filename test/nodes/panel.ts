@@ -1,10 +1,12 @@
 import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
-import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { parametersOf as propertiesOf } from '../../nodes/DocumentIntelligence/parameters/menu';
 
 /** What the editor shows of the node, by n8n's own rules. */
 
-const { description } = new DocumentIntelligence();
+// Not from the node: without a bundler, its name is that of the JSON beside it.
+const properties = propertiesOf(operations);
 
 export function nodeWith(parameters: INodeParameters): INode {
 	return {
@@ -20,12 +22,12 @@ export function nodeWith(parameters: INodeParameters): INode {
 /** With the defaults filled in, as the editor opens a node. */
 export function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
 	const parameters = NodeHelpers.getNodeParameters(
-		description.properties,
+		properties,
 		{ operation, ...chosen },
 		true,
 		false,
 		null,
-		description,
+		{ version: 1 },
 	);
 	if (parameters === null) throw new Error('No parameters.');
 	return parameters;
@@ -33,12 +35,12 @@ export function parametersOf(operation: string, chosen: INodeParameters = {}): I
 
 /** The parameters that are shown for an operation, and for these choices. */
 export function shown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
-	return shownOf(description.properties, operation, chosen);
+	return shownOf(properties, operation, chosen);
 }
 
 /** The options that are offered for an operation, and for these choices. */
 export function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
-	const options = description.properties.find(({ name }) => name === 'options');
+	const options = properties.find(({ name }) => name === 'options');
 	return shownOf((options?.options ?? []) as INodeProperties[], operation, chosen);
 }
 
