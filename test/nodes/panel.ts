@@ -1,4 +1,10 @@
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
 import { parametersOf as propertiesOf } from '../../nodes/DocumentIntelligence/parameters/menu';
@@ -6,7 +12,18 @@ import { parametersOf as propertiesOf } from '../../nodes/DocumentIntelligence/p
 /** What the editor shows of the node, by n8n's own rules. */
 
 // Not from the node: without a bundler, its name is that of the JSON beside it.
-const properties = propertiesOf(operations);
+const description: INodeTypeDescription = {
+	displayName: 'Document Intelligence',
+	name: 'documentIntelligence',
+	group: ['transform'],
+	description: '',
+	version: 1,
+	defaults: { name: 'Document Intelligence' },
+	inputs: ['main'],
+	outputs: ['main'],
+	properties: propertiesOf(operations),
+};
+const { properties } = description;
 
 export function nodeWith(parameters: INodeParameters): INode {
 	return {
@@ -27,7 +44,7 @@ export function parametersOf(operation: string, chosen: INodeParameters = {}): I
 		true,
 		false,
 		null,
-		{ version: 1 },
+		description,
 	);
 	if (parameters === null) throw new Error('No parameters.');
 	return parameters;
