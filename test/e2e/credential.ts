@@ -121,8 +121,8 @@ async function answers({ standIn }: Setting, server: Server): Promise<string> {
 		['Connection successful', null],
 		['rejected the API key', null, standIn.keys.revoked],
 		['does not let it process documents', null, standIn.keys.unsubscribed],
-		['not as the document service does', null, undefined, '/elsewhere'],
-		['used up its requests of this minute', { kind: 'rateLimit' }],
+		['it is not the document service', null, undefined, '/elsewhere'],
+		['used up its requests for this minute', { kind: 'rateLimit' }],
 	];
 	const wrong: string[] = [];
 	for (const [says, fault, apiKey, path = ''] of cases) {

@@ -101,7 +101,7 @@ async function links(
 			expectEqual([execution.status, execution.lastNode], ['error', NODE], `the end of ${link}`);
 			if (!isProtected) continue;
 			expect(
-				execution.error?.message.includes('protection of private addresses') ?? false,
+				execution.error?.message.includes('SSRF protection') ?? false,
 				reasonOf(execution),
 			);
 			expect((await blocked(server)) > before, `n8n did not count ${link} as blocked`);
