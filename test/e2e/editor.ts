@@ -221,7 +221,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			name: 'a wrong address',
 			apiKey: newKey(),
 			address: `${standIn.url}/elsewhere`,
-			words: /not as the document service does/,
+			words: /it is not the document service/,
 		},
 		{
 			name: 'an address where nobody answers',
