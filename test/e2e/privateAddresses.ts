@@ -100,10 +100,7 @@ async function links(
 			const execution = await run(link);
 			expectEqual([execution.status, execution.lastNode], ['error', NODE], `the end of ${link}`);
 			if (!isProtected) continue;
-			expect(
-				execution.error?.message.includes('SSRF protection') ?? false,
-				reasonOf(execution),
-			);
+			expect(execution.error?.message.includes('SSRF protection') ?? false, reasonOf(execution));
 			expect((await blocked(server)) > before, `n8n did not count ${link} as blocked`);
 			said.add(execution.error?.message.split(': ').at(-1) ?? '');
 		}
