@@ -105,7 +105,10 @@ function noResult(thrown: unknown, subject: string): DocumentError {
 async function outputsOf(answer: Answer, run: Run, documents: Document[]): Promise<Output[][]> {
 	const { operation, context, hints } = run;
 	const { creditsConsumed } = answer;
-	const results = operation.parse(answer, documents);
+	const isFull =
+		readOutput(operation, firstOf(documents).item.read) === 'raw' && answer.image === undefined;
+	const isRead = !isFull || operation.assertProcessed !== undefined;
+	const results = isRead ? operation.parse(answer, documents) : [];
 	const outputs: Output[][] = [];
 	for (const [position, document] of documents.entries()) {
 		const { read } = document.item;
@@ -113,8 +116,7 @@ async function outputsOf(answer: Answer, run: Run, documents: Document[]): Promi
 		const subject = subjectOf([document]);
 		const own = { context, document, subject, read, output, creditsConsumed, hints };
 		operation.assertProcessed?.(results[position], own);
-		if (output !== 'raw' || answer.image !== undefined)
-			outputs.push(await operation.toOutputs(results[position], own));
+		if (!isFull) outputs.push(await operation.toOutputs(results[position], own));
 		// A response is one item, however many documents it is about.
 		else outputs.push(position === 0 ? [fullResult(answer, documents)] : []);
 	}

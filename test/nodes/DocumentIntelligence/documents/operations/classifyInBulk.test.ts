@@ -403,6 +403,37 @@ describe('Files per Request', () => {
 			],
 		]);
 	});
+
+	test('the first document chooses Output for the request, and none is lost where others differ', async () => {
+		const ofOutput = async (output: string, [sample, name]: Sample) => ({
+			...(await itemWith([sample, name])),
+			json: { output },
+		});
+		const run = async (...outputs: string[]) => {
+			const items = await Promise.all([
+				ofOutput(outputs[0] ?? '', ['contract.pdf', 'a.pdf']),
+				ofOutput(outputs[1] ?? '', ['invoice-us.pdf', 'b.pdf']),
+			]);
+			const { items: results } = await service.run(
+				{
+					operation: 'classify',
+					binaryPropertyName: '*',
+					output: '={{ $json.output }}',
+					options: { filesPerRequest: 20, includeInputFile: false },
+				},
+				items,
+			);
+			return results.map(({ json, pairedItem }) => [
+				json.documentType ?? (json.results as unknown[]).length,
+				pairedItem,
+			]);
+		};
+		expect(await run('fields', 'raw')).toEqual([
+			['Contract', { item: 0 }],
+			['Invoice', { item: 1 }],
+		]);
+		expect(await run('raw', 'fields')).toEqual([[2, [{ item: 0 }, { item: 1 }]]]);
+	});
 });
 
 describe('A request refused because of one of its files', () => {
