@@ -31,6 +31,7 @@ const COVERED_BY: Record<string, string> = {
 	'documents/runBatch': 'documents/operations/classifyInBulk',
 	'documents/statusMessages': 'service/envelope',
 	errors: 'documents/runItemsEnd',
+	'documents/unlessAborted': 'documents/sendOnce',
 	'files/content': 'files/inputFiles',
 	'files/contentHash': 'documents/sendOnce',
 	'parameters/fileParameters': 'DocumentIntelligence.node',

@@ -11,6 +11,7 @@ import {
 	openBundle,
 } from '../pdf/openBundle';
 import { MB } from '../text/bytes';
+import { unlessAborted } from './unlessAborted';
 
 /** Why a file was not cut, worded as the end of a sentence. */
 export interface NotCut {
@@ -36,20 +37,14 @@ export async function withBundle(
 	if (content.bytes > MAX_BUNDLE_BYTES) return notCutBecause('tooLarge', content);
 	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
 	const before = lastTurn;
-	let leave: () => void = () => undefined;
-	const stopped = new Promise<NotCut>((resolve) => {
-		leave = () => resolve(STOPPED);
-		signal.addEventListener('abort', leave, { once: true });
-	});
 	const turn = before.then(async () => await workOn(content, work, signal));
-	const ended = Promise.race([turn, stopped]);
+	const ended = unlessAborted(turn, signal).catch((thrown: unknown) => {
+		if (signal.aborted) return STOPPED;
+		throw thrown as Error;
+	});
 	// One that is stopped while it waits passes on the turn of the one before it, not its own.
 	lastTurn = before.then(async () => await ended).catch(() => undefined);
-	try {
-		return await ended;
-	} finally {
-		signal.removeEventListener('abort', leave);
-	}
+	return await ended;
 }
 
 async function workOn(

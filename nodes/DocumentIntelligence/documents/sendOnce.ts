@@ -11,6 +11,7 @@ import { failedDocument, load, type EndedDocument } from './runBatch';
 import { textsOf, type Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
 import { booleanOf } from '../text/json';
+import { unlessAborted } from './unlessAborted';
 
 /** How a run sends documents. */
 export interface Sending {
@@ -224,19 +225,4 @@ export class SendOnce {
 
 function hasSucceeded({ outputs }: EndedDocument): boolean {
 	return !outputs.some((output) => output instanceof DocumentError);
-}
-
-/** Throws the signal's reason as soon as it is aborted. */
-async function unlessAborted<Result>(
-	result: Promise<Result> | undefined,
-	signal: AbortSignal,
-): Promise<Result | undefined> {
-	signal.throwIfAborted();
-	return await new Promise((resolve, reject) => {
-		const stop = () => reject(signal.reason as Error);
-		signal.addEventListener('abort', stop, { once: true });
-		void Promise.resolve(result)
-			.then(resolve, reject)
-			.finally(() => signal.removeEventListener('abort', stop));
-	});
 }
