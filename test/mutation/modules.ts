@@ -35,7 +35,8 @@ export const MODULES: Record<string, string> = {
 	'service/statusMessages': 'service/envelope service/envelopeMessages',
 	'service/traffic': 'service/traffic',
 	'text/duration': 'text/duration',
-	'text/fileNames': 'documents/operations/classifyInBulk results/segments',
+	'text/fileNames':
+		'documents/operations/classifyInBulk results/segments files/partName files/inputFilesNames',
 	'text/json': 'text/json',
 	'text/jsonCopy': 'text/jsonCopy',
 	'text/jsonDepth': 'text/jsonDepth',

@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { cutToBytes, MAX_FILE_NAME_BYTES } from '../text/fileNames';
 import { MAX_JSON_DEPTH } from '../text/jsonDepth';
 import { DocumentError } from '../errors';
 import { contentOf, readHead, type Content } from './content';
@@ -31,9 +32,6 @@ const GENERIC_MIME_TYPES = new Set([
 	'binary/octet-stream',
 	'text/plain',
 ]);
-
-/** The longest name that file systems store, in bytes. */
-const MAX_NAME_BYTES = 255;
 
 /** The parameter that names the files of an item. */
 export interface FieldParameter {
@@ -293,14 +291,8 @@ function nameOf({ binary, field }: LocatedFile): string {
 function uploadName(name: string, missingExtension: string | undefined): string {
 	const whole = missingExtension === undefined ? name : `${name}.${missingExtension}`;
 	const extension = /\.[^.]+$/.exec(whole)?.[0] ?? '';
-	let room = MAX_NAME_BYTES - Buffer.byteLength(extension);
-	let stem = '';
-	for (const character of whole.slice(0, whole.length - extension.length)) {
-		room -= Buffer.byteLength(character);
-		if (room < 0) break;
-		stem += character;
-	}
-	return stem + extension;
+	const stem = whole.slice(0, whole.length - extension.length);
+	return cutToBytes(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(extension)) + extension;
 }
 
 /** How many of the other names a message lists. */

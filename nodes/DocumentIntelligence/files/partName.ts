@@ -1,5 +1,4 @@
-/** What file systems store of a name. */
-const MAX_BYTES = 255;
+import { cutToBytes, MAX_FILE_NAME_BYTES } from '../text/fileNames';
 
 /** Of a number that follows, for example ` (12345678)`. */
 const NUMBER_BYTES = 12;
@@ -55,20 +54,7 @@ function extensionOf(fileName: string): string {
 /** A piece of a name, without characters that a name may not begin or end with. */
 function safe(text: string, maxBytes: number): string {
 	const plain = text.normalize('NFC').replace(UNSAFE, '_').replace(/\s+/g, ' ');
-	return cut(plain, maxBytes).replace(/^[\s.~-]+|[\s.-]+$/g, '');
-}
-
-/** As much of a text as fits, between characters. */
-function cut(text: string, maxBytes: number): string {
-	if (Buffer.byteLength(text) <= maxBytes) return text;
-	let start = '';
-	let room = maxBytes;
-	for (const character of text) {
-		room -= Buffer.byteLength(character);
-		if (room < 0) break;
-		start += character;
-	}
-	return start;
+	return cutToBytes(plain, maxBytes).replace(/^[\s.~-]+|[\s.-]+$/g, '');
 }
 
 /** Names of files that may end up in one folder, where many file systems ignore case. */
@@ -81,7 +67,10 @@ export class DistinctNames {
 	take(name: string): string {
 		const extension = extensionOf(name);
 		// Names that are alike once they are cut count together.
-		const stem = cut(stemOf(name), MAX_BYTES - Buffer.byteLength(extension) - NUMBER_BYTES);
+		const stem = cutToBytes(
+			stemOf(name),
+			MAX_FILE_NAME_BYTES - Buffer.byteLength(extension) - NUMBER_BYTES,
+		);
 		const series = folded(`${stem}${extension}`);
 		let free = name;
 		let number = this.#numbers.get(series) ?? 1;
