@@ -7,6 +7,9 @@ import { isObject } from '../text/json';
 /** How many entries n8n keeps for a workflow, two for a processed document: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
 
+/** How many entries a document has until it is processed. */
+const ENTRIES = 4;
+
 /** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
 const KEYS_PER_CALL = 200;
 
@@ -26,13 +29,8 @@ const LOOK_MS = 250;
  * leaves exactly the first and the third: what is left then is processed again, never lost.
  */
 export function entriesOf(key: string): { all: string[]; untilProcessed: string[] } {
-	const [first, second, third, fourth] = [1, 2, 3, 4].map((number) => `${key}:${number}`) as [
-		string,
-		string,
-		string,
-		string,
-	];
-	return { all: [first, second, third, fourth], untilProcessed: [second, fourth] };
+	const all = Array.from({ length: ENTRIES }, (_, index) => `${key}:${index + 1}`);
+	return { all, untilProcessed: all.filter((_, index) => index % 2 === 1) };
 }
 
 /** @param added the entries that were not in the history before they were recorded */
@@ -83,8 +81,7 @@ export class History {
 			const answer: unknown = await this.helpers.checkProcessedAndRecord(entries, 'workflow', {
 				mode: 'entries',
 				// Documents in flight have twice the entries, and those of no run may push others out of the history.
-				maxEntries:
-					MAX_ENTRIES + this.processed.inFlight(this.workflowId) * entriesOf('').all.length,
+				maxEntries: MAX_ENTRIES + this.processed.inFlight(this.workflowId) * ENTRIES,
 			});
 			given.throwIfAborted();
 			if (!isObject(answer) || !Array.isArray(answer.new)) throw unreadable();

@@ -10,6 +10,14 @@ const PRINTED = 'printed';
 /** The outputs that a spreadsheet or a database takes. */
 const ROW_OUTPUTS = ['rows', 'documentRows'];
 
+/** A choice of Output. */
+export const ROWS_PER_DOCUMENT = {
+	name: 'Rows per Document',
+	value: 'documentRows',
+	description:
+		'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
+};
+
 const VALUES: INodeProperties = {
 	displayName: 'Values',
 	name: 'values',

@@ -17,7 +17,9 @@ interface Opened {
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
 	const opened = await attemptAsync(
 		async () => (await openByTables(bytes)) ?? (await openRepaired(bytes)),
-		...[Locked, TooComplex, DamagedTable],
+		Locked,
+		TooComplex,
+		DamagedTable,
 	);
 	if (opened instanceof Error) return reasonOf(opened);
 	if (typeof opened === 'string') return opened;
@@ -39,7 +41,9 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 		async cut(numbers) {
 			const part = await attemptAsync(
 				async () => await make(numbers),
-				...[Locked, TooComplex, DamagedTable],
+				Locked,
+				TooComplex,
+				DamagedTable,
 			);
 			if (part instanceof TooComplex) return 'tooComplex';
 			return part instanceof Error ? 'damaged' : part;
@@ -53,7 +57,8 @@ async function openByTables(bytes: Buffer): Promise<Opened | 'tooLarge' | undefi
 	for (const origin of new Set([0, bytes.indexOf('%PDF-')])) {
 		const opened = await attemptAsync(
 			async () => await open(await SourceFile.open(bytes, origin)),
-			...[DamagedTable, DamagedObject],
+			DamagedTable,
+			DamagedObject,
 		);
 		if (opened !== undefined && !(opened instanceof Error)) return opened;
 	}

@@ -36,9 +36,7 @@ const OF_IMAGES = new Set([
 	'CCF',
 ]);
 
-const OF_THE_LIBRARY = new Set([
-	...['LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'],
-]);
+const OF_THE_LIBRARY = new Set(['LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode']);
 
 export interface DecodeFile {
 	readonly context: PDFContext;

@@ -5,7 +5,6 @@ export {
 	PDFArray,
 	PDFBool,
 	PDFContext,
-	PDFCrossRefStream,
 	PDFDict,
 	PDFHexString,
 	PDFInvalidObject,

@@ -72,9 +72,7 @@ interface Copy {
 /** Used by colors of the device without being named (ISO 32000-1, 8.6.5.6). */
 const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'];
 
-const KINDS = [
-	...['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'],
-];
+const KINDS = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
 
 /**
  * The resources of a part. A dictionary of the file has one copy, which gets an entry when the first content that is

@@ -285,12 +285,7 @@ const MAX_LISTED_RANGES = 5;
 
 /** `page 3`, `pages 1, 5-7`; nothing for no page. */
 function formatPages(pages: number[]): string {
-	const ranges: Range[] = [];
-	for (const page of pages.sort((a, b) => a - b)) {
-		const last = ranges.at(-1);
-		if (last?.to === page - 1) last.to = page;
-		else ranges.push({ from: page, to: page });
-	}
+	const ranges = merged(pages.map((page) => ({ from: page, to: page })));
 	if (ranges.length === 0) return '';
 	const words = ranges
 		.slice(0, MAX_LISTED_RANGES)

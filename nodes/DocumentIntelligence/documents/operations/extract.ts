@@ -19,7 +19,7 @@ import {
 	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
-import { VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
+import { ROWS_PER_DOCUMENT, VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -74,12 +74,7 @@ export const extract: Operation<Extraction> = {
 			value: 'fields',
 			description: 'One item per document with the values of its fields, tables as lists of rows',
 		},
-		{
-			name: 'Rows per Document',
-			value: 'documentRows',
-			description:
-				'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
-		},
+		ROWS_PER_DOCUMENT,
 		{
 			name: 'Rows per Line Item',
 			value: 'rows',

@@ -23,7 +23,7 @@ import {
 	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
-import { VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
+import { ROWS_PER_DOCUMENT, VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
 import { numberOf, objectOf, textOf } from '../../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -58,12 +58,7 @@ export const zeroShot: Operation<Discovery> = {
 			description:
 				'One item per document with its type and the values of the fields that were found',
 		},
-		{
-			name: 'Rows per Document',
-			value: 'documentRows',
-			description:
-				'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
-		},
+		ROWS_PER_DOCUMENT,
 		{
 			name: 'Rows per Field',
 			value: 'rows',
