@@ -47,6 +47,7 @@ export async function editor(setting: Setting): Promise<void> {
 		await nodesPanel(page, workflows.rows, latestN8n);
 		await credential(page, setting.standIn);
 		await operations(page, workflows.forms);
+		await documentsOfBundle(page, workflows);
 		for (const theme of ['light', 'dark'] as const) await output(page, workflows, theme);
 	});
 	// Another generation of n8n chooses by other rules what its panel shows; the rest of the node is the same there.
@@ -120,6 +121,13 @@ async function addWorkflows(server: Server) {
 		rows: await server.addWorkflow(rows),
 		// n8n saves by itself what is chosen in a form, so the forms have a workflow of their own.
 		forms: await server.addWorkflow(rows),
+		split: await server.addWorkflow(
+			workflow('Split', [
+				start(),
+				readFiles(join(documents, 'bundle.pdf')),
+				documentIntelligence({ operation: 'split' }),
+			]),
+		),
 		refusal: await server.addWorkflow(
 			workflow('Refusal', [
 				start(),
@@ -375,6 +383,26 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 		await hint.waitFor({ timeout: 10_000 });
 		return (await hint.innerText()).trim();
 	});
+}
+
+/** What Split hands on, for the README. */
+async function documentsOfBundle(page: Page, workflows: Workflows): Promise<void> {
+	const panel = byTestId(page, 'output-panel');
+	await check('The documents of a bundle', async () => {
+		await page.setViewportSize({ width: 2000, height: 520 });
+		await openWorkflow(page, workflows.split);
+		await runInEditor(page);
+		await openNode(page, NODE);
+		await byTestId(page, 'ndv-items-count').filter({ visible: true }).last().waitFor();
+		const shown = await panel.innerText();
+		expect(
+			['5 items', 'bundle-1-invoice.pdf', 'bundle-5-'].every((words) => shown.includes(words)),
+			shown.slice(0, 600),
+		);
+		await picture(page, 'split-documents', { of: panel });
+		return '5 items as a table';
+	});
+	await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** Picks an entry of a list parameter. */
