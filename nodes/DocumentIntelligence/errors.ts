@@ -17,6 +17,8 @@ export interface FailureDetails {
 	correlationId?: string;
 	/** What the service billed although there is no result; absent where it says nothing of it. */
 	creditsConsumed?: number;
+	/** The number of the job that the document was submitted as. */
+	jobId?: string;
 	/** The service's id of the fraud check that blocked the document. */
 	fraudRequestId?: string;
 }

@@ -21,6 +21,8 @@ export interface ServiceRequest {
 	method: 'GET' | 'POST';
 	/** For example `/Document/extraction`. */
 	path: string;
+	query?: Record<string, string>;
+	headers?: Record<string, string>;
 	/** A form, or JSON. Typed as the FormData of Node.js: the bare name is the browser's where a dependency adds DOM types. */
 	body?: InstanceType<typeof FormData> | IDataObject;
 	/** From the start of the upload to the end of the answer. */
@@ -29,6 +31,8 @@ export interface ServiceRequest {
 	subject: string;
 	/** Whether the response may be an image instead of JSON. */
 	mayReturnImage?: boolean;
+	/** Whether it may be sent again although it may have arrived: it costs nothing, or cannot be done twice. */
+	isRepeatable?: boolean;
 	/** What the statuses mean that this request may be answered with. */
 	statusMessages: Readonly<Record<number, FailureMessage>>;
 }
@@ -69,7 +73,8 @@ export async function send(
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: account.baseUrl + request.path,
-		headers: { Accept: 'application/json' },
+		qs: request.query,
+		headers: { Accept: 'application/json', ...request.headers },
 		body: request.body,
 		encoding: 'stream',
 		returnFullResponse: true,

@@ -21,6 +21,8 @@ export interface Answer {
 	/** `data` of the envelope, as it came. */
 	data: unknown;
 	creditsConsumed?: number;
+	/** The result of a job as it is stored, where its names are written in another way. */
+	stored?: unknown;
 	/** Set where the answer is itself an image; `data` is null then. */
 	image?: { bytes: Buffer; mimeType: string };
 }

@@ -73,7 +73,9 @@ export async function exchange<Answer>(
 		}
 		const refusedForMs = history.refusals === 0 ? 0 : now - history.refusedSince;
 		const attempts = { retries: history.retries, refusedForMs };
-		const decision = decideRetry(outcome, attempts, policy, Math.random());
+		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
+		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
+		const decision = decideRetry(failure, attempts, policy, Math.random());
 		if (decision.action === 'giveUp') throw withHistory(outcome, history, now);
 		if (decision.action === 'retryAfter') await pause(clock, decision.waitMs, signal);
 	}

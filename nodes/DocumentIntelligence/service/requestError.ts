@@ -25,6 +25,14 @@ export class RequestError extends DocumentError {
 		super(message, description, details);
 	}
 
+	/** How a request is retried that may be sent again although it may have arrived: also where its answer was lost. */
+	get retryKindIfRepeatable(): RetryKind {
+		const { httpCode = 0 } = this.details;
+		const { sent = true } = this.reached;
+		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
+		return this.retryKind === 'never' && sent && !refused ? 'safe' : this.retryKind;
+	}
+
 	/** True where the response says so, is not a rejection, or never came. */
 	get mayBeBilled(): boolean {
 		const { httpCode = 0, creditsConsumed = 0 } = this.details;

@@ -1,0 +1,180 @@
+import { parseJson } from '../../text/parseJson';
+import { textOf, objectOf } from '../../text/json';
+import type { ServiceRequest, ServiceResponse } from '../client';
+import { notUnderstood, readAnswer } from '../envelope';
+import { exchange } from '../exchange';
+import { RequestError } from '../requestError';
+import type { RetryPolicy } from '../retry';
+import { readRetryAfter } from '../retryAfter';
+import type { Session } from '../session';
+import { type Job, readJob, readJobList } from './job';
+import { JOB_STATUS_MESSAGES } from './statusMessages';
+
+const ARTIFACTS = '/api/v1/artifacts';
+const JOBS = '/api/v1/document-jobs';
+
+/** The most that a list of jobs shows (docs/service-contract.md, jobs). */
+const MAX_LISTED = 100;
+
+/** What a job is to do. */
+export interface Submission {
+	/** As the service calls it, for example `Extraction`. */
+	operation: string;
+	inputReference: string;
+	templateId?: string;
+}
+
+/** What all calls of a session have in common. */
+export interface CallSettings {
+	/** Of one request. */
+	timeoutSeconds: number;
+	policy: RetryPolicy;
+}
+
+/** A stored file, as the service describes it. */
+export interface StoredFile {
+	reference: string;
+	fileName: string | null;
+	contentType: string | null;
+	sizeBytes: number | null;
+	expiresAt: string | null;
+}
+
+/** Stores a file; storing it again is not billed. */
+export async function storeFile(
+	session: Session,
+	file: InstanceType<typeof FormData>,
+	subject: string,
+	settings: CallSettings,
+): Promise<string> {
+	return await call(
+		session,
+		{ method: 'POST', path: ARTIFACTS, body: file, subject },
+		settings,
+		(data) => textOf(objectOf(data).reference) || undefined,
+	);
+}
+
+/** @param key the same for every attempt, so that the service takes them for one */
+export async function submitJob(
+	session: Session,
+	{ operation, inputReference, templateId }: Submission,
+	key: string,
+	subject: string,
+	settings: CallSettings,
+): Promise<{ job: Job; retryAfterMs: number | undefined }> {
+	let retryAfterMs: number | undefined;
+	const job = await call(
+		session,
+		{
+			method: 'POST',
+			path: JOBS,
+			headers: { 'Idempotency-Key': key },
+			body: {
+				operation,
+				inputReference,
+				...(templateId === undefined ? {} : { templateId }),
+			},
+			subject,
+		},
+		settings,
+		(data, response) => {
+			retryAfterMs = readRetryAfter(response.headers, Date.now());
+			return readJob(data);
+		},
+	);
+	return { job, retryAfterMs };
+}
+
+/** The newest jobs of the account. */
+export async function listJobs(
+	session: Session,
+	settings: CallSettings,
+	limit = MAX_LISTED,
+): Promise<ReturnType<typeof readJobList>> {
+	return await call(
+		session,
+		{
+			method: 'GET',
+			path: JOBS,
+			query: { limit: String(limit) },
+			subject: 'the list of jobs',
+		},
+		settings,
+		(data) => (Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined),
+	);
+}
+
+export async function getJob(
+	session: Session,
+	jobId: string,
+	settings: CallSettings,
+): Promise<Job> {
+	return await call(session, { ...ofJob(jobId), method: 'GET' }, settings, readJob);
+}
+
+export function cancelRequest(jobId: string): Pick<ServiceRequest, 'method' | 'path' | 'subject'> {
+	const { path, subject } = ofJob(jobId);
+	return { method: 'POST', path: `${path}/cancel`, subject };
+}
+
+function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject'> {
+	return { path: `${JOBS}/${encodeURIComponent(jobId)}`, subject: `job ${jobId}` };
+}
+
+/** The JSON behind the reference of a result. */
+export async function fetchResult(
+	session: Session,
+	reference: string,
+	subject: string,
+	settings: CallSettings,
+): Promise<unknown> {
+	return await exchange(
+		session,
+		{
+			...COMMON,
+			method: 'GET',
+			path: `${ARTIFACTS}/content`,
+			query: { reference },
+			subject,
+			timeoutSeconds: settings.timeoutSeconds,
+		},
+		settings.policy,
+		(response, request) => {
+			const { status, body } = response;
+			if (status < 200 || status >= 300) return failureIn(response, request);
+			try {
+				return parseJson(body.toString('utf8'));
+			} catch {
+				return notUnderstood(status, subject);
+			}
+		},
+	);
+}
+
+const COMMON = { isRepeatable: true, statusMessages: JOB_STATUS_MESSAGES };
+
+/** One call that is answered with the envelope. */
+async function call<Result>(
+	session: Session,
+	request: Omit<ServiceRequest, 'timeoutSeconds' | 'statusMessages' | 'isRepeatable'>,
+	{ timeoutSeconds, policy }: CallSettings,
+	read: (data: unknown, response: ServiceResponse) => Result | undefined,
+): Promise<Result> {
+	return await exchange(
+		session,
+		{ ...COMMON, ...request, timeoutSeconds },
+		policy,
+		(response, asked) => {
+			const answer = readAnswer(response, asked);
+			if (answer instanceof RequestError) return answer;
+			return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
+		},
+	);
+}
+
+/** Why there is no file: the envelope of a failure. */
+function failureIn(response: ServiceResponse, request: ServiceRequest): RequestError {
+	const answer = readAnswer(response, request);
+	return answer instanceof RequestError ? answer : notUnderstood(response.status, request.subject);
+}

@@ -1,0 +1,66 @@
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+
+/** A job as the service describes it (docs/service-contract.md, jobs). */
+export interface Job {
+	jobId: string;
+	operation: string | null;
+	status: JobStatus | null;
+	templateId: string | null;
+	/** Where its result is, once it has succeeded. */
+	outputReference: string | null;
+	failureCode: string | null;
+	retryable: boolean | null;
+	stage: string | null;
+	processedPages: number | null;
+	totalPages: number | null;
+	startedAt: string | null;
+	completedAt: string | null;
+	expiresAt: string | null;
+	creditsConsumed: number | null;
+}
+
+const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'] as const;
+
+export type JobStatus = (typeof STATUSES)[number];
+
+/** Whether nothing will change any more. */
+export function hasEnded({ status }: Job): boolean {
+	return status === 'Succeeded' || status === 'Failed' || status === 'Cancelled';
+}
+
+/** Undefined for what is no job. */
+export function readJob(value: unknown): Job | undefined {
+	const job = objectOf(value);
+	const jobId = textOf(job.jobId);
+	if (jobId === null || jobId === '') return undefined;
+	const status = textOf(job.status)?.toLowerCase();
+	return {
+		jobId,
+		operation: textOf(job.operation),
+		status: STATUSES.find((known) => known.toLowerCase() === status) ?? null,
+		templateId: textOf(job.templateId),
+		outputReference: textOf(job.outputReference),
+		failureCode: textOf(job.failureCode),
+		retryable: booleanOf(job.retryable),
+		stage: textOf(job.stage),
+		processedPages: numberOf(job.processedPages),
+		totalPages: numberOf(job.totalPages),
+		startedAt: textOf(job.startedAt),
+		completedAt: textOf(job.completedAt),
+		expiresAt: textOf(job.expiresAt),
+		creditsConsumed: numberOf(job.creditsConsumed),
+	};
+}
+
+/** The jobs of a list, the last of those with the same number counting; `isFull` where older ones may be missing. */
+export function readJobList(value: unknown): { jobs: Map<string, Job>; isFull: boolean } {
+	const { jobs, hasMore } = objectOf(value);
+	const listed = objectsOf(jobs).flatMap((entry) => readJob(entry) ?? []);
+	const byId = new Map<string, Job>();
+	for (const job of listed) {
+		const known = byId.get(job.jobId);
+		// Of two entries of a job, the one that has ended is the newer.
+		if (known === undefined || !hasEnded(known)) byId.set(job.jobId, job);
+	}
+	return { jobs: byId, isFull: hasMore === true };
+}

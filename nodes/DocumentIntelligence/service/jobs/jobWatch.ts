@@ -1,0 +1,184 @@
+import { DocumentError } from '../../errors';
+import { send } from '../client';
+import type { Session } from '../session';
+import { cancelRequest, getJob, listJobs, type CallSettings } from './calls';
+import { hasEnded, type Job } from './job';
+import { JOB_STATUS_MESSAGES } from './statusMessages';
+
+/** Where the service suggests no time for the first look. */
+const FIRST_LOOK_MS = 2_000;
+
+/** Looks grow apart from there, so that long jobs take few requests. */
+const MAX_PAUSE_MS = 15_000;
+
+const GROWTH = 1.5;
+
+/** The longest sleep before it is seen that the execution was stopped. */
+const SLICE_MS = 200;
+
+/** How many looks in a row may not show a job before it is asked for by its number: a list may lag behind. */
+const MAX_UNSEEN = 2;
+
+/** How long a stop may wait for jobs to be cancelled. */
+const CANCEL_MS = 700;
+
+interface Waiter {
+	job: Job;
+	/** By the session's clock. */
+	deadline: number;
+	unseen: number;
+	resolve: (job: Job) => void;
+	reject: (reason: unknown) => void;
+}
+
+/** Why the wait for a job ended before the job. */
+export class JobNotEnded extends Error {
+	constructor(
+		readonly job: Job,
+		readonly reason: 'timeout' | 'stopped',
+	) {
+		super(`Job ${job.jobId} has not ended`);
+	}
+}
+
+/**
+ * Waits for the jobs of an execution, all of them with one look at the list of jobs, at the pace that the service
+ * suggests. Its looks have a place of their own in the queue of the rate limit, so that they and the submissions take turns.
+ */
+export class JobWatch {
+	readonly #waiting = new Map<string, Waiter>();
+
+	readonly #session: Session;
+
+	#isRunning = false;
+
+	/** When the next look is due, by the session's clock. */
+	#nextLook = Infinity;
+
+	#pauseMs = FIRST_LOOK_MS;
+
+	constructor(
+		session: Session,
+		private readonly settings: CallSettings,
+	) {
+		this.#session = { ...session };
+	}
+
+	/**
+	 * @param firstLookMs what the service suggests to wait
+	 * @returns the job when it has ended
+	 * @throws JobNotEnded; a DocumentError where the service does not let this key look
+	 */
+	async ended(job: Job, timeoutSeconds: number, firstLookMs = FIRST_LOOK_MS): Promise<Job> {
+		if (hasEnded(job)) return job;
+		const { clock } = this.#session;
+		const now = clock.now();
+		return await new Promise((resolve, reject) => {
+			const deadline = now + timeoutSeconds * 1000;
+			this.#waiting.set(job.jobId, { job, deadline, unseen: 0, resolve, reject });
+			this.#pauseMs = Math.max(firstLookMs, FIRST_LOOK_MS);
+			this.#nextLook = Math.min(this.#nextLook, now + this.#pauseMs);
+			if (!this.#isRunning) void this.#run();
+		});
+	}
+
+	async #run(): Promise<void> {
+		this.#isRunning = true;
+		const { clock, signal } = this.#session;
+		while (this.#waiting.size > 0) {
+			if (signal.aborted) {
+				await this.#stop();
+				break;
+			}
+			this.#giveUpLate();
+			if (clock.now() >= this.#nextLook) await this.#look();
+			else await clock.sleep(Math.min(SLICE_MS, this.#nextLook - clock.now()));
+		}
+		this.#nextLook = Infinity;
+		this.#isRunning = false;
+	}
+
+	async #look(): Promise<void> {
+		const { clock } = this.#session;
+		const before = this.#waiting.size;
+		try {
+			const { jobs } = await listJobs(this.#session, this.settings);
+			for (const waiter of [...this.#waiting.values()]) {
+				const listed = jobs.get(waiter.job.jobId);
+				if (listed !== undefined) this.#see(waiter, listed);
+				else if (++waiter.unseen >= MAX_UNSEEN) await this.#ask(waiter);
+			}
+		} catch (thrown) {
+			// Anything but a refusal of the key may pass; the jobs go on meanwhile.
+			if (isRefused(thrown)) this.#rejectAll(thrown);
+		}
+		this.#pauseMs =
+			this.#waiting.size < before ? FIRST_LOOK_MS : Math.min(this.#pauseMs * GROWTH, MAX_PAUSE_MS);
+		this.#nextLook = clock.now() + this.#pauseMs;
+	}
+
+	async #ask(waiter: Waiter): Promise<void> {
+		try {
+			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, this.settings));
+		} catch (thrown) {
+			if (isUnknown(thrown) || isRefused(thrown)) {
+				this.#waiting.delete(waiter.job.jobId);
+				waiter.reject(thrown);
+			}
+		}
+	}
+
+	#see(waiter: Waiter, job: Job): void {
+		waiter.job = job;
+		waiter.unseen = 0;
+		if (!hasEnded(job)) return;
+		this.#waiting.delete(job.jobId);
+		waiter.resolve(job);
+	}
+
+	#giveUpLate(): void {
+		const now = this.#session.clock.now();
+		for (const { job, deadline, reject } of [...this.#waiting.values()]) {
+			if (now < deadline) continue;
+			this.#waiting.delete(job.jobId);
+			reject(new JobNotEnded(job, 'timeout'));
+		}
+	}
+
+	#rejectAll(reason: unknown): void {
+		const waiters = [...this.#waiting.values()];
+		this.#waiting.clear();
+		for (const { reject } of waiters) reject(reason);
+	}
+
+	/** Cancels what was submitted and not begun: it is not billed then. */
+	async #stop(): Promise<void> {
+		const { requester, account, clock } = this.#session;
+		const waiters = [...this.#waiting.values()];
+		this.#waiting.clear();
+		const queued = waiters.filter(({ job }) => job.status === 'Queued');
+		const deadline = AbortSignal.timeout(CANCEL_MS);
+		const cancelling = queued.map(async ({ job }) => {
+			const request = {
+				...cancelRequest(job.jobId),
+				timeoutSeconds: 1,
+				statusMessages: JOB_STATUS_MESSAGES,
+			};
+			await send(requester, account, request, deadline);
+		});
+		await Promise.race([Promise.allSettled(cancelling), clock.sleep(CANCEL_MS)]);
+		for (const { job, reject } of waiters) reject(new JobNotEnded(job, 'stopped'));
+	}
+}
+
+function statusOf(thrown: unknown): number | undefined {
+	return thrown instanceof DocumentError ? thrown.details.httpCode : undefined;
+}
+
+function isRefused(thrown: unknown): boolean {
+	return statusOf(thrown) === 401 || statusOf(thrown) === 403;
+}
+
+function isUnknown(thrown: unknown): boolean {
+	return statusOf(thrown) === 404 || statusOf(thrown) === 410;
+}

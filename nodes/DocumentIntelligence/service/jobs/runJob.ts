@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+
+import { DocumentError, messageOf } from '../../errors';
+import type { Answer } from '../envelope';
+import { RequestError } from '../requestError';
+import type { Session } from '../session';
+import { fetchResult, storeFile, submitJob, type CallSettings } from './calls';
+import type { Job } from './job';
+import { asDirectResult } from './jobResult';
+import { JobNotEnded, type JobWatch } from './jobWatch';
+
+/** What a job is to do with a document. */
+export interface JobRequest {
+	/** As the service calls it, for example `Extraction`. */
+	operation: string;
+	templateId?: string;
+	/** The name of the file in quotes. */
+	subject: string;
+	/** The form that stores the file; undefined where it is stored already. */
+	file: InstanceType<typeof FormData> | { reference: string };
+	/** For how long to wait for the job, from its submission. */
+	timeoutSeconds: number;
+}
+
+/** How often a request is retried that costs nothing, at least: what it may lose has been paid. */
+const MIN_RETRIES = 8;
+
+export function jobCallSettings(settings: CallSettings): CallSettings {
+	const { policy } = settings;
+	const maxRetries = Math.max(policy.maxRetries, MIN_RETRIES);
+	return { ...settings, policy: { ...policy, maxRetries } };
+}
+
+/**
+ * From a checked file to an answer by way of a job: store, submit, wait, fetch. Each of the four may be repeated, so an
+ * answer that is lost loses nothing.
+ *
+ * @throws DocumentError, with the number of the job from the moment that there is one
+ */
+export async function runJob(
+	session: Session,
+	watch: JobWatch,
+	request: JobRequest,
+	settings: CallSettings,
+): Promise<Answer> {
+	const { operation, templateId, subject, file, timeoutSeconds } = request;
+	const inputReference =
+		file instanceof FormData ? await storeFile(session, file, subject, settings) : file.reference;
+	const { job: submitted, retryAfterMs } = await submitJob(
+		session,
+		{ operation, inputReference, templateId },
+		randomUUID(),
+		subject,
+		settings,
+	).catch((thrown: unknown) => {
+		throw notSubmitted(thrown, subject);
+	});
+	const { jobId } = submitted;
+	const ended = await watch
+		.ended(submitted, timeoutSeconds, retryAfterMs)
+		.catch((thrown: unknown) => {
+			throw thrown instanceof JobNotEnded
+				? notEnded(thrown, subject, timeoutSeconds)
+				: notFetched(thrown, subject, jobId);
+		});
+	return await answerOf(session, ended, subject, settings);
+}
+
+/** The answer of a job that has ended. */
+export async function answerOf(
+	session: Session,
+	job: Job,
+	subject: string,
+	settings: CallSettings,
+): Promise<Answer> {
+	const { jobId, status, outputReference, creditsConsumed } = job;
+	if (status !== 'Succeeded' || outputReference === null) throw failed(job, subject);
+	const stored = await fetchResult(
+		session,
+		outputReference,
+		`the result of job ${jobId}`,
+		settings,
+	).catch((thrown: unknown) => {
+		throw notFetched(thrown, subject, jobId);
+	});
+	return {
+		data: asDirectResult(stored),
+		stored,
+		...(creditsConsumed === null ? {} : { creditsConsumed }),
+	};
+}
+
+const FETCH_LATER = (jobId: string) =>
+	`The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
+
+function notSubmitted(thrown: unknown, subject: string): unknown {
+	if (!(thrown instanceof RequestError)) return thrown;
+	const { message, description, details } = thrown;
+	const fix = SUBMIT_FIXES[details.code?.toLowerCase() ?? ''];
+	if (fix === undefined) return thrown;
+	return new RequestError(
+		fix.message?.(subject) ?? message,
+		`${fix.suggestedFix} ${description}`,
+		details,
+		'never',
+	);
+}
+
+const SUBMIT_FIXES: Readonly<
+	Record<string, { message?: (subject: string) => string; suggestedFix: string }>
+> = {
+	template_unknown: {
+		message: (subject) => `The service does not know the template for ${subject}`,
+		suggestedFix:
+			'Choose a template from the list: it has to be finished, and of the account of the API key.',
+	},
+	template_not_applicable: {
+		message: (subject) => `This operation takes no template, so ${subject} was not processed`,
+		suggestedFix: 'Remove the template, or use Extract.',
+	},
+	idempotency_replay_unavailable: {
+		message: (subject) =>
+			`${subject} was submitted as a job, but the service cannot tell its number`,
+		suggestedFix:
+			'The job may have been billed. Find it with the resource Job, operation Get Many, before running the document again.',
+	},
+	idempotency_key_conflict: {
+		message: (subject) => `The service took the job of ${subject} for another one`,
+		suggestedFix:
+			'The first submission may have been billed. Find it with the resource Job, operation Get Many, before running the document again.',
+	},
+};
+
+function notEnded({ job, reason }: JobNotEnded, subject: string, seconds: number): RequestError {
+	const { jobId } = job;
+	return new RequestError(
+		reason === 'timeout'
+			? `Job ${jobId} for ${subject} has not finished within ${seconds} seconds`
+			: `The execution was stopped while job ${jobId} for ${subject} was running`,
+		`The job may go on and be billed. ${FETCH_LATER(jobId)}${reason === 'timeout' ? ' For long documents raise the Timeout option.' : ''}`,
+		{ jobId },
+		'never',
+	);
+}
+
+function notFetched(thrown: unknown, subject: string, jobId: string): DocumentError {
+	const details = thrown instanceof DocumentError ? thrown.details : {};
+	return new RequestError(
+		`The result of job ${jobId} for ${subject} could not be fetched: ${messageOf(thrown)}`,
+		`The document may already be billed. ${FETCH_LATER(jobId)}`,
+		{ ...details, jobId },
+		'never',
+		undefined,
+		{ processed: true },
+	);
+}
+
+/** Why a job has no result. */
+function failed(
+	{ jobId, status, failureCode, creditsConsumed }: Job,
+	subject: string,
+): DocumentError {
+	const details = {
+		jobId,
+		...(failureCode === null ? {} : { code: failureCode }),
+		...(creditsConsumed === null || creditsConsumed === 0 ? {} : { creditsConsumed }),
+	};
+	if (status === 'Cancelled') {
+		return new DocumentError(
+			`Job ${jobId} for ${subject} was cancelled`,
+			'Run the document again if it is to be processed.',
+			details,
+		);
+	}
+	if (failureCode === 'template_unresolved') {
+		return new DocumentError(
+			`No template fits ${subject} (job ${jobId})`,
+			'Choose a template, set one up for this kind of document in the platform, or use Discover Fields, which needs none.',
+			details,
+		);
+	}
+	return new DocumentError(
+		`Job ${jobId} for ${subject} gave no result${failureCode === null ? '' : `: ${failureCode}`}`,
+		'Open the file and check that it is complete and legible, then run it again. For the support of the service, quote the number of the job.',
+		details,
+	);
+}

@@ -1,0 +1,38 @@
+import type { FailureMessage } from '../requestError';
+import { STATUS_MESSAGES } from '../statusMessages';
+
+/** What the statuses mean of jobs and stored files (docs/service-contract.md, stored files and jobs). */
+export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
+	...STATUS_MESSAGES,
+	400: {
+		message: (subject) => `The service rejected the request for ${subject}`,
+		suggestedFix: 'Check the job number or file reference: it has to be one of the same API key.',
+	},
+	403: {
+		message: (subject) => `The API key may not be used for ${subject}`,
+		suggestedFix:
+			'A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template. Otherwise check in the platform that a subscription is active.',
+	},
+	404: {
+		message: (subject) => `The service does not know ${subject}`,
+		suggestedFix:
+			'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the number or reference, and that the credential is the one it was made with.',
+	},
+	409: {
+		message: (subject) => `The service cannot do this to ${subject} at the moment`,
+		suggestedFix: 'A job that has finished or is being cancelled cannot be cancelled.',
+	},
+	410: {
+		message: (subject) => `The service no longer keeps ${subject}`,
+		suggestedFix:
+			'Stored files and results are kept for 7 days. Upload the file again, or process it again.',
+	},
+	413: {
+		message: (subject) => `${subject} is too large for the service`,
+		suggestedFix: 'Files of jobs may have 10 MB. Split a long PDF first.',
+	},
+	422: {
+		message: (subject) => `The service could not accept ${subject}`,
+		suggestedFix: 'Open the file and check that it is complete and not protected by a password.',
+	},
+};
