@@ -9,6 +9,7 @@ import {
 import { operations } from './documents/operations/index';
 import { parametersOf } from './parameters/menu';
 import { runItems } from './documents/runItems';
+import { searchTemplates } from './documents/searchTemplates';
 
 export class DocumentIntelligence implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,6 +31,8 @@ export class DocumentIntelligence implements INodeType {
 		credentials: [{ name: 'documentIntelligenceApi', required: true }],
 		properties: parametersOf(operations),
 	};
+
+	methods = { listSearch: { searchTemplates } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this);

@@ -10,6 +10,7 @@ import type { OperationMenu } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/readParameter';
 import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
+import { plainText } from '../text/plainText';
 
 /** An input item. */
 export interface InputItem {
@@ -106,4 +107,11 @@ export function fileOf({ parts: [part] }: Document): InputFile {
 /** Every file is a document of its own, sent in the form field given. */
 export function oneDocumentPerFile(formField: string): Operation['documents'] {
 	return async (item) => (await item.files(FILES_FROM)).map((file) => [{ formField, file }]);
+}
+
+/** The text fields of a form. An empty one would reach the model as it is (docs/service-contract.md). */
+export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
+	return Object.entries(operation.textFields?.(read) ?? {})
+		.map(([name, value]): [string, string] => [name, plainText(value)])
+		.filter(([, text]) => text.trim() !== '');
 }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asDocumentError, DocumentError } from '../errors';
+import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfJob } from './asJob';
 import { checkFile } from '../files/checks';
 import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
@@ -44,7 +45,10 @@ export async function planItems(
 				subject: subjectOf([{ parts: kept }]),
 				fileName: first !== undefined && 'content' in first ? first.name : undefined,
 				parts: kept,
-				refusal: refusal ?? refusalOf(kept, operation),
+				refusal:
+					refusal ??
+					refusalOfJob(operation, item.read) ??
+					refusalOf(kept, maxFileBytes(operation, item)),
 				skipped: parts.length - kept.length,
 			});
 		};
@@ -66,14 +70,17 @@ function readAllParameters(context: IExecuteFunctions, itemIndex: number): void 
 		context.getNodeParameter(name, itemIndex);
 }
 
-/** The first reason not to send a document, as far as it is known before links are followed. */
-function refusalOf(
-	parts: PlannedDocument['parts'],
-	{ maxFileBytes }: Operation,
-): DocumentError | undefined {
+/** The largest file that the way takes which the item goes. */
+function maxFileBytes(operation: Operation, { read }: InputItem): number {
+	const isJob = readJobPlan(operation, read) !== undefined;
+	return isJob ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
+}
+
+/** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
+function refusalOf(parts: PlannedDocument['parts'], maxBytes: number): DocumentError | undefined {
 	for (const { file } of parts) {
 		if (file instanceof DocumentError) return file;
-		const refusal = 'content' in file ? checkFile(file, maxFileBytes) : undefined;
+		const refusal = 'content' in file ? checkFile(file, maxBytes) : undefined;
 		if (refusal !== undefined) return refusal;
 	}
 	return undefined;
@@ -91,7 +98,7 @@ export async function loadDocument(
 	hints: Hints,
 ): Promise<Document | undefined> {
 	const limits = {
-		maxBytes: operation.maxFileBytes,
+		maxBytes: maxFileBytes(operation, item),
 		seconds: readNumber(item.read, TIMEOUT, operation.timeoutSeconds),
 	};
 	const parts: Document['parts'] = [];
@@ -99,7 +106,7 @@ export async function loadDocument(
 		if (input instanceof DocumentError) throw input;
 		const file = 'fetch' in input ? await input.fetch(limits) : input;
 		if (isSkipped(file, item, hints)) continue;
-		const refusal = checkFile(file, operation.maxFileBytes);
+		const refusal = checkFile(file, limits.maxBytes);
 		if (refusal !== undefined) throw refusal;
 		parts.push({ formField, file });
 	}

@@ -8,6 +8,7 @@ import {
 	NotSent,
 	type Lost,
 } from '../errors';
+import { MAX_JOBS, readJobPlan, RunningJobs } from './asJob';
 import { mapConcurrently } from './mapConcurrently';
 import { operationNamed } from './operations/index';
 import { fileOf, type Operation } from './operation';
@@ -81,6 +82,7 @@ async function runDocuments(
 				cancelled,
 				traffic,
 			})),
+		jobs: new RunningJobs(),
 		stopsOnFailure: !context.continueOnFail(),
 		refuseRest: (reason) => refused.abort(reason),
 	};
@@ -102,9 +104,11 @@ async function runDocuments(
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
-	const concurrency = readNumber(read, CONCURRENCY);
+	const isJob = readJobPlan(operation, read) !== undefined;
+	// A job that runs holds no connection: only uploads are limited then.
+	const concurrency = isJob ? MAX_JOBS : readNumber(read, CONCURRENCY);
 	const send = async (documents: PlannedDocument[]) => {
-		const batches = inBatches(documents, filesPerRequest(operation, read));
+		const batches = inBatches(documents, isJob ? 1 : filesPerRequest(operation, read));
 		const sent = await mapConcurrently(batches, concurrency, async (batch) =>
 			noteFailures(
 				closed.aborted

@@ -3,16 +3,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { DocumentError, messageOf, NotSent } from '../errors';
 import { subjectOf } from '../files/inputFiles';
 import { StreamedFile } from '../http/streamedFile';
-import type { Document, Operation, Output } from './operation';
+import { textsOf, type Document, type Operation, type Output } from './operation';
 import { readOutput } from '../parameters/menu';
-import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
+import { CONCURRENCY, MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { itemJson } from '../results/fields';
+import { readJobPlan, type RunningJobs } from './asJob';
 import type { Hints } from './hints';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
 import type { Session } from '../service/session';
-import { plainText } from '../text/plainText';
 import { RequestError } from '../service/requestError';
 import { DOCUMENT_STATUS_MESSAGES } from './statusMessages';
 
@@ -23,6 +23,8 @@ export interface Run {
 	context: IExecuteFunctions;
 	/** Reads the credential the first time. Throws a DocumentError where it cannot be used. */
 	openSession: () => Promise<Session>;
+	/** Those of the run, where its documents are processed as jobs. */
+	jobs: RunningJobs;
 	hints: Hints;
 	/** On Error: Stop, where the first failure loses the results of all other documents. */
 	stopsOnFailure: boolean;
@@ -53,31 +55,45 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 	);
 }
 
-/** From checked files to an answer. */
+/** The two ways from checked files to an answer; nothing else knows which was taken. */
 async function askService(
-	{ operation, openSession }: Run,
+	{ operation, openSession, jobs }: Run,
 	documents: Document[],
 	subject: string,
 	read: ReadParameter,
 ): Promise<Answer> {
-	const { path, mayReturnImage, statusMessages, timeoutSeconds } = operation;
+	const session = await openSession();
+	const timeoutSeconds = readNumber(read, TIMEOUT, operation.timeoutSeconds);
+	const policy = {
+		maxRetries: readNumber(read, MAX_RETRIES),
+		// An expression may give anything; only the plain wish to fail is one.
+		onRateLimit:
+			read<unknown>('options.onRateLimit', 'wait') === 'fail' ? ('fail' as const) : ('wait' as const),
+	};
+	const job = readJobPlan(operation, read);
+	if (job !== undefined) {
+		const file = multipartForm(documents, [], 'file');
+		const uploads = readNumber(read, CONCURRENCY);
+		return await jobs.ask(session, job, file, subject, { timeoutSeconds, policy, uploads });
+	}
+	if (session.account.isSandbox) throw onlyJobs(operation, subject);
+	const { path, mayReturnImage, statusMessages } = operation;
+	const body = multipartForm(documents, textsOf(operation, read));
+	const request = { method: 'POST' as const, path, body, timeoutSeconds, subject, mayReturnImage };
 	return await exchange(
-		await openSession(),
-		{
-			method: 'POST',
-			path,
-			body: multipartForm(documents, textsOf(operation, read)),
-			timeoutSeconds: readNumber(read, TIMEOUT, timeoutSeconds),
-			subject,
-			mayReturnImage,
-			statusMessages: { ...DOCUMENT_STATUS_MESSAGES, ...statusMessages },
-		},
-		{
-			maxRetries: readNumber(read, MAX_RETRIES),
-			// An expression may give anything; only the plain wish to fail is one.
-			onRateLimit: read<unknown>('options.onRateLimit', 'wait') === 'fail' ? 'fail' : 'wait',
-		},
+		session,
+		{ ...request, statusMessages: { ...DOCUMENT_STATUS_MESSAGES, ...statusMessages } },
+		policy,
 		readAnswer,
+	);
+}
+
+function onlyJobs({ jobOperation, name }: Operation, subject: string): DocumentError {
+	return new DocumentError(
+		`This is a sandbox key, which works with jobs only, so ${subject} was not sent`,
+		jobOperation === undefined
+			? `${name} is not possible as a job: use a live key (xtkt_live_).`
+			: 'Set the option Processing to As a Job, or use a live key (xtkt_live_).',
 	);
 }
 
@@ -127,26 +143,20 @@ async function outputsOf(answer: Answer, run: Run, documents: Document[]): Promi
 function multipartForm(
 	documents: Document[],
 	texts: Array<[string, string]>,
+	fileField?: string,
 ): InstanceType<typeof FormData> {
 	const form = new FormData();
 	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
 		const { uploadName: name, mimeType, content } = file;
-		form.append(formField, new StreamedFile({ name, mimeType, ...content }));
+		form.append(fileField ?? formField, new StreamedFile({ name, mimeType, ...content }));
 	}
 	for (const [name, text] of texts) form.append(name, text);
 	return form;
 }
 
-/** The text fields of a form. An empty one would reach the model as it is (docs/service-contract.md). */
-export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
-	return Object.entries(operation.textFields?.(read) ?? {})
-		.map(([name, value]): [string, string] => [name, plainText(value)])
-		.filter(([, text]) => text.trim() !== '');
-}
-
 /** `data` exactly as returned. */
-function fullResult({ data }: Answer, documents: Document[]): Output {
-	return { json: itemJson(data), itemIndexes: documents.map(({ item }) => item.itemIndex) };
+function fullResult({ data, stored = data }: Answer, documents: Document[]): Output {
+	return { json: itemJson(stored), itemIndexes: documents.map(({ item }) => item.itemIndex) };
 }
 
 function firstOf<Entry>(entries: Entry[]): Entry {

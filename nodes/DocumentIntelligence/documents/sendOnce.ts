@@ -4,11 +4,12 @@ import { DocumentError } from '../errors';
 import { contentHash } from '../files/contentHash';
 import { noLongerThere } from '../files/inputFiles';
 import { SKIP_PROCESSED_FILES } from '../parameters/options';
-import type { Document } from './operation';
+import { readJobPlan } from './asJob';
+import { textsOf, type Document } from './operation';
 import type { PlannedDocument } from './planItems';
 import { History, type ProcessedFiles, type Turn } from './processedFiles';
 import { failedDocument, load, type EndedDocument } from './runBatch';
-import { textsOf, type Run } from './runRequest';
+import type { Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
 import { booleanOf } from '../text/json';
 import { unlessAborted } from './unlessAborted';
@@ -148,7 +149,8 @@ export class SendOnce {
 				throw noLongerThere(file);
 			}
 		}
-		const asked = [operation.value, baseUrl, textsOf(operation, item.read), files];
+		const { templateId } = readJobPlan(operation, item.read) ?? {};
+		const asked = [operation.value, baseUrl, templateId, textsOf(operation, item.read), files];
 		return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 	}
 

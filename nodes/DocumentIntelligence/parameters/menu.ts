@@ -10,6 +10,7 @@ import {
 	INCLUDE_INPUT_FIELDS,
 	MAX_RETRIES,
 	ON_RATE_LIMIT,
+	PROCESSING,
 	TIMEOUT,
 } from './options';
 import type { ReadParameter } from './readParameter';
@@ -31,6 +32,8 @@ export interface OperationMenu {
 	name: string;
 	description: string;
 	action: string;
+	/** What the service calls it as a job; undefined where it cannot be one. */
+	jobOperation?: string;
 	/** Default of the Timeout option, in seconds. */
 	timeoutSeconds: number;
 	/** Its form of the option Include Input File. */
@@ -137,6 +140,10 @@ function options(operations: readonly OperationMenu[]): INodeProperties[] {
 			MAX_RETRIES,
 			ON_RATE_LIMIT,
 		].map((property) => option(operations, property)),
+		option(
+			operations.filter(({ jobOperation }) => jobOperation !== undefined),
+			PROCESSING,
+		),
 		...timeouts(operations),
 		...[...ofSome].map((property) =>
 			option(

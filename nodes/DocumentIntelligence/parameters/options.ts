@@ -119,6 +119,23 @@ export const ON_RATE_LIMIT: INodeProperties = {
 	description: 'What to do when the service rejects a document because the rate limit is reached',
 };
 
+export const PROCESSING = {
+	displayName: 'Processing',
+	name: 'processing',
+	type: 'options',
+	options: [
+		{
+			name: 'As a Job',
+			value: 'job',
+			description:
+				'Takes about three requests per document instead of one, but no result is lost to a broken connection or a timeout, and none is billed twice. Works with sandbox keys.',
+		},
+		{ name: 'Direct', value: 'direct', description: 'One request per document' },
+	],
+	default: 'direct',
+	description: 'Whether the service answers each request with the result, or keeps it as a job',
+} satisfies INodeProperties;
+
 export const REQUIRED_FIELDS: INodeProperties = {
 	displayName: 'Required Fields',
 	name: 'requiredFields',

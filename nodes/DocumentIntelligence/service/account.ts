@@ -19,6 +19,8 @@ const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 /** What a request needs to know of the credential. */
 export interface Account {
 	apiKey: string;
+	/** Whether the key is for trying things out: it processes documents as jobs only, without a template. */
+	isSandbox: boolean;
 	/** Absolute address without a trailing slash, for example `https://api-eu.cogneris.ai`. */
 	baseUrl: string;
 	/** How many requests the user allows this node to start in a minute. */
@@ -31,8 +33,10 @@ export interface Account {
  * @throws DocumentError; its texts never contain the key
  */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
+	const apiKey = readApiKey(credential.apiKey);
 	return {
-		apiKey: readApiKey(credential.apiKey),
+		apiKey,
+		isSandbox: apiKey.startsWith(SANDBOX_KEY_PREFIX),
 		baseUrl: readBaseUrl(credential),
 		requestsPerMinute: readRequestsPerMinute(credential),
 	};
@@ -40,19 +44,14 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 
 function readApiKey(value: unknown): string {
 	const apiKey = textOf(value);
-	if (apiKey.startsWith(SANDBOX_KEY_PREFIX)) {
-		throw new DocumentError(
-			'This is a sandbox key, and the service does not process documents with sandbox keys',
-			`Create a live key in the platform (it starts with ${LIVE_KEY_PREFIX}) and put it into the credential.`,
-		);
-	}
 	// A header value holds visible ASCII only; anything else is a damaged paste.
-	if (!apiKey.startsWith(LIVE_KEY_PREFIX) || !/^[\x21-\x7e]+$/.test(apiKey)) {
+	const isKnown = apiKey.startsWith(LIVE_KEY_PREFIX) || apiKey.startsWith(SANDBOX_KEY_PREFIX);
+	if (!isKnown || !/^[\x21-\x7e]+$/.test(apiKey)) {
 		throw new DocumentError(
 			apiKey === ''
 				? 'The credential has no API key'
 				: 'The API key in the credential does not look like a key of the service',
-			`Keys start with ${LIVE_KEY_PREFIX}. The platform shows a key once, when it is created: if it is lost, create a new one there.`,
+			`Keys start with ${LIVE_KEY_PREFIX}, or ${SANDBOX_KEY_PREFIX} for a sandbox. The platform shows a key once, when it is created: if it is lost, create a new one there.`,
 		);
 	}
 	return apiKey;

@@ -29,6 +29,7 @@ export const classify: Operation<Classification | undefined> = {
 	description: 'Determine the document type of a file',
 	action: 'Classify document',
 	path: '/Document/classifier',
+	jobOperation: 'Classification',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_CLASSIFIED_FILE,

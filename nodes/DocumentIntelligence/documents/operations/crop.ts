@@ -22,6 +22,7 @@ export const crop: Operation<Cropped> = {
 	description: 'Crop and straighten the documents in a photo or scan',
 	action: 'Crop documents from image',
 	path: '/Document/crop',
+	jobOperation: 'Crop',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,

@@ -19,6 +19,7 @@ import {
 	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
+import { TEMPLATE } from '../../parameters/template';
 import { ROWS_PER_DOCUMENT, VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
@@ -45,6 +46,7 @@ export const extract: Operation<Extraction> = {
 		'Extract the fields and tables that a template defines; the service picks the template',
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
+	jobOperation: 'Extraction',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
@@ -60,6 +62,7 @@ export const extract: Operation<Extraction> = {
 			description:
 				'Instructions for these documents in addition to the template. Leave empty if there are none.',
 		},
+		TEMPLATE,
 	],
 	options: [
 		CONFIDENCE_THRESHOLD,

@@ -30,6 +30,7 @@ export const split: Operation<Bundled> = {
 	description: 'Cut a long PDF into the documents inside it',
 	action: 'Split bundle into documents',
 	path: '/Document/split',
+	jobOperation: 'Split',
 	maxFileBytes: 500 * MB,
 	timeoutSeconds: 1800,
 	includeInputFile: INCLUDE_BUNDLE,

@@ -39,6 +39,7 @@ export const zeroShot: Operation<Discovery> = {
 	description: 'Discover the fields of a document without a template',
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
+	jobOperation: 'ZeroShot',
 	maxFileBytes: 10 * MB,
 	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,

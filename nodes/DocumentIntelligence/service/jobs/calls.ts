@@ -1,5 +1,5 @@
 import { parseJson } from '../../text/parseJson';
-import { textOf, objectOf } from '../../text/json';
+import { objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer } from '../envelope';
 import { exchange } from '../exchange';
@@ -148,6 +148,46 @@ export async function fetchResult(
 			} catch {
 				return notUnderstood(status, subject);
 			}
+		},
+	);
+}
+
+/** A template of the account, finished and so ready to be chosen. */
+export interface Template {
+	id: string;
+	name: string;
+}
+
+const TEMPLATES_PER_PAGE = 50;
+
+/** @param cursor of the page; the first one without */
+export async function listTemplates(
+	session: Session,
+	cursor: string | undefined,
+	settings: CallSettings,
+): Promise<{ templates: Template[]; nextCursor: string | undefined }> {
+	return await call(
+		session,
+		{
+			method: 'GET',
+			path: '/api/v1/templates',
+			query: {
+				limit: String(TEMPLATES_PER_PAGE),
+				...(cursor === undefined ? {} : { cursor }),
+			},
+			subject: 'the list of templates',
+		},
+		settings,
+		(data) => {
+			const { templates, nextCursor, hasMore } = objectOf(data);
+			if (!Array.isArray(templates)) return undefined;
+			const found = objectsOf(templates).flatMap(({ id, name }) => {
+				const known = textOf(id);
+				return known === null ? [] : [{ id: known, name: textOf(name) || known }];
+			});
+			// Whether a last page has a cursor is open.
+			const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
+			return { templates: found, nextCursor: next };
 		},
 	);
 }

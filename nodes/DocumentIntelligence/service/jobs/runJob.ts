@@ -16,7 +16,7 @@ export interface JobRequest {
 	templateId?: string;
 	/** The name of the file in quotes. */
 	subject: string;
-	/** The form that stores the file; undefined where it is stored already. */
+	/** The form that stores the file, or the reference of one that is stored already. */
 	file: InstanceType<typeof FormData> | { reference: string };
 	/** For how long to wait for the job, from its submission. */
 	timeoutSeconds: number;
@@ -35,6 +35,7 @@ export function jobCallSettings(settings: CallSettings): CallSettings {
  * From a checked file to an answer by way of a job: store, submit, wait, fetch. Each of the four may be repeated, so an
  * answer that is lost loses nothing.
  *
+ * @param upload runs the first two steps, which hold a connection for as long as the upload takes
  * @throws DocumentError, with the number of the job from the moment that there is one
  */
 export async function runJob(
@@ -42,19 +43,12 @@ export async function runJob(
 	watch: JobWatch,
 	request: JobRequest,
 	settings: CallSettings,
+	upload: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): Promise<Answer> {
-	const { operation, templateId, subject, file, timeoutSeconds } = request;
-	const inputReference =
-		file instanceof FormData ? await storeFile(session, file, subject, settings) : file.reference;
-	const { job: submitted, retryAfterMs } = await submitJob(
-		session,
-		{ operation, inputReference, templateId },
-		randomUUID(),
-		subject,
-		settings,
-	).catch((thrown: unknown) => {
-		throw notSubmitted(thrown, subject);
-	});
+	const { subject, timeoutSeconds } = request;
+	const { job: submitted, retryAfterMs } = await upload(
+		async () => await submit(session, request, settings),
+	);
 	const { jobId } = submitted;
 	const ended = await watch
 		.ended(submitted, timeoutSeconds, retryAfterMs)
@@ -64,6 +58,22 @@ export async function runJob(
 				: notFetched(thrown, subject, jobId);
 		});
 	return await answerOf(session, ended, subject, settings);
+}
+
+/** Stores the file and submits the job. */
+export async function submit(
+	session: Session,
+	{ operation, templateId, subject, file }: Omit<JobRequest, 'timeoutSeconds'>,
+	settings: CallSettings,
+): ReturnType<typeof submitJob> {
+	const inputReference =
+		file instanceof FormData ? await storeFile(session, file, subject, settings) : file.reference;
+	const submission = { operation, inputReference, templateId };
+	return await submitJob(session, submission, randomUUID(), subject, settings).catch(
+		(thrown: unknown) => {
+			throw notSubmitted(thrown, subject);
+		},
+	);
 }
 
 /** The answer of a job that has ended. */

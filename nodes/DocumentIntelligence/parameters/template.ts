@@ -1,0 +1,36 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { plainText } from '../text/plainText';
+import { isObject } from '../text/json';
+import type { ReadParameter } from './readParameter';
+
+export const TEMPLATE: INodeProperties = {
+	displayName: 'Template',
+	name: 'templateId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'The service picks the template',
+			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21',
+		},
+	],
+	description:
+		'The template to read the document with. Leave empty to let the service pick one. With a template the document is processed as a job, which takes about three requests instead of one.',
+};
+
+/** Undefined where the service picks the template. An expression may give the ID itself. */
+export function readTemplateId(read: ReadParameter): string | undefined {
+	const chosen = read<unknown>(TEMPLATE.name, '');
+	const id = plainText(isObject(chosen) ? chosen.value : chosen).trim();
+	return id === '' ? undefined : id;
+}
