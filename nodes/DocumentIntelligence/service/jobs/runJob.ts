@@ -4,8 +4,8 @@ import { DocumentError, messageOf } from '../../errors';
 import type { Answer } from '../envelope';
 import { RequestError } from '../requestError';
 import type { Session } from '../session';
-import { fetchResult, storeFile, submitJob, type CallSettings } from './calls';
-import type { Job } from './job';
+import { fetchResult, getJob, storeFile, submitJob, type CallSettings } from './calls';
+import { hasEnded, type Job } from './job';
 import { asDirectResult } from './jobResult';
 import { JobNotEnded, type JobWatch } from './jobWatch';
 
@@ -50,13 +50,15 @@ export async function runJob(
 		async () => await submit(session, request, settings),
 	);
 	const { jobId } = submitted;
-	const ended = await watch
-		.ended(submitted, timeoutSeconds, retryAfterMs)
-		.catch((thrown: unknown) => {
-			throw thrown instanceof JobNotEnded
-				? notEnded(thrown, subject, timeoutSeconds)
-				: notFetched(thrown, subject, jobId);
-		});
+	// A submission that is repeated may find its job ended, and does not say where the result is.
+	const wait = hasEnded(submitted)
+		? getJob(session, jobId, settings)
+		: watch.ended(submitted, timeoutSeconds, retryAfterMs);
+	const ended = await wait.catch((thrown: unknown) => {
+		throw thrown instanceof JobNotEnded
+			? notEnded(thrown, subject, timeoutSeconds)
+			: notFetched(thrown, subject, jobId);
+	});
 	return await answerOf(session, ended, subject, settings);
 }
 

@@ -17,7 +17,7 @@ const itemWith = async (name: string, as = name): Promise<INodeExecutionData> =>
 
 const asJob = (options: IDataObject = {}) => ({ options: { processing: 'job', ...options } });
 
-async function steps(): Promise<string[]> {
+async function steps(): Promise<Array<string | null>> {
 	return (await service.calls()).map(({ step }) => step);
 }
 
@@ -220,7 +220,10 @@ describe('A chosen template', () => {
 			goOn,
 		);
 		const submit = (await service.calls()).find(({ step }) => step === 'submit');
-		expect(submit?.body).toMatchObject({ operation: 'Extraction', templateId: id });
+		expect(JSON.parse(submit?.body ?? '')).toMatchObject({
+			operation: 'Extraction',
+			templateId: id,
+		});
 	});
 
 	test('that the service does not know: what to do', async () => {

@@ -253,6 +253,7 @@ describe('Two credentials with the same key', () => {
 describe('The limiters of a process', () => {
 	const account = {
 		apiKey: 'xtkt_live_secret_one',
+		isSandbox: false,
 		baseUrl: 'https://one.example',
 		requestsPerMinute: 50,
 	};
