@@ -31,7 +31,7 @@ export interface ServiceRequest {
 	subject: string;
 	/** Whether the response may be an image instead of JSON. */
 	mayReturnImage?: boolean;
-	/** Whether it may be sent again although it may have arrived: it costs nothing, or cannot be done twice. */
+	/** Whether it may be retried although it may have arrived: it is not billed, or takes effect only once. */
 	isRepeatable?: boolean;
 	/** What the statuses mean that this request may be answered with. */
 	statusMessages: Readonly<Record<number, FailureMessage>>;

@@ -10,6 +10,9 @@ export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'never';
 /** A gateway may answer with it after it has passed the request on. */
 const REQUEST_TIMEOUT = 408;
 
+/** Code of a 409 to a repeated submission whose first attempt has not been answered yet (docs/service-contract.md, jobs). */
+const IN_PROGRESS = 'idempotency_request_in_progress';
+
 /** A request without a result. */
 export class RequestError extends DocumentError {
 	constructor(
@@ -25,9 +28,10 @@ export class RequestError extends DocumentError {
 		super(message, description, details);
 	}
 
-	/** How a request is retried that may be sent again although it may have arrived: also where its answer was lost. */
+	/** How a repeatable request is retried: also where its answer was lost, or where its first attempt is in progress. */
 	get retryKindIfRepeatable(): RetryKind {
-		const { httpCode = 0 } = this.details;
+		const { httpCode = 0, code = '' } = this.details;
+		if (code.toLowerCase() === IN_PROGRESS) return 'safe';
 		const { sent = true } = this.reached;
 		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 		return this.retryKind === 'never' && sent && !refused ? 'safe' : this.retryKind;

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isObject } from '../../text/json';
 
 /** What a template names stands below this; its names are its own. */
@@ -12,12 +10,12 @@ const METADATA = 'metadata';
 export function asDirectResult(stored: unknown): unknown {
 	if (Array.isArray(stored)) return stored.map(asDirectResult);
 	if (!isObject(stored)) return stored;
-	const result: IDataObject = {};
-	for (const [name, value] of Object.entries(stored)) {
+	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
 		const direct = name.replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
 		// Where both spellings are there, the service means two things by them.
 		const free = direct !== name && Object.hasOwn(stored, direct) ? name : direct;
-		result[free] = (free === METADATA ? value : asDirectResult(value)) as IDataObject;
-	}
-	return result;
+		return [free, direct === METADATA ? value : asDirectResult(value)];
+	});
+	// Unlike an assignment, this takes `__proto__` for a name like any other.
+	return Object.fromEntries(entries);
 }

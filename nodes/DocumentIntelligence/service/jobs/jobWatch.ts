@@ -19,6 +19,9 @@ const SLICE_MS = 200;
 /** How many looks in a row may not show a job before it is asked for by its number: a list may lag behind. */
 const MAX_UNSEEN = 2;
 
+/** A look that is not answered is not waited for any longer: the next one asks the same. */
+const LOOK_TIMEOUT_SECONDS = 30;
+
 /** How long a stop may wait for jobs to be cancelled. */
 const CANCEL_MS = 700;
 
@@ -50,18 +53,24 @@ export class JobWatch {
 
 	readonly #session: Session;
 
+	/** Of a look: a failed one is not retried, since the next one asks the same. */
+	readonly #settings: CallSettings;
+
 	#isRunning = false;
+
+	#isLooking = false;
 
 	/** When the next look is due, by the session's clock. */
 	#nextLook = Infinity;
 
 	#pauseMs = FIRST_LOOK_MS;
 
-	constructor(
-		session: Session,
-		private readonly settings: CallSettings,
-	) {
+	constructor(session: Session, { timeoutSeconds, policy }: CallSettings) {
 		this.#session = { ...session };
+		this.#settings = {
+			timeoutSeconds: Math.min(timeoutSeconds, LOOK_TIMEOUT_SECONDS),
+			policy: { ...policy, maxRetries: 0 },
+		};
 	}
 
 	/**
@@ -88,11 +97,14 @@ export class JobWatch {
 		while (this.#waiting.size > 0) {
 			if (signal.aborted) {
 				await this.#stop();
-				break;
+				// Jobs that were submitted meanwhile are stopped in turn.
+				continue;
 			}
 			this.#giveUpLate();
-			if (clock.now() >= this.#nextLook) await this.#look();
-			else await clock.sleep(Math.min(SLICE_MS, this.#nextLook - clock.now()));
+			// Not awaited, so that deadlines are kept while a look waits for its answer.
+			if (!this.#isLooking && clock.now() >= this.#nextLook) void this.#look();
+			const untilLook = this.#isLooking ? SLICE_MS : this.#nextLook - clock.now();
+			await clock.sleep(Math.min(SLICE_MS, untilLook));
 		}
 		this.#nextLook = Infinity;
 		this.#isRunning = false;
@@ -101,8 +113,9 @@ export class JobWatch {
 	async #look(): Promise<void> {
 		const { clock } = this.#session;
 		const before = this.#waiting.size;
+		this.#isLooking = true;
 		try {
-			const { jobs } = await listJobs(this.#session, this.settings);
+			const { jobs } = await listJobs(this.#session, this.#settings);
 			for (const waiter of [...this.#waiting.values()]) {
 				const listed = jobs.get(waiter.job.jobId);
 				if (listed !== undefined) this.#see(waiter, listed);
@@ -115,11 +128,12 @@ export class JobWatch {
 		this.#pauseMs =
 			this.#waiting.size < before ? FIRST_LOOK_MS : Math.min(this.#pauseMs * GROWTH, MAX_PAUSE_MS);
 		this.#nextLook = clock.now() + this.#pauseMs;
+		this.#isLooking = false;
 	}
 
 	async #ask(waiter: Waiter): Promise<void> {
 		try {
-			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, this.settings));
+			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, this.#settings));
 		} catch (thrown) {
 			if (isUnknown(thrown) || isRefused(thrown)) {
 				this.#waiting.delete(waiter.job.jobId);

@@ -1,7 +1,7 @@
 import type { FailureMessage } from '../requestError';
 import { STATUS_MESSAGES } from '../statusMessages';
 
-/** What the statuses mean of jobs and stored files (docs/service-contract.md, stored files and jobs). */
+/** What the statuses mean of jobs and stored files (docs/service-contract.md, stored files). */
 export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 	...STATUS_MESSAGES,
 	400: {

@@ -1,0 +1,79 @@
+import {
+	hasEnded,
+	readJob,
+	readJobList,
+} from '../../../../../nodes/DocumentIntelligence/service/jobs/job';
+
+const read = (status: unknown) => readJob({ jobId: '1', status });
+
+test('a job is read as the service describes it, and what is missing is null', () => {
+	const described = {
+		jobId: 'j-1',
+		operation: 'Extraction',
+		status: 'Succeeded',
+		templateId: 't-1',
+		outputReference: 'artifact://1',
+		failureCode: null,
+		retryable: false,
+		stage: 'done',
+		processedPages: 2,
+		totalPages: 3,
+		startedAt: '2026-01-01T00:00:00Z',
+		completedAt: '2026-01-01T00:00:01Z',
+		expiresAt: '2026-01-08T00:00:00Z',
+		creditsConsumed: 0.5,
+	};
+	expect(readJob({ ...described, unknown: 1 })).toEqual(described);
+	const nothing = Object.fromEntries(Object.keys(described).map((name) => [name, null]));
+	expect(readJob({ jobId: 12 })).toEqual({ ...nothing, jobId: '12' });
+});
+
+test.each([[null], ['j-1'], [[]], [{}], [{ jobId: '' }], [{ jobId: {} }], [{ id: 'j-1' }]])(
+	'%j is no job',
+	(value) => expect(readJob(value)).toBeUndefined(),
+);
+
+test.each([
+	['Queued', 'Queued', false],
+	['Processing', 'Processing', false],
+	['Succeeded', 'Succeeded', true],
+	['FAILED', 'Failed', true],
+	['cancelled', 'Cancelled', true],
+	['Paused', null, false],
+	[undefined, null, false],
+])('the status %s is read as %s, ended: %s', (given, status, ended) => {
+	const job = read(given);
+	expect(job?.status).toBe(status);
+	expect(job && hasEnded(job)).toBe(ended);
+});
+
+describe('A list', () => {
+	const listOf = (...jobs: unknown[]) => readJobList({ jobs, hasMore: false }).jobs;
+
+	test('has its jobs by number, without what is no job', () => {
+		const jobs = listOf({ jobId: 'a', status: 'Queued' }, null, 'b', { status: 'Queued' });
+		expect([...jobs.keys()]).toEqual(['a']);
+	});
+
+	test('that names a job twice: the entry that has ended counts, else the last', () => {
+		const [queued, running, done] = ['Queued', 'Processing', 'Succeeded'].map((status) => ({
+			jobId: 'a',
+			status,
+		}));
+		for (const [given, status] of [
+			[[queued, done], 'Succeeded'],
+			[[done, queued], 'Succeeded'],
+			[[queued, running], 'Processing'],
+		] as const)
+			expect(listOf(...given).get('a')?.status).toBe(status);
+	});
+
+	test.each([
+		[{ jobs: [], hasMore: true }, true],
+		[{ jobs: [], hasMore: false }, false],
+		[{ jobs: [] }, false],
+		[null, false],
+	])('%j: may older jobs be missing? %s', (value, isFull) =>
+		expect(readJobList(value)).toEqual({ jobs: new Map(), isFull }),
+	);
+});

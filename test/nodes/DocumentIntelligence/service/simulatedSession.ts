@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
+import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { Session } from '../../../../nodes/DocumentIntelligence/service/session';
+import { Traffic } from '../../../../nodes/DocumentIntelligence/service/traffic';
+import { SimulatedTime } from './simulation';
+
+/** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */
+export interface SimulatedAnswer {
+	status?: number;
+	data?: unknown;
+	code?: string;
+	/** In place of an envelope. */
+	text?: string;
+	headers?: Record<string, string>;
+}
+
+export interface SimulatedRequest {
+	/** Seconds since the start. */
+	at: number;
+	/** For example `GET /api/v1/document-jobs`. */
+	route: string;
+	options: IHttpRequestOptions;
+}
+
+export interface SimulatedSession {
+	session: Session;
+	time: SimulatedTime;
+	requests: SimulatedRequest[];
+	/** Seconds since the start. */
+	seconds: () => number;
+	stop: () => void;
+}
+
+const START = 30_000_000 * 60_000;
+
+/** A session whose requests a function answers, and whose time is simulated. */
+export function simulatedSession(
+	answer: (request: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
+): SimulatedSession {
+	const time = new SimulatedTime(START);
+	const clock = time.clock();
+	const stopped = new AbortController();
+	const requests: SimulatedRequest[] = [];
+	const seconds = () => (time.now - START) / 1000;
+	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
+		const { pathname } = new URL(options.url);
+		const request = { at: seconds(), route: `${options.method} ${pathname}`, options };
+		requests.push(request);
+		const { status = 200, data = null, code, text, headers = {} } = await answer(request);
+		const errors = code === undefined ? [] : [{ code, message: code, retryable: false }];
+		const envelope = { data, meta: { httpStatusCode: status, messages: [], errors } };
+		const body = text ?? JSON.stringify({ ...envelope, hasErrors: status >= 300 });
+		return { statusCode: status, headers, body: Readable.from([Buffer.from(body)]) };
+	};
+	const session: Session = {
+		requester: { helpers: { httpRequestWithAuthentication } } as unknown as Requester,
+		account: {
+			apiKey: 'xtkt_live_simulated',
+			isSandbox: false,
+			baseUrl: 'https://documents.example.com',
+			requestsPerMinute: 50,
+		},
+		limiter: new Limiter(60_000, clock),
+		clock,
+		signal: stopped.signal,
+		cancelled: stopped.signal,
+		traffic: new Traffic(),
+	};
+	return { session, time, requests, seconds, stop: () => stopped.abort(new Error('stopped')) };
+}
