@@ -60,6 +60,8 @@ export interface Lost {
 	processed: number;
 	/** Documents whose request failed in a way that leaves open whether they were processed. */
 	maybeProcessed: number;
+	/** Numbers of the jobs whose results were not fetched. */
+	jobs: string[];
 }
 
 /**
@@ -71,7 +73,7 @@ export function asNodeError(
 	node: INode,
 	thrown: unknown,
 	itemIndex: number,
-	lost: Lost = { processed: 0, maybeProcessed: 0 },
+	lost: Lost = { processed: 0, maybeProcessed: 0, jobs: [] },
 ): NodeApiError | NodeOperationError {
 	const { message, description: suggestedFix, details } = asDocumentError(thrown);
 	const description = [suggestedFix, lostResults(lost)].join(' ').trim();
@@ -112,7 +114,7 @@ export function failedItemJson(
 }
 
 /** What a run that stops loses, although it may have to pay for it. */
-function lostResults({ processed, maybeProcessed }: Lost): string {
+function lostResults({ processed, maybeProcessed, jobs }: Lost): string {
 	if (processed + maybeProcessed === 0) return '';
 	return [
 		processed === 0
@@ -121,6 +123,9 @@ function lostResults({ processed, maybeProcessed }: Lost): string {
 		maybeProcessed === 0
 			? ''
 			: `${pluralize(maybeProcessed, 'other document')} may have been processed and billed. `,
+		jobs.length === 0
+			? ''
+			: `The service keeps the results of their jobs for 7 days: fetch them with the resource Job, operation Get Result: ${jobs.join(', ')}. `,
 		"To keep the results next time, set On Error in the node's settings to Continue.",
 	].join('');
 }

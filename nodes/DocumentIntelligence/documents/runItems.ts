@@ -104,19 +104,24 @@ async function runDocuments(
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
-	const isJob = readJobPlan(operation, read) !== undefined;
-	// A job that runs holds no connection: only uploads are limited then.
-	const concurrency = isJob ? MAX_JOBS : readNumber(read, CONCURRENCY);
-	const send = async (documents: PlannedDocument[]) => {
-		const batches = inBatches(documents, isJob ? 1 : filesPerRequest(operation, read));
-		const sent = await mapConcurrently(batches, concurrency, async (batch) =>
+	const concurrency = readNumber(read, CONCURRENCY);
+	const sendBatches = async (batches: PlannedDocument[][], atATime: number) =>
+		await mapConcurrently(batches, atATime, async (batch) =>
 			noteFailures(
 				closed.aborted
 					? batch.map((document) => failedDocument(document, closed.reason, document.fileName))
 					: await runBatch(run, batch),
 			),
 		);
-		return sent.flat();
+	const send = async (documents: PlannedDocument[]) => {
+		const isJob = ({ item }: PlannedDocument) => readJobPlan(operation, item.read) !== undefined;
+		const direct = documents.filter((document) => !isJob(document));
+		const sent = await Promise.all([
+			// A job that runs holds no connection: only its upload counts for Concurrent Requests.
+			sendBatches(inBatches(documents.filter(isJob), 1), MAX_JOBS),
+			sendBatches(inBatches(direct, filesPerRequest(operation, read)), concurrency),
+		]);
+		return sent.flat(2);
 	};
 	const once = new SendOnce(run, processed, { send, note: noteFailures, concurrency, closed });
 	try {
@@ -195,7 +200,12 @@ function lostIn(documents: EndedDocument[]): Lost {
 		({ answered: isAnswered, outputs: [failure] }) =>
 			isAnswered === undefined && failure instanceof RequestError && failure.mayBeBilled,
 	);
-	return { processed: answered.length, maybeProcessed: maybeProcessed.length };
+	const jobs = documents.flatMap(({ outputs }) =>
+		outputs.flatMap((output) =>
+			output instanceof DocumentError ? (output.details.jobId ?? []) : [],
+		),
+	);
+	return { processed: answered.length, maybeProcessed: maybeProcessed.length, jobs };
 }
 
 function inBatches<Entry>(entries: Entry[], size: number): Entry[][] {

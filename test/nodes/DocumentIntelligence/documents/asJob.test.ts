@@ -1,12 +1,38 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { sampleBytes, sha256, storedSample } from '../../samples';
-import { AVOIDED_WORDS, useService } from '../../service';
+import { AVOIDED_WORDS, thrownBy, useService } from '../../service';
 import type { FaultKind } from '../../../stand-in/startStandIn';
 
-const service = useService({ jobRunMs: 300, jobQueueMs: 0, jobRetryAfterSeconds: 1 });
+/** How much faster than the machine's the clock of most runs is, so that pauses and windows pass soon. */
+const SPEED = 20;
 
-jest.setTimeout(120_000);
+const WINDOW_MS = 60_000;
+
+const service = useService({
+	jobRunMs: 20,
+	jobQueueMs: 0,
+	jobRetryAfterSeconds: 1,
+	windowMs: WINDOW_MS / SPEED,
+	requestsPerWindow: 1000,
+});
+
+/** Of a process of its own, on a fast clock. */
+function limitersOfFastClock(): Limiters {
+	const began = performance.now();
+	return new Limiters(
+		{
+			now: () => performance.timeOrigin + began + (performance.now() - began) * SPEED,
+			sleep: async (ms) => await new Promise((go) => setTimeout(go, ms / SPEED)),
+		},
+		WINDOW_MS,
+	);
+}
+
+/** Runs the node on a fast clock, unless the test has another. */
+const run: typeof service.run = async (parameters, items, more = {}) =>
+	await service.run(parameters, items, { limiters: limitersOfFastClock(), ...more });
 
 const INVOICES = ['invoice-us.pdf', 'invoice-uk.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
 
@@ -33,10 +59,10 @@ describe('As a job', () => {
 		['crop', 'fields', 'two-cards.jpg'],
 	])('%s, %s: the items of a direct answer', async (operation, output, name) => {
 		const item = await itemWith(name);
-		const direct = await service.run({ operation, output }, [item]);
+		const direct = await run({ operation, output }, [item]);
 		for (const jobResultCase of ['pascal', 'camel'] as const) {
 			await service.standIn.configure({ jobResultCase });
-			const { items, credits } = await service.run({ operation, output, ...asJob() }, [item]);
+			const { items, credits } = await run({ operation, output, ...asJob() }, [item]);
 			expect(items.map(({ json }) => withoutOwn(json))).toEqual(
 				direct.items.map(({ json }) => withoutOwn(json)),
 			);
@@ -51,7 +77,7 @@ describe('As a job', () => {
 	});
 
 	test('is stored, submitted, waited for and fetched, once each', async () => {
-		const { items } = await service.run({ operation: 'extract', ...asJob() }, [
+		const { items } = await run({ operation: 'extract', ...asJob() }, [
 			await itemWith('invoice-us.pdf'),
 		]);
 		expect(items).toHaveLength(1);
@@ -71,9 +97,9 @@ describe('As a job', () => {
 				itemWith(INVOICES[index % INVOICES.length] ?? '', `invoice-${index}.pdf`),
 			),
 		);
-		await service.standIn.configure({ requestsPerWindow: 1000 });
-		const result = await service.run({ operation: 'extract', ...asJob() }, items, {
+		const result = await run({ operation: 'extract', ...asJob() }, items, {
 			credential: { ...service.credential, requestsPerMinute: 1000 },
+			limiters: new Limiters(),
 		});
 		expect(result.items.map(({ json }) => json.fileName)).toEqual(
 			items.map((_, index) => `invoice-${index}.pdf`),
@@ -101,7 +127,7 @@ describe('As a job', () => {
 		'an answer that is lost at %s (%s) loses nothing, and nothing is billed twice',
 		async (step, kind) => {
 			await service.standIn.queueFaults([{ kind, afterWork: kind !== 'rateLimit' } as never], step);
-			const { items } = await service.run({ operation: 'extract', ...asJob() }, [
+			const { items } = await run({ operation: 'extract', ...asJob() }, [
 				await itemWith('invoice-us.pdf'),
 			]);
 			expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
@@ -117,7 +143,7 @@ describe('As a job', () => {
 		['input_unreadable', 'gave no result: input_unreadable'],
 	])('that fails with %s says so, with its number', async (failureCode, message) => {
 		await service.standIn.configure({ jobRules: [{ match: 'invoice-us', failureCode }] });
-		const { items } = await service.run(
+		const { items } = await run(
 			{ operation: 'extract', ...asJob() },
 			[await itemWith('invoice-us.pdf')],
 			goOn,
@@ -134,7 +160,7 @@ describe('As a job', () => {
 
 	test('that takes too long: the number of the job, and how to fetch its result later', async () => {
 		await service.standIn.configure({ jobRunMs: 60_000 });
-		const { items } = await service.run(
+		const { items } = await run(
 			{ operation: 'extract', ...asJob({ timeout: 2 }) },
 			[await itemWith('invoice-us.pdf')],
 			goOn,
@@ -169,7 +195,7 @@ describe('As a job', () => {
 	});
 
 	test('instructions and a job exclude each other, before anything is sent', async () => {
-		const { items } = await service.run(
+		const { items } = await run(
 			{ operation: 'extract', complementaryPrompt: 'Read the seal', ...asJob() },
 			[await itemWith('invoice-us.pdf')],
 			goOn,
@@ -188,7 +214,7 @@ describe('As a job', () => {
 				data: { mimeType: 'application/pdf', fileName: 'big.pdf', data: bytes.toString('base64') },
 			},
 		};
-		const { items } = await service.run({ operation: 'split', ...asJob() }, [item], goOn);
+		const { items } = await run({ operation: 'split', ...asJob() }, [item], goOn);
 		expect(items[0]?.json.error).toMatchObject({
 			message: expect.stringContaining('"big.pdf" is too large') as string,
 		});
@@ -197,11 +223,75 @@ describe('As a job', () => {
 
 	test('a job that the list does not show is asked for by its number', async () => {
 		await service.standIn.configure({ jobListLagMs: 3_600_000 });
-		const { items } = await service.run({ operation: 'extract', ...asJob() }, [
+		const { items } = await run({ operation: 'extract', ...asJob() }, [
 			await itemWith('invoice-us.pdf'),
 		]);
 		expect(items[0]?.json.error).toBeUndefined();
 		expect(await steps()).toContain('get');
+	});
+});
+
+describe('Many jobs', () => {
+	test('hold no upload slot while they run, and uploads keep to Concurrent Requests', async () => {
+		await service.standIn.configure({ jobRunMs: 3000 });
+		const names = Array.from({ length: 6 }, (_, index) => `invoice-${index}.pdf`);
+		const items = await Promise.all(names.map(async (name) => itemWith('invoice-us.pdf', name)));
+		const result = await run({ operation: 'extract', ...asJob({ concurrency: 1 }) }, items);
+		expect(result.items.map(({ json }) => json.fileName)).toEqual(names);
+		const calls = await service.calls();
+		const submits = calls.filter(({ step }) => step === 'submit');
+		const fetches = calls.filter(({ step }) => step === 'fetch');
+		// All were submitted, one after the other, before the first had its result.
+		expect([submits.length, fetches.length]).toEqual([6, 6]);
+		const lastSubmit = Math.max(...submits.map(({ startedAt }) => startedAt));
+		expect(lastSubmit).toBeLessThan(Math.min(...fetches.map(({ startedAt }) => startedAt)));
+		expect(
+			calls.filter(({ step }) => step === 'store' || step === 'submit').map(({ step }) => step),
+		).toEqual(names.flatMap(() => ['store', 'submit']));
+	});
+
+	test('On Error: Stop ends the waits of the others, and names their jobs', async () => {
+		await service.standIn.configure({
+			jobRules: [
+				{ match: 'bad', failureCode: 'input_unreadable', runMs: 300 },
+				{ match: 'slow', runMs: 600_000 },
+			],
+		});
+		const items = [
+			await itemWith('invoice-us.pdf', 'slow.pdf'),
+			await itemWith('invoice-us.pdf', 'bad.pdf'),
+			await itemWith('invoice-us.pdf', 'slow-too.pdf'),
+		];
+		const began = Date.now();
+		const thrown = await thrownBy(run({ operation: 'extract', ...asJob() }, items));
+		expect(Date.now() - began).toBeLessThan(10_000);
+		expect(thrown.message).toMatch(/^Job \S+ for "bad.pdf" gave no result: input_unreadable$/);
+		const submits = (await service.calls()).filter(({ step }) => step === 'submit');
+		const slow = submits
+			.map(({ jobId }) => jobId ?? '')
+			.filter((jobId) => !thrown.message.includes(jobId));
+		expect(slow).toHaveLength(2);
+		for (const jobId of slow) expect(thrown.description).toContain(jobId);
+		expect(thrown.description).toContain('Get Result');
+	});
+
+	test('beside documents without a template, which keep to Concurrent Requests', async () => {
+		await service.standIn.configure({ latencyMs: 200 });
+		const { templates } = await templateList();
+		const id = templates[0]?.id ?? '';
+		const items = await Promise.all(
+			Array.from({ length: 8 }, async (_, index) => ({
+				...(await itemWith('invoice-us.pdf', `${index}.pdf`)),
+				json: { template: index === 0 ? id : '' },
+			})),
+		);
+		const templateId = { __rl: true, mode: 'id', value: '={{ $json.template }}' };
+		const options = { concurrency: 2 };
+		const result = await run({ operation: 'extract', templateId, options }, items, goOn);
+		expect(result.items).toHaveLength(8);
+		expect((await service.calls()).filter(({ step }) => step === 'submit')).toHaveLength(1);
+		// Two direct requests, and one of the job.
+		expect((await service.standIn.figures()).maxConcurrent).toBeLessThanOrEqual(3);
 	});
 });
 
@@ -214,11 +304,7 @@ describe('A chosen template', () => {
 		const { templates } = await templateList();
 		const id = templates[0]?.id ?? '';
 		const templateId = JSON.parse(JSON.stringify(given).replace('ID', id)) as IDataObject;
-		await service.run(
-			{ operation: 'extract', templateId },
-			[await itemWith('invoice-us.pdf')],
-			goOn,
-		);
+		await run({ operation: 'extract', templateId }, [await itemWith('invoice-us.pdf')], goOn);
 		const submit = (await service.calls()).find(({ step }) => step === 'submit');
 		expect(JSON.parse(submit?.body ?? '')).toMatchObject({
 			operation: 'Extraction',
@@ -227,7 +313,7 @@ describe('A chosen template', () => {
 	});
 
 	test('that the service does not know: what to do', async () => {
-		const { items } = await service.run(
+		const { items } = await run(
 			{ operation: 'extract', templateId: { __rl: true, mode: 'id', value: 'nope' } },
 			[await itemWith('invoice-us.pdf')],
 			goOn,
@@ -238,13 +324,6 @@ describe('A chosen template', () => {
 		});
 		expect(await service.standIn.charges()).toEqual([]);
 	});
-
-	async function templateList(): Promise<{ templates: Array<{ id: string }> }> {
-		const response = await fetch(`${service.standIn.url}/api/v1/templates`, {
-			headers: { Authorization: `Bearer ${service.credential.apiKey}` },
-		});
-		return ((await response.json()) as { data: { templates: Array<{ id: string }> } }).data;
-	}
 });
 
 describe('A sandbox key', () => {
@@ -254,7 +333,7 @@ describe('A sandbox key', () => {
 	});
 
 	test('works as a job, and costs nothing', async () => {
-		const { items } = await service.run(
+		const { items } = await run(
 			{ operation: 'extract', ...asJob() },
 			[await itemWith('invoice-us.pdf')],
 			sandbox(),
@@ -268,7 +347,7 @@ describe('A sandbox key', () => {
 		['extract', {}, 'Set the option Processing to As a Job'],
 		['extract', { templateId: { __rl: true, mode: 'id', value: 'x' } }, 'Clear Template'],
 	])('%s %j is refused before anything is sent', async (operation, parameters, advice) => {
-		const { items } = await service.run(
+		const { items } = await run(
 			{ operation, ...parameters },
 			[await itemWith('invoice-us.pdf')],
 			sandbox(),
@@ -287,4 +366,11 @@ function withoutOwn(json: IDataObject): IDataObject {
 	void createdDate;
 	void imageUrl;
 	return rest;
+}
+
+async function templateList(): Promise<{ templates: Array<{ id: string }> }> {
+	const response = await fetch(`${service.standIn.url}/api/v1/templates`, {
+		headers: { Authorization: `Bearer ${service.credential.apiKey}` },
+	});
+	return ((await response.json()) as { data: { templates: Array<{ id: string }> } }).data;
 }
