@@ -27,6 +27,8 @@ export const MODULES: Record<string, string> = {
 	'results/values': 'results/values',
 	'service/account': 'service/account',
 	'service/envelope': 'service/envelope service/envelopeMessages',
+	'service/jobs/job': 'service/jobs/job',
+	'service/jobs/jobResult': 'service/jobs/jobResult',
 	'service/rateWindow': 'service/rateWindow',
 	'service/requestError': 'service/requestError',
 	'service/retry': 'service/retry',

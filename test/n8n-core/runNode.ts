@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { Container } from '@n8n/di';
-import { BinaryDataConfig, BinaryDataService, ExecuteContext } from 'n8n-core';
+import { BinaryDataConfig, BinaryDataService, ExecuteContext, LoadOptionsContext } from 'n8n-core';
 import {
 	Workflow,
 	type IBinaryData,
@@ -16,6 +16,7 @@ import {
 	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
+	type INodeListSearchResult,
 	type INodeType,
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
@@ -92,31 +93,8 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		node: new DocumentIntelligence(),
 		credential: new DocumentIntelligenceApi(),
 	};
-	const node: INode = {
-		id: 'node',
-		name: 'Document Intelligence',
-		type: 'n8n-nodes-document-intelligence.documentIntelligence',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: run.parameters as INode['parameters'],
-		credentials: {
-			documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' },
-		},
-		onError: run.onError,
-	};
-	const workflow = new Workflow({
-		id: run.workflowId === undefined ? 'workflow' : (run.workflowId ?? undefined),
-		name: 'Test',
-		nodes: [node],
-		connections: {},
-		active: false,
-		settings: run.settings,
-		nodeTypes: {
-			getByName: () => nodeType,
-			getByNameAndVersion: () => nodeType,
-			getKnownTypes: () => ({}),
-		},
-	});
+	const node = nodeWith(run.parameters, run.onError);
+	const workflow = workflowOf(node, nodeType, run);
 	const executeData: IExecuteData = { node, data: { main: [run.items] }, source: null };
 	const context = new ExecuteContext(
 		workflow,
@@ -136,6 +114,61 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		? nodeType.execute?.call(context)
 		: runItems(context, run.limiters, run.processed))) as INodeExecutionData[][];
 	return { items: outputs[0] ?? [], hints: context.hints };
+}
+
+/** Asks for the list of a resource locator as the editor does: its entries, and the token of the next page. */
+export async function searchList(
+	method: string,
+	credential: ICredentialDataDecryptedObject,
+	filter?: string,
+	paginationToken?: unknown,
+): Promise<INodeListSearchResult> {
+	const nodeType = new DocumentIntelligence();
+	const node = nodeWith({});
+	const context = new LoadOptionsContext(
+		workflowOf(node, nodeType),
+		node,
+		additionalData(credential, new DocumentIntelligenceApi()),
+		'',
+	);
+	const search = new Map(Object.entries(nodeType.methods.listSearch)).get(method);
+	if (search === undefined) throw new Error(`The node has no list search "${method}".`);
+	return await search.call(context, filter, paginationToken);
+}
+
+function nodeWith(parameters: IDataObject, onError?: OnError): INode {
+	return {
+		id: 'node',
+		name: 'Document Intelligence',
+		type: 'n8n-nodes-document-intelligence.documentIntelligence',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+		credentials: {
+			documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' },
+		},
+		onError,
+	};
+}
+
+function workflowOf(
+	node: INode,
+	nodeType: INodeType,
+	{ workflowId, settings }: Pick<NodeRun, 'workflowId' | 'settings'> = {},
+): Workflow {
+	return new Workflow({
+		id: workflowId === undefined ? 'workflow' : (workflowId ?? undefined),
+		name: 'Test',
+		nodes: [node],
+		connections: {},
+		active: false,
+		settings,
+		nodeTypes: {
+			getByName: () => nodeType,
+			getByNameAndVersion: () => nodeType,
+			getKnownTypes: () => ({}),
+		},
+	});
 }
 
 function additionalData(

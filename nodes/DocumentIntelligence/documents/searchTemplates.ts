@@ -40,21 +40,25 @@ export async function searchTemplates(
 		if (wanted === '') {
 			const token = typeof paginationToken === 'string' ? paginationToken : undefined;
 			const { templates, nextCursor } = await listTemplates(session, token, SETTINGS);
-			return { results: templates.map(resultOf), paginationToken: nextCursor };
+			return {
+				results: templates.map(resultOf),
+				paginationToken: nextCursor === token ? undefined : nextCursor,
+			};
 		}
-		const found: Template[] = [];
+		const found = new Map<string, Template>();
+		const cursors = new Set<string>();
 		let cursor: string | undefined;
-		for (let page = 0; page < MAX_PAGES; page++) {
+		do {
 			const { templates, nextCursor } = await listTemplates(session, cursor, SETTINGS);
-			found.push(
-				...templates.filter(({ id, name }) =>
-					[id, name].some((text) => text.toLowerCase().includes(wanted)),
-				),
-			);
-			if (nextCursor === undefined || nextCursor === cursor) break;
-			cursor = nextCursor;
-		}
-		return { results: found.map(resultOf) };
+			for (const template of templates) {
+				const { id, name } = template;
+				const texts = [id, name].map((text) => text.toLowerCase());
+				if (texts.some((text) => text.includes(wanted))) found.set(id, template);
+			}
+			cursor = nextCursor === undefined || cursors.has(nextCursor) ? undefined : nextCursor;
+			if (cursor !== undefined) cursors.add(cursor);
+		} while (cursor !== undefined && cursors.size < MAX_PAGES);
+		return { results: [...found.values()].map(resultOf) };
 	} catch (thrown) {
 		throw asNodeError(this.getNode(), thrown, 0);
 	}

@@ -36,6 +36,7 @@ const PARAMETERS: Record<string, string[]> = {
 	rowsFrom: ['extract'],
 	values: ['extract', 'zeroShot'],
 	options: ALL,
+	templateId: ['extract'],
 };
 /** Those that another choice than the default's brings up. */
 const CHOSEN: Record<string, INodeParameters> = {
@@ -57,6 +58,7 @@ const OPTIONS: Record<string, string[]> = {
 	includeInputFile: ALL,
 	maxRetries: ALL,
 	onRateLimit: ALL,
+	processing: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
 	requiredFields: ['extract', 'zeroShot'],
 	skipProcessedFiles: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
 	textFields: ['extract', 'zeroShot'],
@@ -225,7 +227,11 @@ describe('What n8n stores of a node', () => {
 		);
 
 	test('is what differs from the defaults, so a field that was entered stays', () => {
-		expect(Object.keys(stored(parametersOf('extract')) ?? {})).toEqual(['options']);
+		// A resource locator is an object, which n8n always stores.
+		expect(Object.keys(stored(parametersOf('extract')) ?? {})).toEqual(['templateId', 'options']);
+		expect(stored(parametersOf('extract'))).toMatchObject({
+			templateId: { mode: 'list', value: '' },
+		});
 		expect(stored({ ...parametersOf('extract'), binaryPropertyName: 'data' })).toMatchObject({
 			binaryPropertyName: 'data',
 		});

@@ -3,7 +3,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { ProcessedFiles } from '../../../../nodes/DocumentIntelligence/documents/processedFiles';
 import { useStoredHistory, type StoredHistory } from '../../../n8n-core/history';
-import { storeFile, useBinaryMode, type NodeResult, type NodeRun } from '../../../n8n-core/runNode';
+import {
+	searchList,
+	storeFile,
+	useBinaryMode,
+	type NodeResult,
+	type NodeRun,
+} from '../../../n8n-core/runNode';
 import { startFileServer, type FileServer } from '../../fileServer';
 import { sampleBytes, sha256, storedSample, uniquePdf } from '../../samples';
 import { failureOf, ONCE, thrownBy, useService } from '../../service';
@@ -145,6 +151,21 @@ describe('Skip Processed Files', () => {
 		await run([content], {}, { complementaryPrompt: ' \n' });
 		await run([content], {}, { complementaryPrompt: 'Dates are American' });
 		expect(await timesSent([content])).toEqual([4]);
+	});
+
+	test('another template sends, and the same one does not', async () => {
+		await service.standIn.configure({ templateCount: 3 });
+		const { results } = await searchList('searchTemplates', service.credential);
+		const content = uniquePdf();
+		const chosen = (index: number) => ({
+			templateId: { __rl: true, mode: 'list', value: String(results[index]?.value) },
+		});
+		const sent: number[] = [];
+		for (const further of [{}, chosen(0), chosen(1), chosen(0), {}, chosen(1)]) {
+			await run([content], onFailure, further);
+			sent.push(...(await timesSent([content])));
+		}
+		expect(sent).toEqual([1, 2, 3, 3, 3, 3]);
 	});
 
 	test('a copy within a run is sent once, and tried where the one before it fails', async () => {
