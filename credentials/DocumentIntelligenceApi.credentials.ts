@@ -4,6 +4,7 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
+	IHttpRequestMethods,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
@@ -13,12 +14,18 @@ import {
 	readAccount,
 	REGION_HOSTS,
 	REQUESTS_PER_MINUTE,
+	SANDBOX_KEY_PREFIX,
 	type Account,
 } from '../nodes/DocumentIntelligence/service/account';
 
 /** The host name alone, which is what n8n compares; an IPv6 address is in brackets. */
 const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^(?:https?:\\/\\/)?(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
 const baseUrlExpression = `={{ $credentials.region === 'custom' ? ($credentials.baseUrl || '').trim().replace(/\\/+$/, '') : 'https://' + (${JSON.stringify(REGION_HOSTS)})[$credentials.region] }}`;
+
+/** An expression for what tests a sandbox key, or else a live one. */
+function testedBy(sandbox: string, live: string): string {
+	return `={{ ($credentials.apiKey || '').trim().startsWith('${SANDBOX_KEY_PREFIX}') ? '${sandbox}' : '${live}' }}`;
+}
 
 type TestRule = NonNullable<ICredentialTestRequest['rules']>[number];
 
@@ -105,7 +112,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'Starts with xtkt_live_. Create a key at cogneris.ai, where it is shown only once.',
+			hint: 'Starts with xtkt_live_, or xtkt_test_ for a sandbox. Create a key at cogneris.ai, where it is shown only once.',
+			description: 'A sandbox key processes documents as jobs only, and costs nothing',
 		},
 		{
 			displayName: 'Region',
@@ -165,14 +173,15 @@ export class DocumentIntelligenceApi implements ICredentialType {
 	/**
 	 * Asks for an extraction without a file. The service checks the key first, so a good key is answered
 	 * with 400 "file missing": nothing is uploaded and nothing is billed (docs/service-contract.md, statuses).
+	 * A sandbox key may not do that, and asks for the newest job instead.
 	 * n8n 2 reads `except` and applies the responseCode rules; n8n 1 reads the whole object as `true`
 	 * and needs the rules on the body (docs/n8n-behaviour.md, credential test).
 	 */
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: baseUrlExpression,
-			url: '/Document/extraction',
-			method: 'POST',
+			url: testedBy('/api/v1/document-jobs?limit=1', '/Document/extraction'),
+			method: testedBy('GET', 'POST') as IHttpRequestMethods,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: {
 				ignore: true,

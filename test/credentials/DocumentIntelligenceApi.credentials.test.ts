@@ -129,7 +129,6 @@ describe('The key', () => {
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject, RegExp]>([
-		['a sandbox key', { apiKey: 'xtkt_test_1' }, /sandbox/],
 		['a key of another service', { apiKey: 'sk-12345' }, /does not look like a key/],
 		[
 			'a key with a line break',
@@ -147,6 +146,29 @@ describe('The key', () => {
 		await expect(authenticated(fields, { url: 'https://api-us.cogneris.ai/x' })).rejects.toThrow(
 			message,
 		);
+	});
+});
+
+describe('The test of a credential', () => {
+	function resolved(apiKey: string, name: 'url' | 'method') {
+		const workflow = new Workflow({
+			nodes: [],
+			connections: {},
+			active: false,
+			nodeTypes: {} as INodeTypes,
+		});
+		const node = { parameters: {}, name: 'Test' } as INode;
+		return workflow.expression.getSimpleParameterValue(node, type.test.request[name], 'internal', {
+			$credentials: { apiKey },
+		});
+	}
+
+	test.each([
+		['xtkt_live_1', 'POST', '/Document/extraction'],
+		[' xtkt_test_1\n', 'GET', '/api/v1/document-jobs?limit=1'],
+		['', 'POST', '/Document/extraction'],
+	])('of %j uses a route that such keys may use: %s %s', (apiKey, method, url) => {
+		expect([resolved(apiKey, 'method'), resolved(apiKey, 'url')]).toEqual([method, url]);
 	});
 });
 

@@ -120,6 +120,7 @@ async function answers({ standIn }: Setting, server: Server): Promise<string> {
 	const cases: Array<[says: string, fault: Fault | null, apiKey?: string, path?: string]> = [
 		['Connection successful', null],
 		['rejected the API key', null, standIn.keys.revoked],
+		['Connection successful', null, standIn.keys.sandbox],
 		['does not let it process documents', null, standIn.keys.unsubscribed],
 		['it is not the document service', null, undefined, '/elsewhere'],
 		['used up its requests for this minute', { kind: 'rateLimit' }],

@@ -223,7 +223,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			name: 'a sandbox key',
 			apiKey: standIn.keys.sandbox,
 			address: standIn.url,
-			words: /sandbox key/,
+			words: /Connection tested successfully/,
 		},
 		{
 			name: 'a wrong address',

@@ -14,7 +14,7 @@ export const REGION_HOSTS: Readonly<Record<string, string>> = {
 export const REQUESTS_PER_MINUTE = 50;
 
 const LIVE_KEY_PREFIX = 'xtkt_live_';
-const SANDBOX_KEY_PREFIX = 'xtkt_test_';
+export const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 
 /** What a request needs to know of the credential. */
 export interface Account {

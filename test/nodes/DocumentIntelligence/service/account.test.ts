@@ -150,13 +150,6 @@ describe('A credential that cannot be right', () => {
 			/does not look like a key/,
 			/xtkt_live_/,
 		],
-		['a sandbox key', { apiKey: 'xtkt_test_sandbox_1' }, /sandbox key/, /live key/],
-		[
-			'a sandbox key with white space',
-			{ apiKey: '  xtkt_test_sandbox_1' },
-			/sandbox key/,
-			/live key/,
-		],
 		['an unknown region', { region: 'mars' }, /region "mars"/, /choose the region/],
 		[
 			'a region from the prototype',
