@@ -68,7 +68,9 @@ async function askService(
 		maxRetries: readNumber(read, MAX_RETRIES),
 		// An expression may give anything; only the plain wish to fail is one.
 		onRateLimit:
-			read<unknown>('options.onRateLimit', 'wait') === 'fail' ? ('fail' as const) : ('wait' as const),
+			read<unknown>('options.onRateLimit', 'wait') === 'fail'
+				? ('fail' as const)
+				: ('wait' as const),
 	};
 	const job = readJobPlan(operation, read);
 	if (job !== undefined) {
