@@ -19,8 +19,14 @@ const SLICE_MS = 200;
 /** How many looks in a row may not show a job before it is asked for by its number: a list may lag behind. */
 const MAX_UNSEEN = 2;
 
+/** How often in a row the service may not know a job that it has accepted: its answers may lag behind, too. */
+const MAX_UNKNOWN = 3;
+
 /** A look that is not answered is not waited for any longer: the next one asks the same. */
 const LOOK_TIMEOUT_SECONDS = 30;
+
+/** The share of a wait that one look may take: its beginning, and the time for its answer. */
+const LOOK_SHARE = 0.25;
 
 /** How long a stop may wait for jobs to be cancelled. */
 const CANCEL_MS = 700;
@@ -29,16 +35,19 @@ interface Waiter {
 	job: Job;
 	/** By the session's clock. */
 	deadline: number;
+	/** Looks in a row that did not show it. */
 	unseen: number;
+	/** Times in a row that the service did not know it. */
+	unknown: number;
 	resolve: (job: Job) => void;
 	reject: (reason: unknown) => void;
 }
 
-/** Why the wait for a job ended before the job. */
+/** Why the wait for a job ended before the job: `stopped` by the user, or `ended` with the run, because of another document. */
 export class JobNotEnded extends Error {
 	constructor(
 		readonly job: Job,
-		readonly reason: 'timeout' | 'stopped',
+		readonly reason: 'timeout' | 'stopped' | 'ended',
 	) {
 		super(`Job ${job.jobId} has not ended`);
 	}
@@ -49,7 +58,8 @@ export class JobNotEnded extends Error {
  * suggests. Its looks have a place of their own in the queue of the rate limit, so that they and the submissions take turns.
  */
 export class JobWatch {
-	readonly #waiting = new Map<string, Waiter>();
+	/** Several may wait for the same job. */
+	readonly #waiting = new Set<Waiter>();
 
 	readonly #session: Session;
 
@@ -68,7 +78,7 @@ export class JobWatch {
 	constructor(session: Session, { timeoutSeconds, policy }: CallSettings) {
 		this.#session = { ...session };
 		this.#settings = {
-			timeoutSeconds: Math.min(timeoutSeconds, LOOK_TIMEOUT_SECONDS),
+			timeoutSeconds: Math.min(Math.ceil(timeoutSeconds * LOOK_SHARE), LOOK_TIMEOUT_SECONDS),
 			policy: { ...policy, maxRetries: 0 },
 		};
 	}
@@ -83,9 +93,9 @@ export class JobWatch {
 		const { clock } = this.#session;
 		const now = clock.now();
 		return await new Promise((resolve, reject) => {
-			const deadline = now + timeoutSeconds * 1000;
-			this.#waiting.set(job.jobId, { job, deadline, unseen: 0, resolve, reject });
-			this.#pauseMs = Math.max(firstLookMs, FIRST_LOOK_MS);
+			const waitMs = timeoutSeconds * 1000;
+			this.#waiting.add({ job, deadline: now + waitMs, unseen: 0, unknown: 0, resolve, reject });
+			this.#pauseMs = Math.min(Math.max(firstLookMs, FIRST_LOOK_MS), waitMs * LOOK_SHARE);
 			this.#nextLook = Math.min(this.#nextLook, now + this.#pauseMs);
 			if (!this.#isRunning) void this.#run();
 		});
@@ -116,8 +126,9 @@ export class JobWatch {
 		this.#isLooking = true;
 		try {
 			const { jobs } = await listJobs(this.#session, this.#settings);
-			for (const waiter of [...this.#waiting.values()]) {
-				const listed = jobs.get(waiter.job.jobId);
+			for (const waiter of [...this.#waiting]) {
+				const { jobId } = waiter.job;
+				const listed = jobs.get(jobId) ?? [...jobs.values()].find(isNamed(jobId));
 				if (listed !== undefined) this.#see(waiter, listed);
 				else if (++waiter.unseen >= MAX_UNSEEN) await this.#ask(waiter);
 			}
@@ -131,44 +142,52 @@ export class JobWatch {
 		this.#isLooking = false;
 	}
 
+	/** @throws what concerns all jobs: the service refuses the key */
 	async #ask(waiter: Waiter): Promise<void> {
-		try {
-			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, this.#settings));
-		} catch (thrown) {
-			if (isUnknown(thrown) || isRefused(thrown)) {
-				this.#waiting.delete(waiter.job.jobId);
-				waiter.reject(thrown);
-			}
-		}
+		// Its wait may have ended while others were asked for.
+		if (!this.#waiting.has(waiter)) return;
+		const { jobId } = waiter.job;
+		await getJob(this.#session, jobId, this.#settings).then(
+			(job) => this.#see(waiter, job),
+			(thrown: unknown) => {
+				if (isRefused(thrown)) throw thrown;
+				waiter.unseen = 0;
+				if (isGone(thrown) || (isUnknown(thrown) && ++waiter.unknown >= MAX_UNKNOWN)) {
+					this.#waiting.delete(waiter);
+					waiter.reject(thrown);
+				}
+			},
+		);
 	}
 
 	#see(waiter: Waiter, job: Job): void {
 		waiter.job = job;
 		waiter.unseen = 0;
+		waiter.unknown = 0;
 		if (!hasEnded(job)) return;
-		this.#waiting.delete(job.jobId);
+		this.#waiting.delete(waiter);
 		waiter.resolve(job);
 	}
 
 	#giveUpLate(): void {
 		const now = this.#session.clock.now();
-		for (const { job, deadline, reject } of [...this.#waiting.values()]) {
-			if (now < deadline) continue;
-			this.#waiting.delete(job.jobId);
-			reject(new JobNotEnded(job, 'timeout'));
+		for (const waiter of [...this.#waiting]) {
+			if (now < waiter.deadline) continue;
+			this.#waiting.delete(waiter);
+			waiter.reject(new JobNotEnded(waiter.job, 'timeout'));
 		}
 	}
 
 	#rejectAll(reason: unknown): void {
-		const waiters = [...this.#waiting.values()];
+		const waiters = [...this.#waiting];
 		this.#waiting.clear();
 		for (const { reject } of waiters) reject(reason);
 	}
 
 	/** Cancels what was submitted and not begun: it is not billed then. */
 	async #stop(): Promise<void> {
-		const { requester, account, clock } = this.#session;
-		const waiters = [...this.#waiting.values()];
+		const { requester, account, clock, cancelled } = this.#session;
+		const waiters = [...this.#waiting];
 		this.#waiting.clear();
 		const queued = waiters.filter(({ job }) => job.status === 'Queued');
 		const deadline = AbortSignal.timeout(CANCEL_MS);
@@ -181,7 +200,8 @@ export class JobWatch {
 			await send(requester, account, request, deadline);
 		});
 		await Promise.race([Promise.allSettled(cancelling), clock.sleep(CANCEL_MS)]);
-		for (const { job, reject } of waiters) reject(new JobNotEnded(job, 'stopped'));
+		const reason = cancelled.aborted ? 'stopped' : 'ended';
+		for (const { job, reject } of waiters) reject(new JobNotEnded(job, reason));
 	}
 }
 
@@ -194,5 +214,15 @@ function isRefused(thrown: unknown): boolean {
 }
 
 function isUnknown(thrown: unknown): boolean {
-	return statusOf(thrown) === 404 || statusOf(thrown) === 410;
+	return statusOf(thrown) === 404;
+}
+
+function isGone(thrown: unknown): boolean {
+	return statusOf(thrown) === 410;
+}
+
+/** A service may write the same number in capitals here and in small letters there. */
+function isNamed(jobId: string): (job: Job) => boolean {
+	const wanted = jobId.toLowerCase();
+	return (job) => job.jobId.toLowerCase() === wanted;
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { sampleBytes, sha256, storedSample } from '../../samples';
-import { AVOIDED_WORDS, thrownBy, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 import type { FaultKind } from '../../../stand-in/startStandIn';
 
 /** How much faster than the machine's the clock of most runs is, so that pauses and windows pass soon. */
@@ -148,14 +148,14 @@ describe('As a job', () => {
 			[await itemWith('invoice-us.pdf')],
 			goOn,
 		);
-		const error = items[0]?.json.error as unknown as IDataObject;
-		expect(error.message).toContain(message);
-		expect(error).toMatchObject({
+		const failure = failureOf(items[0]);
+		expect(failure.message).toContain(message);
+		expect(failure.details).toMatchObject({
 			fileName: 'invoice-us.pdf',
 			code: failureCode,
 			jobId: expect.any(String) as string,
 		});
-		expect(`${String(error.message)} ${String(error.description)}`).not.toMatch(AVOIDED_WORDS);
+		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 	});
 
 	test('that takes too long: the number of the job, and how to fetch its result later', async () => {

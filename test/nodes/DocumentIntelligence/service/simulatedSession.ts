@@ -32,7 +32,10 @@ export interface SimulatedSession {
 	requests: SimulatedRequest[];
 	/** Seconds since the start. */
 	seconds: () => number;
+	/** As the user does. */
 	stop: () => void;
+	/** As another document does that fails, or whose key is refused. */
+	end: (reason: Error) => void;
 }
 
 const START = 30_000_000 * 60_000;
@@ -44,6 +47,7 @@ export function simulatedSession(
 	const time = new SimulatedTime(START);
 	const clock = time.clock();
 	const stopped = new AbortController();
+	const ended = new AbortController();
 	const requests: SimulatedRequest[] = [];
 	const seconds = () => (time.now - START) / 1000;
 	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
@@ -66,9 +70,16 @@ export function simulatedSession(
 		},
 		limiter: new Limiter(60_000, clock),
 		clock,
-		signal: stopped.signal,
+		signal: AbortSignal.any([stopped.signal, ended.signal]),
 		cancelled: stopped.signal,
 		traffic: new Traffic(),
 	};
-	return { session, time, requests, seconds, stop: () => stopped.abort(new Error('stopped')) };
+	return {
+		session,
+		time,
+		requests,
+		seconds,
+		stop: () => stopped.abort(new Error('stopped')),
+		end: (reason) => ended.abort(reason),
+	};
 }

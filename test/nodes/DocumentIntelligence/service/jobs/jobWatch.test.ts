@@ -70,6 +70,19 @@ test.each([
 	expect(looksAt()).toEqual([at]);
 });
 
+test('the service may suggest longer than there is to wait: the job is looked at all the same', async () => {
+	const { watch, time, seconds } = watching({ ends: { a: 10 } });
+	expect(await time.run(watch.ended(jobOf('a'), 60, 3_600_000))).toMatchObject({ jobId: 'a' });
+	expect(seconds()).toBeLessThan(60);
+});
+
+test('two documents may wait for the same job', async () => {
+	const { watch, time, looksAt } = watching({ ends: { a: 1 } });
+	const waits = [jobOf('a'), jobOf('a')].map(async (job) => await watch.ended(job, 60));
+	expect(await time.run(Promise.all(waits))).toMatchObject([{ jobId: 'a' }, { jobId: 'a' }]);
+	expect(looksAt()).toHaveLength(1);
+});
+
 test('looks at a long job grow apart, to 15 seconds', async () => {
 	const { watch, time, looksAt } = watching({ ends: { a: 100 } });
 	await time.run(watch.ended(jobOf('a'), 300));
@@ -121,6 +134,25 @@ describe('A list', () => {
 		const looks = routes().length - asked.length;
 		expect(new Set(asked)).toEqual(new Set([`${LIST}/a`, `${LIST}/b`]));
 		expect(asked.length).toBeLessThanOrEqual(looks);
+	});
+
+	test('that writes the number in another case', async () => {
+		const { watch, time, routes } = watching({
+			ends: { 'a-1f': 1 },
+			listed: (jobs) => ({ jobs: jobs.map((job) => ({ ...job, jobId: 'A-1F' })) }),
+		});
+		expect(await time.run(watch.ended(jobOf('a-1f'), 60))).toMatchObject({ status: 'Succeeded' });
+		expect(routes()).toEqual([LIST]);
+	});
+
+	test('in which a job goes back to Queued: it is waited for, and cancelled by a stop', async () => {
+		const { watch, time, stop, routes } = watching({
+			ends: { a: 900 },
+			looks: (look) => ({ data: { jobs: [jobOf('a', look === 0 ? 'Processing' : 'Queued')] } }),
+		});
+		const wait = failure(watch.ended(jobOf('a'), 600));
+		await time.run(Promise.all([wait, time.sleep(10_000).then(stop)]));
+		expect(routes().at(-1)).toBe(`POST ${LIST.slice(4)}/a/cancel`);
 	});
 
 	test('that names a job twice ends its wait once, as ended', async () => {
@@ -188,10 +220,30 @@ describe('The wait ends', () => {
 			.then(stop)
 			.then(async () => await time.sleep(400))
 			.then(async () => await failure(watch.ended(jobOf('b', 'Processing'), 600)));
-		expect(await time.run(Promise.all([first, second]))).toEqual([
-			expect.objectContaining({ reason: 'stopped', job: expect.objectContaining({ jobId: 'a' }) }),
-			expect.objectContaining({ reason: 'stopped', job: expect.objectContaining({ jobId: 'b' }) }),
+		expect(await time.run(Promise.all([first, second]))).toMatchObject([
+			{ reason: 'stopped', job: { jobId: 'a' } },
+			{ reason: 'stopped', job: { jobId: 'b' } },
 		]);
+	});
+
+	test('for all when the service answers 401 to the question for one', async () => {
+		const { watch, time, routes } = watching({
+			ends: {},
+			ask: () => ({ status: 401 }),
+		});
+		const waits = ['a', 'b', 'c'].map(async (name) => await failure(watch.ended(jobOf(name), 600)));
+		for (const thrown of await time.run(Promise.all(waits)))
+			expect(thrown).toMatchObject({ details: { httpCode: 401 } });
+		expect(routes()).toEqual([LIST, LIST, `${LIST}/a`]);
+	});
+
+	test('when the run ends, which is not called a stop', async () => {
+		const { watch, time, end } = watching({ ends: { a: 900 } });
+		const wait = failure(watch.ended(jobOf('a', 'Processing'), 600));
+		const [thrown] = await time.run(
+			Promise.all([wait, time.sleep(5000).then(() => end(new Error('ended')))]),
+		);
+		expect(thrown).toMatchObject({ reason: 'ended' });
 	});
 
 	test.each([401, 403])('for all when the service answers %s to the key', async (status) => {
@@ -205,6 +257,17 @@ describe('The wait ends', () => {
 			expect(thrown).toMatchObject({ details: { httpCode: status } });
 		}
 		expect(looksAt()).toHaveLength(1);
+	});
+
+	test('not where the service does not know the job yet', async () => {
+		let asked = 0;
+		const { watch, time } = watching({
+			ends: { a: 1 },
+			listed: () => ({ jobs: [] }),
+			ask: (jobId) =>
+				asked++ < 2 ? { status: 404, code: 'job_unknown' } : { data: jobOf(jobId, 'Succeeded') },
+		});
+		expect(await time.run(watch.ended(jobOf('a'), 600))).toMatchObject({ status: 'Succeeded' });
 	});
 
 	test('where the service does not know the job, and only that one', async () => {
