@@ -11,7 +11,13 @@ import { pluralize } from '../text/pluralize';
 import { StreamedFile } from '../http/streamedFile';
 import { MB } from '../text/bytes';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { CHECK_FIRST, MAY_BE_BILLED, RequestError, type FailureMessage } from './requestError';
+import {
+	billingOfLost,
+	CHECK_FIRST,
+	joined,
+	RequestError,
+	type FailureMessage,
+} from './requestError';
 
 /** The contexts of n8n that requests are made from: an execution, a list search, a poll. */
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -132,28 +138,35 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 	return Buffer.concat(chunks);
 }
 
-function tooLarge({ subject }: ServiceRequest, httpCode: number): RequestError {
+function tooLarge(request: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
-		`The response for ${subject} is too large to come from the document service`,
-		`${MAY_BE_BILLED} More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and contact the service's support if it is right.`,
+		`The response for ${request.subject} is too large to come from the document service`,
+		joined(
+			billingOfLost(request),
+			`More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and contact the service's support if it is right.`,
+		),
 		{ httpCode },
 		'never',
 	);
 }
 
-function stopped({ subject }: ServiceRequest): RequestError {
+function stopped({ subject, isRepeatable }: ServiceRequest): RequestError {
 	return new RequestError(
 		`The execution was stopped while ${subject} was being processed`,
-		'The document may already be billed.',
+		isRepeatable ? '' : 'The document may already be billed.',
 		{},
 		'never',
 	);
 }
 
-function timedOut({ subject, timeoutSeconds }: ServiceRequest): RequestError {
+function timedOut(request: ServiceRequest): RequestError {
+	const { subject, timeoutSeconds } = request;
 	return new RequestError(
 		`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
-		`${MAY_BE_BILLED} For long documents raise the Timeout option.`,
+		joined(
+			billingOfLost(request),
+			request.body instanceof FormData ? 'For long documents raise the Timeout option.' : '',
+		),
 		{},
 		'never',
 	);
@@ -187,9 +200,10 @@ const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, FailureM
 };
 
 function connectionFailed(
-	{ subject }: ServiceRequest,
+	request: ServiceRequest,
 	{ code, blocked, notSent }: ConnectionLoss,
 ): RequestError {
+	const { subject } = request;
 	const details = code === undefined ? {} : { code };
 	const withCode = (text: string) =>
 		code === undefined ? text : text.replace(/\.$/, ` (${code}).`);
@@ -217,7 +231,7 @@ function connectionFailed(
 	}
 	return new RequestError(
 		`The connection to the document service was lost before ${subject} was answered`,
-		withCode(`${MAY_BE_BILLED} ${CHECK_FIRST}`),
+		withCode(billingOfLost(request, CHECK_FIRST)),
 		details,
 		'never',
 	);

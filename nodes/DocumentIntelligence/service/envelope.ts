@@ -6,8 +6,9 @@ import { parseJson } from '../text/parseJson';
 import { pluralize } from '../text/pluralize';
 import type { ServiceRequest, ServiceResponse } from './client';
 import {
+	billingOfLost,
 	CHECK_FIRST,
-	MAY_BE_BILLED,
+	joined,
 	RequestError,
 	type FailureMessage,
 	type RetryKind,
@@ -39,7 +40,7 @@ function failureMessage(
 	status: number,
 	retryKind: RetryKind,
 	billed: boolean,
-	statusMessages: AnswerExpected['statusMessages'],
+	{ statusMessages, isRepeatable }: AnswerExpected,
 ): FailureMessage {
 	if (retryKind === 'quota') return QUOTA_MESSAGE;
 	const known = billed && NOT_PROCESSED.has(status) ? undefined : statusMessages[status];
@@ -53,10 +54,14 @@ function failureMessage(
 	}
 	if (known !== undefined) return known;
 	if (status >= 300 && status < 400) return REDIRECT_MESSAGE;
-	return { message, suggestedFix: status >= 500 || billed ? CHECK_FIRST : NOT_OUR_SERVICE };
+	const isChecked = (status >= 500 || billed) && !isRepeatable;
+	return { message, suggestedFix: isChecked ? CHECK_FIRST : NOT_OUR_SERVICE };
 }
 
-type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statusMessages'>;
+type AnswerExpected = Pick<
+	ServiceRequest,
+	'subject' | 'mayReturnImage' | 'statusMessages' | 'isRepeatable'
+>;
 
 /**
  * Parses a response: the envelope, a problem document, a gateway's page, or nothing at all
@@ -66,25 +71,26 @@ type AnswerExpected = Pick<ServiceRequest, 'subject' | 'mayReturnImage' | 'statu
  */
 export function readAnswer(
 	{ status, headers, body }: ServiceResponse,
-	{ subject, mayReturnImage, statusMessages }: AnswerExpected,
+	expected: AnswerExpected,
 ): Answer | RequestError {
+	const { subject, mayReturnImage, isRepeatable } = expected;
 	const succeeded = status >= 200 && status < 300;
 	const mimeType = plainMimeType(headers['content-type']);
 	if (mayReturnImage && succeeded && mimeType.startsWith('image/'))
 		return { data: null, image: { bytes: body, mimeType } };
 	const answer = parseObject(body);
 	if (!succeeded || answer === undefined || answer.hasErrors === true) {
-		return failure(status, headers, answer, body, subject, statusMessages);
+		return failure(status, headers, answer, body, expected);
 	}
 	if (!('data' in answer) || answer.hasErrors !== false) {
-		return notUnderstood(status, subject);
+		return notUnderstood(status, subject, isRepeatable);
 	}
 	const { creditsConsumed } = asObject(answer.meta);
 	if (isTooDeep(answer.data)) {
 		const credits = billedCredits(creditsConsumed);
 		return new RequestError(
 			`The result for ${subject} is nested too deeply to be passed on`,
-			`${billing(credits)} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
+			`${billing(credits, expected)} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
 			{ httpCode: status, ...(credits > 0 ? { creditsConsumed: credits } : {}) },
 			'never',
 		);
@@ -99,12 +105,14 @@ function failure(
 	headers: ServiceResponse['headers'],
 	answer: JsonObject | undefined,
 	body: Buffer,
-	subject: string,
-	statusMessages: AnswerExpected['statusMessages'],
+	expected: AnswerExpected,
 ): RequestError {
+	const { subject, isRepeatable } = expected;
 	const succeeded = status >= 200 && status < 300;
 	if (answer === undefined && succeeded)
-		return body.length === 0 ? nothing(status, subject) : notUnderstood(status, subject);
+		return body.length === 0
+			? nothing(status, expected)
+			: notUnderstood(status, subject, isRepeatable);
 
 	const meta = asObject(answer?.meta);
 	// Under HTTP 200 the envelope's own status says what happened.
@@ -132,16 +140,16 @@ function failure(
 	// Data beside an error is the result of work.
 	const worked = billed || !isNothing(answer?.data);
 	const retryKind = worked ? 'never' : retryKindOf(httpCode, details.code, answer, errors);
-	const { message, suggestedFix } = failureMessage(httpCode, retryKind, billed, statusMessages);
+	const { message, suggestedFix } = failureMessage(httpCode, retryKind, billed, expected);
 	const mayBeBilled =
 		retryKind === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
-	const cost = billed || mayBeBilled ? `${billing(credits)} ` : '';
-	const said = messages.length > 0 ? ` The service says: ${messages.join(' ')}` : '';
+	const cost = billed || mayBeBilled ? billing(credits, expected) : '';
+	const said = messages.length > 0 ? `The service says: ${messages.join(' ')}` : '';
 	const quote =
-		details.correlationId === undefined ? '' : ` For its support, quote ${details.correlationId}.`;
+		details.correlationId === undefined ? '' : `For its support, quote ${details.correlationId}.`;
 	return new RequestError(
 		message(subject),
-		cost + suggestedFix + said + quote,
+		joined(cost, suggestedFix, said, quote),
 		details,
 		retryKind,
 		retryAfterMs(headers),
@@ -149,20 +157,24 @@ function failure(
 	);
 }
 
-function nothing(status: number, subject: string): RequestError {
+function nothing(status: number, expected: AnswerExpected): RequestError {
 	return new RequestError(
-		`The service returned an empty response for ${subject}`,
-		`${MAY_BE_BILLED} ${CHECK_FIRST}`,
+		`The service returned an empty response for ${expected.subject}`,
+		billingOfLost(expected, CHECK_FIRST),
 		{ httpCode: status },
 		'never',
 	);
 }
 
 /** Also for data in a form that the contract does not have. */
-export function notUnderstood(status: number, subject: string): RequestError {
+export function notUnderstood(status: number, subject: string, isRepeatable = false): RequestError {
 	return new RequestError(
 		`The response for ${subject} could not be read`,
-		`${MAY_BE_BILLED} The response is truncated, a web page, or in a format that this version of the node does not know. ${NOT_OUR_SERVICE}`,
+		joined(
+			billingOfLost({ isRepeatable }),
+			'The response is truncated, a web page, or in a format that this version of the node does not know.',
+			NOT_OUR_SERVICE,
+		),
 		{ httpCode: status },
 		'never',
 	);
@@ -185,10 +197,10 @@ function billedCredits(creditsConsumed: unknown): number {
 	return Math.max(0, numberOf(creditsConsumed) ?? 0);
 }
 
-function billing(credits: number): string {
-	return credits > 0
-		? `The service billed ${pluralize(credits, 'credit')}, so the document was not retried.`
-		: MAY_BE_BILLED;
+function billing(credits: number, expected: Pick<AnswerExpected, 'isRepeatable'>): string {
+	if (credits === 0) return billingOfLost(expected);
+	const billed = `The service billed ${pluralize(credits, 'credit')}`;
+	return expected.isRepeatable ? `${billed}.` : `${billed}, so the document was not retried.`;
 }
 
 /** A malformed header counts as absent. */

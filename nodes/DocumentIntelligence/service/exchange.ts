@@ -2,7 +2,7 @@ import { formatDuration } from '../text/duration';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
 import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
-import { RequestError } from './requestError';
+import { joined, RequestError } from './requestError';
 import { decideRetry, MAX_RETRY_AFTER_MS, maxRefusedMs, type RetryPolicy } from './retry';
 import type { Session } from './session';
 
@@ -18,6 +18,8 @@ interface History {
 	refusals: number;
 	/** Local time of the first of them. */
 	refusedSince: number;
+	/** Whether an attempt may have been answered, and the answer lost. */
+	lost: boolean;
 }
 
 /** Parses a response: what was asked for, or why there is none. */
@@ -38,7 +40,13 @@ export async function exchange<Answer>(
 	read: ReadResponse<Answer>,
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
-	const history: History = { retries: 0, refusals: 0, refusedSince: 0 };
+	const history: History = { retries: 0, refusals: 0, refusedSince: 0, lost: false };
+	// A run may end while this waits to be retried; what has been lost by then is told before that.
+	const unlessEnded = async <Result>(wait: Promise<Result>): Promise<Result> =>
+		await wait.catch((reason: unknown) => {
+			const { last, lost } = history;
+			throw last !== undefined && lost ? withHistory(last, history, clock.now()) : reason;
+		});
 	for (;;) {
 		const ticket = {
 			limit: account.requestsPerMinute,
@@ -46,7 +54,9 @@ export async function exchange<Answer>(
 			priority: history.refusals > 0,
 			signal,
 		};
-		const start = await traffic.waiting(clock, async () => await limiter.acquire(session, ticket));
+		const start = await unlessEnded(
+			traffic.waiting(clock, async () => await limiter.acquire(session, ticket)),
+		);
 		if ('closedForMs' in start) {
 			throw history.last === undefined
 				? notSent(request, policy, start)
@@ -74,10 +84,11 @@ export async function exchange<Answer>(
 		const refusedForMs = history.refusals === 0 ? 0 : now - history.refusedSince;
 		const attempts = { retries: history.retries, refusedForMs };
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
+		history.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
 		const decision = decideRetry(failure, attempts, policy, Math.random());
 		if (decision.action === 'giveUp') throw withHistory(outcome, history, now);
-		if (decision.action === 'retryAfter') await pause(clock, decision.waitMs, signal);
+		if (decision.action === 'retryAfter') await unlessEnded(pause(clock, decision.waitMs, signal));
 	}
 }
 
@@ -117,24 +128,24 @@ function notSent(
 
 function withHistory(
 	error: RequestError,
-	{ retries, refusals, refusedSince }: History,
+	{ retries, refusals, refusedSince, lost }: History,
 	now: number,
 ): RequestError {
-	const { message, description, details, retryKind, retryAfterMs = 0 } = error;
+	const { message, description, details, retryKind, retryAfterMs = 0, reached } = error;
 	const additions = [
 		retries > 0 ? `It was tried ${retries + 1} times.` : '',
 		refusals > 1
 			? `The service rejected it ${refusals} times in ${formatDuration(now - refusedSince)}: other programs may be using the same key.`
 			: '',
 		retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
-	].filter((sentence) => sentence !== '');
-	if (additions.length === 0) return error;
+	];
 	return new RequestError(
 		message,
-		[description, ...additions].join(' '),
+		joined(description, ...additions),
 		details,
 		retryKind,
 		error.retryAfterMs,
+		{ ...reached, lost },
 	);
 }
 

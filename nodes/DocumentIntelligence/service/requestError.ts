@@ -13,6 +13,16 @@ const REQUEST_TIMEOUT = 408;
 /** Code of a 409 to a repeated submission whose first attempt has not been answered yet (docs/service-contract.md, jobs). */
 const IN_PROGRESS = 'idempotency_request_in_progress';
 
+/** How far a request may have come. */
+interface Reached {
+	/** Whether the service may have got it; true unless said. */
+	sent?: boolean;
+	/** Whether its answer shows that the service did the work. */
+	processed?: boolean;
+	/** Whether an earlier attempt may have been answered, and the answer lost. */
+	lost?: boolean;
+}
+
 /** A request without a result. */
 export class RequestError extends DocumentError {
 	constructor(
@@ -22,8 +32,7 @@ export class RequestError extends DocumentError {
 		readonly retryKind: RetryKind,
 		/** How long the service asked to wait. */
 		readonly retryAfterMs?: number,
-		/** Whether the service may have got the request, and whether its answer shows that it did the work. */
-		private readonly reached: { sent?: boolean; processed?: boolean } = {},
+		readonly reached: Reached = {},
 	) {
 		super(message, description, details);
 	}
@@ -37,12 +46,14 @@ export class RequestError extends DocumentError {
 		return this.retryKind === 'never' && sent && !refused ? 'safe' : this.retryKind;
 	}
 
-	/** True where the response says so, is not a rejection, or never came. */
+	/** True where a response says so, is not a rejection, or never came. */
 	get mayBeBilled(): boolean {
 		const { httpCode = 0, creditsConsumed = 0 } = this.details;
-		const { sent = true, processed = false } = this.reached;
+		const { sent = true, processed = false, lost = false } = this.reached;
 		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-		return processed || creditsConsumed > 0 || (sent && this.retryKind === 'never' && !refused);
+		return (
+			processed || lost || creditsConsumed > 0 || (sent && this.retryKind === 'never' && !refused)
+		);
 	}
 }
 
@@ -52,9 +63,22 @@ export interface FailureMessage {
 	suggestedFix: string;
 }
 
-/** For every request that may have arrived and has no result. */
+/** For every request that may have arrived and has no result, and is not repeatable. */
 export const MAY_BE_BILLED = 'The document may already be billed, so it was not retried.';
 
 /** The suggested fix that goes with it. */
 export const CHECK_FIRST =
 	'Check in the platform whether it was processed before running it again.';
+
+/** What is said of billing where a request may have arrived: what a repeatable one costs, its sender knows. */
+export function billingOfLost(
+	{ isRepeatable }: { isRepeatable?: boolean },
+	suggestedFix = '',
+): string {
+	return isRepeatable ? '' : `${MAY_BE_BILLED} ${suggestedFix}`.trim();
+}
+
+/** Sentences, those left out that are empty. */
+export function joined(...texts: string[]): string {
+	return texts.filter((text) => text !== '').join(' ');
+}

@@ -4,6 +4,8 @@ import type { RequestError } from './requestError';
 export interface RetryPolicy {
 	/** Retries of one document after passing failures; refusals for the rate limit are not among them. */
 	maxRetries: number;
+	/** Of a document that the quota refuses, where that is another number. */
+	maxQuotaRetries?: number;
 	onRateLimit: 'wait' | 'fail';
 }
 
@@ -54,8 +56,9 @@ export function decideRetry(
 	if (retryKind === 'never') return { action: 'giveUp' };
 	if (retryKind === 'rateLimit')
 		return { action: refusedForMs < maxRefusedMs(policy) ? 'requeue' : 'giveUp' };
-	if (retries >= policy.maxRetries || retryAfterMs > MAX_RETRY_AFTER_MS)
-		return { action: 'giveUp' };
+	const { maxRetries, maxQuotaRetries = maxRetries } = policy;
+	const mostRetries = retryKind === 'quota' ? maxQuotaRetries : maxRetries;
+	if (retries >= mostRetries || retryAfterMs > MAX_RETRY_AFTER_MS) return { action: 'giveUp' };
 	const firstMs = retryKind === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;
 	const backoffMs = Math.min(firstMs * 2 ** retries, MAX_BACKOFF_MS);
 	return {

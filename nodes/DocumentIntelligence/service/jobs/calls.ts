@@ -1,5 +1,5 @@
 import { parseJson } from '../../text/parseJson';
-import { objectOf, objectsOf, textOf } from '../../text/json';
+import { isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer } from '../envelope';
 import { exchange } from '../exchange';
@@ -12,6 +12,9 @@ import { JOB_STATUS_MESSAGES } from './statusMessages';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
+
+/** A call without an upload is not waited for any longer: what it may lose is asked for again. */
+const MAX_CALL_SECONDS = 60;
 
 /** The most that a list of jobs shows (docs/service-contract.md, jobs). */
 const MAX_LISTED = 100;
@@ -79,7 +82,10 @@ export async function submitJob(
 		},
 		settings,
 		(data, response) => {
-			retryAfterMs = readRetryAfter(response.headers, Date.now());
+			const seconds = numberOf(objectOf(data).retryAfterSeconds);
+			retryAfterMs =
+				readRetryAfter(response.headers, Date.now()) ??
+				(seconds === null ? undefined : seconds * 1000);
 			return readJob(data);
 		},
 	);
@@ -137,19 +143,26 @@ export async function fetchResult(
 			path: `${ARTIFACTS}/content`,
 			query: { reference },
 			subject,
-			timeoutSeconds: settings.timeoutSeconds,
+			timeoutSeconds: Math.min(settings.timeoutSeconds, MAX_CALL_SECONDS),
 		},
 		settings.policy,
-		(response, request) => {
-			const { status, body } = response;
-			if (status < 200 || status >= 300) return failureIn(response, request);
-			try {
-				return parseJson(body.toString('utf8'));
-			} catch {
-				return notUnderstood(status, subject);
-			}
-		},
+		readResult,
 	);
+}
+
+/** A stored file is not in an envelope; what a gateway puts in its place may be, and so may a failure. */
+function readResult(response: ServiceResponse, request: ServiceRequest): unknown {
+	const { status, body } = response;
+	if (status < 200 || status >= 300) return failureIn(response, request);
+	let result: unknown;
+	try {
+		result = parseJson(body.toString('utf8'));
+	} catch {
+		return notUnderstood(status, request.subject, true);
+	}
+	if (!isObject(result) || !('hasErrors' in result) || !('meta' in result)) return result;
+	const answer = readAnswer(response, request);
+	return answer instanceof RequestError ? answer : answer.data;
 }
 
 /** A template of the account, finished and so ready to be chosen. */
@@ -203,12 +216,19 @@ async function call<Result>(
 ): Promise<Result> {
 	return await exchange(
 		session,
-		{ ...COMMON, ...request, timeoutSeconds },
+		{
+			...COMMON,
+			...request,
+			timeoutSeconds:
+				request.body instanceof FormData
+					? timeoutSeconds
+					: Math.min(timeoutSeconds, MAX_CALL_SECONDS),
+		},
 		policy,
 		(response, asked) => {
 			const answer = readAnswer(response, asked);
 			if (answer instanceof RequestError) return answer;
-			return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
+			return read(answer.data, response) ?? notUnderstood(response.status, asked.subject, true);
 		},
 	);
 }
@@ -216,5 +236,7 @@ async function call<Result>(
 /** Why there is no file: the envelope of a failure. */
 function failureIn(response: ServiceResponse, request: ServiceRequest): RequestError {
 	const answer = readAnswer(response, request);
-	return answer instanceof RequestError ? answer : notUnderstood(response.status, request.subject);
+	return answer instanceof RequestError
+		? answer
+		: notUnderstood(response.status, request.subject, true);
 }

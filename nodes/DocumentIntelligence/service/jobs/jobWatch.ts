@@ -130,7 +130,9 @@ export class JobWatch {
 				const { jobId } = waiter.job;
 				const listed = jobs.get(jobId) ?? [...jobs.values()].find(isNamed(jobId));
 				if (listed !== undefined) this.#see(waiter, listed);
-				else if (++waiter.unseen >= MAX_UNSEEN) await this.#ask(waiter);
+				else waiter.unseen += 1;
+				// Whether a list says where results are is open.
+				if (waiter.unseen >= MAX_UNSEEN || lacksResult(waiter.job)) await this.#ask(waiter);
 			}
 		} catch (thrown) {
 			// Anything but a refusal of the key may pass; the jobs go on meanwhile.
@@ -148,7 +150,10 @@ export class JobWatch {
 		if (!this.#waiting.has(waiter)) return;
 		const { jobId } = waiter.job;
 		await getJob(this.#session, jobId, this.#settings).then(
-			(job) => this.#see(waiter, job),
+			(job) => {
+				this.#see(waiter, job);
+				if (hasEnded(job)) this.#end(waiter);
+			},
 			(thrown: unknown) => {
 				if (isRefused(thrown)) throw thrown;
 				waiter.unseen = 0;
@@ -164,9 +169,12 @@ export class JobWatch {
 		waiter.job = job;
 		waiter.unseen = 0;
 		waiter.unknown = 0;
-		if (!hasEnded(job)) return;
+		if (hasEnded(job) && !lacksResult(job)) this.#end(waiter);
+	}
+
+	#end(waiter: Waiter): void {
 		this.#waiting.delete(waiter);
-		waiter.resolve(job);
+		waiter.resolve(waiter.job);
 	}
 
 	#giveUpLate(): void {
@@ -203,6 +211,10 @@ export class JobWatch {
 		const reason = cancelled.aborted ? 'stopped' : 'ended';
 		for (const { job, reject } of waiters) reject(new JobNotEnded(job, reason));
 	}
+}
+
+function lacksResult({ status, outputReference }: Job): boolean {
+	return status === 'Succeeded' && outputReference === null;
 }
 
 function statusOf(thrown: unknown): number | undefined {

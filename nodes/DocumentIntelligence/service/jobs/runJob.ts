@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { DocumentError, messageOf } from '../../errors';
+import { DocumentError, messageOf, NotSent } from '../../errors';
+import { isTooDeep, MAX_JSON_DEPTH } from '../../text/jsonDepth';
+import { pluralize } from '../../text/pluralize';
 import type { Answer } from '../envelope';
-import { RequestError } from '../requestError';
+import { joined, RequestError } from '../requestError';
 import type { Session } from '../session';
 import { fetchResult, getJob, storeFile, submitJob, type CallSettings } from './calls';
 import { hasEnded, type Job } from './job';
@@ -22,13 +24,18 @@ export interface JobRequest {
 	timeoutSeconds: number;
 }
 
-/** How often a request is retried that costs nothing, at least: what it may lose has been paid. */
+/** How often a request is retried at least: that costs nothing, and what it may lose has been paid. */
 const MIN_RETRIES = 8;
 
 export function jobCallSettings(settings: CallSettings): CallSettings {
 	const { policy } = settings;
 	const maxRetries = Math.max(policy.maxRetries, MIN_RETRIES);
-	return { ...settings, policy: { ...policy, maxRetries } };
+	return { ...settings, policy: { ...policy, maxRetries, maxQuotaRetries: policy.maxRetries } };
+}
+
+/** On Rate Limit: Fail is meant for documents that have not been paid. */
+function onceSubmitted(settings: CallSettings): CallSettings {
+	return { ...settings, policy: { ...settings.policy, onRateLimit: 'wait' } };
 }
 
 /**
@@ -50,14 +57,17 @@ export async function runJob(
 		async () => await submit(session, request, settings),
 	);
 	const { jobId } = submitted;
-	// A submission that is repeated may find its job ended, and does not say where the result is.
-	const wait = hasEnded(submitted)
-		? getJob(session, jobId, settings)
-		: watch.ended(submitted, timeoutSeconds, retryAfterMs);
-	const ended = await wait.catch((thrown: unknown) => {
+	const wait = async () => {
+		// A submission that is repeated may find its job ended, and does not say how.
+		const job = hasEnded(submitted)
+			? await getJob(session, jobId, onceSubmitted(settings))
+			: submitted;
+		return await watch.ended(job, timeoutSeconds, retryAfterMs);
+	};
+	const ended = await wait().catch((thrown: unknown) => {
 		throw thrown instanceof JobNotEnded
 			? notEnded(thrown, subject, timeoutSeconds)
-			: notFetched(thrown, subject, jobId);
+			: notFetched(session, thrown, subject, jobId);
 	});
 	return await answerOf(session, ended, subject, settings);
 }
@@ -69,7 +79,11 @@ export async function submit(
 	settings: CallSettings,
 ): ReturnType<typeof submitJob> {
 	const inputReference =
-		file instanceof FormData ? await storeFile(session, file, subject, settings) : file.reference;
+		file instanceof FormData
+			? await storeFile(session, file, subject, settings).catch((thrown: unknown) => {
+					throw notStored(thrown);
+				})
+			: file.reference;
 	const submission = { operation, inputReference, templateId };
 	return await submitJob(session, submission, randomUUID(), subject, settings).catch(
 		(thrown: unknown) => {
@@ -86,15 +100,17 @@ export async function answerOf(
 	settings: CallSettings,
 ): Promise<Answer> {
 	const { jobId, status, outputReference, creditsConsumed } = job;
-	if (status !== 'Succeeded' || outputReference === null) throw failed(job, subject);
+	if (status !== 'Succeeded') throw failed(job, subject);
+	if (outputReference === null) throw withoutResult(job, subject);
 	const stored = await fetchResult(
 		session,
 		outputReference,
 		`the result of job ${jobId}`,
-		settings,
+		onceSubmitted(settings),
 	).catch((thrown: unknown) => {
-		throw notFetched(thrown, subject, jobId);
+		throw notFetched(session, thrown, subject, jobId);
 	});
+	if (isTooDeep(stored)) throw tooDeep(job, subject);
 	return {
 		data: asDirectResult(stored),
 		stored,
@@ -105,21 +121,36 @@ export async function answerOf(
 const FETCH_LATER = (jobId: string) =>
 	`The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
 
+/** Storing is not billed, whatever became of it. */
+function notStored(thrown: unknown): unknown {
+	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) return thrown;
+	const { message, description, details } = thrown;
+	const free = 'Nothing was billed: no job was submitted.';
+	return new RequestError(message, joined(free, description), details, 'never', undefined, {
+		sent: false,
+	});
+}
+
 function notSubmitted(thrown: unknown, subject: string): unknown {
 	if (!(thrown instanceof RequestError)) return thrown;
-	const { message, description, details } = thrown;
+	const { message, description, details, reached, mayBeBilled } = thrown;
 	const fix = SUBMIT_FIXES[details.code?.toLowerCase() ?? ''];
-	if (fix === undefined) return thrown;
+	if (fix === undefined && !mayBeBilled) return thrown;
+	const mayExist = mayBeBilled
+		? 'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.'
+		: '';
 	return new RequestError(
-		fix.message?.(subject) ?? message,
-		`${fix.suggestedFix} ${description}`,
+		fix?.message(subject) ?? message,
+		joined(fix?.suggestedFix ?? mayExist, description),
 		details,
 		'never',
+		undefined,
+		reached,
 	);
 }
 
 const SUBMIT_FIXES: Readonly<
-	Record<string, { message?: (subject: string) => string; suggestedFix: string }>
+	Record<string, { message: (subject: string) => string; suggestedFix: string }>
 > = {
 	template_unknown: {
 		message: (subject) => `The service does not know the template for ${subject}`,
@@ -148,18 +179,38 @@ function notEnded({ job, reason }: JobNotEnded, subject: string, seconds: number
 	return new RequestError(
 		reason === 'timeout'
 			? `Job ${jobId} for ${subject} has not finished within ${seconds} seconds`
-			: `The execution was stopped while job ${jobId} for ${subject} was running`,
-		`The job may go on and be billed. ${FETCH_LATER(jobId)}${reason === 'timeout' ? ' For long documents raise the Timeout option.' : ''}`,
+			: `The execution ${HOW_ENDED[reason]} while job ${jobId} for ${subject} was running`,
+		joined(
+			'The job may go on and be billed.',
+			FETCH_LATER(jobId),
+			reason === 'timeout' ? 'For long documents raise the Timeout option.' : '',
+		),
 		{ jobId },
 		'never',
 	);
 }
 
-function notFetched(thrown: unknown, subject: string, jobId: string): DocumentError {
-	const details = thrown instanceof DocumentError ? thrown.details : {};
+const HOW_ENDED = { stopped: 'was stopped', ended: 'ended' };
+
+/** Statuses of a job or result that the service does not keep any longer. */
+const NOT_KEPT = new Set([404, 410]);
+
+function notFetched(
+	{ cancelled, signal }: Session,
+	thrown: unknown,
+	subject: string,
+	jobId: string,
+): DocumentError {
+	// The reason that a run ends with is about documents that were not sent.
+	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
+	const how = HOW_ENDED[cancelled.aborted ? 'stopped' : 'ended'];
+	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
+	const isKept = isEnd || !NOT_KEPT.has(details.httpCode ?? 0);
 	return new RequestError(
-		`The result of job ${jobId} for ${subject} could not be fetched: ${messageOf(thrown)}`,
-		`The document may already be billed. ${FETCH_LATER(jobId)}`,
+		isEnd
+			? `The execution ${how} before the result of job ${jobId} for ${subject} was fetched`
+			: `The result of job ${jobId} for ${subject} could not be fetched: ${messageOf(thrown)}`,
+		joined('The document may already be billed.', isKept ? FETCH_LATER(jobId) : description),
 		{ ...details, jobId },
 		'never',
 		undefined,
@@ -167,33 +218,61 @@ function notFetched(thrown: unknown, subject: string, jobId: string): DocumentEr
 	);
 }
 
-/** Why a job has no result. */
-function failed(
-	{ jobId, status, failureCode, creditsConsumed }: Job,
-	subject: string,
-): DocumentError {
-	const details = {
-		jobId,
-		...(failureCode === null ? {} : { code: failureCode }),
-		...(creditsConsumed === null || creditsConsumed === 0 ? {} : { creditsConsumed }),
-	};
-	if (status === 'Cancelled') {
-		return new DocumentError(
+/** What is known of a job without a result. Only what it was billed tells whether it cost something. */
+function jobFailure(
+	{ jobId, failureCode, creditsConsumed }: Job,
+	message: string,
+	suggestedFix: string,
+): RequestError {
+	const credits = Math.max(0, creditsConsumed ?? 0);
+	return new RequestError(
+		message,
+		joined(credits > 0 ? `The service billed ${pluralize(credits, 'credit')}.` : '', suggestedFix),
+		{
+			jobId,
+			...(failureCode === null ? {} : { code: failureCode }),
+			...(credits > 0 ? { creditsConsumed: credits } : {}),
+		},
+		'never',
+		undefined,
+		{ sent: false },
+	);
+}
+
+/** Why a job that ended has not succeeded. */
+function failed(job: Job, subject: string): RequestError {
+	const { jobId, status, failureCode } = job;
+	if (status === 'Cancelled')
+		return jobFailure(
+			job,
 			`Job ${jobId} for ${subject} was cancelled`,
 			'Run the document again if it is to be processed.',
-			details,
 		);
-	}
-	if (failureCode === 'template_unresolved') {
-		return new DocumentError(
+	if (failureCode === 'template_unresolved')
+		return jobFailure(
+			job,
 			`No template fits ${subject} (job ${jobId})`,
 			'Choose a template, set one up for this kind of document in the platform, or use Discover Fields, which needs none.',
-			details,
 		);
-	}
-	return new DocumentError(
+	return jobFailure(
+		job,
 		`Job ${jobId} for ${subject} gave no result${failureCode === null ? '' : `: ${failureCode}`}`,
-		'Open the file and check that it is complete and legible, then run it again. For the support of the service, quote the number of the job.',
-		details,
+		`${job.retryable ? 'The service says that it can be retried: run the document again later.' : 'Open the file and check that it is complete and legible, then run it again.'} For the support of the service, quote the number of the job.`,
+	);
+}
+
+function withoutResult(job: Job, subject: string): RequestError {
+	return jobFailure(
+		job,
+		`Job ${job.jobId} for ${subject} has finished without a result`,
+		'Do not run the document again before you have asked the support of the service: quote the number of the job.',
+	);
+}
+
+function tooDeep(job: Job, subject: string): RequestError {
+	return jobFailure(
+		job,
+		`The result of job ${job.jobId} for ${subject} is nested too deeply to be passed on`,
+		`The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
 	);
 }

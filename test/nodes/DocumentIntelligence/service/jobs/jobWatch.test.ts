@@ -14,7 +14,8 @@ const settings = {
 };
 
 function jobOf(jobId: string, status = 'Queued'): Job {
-	const job = readJob({ jobId, status, operation: 'Extraction' });
+	const outputReference = status === 'Succeeded' ? 'artifact://result' : null;
+	const job = readJob({ jobId, status, operation: 'Extraction', outputReference });
 	if (job === undefined) throw new Error('That is no job.');
 	return job;
 }

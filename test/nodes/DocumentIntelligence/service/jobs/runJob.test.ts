@@ -1,9 +1,10 @@
-import { DocumentError } from '../../../../../nodes/DocumentIntelligence/errors';
+import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/errors';
 import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
 import {
 	jobCallSettings,
 	runJob,
 } from '../../../../../nodes/DocumentIntelligence/service/jobs/runJob';
+import type { RetryPolicy } from '../../../../../nodes/DocumentIntelligence/service/retry';
 import { AVOIDED_WORDS } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
@@ -33,13 +34,16 @@ const USUAL: Record<string, SimulatedAnswer> = {
 };
 
 /** Runs a job for which routes answer otherwise than usual: a list is used up one by one, then as usual. */
-function running(other: Record<string, SimulatedAnswer[]> = {}, maxRetries = 0) {
+function running(
+	other: Record<string, SimulatedAnswer[]> = {},
+	{ maxRetries = 0, onRateLimit = 'wait' }: Partial<RetryPolicy> = {},
+) {
 	const left = structuredClone(other);
 	const simulated = simulatedSession(
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
 	const { session, time, requests } = simulated;
-	const policy = { maxRetries, onRateLimit: 'wait' as const };
+	const policy = { maxRetries, onRateLimit };
 	const settings = jobCallSettings({ timeoutSeconds: 60, policy });
 	const watch = new JobWatch(session, settings);
 	const uploads: string[] = [];
@@ -60,9 +64,15 @@ function running(other: Record<string, SimulatedAnswer[]> = {}, maxRetries = 0) 
 	return { ...simulated, uploads, routes, done: async () => await time.run(answer) };
 }
 
-async function failureOf(other: Record<string, SimulatedAnswer[]>): Promise<DocumentError> {
-	const { done } = running(other);
-	const thrown = await done().then(
+async function failureOf(
+	other: Record<string, SimulatedAnswer[]>,
+	policy: Partial<RetryPolicy> = {},
+): Promise<DocumentError> {
+	return await failureIn(running(other, policy).done());
+}
+
+async function failureIn(work: Promise<unknown>): Promise<DocumentError> {
+	const thrown = await work.then(
 		() => undefined,
 		(reason: unknown) => reason,
 	);
@@ -146,7 +156,6 @@ test.each([
 		'Job j-1 for "a.pdf" gave no result: unreadable',
 	],
 	[{ status: 'Failed' }, 'Job j-1 for "a.pdf" gave no result'],
-	[{ status: 'Succeeded' }, 'Job j-1 for "a.pdf" gave no result'],
 ])('a job that ends as %j', async (job, message) => {
 	const jobs = [{ ...DONE, outputReference: null, ...job }];
 	const thrown = await failureOf({ [LIST]: [{ data: { jobs } }] });
@@ -154,11 +163,206 @@ test.each([
 	expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
 });
 
+test('a list that does not say where the result is: the job is asked for it', async () => {
+	const { done, routes } = running({
+		[LIST]: [{ data: { jobs: [{ jobId: 'j-1', status: 'Succeeded' }] } }],
+	});
+	expect(await done()).toMatchObject({ creditsConsumed: 2 });
+	expect(routes()).toEqual([STORE, SUBMIT, LIST, GET, FETCH]);
+});
+
+test('a job that has succeeded and has no result is billed, and is not to be run again', async () => {
+	const jobs = [{ ...DONE, outputReference: null }];
+	const thrown = await failureOf({
+		[LIST]: [{ data: { jobs } }],
+		[GET]: times(9, { data: jobs[0] }),
+	});
+	expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
+	expect(thrown.description).toBe(
+		'The service billed 2 credits. Do not run the document again before you have asked the support of the service: quote the number of the job.',
+	);
+	expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
+});
+
+test('a repeated submission that found its job ended may find it going on', async () => {
+	const { done, routes } = running({
+		[SUBMIT]: [{ status: 202, data: { jobId: 'j-1', status: 'Failed', replayed: true } }],
+		[GET]: [{ data: { jobId: 'j-1', status: 'Processing' } }],
+	});
+	expect(await done()).toMatchObject({ creditsConsumed: 2 });
+	expect(routes()).toEqual([STORE, SUBMIT, GET, LIST, FETCH]);
+});
+
+test.each([
+	[{ headers: { 'retry-after': '7' } }, 7],
+	[{ data: { jobId: 'j-1', status: 'Queued', retryAfterSeconds: 9 } }, 9],
+	[{ headers: { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' } }, 2],
+])('the first look is made when the submission suggests it (%j)', async (said, at) => {
+	const { done, requests } = running({ [SUBMIT]: [{ ...USUAL[SUBMIT], headers: {}, ...said }] });
+	await done();
+	expect(requests[2]?.at).toBeCloseTo(at, 0);
+});
+
+const LOST = { status: 502, text: '' };
+const GET_MANY = /^The job may have been created and billed: find it with .* Get Many/;
+
+describe('What is said of billing', () => {
+	test('a file that could not be stored costs nothing', async () => {
+		const thrown = await failureOf({ [STORE]: times(99, LOST) });
+		expect(thrown.message).toBe('The gateway could not reach the service for "a.pdf"');
+		expect(thrown.description).toMatch(
+			/^Nothing was billed: no job was submitted\. .*tried 9 times/,
+		);
+		expect(thrown).toMatchObject({ mayBeBilled: false });
+	});
+
+	test.each([
+		['no answer', [], LOST],
+		['an answer that is lost, then refusals for the rate', [LOST], { status: 429 }],
+		['an answer that is lost, then a rejection', [LOST], { status: 403 }],
+	])('%s to the submission: the job may exist', async (_, first, then) => {
+		const thrown = await failureOf({ [SUBMIT]: [...first, ...times(999, then)] });
+		expect(thrown.description).toMatch(GET_MANY);
+		expect(thrown.description).not.toMatch(/not retried/);
+		expect(thrown).toMatchObject({ mayBeBilled: true });
+	});
+
+	test.each([[{ status: 403 }], [{ status: 429 }], [{ status: 422, code: 'input_refused' }]])(
+		'a submission that was refused (%j) costs nothing',
+		async (answer) => {
+			const thrown = await failureOf({ [SUBMIT]: times(999, answer) });
+			expect(thrown.description).not.toMatch(/billed|Get Many/);
+			expect(thrown).toMatchObject({ mayBeBilled: false });
+		},
+	);
+
+	test('a job that failed and was billed all the same', async () => {
+		const jobs = [{ ...DONE, status: 'Failed', outputReference: null }];
+		const thrown = await failureOf({ [LIST]: [{ data: { jobs } }] });
+		expect(thrown.description).toMatch(/^The service billed 2 credits\. /);
+	});
+});
+
+describe('A run that ends', () => {
+	/** Ends it while a route is being answered, which then does not answer. */
+	async function endedAt(route: string, how: 'stop' | 'end', first: SimulatedAnswer[] = []) {
+		const left = [...first];
+		const simulated = simulatedSession(async ({ route: asked }) => {
+			const next = asked === route ? left.shift() : undefined;
+			if (asked !== route || next !== undefined) return next ?? USUAL[asked] ?? { status: 404 };
+			if (how === 'stop') simulated.stop();
+			else simulated.end(new NotSent());
+			await simulated.time.sleep(1);
+			throw new Error('aborted');
+		});
+		const { session, time, seconds } = simulated;
+		const policy = { maxRetries: 3, onRateLimit: 'wait' as const };
+		const settings = jobCallSettings({ timeoutSeconds: 60, policy });
+		const request = {
+			operation: 'Extraction',
+			subject: '"a.pdf"',
+			file: new FormData(),
+			timeoutSeconds: 60,
+		};
+		const watch = new JobWatch(session, settings);
+		const thrown = await time
+			.run(runJob(session, watch, request, settings, async (work) => await work()))
+			.catch((reason: unknown) => reason);
+		return { thrown, seconds: seconds() };
+	}
+
+	test('by a stop while the file is stored: nothing is billed', async () => {
+		const { thrown, seconds } = await endedAt(STORE, 'stop');
+		expect(thrown).not.toMatchObject({ mayBeBilled: true });
+		expect(seconds).toBeLessThan(1);
+	});
+
+	test.each(['stop', 'end'] as const)(
+		'by a %s while it is submitted: the job may exist',
+		async (how) => {
+			const { thrown, seconds } = await endedAt(SUBMIT, how);
+			expect(thrown).toBeInstanceOf(DocumentError);
+			expect(thrown).toMatchObject({
+				description: expect.stringMatching(GET_MANY) as string,
+				mayBeBilled: true,
+			});
+			expect(seconds).toBeLessThan(1);
+		},
+	);
+
+	test('by a stop before a lost submission is repeated: the job may exist', async () => {
+		const { thrown } = await endedAt(SUBMIT, 'stop', [LOST]);
+		expect(thrown).toMatchObject({ description: expect.stringMatching(GET_MANY) as string });
+	});
+
+	test.each([
+		['stop', 'The execution was stopped before the result of job j-1 for "a.pdf" was fetched'],
+		['end', 'The result of job j-1 for "a.pdf" could not be fetched: The connection'],
+	] as const)('by a %s while the result is fetched: its number is said', async (how, message) => {
+		const { thrown } = await endedAt(FETCH, how);
+		expect(thrown).toMatchObject({
+			message: expect.stringContaining(message) as string,
+			description: expect.stringContaining('Get Result, job ID j-1') as string,
+			details: { jobId: 'j-1' },
+			mayBeBilled: true,
+		});
+	});
+
+	test('while it waits for its job, which is not called a stop', async () => {
+		const { thrown } = await endedAt(LIST, 'end');
+		expect(thrown).toMatchObject({
+			message: 'The execution ended while job j-1 for "a.pdf" was running',
+			details: { jobId: 'j-1' },
+		});
+	});
+});
+
+test('On Rate Limit: Fail ends with the submission: what has been billed is fetched', async () => {
+	const refused = times(2, { status: 429, headers: { 'retry-after': '5' } });
+	const { done } = running({ [FETCH]: refused }, { onRateLimit: 'fail' });
+	expect(await done()).toMatchObject({ creditsConsumed: 2 });
+	const thrown = await failureOf({ [SUBMIT]: refused }, { onRateLimit: 'fail' });
+	expect(thrown.details.httpCode).toBe(429);
+});
+
+test('a quota is not waited for longer than for a direct document', async () => {
+	const { done, routes } = running(
+		{ [SUBMIT]: times(99, { status: 429, code: 'ADMISSION_QUOTA_EXCEEDED' }) },
+		{ maxRetries: 2 },
+	);
+	expect((await failureIn(done())).message).toMatch(/quota/);
+	expect(routes().filter((route) => route === SUBMIT)).toHaveLength(3);
+});
+
+test('where the result is due, an envelope is read as one', async () => {
+	const busy = { data: null, meta: { messages: ['Busy.'] }, hasErrors: true };
+	const good = { data: { Metadata: { Total: 2 } }, meta: {}, hasErrors: false };
+	const { done, routes } = running({
+		[FETCH]: [busy, good].map((envelope) => ({ text: JSON.stringify(envelope) })),
+	});
+	expect(await done()).toMatchObject({ data: { metadata: { Total: 2 } } });
+	expect(routes().filter((route) => route === FETCH)).toHaveLength(2);
+});
+
+test('a result that is nested too deeply is not passed on', async () => {
+	const text = `{"Metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+	const thrown = await failureOf({ [FETCH]: times(99, { text }) });
+	expect(thrown.message).toBe(
+		'The result of job j-1 for "a.pdf" is nested too deeply to be passed on',
+	);
+	expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
+});
+
+test('a result that is kept no longer is not to be fetched later', async () => {
+	const thrown = await failureOf({ [FETCH]: times(99, { status: 410 }) });
+	expect(thrown.description).not.toContain('Get Result');
+	expect(thrown.description).toContain('7 days');
+});
+
 test.each<[SimulatedAnswer, RegExp]>([
-	[{ status: 410, code: 'artifact_expired' }, /no longer keeps the result of job j-1/],
-	[{ status: 404 }, /does not know the result of job j-1/],
-	[{ text: '<html>' }, /./],
-	[{ status: 502, text: '' }, /./],
+	[{ status: 403 }, /may not be used/],
+	[{ text: '<html>' }, /could not be read/],
+	[{ status: 502, text: '' }, /gateway/],
 ])(
 	'a result that cannot be fetched (%j) names the job and how to fetch it later',
 	async (answer, reason) => {
