@@ -49,7 +49,9 @@ export async function load(
 	planned: PlannedDocument,
 ): Promise<ReadyDocument | EndedDocument> {
 	try {
-		const document = await loadDocument(planned, run.operation, run.hints);
+		const document = await run.load(
+			async () => await loadDocument(planned, run.operation, run.hints),
+		);
 		return document === undefined ? { ...planned, outputs: [] } : { planned, document };
 	} catch (thrown) {
 		return failedDocument(planned, thrown);

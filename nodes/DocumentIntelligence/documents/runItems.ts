@@ -21,6 +21,7 @@ import { processProcessedFiles, type ProcessedFiles } from './processedFiles';
 import { failedDocument, runBatch, type EndedDocument } from './runBatch';
 import type { Run } from './runRequest';
 import { SendOnce } from './sendOnce';
+import { Slots } from './slots';
 import { cancelledBy } from '../service/client';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
@@ -83,6 +84,7 @@ async function runDocuments(
 				traffic,
 			})),
 		jobs: new RunningJobs(),
+		load: async (work) => await loads.use(work),
 		stopsOnFailure: !context.continueOnFail(),
 		refuseRest: (reason) => refused.abort(reason),
 	};
@@ -105,6 +107,7 @@ async function runDocuments(
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
 	const concurrency = readNumber(read, CONCURRENCY);
+	const loads = new Slots(concurrency);
 	const sendBatches = async (batches: PlannedDocument[][], atATime: number) =>
 		await mapConcurrently(batches, atATime, async (batch) =>
 			noteFailures(

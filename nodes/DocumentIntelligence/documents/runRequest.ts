@@ -14,6 +14,7 @@ import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
 import type { Session } from '../service/session';
 import { RequestError } from '../service/requestError';
+import { KEY_REJECTED } from '../service/statusMessages';
 import { DOCUMENT_STATUS_MESSAGES } from './statusMessages';
 
 /** What all requests of a run have in common. */
@@ -25,6 +26,8 @@ export interface Run {
 	openSession: () => Promise<Session>;
 	/** Those of the run, where its documents are processed as jobs. */
 	jobs: RunningJobs;
+	/** Follows links, as many at a time as Concurrent Requests says: jobs that wait are more than that. */
+	load: <Result>(work: () => Promise<Result>) => Promise<Result>;
 	hints: Hints;
 	/** On Error: Stop, where the first failure loses the results of all other documents. */
 	stopsOnFailure: boolean;
@@ -107,8 +110,13 @@ function refusesKey(failure: unknown): failure is RequestError {
 
 /** The same failure, worded for another document. */
 function sameFailureOf(failure: RequestError, subject: string, other: string): DocumentError {
+	const { jobId, ...details } = failure.details;
+	// Where it is about a job, its words are about that of the first document.
+	if (jobId !== undefined) {
+		return new DocumentError(KEY_REJECTED.message(other), KEY_REJECTED.suggestedFix, details);
+	}
 	const message = failure.message.replace(subject, () => other);
-	return new DocumentError(message, failure.description, failure.details);
+	return new DocumentError(message, failure.description, details);
 }
 
 /** Why an answered document has no result. */

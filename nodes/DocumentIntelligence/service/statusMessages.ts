@@ -3,13 +3,15 @@ import { CHECK_FIRST, type FailureMessage } from './requestError';
 export const NOT_OUR_SERVICE =
 	'Check the region or the custom address in the credential. If it is right, the service may be temporarily unavailable.';
 
+export const KEY_REJECTED: FailureMessage = {
+	message: (subject) => `The service rejected the API key, so ${subject} was not processed`,
+	suggestedFix:
+		'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
+};
+
 /** Of the statuses that any request may be answered with; each resource adds its own (docs/service-contract.md, statuses). */
 export const STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
-	401: {
-		message: (subject) => `The service rejected the API key, so ${subject} was not processed`,
-		suggestedFix:
-			'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
-	},
+	401: KEY_REJECTED,
 	403: {
 		message: (subject) =>
 			`The subscription does not cover this operation, so ${subject} was not processed`,

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { sampleBytes, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
+import { startFileServer } from '../../fileServer';
 import type { FaultKind } from '../../../stand-in/startStandIn';
 
 /** How much faster than the machine's the clock of most runs is, so that pauses and windows pass soon. */
@@ -273,6 +274,44 @@ describe('Many jobs', () => {
 		expect(slow).toHaveLength(2);
 		for (const jobId of slow) expect(thrown.description).toContain(jobId);
 		expect(thrown.description).toContain('Get Result');
+	});
+
+	test('a key that is revoked meanwhile: documents that were not sent are not told of the jobs of others', async () => {
+		await service.standIn.configure({ latencyMs: 200, jobRunMs: 60_000 });
+		await service.standIn.queueFaults([{ kind: 'problem', status: 401, times: 9 }], 'list');
+		const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf'];
+		const items = await Promise.all(names.map(async (name) => itemWith('invoice-us.pdf', name)));
+		const options = { operation: 'extract', ...asJob({ concurrency: 1 }) };
+		const result = await run(options, items, goOn);
+		const failures = result.items.map(failureOf);
+		expect(failures[0]?.message).toMatch(/^The result of job \S+ for "1.pdf" could not be fetched/);
+		expect(failures[4]?.message).toBe(
+			'The service rejected the API key, so "5.pdf" was not processed',
+		);
+		expect(failures[4]?.description).not.toContain('Get Result');
+		expect(failures[4]?.details).not.toHaveProperty('jobId');
+	});
+
+	test('links are followed a few at a time, as many as Concurrent Requests', async () => {
+		const files = await startFileServer();
+		let now = 0;
+		let most = 0;
+		files.serve('/invoice.pdf', async (response) => {
+			most = Math.max(most, ++now);
+			await new Promise((go) => setTimeout(go, 50));
+			now -= 1;
+			response.writeHead(200, { 'content-type': 'application/pdf' });
+			response.end(sampleBytes('invoice-us.pdf'));
+		});
+		const items = Array.from({ length: 12 }, (_, index) => ({
+			json: { link: `${files.url}/invoice.pdf?${index}` },
+		}));
+		const parameters = { inputSource: 'fileUrl', fileUrl: '={{ $json.link }}' };
+		const options = asJob({ concurrency: 3 });
+		const result = await run({ operation: 'extract', ...parameters, ...options }, items);
+		files.close();
+		expect(result.items).toHaveLength(12);
+		expect(most).toBe(3);
 	});
 
 	test('beside documents without a template, which keep to Concurrent Requests', async () => {
