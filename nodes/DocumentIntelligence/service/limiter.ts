@@ -51,6 +51,9 @@ export class Limiter {
 	/** The others, by execution; the first execution is the next to be served. */
 	readonly #queues = new Map<object, Waiter[]>();
 
+	/** What waiters do when their execution is stopped, by its signal: Node.js warns of many listeners of one. */
+	readonly #leaving = new WeakMap<AbortSignal, Set<() => void>>();
+
 	#serving = false;
 
 	constructor(
@@ -76,15 +79,15 @@ export class Limiter {
 				this.#remove(execution, waiter);
 				reject(signal?.reason as Error);
 			};
+			const stay = this.#onStop(signal, leave);
 			const waiter: Waiter = {
 				ticket,
 				settle: (outcome) => {
 					this.#remove(execution, waiter);
-					signal?.removeEventListener('abort', leave);
+					stay();
 					resolve(outcome);
 				},
 			};
-			signal?.addEventListener('abort', leave, { once: true });
 			this.#join(execution, waiter);
 			void this.#serve();
 		});
@@ -98,6 +101,21 @@ export class Limiter {
 	/** The service answered that the rate limit is used up. */
 	refused(start: Start, timing?: Timing): void {
 		this.#window.refused(start, this.clock.now(), timing);
+	}
+
+	/** Returns what makes the waiter stay when its execution is stopped. */
+	#onStop(signal: AbortSignal | undefined, leave: () => void): () => void {
+		if (signal === undefined) return () => undefined;
+		const known = this.#leaving.get(signal);
+		const leaving = known ?? new Set();
+		if (known === undefined) {
+			this.#leaving.set(signal, leaving);
+			signal.addEventListener('abort', () => leaving.forEach((each) => each()), { once: true });
+		}
+		leaving.add(leave);
+		return () => {
+			leaving.delete(leave);
+		};
 	}
 
 	#join(execution: object, waiter: Waiter): void {

@@ -84,6 +84,20 @@ describe('The queue', () => {
 		expect(time.now - closedAt).toBeLessThan(35_000);
 	});
 
+	test('listens once for the stop of an execution, however many of its requests wait', async () => {
+		const { wait, time } = limiterOf(1);
+		const stop = new AbortController();
+		const listen = jest.spyOn(stop.signal, 'addEventListener');
+		const names = Array.from({ length: 20 }, (_, index) => String(index));
+		const waits = names.map(async (name) =>
+			wait(one, name, { signal: stop.signal }).catch((reason: unknown) => reason),
+		);
+		stop.abort(new Error('stopped by the user'));
+		const outcomes = await time.run(Promise.all(waits));
+		expect(outcomes.filter((outcome) => outcome === stop.signal.reason)).toHaveLength(19);
+		expect(listen).toHaveBeenCalledTimes(1);
+	});
+
 	test.each([false, true])(
 		'who is stopped leaves at once, and the others keep their places (priority: %s)',
 		async (priority) => {
