@@ -162,7 +162,8 @@ function readResult(response: ServiceResponse, request: ServiceRequest): unknown
 	}
 	if (!isObject(result) || !('hasErrors' in result) || !('meta' in result)) return result;
 	const answer = readAnswer(response, request);
-	return answer instanceof RequestError ? answer : answer.data;
+	if (answer instanceof RequestError) return answer;
+	return answer.data ?? notUnderstood(status, request.subject, true);
 }
 
 /** A template of the account, finished and so ready to be chosen. */

@@ -125,7 +125,8 @@ const FETCH_LATER = (jobId: string) =>
 function notStored(thrown: unknown): unknown {
 	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) return thrown;
 	const { message, description, details } = thrown;
-	const free = 'Nothing was billed: no job was submitted.';
+	const free =
+		details.creditsConsumed === undefined ? 'Nothing was billed: no job was submitted.' : '';
 	return new RequestError(message, joined(free, description), details, 'never', undefined, {
 		sent: false,
 	});

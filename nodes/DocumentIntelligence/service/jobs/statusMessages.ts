@@ -1,20 +1,24 @@
 import type { FailureMessage } from '../requestError';
 import { STATUS_MESSAGES } from '../statusMessages';
 
+const TRY_LATER = 'The service may be temporarily unavailable: try again later.';
+
 /** Of these requests, a failure of the service is retried and not looked up in the platform. */
 const UNAVAILABLE = Object.fromEntries(
 	Object.entries(STATUS_MESSAGES)
 		.filter(([status]) => Number(status) >= 500)
-		.map(([status, { message }]) => [
-			status,
-			{ message, suggestedFix: 'The service may be temporarily unavailable: try again later.' },
-		]),
+		.map(([status, { message }]) => [status, { message, suggestedFix: TRY_LATER }]),
 );
 
 /** What the statuses mean of jobs and stored files (docs/service-contract.md, stored files). */
 export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 	...STATUS_MESSAGES,
 	...UNAVAILABLE,
+	// `hasErrors` without a status of its own.
+	200: {
+		message: (subject) => `The service did not finish ${subject}`,
+		suggestedFix: TRY_LATER,
+	},
 	400: {
 		message: (subject) => `The service rejected the request for ${subject}`,
 		suggestedFix: 'Check the job number or file reference: it has to be one of the same API key.',

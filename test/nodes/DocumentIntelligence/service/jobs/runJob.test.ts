@@ -338,10 +338,10 @@ test('where the result is due, an envelope is read as one', async () => {
 	const busy = { data: null, meta: { messages: ['Busy.'] }, hasErrors: true };
 	const good = { data: { Metadata: { Total: 2 } }, meta: {}, hasErrors: false };
 	const { done, routes } = running({
-		[FETCH]: [busy, good].map((envelope) => ({ text: JSON.stringify(envelope) })),
+		[FETCH]: [busy, { ...good, data: null }, good].map((envelope) => ({ text: JSON.stringify(envelope) })),
 	});
 	expect(await done()).toMatchObject({ data: { metadata: { Total: 2 } } });
-	expect(routes().filter((route) => route === FETCH)).toHaveLength(2);
+	expect(routes().filter((route) => route === FETCH)).toHaveLength(3);
 });
 
 test('a result that is nested too deeply is not passed on', async () => {

@@ -1,0 +1,131 @@
+import { mapConcurrently } from '../../../../../nodes/DocumentIntelligence/documents/mapConcurrently';
+import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/documents/asJob';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/documents/slots';
+import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
+import {
+	jobCallSettings,
+	runJob,
+} from '../../../../../nodes/DocumentIntelligence/service/jobs/runJob';
+import { simulatedSession } from '../simulatedSession';
+
+const UPLOADS = 10;
+
+const LATENCY_MS = 200;
+
+const MAX_LISTED = 100;
+
+interface Scenario {
+	jobs: number;
+	/** How long a job runs, in seconds, by its number. */
+	runs: (job: number) => number;
+	/** Jobs of other programs that a list shows before any of these. */
+	others?: number;
+	/** Requests a minute. */
+	limit?: number;
+}
+
+interface Measured {
+	requests: number;
+	looks: number;
+	/** Until the last result is there. */
+	seconds: number;
+	/** Seconds from the end of a job to its result, on average. */
+	late: number;
+}
+
+/** Jobs of one execution, on a clock that does not wait. */
+async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promise<Measured> {
+	const ends: number[] = [];
+	const late: number[] = [];
+	let stored = 0;
+	const simulated = simulatedSession(async ({ route, options }) => {
+		await time.sleep(LATENCY_MS);
+		const jobOf = (job: number) => ({
+			jobId: `job-${job}`,
+			status: seconds() >= ends[job]! ? 'Succeeded' : 'Processing',
+			outputReference: seconds() >= ends[job]! ? `artifact://${job}` : null,
+		});
+		const [, step = ''] = /^\S+ \/api\/v1\/(.*)$/.exec(route) ?? [];
+		if (step === 'artifacts') return { data: { reference: `artifact://${stored++}` } };
+		if (route === 'POST /api/v1/document-jobs') {
+			const job = ends.push(seconds() + runs(ends.length)) - 1;
+			return { data: { ...jobOf(job), retryAfterSeconds: 2 } };
+		}
+		if (step === 'document-jobs') {
+			const newest = ends.map((_, job) => jobOf(job)).toReversed();
+			return { data: { jobs: newest.slice(0, Math.max(0, MAX_LISTED - others)) } };
+		}
+		if (step.startsWith('document-jobs/')) return { data: jobOf(Number(step.split('-').at(-1))) };
+		const job = Number(String(options.qs?.reference).split('//')[1]);
+		late.push(seconds() - ends[job]!);
+		return { text: '{"Metadata":{}}' };
+	});
+	const { time, requests, seconds } = simulated;
+	const account = { ...simulated.session.account, requestsPerMinute: limit };
+	const session = { ...simulated.session, account };
+	const settings = jobCallSettings({
+		timeoutSeconds: 300,
+		policy: { maxRetries: 3, onRateLimit: 'wait' },
+	});
+	const watch = new JobWatch(session, settings);
+	const slots = new Slots(UPLOADS);
+	const numbers = Array.from({ length: jobs }, (_, job) => job);
+	await time.run(
+		mapConcurrently(numbers, MAX_JOBS, async (job) => {
+			const file = new FormData();
+			const request = { operation: 'Extraction', subject: `"${job}"`, file, timeoutSeconds: 300 };
+			await runJob(session, watch, request, settings, async (work) => await slots.use(work));
+		}),
+	);
+	expect(late).toHaveLength(jobs);
+	return {
+		requests: requests.length,
+		looks: requests.length - 3 * jobs,
+		seconds: seconds(),
+		late: late.reduce((sum, each) => sum + each, 0) / jobs,
+	};
+}
+
+/** From 1 to 60, spread evenly, in no order. */
+const mixed = (job: number) => 1 + ((job * 37) % 60);
+
+const MANY = 1000;
+
+test.each([
+	['2 seconds', 50, () => 2],
+	['5 seconds', 50, () => 5],
+	['2 to 9 seconds', 50, (job: number) => 2 + (job % 8)],
+	['2 seconds', MANY, () => 2],
+	['5 seconds', MANY, () => 5],
+	['9 seconds', MANY, () => 9],
+	['2 to 9 seconds', MANY, (job: number) => 2 + (job % 8)],
+	['1 to 60 seconds', 50, mixed],
+])(
+	'20 jobs of %s take at most 72 requests, where %d a minute are allowed',
+	async (_, limit, runs) => {
+		const measured = await measure({ jobs: 20, runs, limit });
+		expect(measured.requests).toBeLessThanOrEqual(72);
+	},
+);
+
+test('20 jobs of 1 to 60 seconds are looked at about as often as they end, where the limit leaves room', async () => {
+	const { looks, late } = await measure({ jobs: 20, runs: mixed, limit: MANY });
+	expect(looks).toBeLessThanOrEqual(26);
+	// Seconds.
+	expect(late).toBeLessThan(2);
+});
+
+test.each([
+	['3 seconds', () => 3],
+	['1 to 60 seconds', mixed],
+])('120 jobs of %s take what 50 requests a minute permit for three each', async (_, runs) => {
+	const { requests, seconds } = await measure({ jobs: 120, runs });
+	expect(requests).toBeLessThanOrEqual(3.1 * 120);
+	const permitted = (Math.ceil((3 * 120) / 50) - 1) * 60;
+	expect(seconds).toBeLessThan(permitted * 1.02);
+});
+
+test('60 jobs that other programs push out of the list are found, in few requests more', async () => {
+	const { looks } = await measure({ jobs: 60, runs: () => 30, others: 150 });
+	expect(looks).toBeLessThanOrEqual(2 * 60);
+});
