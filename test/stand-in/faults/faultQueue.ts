@@ -33,7 +33,8 @@ export class FaultQueue {
 		const waiting = this.byFileName.find(
 			(fault) =>
 				fault.timesLeft > 0 &&
-				(fault.step === undefined || fault.step === step) &&
+				// A list is about many files, so it has to be meant.
+				(fault.step ?? (step === 'list' ? undefined : step)) === step &&
 				fileNames.some((name) => name.includes(fault.match)),
 		);
 		if (!waiting) return null;

@@ -94,6 +94,7 @@ export interface FaultyExchange {
 	path: string;
 	/** The response the service would have given; the request is served once, however often this is called. */
 	correctResponse: () => Promise<ServiceResponse>;
+	/** Read once, however often this is called. */
 	firstFile: () => Promise<Buffer>;
 	secondsUntilReset: () => number;
 	/** Breaks the connection so that the record does not take it for the client's doing. */
@@ -137,7 +138,11 @@ export async function applyFault(fault: Fault, exchange: FaultyExchange) {
 		fault: Fault,
 		exchange: FaultyExchange,
 	) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
-	if (fault.afterWork) await exchange.correctResponse();
+	if (fault.afterWork) {
+		// The work may move the upload.
+		if (fault.kind === 'imageAnswer') await exchange.firstFile();
+		await exchange.correctResponse();
+	}
 	const answer = await handle(fault, exchange);
 	if (answer) send(exchange.response, answer);
 }

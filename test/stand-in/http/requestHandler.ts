@@ -173,14 +173,16 @@ export class RequestHandler {
 		const credits = creditsBilledBy(fault);
 		if (credits > 0 && step === 'process' && !fault.afterWork)
 			this.service.charges.addDirect(this.service.now(), credits, form, record);
+		const readFirst = async () => {
+			const file = form.files[0];
+			return file ? await readFile(file.path) : Buffer.alloc(0);
+		};
+		let firstFile: Promise<Buffer> | undefined;
 		await applyFault(fault, {
 			response,
 			path,
 			correctResponse,
-			firstFile: async () => {
-				const file = form.files[0];
-				return file ? await readFile(file.path) : Buffer.alloc(0);
-			},
+			firstFile: async () => await (firstFile ??= readFirst()),
 			secondsUntilReset: () => {
 				const { windowMs } = this.service.settings;
 				return Math.ceil((windowMs - (this.service.now() % windowMs)) / 1000);

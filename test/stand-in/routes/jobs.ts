@@ -38,7 +38,7 @@ export function jobRoutes(service: Service): Route[] {
 			body: 'none',
 			sandbox: true,
 			billed: false,
-			fileNames: () => [],
+			fileNames: ({ key }) => jobs.fileNames(key),
 			respond: async ({ key, query }) => {
 				await jobs.settle();
 				const limit = readLimit(query, { default: 50, max: MAX_LISTED });

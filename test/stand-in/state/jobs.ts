@@ -96,6 +96,13 @@ export class Jobs {
 		return job?.owner === owner ? job.fileName : undefined;
 	}
 
+	/** Of the jobs that a list may show. */
+	fileNames(owner: string): string[] {
+		return [...this.byId.values()]
+			.filter((job) => job.owner === owner && !this.hasExpired(job))
+			.map(({ fileName }) => fileName);
+	}
+
 	async get(owner: string, jobId: string): Promise<JobDescription> {
 		return await this.describe(this.find(owner, jobId), this.now());
 	}
