@@ -5,6 +5,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import type { Truth } from '../../examples/documents/make/truth';
 import { storeFile } from '../n8n-core/runNode';
+import { rawPdf } from '../pdf/rawPdf';
 
 const repository = join(__dirname, '..', '..');
 const samples = join(repository, 'examples', 'documents');
@@ -57,6 +58,26 @@ export function uniquePdf(): Buffer {
 		sampleBytes('invoice-us.pdf'),
 		Buffer.from(`\n% ${randomBytes(16).toString('hex')}\n`),
 	]);
+}
+
+/** A readable invoice with a number of its own, in a few lines: quickly read, and its result can be told by its content. */
+export function numberedInvoice(invoiceNumber: string): Buffer {
+	const lines = [
+		'INVOICE',
+		`Invoice Number: ${invoiceNumber}`,
+		'Invoice Date: 2026-11-02',
+		'Due Date: 2026-12-02',
+		'Subtotal: 100.00 USD',
+		'Total: 110.00 USD',
+	];
+	const content = lines.map((line, row) => `1 0 0 1 72 ${720 - 24 * row} Tm (${line}) Tj`);
+	return rawPdf({
+		1: '<< /Type /Catalog /Pages 2 0 R >>',
+		2: '<< /Type /Pages /Kids [3 0 R] /Count 1 /Resources << /Font << /F1 4 0 R >> >> >>',
+		3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R >>',
+		4: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+		5: { data: `BT /F1 12 Tf ${content.join(' ')} ET` },
+	});
 }
 
 export function sha256(content: Buffer): string {

@@ -6,7 +6,8 @@ import { storedSample } from '../nodes/samples';
 import { failureOf, useService } from '../nodes/service';
 import { untrustedServer } from '../nodes/untrustedServer';
 import type { Fault, FaultKind } from '../stand-in/startStandIn';
-import { putOnPage, renewing, tableOnPage } from './page';
+import { FAULTS, IN_WORDS, NEVER_ANSWERED } from './faultKinds';
+import { putOnPage, renewing, tableOf, tableOnPage } from './page';
 
 // The table in docs/reliability.md is what this file sees. After a change of behaviour:
 // UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faults
@@ -14,83 +15,6 @@ import { putOnPage, renewing, tableOnPage } from './page';
 const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
-
-/** Every kind there is, by type; shorter than it would be where the node waits for the wall clock. */
-const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
-	refuse: { kind: 'refuse' },
-	reset: { kind: 'reset' },
-	hang: { kind: 'hang' },
-	late: { kind: 'late', ms: 5000 },
-	slowBody: { kind: 'slowBody' },
-	truncatedBody: { kind: 'truncatedBody' },
-	truncatedJson: { kind: 'truncatedJson' },
-	emptyBody: { kind: 'emptyBody' },
-	html200: { kind: 'html200' },
-	html502: { kind: 'html502' },
-	gatewayTimeout504: { kind: 'gatewayTimeout504' },
-	internal500: { kind: 'internal500' },
-	status: { kind: 'status' },
-	problem: { kind: 'problem' },
-	retryable500: { kind: 'retryable500' },
-	retryable503: { kind: 'retryable503' },
-	contradictory503: { kind: 'contradictory503' },
-	charged503: { kind: 'charged503' },
-	charged422: { kind: 'charged422' },
-	rateLimit: { kind: 'rateLimit', retryAfterSeconds: 1 },
-	quotaExceeded: { kind: 'quotaExceeded' },
-	redirect: { kind: 'redirect' },
-	envelopeError: { kind: 'envelopeError' },
-	qualityBlock: { kind: 'qualityBlock' },
-	qualityWarn: { kind: 'qualityWarn' },
-	hugeBody: { kind: 'hugeBody', megabytes: 65 },
-	gzipBomb: { kind: 'gzipBomb', megabytes: 256 },
-	endlessBody: { kind: 'endlessBody' },
-	byteOrderMark: { kind: 'byteOrderMark' },
-	wrongContentType: { kind: 'wrongContentType' },
-	imageAnswer: { kind: 'imageAnswer' },
-	reorderedResults: { kind: 'reorderedResults' },
-	answer: { kind: 'answer' },
-};
-
-/** Kinds that only the timeout ends; for the others it stays at its default. */
-const NEVER_ANSWERED: readonly FaultKind[] = ['hang', 'late', 'slowBody'];
-
-/** What each kind is, for readers of the page; the requests and the words beside it are measured. */
-const IN_WORDS: Record<FaultKind, string> = {
-	refuse: 'connection broken before the upload is read',
-	reset: 'connection reset after the upload',
-	hang: 'no answer, ever',
-	late: 'the right answer after the timeout',
-	slowBody: 'the right answer byte by byte, beyond the timeout',
-	truncatedBody: 'half an answer, then the connection ends',
-	truncatedJson: 'a whole answer whose JSON stops in the middle',
-	emptyBody: '200 without a body',
-	html200: '200 with a web page',
-	html502: '502, a gateway’s page',
-	gatewayTimeout504: '504, a gateway’s page',
-	internal500: '500, problem document',
-	status: '500 without a body',
-	problem: '500, problem document that says not to retry',
-	retryable500: '500 that the service declares retryable',
-	retryable503: '503 that the service declares retryable',
-	contradictory503: '503 that is retryable for one reason and not for another',
-	charged503: '503 that the service declares retryable, but billed',
-	charged422: '200 with hasErrors and status 422, billed',
-	rateLimit: '429, rate limit',
-	quotaExceeded: '429, quota of the plan',
-	redirect: '307 to another address',
-	envelopeError: '200 with hasErrors',
-	qualityBlock: '200, quality too low to be read',
-	qualityWarn: '200 with a remark on the quality',
-	hugeBody: 'an answer of 65 MB',
-	gzipBomb: '256 MB squeezed to a thousandth',
-	endlessBody: 'an answer that never ends',
-	byteOrderMark: 'the right answer behind a byte order mark',
-	wrongContentType: 'the right answer as text/plain',
-	imageAnswer: 'an image where JSON is due',
-	reorderedResults: 'results in another order',
-	answer: '200 without data',
-};
 
 interface Seen {
 	requests: number;
@@ -157,20 +81,13 @@ const NOT_CONNECTED: Record<string, () => Promise<{ url: string; close: () => vo
 		}),
 };
 
-function row(what: string, retried: string, always: Seen): string {
-	const cells = [
-		what,
-		retried,
-		String(always.requests),
-		always.outcome,
-		always.message,
-		always.billing,
-	];
-	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|') || '–').join(' | ')} |`;
+function row(what: string, retried: string, always: Seen): string[] {
+	const { requests, outcome, message, billing } = always;
+	return [what, retried, String(requests), outcome, message, billing];
 }
 
 test('docs/reliability.md tells what happens under every fault', async () => {
-	const rows: string[] = [];
+	const rows: string[][] = [];
 	for (const kind of Object.keys(FAULTS) as FaultKind[]) {
 		const fault = FAULTS[kind];
 		const always = await meet(fault, 20);
@@ -190,11 +107,17 @@ test('docs/reliability.md tells what happens under every fault', async () => {
 		expect([what, met.requests]).toEqual([what, 0]);
 		rows.push(row(what, met.tries > 1 ? `yes; ${met.tries} connects` : 'no', met));
 	}
-	const table = [
-		'| What the service does | Retried | Requests if it never stops | Ends as | Message | Said of billing |',
-		'| --- | --- | --- | --- | --- | --- |',
-		...rows,
-	].join('\n');
+	const table = tableOf(
+		[
+			'What the service does',
+			'Retried',
+			'Requests if it never stops',
+			'Ends as',
+			'Message',
+			'Said of billing',
+		],
+		rows,
+	);
 
 	if (renewing) putOnPage('faults', table);
 	else expect(tableOnPage('faults')).toBe(table);

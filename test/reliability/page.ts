@@ -26,3 +26,10 @@ export function putOnPage(name: string, table: string): void {
 	const [before, , after] = parts(name);
 	writeFileSync(PAGE, before + table + after);
 }
+
+/** A table of Markdown; a cell without text has a dash. */
+export function tableOf(titles: string[], rows: string[][]): string {
+	const line = (cells: string[]) =>
+		`| ${cells.map((cell) => cell.replaceAll('|', '\\|') || '–').join(' | ')} |`;
+	return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
@@ -7,7 +5,7 @@ import { useStoredHistory } from '../n8n-core/history';
 import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
 import { sha256, uniquePdf } from '../nodes/samples';
 import { startStandIn, type FaultKind, type StandIn } from '../stand-in/startStandIn';
-import { putOnPage, renewing } from './page';
+import { report, timeRows, whenAsked } from './soaking';
 
 // Runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soakOnce
 // With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
@@ -28,9 +26,7 @@ const REQUESTS_PER_WINDOW = 200;
 /** None of them is billed, so that a content may be retried until it is paid for once. */
 const FAULTS: FaultKind[] = ['rateLimit', 'quotaExceeded', 'retryable500', 'retryable503'];
 
-const asked = process.env.SOAK === '1' ? describe : describe.skip;
-
-asked('Files that come again and again (SOAK=1)', () => {
+whenAsked('Files that come again and again (SOAK=1)', () => {
 	let standIn: StandIn;
 
 	beforeAll(async () => {
@@ -118,7 +114,7 @@ asked('Files that come again and again (SOAK=1)', () => {
 			expect(count.failed).toBeGreaterThan(0);
 
 			const faults = requests.filter(({ fault }) => fault !== null).length;
-			const rows: Array<[string, string]> = [
+			report('soakOnce', [
 				[
 					'Documents',
 					`${count.documents} of ${CONTENTS} contents, in ${ROUNDS.flat().length} executions, two at a time`,
@@ -132,16 +128,8 @@ asked('Files that come again and again (SOAK=1)', () => {
 					'Contents billed twice, or not at all',
 					String(timesBilled.filter((times) => times !== 1).length),
 				],
-				['Time', `${seconds} s on ${availableParallelism()} shared cores`],
-				['Measured on', new Date().toISOString().slice(0, 10)],
-			];
-			const table = [
-				'| What | Value |',
-				'| --- | --- |',
-				...rows.map(([what, value]) => `| ${what} | ${value} |`),
-			].join('\n');
-			process.stdout.write(`${table}\n`);
-			if (renewing) putOnPage('soakOnce', table);
+				...timeRows(seconds),
+			]);
 		},
 		10 * 60_000,
 	);

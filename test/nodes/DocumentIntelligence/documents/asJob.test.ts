@@ -3,37 +3,23 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { sampleBytes, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
+import { fastLimiters, fastWindowMs } from '../../fastLimiters';
 import { startFileServer } from '../../fileServer';
-import type { FaultKind } from '../../../stand-in/startStandIn';
 
 /** How much faster than the machine's the clock of most runs is, so that pauses and windows pass soon. */
 const SPEED = 20;
-
-const WINDOW_MS = 60_000;
 
 const service = useService({
 	jobRunMs: 20,
 	jobQueueMs: 0,
 	jobRetryAfterSeconds: 1,
-	windowMs: WINDOW_MS / SPEED,
+	windowMs: fastWindowMs(SPEED),
 	requestsPerWindow: 1000,
 });
 
-/** Of a process of its own, on a fast clock. */
-function limitersOfFastClock(): Limiters {
-	const began = performance.now();
-	return new Limiters(
-		{
-			now: () => performance.timeOrigin + began + (performance.now() - began) * SPEED,
-			sleep: async (ms) => await new Promise((go) => setTimeout(go, ms / SPEED)),
-		},
-		WINDOW_MS,
-	);
-}
-
 /** Runs the node on a fast clock, unless the test has another. */
 const run: typeof service.run = async (parameters, items, more = {}) =>
-	await service.run(parameters, items, { limiters: limitersOfFastClock(), ...more });
+	await service.run(parameters, items, { limiters: fastLimiters(SPEED), ...more });
 
 const INVOICES = ['invoice-us.pdf', 'invoice-uk.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
 
@@ -108,36 +94,6 @@ describe('As a job', () => {
 		expect((await service.calls()).length).toBeLessThanOrEqual(72);
 		expect(await service.standIn.charges()).toHaveLength(20);
 	});
-
-	const LOST: FaultKind[] = [
-		'reset',
-		'truncatedBody',
-		'html502',
-		'gatewayTimeout504',
-		'emptyBody',
-		'retryable503',
-		'truncatedJson',
-		'rateLimit',
-	];
-
-	test.each(
-		(['store', 'submit', 'list', 'fetch'] as const).flatMap((step) =>
-			LOST.map((kind) => [step, kind] as const),
-		),
-	)(
-		'an answer that is lost at %s (%s) loses nothing, and nothing is billed twice',
-		async (step, kind) => {
-			await service.standIn.queueFaults([{ kind, afterWork: kind !== 'rateLimit' } as never], step);
-			const { items } = await run({ operation: 'extract', ...asJob() }, [
-				await itemWith('invoice-us.pdf'),
-			]);
-			expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
-			expect(items[0]?.json.error).toBeUndefined();
-			expect(await service.standIn.charges()).toHaveLength(1);
-			const submits = (await service.calls()).filter((call) => call.step === 'submit');
-			expect(new Set(submits.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-		},
-	);
 
 	test.each([
 		['template_unresolved', 'No template fits "invoice-us.pdf"'],

@@ -1,0 +1,244 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { storeFile, useBinaryMode } from '../n8n-core/runNode';
+import { fastLimiters, fastWindowMs } from '../nodes/fastLimiters';
+import { numberedInvoice } from '../nodes/samples';
+import { AVOIDED_WORDS, failureOf, useService, type TestedService } from '../nodes/service';
+import type { Fault, FaultKind, Step } from '../stand-in/startStandIn';
+import { FAULTS, IN_WORDS, NEVER_ANSWERED } from './faultKinds';
+import { putOnPage, renewing, tableOf, tableOnPage } from './page';
+
+// The tables in docs/reliability.md are what this file sees. After a change of behaviour:
+// UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faultsOfJobs
+
+/** How much faster than the machine's the clock of most runs is: nine attempts take a minute and a half. */
+const SPEED = 500;
+
+const FAST = { jobRunMs: 5, windowMs: fastWindowMs(SPEED), requestsPerWindow: 100_000 };
+
+const service = useService(FAST);
+
+/** For faults that only a timeout ends, which takes real time; its jobs take none. */
+const slowService = useService({
+	...FAST,
+	jobRunMs: 0,
+	jobRules: [{ match: '', result: { Metadata: { fields: { invoiceNumber: 'INV-slow' } } } }],
+});
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+const STEPS = ['store', 'submit', 'list', 'fetch'] as const satisfies Step[];
+
+type JobStep = (typeof STEPS)[number];
+
+/** Seconds after which a request is given up, and a clock that is slow enough for the job to end within the same. */
+const PATIENCE: Record<JobStep, { timeout: number; speed: number }> = {
+	store: { timeout: 3, speed: 5 },
+	submit: { timeout: 3, speed: 5 },
+	// A look is given a share of them.
+	list: { timeout: 12, speed: 1 },
+	fetch: { timeout: 3, speed: 5 },
+};
+
+/** For faults that pass, so that a busy machine makes no difference: it has a few real seconds. */
+const LONG_TIMEOUT = 3000;
+
+/** Megabytes, nine times: `hugeBody` is read to the same point as these. */
+const READ_AS_HUGE: readonly FaultKind[] = ['gzipBomb', 'endlessBody'];
+
+/** They change the result of a document, and no step of a job is answered with one in an envelope. */
+const OF_DIRECT_RESULTS: readonly FaultKind[] = ['qualityBlock', 'qualityWarn', 'reorderedResults'];
+
+const KINDS = (Object.keys(FAULTS) as FaultKind[]).filter(
+	(kind) => !OF_DIRECT_RESULTS.includes(kind),
+);
+
+interface Seen {
+	requests: number;
+	/** Undefined for a result. */
+	message?: string;
+	description: string;
+	jobId?: unknown;
+	charges: number;
+}
+
+let runs = 0;
+
+/** One invoice as a job, through a service that fails at a step in this way. */
+async function meet(
+	{ standIn, credential, run }: TestedService,
+	step: JobStep,
+	fault: Fault,
+	options: IDataObject = {},
+	speed = SPEED,
+): Promise<Seen> {
+	const number = String(++runs).padStart(4, '0');
+	const name = `invoice-${number}.pdf`;
+	const apiKey = `${credential.apiKey}-${number}`;
+	const isSlow = NEVER_ANSWERED.includes(fault.kind);
+	// Slow ones are met side by side, each by its own file.
+	if (!isSlow) await standIn.reset();
+	await standIn.queueFaults([isSlow ? { ...fault, match: name } : fault], step);
+	const invoiceNumber = isSlow ? 'INV-slow' : `INV-${number}`;
+	const data = await storeFile(numberedInvoice(invoiceNumber), name, 'application/pdf');
+	const { items } = await run(
+		{ operation: 'extract', options: { processing: 'job', ...options } },
+		[{ json: {}, binary: { data } }],
+		{
+			credential: { ...credential, apiKey },
+			onError: 'continueRegularOutput',
+			limiters: fastLimiters(speed),
+		},
+	);
+	const ofRun = ({ keyEnding }: { keyEnding: string }) => apiKey.endsWith(keyEnding);
+	const calls = (await standIn.requests()).filter(ofRun);
+	const charges = (await standIn.charges()).filter(ofRun).length;
+	const keys = new Set(calls.flatMap(({ idempotencyKey }) => idempotencyKey ?? []));
+	expect([step, fault.kind, keys.size <= 1, charges <= 1]).toEqual([step, fault.kind, true, true]);
+	const requests = calls.filter((call) => call.step === step).length;
+	expect(items).toHaveLength(1);
+	expect(items[0]?.pairedItem).toEqual({ item: 0 });
+	if (items[0]?.json.error === undefined) {
+		expect(items[0]?.json).toMatchObject({
+			fileName: name,
+			fields: { invoiceNumber },
+		});
+		return { requests, description: '', charges };
+	}
+	const { message, description, details } = failureOf(items[0]);
+	expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	expect(`${message} ${description}`).not.toMatch(/not retried/);
+	expect(message).toContain(`"${name}"`);
+	const { jobId } = details;
+	const worded = (text: string) =>
+		(typeof jobId === 'string' ? text.replaceAll(jobId, '‹number›') : text).replaceAll(
+			name,
+			'invoice.pdf',
+		);
+	return {
+		requests,
+		message: worded(message),
+		description: worded(description),
+		jobId,
+		charges,
+	};
+}
+
+interface Row {
+	kind: FaultKind;
+	step: JobStep;
+	once: Seen;
+	/** Met once, and served: only the answer is lost. */
+	served: Seen;
+	always?: Seen;
+}
+
+async function rowOf(kind: FaultKind, step: JobStep): Promise<Row> {
+	const fault = FAULTS[kind];
+	const isSlow = NEVER_ANSWERED.includes(kind);
+	const { timeout, speed } = PATIENCE[step];
+	const ways: Array<Partial<Fault>> = [{}, { afterWork: true }];
+	if (!READ_AS_HUGE.includes(kind)) ways.push({ times: 5000 });
+	const seen: Array<Promise<Seen>> = [];
+	for (const way of ways) {
+		const met = { ...fault, ...way } as Fault;
+		const options = way.times === undefined ? { timeout: LONG_TIMEOUT } : {};
+		seen.push(
+			isSlow
+				? meet(slowService, step, met, { timeout }, speed)
+				: Promise.resolve(await meet(service, step, met, options)),
+		);
+	}
+	const [once, served, always] = await Promise.all(seen);
+	return { kind, step, once: once!, served: served!, always };
+}
+
+/** What becomes of a document in a cell of the first table. */
+function outcomeOf({ once, served, always }: Row): string {
+	if (once.message !== undefined || served.message !== undefined)
+		return `failed item${once.jobId === undefined ? '' : ' with the job’s number'}`;
+	return always !== undefined && always.message === undefined
+		? 'result, also without end'
+		: 'result';
+}
+
+/** What a failed item says of billing, and of the way to the result; or all of it where it says nothing of these. */
+function adviceOf({ description }: Seen): string {
+	const [own = ''] = description.split(' The service says: ');
+	const sentences = own
+		.split(/(?<=\.) (?=[A-Z])/)
+		.filter(
+			(sentence) => !/^(It was tried|The service rejected it|For its support)/.test(sentence),
+		);
+	const decisive = sentences.filter((sentence) => /billed|retried|Get Result/.test(sentence));
+	return (decisive.length > 0 ? decisive : sentences).join(' ');
+}
+
+const TITLES: Record<JobStep, string> = {
+	store: 'store the file',
+	submit: 'submit the job',
+	list: 'look at the jobs',
+	fetch: 'fetch the result',
+};
+
+test('docs/reliability.md tells what happens under every fault at each step of a job', async () => {
+	const slow = KINDS.filter((kind) => NEVER_ANSWERED.includes(kind));
+	const atOnce = Promise.all(
+		STEPS.flatMap((step) => slow.map(async (kind) => await rowOf(kind, step))),
+	);
+	const rows: Row[] = [];
+	for (const kind of KINDS.filter((other) => !slow.includes(other)))
+		for (const step of STEPS) rows.push(await rowOf(kind, step));
+	rows.push(...(await atOnce));
+
+	// What passes costs no result, and only what rejects a request does not pass.
+	const failedOnce = rows.filter(({ once, served }) => once.message ?? served.message);
+	expect(new Set(failedOnce.map(({ kind }) => kind))).toEqual(new Set(['charged422', 'redirect']));
+
+	const met = (kind: FaultKind, step: JobStep) =>
+		rows.find((row) => row.kind === kind && row.step === step);
+	const first = tableOf(
+		['What the service does, once', ...STEPS.map((step) => TITLES[step])],
+		KINDS.map((kind) => [
+			`\`${kind}\`: ${IN_WORDS[kind]}`,
+			...STEPS.map((step) => {
+				const row = met(kind, step);
+				return row === undefined ? '' : outcomeOf(row);
+			}),
+		]),
+	);
+
+	const failures = new Map<string, { cells: string[]; kinds: FaultKind[] }>();
+	for (const { kind, step, always, once } of rows) {
+		const failure = always ?? once;
+		if (failure.message === undefined) continue;
+		// From the moment that there is a job, its number is said.
+		if (step === 'list' || step === 'fetch')
+			expect([kind, step, failure.jobId]).toEqual([kind, step, expect.any(String)]);
+		expect([kind, step, failure.description]).not.toEqual([kind, step, '']);
+		const advice = adviceOf(failure);
+		const key = [step, advice].join('\n');
+		const message = failure.message.replace(/within \d+ seconds/, 'within 300 seconds');
+		const group = failures.get(key) ?? { cells: [TITLES[step], message, advice], kinds: [] };
+		failures.set(key, { ...group, kinds: [...group.kinds, kind] });
+	}
+	const inOrder = [...failures.values()].sort(
+		({ cells: [one = ''] }, { cells: [other = ''] }) =>
+			Object.values(TITLES).indexOf(one) - Object.values(TITLES).indexOf(other),
+	);
+	const second = tableOf(
+		['Step', 'Met without end', 'Message of the first', 'Said of billing, and what to do'],
+		inOrder.map(({ cells: [step = '', ...words], kinds }) => [
+			step,
+			kinds
+				.toSorted((one, other) => KINDS.indexOf(one) - KINDS.indexOf(other))
+				.map((kind) => `\`${kind}\``)
+				.join(', '),
+			...words,
+		]),
+	);
+
+	const tables = `${first}\n\n${second}`;
+	if (renewing) putOnPage('faultsOfJobs', tables);
+	else expect(tableOnPage('faultsOfJobs')).toBe(tables);
+}, 240_000);

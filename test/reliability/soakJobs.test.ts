@@ -1,0 +1,108 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { useBinaryMode } from '../n8n-core/runNode';
+import { numberedInvoice } from '../nodes/samples';
+import { startStandIn, type StandIn, type Step } from '../stand-in/startStandIn';
+import {
+	FAULT_RATE,
+	FAULTS,
+	inThousands,
+	report,
+	soak,
+	SOAK_SETTINGS,
+	usualRows,
+	whenAsked,
+} from './soaking';
+
+// Takes some minutes, so it runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soakJobs
+// With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
+
+const STEPS: Step[] = ['store', 'submit', 'list', 'get', 'fetch'];
+
+/** Share of the faults that hide the answer to a request that was served. */
+const AFTER_WORK = 0.5;
+
+const invoiceNumber = (number: number) => `INV-${String(number).padStart(6, '0')}`;
+
+whenAsked('Thousands of documents as jobs of a service that fails now and then (SOAK=1)', () => {
+	let standIn: StandIn;
+
+	beforeAll(async () => {
+		await useBinaryMode('filesystem');
+		standIn = await startStandIn({
+			...SOAK_SETTINGS,
+			faultSteps: STEPS,
+			faultAfterWork: AFTER_WORK,
+			jobRunMs: [50, 1500],
+		});
+	});
+	afterAll(async () => await standIn.stop());
+
+	test(
+		'every one is delivered, with its own content, and billed once; memory stays flat',
+		async () => {
+			const ids = new Set<unknown>();
+			let mistaken = 0;
+			const check = (json: IDataObject, number: number) => {
+				const { invoiceNumber: found } = json.fields as IDataObject;
+				if (found !== invoiceNumber(number)) mistaken += 1;
+				ids.add(json.extractionId);
+			};
+			const contentOf = (number: number) => numberedInvoice(invoiceNumber(number));
+			const soaked = await soak(standIn, { processing: 'job' }, contentOf, check);
+			const { digests, results, failed } = soaked;
+
+			expect([results, failed, mistaken]).toEqual([digests.length, 0, 0]);
+			// As many results of the service as documents: none stands for two of them.
+			expect(ids.size).toBe(digests.length);
+			const billed = new Map(digests.map((digest) => [digest, 0]));
+			const charges = await standIn.charges();
+			for (const { files } of charges)
+				for (const { sha256 } of files) billed.set(sha256, (billed.get(sha256) ?? 0) + 1);
+			const timesBilled = [...billed.values()];
+			expect(timesBilled.filter((times) => times !== 1)).toEqual([]);
+			expect(charges).toHaveLength(digests.length);
+
+			const requests = await standIn.requests();
+			const refusedForTheRate = requests.filter(
+				({ refused, fault }) => refused && fault === null,
+			).length;
+			expect(refusedForTheRate).toBe(0);
+			// Every kind was met, and at every step about as often as meant, or the soak has proved less than it says.
+			expect(FAULTS.filter((kind) => !requests.some(({ fault }) => fault === kind))).toEqual([]);
+			const atStep = (step: Step) => {
+				const made = requests.filter((request) => request.step === step);
+				return { made: made.length, faults: made.filter(({ fault }) => fault !== null).length };
+			};
+			for (const step of ['store', 'submit', 'fetch'] as const) {
+				const { made, faults } = atStep(step);
+				expect(faults / made).toBeGreaterThan(FAULT_RATE * 0.6);
+				expect(faults / made).toBeLessThan(FAULT_RATE * 1.4);
+			}
+			expect(atStep('list').faults).toBeGreaterThan(0);
+			const recovered = requests.filter(({ replayed }) => replayed).length;
+			expect(recovered).toBeGreaterThan(0);
+			const perDocument = requests.length / digests.length;
+			expect(perDocument).toBeLessThan(3.5);
+
+			const words = ({ made, faults }: ReturnType<typeof atStep>) =>
+				`${inThousands(made)}, of which ${faults} met a fault`;
+			report('soakJobs', [
+				['Documents delivered, each with its own content', inThousands(results - mistaken)],
+				['Failed items', inThousands(failed)],
+				['Billed twice', inThousands(timesBilled.filter((times) => times > 1).length)],
+				['Billed and not delivered', inThousands(charges.length - results)],
+				['Submissions repeated that got the job of the first', inThousands(recovered)],
+				['Files stored', words(atStep('store'))],
+				['Jobs submitted', words(atStep('submit'))],
+				['Looks at the list', words(atStep('list'))],
+				['Jobs asked for by number', words(atStep('get'))],
+				['Results fetched', words(atStep('fetch'))],
+				['Requests per document', perDocument.toFixed(2)],
+				['Refused because the node was too fast', inThousands(refusedForTheRate)],
+				...usualRows(soaked),
+			]);
+		},
+		20 * 60_000,
+	);
+});

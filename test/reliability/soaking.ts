@@ -1,0 +1,177 @@
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
+import { runNode, storeFile } from '../n8n-core/runNode';
+import { MB, sha256 } from '../nodes/samples';
+import { failureOf, keysIn } from '../nodes/service';
+import type { FaultKind, Settings, StandIn } from '../stand-in/startStandIn';
+import { putOnPage, renewing, tableOf } from './page';
+
+// Thousands of documents through a service that fails now and then, directly and as jobs.
+
+/** A window shorter than a minute, so that thousands of documents pass hundreds of resets. */
+const WINDOW_MS = 2000;
+const REQUESTS_PER_WINDOW = 200;
+
+/** Share of the requests that meet a fault. */
+export const FAULT_RATE = 0.05;
+
+/** Documents of each execution; memory is measured after each. */
+const EXECUTIONS = [500, 500, 1000];
+
+export const FAULTS: FaultKind[] = [
+	...([
+		'html502',
+		'html200',
+		'retryable500',
+		'retryable503',
+		'internal500',
+		'gatewayTimeout504',
+	] as const),
+	...([
+		'reset',
+		'refuse',
+		'rateLimit',
+		'quotaExceeded',
+		'truncatedBody',
+		'truncatedJson',
+		'emptyBody',
+	] as const),
+];
+
+export const SOAK_SETTINGS: Partial<Settings> = {
+	windowMs: WINDOW_MS,
+	requestsPerWindow: REQUESTS_PER_WINDOW,
+	faultRate: FAULT_RATE,
+	faultKinds: FAULTS,
+	latencyMs: [0, 50],
+	seed: 20261121,
+};
+
+/** Soaks run when they are asked for. */
+export const whenAsked = process.env.SOAK === '1' ? describe : describe.skip;
+
+const collectGarbage = (() => {
+	setFlagsFromString('--expose-gc');
+	return runInNewContext('gc') as () => void;
+})();
+
+interface Memory {
+	heap: number;
+	/** Buffers, which the heap only points to. */
+	external: number;
+}
+
+/** In MB. */
+function memoryAfterGc(): Memory {
+	collectGarbage();
+	const { heapUsed, external } = process.memoryUsage();
+	return { heap: Math.round(heapUsed / MB), external: Math.round(external / MB) };
+}
+
+const grown = (sizes: number[]) => Math.max(...sizes) - Math.min(...sizes);
+
+export interface Soaked {
+	/** Of the documents' bytes, in their order. */
+	digests: string[];
+	results: number;
+	failed: number;
+	memory: Memory[];
+	seconds: number;
+}
+
+/** Checks what holds however documents are processed, and gives what was counted. */
+export async function soak(
+	standIn: StandIn,
+	options: IDataObject,
+	contentOf: (number: number) => Buffer,
+	/** Is given each result, with the number of its document. */
+	check: (json: IDataObject, number: number) => void,
+): Promise<Soaked> {
+	const limiters = new Limiters(undefined, WINDOW_MS);
+	const credential = {
+		apiKey: 'xtkt_live_valid_soak',
+		region: 'custom',
+		baseUrl: standIn.url,
+		requestsPerMinute: REQUESTS_PER_WINDOW,
+	};
+	const soaked: Soaked = { digests: [], results: 0, failed: 0, memory: [], seconds: 0 };
+	const startedAt = Date.now();
+	for (const documents of EXECUTIONS) {
+		const first = soaked.digests.length;
+		const items: INodeExecutionData[] = [];
+		for (let number = first; number < first + documents; number++) {
+			const content = contentOf(number);
+			soaked.digests.push(sha256(content));
+			items.push({
+				json: {},
+				binary: { data: await storeFile(content, `document-${number}.pdf`, 'application/pdf') },
+			});
+		}
+		const { items: outputs, hints } = await runNode({
+			parameters: { operation: 'extract', options },
+			items,
+			credential,
+			limiters,
+			onError: 'continueRegularOutput',
+		});
+		// At once and not after the test, as the other tests do, which keep everything until then.
+		expect(keysIn([outputs, hints], [credential.apiKey])).toEqual([]);
+		// One result or one failed item for each document, in their order, each with its own name.
+		expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+		for (const [position, output] of outputs.entries()) {
+			const name = `document-${first + position}.pdf`;
+			if (output.json.error === undefined) {
+				expect(output.json).toMatchObject({ documentType: 'Invoice', fileName: name });
+				check(output.json, first + position);
+				soaked.results += 1;
+			} else {
+				expect(failureOf(output).message).toContain(`"${name}"`);
+				soaked.failed += 1;
+			}
+		}
+		outputs.length = 0;
+		items.length = 0;
+		soaked.memory.push(memoryAfterGc());
+	}
+	soaked.seconds = (Date.now() - startedAt) / 1000;
+	expect(soaked.results + soaked.failed).toBe(soaked.digests.length);
+	expect(grown(soaked.memory.map(({ heap }) => heap))).toBeLessThan(15);
+	expect(grown(soaked.memory.map(({ external }) => external))).toBeLessThan(10);
+	return soaked;
+}
+
+/** The rows that every soak has at its end. */
+export function usualRows({ memory, seconds }: Soaked): string[][] {
+	const inWords = (sizes: number[]) => `${sizes.join(', ')} MB`;
+	return [
+		[
+			'Heap after garbage collection, after 500, 1,000 and 2,000 documents',
+			inWords(memory.map(({ heap }) => heap)),
+		],
+		['Buffers outside of it, at the same times', inWords(memory.map(({ external }) => external))],
+		...timeRows(seconds),
+	];
+}
+
+export function timeRows(seconds: number): string[][] {
+	return [
+		['Time', `${Math.round(seconds)} s on ${availableParallelism()} shared cores`],
+		['Measured on', new Date().toISOString().slice(0, 10)],
+	];
+}
+
+/** Prints a table, and puts it on the page where that is wanted. */
+export function report(name: string, rows: string[][]): void {
+	const table = tableOf(['What', 'Value'], rows);
+	process.stdout.write(`${table}\n`);
+	if (renewing) putOnPage(name, table);
+}
+
+export function inThousands(count: number): string {
+	return count.toLocaleString('en');
+}
