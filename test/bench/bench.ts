@@ -30,8 +30,11 @@ interface Setting {
 }
 
 async function main(): Promise<void> {
-	const parts = process.argv.slice(2);
-	const wanted = (part: string) => parts.length === 0 || parts.includes(part);
+	const parts = process.argv.slice(2).map((argument) => argument.split('='));
+	const wanted = (part: string) => parts.length === 0 || parts.some(([name]) => name === part);
+	/** `jobs=24` tries a part with fewer documents. */
+	const sizeOf = (part: string, usual: number) =>
+		Number(parts.find(([name]) => name === part)?.[1] ?? usual);
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const standIn = await startStandIn();
 	const packed = await packNode();
@@ -55,6 +58,7 @@ async function main(): Promise<void> {
 		if (wanted('memory')) await memory(setting);
 		if (wanted('pdf')) await pdf(setting, startServer);
 		if (wanted('limit')) await rateLimit(setting);
+		if (wanted('jobs')) await jobs(setting, sizeOf('jobs', 120));
 		if (wanted('processes')) await twoProcesses(setting, await startServer());
 	} finally {
 		await Promise.all(hosts.map(async (host) => await host.stop()));
@@ -94,6 +98,48 @@ async function rateLimit(setting: Setting): Promise<void> {
 		});
 	}
 	report('Rate limit: 120 documents, 3 s each, 50 requests a minute', rows);
+}
+
+/** Requests, and time against what the limit permits for as many: documents of 3 seconds each, directly and as jobs. */
+async function jobs(setting: Setting, count: number): Promise<void> {
+	const files = await invoices(setting.folder, 'jobs', count);
+	const ways = [
+		{ name: 'Direct', options: {}, settings: { latencyMs: 3000 }, each: 1, lastTakes: 3 },
+		{
+			name: 'As a Job',
+			options: { processing: 'job' },
+			settings: { latencyMs: 100, jobRunMs: 3000 },
+			// The least that a job takes: store, submit, fetch.
+			each: 3,
+			lastTakes: 0,
+		},
+	];
+	const rows = [];
+	for (const { name, options, settings, each, lastTakes } of ways) {
+		await prepare(setting, settings);
+		await untilSecond(BEGIN_AT, BEGIN_AT + 1);
+		const startedAt = Date.now();
+		const contender = documentIntelligence('extract', options);
+		const { seconds, succeeded, inOrder } = await run(setting.server, contender, files);
+		const permitted = permittedSeconds(count * each, startedAt, lastTakes);
+		const requests = (await setting.standIn.requests()).filter(({ kind }) => kind === 'api');
+		const looks = requests.filter(({ step }) => step === 'list' || step === 'get').length;
+		rows.push({
+			processing: name,
+			completed: `${succeeded} of ${count}`,
+			'billed once': (await setting.standIn.charges()).length,
+			refused: requests.filter(({ refused }) => refused).length,
+			'in order': inOrder,
+			requests: requests.length,
+			looks,
+			'requests per document': (requests.length / count).toFixed(2),
+			seconds: seconds.toFixed(1),
+			'seconds per document': (seconds / count).toFixed(2),
+			'limit permits': permitted.toFixed(1),
+			ratio: (seconds / permitted).toFixed(2),
+		});
+	}
+	report(`Direct and as jobs: ${count} documents, 3 s each, 50 requests a minute`, rows);
 }
 
 /** Wall clock and processor time for each of 1,000 small files, at a service that answers at once. */
@@ -250,7 +296,7 @@ async function run(server: Server, contender: Contender, files: string) {
 	};
 }
 
-/** What perfect knowledge of the windows would need: each grants 50 starts, and the last document takes its time. */
+/** What perfect knowledge of the windows would need: each grants 50 starts, and the last one takes its time. */
 function permittedSeconds(count: number, startedAt: number, secondsEach: number): number {
 	const intoWindow = (startedAt / 1000) % WINDOW;
 	const furtherWindows = Math.ceil(count / GRANTED) - 1;
