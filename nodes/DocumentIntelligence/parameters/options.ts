@@ -119,7 +119,7 @@ export const ON_RATE_LIMIT: INodeProperties = {
 	description: 'What to do when the service rejects a document because the rate limit is reached',
 };
 
-export const REQUIRED_FIELDS: INodeProperties = {
+export const REQUIRED_FIELDS = {
 	displayName: 'Required Fields',
 	name: 'requiredFields',
 	type: 'string',
@@ -127,7 +127,7 @@ export const REQUIRED_FIELDS: INodeProperties = {
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
 		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
-};
+} satisfies INodeProperties;
 
 export const SKIP_PROCESSED_FILES = {
 	displayName: 'Skip Processed Files',
