@@ -153,7 +153,7 @@ function readDigits(body: string, isAmount: boolean): AmountReading | undefined 
 	if (first === undefined) return undefined;
 	if (second === undefined || first.digits === second.digits) {
 		// A list of numbers is printed like this, too.
-		if (!isAmount && /^\d+(?:([.,])\d+)(?:\1\d+)+$/.test(body)) {
+		if (!isAmount && /^\d+([.,])\d+(?:\1\d+)+$/.test(body)) {
 			const grouped = certain(first.digits);
 			return grouped?.kind === 'certain'
 				? { kind: 'uncertain', value: { [first.mark]: grouped.value } }

@@ -268,7 +268,8 @@ describe('The hints of a run', () => {
 		const start = (what: string) => `Values of ${what} can be read in two ways and stayed text.`;
 		const ORDER = 'If all dates are printed in the same order, set Date Order in the options:';
 		const MARK = 'If all amounts are printed in the same way, set Decimal Mark in the options:';
-		const NONE = 'No option decides years of two digits and whole numbers in brackets:';
+		const NONE =
+			'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text:';
 
 		test.each<[string, Array<[string, Uncertain]>, string]>([
 			[
