@@ -143,7 +143,7 @@ async function checkDiscover(surroundings: Surroundings): Promise<string> {
 		.split(/\r?\n/);
 	assert.equal(
 		header,
-		'fileName,documentType,field,value,confidence,page,boundingBox,needsReview,lowConfidenceFields',
+		'fileName,documentType,field,value,confidence,page,boundingBox,needsReview,lowConfidenceFields,uncertainFields',
 	);
 	assert.equal(lines.length, rows.length);
 	return `${rows.length} fields of form.pdf`;

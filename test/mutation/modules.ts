@@ -18,6 +18,7 @@ export const MODULES: Record<string, string> = {
 	'results/amounts': 'results/values',
 	'results/columns': 'results/columns results/rows',
 	'results/dates': 'results/values',
+	'results/fieldNames': 'results/fieldNames',
 	'results/fields': 'results/fields results/review',
 	'results/freeName': 'results/freeName',
 	'results/pageRanges': 'results/segments',

@@ -27,6 +27,7 @@ const mirrors = below(tests, '.test.ts').filter((name) => !suites.includes(name)
 const COVERED_BY: Record<string, string> = {
 	'documents/operation': 'documents/operations/index',
 	'documents/planItems': 'documents/runItems',
+	'documents/missingIn': 'documents/typedTree',
 	'documents/resultFile': 'documents/operations/cropImages',
 	'documents/runBatch': 'documents/operations/classifyInBulk',
 	'documents/statusMessages': 'service/envelope',

@@ -1,6 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import type { UncertainField } from '../results/values';
+import type { UnknownName } from '../results/fieldNames';
+import { pathName, withoutFields } from '../results/review';
+import type { UncertainValue } from '../results/values';
 import { pluralize } from '../text/pluralize';
 import type { Traffic } from '../service/traffic';
 
@@ -46,7 +48,10 @@ export class Hints {
 	readonly largeParts: string[] = [];
 
 	/** Documents with values that can be read in two ways. */
-	readonly uncertain: UncertainDocument[] = [];
+	readonly #uncertain: UncertainDocument[] = [];
+
+	/** The names that an option has, as the user wrote them, and whether a document has such a field. */
+	readonly #names = new Map<string, NamedField>();
 
 	/** What the service says that the run consumed; undefined where it says nothing. */
 	#credits: number | undefined;
@@ -57,6 +62,35 @@ export class Hints {
 	/** Counts the credits of a request, if the service says how many. */
 	addCredits(credits: number | undefined): void {
 		if (credits !== undefined) this.#credits = (this.#credits ?? 0) + credits;
+	}
+
+	/** @param subject the document, by its name or link in quotes */
+	addUncertain(subject: string, values: UncertainValue[]): void {
+		if (values.length === 0) return;
+		const groups = SETTINGS.map((decides) => {
+			const own = values.filter((value) => value.decides === decides);
+			return { decides, count: own.length, examples: own.slice(0, MAX_EXAMPLES) };
+		});
+		this.#uncertain.push({ subject, groups });
+	}
+
+	/**
+	 * Notes for the names of fields in an option which of them a document has.
+	 *
+	 * @param option as it is labelled
+	 */
+	addNames(option: string, names: string[], unknown: UnknownName[]): void {
+		const nearest = new Map(unknown.map((field) => [field.name, field.nearest]));
+		for (const name of names) {
+			const key = `${option} ${name}`;
+			const noted = this.#names.get(key);
+			this.#names.set(key, {
+				option,
+				name,
+				isKnown: (noted?.isKnown ?? false) || !nearest.has(name),
+				nearest: noted?.nearest ?? nearest.get(name),
+			});
+		}
 	}
 
 	all({
@@ -122,7 +156,8 @@ export class Hints {
 				(count) =>
 					`${pluralize(count, 'document')} larger than 10 MB, the limit of the other operations`,
 			),
-			uncertainValues(this.uncertain),
+			uncertainValues(this.#uncertain),
+			unknownFields([...this.#names.values()].filter(({ isKnown }) => !isKnown)),
 			columnsOmitted(this.tooManyColumns),
 			creditsOf(this.#credits),
 			waited(waitedMs, refusals),
@@ -131,31 +166,82 @@ export class Hints {
 	}
 }
 
-/** A document, by its name or link in quotes. */
 interface UncertainDocument {
+	/** By its name or link in quotes. */
 	subject: string;
-	fields: UncertainField[];
+	/** How many of its values each setting would decide, or none, with the first of them. */
+	groups: Array<Pick<UncertainValue, 'decides'> & { count: number; examples: UncertainValue[] }>;
 }
 
-const LABELS: Record<UncertainField['decides'], string> = {
-	dateOrder: 'Date Order',
-	decimalMark: 'Decimal Mark',
-};
+/** How many values a hint names for each setting. */
+const MAX_EXAMPLES = 3;
+
+const SETTINGS = ['dateOrder', 'decimalMark', undefined] as const;
+
+/** What a user can do about the values that a setting decides, or none. */
+function remedy(decides: UncertainValue['decides']): string {
+	if (decides === 'dateOrder')
+		return 'If all dates are printed in the same order, set Date Order in the options';
+	if (decides === 'decimalMark')
+		return 'If all amounts are printed in the same way, set Decimal Mark in the options';
+	return 'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text';
+}
 
 function uncertainValues(documents: UncertainDocument[]): NodeExecutionHint[] {
-	const settings = new Set(
-		documents.flatMap(({ fields }) => fields.map(({ decides }) => LABELS[decides])),
-	);
-	return hint(
+	const [first, ...others] = documents;
+	if (first === undefined) return [];
+	const isOne = others.length === 0;
+	const remedies = SETTINGS.flatMap((decides) => {
+		const examples = examplesOf(documents, decides, isOne);
+		return examples === '' ? [] : [`${remedy(decides)}: ${examples}.`];
+	});
+	return outputHint(
 		'warning',
-		documents.map(({ subject, fields }) => `${subject} (${listed(namesOf(fields))})`),
-		(count) =>
-			`Values of ${pluralize(count, 'document')} can be read in two ways and stayed text. If all of them are written in the same way, set ${[...settings].sort().join(' and ')} in the options`,
+		`Values of ${isOne ? first.subject : pluralize(documents.length, 'document')} can be read in two ways and stayed text. ${remedies.join(' ')}`,
 	);
 }
 
-function namesOf(fields: UncertainField[]): string[] {
-	return [...new Set(fields.map(({ field }) => field))];
+/** The first value of each document, or the first values of one. */
+function examplesOf(
+	documents: UncertainDocument[],
+	decides: UncertainValue['decides'],
+	isOne: boolean,
+): string {
+	const own = documents.flatMap(({ subject, groups }) =>
+		groups
+			.filter((group) => group.decides === decides && group.count > 0)
+			.map((group) => ({ ...group, subject })),
+	);
+	const shown = own
+		.flatMap(({ subject, examples }) =>
+			examples.slice(0, own.length === 1 ? MAX_EXAMPLES : 1).map(({ path, text }) => {
+				const field = pathName(withoutFields(path));
+				return `"${text}" (${isOne ? field : `${field} in ${subject}`})`;
+			}),
+		)
+		.slice(0, MAX_EXAMPLES);
+	const rest = own.reduce((sum, { count }) => sum + count, 0) - shown.length;
+	return `${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+}
+
+interface NamedField extends UnknownName {
+	/** As it is labelled. */
+	option: string;
+	isKnown: boolean;
+}
+
+function unknownFields(fields: NamedField[]): NodeExecutionHint[] {
+	if (fields.length === 0) return [];
+	const names = fields.map(
+		({ name, option, nearest }) =>
+			`"${name}" in ${option}${nearest === undefined ? '' : ` (did you mean "${nearest}"?)`}`,
+	);
+	return outputHint(
+		'warning',
+		fields.length === 1
+			? `No document has the field ${listed(names)}. Check its name in the Fields output.`
+			: `No document has the fields ${listed(names)}. Check their names in the Fields output.`,
+	);
 }
 
 function creditsOf(credits: number | undefined): NodeExecutionHint[] {

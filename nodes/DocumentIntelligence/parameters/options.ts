@@ -136,7 +136,7 @@ export const PROCESSING = {
 	description: 'Whether the service answers each request with the result, or keeps it as a job',
 } satisfies INodeProperties;
 
-export const REQUIRED_FIELDS: INodeProperties = {
+export const REQUIRED_FIELDS = {
 	displayName: 'Required Fields',
 	name: 'requiredFields',
 	type: 'string',
@@ -144,7 +144,7 @@ export const REQUIRED_FIELDS: INodeProperties = {
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
 		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
-};
+} satisfies INodeProperties;
 
 export const SKIP_PROCESSED_FILES = {
 	displayName: 'Skip Processed Files',

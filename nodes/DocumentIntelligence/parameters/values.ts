@@ -32,7 +32,7 @@ const VALUES: INodeProperties = {
 			name: 'Numbers and Dates',
 			value: TYPED,
 			description:
-				'Amounts become numbers and dates become YYYY-MM-DD where their meaning is certain; other values stay as printed',
+				'Amounts become numbers and dates become YYYY-MM-DD where their meaning is certain; other values stay as printed. Adds needsReview and uncertainFields, the values that can be read in two ways.',
 		},
 	],
 	default: PRINTED,
@@ -83,7 +83,7 @@ const DATE_ORDER: INodeProperties = {
 	displayOptions: WHERE_TYPED,
 };
 
-const TEXT_FIELDS: INodeProperties = {
+export const TEXT_FIELDS = {
 	displayName: 'Keep as Text',
 	name: 'textFields',
 	type: 'string',
@@ -92,7 +92,7 @@ const TEXT_FIELDS: INodeProperties = {
 	description:
 		'Fields that are never converted, such as customer and article numbers. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: WHERE_TYPED,
-};
+} satisfies INodeProperties;
 
 /** What decides how values are converted. */
 export const VALUE_OPTIONS = [DATE_ORDER, DECIMAL_MARK, TEXT_FIELDS];

@@ -3,12 +3,12 @@ export type DecimalMark = 'point' | 'comma';
 
 /**
  * What a printed text means as a number: a certain one (with the decimal mark that it shows, if it is money or a percentage
- * or has both marks: a time, a version or a section is printed like a number, too), one that depends on the decimal mark,
- * or none.
+ * or has both marks: a time, a version or a section is printed like a number, too), or one that only some decimal marks
+ * make a number of, or none of them.
  */
 export type AmountReading =
 	| { kind: 'certain'; value: number; shows?: DecimalMark }
-	| { kind: 'uncertain'; value: Record<DecimalMark, number> };
+	| { kind: 'uncertain'; value: Partial<Record<DecimalMark, number>> };
 
 /** Every blank that Unicode knows, narrow and no-break ones included. */
 const BLANKS = /[\p{Zs}\t]+/gu;
@@ -22,19 +22,22 @@ const IDENTIFIER_DIGITS = 7;
 /** Significant digits that every number of this length keeps. */
 const SAFE_DIGITS = 15;
 
-/** Abbreviations that are printed like a currency sign; ISO codes and Unicode's signs are recognised as such. */
-const ABBREVIATIONS = ['kr', 'Kr', 'Fr', 'SFr', 'Rs', 'Ft', 'zł', 'Kč', 'lei'];
+/** Abbreviations that are printed like a currency sign and mean nothing else. */
+const ABBREVIATIONS = ['kr', 'Kr', 'SFr', 'Rs', 'zł', 'Kč'];
+
+/** These are also a day of the week and a pronoun. Ft is rather a foot than a forint, so it is none of them. */
+const WORDS = ['Fr', 'lei'];
 
 /** Codes that stand for an amount beside any number. */
 const COMMON_CODES = new Set(
 	'EUR USD GBP CHF SEK NOK DKK ISK BRL INR CAD AUD NZD JPY CNY PLN CZK HUF RON MXN ZAR'.split(' '),
 );
 
-/** The others, of which some are words (ALL, PEN, TOP, TRY), only beside a number with decimals. */
+/** The others, of which some are words or units (ALL, CUP, TOP, TRY). */
 const currencyCodes = new Set(Intl.supportedValuesOf('currency'));
 
 /** A sign may stand behind the letters of its country: US$, R$, CA$. */
-const CURRENCY = `(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|(?:${ABBREVIATIONS.join('|')})\\.?)`;
+const CURRENCY = `(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|(?:${[...ABBREVIATIONS, ...WORDS].join('|')})\\.?)`;
 
 /** A hyphen glued to letters makes an article number of them: CAD-204. */
 const prefixed = new RegExp(
@@ -45,23 +48,26 @@ const suffixed = new RegExp(`(?<=[\\d)\\-–—\\u2212]) ?(${CURRENCY})$`, 'u');
 
 /** @returns undefined for what is not, or not certainly, an amount */
 export function readAmount(text: string): AmountReading | undefined {
-	const { body, negative, isAmount } = unwrap(
+	const { body, negative, isAmount, isBracketed } = unwrap(
 		text.replace(DIRECTION_MARKS, '').replace(BLANKS, ' ').trim(),
 	);
 	if (body === undefined) return undefined;
 	const number = readDigits(body, isAmount);
 	if (number === undefined || !negative) return number;
-	return number.kind === 'certain'
-		? { ...number, value: -number.value }
-		: { kind: 'uncertain', value: { point: -number.value.point, comma: -number.value.comma } };
+	// A mark of a footnote or a negative amount: no decimal mark tells.
+	if (isBracketed && !isAmount && /^\d+$/.test(body)) return { kind: 'uncertain', value: {} };
+	if (number.kind === 'certain') return { ...number, value: -number.value };
+	const values = Object.entries(number.value).map(([mark, value]) => [mark, -value] as const);
+	return { kind: 'uncertain', value: Object.fromEntries(values) };
 }
 
 interface Unwrapped {
 	/** Digits and separators alone; undefined where something else is left. */
 	body?: string;
 	negative: boolean;
-	/** Whether a currency, a percent sign or brackets say that this is an amount and no identifier. */
+	/** Whether a currency that is no word or a percent sign says that this is an amount and no identifier. */
 	isAmount: boolean;
+	isBracketed: boolean;
 }
 
 /** Takes off currency, percent sign, brackets and sign, in whichever order they are printed. */
@@ -70,20 +76,26 @@ function unwrap(text: string): Unwrapped {
 	let negatives = 0;
 	let currencies = 0;
 	let percents = 0;
+	let isAmount = false;
+	let isBracketed = false;
 	for (let before = ''; before !== body;) {
 		before = body;
-		const currency = prefixed.exec(body) ?? suffixed.exec(body);
-		if (currency !== null && isCurrency(currency[1] ?? '', body)) {
+		const [printed = '', sign = ''] = prefixed.exec(body) ?? suffixed.exec(body) ?? [];
+		const rest = body.replace(printed, '').trim();
+		if (isSign(sign) || (isWordForMoney(sign) && PRICE.test(rest))) {
 			currencies += 1;
-			body = body.replace(currency[0], '').trim();
+			isAmount ||= isSign(sign);
+			body = rest;
 		} else if (/^\(.*\)$/.test(body)) {
 			negatives += 1;
+			isBracketed = true;
 			body = body.slice(1, -1).trim();
 		} else if (/^[-\u2212]|(?<=\d ?)[-\u2212]$/.test(body)) {
 			negatives += 1;
 			body = body.replace(/^[-\u2212]|[-\u2212]$/, '').trim();
 		} else if (/^%|%$/.test(body)) {
 			percents += 1;
+			isAmount = true;
 			body = body.replace(/^%|%$/, '').trim();
 		}
 	}
@@ -92,15 +104,24 @@ function unwrap(text: string): Unwrapped {
 	return {
 		body: isNumber ? body.replaceAll('’', "'") : undefined,
 		negative: negatives === 1,
-		isAmount: currencies + percents > 0 || text.startsWith('('),
+		isAmount,
+		isBracketed,
 	};
 }
 
-/** Three letters may be any word. */
-function isCurrency(sign: string, text: string): boolean {
-	if (!/^[A-Z]{3}$/.test(sign) || COMMON_CODES.has(sign)) return true;
-	return currencyCodes.has(sign) && /[.,]\d{2}(?!\d)/.test(text);
+/** Makes an amount of any number beside it, and of the decimal mark there the one of the document. */
+function isSign(sign: string): boolean {
+	const letters = sign.replace('.', '');
+	return /\p{Sc}$/u.test(sign) || COMMON_CODES.has(sign) || ABBREVIATIONS.includes(letters);
 }
+
+/** Stands for money only beside a number that is printed like a price, and says nothing about other numbers. */
+function isWordForMoney(sign: string): boolean {
+	return currencyCodes.has(sign) || WORDS.includes(sign.replace('.', ''));
+}
+
+/** Two decimals, or dashes instead of them. */
+const PRICE = /[.,](?:\d{2}|[-–—]{1,2})(?!\d)/;
 
 /** As months are printed on invoices: 10.2026. */
 function isMonthOfYear(body: string): boolean {
@@ -131,6 +152,13 @@ function readDigits(body: string, isAmount: boolean): AmountReading | undefined 
 	const [first, second] = fits;
 	if (first === undefined) return undefined;
 	if (second === undefined || first.digits === second.digits) {
+		// A list of numbers is printed like this, too.
+		if (!isAmount && /^\d+([.,])\d+(?:\1\d+)+$/.test(body)) {
+			const grouped = certain(first.digits);
+			return grouped?.kind === 'certain'
+				? { kind: 'uncertain', value: { [first.mark]: grouped.value } }
+				: undefined;
+		}
 		// Groups of blanks or apostrophes alone show no decimal mark.
 		const isEvidence = isAmount || (body.includes('.') && body.includes(','));
 		const shows = second === undefined && isEvidence && /[.,]/.test(body) ? first.mark : undefined;

@@ -3,11 +3,11 @@ export type DateOrder = 'dayFirst' | 'monthFirst';
 
 /**
  * What a printed text means as a date, as `YYYY-MM-DD`: a certain one (with the order that it shows, if it shows one),
- * one that depends on the order, or none.
+ * one that depends on the order, or one that no order decides, because its year has two digits.
  */
 export type DateReading =
 	| { kind: 'certain'; value: string; shows?: DateOrder }
-	| { kind: 'uncertain'; value: Record<DateOrder, string> };
+	| { kind: 'uncertain'; value: Partial<Record<DateOrder, string>> };
 
 /** The languages whose names of months are understood. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'fi'];
@@ -38,11 +38,16 @@ function readNumeric(text: string): DateReading | undefined {
 	const dotted = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text);
 	if (dotted !== null) return certain(dotted[3], dotted[2], dotted[1]);
 
-	const match = /^(\d{1,2})([/-])(\d{1,2})\2(\d{2}|\d{4})$/.exec(text);
+	const short =
+		/^(\d\d)([.-])(\d\d)\2(\d\d)$/.exec(text) ?? /^(\d{1,2})(\/)(\d{1,2})\/(\d\d)$/.exec(text);
+	if (short !== null) {
+		const [, one, , other, year] = short;
+		return withoutCentury(year, other, one) ?? withoutCentury(year, one, other);
+	}
+
+	const match = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})$/.exec(text);
 	if (match === null) return undefined;
-	const [, first, , second, last = ''] = match;
-	// Of two digits nobody knows the century, and the year may stand in front.
-	if (last.length === 2) return undefined;
+	const [, first, , second, last] = match;
 	const dayFirst = isoDate(last, second, first);
 	const monthFirst = isoDate(last, first, second);
 	if (dayFirst === undefined || monthFirst === undefined) {
@@ -54,7 +59,10 @@ function readNumeric(text: string): DateReading | undefined {
 	return { kind: 'uncertain', value: { dayFirst, monthFirst } };
 }
 
-/** A day, the name of a month and a year of four digits, in any order, with or without the day of the week. */
+/**
+ * A day, the name of a month and a year of four digits, in any order, with or without the day of the week; also day,
+ * month and a year of two digits.
+ */
 function readNamed(text: string): DateReading | undefined {
 	if (!/^[\p{L}\p{M}\d ,./'ºª-]+$/u.test(text) || !/\p{L}/u.test(text)) return undefined;
 	const { months, weekdays } = names();
@@ -72,12 +80,19 @@ function readNamed(text: string): DateReading | undefined {
 	if (/^\d{4}/.test(tokens[1] ?? '') && tokens.length === 3) return undefined;
 	const named = words.filter((word) => months.has(word));
 	// "mar" is a month in some languages and a day of the week in others.
-	const month = named.length === 1 ? named : named.filter((word) => !weekdays.has(word));
-	const others = words.filter((word) => word !== month[0]);
-	if (numbers.length !== 2 || years.length !== 1 || days.length !== 1 || month.length !== 1)
-		return undefined;
+	const [name = '', ...more] =
+		named.length === 1 ? named : named.filter((word) => !weekdays.has(word));
+	const others = words.filter((word) => word !== name);
+	if (numbers.length !== 2 || name === '' || more.length > 0) return undefined;
 	if (others.length > 1 || !others.every((word) => weekdays.has(word))) return undefined;
-	return certain(years[0], String(months.get(month[0] ?? '')), days[0]);
+	const month = String(months.get(name));
+	if (years.length === 1 && days.length === 1) return certain(years[0], month, days[0]);
+	// An article number rather begins with letters: OUT-20-12.
+	const order = tokens
+		.filter((token) => token === name || /^\d/.test(token))
+		.map((token) => (token === name ? 'name' : token.length));
+	const isDated = order[1] === 'name' && order[2] === 2;
+	return isDated ? withoutCentury(days[1], month, days[0]) : undefined;
 }
 
 interface Names {
@@ -128,6 +143,12 @@ function part(format: Intl.DateTimeFormat, time: number, type: 'month' | 'weekda
 function certain(year?: string, month?: string, day?: string): DateReading | undefined {
 	const value = isoDate(year, month, day);
 	return value === undefined ? undefined : { kind: 'certain', value };
+}
+
+/** A date of which nobody knows the century, if some century has it. */
+function withoutCentury(year = '', month = '', day = ''): DateReading | undefined {
+	const isDate = ['19', '20'].some((century) => isoDate(`${century}${year}`, month, day));
+	return isDate ? { kind: 'uncertain', value: {} } : undefined;
 }
 
 /** Documents have years of these; other numbers of four digits are rather those of something else. */

@@ -8,18 +8,30 @@ export interface Review {
 	lowConfidenceFields?: string[];
 	/** Required fields that have no value, as the user wrote them. */
 	missingFields?: string[];
+	/** Values that stayed as printed because they can be read in two ways. */
+	uncertainFields?: string[];
 }
 
-/**
- * @param lowConfidence paths; undefined where confidence does not count
- * @param missing names of required fields; undefined where none is required
- */
-export function review(lowConfidence: Path[] | undefined, missing: string[] | undefined): Review {
-	if (lowConfidence === undefined && missing === undefined) return {};
+/** The values that a person should look at, by the list that names them; undefined where they are not looked for. */
+export interface Doubts {
+	lowConfidenceFields?: Path[];
+	uncertainFields?: Path[];
+}
+
+/** @param missing names of required fields; undefined where none is required */
+export function review(
+	{ lowConfidenceFields, uncertainFields }: Doubts,
+	missing: string[] | undefined,
+): Review {
+	const lists = [lowConfidenceFields, missing, uncertainFields].filter(
+		(list) => list !== undefined,
+	);
+	if (lists.length === 0) return {};
 	return {
-		needsReview: (lowConfidence ?? []).length + (missing ?? []).length > 0,
-		...(lowConfidence === undefined ? {} : { lowConfidenceFields: lowConfidence.map(pathName) }),
-		...(missing === undefined ? {} : { missingFields: missing }),
+		needsReview: lists.some((list) => list.length > 0),
+		...(lowConfidenceFields && { lowConfidenceFields: lowConfidenceFields.map(pathName) }),
+		...(missing && { missingFields: missing }),
+		...(uncertainFields && { uncertainFields: uncertainFields.map(pathName) }),
 	};
 }
 
@@ -58,11 +70,21 @@ export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Pat
 const NAMES: ReadonlyArray<(path: Path) => string> = [
 	pathName,
 	(path) => pathName(withoutFields(path)),
-	(path) => pathName(withoutFields(path).filter((part) => typeof part === 'string')),
+	fieldName,
 ];
 
 export function withoutFields(path: Path): Path {
 	return path.length > 1 && path[0] === 'fields' ? path.slice(1) : path;
+}
+
+/** Of a field in all rows of its table, without `fields`, for example `lineItems.amount`. */
+export function fieldName(path: Path): string {
+	return pathName(withoutFields(path).filter((part) => typeof part === 'string'));
+}
+
+/** A plain name without a leading `fields`, which is optional. */
+export function withoutPrefix(name: string): string {
+	return name.replace(/^fields\./, '');
 }
 
 /** Upper and lower case count alike, and so does a column's `_` between names. */
@@ -70,16 +92,8 @@ export function plainName(name: string): string {
 	return name.toLowerCase().replaceAll('_', '.');
 }
 
-/**
- * The required fields that have no value, as they were written.
- *
- * @param required names of fields; undefined where none is required
- */
-export function missingFields(
-	tree: FieldTree,
-	required: string[] | undefined,
-): string[] | undefined {
-	if (required === undefined) return undefined;
+/** The required fields that have no value, as they were written. */
+export function missingFields(tree: FieldTree, required: string[]): string[] {
 	// For each kind of name: whether every field of that name has a value.
 	const complete = NAMES.map(() => new Map<string, boolean>());
 	visit(tree, [], (path, part) => {
@@ -91,7 +105,7 @@ export function missingFields(
 	});
 	const isComplete = (name: string) => {
 		const written = plainName(name);
-		const names = [written, written.replace(/^fields\./, '')];
+		const names = [written, withoutPrefix(written)];
 		const values = complete.flatMap((kind) => names.map((known) => kind.get(known)));
 		return values.find((value) => value !== undefined) ?? false;
 	};

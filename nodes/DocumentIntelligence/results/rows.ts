@@ -10,7 +10,7 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from './fields';
-import { pathName, type Path } from './review';
+import { pathName, type Doubts, type Path } from './review';
 
 /** What fits into a cell of a spreadsheet. */
 type Cell = string | number | boolean | null;
@@ -33,29 +33,42 @@ export interface Row {
 	/** The item it came from, where the user wants that. */
 	input?: Cells;
 	/** Where a person should look: the columns have their names only when all rows are there. */
-	lowConfidence?: UnsurePlace[];
+	doubts?: Lists<DoubtfulPlace[]>;
 }
 
-interface UnsurePlace {
+/** One of each list that names what a person should look at. */
+type Lists<List> = Partial<Record<keyof Doubts, List>>;
+
+interface DoubtfulPlace {
 	part: 'document' | 'table';
+	/** Of the column. */
 	place: Place;
-	/** Its name where no column of the row holds it by itself. */
+	/** What leads to it inside the column. */
+	inner?: Path;
+	/** Its name where no column of the row holds it. */
 	path: string;
 }
 
-/**
- * A document as one row, its tables as JSON text.
- *
- * @param lowConfidence what a person should look at, where that is asked for
- */
+/** A document as one row, its tables as JSON text. */
 export function documentRow(
 	metadata: FieldObject,
 	details: boolean,
-	lowConfidence?: Path[],
-): Pick<Row, 'document' | 'lowConfidence'> {
-	const document = cellsIn(withFieldsLast(metadata), { details });
-	if (lowConfidence === undefined) return { document };
-	return { document, lowConfidence: unsurePlaces(lowConfidence, undefined).document };
+	doubts: Doubts = {},
+): Pick<Row, 'document' | 'doubts'> {
+	return {
+		document: cellsIn(withFieldsLast(metadata), { details }),
+		doubts: eachList(doubts, (paths) =>
+			paths.map((path) => ({ ...placeInDocument(path), inner: path.slice(namesBefore(path)) })),
+		),
+	};
+}
+
+function eachList<From, To>(lists: Lists<From>, change: (list: From) => To): Lists<To> {
+	return Object.fromEntries(
+		Object.entries(lists).flatMap(([name, list]) =>
+			list === undefined ? [] : [[name, change(list)]],
+		),
+	);
 }
 
 function withFieldsLast(metadata: FieldObject): FieldObject {
@@ -63,27 +76,27 @@ function withFieldsLast(metadata: FieldObject): FieldObject {
 	return fields !== undefined && isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
 }
 
-/**
- * A document as rows: its table row by row, with everything else of it on each.
- *
- * @param lowConfidence what a person should look at, where that is asked for
- */
+/** A document as rows: its table row by row, with everything else of it on each. */
 export function lineItemRows(
 	metadata: FieldObject,
 	rowsFrom: string,
 	details: boolean,
-	lowConfidence?: Path[],
-): Array<Pick<Row, 'document' | 'counter' | 'table' | 'lowConfidence'>> {
+	doubts: Doubts = {},
+): Array<Pick<Row, 'document' | 'counter' | 'table' | 'doubts'>> {
 	const table = chooseTable(metadata, rowsFrom);
 	const document = cellsIn(withFieldsLast(metadata), { details, without: table?.entries });
 	const counter = (position: number) => cellsOf({ rowNumber: position + 1 });
 	const hasRows = table !== undefined && table.rows.length > 0;
-	const unsure = unsurePlaces(lowConfidence ?? [], hasRows ? table.path : undefined);
-	const unsureIn = (position?: number) =>
-		lowConfidence && {
-			lowConfidence: [...unsure.document, ...(unsure.rows.get(position) ?? [])],
-		};
-	if (!hasRows) return [{ document, counter: counter(0), ...unsureIn() }];
+	const places = eachList(doubts, (paths) =>
+		doubtfulPlaces(paths, hasRows ? table.path : undefined),
+	);
+	const doubtsIn = (position?: number) => ({
+		doubts: eachList(places, ({ ofDocument, ofRows }) => [
+			...ofDocument,
+			...(ofRows.get(position) ?? []),
+		]),
+	});
+	if (!hasRows) return [{ document, counter: counter(0), ...doubtsIn() }];
 	const place = rowOfTable(table.path.reduce(inside, ROOT));
 	const positions = [...table.entries.keys()].filter(
 		(position) => rowOf(table.entries[position] ?? null) !== undefined,
@@ -92,35 +105,44 @@ export function lineItemRows(
 		document,
 		counter: counter(number),
 		table: cellsIn(row, { place, details }),
-		...unsureIn(positions[number]),
+		...doubtsIn(positions[number]),
 	}));
 }
 
-/** What is unsure in the columns of a document, and in those of each row of its table by the position of the row. */
-function unsurePlaces(paths: Path[], table: string[] | undefined) {
-	const document: UnsurePlace[] = [];
-	const rows = new Map<number | undefined, UnsurePlace[]>();
+/** What is doubtful in the columns of a document, and in those of each row of its table by the position of the row. */
+function doubtfulPlaces(paths: Path[], table: string[] | undefined) {
+	const ofDocument: DoubtfulPlace[] = [];
+	const ofRows = new Map<number | undefined, DoubtfulPlace[]>();
 	for (const path of paths) {
 		const isInTable = table?.every((name, depth) => path[depth] === name);
 		const position = isInTable ? path[table?.length ?? 0] : undefined;
 		if (table === undefined || typeof position !== 'number') {
-			document.push({ part: 'document', place: placeOf(path), path: pathName(path) });
+			ofDocument.push(placeInDocument(path));
 			continue;
 		}
 		const place = placeOf(path.slice(table.length + 1), rowOfTable(placeOf(table)));
-		const ofRow = rows.get(position) ?? [];
+		const ofRow = ofRows.get(position) ?? [];
 		ofRow.push({ part: 'table', place, path: pathName(path) });
-		rows.set(position, ofRow);
+		ofRows.set(position, ofRow);
 	}
-	return { document, rows };
+	return { ofDocument, ofRows };
+}
+
+function placeInDocument(path: Path): DoubtfulPlace {
+	return { part: 'document', place: placeOf(path), path: pathName(path) };
 }
 
 /** Of the column that holds what a path leads to: lists stand in one as a whole. */
 function placeOf(path: Path, start: Place = ROOT): Place {
-	const list = path.findIndex((part) => typeof part === 'number');
 	return path
-		.slice(0, list < 0 ? path.length : list)
+		.slice(0, namesBefore(path))
 		.reduce<Place>((place, name) => inside(place, String(name)), start);
+}
+
+/** How many names a path has before its first position in a list. */
+function namesBefore(path: Path): number {
+	const list = path.findIndex((part) => typeof part === 'number');
+	return list < 0 ? path.length : list;
 }
 
 interface Table {
@@ -257,18 +279,21 @@ export function layOut(rows: Row[]): Layout {
 				[...(row[part] ?? [])].map(([place, cell]) => [columnOf(part, place), cell]),
 			),
 		);
-	const unsureInRow = ({ lowConfidence }: Row): Record<string, Cell> => {
-		if (lowConfidence === undefined) return {};
-		const names = lowConfidence.map(({ part, place, path }) => columnOf(part, place) || path);
-		return {
-			[columnOf('additions', inside(ROOT, 'lowConfidenceFields'))]: asCell([...new Set(names)]),
-		};
-	};
+	const doubtsInRow = ({ doubts = {} }: Row): Record<string, Cell> =>
+		Object.fromEntries(
+			Object.entries(doubts).map(([list, places]) => {
+				const names = places.map(({ part, place, inner = [], path }) => {
+					const column = columnOf(part, place);
+					return column === '' ? path : pathName([column, ...inner]);
+				});
+				return [columnOf('additions', inside(ROOT, list)), asCell([...new Set(names)])];
+			}),
+		);
 	return {
 		rows: rows.map((row, position) => ({
 			...(isComplete || position === 0 ? blank : {}),
 			...cellsOfRow(row),
-			...unsureInRow(row),
+			...doubtsInRow(row),
 		})),
 		columnCount: taken.size,
 		isComplete,

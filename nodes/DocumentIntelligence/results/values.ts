@@ -1,7 +1,7 @@
 import { readAmount, type AmountReading, type DecimalMark } from './amounts';
 import { readDate, type DateOrder, type DateReading } from './dates';
 import { Field, isFieldObject, type FieldObject, type FieldTree } from './fields';
-import { plainName, pathName, withoutFields, type Path } from './review';
+import { fieldName, plainName, withoutPrefix, type Path } from './review';
 
 /** How printed texts become numbers and dates. */
 export interface ValueSettings {
@@ -12,18 +12,18 @@ export interface ValueSettings {
 	textFields: string[];
 }
 
-/** A field of which a value stayed as printed because it can be read in two ways. */
-export interface UncertainField {
-	/** As the Fields output shows it, without `fields` and positions, for example `lineItems.amount`. */
-	field: string;
-	/** The setting that would decide. */
-	decides: 'decimalMark' | 'dateOrder';
+/** A value that stayed as printed because it can be read in two ways. */
+export interface UncertainValue {
+	path: Path;
+	text: string;
+	/** The setting that would decide; undefined where none does. */
+	decides?: 'decimalMark' | 'dateOrder';
 }
 
 export interface TypedValues {
 	tree: FieldObject;
-	/** Each field once. */
-	uncertain: UncertainField[];
+	/** In the order of the document. */
+	uncertain: UncertainValue[];
 }
 
 /**
@@ -37,9 +37,7 @@ export function typedValues(document: FieldObject, settings: ValueSettings): Typ
 		readings.set(text, known);
 		return known;
 	};
-	const exempt = new Set(
-		settings.textFields.map((name) => plainName(name).replace(/^fields\./, '')),
-	);
+	const exempt = new Set(settings.textFields.map((name) => withoutPrefix(plainName(name))));
 	const marks = new Set<DecimalMark>();
 	const orders = new Set<DateOrder>();
 	mapTexts(document, exempt, (text) => {
@@ -50,21 +48,27 @@ export function typedValues(document: FieldObject, settings: ValueSettings): Typ
 	});
 	const mark = decided(settings.decimalMark, marks);
 	const order = decided(settings.dateOrder, orders);
-	const uncertain = new Map<string, UncertainField>();
+	const uncertain: UncertainValue[] = [];
 	const tree = mapTexts(document, exempt, (text, path) => {
-		const unsure = (decides: UncertainField['decides']) => {
-			const field = pathName(path);
-			uncertain.set(`${decides} ${field}`, { field, decides });
+		const decide = <Convention extends string>(
+			values: Partial<Record<Convention, string | number>>,
+			convention: Convention | undefined,
+			decides: UncertainValue['decides'],
+		) => {
+			const isDecidable = Object.keys(values).length > 0;
+			// Groups of digits are no number with the other decimal mark, so that text is a list.
+			if (isDecidable && convention !== undefined) return values[convention] ?? text;
+			uncertain.push({ path, text, ...(isDecidable ? { decides } : {}) });
 			return text;
 		};
 		const { date, amount } = read(text);
 		if (date?.kind === 'certain') return date.value;
-		if (date !== undefined) return order === undefined ? unsure('dateOrder') : date.value[order];
+		if (date !== undefined) return decide(date.value, order, 'dateOrder');
 		if (amount === undefined) return text;
 		if (amount.kind === 'certain') return amount.value;
-		return mark === undefined ? unsure('decimalMark') : amount.value[mark];
+		return decide(amount.value, mark, 'decimalMark');
 	});
-	return { tree, uncertain: [...uncertain.values()] };
+	return { tree, uncertain };
 }
 
 /** What a text may be; nothing of what is only a text. */
@@ -92,22 +96,22 @@ function decided<Convention>(
 	return setting === 'detect' ? undefined : setting;
 }
 
-/** @param path without `fields` and positions */
 type Change = (text: string, path: Path) => string | number;
 
 function mapTexts(document: FieldObject, exempt: ReadonlySet<string>, change: Change): FieldObject {
 	const isExempt = (name: string, path: Path) =>
-		exempt.size > 0 && (exempt.has(plainName(name)) || exempt.has(plainName(pathName(path))));
+		exempt.size > 0 && (exempt.has(plainName(name)) || exempt.has(plainName(fieldName(path))));
 	const visitEntries = (tree: FieldObject, path: Path): FieldObject =>
 		Object.fromEntries(
 			Object.entries(tree).map(([name, entry]) => {
-				const inner = withoutFields([...path, name]);
+				const inner = [...path, name];
 				return [name, isExempt(name, inner) ? entry : visit(entry, inner)];
 			}),
 		);
 	const visit = (tree: FieldTree, path: Path): FieldTree => {
 		if (typeof tree === 'string') return change(tree, path);
-		if (Array.isArray(tree)) return tree.map((entry) => visit(entry, path));
+		if (Array.isArray(tree))
+			return tree.map((entry, position) => visit(entry, [...path, position]));
 		if (tree instanceof Field) {
 			return new Field(visit(tree.value, path), tree.confidence, tree.page, tree.boundingBox);
 		}

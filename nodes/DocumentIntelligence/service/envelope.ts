@@ -95,7 +95,7 @@ export function readAnswer(
 			'never',
 		);
 	}
-	return typeof creditsConsumed === 'number'
+	return isCredits(creditsConsumed)
 		? { data: answer.data, creditsConsumed }
 		: { data: answer.data };
 }
@@ -190,6 +190,13 @@ function retryKindOf(
 	const said = [answer ?? {}, ...errors].map(({ retryable }) => retryable);
 	const isForbidden = said.some((retryable) => booleanOf(retryable) === false);
 	return said.includes(true) && !isForbidden ? 'safe' : 'never';
+}
+
+/** Nothing else can be added up. */
+function isCredits(creditsConsumed: unknown): creditsConsumed is number {
+	return (
+		typeof creditsConsumed === 'number' && Number.isFinite(creditsConsumed) && creditsConsumed >= 0
+	);
 }
 
 /** Credits that a response without a result says were billed; 0 where it does not say. */

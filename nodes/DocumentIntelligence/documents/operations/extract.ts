@@ -2,17 +2,17 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { plainText } from '../../text/plainText';
 import { beside, readMetadata, valuesOf } from '../../results/fields';
-import { lowConfidencePaths, missingFields, review } from '../../results/review';
+import { lowConfidencePaths, review, type Doubts } from '../../results/review';
 import { cellsOf, documentRow, hasTable, lineItemRows } from '../../results/rows';
 import { sentences } from '../../service/sentences';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
+import { missingIn } from '../missingIn';
 import { typedTree } from '../typedTree';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
 	INCLUDE_INPUT_FILE,
-	readRequiredFields,
 	readSwitch,
 	readThreshold,
 	REQUIRED_FIELDS,
@@ -131,10 +131,14 @@ export const extract: Operation<Extraction> = {
 		const { document, read, output, hints, subject, creditsConsumed } = result;
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
-		const tree = typedTree(readMetadata(metadata), result);
+		const { tree, uncertain } = typedTree(readMetadata(metadata), result);
 		const details = readSwitch(read, 'includeFieldDetails', false);
 		const threshold = readThreshold(read);
-		const lowConfidence = threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);
+		const doubts: Doubts = {
+			lowConfidenceFields:
+				threshold === undefined ? undefined : lowConfidencePaths(tree, threshold),
+			uncertainFields: uncertain,
+		};
 		const additions = {
 			fileName: fileOf(document).name,
 			extractionId: id ?? undefined,
@@ -142,12 +146,10 @@ export const extract: Operation<Extraction> = {
 			// Once per line it would be added up once per line.
 			creditsConsumed: output === 'rows' ? undefined : creditsConsumed,
 			...suspicionIn(extraction),
-			...review(lowConfidence, missingFields(tree, readRequiredFields(read))),
+			...review(doubts, missingIn(tree, result)),
 		};
 		if (output === 'documentRows') {
-			return [
-				{ row: { ...documentRow(tree, details, lowConfidence), additions: cellsOf(additions) } },
-			];
+			return [{ row: { ...documentRow(tree, details, doubts), additions: cellsOf(additions) } }];
 		}
 		if (output !== 'rows') {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
@@ -156,7 +158,7 @@ export const extract: Operation<Extraction> = {
 		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
 		const added = cellsOf(additions);
-		return lineItemRows(tree, rowsFrom, details, lowConfidence).map((row) => ({
+		return lineItemRows(tree, rowsFrom, details, doubts).map((row) => ({
 			row: { ...row, additions: added },
 		}));
 	},

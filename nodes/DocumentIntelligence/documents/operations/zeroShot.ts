@@ -7,16 +7,16 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from '../../results/fields';
-import { lowConfidencePaths, missingFields, review } from '../../results/review';
+import { lowConfidencePaths, review, type Doubts, type Path } from '../../results/review';
 import { cellsOf, documentRow } from '../../results/rows';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
+import { missingIn } from '../missingIn';
 import { typedTree } from '../typedTree';
 import {
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
 	INCLUDE_INPUT_FILE,
-	readRequiredFields,
 	readSwitch,
 	readThreshold,
 	REQUIRED_FIELDS,
@@ -83,20 +83,26 @@ export const zeroShot: Operation<Discovery> = {
 
 	toOutputs({ documentType, confidence, fields: printed }, result) {
 		const { document, read, output, creditsConsumed } = result;
-		const fields = typedTree(printed, result);
+		const { tree: fields, uncertain } = typedTree(printed, result);
 		const details = readSwitch(read, 'includeFieldDetails', false);
 		const { name: fileName } = fileOf(document);
 		const threshold = readThreshold(read);
-		const missing = missingFields({ documentType, fields }, readRequiredFields(read));
-		if (output === 'rows') {
-			return fieldRows(fields, { fileName, documentType }, threshold, missing);
-		}
+		const missing = missingIn({ documentType, fields }, result);
 		const lowConfidence =
-			threshold === undefined ? undefined : lowConfidencePaths({ fields }, threshold);
+			threshold === undefined ? undefined : lowConfidencePaths(fields, threshold);
+		if (output === 'rows') {
+			const doubts = { lowConfidenceFields: lowConfidence, uncertainFields: uncertain };
+			return fieldRows(fields, { fileName, documentType }, doubts, missing);
+		}
+		const inDocument = (paths?: Path[]) => paths?.map((path) => ['fields', ...path]);
+		const doubts = {
+			lowConfidenceFields: inDocument(lowConfidence),
+			uncertainFields: inDocument(uncertain),
+		};
 		const found = { documentType, confidence, fields };
-		const additions = { fileName, creditsConsumed, ...review(lowConfidence, missing) };
+		const additions = { fileName, creditsConsumed, ...review(doubts, missing) };
 		return output === 'documentRows'
-			? [{ row: { ...documentRow(found, details, lowConfidence), additions: cellsOf(additions) } }]
+			? [{ row: { ...documentRow(found, details, doubts), additions: cellsOf(additions) } }]
 			: [{ json: beside(valuesOf(found, details), additions) }];
 	},
 };
@@ -108,7 +114,7 @@ export const zeroShot: Operation<Discovery> = {
 function fieldRows(
 	fields: FieldObject,
 	ofDocument: object,
-	threshold: number | undefined,
+	{ lowConfidenceFields, uncertainFields }: Doubts,
 	missing: string[] | undefined,
 ): Output[] {
 	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
@@ -116,13 +122,16 @@ function fieldRows(
 	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
 		const { value, confidence, page, boundingBox } =
 			entry instanceof Field ? entry : new Field(entry, null, null, null);
-		const lowConfidence =
-			threshold === undefined ? undefined : lowConfidencePaths({ [field ?? '']: entry }, threshold);
+		const own = (paths?: Path[]) => paths?.filter(([name]) => name === field);
+		const doubts = {
+			lowConfidenceFields: own(lowConfidenceFields),
+			uncertainFields: own(uncertainFields),
+		};
 		return {
 			row: {
 				document: cellsOf(ofDocument),
 				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
-				additions: cellsOf(review(lowConfidence, missing)),
+				additions: cellsOf(review(doubts, missing)),
 			},
 		};
 	});

@@ -252,6 +252,103 @@ describe('The hints of a run', () => {
 		expect(said(traffic)).toEqual([['info', message]]);
 	});
 
+	describe('about uncertain values', () => {
+		type Uncertain = Parameters<Hints['addUncertain']>[1];
+		const date = (name: string): Uncertain[0] => ({
+			path: ['fields', name],
+			text: '05/06/2026',
+			decides: 'dateOrder',
+		});
+		const amount = (row: number): Uncertain[0] => ({
+			path: ['fields', 'lines', row, 'amount'],
+			text: '1.234',
+			decides: 'decimalMark',
+		});
+		const year: Uncertain[0] = { path: ['due'], text: '05.06.26' };
+		const start = (what: string) => `Values of ${what} can be read in two ways and stayed text.`;
+		const ORDER = 'If all dates are printed in the same order, set Date Order in the options:';
+		const MARK = 'If all amounts are printed in the same way, set Decimal Mark in the options:';
+		const NONE =
+			'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text:';
+
+		test.each<[string, Array<[string, Uncertain]>, string]>([
+			[
+				'one file, one value',
+				[['"a.pdf"', [date('due')]]],
+				`${start('"a.pdf"')} ${ORDER} "05/06/2026" (due).`,
+			],
+			[
+				'one file, one setting, more values than are named',
+				[['"a.pdf"', [amount(0), amount(1), amount(2), amount(3), amount(4)]]],
+				`${start('"a.pdf"')} ${MARK} "1.234" (lines[0].amount), "1.234" (lines[1].amount), "1.234" (lines[2].amount), and 2 more.`,
+			],
+			[
+				'one file, two settings and what no setting decides',
+				[['"a.pdf"', [amount(0), year, date('due')]]],
+				`${start('"a.pdf"')} ${ORDER} "05/06/2026" (due). ${MARK} "1.234" (lines[0].amount). ${NONE} "05.06.26" (due).`,
+			],
+			[
+				'several files, one setting: a value of each',
+				['a', 'b', 'c', 'd'].map((name): [string, Uncertain] => [
+					`"${name}.pdf"`,
+					[date('date'), date('due')],
+				]),
+				`${start('4 documents')} ${ORDER} "05/06/2026" (date in "a.pdf"), "05/06/2026" (date in "b.pdf"), "05/06/2026" (date in "c.pdf"), and 5 more.`,
+			],
+			[
+				'two files, a setting each',
+				[
+					['"a.pdf"', [date('date'), date('due')]],
+					['"b.pdf"', [amount(0)]],
+				],
+				`${start('2 documents')} ${ORDER} "05/06/2026" (date in "a.pdf"), "05/06/2026" (due in "a.pdf"). ${MARK} "1.234" (lines[0].amount in "b.pdf").`,
+			],
+			[
+				'two files of one name',
+				[
+					['"a.pdf"', [date('due')]],
+					['"a.pdf"', [date('due')]],
+				],
+				`${start('2 documents')} ${ORDER} "05/06/2026" (due in "a.pdf"), "05/06/2026" (due in "a.pdf").`,
+			],
+		])('%s', (_, documents, message) => {
+			expect(
+				said({}, (hints) => {
+					for (const [subject, values] of documents) hints.addUncertain(subject, values);
+				}),
+			).toEqual([['warning', message]]);
+		});
+
+		test('none where there are none', () => {
+			expect(said({}, (hints) => hints.addUncertain('"a.pdf"', []))).toEqual([]);
+		});
+	});
+
+	describe('about names that no document has', () => {
+		const option = 'Required Fields';
+
+		test('one, and several with the nearest names', () => {
+			expect(said({}, (hints) => hints.addNames(option, ['a'], [{ name: 'a' }]))).toEqual([
+				[
+					'warning',
+					'No document has the field "a" in Required Fields. Check its name in the Fields output.',
+				],
+			]);
+			expect(
+				said({}, (hints) => {
+					hints.addNames(option, ['totl', 'b'], [{ name: 'totl' }, { name: 'b' }]);
+					hints.addNames(option, ['totl', 'b'], [{ name: 'totl', nearest: 'total' }]);
+					hints.addNames('Keep as Text', ['b'], [{ name: 'b' }]);
+				}),
+			).toEqual([
+				[
+					'warning',
+					'No document has the fields "totl" in Required Fields (did you mean "total"?), "b" in Keep as Text. Check their names in the Fields output.',
+				],
+			]);
+		});
+	});
+
 	test('each kind once, what is lost first, names up to five', () => {
 		const names = (count: number) =>
 			Array.from({ length: count }, (_, number) => `"${number}.pdf"`);

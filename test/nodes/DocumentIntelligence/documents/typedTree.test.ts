@@ -85,7 +85,7 @@ describe('Invoices of six layouts', () => {
 		expect(hints).toEqual([
 			{
 				message:
-					'Values of 1 document can be read in two ways and stayed text. If all of them are written in the same way, set Date Order in the options: "invoice-us.pdf" (invoiceDate, dueDate)',
+					'Values of "invoice-us.pdf" can be read in two ways and stayed text. If all dates are printed in the same order, set Date Order in the options: "11/03/2026" (invoiceDate), "12/03/2026" (dueDate).',
 				type: 'warning',
 				location: 'outputPane',
 			},
@@ -187,7 +187,7 @@ describe('Values', () => {
 		});
 		expect(json.map(({ sum }) => sum)).toEqual([1.234, 1234, '1.234']);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^Values of 1 document .* set Decimal Mark .*: "2\.pdf" \(sum\)$/),
+			expect.stringMatching(/^Values of "2\.pdf" .* set Decimal Mark .*: "1\.234" \(sum\)\.$/),
 		]);
 	});
 
@@ -204,7 +204,7 @@ describe('Values', () => {
 		const { hints } = await run(documents, { output: 'rows' });
 		expect(hints).toHaveLength(1);
 		expect(hints[0]?.message).toMatch(
-			/^Values of 7 documents .* set Date Order and Decimal Mark in the options: "0\.pdf" \(due, a, b, c, d, and 4 more\), .*"4\.pdf" \([^)]*\), and 2 more$/,
+			/^Values of 7 documents .* set Date Order in the options: "05\/06\/2026" \(due in "0\.pdf"\), .*\(due in "2\.pdf"\), and 4 more\. .* set Decimal Mark in the options: "1\.234" \(a in "0\.pdf"\), .*, and 53 more\.$/,
 		);
 	});
 
@@ -219,6 +219,150 @@ describe('Values', () => {
 		expect(printed.json.map(({ value }) => value)).toEqual(['1.005,55', '1 January 2027']);
 		const fields = await run([found], {}, 'zeroShot');
 		expect(fields.json[0]?.fields).toEqual({ Total: '1.005,55', 'Start date': '1 January 2027' });
+	});
+});
+
+describe('Values that stayed uncertain', () => {
+	const lines = [{ amount: '1.234' }, null, { amount: '5', due: '05.06.26' }];
+	const metadata = {
+		documentType: 'Invoice',
+		fields: {
+			date: field('05/06/2026'),
+			seller: { since: '(1)' },
+			lines,
+			taxes: [{ base: '2.500' }],
+		},
+	};
+	const clear = { fields: { date: '2026-06-05', lines: [{ amount: '5' }] } };
+	const reviewed = async (parameters: IDataObject, operation?: string, documents = [metadata]) => {
+		const { json } = await run(documents, parameters, operation);
+		return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
+	};
+	const text = (...names: string[]) => JSON.stringify(names);
+
+	test('are named in Fields, by their path', async () => {
+		const names = [
+			...['fields.date', 'fields.seller.since', 'fields.lines[0].amount', 'fields.lines[2].due'],
+			'fields.taxes[0].base',
+		];
+		expect(await reviewed({ values: 'typed' })).toEqual([[true, names]]);
+		const { json } = await run([clear], { values: 'typed' });
+		expect(json).toMatchObject([{ needsReview: false, uncertainFields: [] }]);
+	});
+
+	test('are named in Rows per Document, by column and place in its list', async () => {
+		expect(await reviewed({ output: 'documentRows' })).toEqual([
+			[true, text('date', 'seller_since', 'lines[0].amount', 'lines[2].due', 'taxes[0].base')],
+		]);
+	});
+
+	test('are named in Rows per Line Item: those of the row and those that it repeats', async () => {
+		const repeated = ['date', 'seller_since', 'taxes'];
+		expect(await reviewed({ output: 'rows', rowsFrom: 'lines' })).toEqual([
+			[true, text(...repeated, 'amount')],
+			[true, text(...repeated, 'due')],
+		]);
+	});
+
+	test('of one row ask for a review of its document', async () => {
+		const doubtful = { fields: { lines: [{ amount: '1.234' }, { amount: '5' }] } };
+		const { json } = await run([doubtful, clear], { output: 'rows' });
+		expect(json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields])).toEqual([
+			[true, '["amount"]'],
+			[true, '[]'],
+			[false, '[]'],
+		]);
+	});
+
+	test('are named for Discover Fields', async () => {
+		const found = { Date: field('05/06/2026'), Name: field('Ann'), Lines: [{ a: '1.234' }] };
+		const discovered = async (parameters: IDataObject) => {
+			const { json } = await run([found], parameters, 'zeroShot');
+			return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
+		};
+		expect(await discovered({ values: 'typed' })).toEqual([
+			[true, ['fields.Date', 'fields.Lines[0].a']],
+		]);
+		expect(await discovered({ output: 'documentRows' })).toEqual([
+			[true, text('Date', 'Lines[0].a')],
+		]);
+		// A row is about its own field.
+		expect(await discovered({ output: 'rows' })).toEqual([
+			[true, text('Date')],
+			[false, text()],
+			[true, text('Lines[0].a')],
+		]);
+	});
+
+	test.each([
+		{},
+		{ output: 'raw', values: 'typed' },
+		{ output: 'rows', values: 'printed' },
+		{ output: 'documentRows', values: 'printed' },
+	])('have no column where nothing is converted: %j', async (parameters) => {
+		const { json, hints } = await run([metadata], parameters);
+		for (const item of json) {
+			expect(item).not.toHaveProperty('uncertainFields');
+			expect(item).not.toHaveProperty('needsReview');
+		}
+		expect(hints).toEqual([]);
+	});
+
+	test('stand beside what the other options find', async () => {
+		const { json } = await run([{ total: field('1.234', 10), due: '05/06/2026' }], {
+			output: 'documentRows',
+			options: { confidenceThreshold: 80, requiredFields: 'number', decimalMark: 'comma' },
+		});
+		expect(json).toMatchObject([
+			{
+				total: 1234,
+				needsReview: true,
+				lowConfidenceFields: text('total'),
+				missingFields: text('number'),
+				uncertainFields: text('due'),
+			},
+		]);
+	});
+});
+
+describe('Names of fields that no document has', () => {
+	const document = { fields: { number: 'R-1', dueDate: null, lines: [{ unitPrice: '5,00 €' }] } };
+	const said = async (documents: object[], parameters: IDataObject, operation?: string) => {
+		const { hints } = await run(documents, parameters, operation);
+		return hints.map(({ message }) => message);
+	};
+
+	test('are told of Keep as Text, with the one that is meant', async () => {
+		const textFields = 'number, unitPrice, lines.unitPrize, due_date, Lines';
+		expect(await said([document, document], { output: 'rows', options: { textFields } })).toEqual([
+			'No document has the fields "lines.unitPrize" in Keep as Text (did you mean "lines.unitPrice"?), "due_date" in Keep as Text (did you mean "dueDate"?). Check their names in the Fields output.',
+		]);
+	});
+
+	test('are told of Required Fields, also of a single document', async () => {
+		const requiredFields = 'Number, due date, lines[7].unitPrice, fields.dueDate, unitPrice';
+		expect(await said([document], { options: { requiredFields } })).toEqual([
+			'No document has the fields "due date" in Required Fields (did you mean "dueDate"?), "unitPrice" in Required Fields (did you mean "lines.unitPrice"?). Check their names in the Fields output.',
+		]);
+	});
+
+	test('are told of Discover Fields', async () => {
+		const options = { requiredFields: 'documentType, Nmae', textFields: 'Names' };
+		expect(await said([{ Name: 'Ann' }], { output: 'rows', options }, 'zeroShot')).toEqual([
+			'No document has the fields "Names" in Keep as Text (did you mean "Name"?), "Nmae" in Required Fields. Check their names in the Fields output.',
+		]);
+	});
+
+	test('are not told where a document has them, even without a value', async () => {
+		const options = { requiredFields: 'total, dueDate', textFields: 'total' };
+		expect(await said([document, { total: null }], { output: 'rows', options })).toEqual([]);
+	});
+
+	test('are told by the names of each item', async () => {
+		const options = { requiredFields: '={{ ["number", "nr"][$json.number] }}' };
+		expect(await said([document, document], { options })).toEqual([
+			'No document has the field "nr" in Required Fields. Check its name in the Fields output.',
+		]);
 	});
 });
 
@@ -252,6 +396,7 @@ describe('Rows per Document', () => {
 					json: {
 						...{ documentType, number, seller_city, lines, total, tags },
 						...{ fileName: `${item}.pdf`, creditsConsumed: 2 },
+						...{ needsReview: false, uncertainFields: '[]' },
 					},
 					pairedItem: { item },
 				})),
@@ -271,7 +416,7 @@ describe('Rows per Document', () => {
 			{
 				total: 5,
 				needsReview: true,
-				lowConfidenceFields: '["total","lines"]',
+				lowConfidenceFields: '["total","lines[0].amount"]',
 				missingFields: '["due"]',
 			},
 		]);
@@ -297,14 +442,14 @@ describe('Rows per Document', () => {
 			{
 				json: {
 					...{ ...about, Total: 5.5, Name: null, fileName: '0.pdf', ...added },
-					...{ needsReview: true, lowConfidenceFields: '["Total"]' },
+					...{ needsReview: true, lowConfidenceFields: '["Total"]', uncertainFields: '[]' },
 				},
 				pairedItem: { item: 0 },
 			},
 			{
 				json: {
 					...{ ...about, Total: null, Name: 'Ann', fileName: '1.pdf', ...added },
-					...{ needsReview: false, lowConfidenceFields: '[]' },
+					...{ needsReview: false, lowConfidenceFields: '[]', uncertainFields: '[]' },
 				},
 				pairedItem: { item: 1 },
 			},
@@ -348,6 +493,8 @@ describe('The credits of a run', () => {
 		['some that are said', [answer(null), answer(3)], all(3)],
 		['zero', [answer(0)], all(0)],
 		['fractions', [answer(0.1), answer(0.2)], all(0.3)],
+		['less than nothing', [answer(-1), answer(3)], all(3)],
+		['nothing but less than nothing', [answer(-1)], []],
 	])('%s', async (_, answers, expected) => {
 		expect((await charged(answers)).credits).toEqual(expected);
 	});

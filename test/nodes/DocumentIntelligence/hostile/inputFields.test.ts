@@ -250,11 +250,14 @@ describe('Large runs', () => {
 		const documents = Array.from({ length: 150 }, (_, number) => ({ fields: fields(number, 300) }));
 		const { items, hints, milliseconds, megabytes } = await measured(documents, {});
 		const [first, second] = items.map(({ json }) => json);
-		expect(Object.keys(first ?? {})).toHaveLength(150 * 300 + 2);
+		expect(Object.keys(first ?? {})).toHaveLength(150 * 300 + 4);
 		expect(first).toMatchObject({ ...fields(0, 300), 'field 149 299': null, rowNumber: 1 });
-		expect(second).toEqual({ ...fields(1, 300), rowNumber: 1, fileName: 'a.pdf' });
+		expect(second).toEqual({
+			...fields(1, 300),
+			...{ rowNumber: 1, fileName: 'a.pdf', needsReview: false, uncertainFields: '[]' },
+		});
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^The rows have 45002 different columns\. Only the first row /),
+			expect.stringMatching(/^The rows have 45004 different columns\. Only the first row /),
 		]);
 		expect(milliseconds).toBeLessThan(5000);
 		expect(megabytes).toBeLessThan(300);
@@ -264,7 +267,7 @@ describe('Large runs', () => {
 		const documents = Array.from({ length: 50 }, (_, number) => ({ fields: fields(number, 100) }));
 		const { items, hints } = await measured(documents, {});
 		expect(new Set(items.map(({ json }) => JSON.stringify(Object.keys(json)))).size).toBe(1);
-		expect(Object.keys(items[0]?.json ?? {})).toHaveLength(50 * 100 + 2);
+		expect(Object.keys(items[0]?.json ?? {})).toHaveLength(50 * 100 + 4);
 		expect(hints).toEqual([]);
 	});
 });

@@ -1,5 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import {
+	namesIn,
+	readRequiredFields,
+	readSwitch,
+} from '../../../../nodes/DocumentIntelligence/parameters/options';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { instantLimiters } from '../../instantLimiters';
 import { storedSample } from '../../samples';
@@ -101,5 +106,46 @@ describe('A switch by expression', () => {
 		const [result] = await extract({ includeInputFields, includeInputFile: includeInputFields });
 		expect(Object.hasOwn(result?.json ?? {}, 'input')).toBe(expected);
 		expect(result?.binary !== undefined).toBe(expected);
+	});
+});
+
+describe('An option that is a list of names', () => {
+	test.each<[unknown, string[]]>([
+		['total', ['total']],
+		['total, dueDate\n\n supplier name ,', ['total', 'dueDate', 'supplier name']],
+		[
+			['total', ['dueDate, iban'], null, 7],
+			['total', 'dueDate', 'iban'],
+		],
+		['', []],
+		[' , ', []],
+		[null, []],
+		[{ name: 'total' }, []],
+	])('%j names %j', (value, names) => expect(namesIn(value)).toEqual(names));
+
+	test.each<[unknown, string[] | undefined]>([
+		['total, total, iban', ['total', 'iban']],
+		[' ', undefined],
+		[undefined, undefined],
+	])('Required Fields %j are %j', (value, names) => {
+		const read = <Value>(name: string, fallback: Value) =>
+			(name === 'options.requiredFields' ? (value ?? fallback) : 'another option') as Value;
+		expect(readRequiredFields(read)).toEqual(names);
+	});
+});
+
+describe('An option that is a switch', () => {
+	test.each<[unknown, boolean, boolean]>([
+		[true, false, true],
+		[false, true, false],
+		['false', true, false],
+		['true', false, true],
+		['perhaps', true, true],
+		['perhaps', false, false],
+		[null, true, true],
+	])('%j, usually %j, is %j', (value, usual, is) => {
+		const read = <Value>(name: string) =>
+			(name === 'options.downloadImages' ? value : 'another option') as Value;
+		expect(readSwitch(read, 'downloadImages', usual)).toBe(is);
 	});
 });

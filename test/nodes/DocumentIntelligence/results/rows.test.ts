@@ -310,6 +310,7 @@ describe('The rows of a document', () => {
 			fileName: '0.pdf',
 			extractionId: 'id-1',
 			createdDate: '2026-11-03T10:00:00Z',
+			...{ needsReview: false, uncertainFields: '[]' },
 		};
 		expect(rows).toEqual(
 			[1, 2].map((a) => ({ json: { rowNumber: a, a, ...about }, pairedItem: { item: 0 } })),
@@ -713,6 +714,7 @@ describe('All rows of a run', () => {
 				input_from: 'theirs',
 				rowNumber: 1,
 				fileName: '0.pdf',
+				...{ needsReview: false, uncertainFields: '[]' },
 				input_from_: 'ann@example.com',
 				input_seen_at: 5,
 				input_labels: '["x"]',
@@ -721,6 +723,7 @@ describe('All rows of a run', () => {
 				input_from: null,
 				rowNumber: 1,
 				fileName: '1.pdf',
+				...{ needsReview: false, uncertainFields: '[]' },
 				input_from_: 'bob@example.com',
 				input_seen_at: null,
 				input_labels: null,
@@ -740,9 +743,9 @@ describe('All rows of a run', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 		expect(all.map(({ json }) => Object.keys(json))).toEqual([
-			['a', 'b', 'rowNumber', 'fileName'],
+			['a', 'b', 'rowNumber', 'fileName', 'needsReview', 'uncertainFields'],
 			['error'],
-			['a', 'b', 'rowNumber', 'fileName'],
+			['a', 'b', 'rowNumber', 'fileName', 'needsReview', 'uncertainFields'],
 		]);
 		expect(failureOf(all[1]).message).toContain('"1.pdf"');
 		expect(all.map(({ pairedItem }) => pairedItem)).toEqual([

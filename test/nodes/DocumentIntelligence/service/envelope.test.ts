@@ -46,6 +46,7 @@ describe('A result', () => {
 		],
 		[{ data: [], meta: { creditsConsumed: null }, hasErrors: false }, { data: [] }],
 		[{ data: [], meta: { creditsConsumed: '2' }, hasErrors: false }, { data: [] }],
+		[{ data: [], meta: { creditsConsumed: -1 }, hasErrors: false }, { data: [] }],
 		[{ data: [], meta: null, hasErrors: false }, { data: [] }],
 		[{ data: [], hasErrors: false }, { data: [] }],
 	])('%j', (body, expected) => {
@@ -406,6 +407,11 @@ describe('The JSON of an answer', () => {
 		);
 		expect(body[0]).toBe(0xef);
 		expect(read({ body })).toEqual({ data: { a: 1 }, creditsConsumed: 1 });
+	});
+
+	test('may have credits that are no number at all', () => {
+		const body = Buffer.from('{"data":1,"meta":{"creditsConsumed":1e999},"hasErrors":false}');
+		expect(read({ body })).toEqual({ data: 1 });
 	});
 
 	test('keeps the digits of every number', () => {
