@@ -80,15 +80,7 @@ export function readAnswer(
 		return notUnderstood(status, subject);
 	}
 	const { creditsConsumed } = asObject(answer.meta);
-	if (isTooDeep(answer.data)) {
-		const credits = billedCredits(creditsConsumed);
-		return new RequestError(
-			`The result for ${subject} is nested too deeply to be passed on`,
-			`${billing(credits)} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
-			{ httpCode: status, ...(credits > 0 ? { creditsConsumed: credits } : {}) },
-			'never',
-		);
-	}
+	if (isTooDeep(answer.data)) return tooDeep(status, subject, billedCredits(creditsConsumed));
 	return typeof creditsConsumed === 'number'
 		? { data: answer.data, creditsConsumed }
 		: { data: answer.data };
@@ -154,6 +146,15 @@ function nothing(status: number, subject: string): RequestError {
 		`The service returned an empty response for ${subject}`,
 		`${MAY_BE_BILLED} ${CHECK_FIRST}`,
 		{ httpCode: status },
+		'never',
+	);
+}
+
+export function tooDeep(status: number, subject: string, credits = 0): RequestError {
+	return new RequestError(
+		`The result for ${subject} is nested too deeply to be passed on`,
+		`${billing(credits)} The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
+		{ httpCode: status, ...(credits > 0 ? { creditsConsumed: credits } : {}) },
 		'never',
 	);
 }

@@ -2,7 +2,7 @@ import { formatDuration } from '../text/duration';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
 import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
-import { RequestError } from './requestError';
+import { notBilled, RequestError } from './requestError';
 import { decideRetry, MAX_RETRY_AFTER_MS, maxRefusedMs, type RetryPolicy } from './retry';
 import type { Session } from './session';
 
@@ -63,7 +63,8 @@ export async function exchange<Answer>(
 		if (!(outcome instanceof RequestError)) return outcome;
 
 		const now = clock.now();
-		history.last = outcome;
+		const failed = request.isFree === true ? notBilled(outcome) : outcome;
+		history.last = failed;
 		if (outcome.retryKind === 'rateLimit') {
 			if (history.refusals === 0) history.refusedSince = now;
 			history.refusals += 1;
@@ -76,7 +77,7 @@ export async function exchange<Answer>(
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
 		const decision = decideRetry(failure, attempts, policy, Math.random());
-		if (decision.action === 'giveUp') throw withHistory(outcome, history, now);
+		if (decision.action === 'giveUp') throw withHistory(failed, history, now);
 		if (decision.action === 'retryAfter') await pause(clock, decision.waitMs, signal);
 	}
 }
@@ -120,7 +121,7 @@ function withHistory(
 	{ retries, refusals, refusedSince }: History,
 	now: number,
 ): RequestError {
-	const { message, description, details, retryKind, retryAfterMs = 0 } = error;
+	const { description, retryKind, retryAfterMs = 0 } = error;
 	const additions = [
 		retries > 0 ? `It was tried ${retries + 1} times.` : '',
 		refusals > 1
@@ -129,13 +130,7 @@ function withHistory(
 		retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 	].filter((sentence) => sentence !== '');
 	if (additions.length === 0) return error;
-	return new RequestError(
-		message,
-		[description, ...additions].join(' '),
-		details,
-		retryKind,
-		error.retryAfterMs,
-	);
+	return error.described([description, ...additions].join(' '));
 }
 
 /** With the time of day, because a failed item may be read much later. */

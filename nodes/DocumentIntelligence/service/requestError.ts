@@ -37,6 +37,12 @@ export class RequestError extends DocumentError {
 		return this.retryKind === 'never' && sent && !refused ? 'safe' : this.retryKind;
 	}
 
+	/** The same failure with another description. */
+	described(description: string): RequestError {
+		const { message, details, retryKind, retryAfterMs, reached } = this;
+		return new RequestError(message, description, details, retryKind, retryAfterMs, reached);
+	}
+
 	/** True where the response says so, is not a rejection, or never came. */
 	get mayBeBilled(): boolean {
 		const { httpCode = 0, creditsConsumed = 0 } = this.details;
@@ -44,6 +50,26 @@ export class RequestError extends DocumentError {
 		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 		return processed || creditsConsumed > 0 || (sent && this.retryKind === 'never' && !refused);
 	}
+}
+
+/** The failure of a request that is never billed: what says that it may be does not apply. */
+export function notBilled(failure: RequestError): RequestError {
+	const { message, details, retryKind, retryAfterMs } = failure;
+	const { messages = [], correlationId, creditsConsumed = 0 } = details;
+	if (!failure.mayBeBilled || creditsConsumed > 0) return failure;
+	const description = [
+		'Nothing is billed for this request: run it again later. If it takes too long, raise the Timeout option.',
+		messages.length > 0 ? `The service says: ${messages.join(' ')}` : '',
+		correlationId === undefined ? '' : `For its support, quote ${correlationId}.`,
+	];
+	return new RequestError(
+		message,
+		description.filter((sentence) => sentence !== '').join(' '),
+		details,
+		retryKind,
+		retryAfterMs,
+		{ sent: false },
+	);
 }
 
 /** What a user is told of one kind of failure. */

@@ -1,5 +1,6 @@
+import { plainMimeType } from '../../http/mimeType';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { parseJson } from '../../text/parseJson';
-import { objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer } from '../envelope';
 import { exchange } from '../exchange';
@@ -40,18 +41,29 @@ export interface StoredFile {
 	expiresAt: string | null;
 }
 
-/** Stores a file; storing it again is not billed. */
+/** Stores a file; storing it again is not billed either. */
 export async function storeFile(
 	session: Session,
 	file: InstanceType<typeof FormData>,
 	subject: string,
 	settings: CallSettings,
-): Promise<string> {
+): Promise<StoredFile> {
 	return await call(
 		session,
-		{ method: 'POST', path: ARTIFACTS, body: file, subject },
+		{ method: 'POST', path: ARTIFACTS, body: file, subject, isFree: true },
 		settings,
-		(data) => textOf(objectOf(data).reference) || undefined,
+		(data) => {
+			const { reference, fileName, contentType, sizeBytes, expiresAt } = objectOf(data);
+			const known = textOf(reference);
+			if (known === null || known === '') return undefined;
+			return {
+				reference: known,
+				fileName: textOf(fileName),
+				contentType: textOf(contentType),
+				sizeBytes: numberOf(sizeBytes),
+				expiresAt: textOf(expiresAt),
+			};
+		},
 	);
 }
 
@@ -99,6 +111,7 @@ export async function listJobs(
 			path: JOBS,
 			query: { limit: String(limit) },
 			subject: 'the list of jobs',
+			isFree: true,
 		},
 		settings,
 		(data) => (Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined),
@@ -113,13 +126,35 @@ export async function getJob(
 	return await call(session, { ...ofJob(jobId), method: 'GET' }, settings, readJob);
 }
 
-export function cancelRequest(jobId: string): Pick<ServiceRequest, 'method' | 'path' | 'subject'> {
-	const { path, subject } = ofJob(jobId);
-	return { method: 'POST', path: `${path}/cancel`, subject };
+/**
+ * Asks the service to cancel a job.
+ *
+ * @returns whether the service says that it will
+ * @throws RequestError with status 409 where it is too late
+ */
+export async function cancelJob(
+	session: Session,
+	jobId: string,
+	settings: CallSettings,
+): Promise<boolean> {
+	return await call(
+		session,
+		cancelRequest(jobId),
+		settings,
+		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
+	);
 }
 
-function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject'> {
-	return { path: `${JOBS}/${encodeURIComponent(jobId)}`, subject: `job ${jobId}` };
+export function cancelRequest(
+	jobId: string,
+): Pick<ServiceRequest, 'method' | 'path' | 'subject' | 'isFree'> {
+	const { path, ...others } = ofJob(jobId);
+	return { ...others, method: 'POST', path: `${path}/cancel` };
+}
+
+function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject' | 'isFree'> {
+	const path = `${JOBS}/${encodeURIComponent(jobId)}`;
+	return { path, subject: `job ${jobId}`, isFree: true };
 }
 
 /** The JSON behind the reference of a result. */
@@ -129,6 +164,49 @@ export async function fetchResult(
 	subject: string,
 	settings: CallSettings,
 ): Promise<unknown> {
+	return await fetchContent(session, reference, subject, settings, (response, request) => {
+		const { status, body } = response;
+		try {
+			const result = parseJson(body.toString('utf8'));
+			return objectOf(result).hasErrors === true ? failureIn(response, request) : result;
+		} catch {
+			return notUnderstood(status, subject);
+		}
+	});
+}
+
+/** A stored file with its bytes. */
+export interface FileContent {
+	bytes: Buffer;
+	/** Without parameters; empty where the service does not say it. */
+	mimeType: string;
+	/** The header Content-Disposition. */
+	disposition: string;
+}
+
+/** The file behind a reference: one that was uploaded, or the result of a job. */
+export async function fetchFile(
+	session: Session,
+	reference: string,
+	subject: string,
+	settings: CallSettings,
+): Promise<FileContent> {
+	return await fetchContent(session, reference, subject, settings, (response) => {
+		const { status, headers, body } = response;
+		const mimeType = plainMimeType(headers['content-type']);
+		// The service stores neither empty files nor web pages, which are what a gateway answers with.
+		if (body.length === 0 || mimeType === 'text/html') return notUnderstood(status, subject);
+		return { bytes: body, mimeType, disposition: headers['content-disposition'] ?? '' };
+	});
+}
+
+async function fetchContent<Content>(
+	session: Session,
+	reference: string,
+	subject: string,
+	{ timeoutSeconds, policy }: CallSettings,
+	read: (response: ServiceResponse, request: ServiceRequest) => Content | RequestError,
+): Promise<Content> {
 	return await exchange(
 		session,
 		{
@@ -136,18 +214,15 @@ export async function fetchResult(
 			method: 'GET',
 			path: `${ARTIFACTS}/content`,
 			query: { reference },
+			headers: { Accept: '*/*' },
 			subject,
-			timeoutSeconds: settings.timeoutSeconds,
+			timeoutSeconds,
+			isFree: true,
 		},
-		settings.policy,
+		policy,
 		(response, request) => {
-			const { status, body } = response;
-			if (status < 200 || status >= 300) return failureIn(response, request);
-			try {
-				return parseJson(body.toString('utf8'));
-			} catch {
-				return notUnderstood(status, subject);
-			}
+			const isContent = response.status >= 200 && response.status < 300;
+			return isContent ? read(response, request) : failureIn(response, request);
 		},
 	);
 }
@@ -176,6 +251,7 @@ export async function listTemplates(
 				...(cursor === undefined ? {} : { cursor }),
 			},
 			subject: 'the list of templates',
+			isFree: true,
 		},
 		settings,
 		(data) => {

@@ -30,6 +30,8 @@ interface Waiter {
 	/** By the session's clock. */
 	deadline: number;
 	unseen: number;
+	/** Whether a stop cancels it. */
+	isOurs: boolean;
 	resolve: (job: Job) => void;
 	reject: (reason: unknown) => void;
 }
@@ -49,7 +51,8 @@ export class JobNotEnded extends Error {
  * suggests. Its looks have a place of their own in the queue of the rate limit, so that they and the submissions take turns.
  */
 export class JobWatch {
-	readonly #waiting = new Map<string, Waiter>();
+	/** Several may wait for one job. */
+	readonly #waiting = new Set<Waiter>();
 
 	readonly #session: Session;
 
@@ -75,16 +78,22 @@ export class JobWatch {
 
 	/**
 	 * @param firstLookMs what the service suggests to wait
+	 * @param isOurs whether this execution has submitted it, so that a stop cancels it before it begins
 	 * @returns the job when it has ended
 	 * @throws JobNotEnded; a DocumentError where the service does not let this key look
 	 */
-	async ended(job: Job, timeoutSeconds: number, firstLookMs = FIRST_LOOK_MS): Promise<Job> {
+	async ended(
+		job: Job,
+		timeoutSeconds: number,
+		firstLookMs = FIRST_LOOK_MS,
+		isOurs = true,
+	): Promise<Job> {
 		if (hasEnded(job)) return job;
 		const { clock } = this.#session;
 		const now = clock.now();
 		return await new Promise((resolve, reject) => {
 			const deadline = now + timeoutSeconds * 1000;
-			this.#waiting.set(job.jobId, { job, deadline, unseen: 0, resolve, reject });
+			this.#waiting.add({ job, deadline, unseen: 0, isOurs, resolve, reject });
 			this.#pauseMs = Math.max(firstLookMs, FIRST_LOOK_MS);
 			this.#nextLook = Math.min(this.#nextLook, now + this.#pauseMs);
 			if (!this.#isRunning) void this.#run();
@@ -116,7 +125,7 @@ export class JobWatch {
 		this.#isLooking = true;
 		try {
 			const { jobs } = await listJobs(this.#session, this.#settings);
-			for (const waiter of [...this.#waiting.values()]) {
+			for (const waiter of [...this.#waiting]) {
 				const listed = jobs.get(waiter.job.jobId);
 				if (listed !== undefined) this.#see(waiter, listed);
 				else if (++waiter.unseen >= MAX_UNSEEN) await this.#ask(waiter);
@@ -136,7 +145,7 @@ export class JobWatch {
 			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, this.#settings));
 		} catch (thrown) {
 			if (isUnknown(thrown) || isRefused(thrown)) {
-				this.#waiting.delete(waiter.job.jobId);
+				this.#waiting.delete(waiter);
 				waiter.reject(thrown);
 			}
 		}
@@ -146,21 +155,22 @@ export class JobWatch {
 		waiter.job = job;
 		waiter.unseen = 0;
 		if (!hasEnded(job)) return;
-		this.#waiting.delete(job.jobId);
+		this.#waiting.delete(waiter);
 		waiter.resolve(job);
 	}
 
 	#giveUpLate(): void {
 		const now = this.#session.clock.now();
-		for (const { job, deadline, reject } of [...this.#waiting.values()]) {
+		for (const waiter of [...this.#waiting]) {
+			const { job, deadline, reject } = waiter;
 			if (now < deadline) continue;
-			this.#waiting.delete(job.jobId);
+			this.#waiting.delete(waiter);
 			reject(new JobNotEnded(job, 'timeout'));
 		}
 	}
 
 	#rejectAll(reason: unknown): void {
-		const waiters = [...this.#waiting.values()];
+		const waiters = [...this.#waiting];
 		this.#waiting.clear();
 		for (const { reject } of waiters) reject(reason);
 	}
@@ -168,9 +178,9 @@ export class JobWatch {
 	/** Cancels what was submitted and not begun: it is not billed then. */
 	async #stop(): Promise<void> {
 		const { requester, account, clock } = this.#session;
-		const waiters = [...this.#waiting.values()];
+		const waiters = [...this.#waiting];
 		this.#waiting.clear();
-		const queued = waiters.filter(({ job }) => job.status === 'Queued');
+		const queued = waiters.filter(({ job, isOurs }) => isOurs && job.status === 'Queued');
 		const deadline = AbortSignal.timeout(CANCEL_MS);
 		const cancelling = queued.map(async ({ job }) => {
 			const request = {

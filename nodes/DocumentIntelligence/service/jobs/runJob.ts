@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { DocumentError, messageOf } from '../../errors';
-import type { Answer } from '../envelope';
+import { asDocumentError, DocumentError } from '../../errors';
+import { isTooDeep } from '../../text/jsonDepth';
+import { tooDeep, type Answer } from '../envelope';
 import { RequestError } from '../requestError';
 import type { Session } from '../session';
 import { fetchResult, getJob, storeFile, submitJob, type CallSettings } from './calls';
@@ -46,20 +47,23 @@ export async function runJob(
 	upload: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): Promise<Answer> {
 	const { subject, timeoutSeconds } = request;
-	const { job: submitted, retryAfterMs } = await upload(
-		async () => await submit(session, request, settings),
-	);
-	const { jobId } = submitted;
+	const { job, retryAfterMs } = await upload(async () => await submit(session, request, settings));
 	// A submission that is repeated may find its job ended, and does not say where the result is.
-	const wait = hasEnded(submitted)
-		? getJob(session, jobId, settings)
-		: watch.ended(submitted, timeoutSeconds, retryAfterMs);
-	const ended = await wait.catch((thrown: unknown) => {
-		throw thrown instanceof JobNotEnded
-			? notEnded(thrown, subject, timeoutSeconds)
-			: notFetched(thrown, subject, jobId);
-	});
+	const ended = hasEnded(job)
+		? await getJob(session, job.jobId, settings).catch((thrown: unknown) => {
+				throw notFetched(thrown, job.jobId, subject);
+			})
+		: await endOf(watch, job, { subject, timeoutSeconds, firstLookMs: retryAfterMs });
 	return await answerOf(session, ended, subject, settings);
+}
+
+/** A job as it was submitted. */
+export interface Submitted {
+	job: Job;
+	/** Of the stored file. */
+	reference: string;
+	/** What the service suggests to wait before the first look. */
+	retryAfterMs: number | undefined;
 }
 
 /** Stores the file and submits the job. */
@@ -67,22 +71,50 @@ export async function submit(
 	session: Session,
 	{ operation, templateId, subject, file }: Omit<JobRequest, 'timeoutSeconds'>,
 	settings: CallSettings,
-): ReturnType<typeof submitJob> {
-	const inputReference =
-		file instanceof FormData ? await storeFile(session, file, subject, settings) : file.reference;
-	const submission = { operation, inputReference, templateId };
-	return await submitJob(session, submission, randomUUID(), subject, settings).catch(
+): Promise<Submitted> {
+	const { reference } =
+		file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
+	const submission = { operation, inputReference: reference, templateId };
+	const submitted = await submitJob(session, submission, randomUUID(), subject, settings).catch(
 		(thrown: unknown) => {
 			throw notSubmitted(thrown, subject);
 		},
 	);
+	return { ...submitted, reference };
 }
 
-/** The answer of a job that has ended. */
+/** How a job is waited for. */
+export interface Wait {
+	/** What it is about, where that is known. */
+	subject: string | undefined;
+	timeoutSeconds: number;
+	firstLookMs?: number;
+	/** Whether this execution has submitted it, so that a stop cancels it before it begins. */
+	isOurs?: boolean;
+}
+
+/** @throws DocumentError where the wait ends before the job */
+export async function endOf(
+	watch: JobWatch,
+	job: Job,
+	{ subject, timeoutSeconds, firstLookMs, isOurs }: Wait,
+): Promise<Job> {
+	return await watch.ended(job, timeoutSeconds, firstLookMs, isOurs).catch((thrown: unknown) => {
+		throw thrown instanceof JobNotEnded
+			? notEnded(thrown, subject, timeoutSeconds)
+			: notFetched(thrown, job.jobId, subject);
+	});
+}
+
+/**
+ * The answer of a job that has ended.
+ *
+ * @param subject what it is about, where that is known
+ */
 export async function answerOf(
 	session: Session,
 	job: Job,
-	subject: string,
+	subject: string | undefined,
 	settings: CallSettings,
 ): Promise<Answer> {
 	const { jobId, status, outputReference, creditsConsumed } = job;
@@ -93,14 +125,17 @@ export async function answerOf(
 		`the result of job ${jobId}`,
 		settings,
 	).catch((thrown: unknown) => {
-		throw notFetched(thrown, subject, jobId);
+		throw notFetched(thrown, jobId, subject);
 	});
+	if (isTooDeep(stored)) throw tooDeep(OK, subject ?? `job ${jobId}`, creditsConsumed ?? 0);
 	return {
 		data: asDirectResult(stored),
 		stored,
 		...(creditsConsumed === null ? {} : { creditsConsumed }),
 	};
 }
+
+const OK = 200;
 
 const FETCH_LATER = (jobId: string) =>
 	`The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
@@ -143,24 +178,37 @@ const SUBMIT_FIXES: Readonly<
 	},
 };
 
-function notEnded({ job, reason }: JobNotEnded, subject: string, seconds: number): RequestError {
-	const { jobId } = job;
+/** The job in a message: its number, and what it is about where that is known. */
+function jobNumber(jobId: string, subject: string | undefined): string {
+	return subject === undefined ? jobId : `${jobId} for ${subject}`;
+}
+
+function notEnded(
+	{ job: { jobId }, reason }: JobNotEnded,
+	subject: string | undefined,
+	seconds: number,
+): RequestError {
+	const job = jobNumber(jobId, subject);
 	return new RequestError(
 		reason === 'timeout'
-			? `Job ${jobId} for ${subject} has not finished within ${seconds} seconds`
-			: `The execution was stopped while job ${jobId} for ${subject} was running`,
+			? `Job ${job} has not finished within ${seconds} seconds`
+			: `The execution was stopped while job ${job} was running`,
 		`The job may go on and be billed. ${FETCH_LATER(jobId)}${reason === 'timeout' ? ' For long documents raise the Timeout option.' : ''}`,
 		{ jobId },
 		'never',
 	);
 }
 
-function notFetched(thrown: unknown, subject: string, jobId: string): DocumentError {
-	const details = thrown instanceof DocumentError ? thrown.details : {};
+/** Statuses with which the service says that it does not have something any more. */
+const GONE = new Set([404, 410]);
+
+function notFetched(thrown: unknown, jobId: string, subject: string | undefined): DocumentError {
+	const failure = asDocumentError(thrown);
+	const isGone = GONE.has(failure.details.httpCode ?? 0);
 	return new RequestError(
-		`The result of job ${jobId} for ${subject} could not be fetched: ${messageOf(thrown)}`,
-		`The document may already be billed. ${FETCH_LATER(jobId)}`,
-		{ ...details, jobId },
+		`The result of job ${jobNumber(jobId, subject)} could not be fetched: ${failure.message}`,
+		`The document may already be billed. ${isGone ? failure.description : FETCH_LATER(jobId)}`,
+		{ ...failure.details, jobId },
 		'never',
 		undefined,
 		{ processed: true },
@@ -170,8 +218,9 @@ function notFetched(thrown: unknown, subject: string, jobId: string): DocumentEr
 /** Why a job has no result. */
 function failed(
 	{ jobId, status, failureCode, creditsConsumed }: Job,
-	subject: string,
+	subject: string | undefined,
 ): DocumentError {
+	const job = jobNumber(jobId, subject);
 	const details = {
 		jobId,
 		...(failureCode === null ? {} : { code: failureCode }),
@@ -179,20 +228,22 @@ function failed(
 	};
 	if (status === 'Cancelled') {
 		return new DocumentError(
-			`Job ${jobId} for ${subject} was cancelled`,
+			`Job ${job} was cancelled`,
 			'Run the document again if it is to be processed.',
 			details,
 		);
 	}
 	if (failureCode === 'template_unresolved') {
 		return new DocumentError(
-			`No template fits ${subject} (job ${jobId})`,
+			subject === undefined
+				? `No template fits the document of job ${jobId}`
+				: `No template fits ${subject} (job ${jobId})`,
 			'Choose a template, set one up for this kind of document in the platform, or use Discover Fields, which needs none.',
 			details,
 		);
 	}
 	return new DocumentError(
-		`Job ${jobId} for ${subject} gave no result${failureCode === null ? '' : `: ${failureCode}`}`,
+		`Job ${job} gave no result${failureCode === null ? '' : `: ${failureCode}`}`,
 		'Open the file and check that it is complete and legible, then run it again. For the support of the service, quote the number of the job.',
 		details,
 	);
