@@ -165,7 +165,7 @@ describe('Of what a server gives', () => {
 		const { items } = await fetched();
 		expect(failureOf(items[0]).message).toBe('The address redirected the request for "name"');
 		expect(seen.map(({ url }) => url)).toEqual([
-			'/api/v1/artifacts/content?reference=artifact:%2F%2F1%2Fname',
+			'/api/v1/artifacts/content?reference=artifact%3A%2F%2F1%2Fname',
 		]);
 	});
 });

@@ -1,3 +1,4 @@
+import { useStoredHistory } from '../../../../n8n-core/history';
 import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../../jobs';
 import { failureOf } from '../../../service';
 
@@ -94,6 +95,7 @@ describe('Input Source Stored File', () => {
 	});
 
 	test('Skip Processed Files knows a stored file by its reference', async () => {
+		await useStoredHistory();
 		const input = await stored('invoice-us.pdf');
 		const options = { skipProcessedFiles: true };
 		const { items } = await run({ operation: 'extract', ...source, options }, [
