@@ -29,7 +29,7 @@ const WAIT: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the job has finished, for up to the Timeout option. Otherwise a job that has not finished gives no result.',
+		'Whether to wait until the job has finished, up to the time limit in the options. Otherwise a job that has not finished gives no result.',
 };
 
 /** The choice of Output that every operation has besides Full Result: an item for each thing found. */
