@@ -1,6 +1,7 @@
 import { DocumentError } from '../../errors';
 import { TIMEOUT } from '../../parameters/options';
 import { cancelJob, getJob } from '../../service/jobs/calls';
+import type { Job } from '../../service/jobs/job';
 import { RequestError } from '../../service/requestError';
 import type { OwnOperation } from '../operation';
 import { JOB_ID, ofOneJob, readJobId } from './jobId';
@@ -30,16 +31,20 @@ export const cancel: OwnOperation<Cancelled> = {
 			if (!(thrown instanceof RequestError) || thrown.details.httpCode !== TOO_LATE)
 				throw thrown as Error;
 			// A repeat of a request whose answer was lost is too late as well.
-			const { status, cancellationRequestedAt } = await getJob(session, jobId, settings);
-			if (status === 'Cancelled' || cancellationRequestedAt !== null)
+			const job = await getJob(session, jobId, settings);
+			if (job.status === 'Cancelled' || job.cancellationRequestedAt !== null)
 				return { jobId, cancellationRequested: true };
-			throw new DocumentError(
-				`Job ${jobId} can no longer be cancelled${status === null ? '' : `: its status is ${status}`}`,
-				'If the job has succeeded, fetch its result with the operation Get Result.',
-				{ ...thrown.details, jobId },
-			);
+			throw tooLate(job, thrown);
 		}
 	},
 
 	toOutputs: ({ jobId, cancellationRequested }) => [{ json: { jobId, cancellationRequested } }],
 };
+
+function tooLate({ jobId, status }: Job, { details }: RequestError): DocumentError {
+	return new DocumentError(
+		`Job ${jobId} can no longer be cancelled${status === null ? '' : `: its status is ${status}`}`,
+		'If the job has succeeded, fetch its result with the operation Get Result.',
+		{ ...details, jobId },
+	);
+}

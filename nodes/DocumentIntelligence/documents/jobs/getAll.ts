@@ -7,12 +7,15 @@ import { listOf } from '../../text/json';
 import type { OwnOperation } from '../operation';
 import { jobJson } from './jobJson';
 
+/** The most that the service lists (docs/service-contract.md, jobs). */
+const MAX_LIMIT = 100;
+
 const LIMIT = {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
 	default: 50,
-	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	description: 'Max number of results to return',
 } satisfies INodeProperties;
 
@@ -62,7 +65,8 @@ export const getAll: OwnOperation<Listed> = {
 		const wanted = jobs.filter(
 			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase()),
 		);
-		const limit = readNumberParameter(read, LIMIT);
+		const typeOptions = { ...LIMIT.typeOptions, maxValue: MAX_LIMIT };
+		const limit = readNumberParameter(read, { ...LIMIT, typeOptions });
 		if (hasMore || wanted.length > limit) hints.hasOlderJobs = true;
 		return wanted.slice(0, limit).map((job) => ({ json: jobJson(job) }));
 	},

@@ -28,7 +28,7 @@ test('a lost answer is asked for again; that it is too late then is no failure',
 test('a job that has finished: what it is, and what to do', async () => {
 	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
 	const { items } = await job('cancel', submitted, byItem, goOn);
-	const jobId = String(submitted[0]?.json.jobId);
+	const jobId = submitted[0]?.json.jobId as string;
 	expect(failureOf(items[0])).toMatchObject({
 		message: `Job ${jobId} can no longer be cancelled: its status is Succeeded`,
 		description: expect.stringContaining('Get Result') as string,

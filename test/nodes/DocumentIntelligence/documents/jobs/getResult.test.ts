@@ -79,7 +79,7 @@ describe('The items that the operation would have given', () => {
 		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
 		expect([...new Set(items.map(({ json }) => json.fileName))]).toEqual(names);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map(({ json }) => ({ item: names.indexOf(String(json.fileName)) })),
+			items.map(({ json }) => ({ item: names.indexOf(json.fileName as string) })),
 		);
 		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
 		const made = (await steps()).slice(before).sort();
@@ -159,7 +159,7 @@ describe('A job that has not finished', () => {
 			const { jobId } = input[0]!.json;
 			const failure = failureOf(items[0]);
 			expect(failure).toMatchObject({
-				message: `Job ${String(jobId)} has not finished: its status is Processing`,
+				message: `Job ${jobId as string} has not finished: its status is Processing`,
 				details: { jobId, fileName: 'invoice-us.pdf' },
 			});
 			expect(failure.description).toContain('Wait for Completion');
@@ -172,7 +172,7 @@ describe('A job that has not finished', () => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
 		const input = await submitted('extract', 'invoice-us.pdf');
 		const { items } = await job('getResult', input, { ...byItem, options: { timeout: 2 } }, goOn);
-		const jobId = String(input[0]?.json.jobId);
+		const jobId = input[0]?.json.jobId as string;
 		expect(failureOf(items[0]).message).toBe(
 			`Job ${jobId} for "invoice-us.pdf" has not finished within 2 seconds`,
 		);
@@ -247,7 +247,7 @@ describe('A job without a result', () => {
 		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
 		const { items } = await job('getResult', input, byItem, goOn);
 		expect(failureOf(items[0]).message).toBe(
-			`The service found no fields in job ${String(input[0]?.json.jobId)}`,
+			`The service found no fields in job ${input[0]?.json.jobId!}`,
 		);
 	});
 

@@ -206,8 +206,14 @@ describe('The wait ends', () => {
 			.then(async () => await time.sleep(400))
 			.then(async () => await failure(watch.ended(jobOf('b', 'Processing'), 600)));
 		expect(await time.run(Promise.all([first, second]))).toEqual([
-			expect.objectContaining({ reason: 'stopped', job: expect.objectContaining({ jobId: 'a' }) }),
-			expect.objectContaining({ reason: 'stopped', job: expect.objectContaining({ jobId: 'b' }) }),
+			expect.objectContaining({
+				reason: 'stopped',
+				job: expect.objectContaining({ jobId: 'a' }) as unknown,
+			}),
+			expect.objectContaining({
+				reason: 'stopped',
+				job: expect.objectContaining({ jobId: 'b' }) as unknown,
+			}),
 		]);
 	});
 
