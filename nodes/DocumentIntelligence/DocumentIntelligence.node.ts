@@ -6,10 +6,17 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { operations } from './documents/operations/index';
 import { parametersOf } from './parameters/menu';
+import { labelOf, resources } from './documents/resources';
 import { runItems } from './documents/runItems';
 import { searchTemplates } from './documents/searchTemplates';
+
+/** What the canvas shows below the node's name, by the value of its operation. */
+const labels = Object.fromEntries(
+	resources.flatMap((resource) =>
+		resource.operations.map((operation) => [operation.value, labelOf(resource, operation)]),
+	),
+);
 
 export class DocumentIntelligence implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,7 +28,7 @@ export class DocumentIntelligence implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: `={{ (${JSON.stringify(Object.fromEntries(operations.map(({ value, name }) => [value, name])))})[$parameter.operation] }}`,
+		subtitle: `={{ (${JSON.stringify(labels)})[$parameter.operation] }}`,
 		description:
 			'Read invoices, receipts, identity cards and other documents with Cogneris Document AI: classify, extract fields, crop, split and match faces',
 		defaults: { name: 'Document Intelligence' },
@@ -29,7 +36,7 @@ export class DocumentIntelligence implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'documentIntelligenceApi', required: true }],
-		properties: parametersOf(operations),
+		properties: parametersOf(resources),
 	};
 
 	methods = { listSearch: { searchTemplates } };

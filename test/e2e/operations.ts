@@ -45,6 +45,40 @@ function use(
 	};
 }
 
+/** The node under test several times, one after the other: the last is the one that is judged. */
+function chain(
+	name: string,
+	pattern: string,
+	steps: Array<Record<string, unknown>>,
+	judge: Use['judge'],
+	onError?: string,
+): Use {
+	const last = steps.length - 1;
+	return {
+		name,
+		workflow: () =>
+			workflow(name, [
+				start(),
+				...readSorted(pattern),
+				...steps.map((parameters, step) =>
+					step === last
+						? documentIntelligence(parameters, { onError })
+						: documentIntelligence(parameters, { id: `Step ${step}`, name: `Step ${step}` }),
+				),
+			]),
+		judge,
+	};
+}
+
+const submit = { resource: 'job', operation: 'submit' };
+const upload = { resource: 'storedFile', operation: 'upload' };
+const ofJob = (operation: string, more: Record<string, unknown> = {}) => ({
+	resource: 'job',
+	operation,
+	jobId: '={{ $json.jobId }}',
+	...more,
+});
+
 async function truth(): Promise<Record<string, Truth>> {
 	return JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
 }
@@ -213,6 +247,88 @@ export const uses: Use[] = [
 		);
 		return `${items.length} documents, types and pages as in truth.json: ${seen.map(([type, first, last]) => `${String(type)} ${String(first)}–${String(last)}`).join(', ')}`;
 	}),
+	chain('Job: Submit', join(documents, 'invoice-*.pdf'), [submit], (items) => {
+		expectEqual(items.length, 5, 'jobs');
+		for (const { jobId, reference, operation, status, fileName } of items)
+			expectEqual(
+				[typeof jobId, typeof reference, operation, status],
+				['string', 'string', 'Extraction', 'Queued'],
+				String(fileName),
+			);
+		return `${items.length} jobs, each with its number and the reference of its file`;
+	}),
+	chain('Job: Get', join(documents, 'invoice-us.pdf'), [submit, ofJob('get')], ([item = {}]) => {
+		expectEqual([item.operation, item.status], ['Extraction', 'Succeeded'], 'the job');
+		return `the keys are ${Object.keys(item).join(', ')}`;
+	}),
+	chain(
+		'Job: Get Result, rows of the newest finished job',
+		join(documents, 'invoice-de.pdf'),
+		[
+			submit,
+			{ resource: 'job', operation: 'getAll', limit: 1, status: ['succeeded'] },
+			ofJob('getResult', { output: 'rows' }),
+		],
+		async (items) => {
+			const { lineItems = [] } = (await truth())['invoice-de.pdf'] ?? {};
+			expectEqual(items.length, lineItems.length, 'rows');
+			expect(
+				items.every(({ fileName }) => fileName === null),
+				'a name that the service did not say',
+			);
+			return `${items.length} rows of a job from the list`;
+		},
+	),
+	chain(
+		'Job: Cancel, too late',
+		join(documents, 'invoice-us.pdf'),
+		[
+			submit,
+			ofJob('getResult', { options: { includeInputFields: true } }),
+			{ ...ofJob('cancel'), jobId: '={{ $json.input.jobId }}' },
+		],
+		([item = {}]) => {
+			const { message = '' } = (item.error ?? {}) as { message?: string };
+			expect(message.endsWith(' can no longer be cancelled: its status is Succeeded'), message);
+			return 'the job that has finished, and what it is';
+		},
+		'continueRegularOutput',
+	),
+	chain(
+		'Stored File: Upload, then Extract',
+		join(documents, 'invoice-us.pdf'),
+		[
+			upload,
+			{ operation: 'extract', inputSource: 'storedFile', reference: '={{ $json.reference }}' },
+		],
+		async ([item = {}]) => {
+			const { invoiceNumber } = (await truth())['invoice-us.pdf']?.fields ?? {};
+			const fields = item.fields as Record<string, unknown>;
+			expectEqual(
+				[item.fileName, fields.invoiceNumber],
+				['invoice-us.pdf', invoiceNumber],
+				'invoice',
+			);
+			return 'the invoice by its reference, its number as printed';
+		},
+	),
+	chain(
+		'Stored File: Download',
+		join(documents, 'portrait.png'),
+		[
+			upload,
+			{ resource: 'storedFile', operation: 'download', reference: '={{ $json.reference }}' },
+		],
+		([item = {}], execution) => {
+			const [file] = execution.items(NODE).map(({ binary }) => binary?.data);
+			expectEqual(
+				[item.fileName, item.contentType, file?.fileName, file?.mimeType],
+				['portrait.png', 'image/png', 'portrait.png', 'image/png'],
+				'file',
+			);
+			return 'the file with its name and type';
+		},
+	),
 	{
 		name: 'Match Faces, the same person',
 		workflow: () => faceWorkflow('Match Faces, the same person', 'portrait.png'),

@@ -125,6 +125,12 @@ const OF_THE_RUN = new Set([
 	'correlationId',
 	'id',
 	'templateId',
+	'jobId',
+	'reference',
+	'outputReference',
+	'startedAt',
+	'completedAt',
+	'expiresAt',
 ]);
 
 /** Items as they can be compared between two hosts: files by their content, and nothing that only one run has. */

@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { parametersOf as propertiesOf } from '../../nodes/DocumentIntelligence/parameters/menu';
 
 /** What the editor shows of the node, by n8n's own rules. */
@@ -21,7 +21,7 @@ const description: INodeTypeDescription = {
 	defaults: { name: 'Document Intelligence' },
 	inputs: ['main'],
 	outputs: ['main'],
-	properties: propertiesOf(operations),
+	properties: propertiesOf(resources),
 };
 const { properties } = description;
 
@@ -36,11 +36,21 @@ export function nodeWith(parameters: INodeParameters): INode {
 	};
 }
 
+/** The resource of an operation, as a workflow stores it: a document's is the default. */
+function resourceOf(operation: string): INodeParameters {
+	const resource = resources.find(({ operations }) =>
+		operations.some(({ value }) => value === operation),
+	);
+	return resource === undefined || resource.value === 'document'
+		? {}
+		: { resource: resource.value };
+}
+
 /** With the defaults filled in, as the editor opens a node. */
 export function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
 	const parameters = NodeHelpers.getNodeParameters(
 		properties,
-		{ operation, ...chosen },
+		{ ...resourceOf(operation), operation, ...chosen },
 		true,
 		false,
 		null,

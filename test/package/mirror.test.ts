@@ -25,11 +25,19 @@ const mirrors = below(tests, '.test.ts').filter((name) => !suites.includes(name)
 
 /** Modules whose behaviour only shows in that of another, with the tests that would notice. */
 const COVERED_BY: Record<string, string> = {
+	'documents/identifier': 'documents/jobs/get',
+	'documents/jobs/index': 'DocumentIntelligence.node',
+	'documents/jobs/jobId': 'documents/jobs/get',
+	'documents/jobs/jobJson': 'documents/jobs/getAll',
 	'documents/operation': 'documents/operations/index',
+	'documents/outputsOf': 'documents/jobs/getResult',
 	'documents/planItems': 'documents/runItems',
 	'documents/missingIn': 'documents/typedTree',
+	'documents/resources': 'DocumentIntelligence.node',
 	'documents/resultFile': 'documents/operations/cropImages',
 	'documents/runBatch': 'documents/operations/classifyInBulk',
+	'documents/runningJobs': 'documents/asJob',
+	'documents/storedFiles/index': 'DocumentIntelligence.node',
 	'documents/statusMessages': 'service/envelope',
 	errors: 'documents/runItemsEnd',
 	'documents/unlessAborted': 'documents/sendOnce',

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { labelOf, resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { uses } from '../e2e/operations';
-import { NODE } from '../e2e/workflows';
+import { NODE_TYPE } from '../e2e/workflows';
 
 // What is written by hand for each operation. A new one fails here until every place knows it; the README's table is
 // held by its own test.
@@ -15,35 +16,57 @@ const contract = read('docs/service-contract.md');
 const { alias } = JSON.parse(read(join(folder, 'DocumentIntelligence.node.json'))) as {
 	alias: string[];
 };
-const tests = readdirSync(join(project, 'test', folder, 'documents', 'operations'));
-const tried = uses.map(
-	({ workflow }) => workflow().nodes.find(({ name }) => name === NODE)?.parameters.operation,
+const tried = uses.flatMap(({ workflow }) =>
+	workflow().nodes.flatMap(({ type, parameters }) =>
+		type === NODE_TYPE ? [parameters.operation] : [],
+	),
 );
 
-describe.each(operations)('$name', ({ value, name, path }) => {
+/** The folder with the operations of a resource. */
+const FOLDERS: Record<string, string> = {
+	document: 'operations',
+	job: 'jobs',
+	storedFile: 'storedFiles',
+};
+
+const all = resources.flatMap((resource) =>
+	resource.operations.map(({ value, name }) => ({
+		value,
+		name,
+		label: labelOf(resource, { name }),
+		resource: resource.name,
+		files: join(folder, 'documents', FOLDERS[resource.value] ?? resource.value),
+	})),
+);
+
+describe.each(all)('$label', ({ value, label, resource, files }) => {
 	test('stands in a file named after its value', () => {
-		const file = join(folder, 'documents', 'operations', `${value}.ts`);
+		const file = join(files, `${value}.ts`);
 		expect({ file, exists: existsSync(join(project, file)) }).toEqual({ file, exists: true });
 	});
 
 	test('has tests of its own', () => {
-		expect(tests).toContainEqual(expect.stringMatching(`^${value}\\w*\\.test\\.ts$`));
+		expect(readdirSync(join(project, 'test', files))).toContainEqual(
+			expect.stringMatching(`^${value}\\w*\\.test\\.ts$`),
+		);
 	});
 
-	test('is found in the nodes panel by its name', () => {
-		expect(alias).toContain(name);
-	});
-
-	test('has its path and its result in docs/service-contract.md', () => {
-		expect(contract).toContain(`\n| \`${path}\` | ${name} |`);
-		expect(contract).toContain(`\n### ${name}\n`);
+	test('is found in the nodes panel by its name, or that of its resource', () => {
+		expect(alias).toContain(resource === 'Document' ? label : resource);
 	});
 
 	test('is named in the changelog', () => {
-		expect(read('CHANGELOG.md')).toContain(name);
+		expect(read('CHANGELOG.md')).toContain(label);
 	});
 
 	test('is tried in a real n8n', () => {
 		expect(tried).toContain(value);
+	});
+});
+
+describe.each(operations)('$name', ({ name, path }) => {
+	test('has its path and its result in docs/service-contract.md', () => {
+		expect(contract).toContain(`\n| \`${path}\` | ${name} |`);
+		expect(contract).toContain(`\n### ${name}\n`);
 	});
 });

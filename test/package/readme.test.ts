@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { operations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { labelOf, resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { n8nVersions } from '../n8n/recipes';
 
 const project = join(__dirname, '..', '..');
@@ -56,7 +56,10 @@ test('names the versions of n8n that the end-to-end tests run, and no others', (
 });
 
 test('lists the operations of the menu', () => {
-	expect(firstCells(section('Operations'))).toEqual(operations.map(({ name }) => `**${name}**`));
+	const labels = resources.flatMap((resource) =>
+		resource.operations.map((operation) => `**${labelOf(resource, operation)}**`),
+	);
+	expect(firstCells(section('Operations'))).toEqual(labels);
 });
 
 describe('explains messages that the node gives', () => {

@@ -56,6 +56,9 @@ export class Hints {
 	/** What the service says that the run consumed; undefined where it says nothing. */
 	#credits: number | undefined;
 
+	/** Whether the list of jobs does not show all of them. */
+	hasOlderJobs = false;
+
 	/** How many columns the rows have, where those are too many to be repeated on each. */
 	tooManyColumns = 0;
 
@@ -159,6 +162,7 @@ export class Hints {
 			uncertainValues(this.#uncertain),
 			unknownFields([...this.#names.values()].filter(({ isKnown }) => !isKnown)),
 			columnsOmitted(this.tooManyColumns),
+			olderJobs(this.hasOlderJobs),
 			creditsOf(this.#credits),
 			waited(waitedMs, refusals),
 			retried(retries),
@@ -268,6 +272,14 @@ function columnsOmitted(columns: number): NodeExecutionHint[] {
 	return outputHint(
 		'warning',
 		`The rows have ${columns} different columns. Only the first row has all of them; the other rows have only those with a value. Process documents with different fields in separate runs.`,
+	);
+}
+
+function olderJobs(hasOlderJobs: boolean): NodeExecutionHint[] {
+	if (!hasOlderJobs) return [];
+	return outputHint(
+		'info',
+		'Older jobs are not shown. Limit can be raised to 100, which is how many jobs the service lists; others can be read by their ID.',
 	);
 }
 

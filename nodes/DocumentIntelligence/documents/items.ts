@@ -34,6 +34,7 @@ export function finish(
 	const ownBinary = output.binary ?? {};
 	const isBundle = includeInputFile === INCLUDE_BUNDLE;
 	const withFile =
+		includeInputFile !== undefined &&
 		readSwitch(read, includeInputFile.name, includeInputFile.default) &&
 		(!isBundle || position === 0);
 	const withFields = readSwitch(read, 'includeInputFields', false);

@@ -5,10 +5,11 @@ import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfJob } from './asJob';
 import { checkFile } from '../files/checks';
 import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
-import type { Document, FileInput, FilePart, InputItem, Operation } from './operation';
+import type { Document, FileInput, FilePart, InputItem, Named, Operation } from './operation';
 import { readNumber, readSwitch, TIMEOUT } from '../parameters/options';
 import { parameterReader } from '../parameters/readParameter';
 import type { Hints } from './hints';
+import { readsStoredFile, storedFileFor } from './storedFiles/storedFile';
 
 /** A document before its files are all there. */
 export interface PlannedDocument {
@@ -38,12 +39,15 @@ export async function planItems(
 		const plan = (parts: PlannedDocument['parts'], refusal?: DocumentError) => {
 			const kept = parts.filter(({ file }) => !('content' in file && isSkipped(file, item, hints)));
 			if (!fillsFormOf(parts, kept)) return;
-			const [first] = kept.map(({ file }) => file);
+			const files = kept.map(({ file }) => file);
+			const [first] = files;
+			const isLink = first !== undefined && 'fetch' in first;
+			const { subject, fileName } = named(operation, item, files, refusal);
 			planned.push({
 				place: planned.length,
 				item,
-				subject: subjectOf([{ parts: kept }]),
-				fileName: first !== undefined && 'content' in first ? first.name : undefined,
+				subject,
+				fileName: isLink ? undefined : (fileName ?? undefined),
 				parts: kept,
 				refusal:
 					refusal ??
@@ -70,10 +74,25 @@ function readAllParameters(context: IExecuteFunctions, itemIndex: number): void 
 		context.getNodeParameter(name, itemIndex);
 }
 
+/** As the operation names it, else as its files are named. */
+function named(
+	{ nameOf }: Operation,
+	item: InputItem,
+	files: Array<{ name: string }>,
+	refusal?: DocumentError,
+): Named {
+	if (nameOf !== undefined && refusal === undefined) return nameOf(item);
+	const [first] = files;
+	return {
+		subject: subjectOf(files.map(({ name }) => `"${name}"`)),
+		fileName: first === undefined || first instanceof DocumentError ? null : first.name,
+	};
+}
+
 /** The largest file that the way takes which the item goes. */
 function maxFileBytes(operation: Operation, { read }: InputItem): number {
-	const isJob = readJobPlan(operation, read) !== undefined;
-	return isJob ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
+	const isStored = operation.ask !== undefined || readJobPlan(operation, read) !== undefined;
+	return isStored ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
 }
 
 /** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
@@ -102,16 +121,34 @@ export async function loadDocument(
 		seconds: readNumber(item.read, TIMEOUT, operation.timeoutSeconds),
 	};
 	const parts: Document['parts'] = [];
+	const kept: PlannedDocument['parts'] = [];
+	let reference: string | undefined;
 	for (const { formField, file: input } of planned) {
 		if (input instanceof DocumentError) throw input;
+		if ('reference' in input) {
+			({ reference } = input);
+			kept.push({ formField, file: input });
+			continue;
+		}
 		const file = 'fetch' in input ? await input.fetch(limits) : input;
 		if (isSkipped(file, item, hints)) continue;
 		const refusal = checkFile(file, limits.maxBytes);
 		if (refusal !== undefined) throw refusal;
 		parts.push({ formField, file });
+		kept.push({ formField, file });
 	}
-	if (!fillsFormOf(planned, parts)) return undefined;
-	return { item, parts, skipped: skipped + planned.length - parts.length };
+	if (!fillsFormOf(planned, kept)) return undefined;
+	return {
+		...named(
+			operation,
+			item,
+			kept.map(({ file }) => file),
+		),
+		item,
+		parts,
+		...(reference === undefined ? {} : { reference }),
+		skipped: skipped + planned.length - kept.length,
+	};
 }
 
 /** Whether Ignore Unsupported Files skips the file, which the hint then names. */
@@ -132,17 +169,21 @@ function fillsFormOf(
 
 function inputItem(context: IExecuteFunctions, itemIndex: number): InputItem {
 	const read = parameterReader(context, itemIndex);
+	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	return {
 		itemIndex,
 		read,
-		json: context.getInputData()[itemIndex]?.json ?? {},
-		files: async ({ binaryField, binaryFieldLabel: label, single, url, urlLabel }, except) =>
-			read<string>('inputSource', 'binaryField') === 'fileUrl'
+		json,
+		files: async (source, except) => {
+			if (readsStoredFile(read)) return [storedFileFor(source, read, json)];
+			const { binaryField, binaryFieldLabel: label, single, url, urlLabel } = source;
+			return read<string>('inputSource', 'binaryField') === 'fileUrl'
 				? remoteFiles(context, read<unknown>(url, ''), urlLabel)
 				: await filesOfItem(context, itemIndex, read<unknown>(binaryField, ''), {
 						label,
 						single,
 						except,
-					}),
+					});
+		},
 	};
 }

@@ -1,5 +1,5 @@
 import { asDocumentError, DocumentError, NotSent } from '../errors';
-import { fileOf, type Document, type Output } from './operation';
+import type { Document, Output } from './operation';
 import { loadDocument, type PlannedDocument } from './planItems';
 import { runRequest, type Run } from './runRequest';
 import { RequestError } from '../service/requestError';
@@ -62,7 +62,9 @@ export async function load(
 async function send(run: Run, ready: ReadyDocument[]): Promise<EndedDocument[]> {
 	if (ready.length === 0) return [];
 	const failed = (thrown: unknown) =>
-		ready.map(({ planned, document }) => failedDocument(planned, thrown, fileOf(document).name));
+		ready.map(({ planned, document: { fileName } }) =>
+			failedDocument(planned, thrown, fileName ?? undefined),
+		);
 	try {
 		const outputs = await runRequest(
 			run,

@@ -8,10 +8,10 @@ import {
 	NotSent,
 	type Lost,
 } from '../errors';
-import { MAX_JOBS, readJobPlan, RunningJobs } from './asJob';
+import { MAX_JOBS, readJobPlan } from './asJob';
 import { mapConcurrently } from './mapConcurrently';
-import { operationNamed } from './operations/index';
-import { fileOf, type Operation } from './operation';
+import type { Operation } from './operation';
+import { USUAL_RESOURCE } from '../parameters/menu';
 import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { Hints } from './hints';
@@ -19,6 +19,8 @@ import { finish, itemsOf, type Finished } from './items';
 import { planItems, type PlannedDocument } from './planItems';
 import { processProcessedFiles, type ProcessedFiles } from './processedFiles';
 import { failedDocument, runBatch, type EndedDocument } from './runBatch';
+import { operationNamed } from './resources';
+import { RunningJobs } from './runningJobs';
 import type { Run } from './runRequest';
 import { SendOnce } from './sendOnce';
 import { Slots } from './slots';
@@ -42,7 +44,10 @@ export async function runItems(
 ): Promise<INodeExecutionData[][]> {
 	let operation: Operation;
 	try {
-		operation = operationNamed(context.getNodeParameter('operation', 0));
+		operation = operationNamed(
+			context.getNodeParameter('resource', 0, USUAL_RESOURCE),
+			context.getNodeParameter('operation', 0),
+		);
 	} catch (refusal) {
 		// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
 		if (!context.continueOnFail()) throw asNodeError(context.getNode(), refusal, 0);
@@ -117,7 +122,8 @@ async function runDocuments(
 			),
 		);
 	const send = async (documents: PlannedDocument[]) => {
-		const isJob = ({ item }: PlannedDocument) => readJobPlan(operation, item.read) !== undefined;
+		const isJob = ({ item }: PlannedDocument) =>
+			operation.waits === true || readJobPlan(operation, item.read) !== undefined;
 		const direct = documents.filter((document) => !isJob(document));
 		const sent = await Promise.all([
 			// A job that runs holds no connection: only its upload counts for Concurrent Requests.
@@ -133,7 +139,10 @@ async function runDocuments(
 
 		const [fatal] = failures;
 		if (fatal !== undefined && (cancelled.aborted || !context.continueOnFail())) {
-			const lost = lostIn(documents.filter(({ place }) => place !== fatal.place));
+			const lost = lostIn(
+				operation,
+				documents.filter(({ place }) => place !== fatal.place),
+			);
 			throw asNodeError(context.getNode(), causesOf(fatal)[0], fatal.item.itemIndex, lost);
 		}
 
@@ -173,7 +182,7 @@ function finishedOf(
 			return finish(output, answered, operation, position);
 		const failure = asDocumentError(output);
 		const told = failure instanceof NotSent ? (failure.failureOf?.(subject) ?? failure) : failure;
-		const name = answered === undefined ? fileName : fileOf(answered).name;
+		const name = answered === undefined ? fileName : (answered.fileName ?? undefined);
 		return { item: failedItem(hints, told, item.itemIndex, name) };
 	});
 }
@@ -197,16 +206,18 @@ function causesOf({ outputs }: EndedDocument): DocumentError[] {
 }
 
 /** Which other documents a run that stops may have to pay for. */
-function lostIn(documents: EndedDocument[]): Lost {
+function lostIn({ isFree }: Operation, documents: EndedDocument[]): Lost {
+	if (isFree === true) return { processed: 0, maybeProcessed: 0, jobs: [] };
 	const answered = documents.filter((document) => document.answered !== undefined);
 	const maybeProcessed = documents.filter(
 		({ answered: isAnswered, outputs: [failure] }) =>
 			isAnswered === undefined && failure instanceof RequestError && failure.mayBeBilled,
 	);
 	const jobs = documents.flatMap(({ outputs }) =>
-		outputs.flatMap((output) =>
-			output instanceof DocumentError ? (output.details.jobId ?? []) : [],
-		),
+		outputs.flatMap((output) => {
+			if (output instanceof DocumentError) return output.details.jobId ?? [];
+			return 'json' in output ? (output.jobId ?? []) : [];
+		}),
 	);
 	return { processed: answered.length, maybeProcessed: maybeProcessed.length, jobs };
 }

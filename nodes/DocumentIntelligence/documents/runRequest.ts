@@ -3,13 +3,21 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { DocumentError, messageOf, NotSent } from '../errors';
 import { subjectOf } from '../files/inputFiles';
 import { StreamedFile } from '../http/streamedFile';
-import { textsOf, type Document, type Operation, type Output } from './operation';
+import {
+	textsOf,
+	type Asking,
+	type Document,
+	type DocumentOperation,
+	type Operation,
+	type Output,
+} from './operation';
 import { readOutput } from '../parameters/menu';
 import { CONCURRENCY, MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
-import { itemJson } from '../results/fields';
-import { readJobPlan, type RunningJobs } from './asJob';
+import { readJobPlan } from './asJob';
 import type { Hints } from './hints';
+import { outputsOf } from './outputsOf';
+import type { RunningJobs } from './runningJobs';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
 import type { Session } from '../service/session';
@@ -44,44 +52,85 @@ export interface Run {
  * @throws DocumentError when there is no answer, or whatever n8n throws for a parameter that cannot be read
  */
 export async function runRequest(run: Run, documents: Document[]): Promise<Output[][]> {
-	const subject = subjectOf(documents);
-	const { read } = firstOf(documents).item;
-	const answer = await askService(run, documents, subject, read).catch((failure: unknown) => {
-		if (failure instanceof RequestError) run.hints.addCredits(failure.details.creditsConsumed);
-		if (refusesKey(failure))
-			run.refuseRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
-		throw failure as Error;
-	});
-	run.hints.addCredits(answer.creditsConsumed);
-	return await outputsOf(answer, run, documents).catch((thrown: unknown) =>
-		documents.map(() => [noResult(thrown, subject)]),
+	const { operation, context, hints } = run;
+	const first = firstOf(documents);
+	const subject = subjectOf(documents.map((document) => document.subject));
+	const { read } = first.item;
+	const asked = async <Result>(request: (session: Session) => Promise<Result>): Promise<Result> => {
+		try {
+			return await request(await run.openSession());
+		} catch (failure) {
+			if (failure instanceof RequestError) hints.addCredits(failure.details.creditsConsumed);
+			if (refusesKey(failure))
+				run.refuseRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
+			throw failure as Error;
+		}
+	};
+	const noResults = (thrown: unknown) =>
+		documents.map(() => [noResult(thrown, subject, operation)]);
+
+	if (operation.ask !== undefined) {
+		const { ask } = operation;
+		const form = () => storeForm(first);
+		const result = await asked(
+			async (session) =>
+				await ask({
+					session,
+					jobs: run.jobs,
+					document: first,
+					form,
+					settings: settingsOf(run, read),
+				}),
+		);
+		const output = readOutput(operation, read);
+		const own = { context, document: first, subject, read, output, hints };
+		const outputs = async () => [
+			await operation.toOutputs(result, { ...own, creditsConsumed: undefined }),
+		];
+		return await outputs().catch(noResults);
+	}
+	const answer = await asked(
+		async (session) => await askService(run, operation, session, documents, subject),
 	);
+	hints.addCredits(answer.creditsConsumed);
+	return await outputsOf(operation, answer, documents, {
+		context,
+		hints,
+		readOutput: (own) => readOutput(operation, own),
+	}).catch(noResults);
+}
+
+function settingsOf({ operation }: Run, read: ReadParameter): Asking['settings'] {
+	return {
+		timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds),
+		policy: {
+			maxRetries: readNumber(read, MAX_RETRIES),
+			// An expression may give anything; only the plain wish to fail is one.
+			onRateLimit: read<unknown>('options.onRateLimit', 'wait') === 'fail' ? 'fail' : 'wait',
+		},
+		concurrency: readNumber(read, CONCURRENCY),
+	};
 }
 
 /** The two ways from checked files to an answer; nothing else knows which was taken. */
 async function askService(
-	{ operation, openSession, jobs }: Run,
+	run: Run,
+	operation: DocumentOperation,
+	session: Session,
 	documents: Document[],
 	subject: string,
-	read: ReadParameter,
 ): Promise<Answer> {
-	const session = await openSession();
-	const timeoutSeconds = readNumber(read, TIMEOUT, operation.timeoutSeconds);
-	const policy = {
-		maxRetries: readNumber(read, MAX_RETRIES),
-		// An expression may give anything; only the plain wish to fail is one.
-		onRateLimit:
-			read<unknown>('options.onRateLimit', 'wait') === 'fail'
-				? ('fail' as const)
-				: ('wait' as const),
-	};
+	const first = firstOf(documents);
+	const { read } = first.item;
+	const settings = settingsOf(run, read);
 	const job = readJobPlan(operation, read);
 	if (job !== undefined) {
-		const file = multipartForm(documents, [], 'file');
-		const uploads = readNumber(read, CONCURRENCY);
-		return await jobs.ask(session, job, file, subject, { timeoutSeconds, policy, uploads });
+		const { reference } = first;
+		const file = reference === undefined ? storeForm(first) : { reference };
+		return await run.jobs.ask(session, { ...job, subject, file }, settings);
 	}
 	if (session.account.isSandbox) throw onlyJobs(operation, subject);
+	const { timeoutSeconds, policy } = settings;
 	const { path, mayReturnImage, statusMessages } = operation;
 	const body = multipartForm(documents, textsOf(operation, read));
 	const request = { method: 'POST' as const, path, body, timeoutSeconds, subject, mayReturnImage };
@@ -91,6 +140,11 @@ async function askService(
 		policy,
 		readAnswer,
 	);
+}
+
+/** The form that stores the file of a document. */
+function storeForm(document: Document): InstanceType<typeof FormData> {
+	return multipartForm([document], [], 'file');
 }
 
 function onlyJobs({ jobOperation, name }: Operation, subject: string): DocumentError {
@@ -115,38 +169,19 @@ function sameFailureOf(failure: RequestError, subject: string, other: string): D
 	if (jobId !== undefined) {
 		return new DocumentError(KEY_REJECTED.message(other), KEY_REJECTED.suggestedFix, details);
 	}
-	const message = failure.message.replace(subject, () => other);
+	const message = failure.message.replaceAll(subject, () => other);
 	return new DocumentError(message, failure.description, details);
 }
 
 /** Why an answered document has no result. */
-function noResult(thrown: unknown, subject: string): DocumentError {
+function noResult(thrown: unknown, subject: string, { isFree }: Operation): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new DocumentError(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		'The document was processed and may already be billed, so it was not retried.',
+		isFree === true
+			? 'Nothing was billed for this request: run it again.'
+			: 'The document was processed and may already be billed, so it was not retried.',
 	);
-}
-
-async function outputsOf(answer: Answer, run: Run, documents: Document[]): Promise<Output[][]> {
-	const { operation, context, hints } = run;
-	const { creditsConsumed } = answer;
-	const isFull =
-		readOutput(operation, firstOf(documents).item.read) === 'raw' && answer.image === undefined;
-	const isRead = !isFull || operation.assertProcessed !== undefined;
-	const results = isRead ? operation.parse(answer, documents) : [];
-	const outputs: Output[][] = [];
-	for (const [position, document] of documents.entries()) {
-		const { read } = document.item;
-		const output = readOutput(operation, read);
-		const subject = subjectOf([document]);
-		const own = { context, document, subject, read, output, creditsConsumed, hints };
-		operation.assertProcessed?.(results[position], own);
-		if (!isFull) outputs.push(await operation.toOutputs(results[position], own));
-		// A response is one item, however many documents it is about.
-		else outputs.push(position === 0 ? [fullResult(answer, documents)] : []);
-	}
-	return outputs;
 }
 
 /** The files in order, then the texts. */
@@ -162,11 +197,6 @@ function multipartForm(
 	}
 	for (const [name, text] of texts) form.append(name, text);
 	return form;
-}
-
-/** `data` exactly as returned. */
-function fullResult({ data, stored = data }: Answer, documents: Document[]): Output {
-	return { json: itemJson(stored), itemIndexes: documents.map(({ item }) => item.itemIndex) };
 }
 
 function firstOf<Entry>(entries: Entry[]): Entry {

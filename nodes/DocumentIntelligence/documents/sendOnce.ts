@@ -108,8 +108,9 @@ export class SendOnce {
 					: await load(this.run, planned);
 				if ('outputs' in loaded) return note([loaded]);
 				const { document } = loaded;
-				const { parts, skipped } = document;
-				const fileName = parts[0]?.file.name;
+				const { reference, skipped } = document;
+				const fileName = document.fileName ?? undefined;
+				const parts = reference === undefined ? document.parts : planned.parts;
 				try {
 					const key = await this.#keyOf(document, account.baseUrl);
 					return { key, planned: { ...planned, parts, skipped, fileName } };
@@ -137,10 +138,11 @@ export class SendOnce {
 	}
 
 	/** The same for two documents exactly where the service would be asked the same of the same content. */
-	async #keyOf({ parts, item }: Document, baseUrl: string): Promise<string> {
+	async #keyOf({ parts, reference, item }: Document, baseUrl: string): Promise<string> {
 		const { operation } = this.run;
 		const { closed } = this.sending;
-		const files: unknown[] = [];
+		// A file that the service has stored is not here: its reference stands for its content.
+		const files: unknown[] = reference === undefined ? [] : [reference];
 		for (const { formField, file } of parts) {
 			try {
 				files.push([formField, await unlessAborted(contentHash(file.content, closed), closed)]);

@@ -149,7 +149,7 @@ async function storeFile(
 }
 
 /** The name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
-function fileNameIn(disposition: string): string | undefined {
+export function fileNameIn(disposition: string): string | undefined {
 	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
 	try {
 		if (encoded !== undefined) return decodeURIComponent(encoded.trim());

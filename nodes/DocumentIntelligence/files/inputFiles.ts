@@ -298,10 +298,8 @@ function uploadName(name: string, missingExtension: string | undefined): string 
 /** How many of the other names a message lists. */
 const MAX_LISTED_NAMES = 2;
 
-/** Documents as messages name them: the name of the first file in quotes, then others that go with it. */
-export function subjectOf(documents: Array<{ parts: Array<{ file: { name: string } }> }>): string {
-	const names = documents.flatMap(({ parts }) => parts).map(({ file }) => `"${file.name}"`);
-	const [first = '', ...others] = names;
+/** Several things as messages name them: the first, then others that go with it. */
+export function subjectOf([first = '', ...others]: string[]): string {
 	const more =
 		others.length > MAX_LISTED_NAMES ? ` and ${others.length - MAX_LISTED_NAMES} more` : '';
 	return others.length === 0

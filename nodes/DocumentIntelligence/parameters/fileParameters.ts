@@ -12,6 +12,8 @@ export interface FileSource {
 	url: string;
 	/** What the editor calls that. */
 	urlLabel: string;
+	/** Whether it may also be a file that the service has stored. */
+	storable?: boolean;
 }
 
 export const FILES_FROM: FileSource = {
@@ -19,10 +21,26 @@ export const FILES_FROM: FileSource = {
 	binaryFieldLabel: 'Input Binary Field',
 	url: 'fileUrl',
 	urlLabel: 'File URL',
+	storable: true,
 };
 
-/** The parameters of operations that take one file at a time. */
-export const fileParameters: INodeProperties[] = [
+/** The same where the file is to be stored, so that none is stored already. */
+export const FILES_TO_STORE: FileSource = { ...FILES_FROM, storable: false };
+
+/** The reference of a file that the service has stored. */
+export const FILE_REFERENCE: INodeProperties = {
+	displayName: 'File Reference',
+	name: 'reference',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. artifact://…',
+	description:
+		'The reference that Upload of the resource Stored File has output. The service keeps a stored file for 7 days.',
+};
+
+/** The parameters of operations that store one file at a time. */
+export const uploadParameters: INodeProperties[] = [
 	fromBinary({
 		displayName: FILES_FROM.binaryFieldLabel,
 		name: FILES_FROM.binaryField,
@@ -44,6 +62,12 @@ export const fileParameters: INodeProperties[] = [
 		description:
 			'Link to a PDF, image or Word file that can be downloaded without signing in. Separate several links with spaces or line breaks.',
 	}),
+];
+
+/** The parameters of operations that take one file at a time, wherever it is. */
+export const fileParameters: INodeProperties[] = [
+	...uploadParameters,
+	{ ...FILE_REFERENCE, displayOptions: { show: { inputSource: ['storedFile'] } } },
 ];
 
 export function fromBinary(property: INodeProperties): INodeProperties {

@@ -4,6 +4,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { FILE_REFERENCE } from './fileParameters';
 import {
 	CONCURRENCY,
 	IGNORE_UNSUPPORTED_FILES,
@@ -27,7 +28,7 @@ interface OutputChoice extends INodePropertyOptions {
 
 /** What the panel shows of an operation. */
 export interface OperationMenu {
-	/** Stored in workflows, so never changed. */
+	/** Stored in workflows, so never changed. No two operations have the same, of whatever resource. */
 	value: string;
 	name: string;
 	description: string;
@@ -36,110 +37,172 @@ export interface OperationMenu {
 	jobOperation?: string;
 	/** Default of the Timeout option, in seconds. */
 	timeoutSeconds: number;
-	/** Its form of the option Include Input File. */
-	includeInputFile: INodeProperties & { default: boolean };
-	/** Where its files come from. */
+	/** Its form of the option Include Input File; absent where it has no files. */
+	includeInputFile?: INodeProperties & { default: boolean };
+	/** Where its files come from; none where it has no files. */
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
 	parameters: INodeProperties[];
 	/** The options that not every operation has. */
 	options: INodeProperties[];
-	/** The choices of Output besides Full Result; the first is the default. */
-	outputs: [OutputChoice, ...OutputChoice[]];
+	/** The choices of Output besides Full Result, the first being the default; absent where there is no choice. */
+	outputs?: [OutputChoice, ...OutputChoice[]];
 	/** Parameters that belong to a choice of Output. */
 	outputParameters?: INodeProperties[];
+}
+
+/** What the panel shows of a resource. */
+export interface ResourceMenu {
+	/** Stored in workflows, so never changed. */
+	value: string;
+	name: string;
+	operations: readonly OperationMenu[];
+	/** The operation that is chosen at first. */
+	usualOperation: string;
 }
 
 /** Shows a parameter only where the node is a tool of an AI agent; versions of n8n without tools never look at it. */
 const AS_TOOL = { '@tool': [true] };
 
-const INPUT_SOURCE: INodeProperties = {
-	displayName: 'Input Source',
-	name: 'inputSource',
-	type: 'options',
-	options: [
-		{
-			name: 'Binary Field',
-			value: 'binaryField',
-			description: 'Use a file that an earlier node outputs with the item',
-		},
-		{ name: 'File URL', value: 'fileUrl', description: 'The file is fetched from a link' },
-	],
-	default: 'binaryField',
-	description: 'Where the document comes from',
+/** Before there were others, workflows were stored without a resource. */
+export const USUAL_RESOURCE = 'document';
+
+const BINARY_FIELD: INodePropertyOptions = {
+	name: 'Binary Field',
+	value: 'binaryField',
+	description: 'Use a file that an earlier node outputs with the item',
+};
+
+const FILE_URL: INodePropertyOptions = {
+	name: 'File URL',
+	value: 'fileUrl',
+	description: 'The file is fetched from a link',
+};
+
+const STORED_FILE: INodePropertyOptions = {
+	name: 'Stored File',
+	value: 'storedFile',
+	description: 'Use a file that the service has stored. It is processed as a job.',
 };
 
 /** Every parameter of the node, derived from its operations. */
-export const parametersOf = (operations: readonly OperationMenu[]): INodeProperties[] => [
-	{
+export function parametersOf(resources: readonly ResourceMenu[]): INodeProperties[] {
+	const operations = resources.flatMap((resource) => resource.operations);
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ name, value }) => ({ name, value })),
+			default: USUAL_RESOURCE,
+		},
+		...resources.map(operationParameter),
+		...inputSource(operations.filter((operation) => hasFiles(operation) && takesStored(operation))),
+		...inputSource(
+			operations.filter((operation) => hasFiles(operation) && !takesStored(operation)),
+		),
+		...operations.flatMap((operation) =>
+			shownFor([operation], [...operation.fileParameters, ...operation.parameters]),
+		),
+		...operations.flatMap((operation) =>
+			shownFor([operation], [...outputParameter(operation), ...(operation.outputParameters ?? [])]),
+		),
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: options(operations),
+		},
+	];
+}
+
+function operationParameter({
+	value: resource,
+	operations,
+	usualOperation,
+}: ResourceMenu): INodeProperties {
+	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
 		options: operations.map(({ name, value, description, action }) => ({
 			name,
 			value,
 			description,
 			action,
 		})),
-		default: 'extract',
-	},
-	{ ...INPUT_SOURCE, displayOptions: { hide: AS_TOOL } },
-	{ ...INPUT_SOURCE, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
-	{
-		displayName: 'AI agents cannot pass files. Choose File URL and let the model fill in the link.',
-		name: 'binaryFieldNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { ...AS_TOOL, inputSource: ['binaryField'] } },
-	},
-	...operations.flatMap(({ value, fileParameters, parameters: own }) =>
-		shownFor([value], [...fileParameters, ...own]),
-	),
-	...operations.flatMap((operation) =>
-		shownFor(
-			[operation.value],
-			[outputParameter(operation), ...(operation.outputParameters ?? [])],
-		),
-	),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: options(operations),
-	},
-];
+		default: usualOperation,
+	};
+}
 
-function outputParameter({ outputs }: OperationMenu): INodeProperties {
+function hasFiles({ fileParameters }: OperationMenu): boolean {
+	return fileParameters.length > 0;
+}
+
+/** Whether its file may be one that the service has stored. */
+function takesStored({ fileParameters }: OperationMenu): boolean {
+	return fileParameters.some(({ name }) => name === FILE_REFERENCE.name);
+}
+
+/** Where the files of operations come from, all of them with the same choices. */
+function inputSource(operations: readonly OperationMenu[]): INodeProperties[] {
+	const isStorable = operations.some(takesStored);
+	const source: INodeProperties = {
+		displayName: 'Input Source',
+		name: 'inputSource',
+		type: 'options',
+		options: [BINARY_FIELD, FILE_URL, ...(isStorable ? [STORED_FILE] : [])],
+		default: 'binaryField',
+		description: 'Where the document comes from',
+	};
+	return shownFor(operations, [
+		{ ...source, displayOptions: { hide: AS_TOOL } },
+		{ ...source, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
+		{
+			displayName: isStorable
+				? 'AI agents cannot pass files. Choose File URL and let the model fill in the link, or Stored File and the reference of an uploaded file.'
+				: 'AI agents cannot pass files. Choose File URL and let the model fill in the link.',
+			name: 'binaryFieldNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { ...AS_TOOL, inputSource: ['binaryField'] } },
+		},
+	]);
+}
+
+function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
+	if (outputs === undefined) return [];
 	const options = [...outputs, FULL_RESULT];
 	const [{ value }] = outputs;
-	return { displayName: 'Output', name: 'output', type: 'options', options, default: value };
+	return [{ displayName: 'Output', name: 'output', type: 'options', options, default: value }];
 }
 
 /** What Output says. n8n does not store it where it is the default. */
-export function readOutput({ outputs: [first] }: OperationMenu, read: ReadParameter): string {
-	return read('output', first.value);
+export function readOutput({ outputs }: OperationMenu, read: ReadParameter): string {
+	return outputs === undefined ? '' : read('output', outputs[0].value);
 }
 
-function shownFor(values: string[], properties: INodeProperties[]): INodeProperties[] {
-	return updateDisplayOptions({ show: { operation: values } }, properties);
+function shownFor(
+	operations: readonly OperationMenu[],
+	properties: INodeProperties[],
+): INodeProperties[] {
+	const operation = operations.map(({ value }) => value);
+	return updateDisplayOptions({ show: { operation } }, properties);
 }
 
 /** The options of all operations and those that only some have, by their labels. */
 function options(operations: readonly OperationMenu[]): INodeProperties[] {
-	const ofSome = new Set(
-		operations.flatMap((operation) => [operation.includeInputFile, ...operation.options]),
-	);
+	const ofSome = new Set(operations.flatMap(ownOptions));
 	return [
-		...[
-			CONCURRENCY,
-			IGNORE_UNSUPPORTED_FILES,
-			INCLUDE_INPUT_FIELDS,
-			MAX_RETRIES,
-			ON_RATE_LIMIT,
-		].map((property) => option(operations, property)),
+		...[CONCURRENCY, INCLUDE_INPUT_FIELDS, MAX_RETRIES, ON_RATE_LIMIT].map((property) =>
+			option(operations, property),
+		),
+		option(operations.filter(hasFiles), IGNORE_UNSUPPORTED_FILES),
 		option(
 			operations.filter(({ jobOperation }) => jobOperation !== undefined),
 			PROCESSING,
@@ -147,14 +210,15 @@ function options(operations: readonly OperationMenu[]): INodeProperties[] {
 		...timeouts(operations),
 		...[...ofSome].map((property) =>
 			option(
-				operations.filter(
-					(operation) =>
-						operation.includeInputFile === property || operation.options.includes(property),
-				),
+				operations.filter((operation) => ownOptions(operation).includes(property)),
 				property,
 			),
 		),
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+}
+
+function ownOptions({ includeInputFile, options }: OperationMenu): INodeProperties[] {
+	return includeInputFile === undefined ? options : [includeInputFile, ...options];
 }
 
 /** Inside a collection, other parameters are addressed from the root. */

@@ -163,7 +163,7 @@ export const TIMEOUT = {
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	description:
-		'How long to wait for the response to one request, including the upload. The same limit applies separately to downloading a file from a link.',
+		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies separately to downloading a file from a link.',
 } satisfies INodeProperties;
 
 interface NumberOption {
@@ -181,8 +181,20 @@ export function readNumber(
 	option: NumberOption,
 	usual = option.default,
 ): number {
-	const { minValue, maxValue, numberPrecision } = option.typeOptions;
-	const value = read<unknown>(`options.${option.name}`, usual);
+	return numberWithin(option, read<unknown>(`options.${option.name}`, usual), usual);
+}
+
+/** The same of a parameter that is not among the options. */
+export function readNumberParameter(read: ReadParameter, parameter: NumberOption): number {
+	return numberWithin(
+		parameter,
+		read<unknown>(parameter.name, parameter.default),
+		parameter.default,
+	);
+}
+
+function numberWithin({ typeOptions }: NumberOption, value: unknown, usual: number): number {
+	const { minValue, maxValue, numberPrecision } = typeOptions;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (typeof number !== 'number' || Number.isNaN(number)) return usual;
 	return Math.min(

@@ -18,6 +18,18 @@ export const ROWS_PER_DOCUMENT = {
 		'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
 };
 
+/** Belongs to the choice of rows. */
+export const ROWS_FROM: INodeProperties = {
+	displayName: 'Rows From',
+	name: 'rowsFrom',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. lineItems',
+	description:
+		'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most rows in each document.',
+	displayOptions: { show: { output: ['rows'] } },
+};
+
 const VALUES: INodeProperties = {
 	displayName: 'Values',
 	name: 'values',

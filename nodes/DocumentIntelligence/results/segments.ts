@@ -55,9 +55,10 @@ const MAX_LISTED_PAGES = 1_000_000;
 /**
  * The documents in the order of the answer; undefined where it has no list of them.
  *
- * @param fileName under which the file was sent: what an answer says of another one does not count
+ * @param fileName under which the file was sent: what an answer says of another one does not count; undefined where
+ *   that is not known
  */
-export function readSegments(data: unknown, fileName: string): Segment[] | undefined {
+export function readSegments(data: unknown, fileName: string | undefined): Segment[] | undefined {
 	const entries = segmentsIn(data, fileName);
 	if (entries === undefined) return undefined;
 	// A number alone may be that of a page or how many there are: only the other documents can tell.
@@ -133,10 +134,11 @@ const LISTS: ReadonlyArray<(list: List) => boolean> = [
 	haveRanges,
 ];
 
-function segmentsIn(data: unknown, fileName: string): IDataObject[] | undefined {
+function segmentsIn(data: unknown, fileName: string | undefined): IDataObject[] | undefined {
 	const lists = listsIn(data, { name: '' }, fileName);
 	const own = lists.filter((list) => list.fileName !== undefined && isFile(list, fileName));
-	const meant = own.length > 0 ? own : lists.filter((list) => list.fileName === undefined);
+	const unnamed = lists.filter((list) => list.fileName === undefined);
+	const meant = fileName === undefined ? lists : own.length > 0 ? own : unnamed;
 	for (const isRight of LISTS) {
 		const found = meant.find(isRight);
 		if (found !== undefined) return entriesOf(found, fileName);
@@ -145,7 +147,8 @@ function segmentsIn(data: unknown, fileName: string): IDataObject[] | undefined 
 }
 
 /** Without those of other files. A name that no other entry has may be that of the document in the file. */
-function entriesOf({ entries }: List, fileName: string): IDataObject[] | undefined {
+function entriesOf({ entries }: List, fileName: string | undefined): IDataObject[] | undefined {
+	if (fileName === undefined) return entries;
 	const names = entries.map(fileNameIn);
 	if (names.some((name) => name !== undefined && isFile({ fileName: name }, fileName))) {
 		return entries.filter((_, index) => isFile({ fileName: names[index] ?? fileName }, fileName));
@@ -156,8 +159,8 @@ function entriesOf({ entries }: List, fileName: string): IDataObject[] | undefin
 	return isOther ? undefined : entries;
 }
 
-function isFile({ fileName = '' }: { fileName?: string }, sent: string): boolean {
-	return plainFileName(fileName) === plainFileName(sent);
+function isFile({ fileName = '' }: { fileName?: string }, sent: string | undefined): boolean {
+	return sent !== undefined && plainFileName(fileName) === plainFileName(sent);
 }
 
 function fileNameIn(object: IDataObject): string | undefined {
@@ -169,7 +172,7 @@ function fileNameIn(object: IDataObject): string | undefined {
 function listsIn(
 	data: unknown,
 	about: Pick<List, 'name' | 'fileName'>,
-	sent: string,
+	sent: string | undefined,
 	depth = 0,
 ): List[] {
 	if (Array.isArray(data)) {
@@ -193,7 +196,7 @@ function listsIn(
 }
 
 /** The list, or those in its entries where these are files. */
-function listsOf(list: List, sent: string, depth: number): List[] {
+function listsOf(list: List, sent: string | undefined, depth: number): List[] {
 	const { entries, fileName } = list;
 	const inside = entries.flatMap((entry) => {
 		const own = fileNameIn(entry);

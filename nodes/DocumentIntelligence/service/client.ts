@@ -39,6 +39,8 @@ export interface ServiceRequest {
 	mayReturnImage?: boolean;
 	/** Whether it may be retried although it may have arrived: it is not billed, or takes effect only once. */
 	isRepeatable?: boolean;
+	/** Whether it is never billed, whatever becomes of it. */
+	isFree?: boolean;
 	/** What the statuses mean that this request may be answered with. */
 	statusMessages: Readonly<Record<number, FailureMessage>>;
 }

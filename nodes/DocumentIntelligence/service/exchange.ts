@@ -2,7 +2,7 @@ import { formatDuration } from '../text/duration';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
 import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
-import { joined, RequestError } from './requestError';
+import { joined, notBilled, RequestError } from './requestError';
 import { decideRetry, MAX_RETRY_AFTER_MS, maxRefusedMs, type RetryPolicy } from './retry';
 import type { Session } from './session';
 
@@ -20,6 +20,8 @@ interface History {
 	refusedSince: number;
 	/** Whether an attempt may have been answered, and the answer lost. */
 	lost: boolean;
+	/** Whether the request is never billed. */
+	isFree: boolean;
 }
 
 /** Parses a response: what was asked for, or why there is none. */
@@ -40,7 +42,8 @@ export async function exchange<Answer>(
 	read: ReadResponse<Answer>,
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
-	const history: History = { retries: 0, refusals: 0, refusedSince: 0, lost: false };
+	const isFree = request.isFree === true;
+	const history: History = { retries: 0, refusals: 0, refusedSince: 0, lost: false, isFree };
 	// A run may end while this waits to be retried; what has been lost by then is told before that.
 	const unlessEnded = async <Result>(wait: Promise<Result>): Promise<Result> =>
 		await wait.catch((reason: unknown) => {
@@ -73,7 +76,8 @@ export async function exchange<Answer>(
 		if (!(outcome instanceof RequestError)) return outcome;
 
 		const now = clock.now();
-		history.last = outcome;
+		const failed = isFree ? notBilled(outcome) : outcome;
+		history.last = failed;
 		if (outcome.retryKind === 'rateLimit') {
 			if (history.refusals === 0) history.refusedSince = now;
 			history.refusals += 1;
@@ -87,7 +91,7 @@ export async function exchange<Answer>(
 		history.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
 		const decision = decideRetry(failure, attempts, policy, Math.random());
-		if (decision.action === 'giveUp') throw withHistory(outcome, history, now);
+		if (decision.action === 'giveUp') throw withHistory(failed, history, now);
 		if (decision.action === 'retryAfter') await unlessEnded(pause(clock, decision.waitMs, signal));
 	}
 }
@@ -128,7 +132,7 @@ function notSent(
 
 function withHistory(
 	error: RequestError,
-	{ retries, refusals, refusedSince, lost }: History,
+	{ retries, refusals, refusedSince, lost, isFree }: History,
 	now: number,
 ): RequestError {
 	const { message, description, details, retryKind, retryAfterMs = 0, reached } = error;
@@ -145,7 +149,7 @@ function withHistory(
 		details,
 		retryKind,
 		error.retryAfterMs,
-		{ ...reached, lost },
+		{ ...reached, lost: lost && !isFree },
 	);
 }
 

@@ -57,6 +57,14 @@ export class RequestError extends DocumentError {
 	}
 }
 
+/** The failure of a request that is never billed, whatever became of it. */
+export function notBilled(failure: RequestError): RequestError {
+	const { message, description, details, retryKind, retryAfterMs } = failure;
+	if (!failure.mayBeBilled || (details.creditsConsumed ?? 0) > 0) return failure;
+	const told = joined('Nothing was billed.', description);
+	return new RequestError(message, told, details, retryKind, retryAfterMs, { sent: false });
+}
+
 /** What a user is told of one kind of failure. */
 export interface FailureMessage {
 	message: (subject: string) => string;

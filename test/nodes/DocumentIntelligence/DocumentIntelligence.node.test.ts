@@ -11,6 +11,7 @@ import {
 import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
+import { labelOf, resources } from '../../../nodes/DocumentIntelligence/documents/resources';
 import { nodeWith, optionsShown, parametersOf, shown } from '../panel';
 
 const { description } = new DocumentIntelligence();
@@ -18,25 +19,37 @@ const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence'
 
 const ALL = operations.map(({ value }) => value);
 const WITHOUT_FACES = ALL.filter((operation) => operation !== 'faceMatch');
+/** Those of the other resources. */
+const OTHERS = ['cancel', 'get', 'getAll', 'getResult', 'submit', 'download', 'upload'];
+const EVERY = [...ALL, ...OTHERS];
+const WITH_FILES = [...ALL, 'submit', 'upload'];
+const WITH_VALUES = ['extract', 'zeroShot', 'getResult'];
 
 // Stored in workflows: a name that has been published stays, and stays where it is. An operation that has nothing of
 // its own needs no line here; the test of the menu lists those that have been published.
 const PARAMETERS: Record<string, string[]> = {
-	operation: ALL,
-	inputSource: ALL,
-	binaryPropertyName: WITHOUT_FACES,
-	fileUrl: WITHOUT_FACES,
+	resource: EVERY,
+	operation: EVERY,
+	inputSource: WITH_FILES,
+	binaryPropertyName: [...WITHOUT_FACES, 'submit', 'upload'],
+	fileUrl: [...WITHOUT_FACES, 'submit', 'upload'],
+	reference: [...WITHOUT_FACES, 'submit', 'download'],
+	jobId: ['cancel', 'get', 'getResult'],
+	jobOperation: ['submit'],
+	limit: ['getAll'],
+	status: ['getAll'],
+	waitForCompletion: ['getResult'],
 	selfieField: ['faceMatch'],
 	selfieUrl: ['faceMatch'],
 	documentsField: ['faceMatch'],
 	documentUrls: ['faceMatch'],
 	matchWhen: ['faceMatch'],
 	complementaryPrompt: ['extract'],
-	output: ALL,
-	rowsFrom: ['extract'],
-	values: ['extract', 'zeroShot'],
-	options: ALL,
-	templateId: ['extract'],
+	output: [...ALL, 'getResult'],
+	rowsFrom: ['extract', 'getResult'],
+	values: WITH_VALUES,
+	options: EVERY,
+	templateId: ['extract', 'submit'],
 };
 /** Those that another choice than the default's brings up. */
 const CHOSEN: Record<string, INodeParameters> = {
@@ -44,30 +57,39 @@ const CHOSEN: Record<string, INodeParameters> = {
 	selfieUrl: { inputSource: 'fileUrl' },
 	documentUrls: { inputSource: 'fileUrl' },
 	rowsFrom: { output: 'rows' },
+	reference: { inputSource: 'storedFile' },
 };
 const OPTIONS: Record<string, string[]> = {
-	concurrency: ALL,
-	confidenceThreshold: ['classify', 'extract', 'zeroShot'],
-	dateOrder: ['extract', 'zeroShot'],
-	decimalMark: ['extract', 'zeroShot'],
-	downloadImages: ['crop'],
+	concurrency: EVERY,
+	confidenceThreshold: ['classify', ...WITH_VALUES],
+	dateOrder: WITH_VALUES,
+	decimalMark: WITH_VALUES,
+	downloadImages: ['crop', 'getResult'],
 	filesPerRequest: ['classify'],
-	ignoreUnsupportedFiles: ALL,
-	includeFieldDetails: ['extract', 'zeroShot'],
-	includeInputFields: ALL,
-	includeInputFile: ALL,
-	maxRetries: ALL,
-	onRateLimit: ALL,
+	ignoreUnsupportedFiles: WITH_FILES,
+	includeFieldDetails: WITH_VALUES,
+	includeInputFields: EVERY,
+	includeInputFile: WITH_FILES,
+	maxRetries: EVERY,
+	onRateLimit: EVERY,
 	processing: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
-	requiredFields: ['extract', 'zeroShot'],
+	requiredFields: WITH_VALUES,
 	skipProcessedFiles: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
-	textFields: ['extract', 'zeroShot'],
-	timeout: ALL,
+	textFields: WITH_VALUES,
+	timeout: EVERY,
 };
 /** The options that only another choice than the default's brings up. */
 const OPTIONS_OF_TYPED = ['dateOrder', 'decimalMark', 'textFields'];
 
-describe.each(ALL)('The parameters of %s', (operation) => {
+function resourceOf(operation: string): (typeof resources)[number] {
+	const found = resources.find((resource) =>
+		resource.operations.some(({ value }) => value === operation),
+	);
+	if (found === undefined) throw new Error(`No resource has an operation "${operation}".`);
+	return found;
+}
+
+describe.each(EVERY)('The parameters of %s', (operation) => {
 	const ofThis = (lists: Record<string, string[]>) =>
 		Object.entries(lists).flatMap(([name, operations]) =>
 			operations.includes(operation) ? [name] : [],
@@ -76,7 +98,9 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	test('are those of the design, each once', () => {
 		const expected = ofThis(PARAMETERS);
 		const atFirst = shown(operation).map(({ name }) => name);
-		expect(atFirst.sort()).toEqual(expected.filter((name) => CHOSEN[name] === undefined).sort());
+		// Download has no other source.
+		const isChosen = (name: string) => CHOSEN[name] !== undefined && operation !== 'download';
+		expect(atFirst.sort()).toEqual(expected.filter((name) => !isChosen(name)).sort());
 		for (const name of expected) {
 			expect(shown(operation, CHOSEN[name]).map((property) => property.name)).toContain(name);
 		}
@@ -97,24 +121,30 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	});
 
 	test('have the defaults of the design', () => {
-		const expected: INodeParameters =
-			operation === 'faceMatch'
-				? { selfieField: 'selfie', documentsField: 'documents', matchWhen: 'every' }
-				: { binaryPropertyName: '*' };
+		const ofOne: Record<string, INodeParameters> = {
+			faceMatch: { selfieField: 'selfie', documentsField: 'documents', matchWhen: 'every' },
+			split: { output: 'documents' },
+			getAll: { limit: 50, status: [] },
+			getResult: { output: 'fields', waitForCompletion: true },
+			submit: { jobOperation: 'extract' },
+		};
 		expect(parametersOf(operation)).toMatchObject({
+			resource: resourceOf(operation).value,
 			operation,
-			output: operation === 'split' ? 'documents' : 'fields',
 			options: {},
-			...expected,
+			...(ALL.includes(operation) ? { output: 'fields' } : {}),
+			...(PARAMETERS.binaryPropertyName?.includes(operation) ? { binaryPropertyName: '*' } : {}),
+			...ofOne[operation],
 		});
 		const defaults = Object.fromEntries(
 			optionsShown(operation).map(({ name, default: value }) => [name, value]),
 		);
 		expect(defaults).toMatchObject({
 			concurrency: 10,
-			ignoreUnsupportedFiles: false,
 			includeInputFields: false,
-			includeInputFile: operation === 'classify',
+			...(WITH_FILES.includes(operation)
+				? { ignoreUnsupportedFiles: false, includeInputFile: operation === 'classify' }
+				: {}),
 			maxRetries: 3,
 			onRateLimit: 'wait',
 			timeout: operation === 'split' ? 1800 : 300,
@@ -123,6 +153,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 
 	test('Output offers what the operation has', () => {
 		const outputs = shown(operation).filter(({ name }) => name === 'output');
+		if (!PARAMETERS.output?.includes(operation)) return;
 		const values = (outputs[0]?.options ?? []).map(
 			(option) => (option as INodePropertyOptions).value,
 		);
@@ -133,7 +164,7 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 					![
 						'fields',
 						'raw',
-						...(['extract', 'zeroShot'].includes(operation) ? ['documentRows', 'rows'] : []),
+						...(WITH_VALUES.includes(operation) ? ['documentRows', 'rows'] : []),
 						...(operation === 'split' ? ['documents'] : []),
 					].includes(String(value)),
 			),
@@ -149,7 +180,8 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 	});
 
 	test('the subtitle on the canvas is its name', () => {
-		const node = nodeWith({ operation });
+		const resource = resourceOf(operation);
+		const node = nodeWith({ resource: resource.value, operation });
 		const nodeTypes = {
 			getByName: () => new DocumentIntelligence(),
 			getByNameAndVersion: () => new DocumentIntelligence(),
@@ -171,7 +203,12 @@ describe.each(ALL)('The parameters of %s', (operation) => {
 				undefined,
 				'unresolved',
 			),
-		).toBe(operations.find(({ value }) => value === operation)?.name);
+		).toBe(
+			labelOf(
+				resource,
+				resource.operations.find(({ value }) => value === operation)!,
+			),
+		);
 	});
 });
 
@@ -203,6 +240,15 @@ describe('As a tool of an AI agent', () => {
 			),
 		);
 		expect(parametersOf(operation)).toMatchObject({ inputSource: 'binaryField' });
+	});
+
+	test.each(WITH_FILES)('the notice of %s names the sources that it has', (operation) => {
+		const values = { ...parametersOf(operation), inputSource: 'binaryField' };
+		const [notice, ...others] = notices(tool, values);
+		expect(others).toEqual([]);
+		expect(notice?.displayName.includes('Stored File')).toBe(
+			PARAMETERS.reference?.includes(operation),
+		);
 	});
 
 	test('Binary Field stays a choice, with a notice that is only there', () => {
@@ -288,8 +334,34 @@ describe('Values', () => {
 });
 
 describe('The menu', () => {
-	const operation = description.properties.find(({ name }) => name === 'operation');
+	const menus = description.properties.filter(({ name }) => name === 'operation');
+	const [operation] = menus;
 	const entries = (operation?.options ?? []) as INodePropertyOptions[];
+	const all = menus.flatMap(({ options }) => options ?? []) as INodePropertyOptions[];
+
+	test('lists the resources by name, Document chosen, which a workflow without one means', () => {
+		const resource = description.properties.find(({ name }) => name === 'resource');
+		expect((resource?.options ?? []).map((entry) => (entry as INodePropertyOptions).value)).toEqual(
+			['document', 'job', 'storedFile'],
+		);
+		expect(resource).toMatchObject({ default: 'document', noDataExpression: true });
+		expect(shown('extract', {}).map(({ name }) => name)).toContain('binaryPropertyName');
+	});
+
+	test('has each operation once, over all resources: conditions look at nothing else', () => {
+		const values = all.map(({ value }) => value);
+		expect(values).toEqual([...new Set(values)]);
+		expect(values).toEqual([...ALL, ...OTHERS]);
+	});
+
+	test.each(['job', 'storedFile'])('lists the operations of %s by name', (resource) => {
+		const menu = menus.find(
+			({ displayOptions }) => displayOptions?.show?.resource?.[0] === resource,
+		);
+		const names = (menu?.options ?? []).map(({ name }) => name);
+		expect(names).toEqual([...names].sort());
+		expect(menu?.default).toBe(resource === 'job' ? 'submit' : 'upload');
+	});
 
 	test('lists the operations by name, Extract chosen', () => {
 		const names = entries.map(({ name }) => name);
@@ -310,7 +382,7 @@ describe('The menu', () => {
 	});
 
 	test('says of each what it does; an action has no articles', () => {
-		for (const { description: text, action } of entries) {
+		for (const { description: text, action } of all) {
 			expect(text).toMatch(/^[A-Z].*[^.]$/);
 			expect(action).toMatch(/^[A-Z][a-z ]+$/);
 			expect(action).not.toMatch(/\b(a|an|the)\b/);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fileOf, oneDocumentPerFile, type Document, type Operation } from '../operation';
+import { oneDocumentPerFile, type Document, type DocumentOperation } from '../operation';
 import {
 	FILES_PER_REQUEST,
 	INCLUDE_CLASSIFIED_FILE,
@@ -23,7 +23,7 @@ interface Classification {
 	templateId: string | null;
 }
 
-export const classify: Operation<Classification | undefined> = {
+export const classify: DocumentOperation<Classification | undefined> = {
 	value: 'classify',
 	name: 'Classify',
 	description: 'Determine the document type of a file',
@@ -74,7 +74,7 @@ export const classify: Operation<Classification | undefined> = {
 		return [
 			{
 				json: {
-					fileName: fileOf(document).name,
+					fileName: document.fileName,
 					...classification,
 					...(threshold === undefined ? {} : { needsReview }),
 				},
@@ -89,7 +89,8 @@ export const classify: Operation<Classification | undefined> = {
  * position where there is one result for each document that no name has found.
  */
 function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
-	const names = documents.map((document) => fileOf(document).uploadName);
+	// The name of a stored file is the service's to know; it is alone in its request.
+	const names = documents.map(({ parts: [part] }) => part?.file.uploadName ?? '');
 	const named = new Map<unknown, IDataObject[]>(names.map((name) => [name, []]));
 	const others: Array<IDataObject | undefined> = [];
 	for (const entry of listOf(objectOf(data).results)) {

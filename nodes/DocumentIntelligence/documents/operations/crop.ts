@@ -4,7 +4,7 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
 import { fetchResultFile } from '../resultFile';
-import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
+import { oneDocumentPerFile, type DocumentOperation, type Output } from '../operation';
 import {
 	DOWNLOAD_IMAGES,
 	INCLUDE_INPUT_FILE,
@@ -16,7 +16,7 @@ import {
 import type { Answer } from '../../service/envelope';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
-export const crop: Operation<Cropped> = {
+export const crop: DocumentOperation<Cropped> = {
 	value: 'crop',
 	name: 'Crop',
 	description: 'Crop and straighten the documents in a photo or scan',
@@ -42,8 +42,9 @@ export const crop: Operation<Cropped> = {
 	parse: ({ data, image }) => [image ?? documentsIn(data)],
 
 	async toOutputs(cropped, { context, document, subject, read, hints }) {
-		const { name: fileName } = fileOf(document);
-		const nameFor = (index: number) => (mimeType: string) => imageName(fileName, index, mimeType);
+		const { fileName } = document;
+		const nameFor = (index: number) => (mimeType: string) =>
+			imageName(fileName ?? '', index, mimeType);
 		if (!Array.isArray(cropped)) {
 			const { bytes, mimeType } = cropped;
 			const name = nameFor(0)(mimeType);
@@ -59,7 +60,7 @@ export const crop: Operation<Cropped> = {
 				downloadImages && found.imageUrl
 					? await fetchResultFile(context, {
 							url: found.imageUrl,
-							subject: `A cropped image of "${fileName}"`,
+							subject: `A cropped image of ${subject}`,
 							mimeTypes: 'image/',
 							nameFor: nameFor(index),
 							seconds: readNumber(read, TIMEOUT),

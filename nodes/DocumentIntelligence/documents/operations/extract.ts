@@ -6,7 +6,7 @@ import { lowConfidencePaths, review, type Doubts } from '../../results/review';
 import { cellsOf, documentRow, hasTable, lineItemRows } from '../../results/rows';
 import { sentences } from '../../service/sentences';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fileOf, oneDocumentPerFile, type Operation } from '../operation';
+import { oneDocumentPerFile, type DocumentOperation } from '../operation';
 import { missingIn } from '../missingIn';
 import { typedTree } from '../typedTree';
 import {
@@ -20,7 +20,12 @@ import {
 	TIMEOUT,
 } from '../../parameters/options';
 import { TEMPLATE } from '../../parameters/template';
-import { ROWS_PER_DOCUMENT, VALUE_OPTIONS, valuesParameters } from '../../parameters/values';
+import {
+	ROWS_FROM,
+	ROWS_PER_DOCUMENT,
+	VALUE_OPTIONS,
+	valuesParameters,
+} from '../../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -39,7 +44,7 @@ interface Extraction {
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
 
-export const extract: Operation<Extraction> = {
+export const extract: DocumentOperation<Extraction> = {
 	value: 'extract',
 	name: 'Extract',
 	description:
@@ -85,19 +90,7 @@ export const extract: Operation<Extraction> = {
 				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
 		},
 	],
-	outputParameters: [
-		{
-			displayName: 'Rows From',
-			name: 'rowsFrom',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. lineItems',
-			description:
-				'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most rows in each document.',
-			displayOptions: { show: { output: ['rows'] } },
-		},
-		...valuesParameters,
-	],
+	outputParameters: [ROWS_FROM, ...valuesParameters],
 	documents: oneDocumentPerFile('file'),
 	textFields: (read) => ({ ComplementaryPrompt: read('complementaryPrompt', '') }),
 
@@ -140,7 +133,7 @@ export const extract: Operation<Extraction> = {
 			uncertainFields: uncertain,
 		};
 		const additions = {
-			fileName: fileOf(document).name,
+			fileName: document.fileName,
 			extractionId: id ?? undefined,
 			createdDate: createdDate ?? undefined,
 			// Once per line it would be added up once per line.

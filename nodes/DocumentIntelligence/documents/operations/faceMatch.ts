@@ -4,7 +4,7 @@ import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { beside } from '../../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../../parameters/fileParameters';
-import type { Document, FileInput, FilePart, Operation } from '../operation';
+import type { Document, DocumentOperation, FileInput, FilePart } from '../operation';
 import { INCLUDE_INPUT_FILE, TIMEOUT } from '../../parameters/options';
 import { notUnderstood } from '../../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../../text/json';
@@ -24,7 +24,7 @@ const DOCUMENTS: FileSource = {
 	urlLabel: 'Document URLs',
 };
 
-export const faceMatch: Operation<Comparison | undefined> = {
+export const faceMatch: DocumentOperation<Comparison | undefined> = {
 	value: 'faceMatch',
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',

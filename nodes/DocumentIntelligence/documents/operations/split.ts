@@ -13,7 +13,7 @@ import { MB } from '../../text/bytes';
 import { pluralize } from '../../text/pluralize';
 import { withBundle } from '../cutBundle';
 import { SKIP_PROCESSED_FILES } from '../../parameters/options';
-import { fileOf, oneDocumentPerFile, type Operation, type ResultContext } from '../operation';
+import { oneDocumentPerFile, type DocumentOperation, type ResultContext } from '../operation';
 
 const NOT_SPLIT: FailureMessage = {
 	message: (subject) => `The service could not split ${subject}`,
@@ -24,7 +24,7 @@ const NOT_SPLIT: FailureMessage = {
 /** The documents of a bundle; where an answer lists none, the answer itself. */
 type Bundled = { segments: Segment[] } | { unknown: IDataObject };
 
-export const split: Operation<Bundled> = {
+export const split: DocumentOperation<Bundled> = {
 	value: 'split',
 	name: 'Split',
 	description: 'Cut a long PDF into the documents inside it',
@@ -55,32 +55,35 @@ export const split: Operation<Bundled> = {
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
 	parse({ data }, documents) {
-		return documents.map((document) => {
-			const segments = readSegments(data, fileOf(document).uploadName);
+		return documents.map(({ parts: [part] }) => {
+			const segments = readSegments(data, part?.file.uploadName);
 			return segments === undefined ? { unknown: itemJson(data) } : { segments };
 		});
 	},
 
 	async toOutputs(bundled, result) {
 		const { document, subject, output, hints } = result;
-		const file = fileOf(document);
+		const {
+			fileName,
+			parts: [part],
+		} = document;
 		if ('unknown' in bundled) {
 			if (output === 'documents') hints.notCut.push(`${subject} (the response lists no documents)`);
 			else hints.withoutPages.push(`${subject} (no documents listed)`);
-			return [{ json: beside(bundled.unknown, { fileName: file.name }) }];
+			return [{ json: beside(bundled.unknown, { fileName }) }];
 		}
 		const { segments } = bundled;
-		const parts = segments.map((segment): Part => ({ segment }));
+		const found = segments.map((segment): Part => ({ segment }));
 		const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
 		if (output !== 'documents' && withoutPages > 0)
 			hints.withoutPages.push(
 				`${subject} (${withoutPages} of ${pluralize(segments.length, 'document')})`,
 			);
 		const remarks =
-			output === 'documents' ? await cutOut(parts, file, result) : remarksOn(segments);
+			output === 'documents' ? await cutOut(found, part?.file, result) : remarksOn(segments);
 		if (remarks.length > 0) hints.pageRemarks.push(`${subject} (${remarks.join('; ')})`);
-		return parts.map(({ segment, binary }, index) => ({
-			json: jsonOf(segment, index, file.name, binary?.data?.fileName),
+		return found.map(({ segment, binary }, index) => ({
+			json: jsonOf(segment, index, fileName, binary?.data?.fileName),
 			...(binary === undefined ? {} : { binary }),
 		}));
 	},
@@ -106,8 +109,8 @@ interface Part {
 function jsonOf(
 	{ documentType, firstPage, lastPage, pages, rest }: Segment,
 	index: number,
-	sourceFileName: string,
-	fileName = sourceFileName,
+	sourceFileName: string | null,
+	fileName: string | null = sourceFileName,
 ): IDataObject {
 	const known = { documentType, firstPage, lastPage, pages, fileName, sourceFileName, index };
 	return beside(known, rest);
@@ -130,9 +133,17 @@ function isPicture({ mimeType }: InputFile): boolean {
  *
  * @returns what does not fit together in the pages
  */
-async function cutOut(parts: Part[], file: InputFile, result: ResultContext): Promise<string[]> {
+async function cutOut(
+	parts: Part[],
+	file: InputFile | undefined,
+	result: ResultContext,
+): Promise<string[]> {
 	const segments = parts.map(({ segment }) => segment);
 	const { context, subject, hints } = result;
+	if (file === undefined) {
+		hints.notCut.push(`${subject} (the service has stored it, so it is not in n8n)`);
+		return remarksOn(segments);
+	}
 	const [only, ...more] = parts;
 	if (only !== undefined && more.length === 0 && isPicture(file)) {
 		only.binary = passedOn(file);

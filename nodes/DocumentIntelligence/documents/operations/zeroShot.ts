@@ -10,7 +10,7 @@ import {
 import { lowConfidencePaths, review, type Doubts, type Path } from '../../results/review';
 import { cellsOf, documentRow } from '../../results/rows';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fileOf, oneDocumentPerFile, type Operation, type Output } from '../operation';
+import { oneDocumentPerFile, type DocumentOperation, type Output } from '../operation';
 import { missingIn } from '../missingIn';
 import { typedTree } from '../typedTree';
 import {
@@ -33,7 +33,7 @@ interface Discovery {
 	fields: FieldObject;
 }
 
-export const zeroShot: Operation<Discovery> = {
+export const zeroShot: DocumentOperation<Discovery> = {
 	value: 'zeroShot',
 	name: 'Discover Fields',
 	description: 'Discover the fields of a document without a template',
@@ -85,7 +85,7 @@ export const zeroShot: Operation<Discovery> = {
 		const { document, read, output, creditsConsumed } = result;
 		const { tree: fields, uncertain } = typedTree(printed, result);
 		const details = readSwitch(read, 'includeFieldDetails', false);
-		const { name: fileName } = fileOf(document);
+		const { fileName } = document;
 		const threshold = readThreshold(read);
 		const missing = missingIn({ documentType, fields }, result);
 		const lowConfidence =

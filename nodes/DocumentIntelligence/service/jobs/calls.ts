@@ -1,5 +1,6 @@
+import { plainMimeType } from '../../http/mimeType';
 import { parseJson } from '../../text/parseJson';
-import { isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { booleanOf, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer } from '../envelope';
 import { exchange } from '../exchange';
@@ -43,18 +44,29 @@ export interface StoredFile {
 	expiresAt: string | null;
 }
 
-/** Stores a file; storing it again is not billed. */
+/** Stores a file; storing it again is not billed either. */
 export async function storeFile(
 	session: Session,
 	file: InstanceType<typeof FormData>,
 	subject: string,
 	settings: CallSettings,
-): Promise<string> {
+): Promise<StoredFile> {
 	return await call(
 		session,
-		{ method: 'POST', path: ARTIFACTS, body: file, subject },
+		{ method: 'POST', path: ARTIFACTS, body: file, subject, isFree: true },
 		settings,
-		(data) => textOf(objectOf(data).reference) || undefined,
+		(data) => {
+			const { reference, fileName, contentType, sizeBytes, expiresAt } = objectOf(data);
+			const known = textOf(reference);
+			if (known === null || known === '') return undefined;
+			return {
+				reference: known,
+				fileName: textOf(fileName),
+				contentType: textOf(contentType),
+				sizeBytes: numberOf(sizeBytes),
+				expiresAt: textOf(expiresAt),
+			};
+		},
 	);
 }
 
@@ -105,6 +117,7 @@ export async function listJobs(
 			path: JOBS,
 			query: { limit: String(limit) },
 			subject: 'the list of jobs',
+			isFree: true,
 		},
 		settings,
 		(data) => (Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined),
@@ -119,13 +132,35 @@ export async function getJob(
 	return await call(session, { ...ofJob(jobId), method: 'GET' }, settings, readJob);
 }
 
-export function cancelRequest(jobId: string): Pick<ServiceRequest, 'method' | 'path' | 'subject'> {
-	const { path, subject } = ofJob(jobId);
-	return { method: 'POST', path: `${path}/cancel`, subject };
+/**
+ * Asks the service to cancel a job.
+ *
+ * @returns whether the service says that it will
+ * @throws RequestError with status 409 where it is too late
+ */
+export async function cancelJob(
+	session: Session,
+	jobId: string,
+	settings: CallSettings,
+): Promise<boolean> {
+	return await call(
+		session,
+		cancelRequest(jobId),
+		settings,
+		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
+	);
 }
 
-function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject'> {
-	return { path: `${JOBS}/${encodeURIComponent(jobId)}`, subject: `job ${jobId}` };
+export function cancelRequest(
+	jobId: string,
+): Pick<ServiceRequest, 'method' | 'path' | 'subject' | 'isFree'> {
+	const { path, ...others } = ofJob(jobId);
+	return { ...others, method: 'POST', path: `${path}/cancel` };
+}
+
+function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject' | 'isFree'> {
+	const path = `${JOBS}/${encodeURIComponent(jobId)}`;
+	return { path, subject: `job ${jobId}`, isFree: true };
 }
 
 /** The JSON behind the reference of a result. */
@@ -135,6 +170,41 @@ export async function fetchResult(
 	subject: string,
 	settings: CallSettings,
 ): Promise<unknown> {
+	return await fetchContent(session, reference, subject, settings, readResult);
+}
+
+/** A stored file with its bytes. */
+export interface FileContent {
+	bytes: Buffer;
+	/** Without parameters; empty where the service does not say it. */
+	mimeType: string;
+	/** The header Content-Disposition. */
+	disposition: string;
+}
+
+/** The file behind a reference: one that was uploaded, or the result of a job. */
+export async function fetchFile(
+	session: Session,
+	reference: string,
+	subject: string,
+	settings: CallSettings,
+): Promise<FileContent> {
+	return await fetchContent(session, reference, subject, settings, (response) => {
+		const { status, headers, body } = response;
+		const mimeType = plainMimeType(headers['content-type']);
+		// The service stores neither empty files nor web pages, which are what a gateway answers with.
+		if (body.length === 0 || mimeType === 'text/html') return notUnderstood(status, subject, true);
+		return { bytes: body, mimeType, disposition: headers['content-disposition'] ?? '' };
+	});
+}
+
+async function fetchContent<Content>(
+	session: Session,
+	reference: string,
+	subject: string,
+	{ timeoutSeconds, policy }: CallSettings,
+	read: (response: ServiceResponse, request: ServiceRequest) => Content | RequestError,
+): Promise<Content> {
 	return await exchange(
 		session,
 		{
@@ -142,18 +212,22 @@ export async function fetchResult(
 			method: 'GET',
 			path: `${ARTIFACTS}/content`,
 			query: { reference },
+			headers: { Accept: '*/*' },
 			subject,
-			timeoutSeconds: Math.min(settings.timeoutSeconds, MAX_CALL_SECONDS),
+			timeoutSeconds: Math.min(timeoutSeconds, MAX_CALL_SECONDS),
+			isFree: true,
 		},
-		settings.policy,
-		readResult,
+		policy,
+		(response, request) => {
+			const isContent = response.status >= 200 && response.status < 300;
+			return isContent ? read(response, request) : failureIn(response, request);
+		},
 	);
 }
 
 /** A stored file is not in an envelope; what a gateway puts in its place may be, and so may a failure. */
 function readResult(response: ServiceResponse, request: ServiceRequest): unknown {
 	const { status, body } = response;
-	if (status < 200 || status >= 300) return failureIn(response, request);
 	let result: unknown;
 	try {
 		result = parseJson(body.toString('utf8'));
@@ -190,6 +264,7 @@ export async function listTemplates(
 				...(cursor === undefined ? {} : { cursor }),
 			},
 			subject: 'the list of templates',
+			isFree: true,
 		},
 		settings,
 		(data) => {

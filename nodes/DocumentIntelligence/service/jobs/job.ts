@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 /** A job as the service describes it (docs/service-contract.md, jobs). */
@@ -13,10 +15,14 @@ export interface Job {
 	stage: string | null;
 	processedPages: number | null;
 	totalPages: number | null;
+	attemptCount: number | null;
 	startedAt: string | null;
 	completedAt: string | null;
+	cancellationRequestedAt: string | null;
 	expiresAt: string | null;
 	creditsConsumed: number | null;
+	/** Everything else that the service says of it, also a status that is not known here. */
+	rest: IDataObject;
 }
 
 const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'] as const;
@@ -34,10 +40,10 @@ export function readJob(value: unknown): Job | undefined {
 	const jobId = textOf(job.jobId);
 	if (jobId === null || jobId === '') return undefined;
 	const status = textOf(job.status)?.toLowerCase();
-	return {
+	const known = {
 		jobId,
 		operation: textOf(job.operation),
-		status: STATUSES.find((known) => known.toLowerCase() === status) ?? null,
+		status: STATUSES.find((name) => name.toLowerCase() === status) ?? null,
 		templateId: textOf(job.templateId),
 		outputReference: textOf(job.outputReference),
 		failureCode: textOf(job.failureCode),
@@ -45,11 +51,17 @@ export function readJob(value: unknown): Job | undefined {
 		stage: textOf(job.stage),
 		processedPages: numberOf(job.processedPages),
 		totalPages: numberOf(job.totalPages),
+		attemptCount: numberOf(job.attemptCount),
 		startedAt: textOf(job.startedAt),
 		completedAt: textOf(job.completedAt),
+		cancellationRequestedAt: textOf(job.cancellationRequestedAt),
 		expiresAt: textOf(job.expiresAt),
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
+	const isKnown = (name: string) =>
+		Object.hasOwn(known, name) && (name !== 'status' || known.status !== null);
+	const rest = Object.fromEntries(Object.entries(job).filter(([name]) => !isKnown(name)));
+	return { ...known, rest };
 }
 
 /** The jobs of a list, the last of those with the same number counting; `isFull` where older ones may be missing. */

@@ -39,6 +39,8 @@ interface Waiter {
 	unseen: number;
 	/** Times in a row that the service did not know it. */
 	unknown: number;
+	/** Whether a stop cancels it. */
+	isOurs: boolean;
 	resolve: (job: Job) => void;
 	reject: (reason: unknown) => void;
 }
@@ -85,16 +87,23 @@ export class JobWatch {
 
 	/**
 	 * @param firstLookMs what the service suggests to wait
+	 * @param isOurs whether this execution has submitted it, so that a stop cancels it before it begins
 	 * @returns the job when it has ended
 	 * @throws JobNotEnded; a DocumentError where the service does not let this key look
 	 */
-	async ended(job: Job, timeoutSeconds: number, firstLookMs = FIRST_LOOK_MS): Promise<Job> {
+	async ended(
+		job: Job,
+		timeoutSeconds: number,
+		firstLookMs = FIRST_LOOK_MS,
+		isOurs = true,
+	): Promise<Job> {
 		if (hasEnded(job)) return job;
 		const { clock } = this.#session;
 		const now = clock.now();
 		return await new Promise((resolve, reject) => {
 			const waitMs = timeoutSeconds * 1000;
-			this.#waiting.add({ job, deadline: now + waitMs, unseen: 0, unknown: 0, resolve, reject });
+			const deadline = now + waitMs;
+			this.#waiting.add({ job, deadline, unseen: 0, unknown: 0, isOurs, resolve, reject });
 			this.#pauseMs = Math.min(Math.max(firstLookMs, FIRST_LOOK_MS), waitMs * LOOK_SHARE);
 			this.#nextLook = Math.min(this.#nextLook, now + this.#pauseMs);
 			if (!this.#isRunning) void this.#run();
@@ -197,7 +206,7 @@ export class JobWatch {
 		const { requester, account, clock, cancelled } = this.#session;
 		const waiters = [...this.#waiting];
 		this.#waiting.clear();
-		const queued = waiters.filter(({ job }) => job.status === 'Queued');
+		const queued = waiters.filter(({ job, isOurs }) => isOurs && job.status === 'Queued');
 		const deadline = AbortSignal.timeout(CANCEL_MS);
 		const cancelling = queued.map(async ({ job }) => {
 			const request = {

@@ -53,23 +53,26 @@ export async function runJob(
 	upload: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): Promise<Answer> {
 	const { subject, timeoutSeconds } = request;
-	const { job: submitted, retryAfterMs } = await upload(
-		async () => await submit(session, request, settings),
-	);
-	const { jobId } = submitted;
-	const wait = async () => {
-		// A submission that is repeated may find its job ended, and does not say how.
-		const job = hasEnded(submitted)
-			? await getJob(session, jobId, onceSubmitted(settings))
-			: submitted;
-		return await watch.ended(job, timeoutSeconds, retryAfterMs);
-	};
-	const ended = await wait().catch((thrown: unknown) => {
-		throw thrown instanceof JobNotEnded
-			? notEnded(thrown, subject, timeoutSeconds)
-			: notFetched(session, thrown, subject, jobId);
-	});
+	const { job, retryAfterMs } = await upload(async () => await submit(session, request, settings));
+	const { jobId } = job;
+	// A submission that is repeated may find its job ended, and does not say how.
+	const known = hasEnded(job)
+		? await getJob(session, jobId, onceSubmitted(settings)).catch((thrown: unknown) => {
+				throw notFetched(session, thrown, subject, jobId);
+			})
+		: job;
+	const wait = { subject, timeoutSeconds, firstLookMs: retryAfterMs };
+	const ended = await endOf(session, watch, known, wait);
 	return await answerOf(session, ended, subject, settings);
+}
+
+/** A job as it was submitted. */
+export interface Submitted {
+	job: Job;
+	/** Of the stored file. */
+	reference: string;
+	/** What the service suggests to wait before the first look. */
+	retryAfterMs: number | undefined;
 }
 
 /** Stores the file and submits the job. */
@@ -77,26 +80,51 @@ export async function submit(
 	session: Session,
 	{ operation, templateId, subject, file }: Omit<JobRequest, 'timeoutSeconds'>,
 	settings: CallSettings,
-): ReturnType<typeof submitJob> {
-	const inputReference =
-		file instanceof FormData
-			? await storeFile(session, file, subject, settings).catch((thrown: unknown) => {
-					throw notStored(thrown);
-				})
-			: file.reference;
-	const submission = { operation, inputReference, templateId };
-	return await submitJob(session, submission, randomUUID(), subject, settings).catch(
+): Promise<Submitted> {
+	const { reference } =
+		file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
+	const submission = { operation, inputReference: reference, templateId };
+	const submitted = await submitJob(session, submission, randomUUID(), subject, settings).catch(
 		(thrown: unknown) => {
 			throw notSubmitted(thrown, subject);
 		},
 	);
+	return { ...submitted, reference };
 }
 
-/** The answer of a job that has ended. */
+/** How a job is waited for. */
+export interface Wait {
+	/** What it is about, where that is known. */
+	subject: string | undefined;
+	timeoutSeconds: number;
+	firstLookMs?: number;
+	/** Whether this execution has submitted it, so that a stop cancels it before it begins. */
+	isOurs?: boolean;
+}
+
+/** @throws DocumentError where the wait ends before the job */
+export async function endOf(
+	session: Session,
+	watch: JobWatch,
+	job: Job,
+	{ subject, timeoutSeconds, firstLookMs, isOurs }: Wait,
+): Promise<Job> {
+	return await watch.ended(job, timeoutSeconds, firstLookMs, isOurs).catch((thrown: unknown) => {
+		throw thrown instanceof JobNotEnded
+			? notEnded(thrown, subject, timeoutSeconds)
+			: notFetched(session, thrown, subject, job.jobId);
+	});
+}
+
+/**
+ * The answer of a job that has ended.
+ *
+ * @param subject what it is about, where that is known
+ */
 export async function answerOf(
 	session: Session,
 	job: Job,
-	subject: string,
+	subject: string | undefined,
 	settings: CallSettings,
 ): Promise<Answer> {
 	const { jobId, status, outputReference, creditsConsumed } = job;
@@ -120,17 +148,6 @@ export async function answerOf(
 
 const FETCH_LATER = (jobId: string) =>
 	`The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
-
-/** Storing is not billed, whatever became of it. */
-function notStored(thrown: unknown): unknown {
-	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) return thrown;
-	const { message, description, details } = thrown;
-	const free =
-		details.creditsConsumed === undefined ? 'Nothing was billed: no job was submitted.' : '';
-	return new RequestError(message, joined(free, description), details, 'never', undefined, {
-		sent: false,
-	});
-}
 
 function notSubmitted(thrown: unknown, subject: string): unknown {
 	if (!(thrown instanceof RequestError)) return thrown;
@@ -175,12 +192,21 @@ const SUBMIT_FIXES: Readonly<
 	},
 };
 
-function notEnded({ job, reason }: JobNotEnded, subject: string, seconds: number): RequestError {
-	const { jobId } = job;
+/** The job in a message: its number, and what it is about where that is known. */
+function jobNumber(jobId: string, subject: string | undefined): string {
+	return subject === undefined ? jobId : `${jobId} for ${subject}`;
+}
+
+function notEnded(
+	{ job: { jobId }, reason }: JobNotEnded,
+	subject: string | undefined,
+	seconds: number,
+): RequestError {
+	const job = jobNumber(jobId, subject);
 	return new RequestError(
 		reason === 'timeout'
-			? `Job ${jobId} for ${subject} has not finished within ${seconds} seconds`
-			: `The execution ${HOW_ENDED[reason]} while job ${jobId} for ${subject} was running`,
+			? `Job ${job} has not finished within ${seconds} seconds`
+			: `The execution ${HOW_ENDED[reason]} while job ${job} was running`,
 		joined(
 			'The job may go on and be billed.',
 			FETCH_LATER(jobId),
@@ -199,9 +225,10 @@ const NOT_KEPT = new Set([404, 410]);
 function notFetched(
 	{ cancelled, signal }: Session,
 	thrown: unknown,
-	subject: string,
+	subject: string | undefined,
 	jobId: string,
 ): DocumentError {
+	const job = jobNumber(jobId, subject);
 	// The reason that a run ends with is about documents that were not sent.
 	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
 	const how = HOW_ENDED[cancelled.aborted ? 'stopped' : 'ended'];
@@ -209,8 +236,8 @@ function notFetched(
 	const isKept = isEnd || !NOT_KEPT.has(details.httpCode ?? 0);
 	return new RequestError(
 		isEnd
-			? `The execution ${how} before the result of job ${jobId} for ${subject} was fetched`
-			: `The result of job ${jobId} for ${subject} could not be fetched: ${messageOf(thrown)}`,
+			? `The execution ${how} before the result of job ${job} was fetched`
+			: `The result of job ${job} could not be fetched: ${messageOf(thrown)}`,
 		joined('The document may already be billed.', isKept ? FETCH_LATER(jobId) : description),
 		{ ...details, jobId },
 		'never',
@@ -241,39 +268,42 @@ function jobFailure(
 }
 
 /** Why a job that ended has not succeeded. */
-function failed(job: Job, subject: string): RequestError {
+function failed(job: Job, subject: string | undefined): RequestError {
 	const { jobId, status, failureCode } = job;
+	const number = jobNumber(jobId, subject);
 	if (status === 'Cancelled')
 		return jobFailure(
 			job,
-			`Job ${jobId} for ${subject} was cancelled`,
+			`Job ${number} was cancelled`,
 			'Run the document again if it is to be processed.',
 		);
 	if (failureCode === 'template_unresolved')
 		return jobFailure(
 			job,
-			`No template fits ${subject} (job ${jobId})`,
+			subject === undefined
+				? `No template fits the document of job ${jobId}`
+				: `No template fits ${subject} (job ${jobId})`,
 			'Choose a template, set one up for this kind of document in the platform, or use Discover Fields, which needs none.',
 		);
 	return jobFailure(
 		job,
-		`Job ${jobId} for ${subject} gave no result${failureCode === null ? '' : `: ${failureCode}`}`,
+		`Job ${number} gave no result${failureCode === null ? '' : `: ${failureCode}`}`,
 		`${job.retryable ? 'The service says that it can be retried: run the document again later.' : 'Open the file and check that it is complete and legible, then run it again.'} For the support of the service, quote the number of the job.`,
 	);
 }
 
-function withoutResult(job: Job, subject: string): RequestError {
+function withoutResult(job: Job, subject: string | undefined): RequestError {
 	return jobFailure(
 		job,
-		`Job ${job.jobId} for ${subject} has finished without a result`,
+		`Job ${jobNumber(job.jobId, subject)} has finished without a result`,
 		'Do not run the document again before you have asked the support of the service: quote the number of the job.',
 	);
 }
 
-function tooDeep(job: Job, subject: string): RequestError {
+function tooDeep(job: Job, subject: string | undefined): RequestError {
 	return jobFailure(
 		job,
-		`The result of job ${job.jobId} for ${subject} is nested too deeply to be passed on`,
+		`The result of job ${jobNumber(job.jobId, subject)} is nested too deeply to be passed on`,
 		`The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in the platform.`,
 	);
 }

@@ -18,14 +18,18 @@ test('a job is read as the service describes it, and what is missing is null', (
 		stage: 'done',
 		processedPages: 2,
 		totalPages: 3,
+		attemptCount: 1,
 		startedAt: '2026-01-01T00:00:00Z',
 		completedAt: '2026-01-01T00:00:01Z',
+		cancellationRequestedAt: null,
 		expiresAt: '2026-01-08T00:00:00Z',
 		creditsConsumed: 0.5,
 	};
-	expect(readJob({ ...described, unknown: 1 })).toEqual(described);
+	expect(readJob({ ...described, unknown: 1 })).toEqual({ ...described, rest: { unknown: 1 } });
 	const nothing = Object.fromEntries(Object.keys(described).map((name) => [name, null]));
-	expect(readJob({ jobId: 12 })).toEqual({ ...nothing, jobId: '12' });
+	expect(readJob({ jobId: 12 })).toEqual({ ...nothing, jobId: '12', rest: {} });
+	// What it is in has to be shown, though nothing is known of it.
+	expect(readJob({ jobId: 'j-1', status: 'Paused' })?.rest).toEqual({ status: 'Paused' });
 });
 
 test.each([[null], ['j-1'], [[]], [{}], [{ jobId: '' }], [{ jobId: {} }], [{ id: 'j-1' }]])(

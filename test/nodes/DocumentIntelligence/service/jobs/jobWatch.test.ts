@@ -61,6 +61,15 @@ test('a job that has ended is not looked at', async () => {
 	expect(routes()).toEqual([]);
 });
 
+test('a job that two documents wait for ends for both', async () => {
+	const { watch, time } = watching({ ends: { a: 5 } });
+	const both = [watch.ended(jobOf('a'), 60), watch.ended(jobOf('a'), 60)];
+	expect(await time.run(Promise.all(both))).toEqual([
+		expect.objectContaining({ status: 'Succeeded' }),
+		expect.objectContaining({ status: 'Succeeded' }),
+	]);
+});
+
 test.each([
 	[undefined, 2],
 	[500, 2],
@@ -205,6 +214,14 @@ describe('The wait ends', () => {
 		]);
 		expect(seconds()).toBeLessThan(6);
 		expect(routes()).toEqual(['POST /api/v1/document-jobs/queued/cancel']);
+	});
+
+	test('without cancelling a job that another execution has submitted', async () => {
+		const { watch, time, stop, routes } = watching({ ends: { a: 900 } });
+		const waiting = failure(watch.ended(jobOf('a'), 600, 30_000, false));
+		void time.sleep(3000).then(stop);
+		expect(await time.run(waiting)).toMatchObject({ reason: 'stopped' });
+		expect(routes()).toEqual([]);
 	});
 
 	test('also for a job that was submitted while the stop goes on', async () => {

@@ -210,9 +210,7 @@ describe('What is said of billing', () => {
 	test('a file that could not be stored costs nothing', async () => {
 		const thrown = await failureOf({ [STORE]: times(99, LOST) });
 		expect(thrown.message).toBe('The gateway could not reach the service for "a.pdf"');
-		expect(thrown.description).toMatch(
-			/^Nothing was billed: no job was submitted\. .*tried 9 times/,
-		);
+		expect(thrown.description).toMatch(/^Nothing was billed\. .*tried 9 times/);
 		expect(thrown).toMatchObject({ mayBeBilled: false });
 	});
 
@@ -338,7 +336,9 @@ test('where the result is due, an envelope is read as one', async () => {
 	const busy = { data: null, meta: { messages: ['Busy.'] }, hasErrors: true };
 	const good = { data: { Metadata: { Total: 2 } }, meta: {}, hasErrors: false };
 	const { done, routes } = running({
-		[FETCH]: [busy, { ...good, data: null }, good].map((envelope) => ({ text: JSON.stringify(envelope) })),
+		[FETCH]: [busy, { ...good, data: null }, good].map((envelope) => ({
+			text: JSON.stringify(envelope),
+		})),
 	});
 	expect(await done()).toMatchObject({ data: { metadata: { Total: 2 } } });
 	expect(routes().filter((route) => route === FETCH)).toHaveLength(3);
@@ -359,17 +359,44 @@ test('a result that is kept no longer is not to be fetched later', async () => {
 	expect(thrown.description).toContain('7 days');
 });
 
-test.each<[SimulatedAnswer, RegExp]>([
-	[{ status: 403 }, /may not be used/],
-	[{ text: '<html>' }, /could not be read/],
-	[{ status: 502, text: '' }, /gateway/],
+const FETCH_LATER = 'Get Result, job ID j-1';
+
+test.each<[SimulatedAnswer, RegExp, string]>([
+	[{ status: 410, code: 'artifact_expired' }, /no longer keeps the result of job j-1/, '7 days'],
+	[{ status: 404 }, /does not know the result of job j-1/, '7 days'],
+	[{ text: '<html>' }, /./, FETCH_LATER],
+	[{ status: 502, text: '' }, /./, FETCH_LATER],
 ])(
-	'a result that cannot be fetched (%j) names the job and how to fetch it later',
-	async (answer, reason) => {
+	'a result that cannot be fetched (%j) names the job, and how to fetch it later unless it is gone',
+	async (answer, reason, advice) => {
 		const thrown = await failureOf({ [FETCH]: times(99, answer) });
 		expect(thrown.message).toMatch(/^The result of job j-1 for "a.pdf" could not be fetched: /);
 		expect(thrown.message).toMatch(reason);
-		expect(thrown.description).toContain('Get Result, job ID j-1');
+		expect(thrown.description).toContain(advice);
+		expect(thrown.description.includes(FETCH_LATER)).toBe(advice === FETCH_LATER);
 		expect(thrown.details).toMatchObject({ jobId: 'j-1' });
 	},
 );
+
+test('a result that is nested too deeply says so, and is not fetched again', async () => {
+	const text = `${'{"a":'.repeat(250)}1${'}'.repeat(250)}`;
+	const { done, routes } = running({ [FETCH]: [{ text }] });
+	await expect(done()).rejects.toMatchObject({
+		message: 'The result of job j-1 for "a.pdf" is nested too deeply to be passed on',
+		details: { creditsConsumed: 2 },
+	});
+	expect(routes().filter((route) => route === FETCH)).toHaveLength(1);
+});
+
+test('an envelope that says that there is no result is none', async () => {
+	const thrown = await failureOf({
+		[FETCH]: [
+			{ status: 200, text: '{"data":null,"hasErrors":true,"meta":{"httpStatusCode":410}}' },
+		],
+	});
+	expect(thrown.message).toContain('no longer keeps the result of job j-1');
+});
+	expect(thrown.message).toBe('The gateway could not reach the service for "a.pdf"');
+	expect(thrown.description).toMatch(/^Nothing is billed for this request: .*It was tried 9 times/);
+	expect(thrown).toMatchObject({ mayBeBilled: false });
+});

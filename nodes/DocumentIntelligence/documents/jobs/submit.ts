@@ -1,0 +1,81 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DocumentError } from '../../errors';
+import { fileParameters } from '../../parameters/fileParameters';
+import { INCLUDE_INPUT_FILE, TIMEOUT } from '../../parameters/options';
+import { readTemplateId, TEMPLATE } from '../../parameters/template';
+import { plainText } from '../../text/plainText';
+import type { ReadParameter } from '../../parameters/readParameter';
+import { oneDocumentPerFile, type OwnOperation } from '../operation';
+import { operations } from '../operations/index';
+import type { Submitted } from '../../service/jobs/runJob';
+
+/** Those that can be jobs, with what the service calls them. */
+const choices = operations.flatMap(({ value, name, description, jobOperation }) =>
+	jobOperation === undefined ? [] : [{ value, name, description, jobOperation }],
+);
+
+const JOB_OPERATION: INodeProperties = {
+	displayName: 'Job Operation',
+	name: 'jobOperation',
+	type: 'options',
+	options: choices.map(({ value, name, description }) => ({ name, value, description })),
+	default: 'extract',
+	description: 'What the job does with the document',
+};
+
+const files = oneDocumentPerFile('file');
+
+export const submit: OwnOperation<Submitted> = {
+	value: 'submit',
+	name: 'Submit',
+	description: 'Have a document processed as a job, without waiting for the result',
+	action: 'Submit job',
+	timeoutSeconds: TIMEOUT.default,
+	includeInputFile: INCLUDE_INPUT_FILE,
+	fileParameters,
+	parameters: [
+		JOB_OPERATION,
+		{
+			...TEMPLATE,
+			description:
+				'The template to read the document with. Leave empty to let the service pick one.',
+			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
+		},
+	],
+	options: [],
+
+	documents: async (item) => {
+		readJobOperation(item.read);
+		return await files(item);
+	},
+
+	ask: async ({ session, jobs, document: { item, subject, reference }, form, settings }) =>
+		await jobs.submit(
+			session,
+			{
+				operation: readJobOperation(item.read),
+				templateId: readTemplateId(item.read),
+				subject,
+				file: reference === undefined ? form() : { reference },
+			},
+			settings,
+		),
+
+	toOutputs({ job, reference }, { document: { item, fileName } }) {
+		const { jobId, status } = job;
+		const operation = readJobOperation(item.read);
+		return [{ json: { jobId, status, operation, reference, fileName }, jobId }];
+	},
+};
+
+/** What the service calls the chosen operation. */
+function readJobOperation(read: ReadParameter): string {
+	const value = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
+	const chosen = choices.find((choice) => choice.value === value);
+	if (chosen !== undefined) return chosen.jobOperation;
+	throw new DocumentError(
+		`Unknown Job Operation "${plainText(value)}"`,
+		`Nothing was sent. Choose one from the list, or have the expression return one of ${choices.map((choice) => choice.value).join(', ')}.`,
+	);
+}

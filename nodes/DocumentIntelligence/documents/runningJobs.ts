@@ -1,0 +1,119 @@
+import { DocumentError } from '../errors';
+import type { Answer } from '../service/envelope';
+import { getJob, listJobs, type CallSettings } from '../service/jobs/calls';
+import { hasEnded, type Job } from '../service/jobs/job';
+import { JobWatch } from '../service/jobs/jobWatch';
+import {
+	answerOf,
+	endOf,
+	jobCallSettings,
+	runJob,
+	submit,
+	type JobRequest,
+	type Submitted,
+} from '../service/jobs/runJob';
+import type { Session } from '../service/session';
+import { Slots } from './slots';
+
+/** What is asked of a document as a job. */
+export type DocumentJob = Omit<JobRequest, 'timeoutSeconds'>;
+
+/** How many requests of a run may hold a connection at a time is that of its first document. */
+type Settings = CallSettings & { concurrency: number };
+
+/** The jobs of an execution: how many requests are made at a time, and one watch for all that run. */
+export class RunningJobs {
+	#slots: Slots | undefined;
+
+	#watch: JobWatch | undefined;
+
+	/** How many jobs have been looked up. */
+	#lookups = 0;
+
+	#listed: Promise<Map<string, Job>> | undefined;
+
+	/** The way from a checked file to an answer by a job. */
+	async ask(session: Session, job: DocumentJob, settings: Settings): Promise<Answer> {
+		assertMayChooseTemplate(session, job);
+		const { timeoutSeconds } = settings;
+		return await runJob(
+			session,
+			this.#watchOf(session, settings),
+			{ ...job, timeoutSeconds },
+			jobCallSettings(settings),
+			async (upload) => await this.#use(settings, upload),
+		);
+	}
+
+	/** Stores the file and submits the job, without waiting for it. */
+	async submit(session: Session, job: DocumentJob, settings: Settings): Promise<Submitted> {
+		assertMayChooseTemplate(session, job);
+		return await this.#use(
+			settings,
+			async () => await submit(session, job, jobCallSettings(settings)),
+		);
+	}
+
+	/**
+	 * The state of a job. The first is asked for by its number, and with it one look at the list is for all others: by
+	 * their numbers are asked only those that the list does not show as ended.
+	 */
+	async find(session: Session, jobId: string, settings: Settings): Promise<Job> {
+		this.#lookups += 1;
+		const own = async () => await getJob(session, jobId, settings);
+		if (this.#lookups === 1) return await this.#use(settings, own);
+		this.#listed ??= this.#use(settings, async () => await listJobs(session, settings)).then(
+			({ jobs }) => jobs,
+			// A refused key is refused again, with the number of the job.
+			() => new Map<string, Job>(),
+		);
+		const listed = (await this.#listed).get(jobId);
+		return listed !== undefined && isComplete(listed) ? listed : await this.#use(settings, own);
+	}
+
+	/**
+	 * The answer of a job that another execution may have submitted, once it has ended.
+	 *
+	 * @param subject what it is about, where that is known
+	 */
+	async collect(
+		session: Session,
+		job: Job,
+		subject: string | undefined,
+		settings: Settings,
+	): Promise<Answer> {
+		const { timeoutSeconds } = settings;
+		const ended = hasEnded(job)
+			? job
+			: await endOf(session, this.#watchOf(session, settings), job, {
+					subject,
+					timeoutSeconds,
+					isOurs: false,
+				});
+		return await this.#use(
+			settings,
+			async () => await answerOf(session, ended, subject, jobCallSettings(settings)),
+		);
+	}
+
+	#watchOf(session: Session, settings: Settings): JobWatch {
+		return (this.#watch ??= new JobWatch(session, jobCallSettings(settings)));
+	}
+
+	async #use<Result>({ concurrency }: Settings, work: () => Promise<Result>): Promise<Result> {
+		return await (this.#slots ??= new Slots(concurrency)).use(work);
+	}
+}
+
+/** Whether nothing more is to be learned of it. */
+function isComplete(job: Job): boolean {
+	return hasEnded(job) && (job.status !== 'Succeeded' || job.outputReference !== null);
+}
+
+function assertMayChooseTemplate({ account }: Session, { templateId, subject }: DocumentJob): void {
+	if (!account.isSandbox || templateId === undefined) return;
+	throw new DocumentError(
+		`A sandbox key cannot choose a template, so ${subject} was not sent`,
+		'Clear Template, or use a live key (xtkt_live_).',
+	);
+}

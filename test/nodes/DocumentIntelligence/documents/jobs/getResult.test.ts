@@ -1,0 +1,293 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { samplePath } from '../../../../stand-in/useStandIn';
+import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
+import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../../jobs';
+
+const { service, run, job, goOn, steps, sandbox } = useJobs();
+
+const byItem = { jobId: '={{ $json.jobId }}' };
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Submits a job for each of the documents. */
+async function submitted(jobOperation: string, ...names: string[]): Promise<INodeExecutionData[]> {
+	const files = await Promise.all(names.map(async (name) => await itemWith(name)));
+	return asInput((await job('submit', files, { jobOperation })).items);
+}
+
+describe('The items that the operation would have given', () => {
+	test.each<[string, string, string, IDataObject?]>([
+		['extract', 'fields', 'invoice-us.pdf'],
+		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
+		['extract', 'rows', 'invoice-de.pdf', { requiredFields: 'total, nothing' }],
+		['extract', 'documentRows', 'invoice-fr.pdf', { decimalMark: 'comma', textFields: 'total' }],
+		['zeroShot', 'fields', 'form.pdf'],
+		['zeroShot', 'rows', 'form.pdf', { confidenceThreshold: 99 }],
+		['zeroShot', 'documentRows', 'form.pdf'],
+		['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
+		['split', 'fields', 'bundle.pdf'],
+		['crop', 'fields', 'two-cards.jpg'],
+		['crop', 'fields', 'two-cards.jpg', { downloadImages: false }],
+	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {
+		const includeInputFile = false;
+		const direct = await run({ operation, output, options: { ...options, includeInputFile } }, [
+			await itemWith(name),
+		]);
+		expect(direct.items.length).toBeGreaterThan(0);
+		for (const jobResultCase of ['pascal', 'camel'] as const) {
+			await service.standIn.configure({ jobResultCase });
+			const { items, credits } = await job('getResult', await submitted(operation, name), {
+				...byItem,
+				output,
+				options,
+			});
+			expect(items.map(comparable)).toEqual(direct.items.map(comparable));
+			// Nothing is billed for looking.
+			expect(credits).toEqual([]);
+		}
+	});
+
+	test.each(['classify', 'split', 'crop'])(
+		'%s has no rows, so these are its items as well',
+		async (operation) => {
+			const name = { classify: 'invoice-us.pdf', split: 'bundle.pdf', crop: 'two-cards.jpg' }[
+				operation
+			];
+			const [input] = await submitted(operation, name ?? '');
+			const [one, other] = await Promise.all(
+				['fields', 'rows'].map(
+					async (output) => await job('getResult', [input!], { ...byItem, output }),
+				),
+			);
+			expect(other?.items.map(comparable)).toEqual(one?.items.map(comparable));
+		},
+	);
+
+	test('Full Result is what is stored, as it is', async () => {
+		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), {
+			...byItem,
+			output: 'raw',
+		});
+		expect(Object.keys(items[0]?.json ?? {})).toEqual(expect.arrayContaining(['Id', 'Metadata']));
+	});
+
+	test('in the order of the input, with their columns, with one look at the list', async () => {
+		const names = ['invoice-us.pdf', 'invoice-uk.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
+		const input = await submitted('extract', ...names);
+		const before = (await service.calls()).length;
+		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect([...new Set(items.map(({ json }) => json.fileName))]).toEqual(names);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map(({ json }) => ({ item: names.indexOf(json.fileName as string) })),
+		);
+		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+		const made = (await steps()).slice(before).sort();
+		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
+	});
+
+	test('a job of an unknown operation: what is stored', async () => {
+		const result = { Redacted: [{ Page: 1 }], Note: null };
+		const ids = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation: 'Facematch', result },
+			{ operation: 'Facematch', result: ['a'] as unknown },
+		]);
+		const input = ids.map((jobId) => ({ json: { jobId } }));
+		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect(items.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
+	});
+});
+
+describe('The name of the file', () => {
+	test('is the one beside the number in the item, else not known', async () => {
+		const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
+		const { jobId } = json;
+		const input = [json, { jobId }, { jobId: 'other', fileName: 'other.pdf' }].map((one) => ({
+			json: one,
+		}));
+		for (const output of ['fields', 'documentRows']) {
+			const given = { jobId: jobId as string, output };
+			const { items } = await job('getResult', input, given);
+			expect(items.map((item) => item.json.fileName)).toEqual(['invoice-us.pdf', null, null]);
+		}
+	});
+
+	test.each([
+		['classify', 'contract.pdf'],
+		['split', 'bundle.pdf'],
+		['crop', 'two-cards.jpg'],
+	])('a job of %s gives its items without it', async (operation, name) => {
+		const [item] = await submitted(operation, name);
+		const [known, unknown] = await Promise.all([
+			job('getResult', [item!], byItem),
+			job('getResult', [{ json: { jobId: item!.json.jobId } }], byItem),
+		]);
+		expect(unknown.items.length).toBe(known.items.length);
+		const withoutName = ({
+			json: { fileName, sourceFileName, imageUrl, ...rest },
+		}: INodeExecutionData) => {
+			void [fileName, sourceFileName, imageUrl];
+			return rest;
+		};
+		expect(unknown.items.map(withoutName)).toEqual(known.items.map(withoutName));
+		expect(unknown.items.map(({ json }) => json.fileName)).toEqual(known.items.map(() => null));
+	});
+});
+
+describe('A job that has not finished', () => {
+	test('is waited for', async () => {
+		await service.standIn.configure({ jobRunMs: 1000 });
+		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), byItem);
+		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
+		expect(items[0]?.json.error).toBeUndefined();
+	});
+
+	test('given twice is waited for twice', async () => {
+		await service.standIn.configure({ jobRunMs: 1000 });
+		const [item] = await submitted('extract', 'invoice-us.pdf');
+		const { items } = await job('getResult', [item!, item!], byItem);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	test.each([false, '={{ "false" }}'])(
+		'with Wait for Completion %j: its state, and what to do',
+		async (waitForCompletion) => {
+			await service.standIn.configure({ jobRunMs: 600_000 });
+			const input = await submitted('extract', 'invoice-us.pdf');
+			const given = { ...byItem, waitForCompletion };
+			const { items } = await job('getResult', input, given, goOn);
+			const { jobId } = input[0]!.json;
+			const failure = failureOf(items[0]);
+			expect(failure).toMatchObject({
+				message: `Job ${jobId as string} has not finished: its status is Processing`,
+				details: { jobId, fileName: 'invoice-us.pdf' },
+			});
+			expect(failure.description).toContain('Wait for Completion');
+			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+			expect(await steps()).toEqual(['store', 'submit', 'get']);
+		},
+	);
+
+	test('within Timeout: the number of the job', async () => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		const input = await submitted('extract', 'invoice-us.pdf');
+		const { items } = await job('getResult', input, { ...byItem, options: { timeout: 2 } }, goOn);
+		const jobId = input[0]?.json.jobId as string;
+		expect(failureOf(items[0]).message).toBe(
+			`Job ${jobId} for "invoice-us.pdf" has not finished within 2 seconds`,
+		);
+	});
+
+	test('when the user stops: the wait ends, and the job goes on', async () => {
+		await service.standIn.configure({ jobQueueMs: 600_000 });
+		const input = await submitted('extract', 'invoice-us.pdf');
+		const stop = new AbortController();
+		const running = thrownBy(
+			service.run({ resource: 'job', operation: 'getResult', ...byItem }, input, {
+				signal: stop.signal,
+			}),
+		);
+		// A late look of the run before may still arrive.
+		const isLooking = (made: unknown[]) =>
+			made.includes('get') && made.lastIndexOf('list') > made.indexOf('get');
+		while (!isLooking(await steps())) await new Promise((go) => setTimeout(go, 50));
+		const stoppedAt = Date.now();
+		stop.abort();
+		const { message } = await running;
+		expect(Date.now() - stoppedAt).toBeLessThan(2000);
+		expect(message).toMatch(
+			/^The execution was stopped while job \S+ for "invoice-us.pdf" was running$/,
+		);
+		expect(await steps()).not.toContain('cancel');
+	});
+});
+
+describe('A job without a result', () => {
+	const add = async (...jobs: Parameters<typeof service.standIn.addJobs>[1]) =>
+		(await service.standIn.addJobs(service.credential.apiKey, jobs)).map((jobId) => ({
+			json: { jobId },
+		}));
+
+	test('that failed, was cancelled, is unknown: its message; the others are there', async () => {
+		const input = await add(
+			{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
+			{ operation: 'Extraction', status: 'Failed', failureCode: 'template_unresolved' },
+			{ operation: 'Extraction', status: 'Cancelled' },
+			{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
+		);
+		const ids = input.map(({ json }) => json.jobId);
+		const all = [...input, { json: { jobId: 'unknown' } }];
+		const { items, hints } = await job('getResult', all, byItem, goOn);
+		const failures = [0, 1, 2, 4].map((place) => failureOf(items[place]));
+		expect(failures.map(({ message }) => message)).toEqual([
+			`Job ${ids[0]} gave no result: input_unreadable`,
+			`No template fits the document of job ${ids[1]}`,
+			`Job ${ids[2]} was cancelled`,
+			'The service does not know job unknown',
+		]);
+		expect(failures[0]?.details).toMatchObject({ jobId: ids[0], code: 'input_unreadable' });
+		expect(items[3]?.json).toHaveProperty('fields');
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_, item) => ({ item })));
+		expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(1);
+		for (const { message, description } of failures)
+			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	});
+
+	test('that has expired', async () => {
+		const input = await add({ operation: 'Extraction', result: {} });
+		await service.standIn.advanceClock(7 * DAY_MS);
+		const { items } = await job('getResult', input, byItem, goOn);
+		expect(failureOf(items[0])).toMatchObject({
+			details: { httpCode: 404 },
+			description: expect.stringContaining('kept for 7 days') as string,
+		});
+	});
+
+	test('whose result has no fields: the message of the operation', async () => {
+		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
+		const { items } = await job('getResult', input, byItem, goOn);
+		expect(failureOf(items[0]).message).toBe(
+			`The service found no fields in job ${input[0]?.json.jobId!}`,
+		);
+	});
+
+	test('whose result cannot be fetched is asked for more than once', async () => {
+		const input = await add({ operation: 'Extraction', file: samplePath('invoice-us.pdf') });
+		await service.standIn.queueFaults([{ kind: 'reset' }, { kind: 'html502' }], 'fetch');
+		const { items } = await job('getResult', input, byItem);
+		expect(items[0]?.json).toHaveProperty('fields');
+		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(3);
+	});
+});
+
+test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
+	const result = await job('getResult', [{ json: { jobId: value as string } }], byItem, goOn);
+	expect(failureOf(result.items[0]).message).toMatch(message);
+	expect(await service.calls()).toEqual([]);
+});
+
+test('Include Input Fields adds the input, also to rows', async () => {
+	const input = await submitted('extract', 'invoice-us.pdf');
+	const options = { includeInputFields: true };
+	const { items } = await job('getResult', input, { ...byItem, output: 'rows', options });
+	expect(items[0]?.json).toMatchObject({ input_jobId: input[0]?.json.jobId });
+});
+
+test('a sandbox key may fetch', async () => {
+	const files = [await itemWith('invoice-us.pdf')];
+	const { items: input } = await job('submit', files, {}, sandbox());
+	const { items } = await job('getResult', input, byItem, sandbox());
+	expect(items[0]?.json).toHaveProperty('fields');
+});
+
+/** Without what each answer has of its own: IDs, times, and links that are signed. */
+function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
+	const { extractionId, createdDate, imageUrl, ...rest } = json;
+	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
+	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
+		field,
+		fileName,
+		mimeType,
+	]);
+	return { json: rest, names: Object.keys(json), own, files, pairedItem };
+}

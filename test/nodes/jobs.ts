@@ -1,0 +1,70 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Settings } from '../stand-in/startStandIn';
+import { limitersOfFastClock, SPEED, WINDOW_MS } from './fastClock';
+import { storedSample } from './samples';
+import { useService, type TestedService } from './service';
+
+/** A stand-in on which jobs take no time, and a node on a fast clock, for tests of operations on jobs and stored files. */
+export function useJobs(settings: Partial<Settings> = {}) {
+	const service: TestedService = useService({
+		jobRunMs: 0,
+		jobQueueMs: 0,
+		jobRetryAfterSeconds: 1,
+		windowMs: WINDOW_MS / SPEED,
+		requestsPerWindow: 1000,
+		...settings,
+	});
+	const run: TestedService['run'] = async (parameters, items, more = {}) =>
+		await service.run(parameters, items, { limiters: limitersOfFastClock(), ...more });
+	return {
+		service,
+		run,
+		/** With On Error: Continue. */
+		goOn: { onError: 'continueRegularOutput' as const },
+		/** Runs an operation of the resource Job. */
+		job: async (
+			operation: string,
+			items: INodeExecutionData[] = [{ json: {} }],
+			parameters: IDataObject = {},
+			more: Parameters<TestedService['run']>[2] = {},
+		) => await run({ resource: 'job', operation, ...parameters }, items, more),
+		/** Runs an operation of the resource Stored File. */
+		storedFile: async (
+			operation: string,
+			items: INodeExecutionData[] = [{ json: {} }],
+			parameters: IDataObject = {},
+			more: Parameters<TestedService['run']>[2] = {},
+		) => await run({ resource: 'storedFile', operation, ...parameters }, items, more),
+		/** The steps of the requests that arrived, in order. */
+		steps: async () => (await service.calls()).map(({ step }) => step),
+		sandbox: () => ({
+			credential: { ...service.credential, apiKey: 'xtkt_test_0001_sandbox_key' },
+		}),
+	};
+}
+
+export async function itemWith(name: string, as = name): Promise<INodeExecutionData> {
+	return { json: {}, binary: { data: await storedSample(name, as) } };
+}
+
+/** Items as an earlier node outputs them, paired with what they came from. */
+export function asInput(items: INodeExecutionData[]): INodeExecutionData[] {
+	return items.map(({ json }) => ({ json }));
+}
+
+/** References and IDs that cannot be ones of the service: blank, of another type, or damaged. */
+export const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
+	['', /is empty$/],
+	['   ', /is empty$/],
+	[null, /is not a text$/],
+	[{ id: 1 }, /is not a text$/],
+	[['a'], /is not a text$/],
+	[true, /is not a text$/],
+	['a b', /not one that the service gives$/],
+	['a\nb', /not one that the service gives$/],
+	['a\u200bb', /not one that the service gives$/],
+	['\ud800', /not one that the service gives$/],
+	['..', /not one that the service gives$/],
+	['x'.repeat(1001), /not one that the service gives$/],
+];
