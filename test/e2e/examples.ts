@@ -336,13 +336,17 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 	const model = await startChatModel({ link });
 	try {
 		await server.addCredential({
-			name: 'OpenAI',
+			name: 'OpenAI with a Link',
 			type: 'openAiApi',
 			data: { apiKey: 'scripted', url: model.url },
 		});
 		const workflow = await example('ai-agent-tool.json', {
 			question: `What does ${link} come to?`,
 		});
+		// The other agent has a model of its own under the usual name.
+		nodeOf(workflow, 'OpenAI Chat Model').credentials = {
+			openAiApi: { name: 'OpenAI with a Link' },
+		};
 		// The default of a tool, which the editor does not store.
 		delete nodeOf(workflow, 'Read Document').parameters.inputSource;
 		const run = await succeeded(server, workflow);
