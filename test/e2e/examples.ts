@@ -35,6 +35,7 @@ import { checkMailbox } from './mailboxExample';
 
 /** The examples' names, each with its check. */
 const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = {
+	'ai-agent-stored-file.json': checkAgentWithFile,
 	'ai-agent-tool.json': checkAgent,
 	'classify-and-sort.json': checkClassify,
 	'crop-cards.json': checkCrop,
@@ -45,6 +46,7 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'review.json': checkReview,
 	'split-bundle.json': checkSplit,
 	'split-into-folders.json': checkFolders,
+	'submit-and-collect.json': checkCollect,
 };
 
 /**
@@ -334,13 +336,17 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 	const model = await startChatModel({ link });
 	try {
 		await server.addCredential({
-			name: 'OpenAI',
+			name: 'OpenAI with a Link',
 			type: 'openAiApi',
 			data: { apiKey: 'scripted', url: model.url },
 		});
 		const workflow = await example('ai-agent-tool.json', {
 			question: `What does ${link} come to?`,
 		});
+		// The other agent has a model of its own under the usual name.
+		nodeOf(workflow, 'OpenAI Chat Model').credentials = {
+			openAiApi: { name: 'OpenAI with a Link' },
+		};
 		// The default of a tool, which the editor does not store.
 		delete nodeOf(workflow, 'Read Document').parameters.inputSource;
 		const run = await succeeded(server, workflow);
@@ -368,6 +374,69 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 		files.close();
 		model.close();
 	}
+}
+
+/** The agent gets the reference of a file that a form took, and the tool reads the file by it. */
+async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
+	const { server, standIn, truth } = surroundings;
+	const model = await startChatModel((asked) => ({
+		reference: /artifact:[\w:/-]+/.exec(asked)?.[0] ?? '',
+	}));
+	try {
+		await server.addCredential({
+			name: 'OpenAI',
+			type: 'openAiApi',
+			data: { apiKey: 'scripted', url: model.url },
+		});
+		const before = (await standIn.requests()).length;
+		const form = await startForm(surroundings, 'ai-agent-stored-file.json');
+		const page = await submitForm(await form.open(), {
+			Document: await upload('invoice-uk.pdf'),
+		});
+		const run = await form.end(page);
+		const answer = text(run.items('AI Agent')[0]?.json.output);
+		const { invoiceNumber = '', total = '' } = truth['invoice-uk.pdf']?.fields ?? {};
+		for (const value of [invoiceNumber, total]) assert.ok(answer.includes(value), answer);
+		const steps = (await standIn.requests()).slice(before).map(({ step }) => step);
+		assert.deepEqual(
+			steps.filter((step) => step !== 'list'),
+			['store', 'submit', 'fetch'],
+			'the file is uploaded once',
+		);
+		return 'the agent read the uploaded invoice by its reference';
+	} finally {
+		model.close();
+	}
+}
+
+/** What a form submits, another run collects, once. */
+async function checkCollect(surroundings: Surroundings): Promise<string> {
+	const { server, outputFolder, truth } = surroundings;
+	const files = ['invoice-us.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
+	const form = await startForm(surroundings, 'submit-and-collect.json');
+	await submitOnlyPage(await form.open(), {
+		Invoices: await Promise.all(files.map(async (file) => await upload(file))),
+	});
+	const jobs = (await form.end()).items('Submit').map(({ json }) => text(json.jobId));
+	assert.equal(new Set(jobs).size, files.length);
+
+	const run = await succeeded(server, await example('submit-and-collect.json'));
+	const listed = run.items('List Finished Jobs').map(({ json }) => text(json.jobId));
+	assert.deepEqual(
+		jobs.filter((job) => !listed.includes(job)),
+		[],
+		'every job is listed',
+	);
+	assert.deepEqual(run.items('New Jobs').length, listed.length);
+	const spreadsheet = join(outputFolder, 'collected.xlsx');
+	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
+	const rows = await readRows(spreadsheet);
+	for (const file of files) {
+		const { fields = {}, lineItems = [] } = truth[file] ?? {};
+		const own = rows.filter(({ invoiceNumber }) => String(invoiceNumber) === fields.invoiceNumber);
+		assert.equal(own.length, lineItems.length, file);
+	}
+	return `${rows.length} rows of ${jobs.length} jobs that another run had submitted`;
 }
 
 /** An example whose form takes one file and ends with another, for the browser to keep. */

@@ -19,16 +19,22 @@ export interface ChatModel {
 
 /**
  * A chat model that follows a script, behind the interface of OpenAI: it calls the only tool it is offered once, with
- * the arguments given, and then repeats what the tool said.
+ * the arguments given, or found in what it was asked, and then repeats what the tool said.
  */
-export async function startChatModel(toolArguments: object): Promise<ChatModel> {
+export async function startChatModel(
+	toolArguments: object | ((asked: string) => object),
+): Promise<ChatModel> {
 	const requests: ChatRequest[] = [];
 	const server = createServer((request, response) => {
 		void text(request).then((body) => {
 			const chat = JSON.parse(body) as ChatRequest;
 			requests.push(chat);
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(completion(chat, toolArguments)));
+			const given =
+				typeof toolArguments === 'function'
+					? (toolArguments as (asked: string) => object)(JSON.stringify(chat.messages))
+					: toolArguments;
+			response.end(JSON.stringify(completion(chat, given)));
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
