@@ -66,7 +66,7 @@ let runs = 0;
 
 /** One invoice as a job, through a service that fails at a step in this way. */
 async function meet(
-	{ standIn, credential, run }: TestedService,
+	{ standIn, credential, ...service }: TestedService,
 	step: JobStep,
 	fault: Fault,
 	options: IDataObject = {},
@@ -81,7 +81,7 @@ async function meet(
 	await standIn.queueFaults([isSlow ? { ...fault, match: name } : fault], step);
 	const invoiceNumber = isSlow ? 'INV-slow' : `INV-${number}`;
 	const data = await storeFile(numberedInvoice(invoiceNumber), name, 'application/pdf');
-	const { items } = await run(
+	const { items } = await service.run(
 		{ operation: 'extract', options: { processing: 'job', ...options } },
 		[{ json: {}, binary: { data } }],
 		{

@@ -396,7 +396,3 @@ test('an envelope that says that there is no result is none', async () => {
 	});
 	expect(thrown.message).toContain('no longer keeps the result of job j-1');
 });
-	expect(thrown.message).toBe('The gateway could not reach the service for "a.pdf"');
-	expect(thrown.description).toMatch(/^Nothing is billed for this request: .*It was tried 9 times/);
-	expect(thrown).toMatchObject({ mayBeBilled: false });
-});
