@@ -66,12 +66,13 @@ let runs = 0;
 
 /** One invoice as a job, through a service that fails at a step in this way. */
 async function meet(
-	{ standIn, credential, ...service }: TestedService,
+	tested: TestedService,
 	step: JobStep,
 	fault: Fault,
 	options: IDataObject = {},
 	speed = SPEED,
 ): Promise<Seen> {
+	const { standIn, credential } = tested;
 	const number = String(++runs).padStart(4, '0');
 	const name = `invoice-${number}.pdf`;
 	const apiKey = `${credential.apiKey}-${number}`;
@@ -81,7 +82,7 @@ async function meet(
 	await standIn.queueFaults([isSlow ? { ...fault, match: name } : fault], step);
 	const invoiceNumber = isSlow ? 'INV-slow' : `INV-${number}`;
 	const data = await storeFile(numberedInvoice(invoiceNumber), name, 'application/pdf');
-	const { items } = await service.run(
+	const { items } = await tested.run(
 		{ operation: 'extract', options: { processing: 'job', ...options } },
 		[{ json: {}, binary: { data } }],
 		{

@@ -86,7 +86,7 @@ export function billingOfLost(
 	return isRepeatable ? '' : `${MAY_BE_BILLED} ${suggestedFix}`.trim();
 }
 
-/** Sentences, those left out that are empty. */
+/** Sentences in a row; one without text is skipped. */
 export function joined(...texts: string[]): string {
 	return texts.filter((text) => text !== '').join(' ');
 }

@@ -56,7 +56,8 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 			return { data: { jobs: newest.slice(0, Math.max(0, MAX_LISTED - others)) } };
 		}
 		if (step.startsWith('document-jobs/')) return { data: jobOf(Number(step.split('-').at(-1))) };
-		const job = Number((options.qs as { reference: string }).reference.split('//')[1]);
+		const { reference } = options.qs as { reference: string };
+		const job = Number(reference.split('//')[1]);
 		late.push(seconds() - ends[job]!);
 		return { text: '{"Metadata":{}}' };
 	});
