@@ -41,7 +41,8 @@ export async function checkReview(surroundings: Surroundings): Promise<string> {
 		check.fields.map(({ label, value }) => [label, value]),
 		[
 			['Invoice Number', fields.invoiceNumber],
-			['Invoice Date', fields.invoiceDate],
+			// A day in March or in November: a person is to say it.
+			['Invoice Date', ''],
 			['Supplier', fields.supplier],
 			['Currency', fields.currency],
 			['Total', String(meaning?.fields.total)],

@@ -282,7 +282,9 @@ async function listsIn(outbox: Outbox, { outputFolder }: Surroundings): Promise<
 async function assertTold(surroundings: Surroundings, outbox: Outbox): Promise<void> {
 	const lists = await listsIn(outbox, surroundings);
 	assert.equal(lists.length, 2);
-	const [doubtful, failed] = lists.sort(([one]) => (one?.missingFields === undefined ? 1 : -1));
+	const [doubtful, failed] = lists.sort(([one]) =>
+		(one?.missingFields ?? null) === null ? 1 : -1,
+	);
 	const sender = '"Ann Sender" <ann@sender.example>';
 	const { lineItems = [] } = surroundings.truth['invoice-us.pdf'] ?? {};
 	assert.deepEqual(
