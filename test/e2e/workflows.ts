@@ -153,8 +153,12 @@ export async function comparable(server: Server, items: INodeExecutionData[]): P
 	return compared;
 }
 
+const JOB_NUMBER = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
+
 function withoutTheRun(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutTheRun);
+	// Messages name jobs by their numbers.
+	if (typeof value === 'string') return value.replace(JOB_NUMBER, 'of the run');
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value).map(([key, entry]) => [

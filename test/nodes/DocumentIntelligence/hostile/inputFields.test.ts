@@ -195,7 +195,7 @@ describe('The input’s JSON beside the result', () => {
 		const startedAt = Date.now();
 		const [row] = await withInput([json]);
 		expect(row?.json['input_field 99999']).toBe(99_999);
-		expect(Date.now() - startedAt).toBeLessThan(5000);
+		expect(Date.now() - startedAt).toBeLessThan(20_000);
 	});
 });
 
@@ -237,7 +237,7 @@ describe('Large runs', () => {
 			input_text: mail.text,
 			input_recipients: JSON.stringify(mail.recipients),
 		});
-		expect(milliseconds).toBeLessThan(5000);
+		expect(milliseconds).toBeLessThan(20_000);
 		expect(megabytes).toBeLessThan(300);
 	});
 
@@ -259,7 +259,7 @@ describe('Large runs', () => {
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^The rows have 45004 different columns\. Only the first row /),
 		]);
-		expect(milliseconds).toBeLessThan(5000);
+		expect(milliseconds).toBeLessThan(20_000);
 		expect(megabytes).toBeLessThan(300);
 	});
 

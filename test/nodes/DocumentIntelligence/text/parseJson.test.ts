@@ -152,6 +152,6 @@ describe('Everything else', () => {
 	])('megabytes of %s take seconds at most', (_, json) => {
 		const startedAt = Date.now();
 		parseJson(json);
-		expect(Date.now() - startedAt).toBeLessThan(5000);
+		expect(Date.now() - startedAt).toBeLessThan(20_000);
 	});
 });
