@@ -30,7 +30,6 @@ const COVERED_BY: Record<string, string> = {
 	'documents/jobs/jobId': 'documents/jobs/get',
 	'documents/jobs/jobJson': 'documents/jobs/getAll',
 	'documents/operation': 'documents/operations/index',
-	'documents/outputsOf': 'documents/jobs/getResult',
 	'documents/planItems': 'documents/runItems',
 	'documents/missingIn': 'documents/typedTree',
 	'documents/resources': 'DocumentIntelligence.node',

@@ -20,7 +20,7 @@ import { hasEnded, type Job } from '../../service/jobs/job';
 import { booleanOf, textOf } from '../../text/json';
 import type { DocumentOperation, OwnOperation } from '../operation';
 import { operations } from '../operations/index';
-import { outputsOf } from '../outputsOf';
+import { outputsOf } from '../runRequest';
 import { JOB_ID, ofOneJob, readJobId } from './jobId';
 
 const WAIT: INodeProperties = {
