@@ -184,7 +184,7 @@ function remedy(decides: UncertainValue['decides']): string {
 		return 'If all dates are printed in the same order, set Date Order in the options';
 	if (decides === 'decimalMark')
 		return 'If all amounts are printed in the same way, set Decimal Mark in the options';
-	return 'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text';
+	return 'No option decides years of two digits and numbers in brackets; correct them, or name their fields in Keep as Text';
 }
 
 function uncertainValues(documents: UncertainDocument[]): NodeExecutionHint[] {

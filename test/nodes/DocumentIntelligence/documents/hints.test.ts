@@ -269,7 +269,7 @@ describe('The hints of a run', () => {
 		const ORDER = 'If all dates are printed in the same order, set Date Order in the options:';
 		const MARK = 'If all amounts are printed in the same way, set Decimal Mark in the options:';
 		const NONE =
-			'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text:';
+			'No option decides years of two digits and numbers in brackets; correct them, or name their fields in Keep as Text:';
 
 		test.each<[string, Array<[string, Uncertain]>, string]>([
 			[
