@@ -128,7 +128,15 @@ export const extract: Operation<Extraction> = {
 		const { document, read, output, hints, subject, creditsConsumed } = result;
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
-		const { tree, uncertain } = typedTree(readMetadata(metadata), result);
+		const added = {
+			fileName: fileOf(document).name,
+			extractionId: id ?? undefined,
+			createdDate: createdDate ?? undefined,
+			creditsConsumed,
+			...suspicionIn(extraction),
+		};
+		const shown = readMetadata(added);
+		const { tree, uncertain } = typedTree(readMetadata(metadata), result, shown);
 		const details = readSwitch(read, 'includeFieldDetails', false);
 		const threshold = readThreshold(read);
 		const doubts: Doubts = {
@@ -137,13 +145,10 @@ export const extract: Operation<Extraction> = {
 			uncertainFields: uncertain,
 		};
 		const additions = {
-			fileName: fileOf(document).name,
-			extractionId: id ?? undefined,
-			createdDate: createdDate ?? undefined,
+			...added,
 			// Once per line it would be added up once per line.
 			creditsConsumed: output === 'rows' ? undefined : creditsConsumed,
-			...suspicionIn(extraction),
-			...review(doubts, missingIn(tree, result)),
+			...review(doubts, missingIn(tree, result, shown)),
 		};
 		if (output === 'documentRows') {
 			return [{ row: { ...documentRow(tree, details, doubts), additions: cellsOf(additions) } }];
@@ -154,9 +159,9 @@ export const extract: Operation<Extraction> = {
 		// An expression may give something else than a text.
 		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
-		const added = cellsOf(additions);
+		const cells = cellsOf(additions);
 		return lineItemRows(tree, rowsFrom, details, doubts).map((row) => ({
-			row: { ...row, additions: added },
+			row: { ...row, additions: cells },
 		}));
 	},
 };

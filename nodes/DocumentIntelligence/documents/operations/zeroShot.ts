@@ -82,11 +82,12 @@ export const zeroShot: Operation<Discovery> = {
 
 	toOutputs({ documentType, confidence, fields: printed }, result) {
 		const { document, read, output, creditsConsumed } = result;
-		const { tree: fields, uncertain } = typedTree(printed, result);
-		const details = readSwitch(read, 'includeFieldDetails', false);
 		const { name: fileName } = fileOf(document);
+		const shown = readMetadata({ documentType, confidence, fileName, creditsConsumed });
+		const { tree: fields, uncertain } = typedTree(printed, result, shown);
+		const details = readSwitch(read, 'includeFieldDetails', false);
 		const threshold = readThreshold(read);
-		const missing = missingIn({ documentType, fields }, result);
+		const missing = missingIn({ documentType, fields }, result, shown);
 		const lowConfidence =
 			threshold === undefined ? undefined : lowConfidencePaths(fields, threshold);
 		if (output === 'rows') {

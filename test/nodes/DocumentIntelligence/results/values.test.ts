@@ -715,6 +715,14 @@ test.each([
 	});
 });
 
+test('blanks around a name make no difference', () => {
+	const metadata = { 'Total ': '12.50', lines: [{ ' Code': '12.50' }], b: '12.50' };
+	expect(typed(metadata, { textFields: ['total', 'lines.code '] }).values).toEqual({
+		...metadata,
+		b: 12.5,
+	});
+});
+
 test('each uncertain value has its own name', () => {
 	const lineItems = ['1.234', '5,00'].map((amount) => ({ amount, due: '05/06/2026' }));
 	const tags = ['x', { value: '05.06.26' }];
