@@ -3,6 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { useService } from '../../service';
+import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { lowConfidencePaths } from '../../../../nodes/DocumentIntelligence/results/review';
+import { lineItemRows } from '../../../../nodes/DocumentIntelligence/results/rows';
 
 const service = useService();
 let items: INodeExecutionData[];
@@ -199,6 +202,18 @@ describe('Confidence Threshold', () => {
 			expect(await flagged(metadata)).toEqual(expected);
 		},
 	);
+
+	test('in rows, another table is one place of the document, however many of its values are low', () => {
+		const table = (rows: number) => Array.from({ length: rows }, () => ({ a: field('x', 10) }));
+		const tree = readMetadata({ lines: table(200), history: table(199), total: field('9', 10) });
+		const rows = lineItemRows(tree, '', false, {
+			lowConfidenceFields: lowConfidencePaths(tree, 80),
+		});
+		expect(rows).toHaveLength(200);
+		expect(new Set(rows.map(({ doubts }) => doubts?.lowConfidenceFields?.length))).toEqual(
+			new Set([3]),
+		);
+	});
 
 	test('in rows, what has no column is named by its path', async () => {
 		const metadata = { lines: [field({ a: 'x' }, 10), field({ a: 'y' }, 90)] };
