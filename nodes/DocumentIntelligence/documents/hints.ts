@@ -3,19 +3,26 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { UnknownName } from '../results/fieldNames';
 import { pathName, withoutFields } from '../results/review';
 import type { UncertainValue } from '../results/values';
+import { oneLine } from '../text/oneLine';
 import { pluralize } from '../text/pluralize';
 import type { Traffic } from '../service/traffic';
 
 /** How many names a hint lists before it only counts. */
 const MAX_LISTED_NAMES = 5;
 
+/** How many characters of a field's name or value a hint quotes. */
+const MAX_NAME_CHARACTERS = 100;
+
 /** What a user should know of a run that succeeded: one hint of each kind, never one per item. */
 export class Hints {
 	/** Names of files skipped by Ignore Unsupported Files. */
 	readonly skippedFiles: string[] = [];
 
-	/** Names of files skipped by Skip Processed Files. */
+	/** Names of files that Skip Processed Files skipped because this workflow has processed them. */
 	readonly processedFiles: string[] = [];
+
+	/** Names of files that it skipped because the run has another copy, whatever became of that. */
+	readonly copiedFiles: string[] = [];
 
 	/** Whether those were all documents of the run. */
 	isAllProcessed = false;
@@ -119,6 +126,12 @@ export class Hints {
 					`${pluralize(count, 'file')} skipped because this workflow has already processed ${count === 1 ? 'it' : 'them'}`,
 				`${this.isAllProcessed ? '. The run has no output because nothing else was there to process' : ''}${HOW_TO_FORGET}`,
 			),
+			hint(
+				'info',
+				this.copiedFiles,
+				(count) =>
+					`${pluralize(count, 'file')} skipped because ${count === 1 ? 'it is a copy of another file' : 'they are copies of other files'} in this run`,
+			),
 			notRemembered(this.notRemembered),
 			hint(
 				'warning',
@@ -188,7 +201,7 @@ function remedy(decides: UncertainValue['decides']): string {
 		return 'If all dates are printed in the same order, set Date Order in the options';
 	if (decides === 'decimalMark')
 		return 'If all amounts are printed in the same way, set Decimal Mark in the options';
-	return 'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text';
+	return 'No option decides years of two digits and numbers in brackets; correct them, or name their fields in Keep as Text';
 }
 
 function uncertainValues(documents: UncertainDocument[]): NodeExecutionHint[] {
@@ -219,8 +232,8 @@ function examplesOf(
 	const shown = own
 		.flatMap(({ subject, examples }) =>
 			examples.slice(0, own.length === 1 ? MAX_EXAMPLES : 1).map(({ path, text }) => {
-				const field = pathName(withoutFields(path));
-				return `"${text}" (${isOne ? field : `${field} in ${subject}`})`;
+				const field = quoted(pathName(withoutFields(path)));
+				return `"${quoted(text)}" (${isOne ? field : `${field} in ${subject}`})`;
 			}),
 		)
 		.slice(0, MAX_EXAMPLES);
@@ -238,7 +251,7 @@ function unknownFields(fields: NamedField[]): NodeExecutionHint[] {
 	if (fields.length === 0) return [];
 	const names = fields.map(
 		({ name, option, nearest }) =>
-			`"${name}" in ${option}${nearest === undefined ? '' : ` (did you mean "${nearest}"?)`}`,
+			`"${quoted(name)}" in ${option}${nearest === undefined ? '' : ` (did you mean "${quoted(nearest)}"?)`}`,
 	);
 	return outputHint(
 		'warning',
@@ -246,6 +259,10 @@ function unknownFields(fields: NamedField[]): NodeExecutionHint[] {
 			? `No document has the field ${listed(names)}. Check its name in the Fields output.`
 			: `No document has the fields ${listed(names)}. Check their names in the Fields output.`,
 	);
+}
+
+function quoted(text: string): string {
+	return oneLine(text, MAX_NAME_CHARACTERS);
 }
 
 function creditsOf(credits: number | undefined): NodeExecutionHint[] {

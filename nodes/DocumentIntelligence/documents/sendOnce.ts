@@ -209,14 +209,14 @@ export class SendOnce {
 			const outcome = first && byPlace.get(first.place);
 			if (outcome?.answered !== undefined) {
 				if (hasSucceeded(outcome)) this.#succeeded.push(own.key);
-				ended.push(...this.#skipped(rest));
+				ended.push(...this.#skipped(rest, this.run.hints.copiedFiles));
 			} else if (rest.length > 0) left.push({ ...own, documents: rest });
 		}
 		return [...ended, ...(await this.#sendCopies(left))];
 	}
 
-	#skipped(documents: PlannedDocument[]): EndedDocument[] {
-		this.run.hints.processedFiles.push(...documents.map(({ subject }) => subject));
+	#skipped(documents: PlannedDocument[], names = this.run.hints.processedFiles): EndedDocument[] {
+		names.push(...documents.map(({ subject }) => subject));
 		return documents.map((document) => ({ ...document, outputs: [] }));
 	}
 

@@ -209,10 +209,12 @@ export function readRequiredFields(read: ReadParameter): string[] | undefined {
 	return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** The names in a list, or in a text with commas or line breaks between them. */
+/** The names in a list, which may have commas of their own, or in a text with commas or line breaks between them. */
 export function namesIn(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(namesIn);
-	const names = (textOf(value) ?? '').split(/[,\n]/).map((name) => name.trim());
+	const entries = Array.isArray(value)
+		? value.flat(Infinity)
+		: (textOf(value) ?? '').split(/[,\n]/);
+	const names = entries.map((entry: unknown) => (textOf(entry) ?? '').trim());
 	return names.filter((name) => name !== '');
 }
 

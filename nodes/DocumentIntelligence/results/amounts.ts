@@ -1,14 +1,22 @@
 /** The character in front of the decimals. */
 export type DecimalMark = 'point' | 'comma';
 
+/** Which values of a document have a decimal mark in common: French Switzerland prints 12.50 CHF, but 12,50 and 12,50 %. */
+export type Scope = 'money' | 'numbers';
+
 /**
- * What a printed text means as a number: a certain one (with the decimal mark that it shows, if it is money or a percentage
- * or has both marks: a time, a version or a section is printed like a number, too), or one that only some decimal marks
- * make a number of, or none of them.
+ * What a printed text means as a number: a certain one (with the decimal mark that it shows and the values for which it
+ * does, if it is money or a percentage or has both marks: a time, a version or a section is printed like a number, too),
+ * or one that only some decimal marks make a number of, or none of them. Of the scopes that decide, the first counts
+ * that the document shows a mark of.
  */
 export type AmountReading =
-	| { kind: 'certain'; value: number; shows?: DecimalMark }
-	| { kind: 'uncertain'; value: Partial<Record<DecimalMark, number>> };
+	| { kind: 'certain'; value: number; shows?: { mark: DecimalMark; scopes: Scope[] } }
+	| {
+			kind: 'uncertain';
+			value: Partial<Record<DecimalMark, number>>;
+			decidedBy: Scope[];
+	  };
 
 /** Every blank that Unicode knows, narrow and no-break ones included. */
 const BLANKS = /[\p{Zs}\t]+/gu;
@@ -36,29 +44,67 @@ const COMMON_CODES = new Set(
 /** The others, of which some are words or units (ALL, CUP, TOP, TRY). */
 const currencyCodes = new Set(Intl.supportedValuesOf('currency'));
 
-/** A sign may stand behind the letters of its country: US$, R$, CA$. */
-const CURRENCY = `(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|(?:${[...ABBREVIATIONS, ...WORDS].join('|')})\\.?)`;
+/** Letters of countries in front of a sign. Others are those of thousands or millions: T€, MM$. */
+const OF_COUNTRIES = '(?:US|CA?|AU?|NZ|HK|S|R|MX|NT|EC)\\$|(?:CN|JP)¥';
 
-/** A hyphen glued to letters makes an article number of them: CAD-204. */
+/** Without the signs of hundredths and thousandths. */
+const SIGN = '(?![¢￠₥₰])\\p{Sc}';
+
+const CURRENCY = `(?:${OF_COUNTRIES}|${SIGN}|[A-Z]{3}|(?:${[...ABBREVIATIONS, ...WORDS].join('|')})\\.?)`;
+
+/** The francs of a country that prints them with a point, and other numbers with a comma where it speaks French. */
+const FRANCS = ['CHF', 'SFr'];
+
+/** A hyphen glued to letters makes an article number of them: CAD-204, 204-CAD. */
 const prefixed = new RegExp(
 	`^(${CURRENCY})(?: ?(?=[(\\d])|(?<![A-Za-z]) ?(?=[-\\u2212])| (?=[-\\u2212]))`,
 	'u',
 );
-const suffixed = new RegExp(`(?<=[\\d)\\-–—\\u2212]) ?(${CURRENCY})$`, 'u');
+const suffixed = new RegExp(
+	`(?<=[\\d)\\-–—\\u2212]) ?(?<!\\d ?[-\\u2212](?=[A-Za-z]))(${CURRENCY})$`,
+	'u',
+);
 
 /** @returns undefined for what is not, or not certainly, an amount */
 export function readAmount(text: string): AmountReading | undefined {
-	const { body, negative, isAmount, isBracketed } = unwrap(
+	const { body, negative, isAmount, isBracketed, money } = unwrap(
 		text.replace(DIRECTION_MARKS, '').replace(BLANKS, ' ').trim(),
 	);
 	if (body === undefined) return undefined;
 	const number = readDigits(body, isAmount);
-	if (number === undefined || !negative) return number;
+	if (number === undefined) return undefined;
 	// A mark of a footnote or a negative amount: no decimal mark tells.
-	if (isBracketed && !isAmount && /^\d+$/.test(body)) return { kind: 'uncertain', value: {} };
-	if (number.kind === 'certain') return { ...number, value: -number.value };
-	const values = Object.entries(number.value).map(([mark, value]) => [mark, -value] as const);
-	return { kind: 'uncertain', value: Object.fromEntries(values) };
+	const hasDecimals = number.kind === 'certain' && /[.,]/.test(body);
+	if (isBracketed && !isAmount && !hasDecimals)
+		return { kind: 'uncertain', value: {}, decidedBy: [] };
+	const signed = (value: number) => (negative ? -value : value);
+	if (number.kind === 'certain') {
+		const { shows: mark } = number;
+		const shows = mark && { mark, scopes: scopesShown(mark, body, money) };
+		return { kind: 'certain', value: signed(number.value), ...(shows && { shows }) };
+	}
+	const values = Object.entries(number.value).map(
+		([mark, value]) => [mark, signed(value)] as const,
+	);
+	return { kind: 'uncertain', value: Object.fromEntries(values), decidedBy: scopesDeciding(money) };
+}
+
+/** A point in money says nothing about other numbers where it may be printed in French Switzerland. */
+function scopesShown(mark: DecimalMark, body: string, money: Money | undefined): Scope[] {
+	if (money === undefined) return ['numbers'];
+	const isSwiss = money.isFranc || money.isBehind || /[' ]/.test(body);
+	return mark === 'point' && isSwiss && !body.includes(',') ? ['money'] : ['money', 'numbers'];
+}
+
+function scopesDeciding(money: Money | undefined): Scope[] {
+	if (money === undefined) return ['numbers'];
+	return money.isFranc ? ['money'] : ['money', 'numbers'];
+}
+
+/** A currency that is no word. */
+interface Money {
+	isFranc: boolean;
+	isBehind: boolean;
 }
 
 interface Unwrapped {
@@ -68,6 +114,7 @@ interface Unwrapped {
 	/** Whether a currency that is no word or a percent sign says that this is an amount and no identifier. */
 	isAmount: boolean;
 	isBracketed: boolean;
+	money?: Money;
 }
 
 /** Takes off currency, percent sign, brackets and sign, in whichever order they are printed. */
@@ -78,13 +125,19 @@ function unwrap(text: string): Unwrapped {
 	let percents = 0;
 	let isAmount = false;
 	let isBracketed = false;
+	let money: Money | undefined;
 	for (let before = ''; before !== body;) {
 		before = body;
-		const [printed = '', sign = ''] = prefixed.exec(body) ?? suffixed.exec(body) ?? [];
+		const inFront = prefixed.exec(body);
+		const [printed = '', sign = ''] = inFront ?? suffixed.exec(body) ?? [];
 		const rest = body.replace(printed, '').trim();
 		if (isSign(sign) || (isWordForMoney(sign) && PRICE.test(rest))) {
 			currencies += 1;
-			isAmount ||= isSign(sign);
+			if (isSign(sign)) {
+				isAmount = true;
+				const isFranc = FRANCS.includes(sign.replace('.', ''));
+				money = { isFranc, isBehind: inFront === null };
+			}
 			body = rest;
 		} else if (/^\(.*\)$/.test(body)) {
 			negatives += 1;
@@ -106,6 +159,7 @@ function unwrap(text: string): Unwrapped {
 		negative: negatives === 1,
 		isAmount,
 		isBracketed,
+		money,
 	};
 }
 
@@ -130,10 +184,15 @@ function isMonthOfYear(body: string): boolean {
 
 const MARKS: Record<DecimalMark, string> = { point: '.', comma: ',' };
 
-function readDigits(body: string, isAmount: boolean): AmountReading | undefined {
+/** A number without its sign, with the decimal mark that it shows. */
+type Digits =
+	| { kind: 'certain'; value: number; shows?: DecimalMark }
+	| { kind: 'uncertain'; value: Partial<Record<DecimalMark, number>> };
+
+function readDigits(body: string, isAmount: boolean): Digits | undefined {
 	// Prices without decimals: "100.-", "100,–".
-	const whole = /^([\d.,' ]*\d)[.,][-–—]{1,2}$/.exec(body)?.[1];
-	if (whole !== undefined) return readDigits(whole, true);
+	const whole = /^[\d.,' ]*\d[.,](?=[-–—]{1,2}$)/.exec(body)?.[0];
+	if (whole !== undefined) return readDigits(`${whole}0`, isAmount);
 
 	if (!isAmount && isMonthOfYear(body)) return undefined;
 	if (/^\d+$/.test(body)) {
@@ -202,7 +261,7 @@ function isAddress(integer: string): boolean {
 }
 
 /** Undefined where a JavaScript number would change a digit. */
-function certain(digits: string, shows?: DecimalMark): AmountReading | undefined {
+function certain(digits: string, shows?: DecimalMark): Digits | undefined {
 	const significant = digits.replace('.', '').replace(/^0+/, '');
 	if (significant.length > SAFE_DIGITS) return undefined;
 	return { kind: 'certain', value: Number(digits), ...(shows === undefined ? {} : { shows }) };

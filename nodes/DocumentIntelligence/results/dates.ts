@@ -2,11 +2,12 @@
 export type DateOrder = 'dayFirst' | 'monthFirst';
 
 /**
- * What a printed text means as a date, as `YYYY-MM-DD`: a certain one (with the order that it shows, if it shows one),
- * one that depends on the order, or one that no order decides, because its year has two digits.
+ * What a printed text means as a date, as `YYYY-MM-DD`: a certain one (with the order that it shows, if it shows one;
+ * with the date that it is month first, if it has dots, which are certain only where the document's dates with dots
+ * agree), one that depends on the order, or one that no order decides, because its year has two digits.
  */
 export type DateReading =
-	| { kind: 'certain'; value: string; shows?: DateOrder }
+	| { kind: 'certain'; value: string; shows?: DateOrder; monthFirst?: string }
 	| { kind: 'uncertain'; value: Partial<Record<DateOrder, string>> };
 
 /** The languages whose names of months are understood. */
@@ -17,11 +18,21 @@ const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el']);
 
 /** @returns undefined for what is not, or not certainly, a date */
 export function readDate(text: string): DateReading | undefined {
-	const plain = text
+	const plain = withPlainBlanks(text);
+	return readIso(plain) ?? readNumeric(plain) ?? readNamed(plain);
+}
+
+/** Whether a text is a date with dots that can only be month first, against the rule. */
+export function isDottedMonthFirst(text: string): boolean {
+	const [, first, second, year] = DOTTED.exec(withPlainBlanks(text)) ?? [];
+	return isoDate(year, second, first) === undefined && isoDate(year, first, second) !== undefined;
+}
+
+function withPlainBlanks(text: string): string {
+	return text
 		.replace(/[\p{Zs}\t]+/gu, ' ')
 		.replace(/[\u200e\u200f\u061c]/g, '')
 		.trim();
-	return readIso(plain) ?? readNumeric(plain) ?? readNamed(plain);
 }
 
 /** Also with the time of midnight, which says nothing. Another time would be lost, so such a text stays. */
@@ -31,15 +42,26 @@ function readIso(text: string): DateReading | undefined {
 	return match === null ? undefined : certain(match[1], match[2], match[3]);
 }
 
+const DOTTED = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/;
+
+/** Sections and versions are printed like dates of single digits, but without zeros in front. */
+const SHORT = /^(?=\d\d[.-]\d\d[.-]|0\d|\d[.-]0)(\d{1,2})([.-])(\d{1,2})\2(\d\d)$/;
+
 function readNumeric(text: string): DateReading | undefined {
 	const yearFirst = /^(\d{4})([./-]) ?(\d{1,2})\2 ?(\d{1,2})\.?$/.exec(text);
 	if (yearFirst !== null) return certain(yearFirst[1], yearFirst[3], yearFirst[4]);
 
-	const dotted = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text);
-	if (dotted !== null) return certain(dotted[3], dotted[2], dotted[1]);
+	const dotted = DOTTED.exec(text);
+	if (dotted !== null) {
+		const [, day, month, year] = dotted;
+		const value = isoDate(year, month, day);
+		const monthFirst = isoDate(year, day, month);
+		if (value === undefined) return undefined;
+		const isExchangeable = monthFirst !== undefined && monthFirst !== value;
+		return { kind: 'certain', value, ...(isExchangeable && { monthFirst }) };
+	}
 
-	const short =
-		/^(\d\d)([.-])(\d\d)\2(\d\d)$/.exec(text) ?? /^(\d{1,2})(\/)(\d{1,2})\/(\d\d)$/.exec(text);
+	const short = SHORT.exec(text) ?? /^(\d{1,2})(\/)(\d{1,2})\/(\d\d)$/.exec(text);
 	if (short !== null) {
 		const [, one, , other, year] = short;
 		return withoutCentury(year, other, one) ?? withoutCentury(year, one, other);
@@ -60,8 +82,8 @@ function readNumeric(text: string): DateReading | undefined {
 }
 
 /**
- * A day, the name of a month and a year of four digits, in any order, with or without the day of the week; also day,
- * month and a year of two digits.
+ * A day, the name of a month and a year of four digits, in any order, with or without the day of the week; also with a
+ * year of two digits at the end, behind the month or a sign.
  */
 function readNamed(text: string): DateReading | undefined {
 	if (!/^[\p{L}\p{M}\d ,./'ºª-]+$/u.test(text) || !/\p{L}/u.test(text)) return undefined;
@@ -91,7 +113,7 @@ function readNamed(text: string): DateReading | undefined {
 	const order = tokens
 		.filter((token) => token === name || /^\d/.test(token))
 		.map((token) => (token === name ? 'name' : token.length));
-	const isDated = order[1] === 'name' && order[2] === 2;
+	const isDated = order[2] === 2 && (order[1] === 'name' || /[,'] ?'?\d\d$/.test(text));
 	return isDated ? withoutCentury(days[1], month, days[0]) : undefined;
 }
 

@@ -87,9 +87,10 @@ export function withoutPrefix(name: string): string {
 	return name.replace(/^fields\./, '');
 }
 
-/** Upper and lower case count alike, and so does a column's `_` between names. */
+/** Upper and lower case count alike, and so does a column's `_` between names. Blanks around names do not count. */
 export function plainName(name: string): string {
-	return name.toLowerCase().replaceAll('_', '.');
+	const names = name.toLowerCase().replaceAll('_', '.').split('.');
+	return names.map((part) => part.trim()).join('.');
 }
 
 /** The required fields that have no value, as they were written. */

@@ -111,13 +111,15 @@ export function lineItemRows(
 
 /** What is doubtful in the columns of a document, and in those of each row of its table by the position of the row. */
 function doubtfulPlaces(paths: Path[], table: string[] | undefined) {
-	const ofDocument: DoubtfulPlace[] = [];
+	// Each column once: another table is one, and all of this is repeated on each row.
+	const ofDocument = new Map<Place, DoubtfulPlace>();
 	const ofRows = new Map<number | undefined, DoubtfulPlace[]>();
 	for (const path of paths) {
 		const isInTable = table?.every((name, depth) => path[depth] === name);
 		const position = isInTable ? path[table?.length ?? 0] : undefined;
 		if (table === undefined || typeof position !== 'number') {
-			ofDocument.push(placeInDocument(path));
+			const found = placeInDocument(path);
+			if (!ofDocument.has(found.place)) ofDocument.set(found.place, found);
 			continue;
 		}
 		const place = placeOf(path.slice(table.length + 1), rowOfTable(placeOf(table)));
@@ -125,7 +127,7 @@ function doubtfulPlaces(paths: Path[], table: string[] | undefined) {
 		ofRow.push({ part: 'table', place, path: pathName(path) });
 		ofRows.set(position, ofRow);
 	}
-	return { ofDocument, ofRows };
+	return { ofDocument: [...ofDocument.values()], ofRows };
 }
 
 function placeInDocument(path: Path): DoubtfulPlace {

@@ -1,5 +1,5 @@
-import { readAmount, type AmountReading, type DecimalMark } from './amounts';
-import { readDate, type DateOrder, type DateReading } from './dates';
+import { readAmount, type AmountReading, type DecimalMark, type Scope } from './amounts';
+import { isDottedMonthFirst, readDate, type DateOrder, type DateReading } from './dates';
 import { Field, isFieldObject, type FieldObject, type FieldTree } from './fields';
 import { fieldName, plainName, withoutPrefix, type Path } from './review';
 
@@ -38,15 +38,21 @@ export function typedValues(document: FieldObject, settings: ValueSettings): Typ
 		return known;
 	};
 	const exempt = new Set(settings.textFields.map((name) => withoutPrefix(plainName(name))));
-	const marks = new Set<DecimalMark>();
+	const marks = { money: new Set<DecimalMark>(), numbers: new Set<DecimalMark>() };
 	const orders = new Set<DateOrder>();
+	let areDotsDayFirst = true;
 	mapTexts(document, exempt, (text) => {
-		const { date, amount } = read(text);
+		const { date, amount, refutesDots = false } = read(text);
+		if (refutesDots) areDotsDayFirst = false;
 		if (date?.kind === 'certain' && date.shows !== undefined) orders.add(date.shows);
-		if (amount?.kind === 'certain' && amount.shows !== undefined) marks.add(amount.shows);
+		const shown = amount?.kind === 'certain' ? amount.shows : undefined;
+		if (shown !== undefined) for (const scope of shown.scopes) marks[scope].add(shown.mark);
 		return text;
 	});
-	const mark = decided(settings.decimalMark, marks);
+	const markFor = (scopes: Scope[]) => {
+		const shown = scopes.map((scope) => marks[scope]).find(({ size }) => size > 0);
+		return decided(settings.decimalMark, shown ?? new Set());
+	};
 	const order = decided(settings.dateOrder, orders);
 	const uncertain: UncertainValue[] = [];
 	const tree = mapTexts(document, exempt, (text, path) => {
@@ -62,11 +68,16 @@ export function typedValues(document: FieldObject, settings: ValueSettings): Typ
 			return text;
 		};
 		const { date, amount } = read(text);
-		if (date?.kind === 'certain') return date.value;
+		if (date?.kind === 'certain') {
+			const { value: dayFirst, monthFirst } = date;
+			if (areDotsDayFirst || monthFirst === undefined) return dayFirst;
+			// The rule and the document contradict each other.
+			return decide({ dayFirst, monthFirst }, decided(settings.dateOrder, new Set()), 'dateOrder');
+		}
 		if (date !== undefined) return decide(date.value, order, 'dateOrder');
 		if (amount === undefined) return text;
 		if (amount.kind === 'certain') return amount.value;
-		return decide(amount.value, mark, 'decimalMark');
+		return decide(amount.value, markFor(amount.decidedBy), 'decimalMark');
 	});
 	return { tree, uncertain };
 }
@@ -75,6 +86,8 @@ export function typedValues(document: FieldObject, settings: ValueSettings): Typ
 interface Reading {
 	date?: DateReading;
 	amount?: AmountReading;
+	/** Whether it shows that not every date with dots is day first. */
+	refutesDots?: boolean;
 }
 
 /** No number or date is longer, and a text of megabytes is not searched for one. */
@@ -83,7 +96,8 @@ const MAX_LENGTH = 100;
 function readText(text: string): Reading {
 	if (text.length > MAX_LENGTH || !/\d/.test(text)) return {};
 	const date = readDate(text);
-	return date === undefined ? { amount: readAmount(text) } : { date };
+	if (date !== undefined) return { date };
+	return { amount: readAmount(text), refutesDots: isDottedMonthFirst(text) };
 }
 
 /** What the document shows; the setting only where it shows neither or both, as it holds for documents of other countries too. */

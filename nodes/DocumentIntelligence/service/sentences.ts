@@ -1,3 +1,5 @@
+import { oneLine } from '../text/oneLine';
+
 /** How many characters of one text of the service are shown. */
 const MAX_CHARACTERS = 500;
 
@@ -23,6 +25,5 @@ function clean(text: string): string {
 	const start = text.slice(0, 2 * MAX_CHARACTERS).replace(/\p{Cf}/gu, '');
 	// Before control characters become blanks: a key may be split over lines.
 	const masked = start.replace(/xtkt_(live|test)_[\x21-\x7e\p{Cc}]*/giu, 'xtkt_$1_…');
-	const safe = masked.replace(/\p{Cc}+/gu, ' ').trim();
-	return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS)}…` : safe;
+	return oneLine(masked, MAX_CHARACTERS);
 }

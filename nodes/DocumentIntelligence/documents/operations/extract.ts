@@ -124,7 +124,15 @@ export const extract: DocumentOperation<Extraction> = {
 		const { document, read, output, hints, subject, creditsConsumed } = result;
 		const { metadata, id, createdDate } = extraction;
 		if (metadata === null) throw withoutFields(subject);
-		const { tree, uncertain } = typedTree(readMetadata(metadata), result);
+		const added = {
+			fileName: document.fileName,
+			extractionId: id ?? undefined,
+			createdDate: createdDate ?? undefined,
+			creditsConsumed,
+			...suspicionIn(extraction),
+		};
+		const shown = readMetadata(added);
+		const { tree, uncertain } = typedTree(readMetadata(metadata), result, shown);
 		const details = readSwitch(read, 'includeFieldDetails', false);
 		const threshold = readThreshold(read);
 		const doubts: Doubts = {
@@ -133,13 +141,10 @@ export const extract: DocumentOperation<Extraction> = {
 			uncertainFields: uncertain,
 		};
 		const additions = {
-			fileName: document.fileName,
-			extractionId: id ?? undefined,
-			createdDate: createdDate ?? undefined,
+			...added,
 			// Once per line it would be added up once per line.
 			creditsConsumed: output === 'rows' ? undefined : creditsConsumed,
-			...suspicionIn(extraction),
-			...review(doubts, missingIn(tree, result)),
+			...review(doubts, missingIn(tree, result, shown)),
 		};
 		if (output === 'documentRows') {
 			return [{ row: { ...documentRow(tree, details, doubts), additions: cellsOf(additions) } }];
@@ -150,9 +155,9 @@ export const extract: DocumentOperation<Extraction> = {
 		// An expression may give something else than a text.
 		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
-		const added = cellsOf(additions);
+		const cells = cellsOf(additions);
 		return lineItemRows(tree, rowsFrom, details, doubts).map((row) => ({
-			row: { ...row, additions: added },
+			row: { ...row, additions: cells },
 		}));
 	},
 };

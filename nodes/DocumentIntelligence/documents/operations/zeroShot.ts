@@ -83,11 +83,12 @@ export const zeroShot: DocumentOperation<Discovery> = {
 
 	toOutputs({ documentType, confidence, fields: printed }, result) {
 		const { document, read, output, creditsConsumed } = result;
-		const { tree: fields, uncertain } = typedTree(printed, result);
-		const details = readSwitch(read, 'includeFieldDetails', false);
 		const { fileName } = document;
+		const shown = readMetadata({ documentType, confidence, fileName, creditsConsumed });
+		const { tree: fields, uncertain } = typedTree(printed, result, shown);
+		const details = readSwitch(read, 'includeFieldDetails', false);
 		const threshold = readThreshold(read);
-		const missing = missingIn({ documentType, fields }, result);
+		const missing = missingIn({ documentType, fields }, result, shown);
 		const lowConfidence =
 			threshold === undefined ? undefined : lowConfidencePaths(fields, threshold);
 		if (output === 'rows') {
@@ -118,15 +119,14 @@ function fieldRows(
 	missing: string[] | undefined,
 ): Output[] {
 	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
+	const low = lowConfidenceFields && byField(lowConfidenceFields);
+	const uncertain = uncertainFields && byField(uncertainFields);
 	// A document in which nothing was found is a row all the same.
 	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
 		const { value, confidence, page, boundingBox } =
 			entry instanceof Field ? entry : new Field(entry, null, null, null);
-		const own = (paths?: Path[]) => paths?.filter(([name]) => name === field);
-		const doubts = {
-			lowConfidenceFields: own(lowConfidenceFields),
-			uncertainFields: own(uncertainFields),
-		};
+		const own = (paths?: Map<string | null, Path[]>) => paths && (paths.get(field) ?? []);
+		const doubts = { lowConfidenceFields: own(low), uncertainFields: own(uncertain) };
 		return {
 			row: {
 				document: cellsOf(ofDocument),
@@ -135,4 +135,16 @@ function fieldRows(
 			},
 		};
 	});
+}
+
+/** Paths by the field that they lead to or into. */
+function byField(paths: Path[]): Map<string | null, Path[]> {
+	const groups = new Map<string | null, Path[]>();
+	for (const path of paths) {
+		const field = String(path[0]);
+		const group = groups.get(field);
+		if (group === undefined) groups.set(field, [path]);
+		else group.push(path);
+	}
+	return groups;
 }

@@ -269,7 +269,7 @@ describe('The hints of a run', () => {
 		const ORDER = 'If all dates are printed in the same order, set Date Order in the options:';
 		const MARK = 'If all amounts are printed in the same way, set Decimal Mark in the options:';
 		const NONE =
-			'No option decides years of two digits and whole numbers in brackets; correct them, or name their fields in Keep as Text:';
+			'No option decides years of two digits and numbers in brackets; correct them, or name their fields in Keep as Text:';
 
 		test.each<[string, Array<[string, Uncertain]>, string]>([
 			[
@@ -319,6 +319,14 @@ describe('The hints of a run', () => {
 			).toEqual([['warning', message]]);
 		});
 
+		test('names are short and on one line', () => {
+			const path = ['fields', `a\n\u2028b${'x'.repeat(5000)}`, 'total'];
+			const [[, message] = []] = said({}, (hints) =>
+				hints.addUncertain('"a.pdf"', [{ path, text: '1.234', decides: 'decimalMark' }]),
+			);
+			expect(message).toBe(`${start('"a.pdf"')} ${MARK} "1.234" (a b${'x'.repeat(97)}…).`);
+		});
+
 		test('none where there are none', () => {
 			expect(said({}, (hints) => hints.addUncertain('"a.pdf"', []))).toEqual([]);
 		});
@@ -326,6 +334,19 @@ describe('The hints of a run', () => {
 
 	describe('about names that no document has', () => {
 		const option = 'Required Fields';
+
+		test('short and on one line', () => {
+			const name = `a\nb${'x'.repeat(3000)}`;
+			const short = `a b${'x'.repeat(97)}…`;
+			expect(
+				said({}, (hints) => hints.addNames(option, [name], [{ name, nearest: `${name}y` }])),
+			).toEqual([
+				[
+					'warning',
+					`No document has the field "${short}" in Required Fields (did you mean "${short}"?). Check its name in the Fields output.`,
+				],
+			]);
+		});
 
 		test('one, and several with the nearest names', () => {
 			expect(said({}, (hints) => hints.addNames(option, ['a'], [{ name: 'a' }]))).toEqual([

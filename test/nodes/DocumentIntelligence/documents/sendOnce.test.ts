@@ -182,7 +182,14 @@ describe('Skip Processed Files', () => {
 			[{ item: 1 }, false],
 			[{ item: 2 }, false],
 		]);
-		expect((await run([bad, good])).items).toEqual([]);
+		expect(first.hints.map(({ message }) => message)).toContain(
+			'2 files skipped because they are copies of other files in this run: "invoice-3.pdf", "invoice-4.pdf"',
+		);
+		const second = await run([bad, bad, good]);
+		expect(second.items).toEqual([]);
+		expect(second.hints[0]?.message).toMatch(
+			/^3 files skipped because this workflow has already processed them: .*The run has no output/,
+		);
 	});
 
 	test('a copy of a document that was answered is not sent, although a part of its result failed', async () => {
@@ -195,6 +202,11 @@ describe('Skip Processed Files', () => {
 		expect(first.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 		expect(failureOf(first.items[0]).message).toContain('cropped image');
 		expect(await service.files()).toHaveLength(1);
+		// Nothing was processed, and nothing is remembered that could be forgotten.
+		expect(first.hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('gave no result'),
+			'1 file skipped because it is a copy of another file in this run: "b.jpg"',
+		]);
 		// Only success is remembered for later runs.
 		await run(await copies(), onFailure, { operation: 'crop' });
 		expect(await service.files()).toHaveLength(2);

@@ -358,6 +358,16 @@ describe('Names of fields that no document has', () => {
 		expect(await said([document, { total: null }], { output: 'rows', options })).toEqual([]);
 	});
 
+	test('are not told of what the node and the service add, nor of a name with a comma in a list', async () => {
+		const textFields = ['documentType', 'confidence', 'fileName', 'Amount, net'];
+		const options = { textFields, requiredFields: ['confidence', 'fileName', 'Amount, net'] };
+		const document = { 'Amount, net': '12.50' };
+		expect(await said([document], { output: 'rows', options }, 'zeroShot')).toEqual([]);
+		const own = ['extractionId', 'createdDate', 'fileName', 'creditsConsumed'];
+		const names = { textFields: own, requiredFields: own };
+		expect(await said([document], { output: 'rows', options: names })).toEqual([]);
+	});
+
 	test('are told by the names of each item', async () => {
 		const options = { requiredFields: '={{ ["number", "nr"][$json.number] }}' };
 		expect(await said([document, document], { options })).toEqual([

@@ -3,6 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { useService } from '../../service';
+import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { lowConfidencePaths } from '../../../../nodes/DocumentIntelligence/results/review';
+import { lineItemRows } from '../../../../nodes/DocumentIntelligence/results/rows';
 
 const service = useService();
 let items: INodeExecutionData[];
@@ -200,6 +203,18 @@ describe('Confidence Threshold', () => {
 		},
 	);
 
+	test('in rows, another table is one place of the document, however many of its values are low', () => {
+		const table = (rows: number) => Array.from({ length: rows }, () => ({ a: field('x', 10) }));
+		const tree = readMetadata({ lines: table(200), history: table(199), total: field('9', 10) });
+		const rows = lineItemRows(tree, '', false, {
+			lowConfidenceFields: lowConfidencePaths(tree, 80),
+		});
+		expect(rows).toHaveLength(200);
+		expect(new Set(rows.map(({ doubts }) => doubts?.lowConfidenceFields?.length))).toEqual(
+			new Set([3]),
+		);
+	});
+
 	test('in rows, what has no column is named by its path', async () => {
 		const metadata = { lines: [field({ a: 'x' }, 10), field({ a: 'y' }, 90)] };
 		expect(await flagged(metadata)).toEqual([
@@ -296,6 +311,9 @@ describe('Required Fields', () => {
 			},
 			taxes: { items: [] },
 			tags: ['a', ''],
+			'Amount, net': '5',
+			' Order no ': '5',
+			lines: [{ 'Part no ': '5' }],
 		},
 	};
 
@@ -328,11 +346,9 @@ describe('Required Fields', () => {
 		['is an entry of a list', 'tags[0], tags[1], tags', ['tags[1]']],
 		['is named twice', 'total, total', ['total']],
 		['is in a list by expression', ['invoiceNumber', ' total '], ['total']],
-		[
-			'is in a list of a list, or between commas in it',
-			[['total'], 'note, paid'],
-			['total', 'note'],
-		],
+		['is in a list of a list', [['total'], 'note', 'paid'], ['total', 'note']],
+		['has a comma, in a list', ['Amount, net', 'Amount, gross'], ['Amount, gross']],
+		['has blanks around it', ' Order no , lines.Part no, Part no', ['Part no']],
 		['is on lines', 'total\nnote', ['total', 'note']],
 		['is no text', [5, null, {}, 'total'], ['5', 'total']],
 		['is only part of a name', 'invoice', ['invoice']],
@@ -406,6 +422,49 @@ describe('Required Fields', () => {
 			[false, []],
 			[true, ['purchaseOrder']],
 		]);
+	});
+
+	test.each(['fields', 'documentRows', 'rows'])(
+		'may name what the node and the service add to a document (%s)',
+		async (output) => {
+			const none = output === 'fields' ? [] : '[]';
+			const discovered = { documentType: 'Note', confidence: 90, metadata: { a: 'x' } };
+			const names = ['confidence', 'fileName', 'documentType'];
+			for (const json of await reviewed(
+				discovered,
+				{ requiredFields: names },
+				{ operation: 'zeroShot', output },
+			))
+				expect(json).toMatchObject({ needsReview: false, missingFields: none });
+			const extracted = { id: '1', createdDate: '2026', metadata: { a: 'x' } };
+			for (const json of await reviewed(
+				extracted,
+				{ requiredFields: 'extractionId, createdDate, fileName, a' },
+				{ output },
+			))
+				expect(json).toMatchObject({ needsReview: false, missingFields: none });
+		},
+	);
+
+	test('a field counts before what the node and the service add', async () => {
+		expect(await missing({ fields: { fileName: null } }, 'fileName')).toEqual(['fileName']);
+		expect(await missing({ fields: { fileName: 'x' } }, 'fileName')).toEqual([]);
+		const data = { confidence: 90, metadata: { confidence: null } };
+		const [json] = await reviewed(
+			data,
+			{ requiredFields: 'confidence' },
+			{ operation: 'zeroShot' },
+		);
+		expect(json).toMatchObject({ missingFields: ['confidence'] });
+	});
+
+	test('without a confidence, Discover Fields has none', async () => {
+		const [json] = await reviewed(
+			{ metadata: { a: 'x' } },
+			{ requiredFields: 'confidence' },
+			{ operation: 'zeroShot' },
+		);
+		expect(json).toMatchObject({ needsReview: true, missingFields: ['confidence'] });
 	});
 
 	test.each([

@@ -158,7 +158,7 @@ describe('amounts', () => {
 	});
 
 	test.each([
-		...['1.234', '1,234', '12.345', '123,456', '1.234 €', '-1.234', '(1,234)'],
+		...['1.234', '1,234', '12.345', '123,456', '1.234 €', '-1.234'],
 		...['101,102,103', '101.102.103', '1,234,567', '99,100,101', '-1.234.567', '12,34,567'],
 	])('%j stays as printed unless something decides, and is named', (text) => {
 		expect(typed({ text })).toEqual({
@@ -251,6 +251,104 @@ describe('amounts', () => {
 	);
 
 	test.each([
+		...['500 T€', '1,5 M€', '12 K€', '12 k€', '3 MM€', '5 M$', '5M$', 'T€ 500', 'M€ 12,5', 'K$ 12'],
+		...['500 TEUR', '5 MCHF', 'XY$ 5.00', '5 M£'],
+	])(
+		'%j is a number of thousands or millions, or of an unknown currency: it stays a text',
+		(text) => {
+			expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+		},
+	);
+
+	test.each([
+		['US$5', 5],
+		['CA$ 5', 5],
+		['C$5.00', 5],
+		['AU$5', 5],
+		['A$5', 5],
+		['NZ$5', 5],
+		['HK$5', 5],
+		['S$5', 5],
+		['R$ 5', 5],
+		['MX$5', 5],
+		['NT$500', 500],
+		['5 US$', 5],
+	])('%j is %d, as the letters are those of a country', (text, value) => {
+		expect(typed({ text })).toEqual({ values: { text: value }, uncertain: [] });
+	});
+
+	test.each(['50¢', '¢50', '99 ¢', '0.50 ¢'])('%j is in cents: it stays a text', (text) => {
+		expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+	});
+
+	test.each(['100-EUR', '204-CAD', '500-USD', '20-kr', '5-US$', '100 -EUR'])(
+		'%j is no negative amount, as the hyphen belongs to the letters',
+		(text) => {
+			expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+		},
+	);
+
+	test.each([
+		['100- EUR', -100],
+		['100 - EUR', -100],
+		['5,00-€', -5],
+		['EUR 5,00-', -5],
+		['100-', -100],
+		['100,-EUR', 100],
+		['100.–CHF', 100],
+	])('%j is %d', (text, value) => {
+		expect(typed({ text })).toEqual({ values: { text: value }, uncertain: [] });
+	});
+
+	test.each([
+		['1.299,-', 1299],
+		['1.299,–', 1299],
+		['kr 1.299,-', 1299],
+		['1,234.-', 1234],
+		['1,234.-- CHF', 1234],
+		["1'234.-", 1234],
+		['1 234,-', 1234],
+		['12.345.678,-', 12_345_678],
+	])(
+		'%j is %d whatever else there is: the mark in front of the dash is the decimal one',
+		(text, value) => {
+			for (const other of ['5.00%', '5,00%', '$5.00', '5,00 €', 'x']) {
+				for (const decimalMark of ['detect', 'point', 'comma'] as const) {
+					const { values, uncertain } = typed({ text, other }, { decimalMark });
+					expect(values).toMatchObject({ text: value });
+					expect(uncertain).toEqual([]);
+				}
+			}
+		},
+	);
+
+	test.each(['1,299,-', '1.234.-', '1,23,45.-', '01,-'])(
+		'%j is no price, so it stays a text',
+		(text) => {
+			expect(typed({ text })).toEqual({ values: { text }, uncertain: [] });
+		},
+	);
+
+	test('a price without decimals decides where a currency is beside it or it has both marks', () => {
+		expect(typed({ price: '1.299,-', a: '1.234' }).values).toMatchObject({ a: 1234 });
+		expect(typed({ price: '100,- €', a: '1.234' }).values).toMatchObject({ a: 1234 });
+		// A section.
+		expect(typed({ section: '1.-', a: '1.234' }).values).toMatchObject({ a: '1.234' });
+	});
+
+	test.each(["(1'234)", '(1.234)', '(1.234.567)', '(100)'])(
+		'%j is the mark of a footnote or a negative amount, whatever the document decides',
+		(text) => {
+			for (const other of ['1.005,55 €', '$1,005.55', 'x']) {
+				expect(typed({ text, other })).toMatchObject({
+					values: { text },
+					uncertain: [{ field: 'text', decides: undefined }],
+				});
+			}
+		},
+	);
+
+	test.each([
 		['-€5', -5],
 		['€-5', -5],
 		['EUR -100', -100],
@@ -258,6 +356,97 @@ describe('amounts', () => {
 		['$-5.50', -5.5],
 	])('%j is %d', (text, value) => {
 		expect(typed({ text }).values).toEqual({ text: value });
+	});
+
+	const swiss = { quantity: '1,250', rate: '2,625 %', price: '1 234.50 CHF', fuel: '1.875 CHF' };
+
+	test('French Switzerland: a point in money decides money, a comma in percent the other numbers', () => {
+		expect(typed(swiss)).toEqual({
+			values: { ...swiss, price: 1234.5, fuel: 1.875 },
+			uncertain: [
+				{ field: 'quantity', decides: 'decimalMark' },
+				{ field: 'rate', decides: 'decimalMark' },
+			],
+		});
+		expect(typed(swiss, { decimalMark: 'comma' }).values).toEqual({
+			quantity: 1.25,
+			rate: 2.625,
+			price: 1234.5,
+			fuel: 1.875,
+		});
+		expect(typed({ ...swiss, vat: '8,1 %' }).values).toEqual({
+			quantity: 1.25,
+			rate: 2.625,
+			price: 1234.5,
+			fuel: 1.875,
+			vat: 8.1,
+		});
+	});
+
+	test.each(["CHF 1'234.50", 'CHF 12.50', '1 234.50 €', '12.50 €', 'SFr. 5.00', '100.– CHF'])(
+		'%j may be printed in French Switzerland, so it decides no numbers that are no money',
+		(price) => {
+			expect(typed({ price, quantity: '1,250' })).toMatchObject({
+				values: { quantity: '1,250' },
+				uncertain: [{ field: 'quantity', decides: 'decimalMark' }],
+			});
+			expect(typed({ price, unit: '1.250 EUR' })).toMatchObject({ values: { unit: 1.25 } });
+		},
+	);
+
+	test('percent and plain numbers do not decide an amount in francs, but other amounts', () => {
+		expect(typed({ rate: '2,5 %', fuel: '1.875 CHF' })).toMatchObject({
+			values: { fuel: '1.875 CHF' },
+			uncertain: [{ field: 'fuel', decides: 'decimalMark' }],
+		});
+		expect(typed({ rate: '7,5 %', price: '12.000 €' }).values).toMatchObject({ price: 12_000 });
+	});
+
+	test.each([
+		['1.234,50 €', '1.234', 1234],
+		['12,50 €', '1.234', 1234],
+		['12,50 CHF', '1.234', 1234],
+		['$99.50', '1,234', 1234],
+		['€99.50', '1,234', 1234],
+		['CHF 1,234.50', '1,234', 1234],
+		['1,234.50 EUR', '1,234', 1234],
+	])('%j decides plain numbers too', (price, quantity, value) => {
+		expect(typed({ price, quantity }).values).toMatchObject({ quantity: value });
+	});
+
+	test('of a document that Intl prints, each value comes back exactly, or stays', () => {
+		let read = 0;
+		const thousandths = fc.integer({ min: -99_999_999, max: 99_999_999 });
+		const styles = fc.constantFrom('decimal', 'currency', 'percent');
+		fc.assert(
+			fc.property(
+				locale,
+				fc.array(fc.tuple(thousandths, styles, fc.integer({ min: 0, max: 3 })), { maxLength: 5 }),
+				(language, values) => {
+					const printed = values.map(([thousandth, style, digits]) => {
+						const value = Math.trunc(thousandth / 10 ** (3 - digits)) / 10 ** digits;
+						const text = new Intl.NumberFormat(language, {
+							style,
+							currency: CURRENCIES[language],
+							minimumFractionDigits: digits,
+							maximumFractionDigits: digits + (style === 'percent' ? 2 : 0),
+						}).format(style === 'percent' ? value / 100 : value);
+						return { text, value };
+					});
+					const document = Object.fromEntries(
+						printed.map(({ text }, place) => [`a${place}`, text]),
+					);
+					const { values: found } = typed(document);
+					for (const [place, value] of Object.values(found as object).entries()) {
+						if (typeof value !== 'number') continue;
+						read += 1;
+						expect(value).toBeCloseTo(printed[place]?.value ?? NaN, 6);
+					}
+				},
+			),
+			{ numRuns: 10_000 },
+		);
+		expect(read).toBeGreaterThan(10_000);
 	});
 
 	test('what Intl prints comes back exactly, or stays', () => {
@@ -376,6 +565,12 @@ describe('dates', () => {
 			'05-Jan-26',
 			'Mo, 5. Januar 26',
 			'5 de enero de 26',
+			'Jan 5, 26',
+			"Jan 5th '26",
+			'Mo, Januar 5, 26',
+			'05.6.26',
+			'5.06.26',
+			'05-6-26',
 		],
 	])('%j is a date of an unknown century: it stays as printed and is named', (text) => {
 		for (const dateOrder of ['detect', 'dayFirst', 'monthFirst'] as const)
@@ -391,6 +586,35 @@ describe('dates', () => {
 			{ field: 'issued', decides: undefined },
 		]);
 	});
+
+	test.each(['12.25.2026', '1. 25. 2026'])(
+		'beside %j, a dotted date has no certain order, and Date Order alone decides',
+		(dotted) => {
+			const document = { due: '05.06.2026', issued: '12/25/2026', dotted };
+			expect(typed(document)).toEqual({
+				values: { ...document, issued: '2026-12-25' },
+				uncertain: [{ field: 'due', decides: 'dateOrder' }],
+			});
+			expect(typed(document, { dateOrder: 'monthFirst' })).toEqual({
+				values: { ...document, issued: '2026-12-25', due: '2026-05-06' },
+				uncertain: [],
+			});
+			expect(typed({ ...document, due: '25.06.2026', same: '5.5.2026' }).values).toMatchObject({
+				due: '2026-06-25',
+				same: '2026-05-05',
+			});
+		},
+	);
+
+	test.each(['12.25.4711', '13.13.2026', '12.32.2026', '12/25/2026'])(
+		'beside %j, a dotted date is day first',
+		(other) => {
+			expect(typed({ due: '05.06.2026', other })).toMatchObject({
+				values: { due: '2026-06-05' },
+				uncertain: [],
+			});
+		},
+	);
 
 	test('the order is decided by the setting, else by certain dates of the same document', () => {
 		const metadata = { due: '05/06/2026' };
@@ -488,6 +712,14 @@ test.each([
 	const metadata = { fields: { codes: '7', lineItems: [{ code: '12', no: '1' }, { code: '13' }] } };
 	expect(typed(metadata, { textFields: [name] }).values).toEqual({
 		fields: { codes: 7, lineItems: [{ code: '12', no: 1 }, { code: '13' }] },
+	});
+});
+
+test('blanks around a name make no difference', () => {
+	const metadata = { 'Total ': '12.50', lines: [{ ' Code': '12.50' }], b: '12.50' };
+	expect(typed(metadata, { textFields: ['total', 'lines.code '] }).values).toEqual({
+		...metadata,
+		b: 12.5,
 	});
 });
 
