@@ -16,6 +16,7 @@ import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import { operations as allOperations } from '../../nodes/DocumentIntelligence/documents/operations/index';
+import { resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { optionsShown, shown } from '../nodes/panel';
 import type { StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual, Missing } from './checks';
@@ -199,7 +200,8 @@ async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): 
 		const entries = panel.locator('[data-keyboard-nav-type="action"]');
 		await entries.first().waitFor();
 		const actions = (await entries.allInnerTexts()).map((entry) => entry.trim());
-		expectEqual([...actions].sort(), allOperations.map(({ action }) => action).sort(), 'actions');
+		const expected = resources.flatMap(({ operations: all }) => all.map(({ action }) => action));
+		expectEqual([...actions].sort(), expected.sort(), 'actions');
 		return actions.join(', ');
 	});
 }
@@ -270,10 +272,12 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 
 /** With the credential chosen and the output as the workflow has it. */
 const AT_FIRST = [
+	'Resource',
 	'Operation',
 	'Input Source',
 	'Input Binary Field',
 	'Additional Instructions',
+	'Template',
 	'Output',
 	'Rows From',
 	'Values',
@@ -285,7 +289,7 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 	const panel = await openNode(page, NODE);
 	await check('The parameters at first sight', async () => {
 		const tab = byTestId(page, 'node-parameters').first();
-		await picture(page, 'parameters', { of: tab, height: 660 });
+		await picture(page, 'parameters', { of: tab, height: 780 });
 		const seen = (await byTestId(tab, 'input-label').filter({ visible: true }).allInnerTexts())
 			.map((text) => text.trim().split('\n')[0] ?? '')
 			.filter((text) => text !== '');
@@ -338,7 +342,7 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 	const panel = byTestId(page, 'output-panel');
 
 	await check(`The output panel, ${theme} theme`, async () => {
-		await page.setViewportSize({ width: 2500, height: 620 });
+		await page.setViewportSize({ width: 2500, height: 760 });
 		await openWorkflow(page, workflows.rows);
 		const words = await runInEditor(page);
 		await openNode(page, NODE);
@@ -394,9 +398,12 @@ async function documentsOfBundle(page: Page, workflows: Workflows): Promise<void
 		await runInEditor(page);
 		await openNode(page, NODE);
 		await byTestId(page, 'ndv-items-count').filter({ visible: true }).last().waitFor();
+		// n8n shows the files first.
+		await panel.getByText('Table', { exact: true }).click();
+		await panel.locator('th').first().waitFor();
 		const shown = await panel.innerText();
 		expect(
-			['5 items', 'bundle-1-invoice.pdf', 'bundle-5-'].every((words) => shown.includes(words)),
+			['5 items', 'bundle-1-Invoice.pdf', 'bundle-5-'].every((words) => shown.includes(words)),
 			shown.slice(0, 600),
 		);
 		await picture(page, 'split-documents', { of: panel });

@@ -66,7 +66,9 @@ async function nextPage(url: string): Promise<FormPage> {
 	status.pathname += '/n8n-execution-status';
 	const startedAt = Date.now();
 	for (;;) {
-		const said = (await (await fetch(status)).text()).trim();
+		// n8n may close a connection that it has kept open in the moment in which it is used again.
+		const response = await fetch(status).catch(() => undefined);
+		const said = response === undefined ? 'running' : (await response.text()).trim();
 		if (said === 'form-waiting') return await openForm(url);
 		if (!['running', 'new', 'waiting'].includes(said))
 			throw new Error(`the workflow came to no other page of the form: ${said.slice(0, 300)}`);

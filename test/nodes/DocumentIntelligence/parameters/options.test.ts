@@ -115,7 +115,7 @@ describe('An option that is a list of names', () => {
 		['total, dueDate\n\n supplier name ,', ['total', 'dueDate', 'supplier name']],
 		[
 			['total', ['dueDate, iban'], null, 7],
-			['total', 'dueDate', 'iban'],
+			['total', 'dueDate, iban', '7'],
 		],
 		['', []],
 		[' , ', []],
