@@ -274,7 +274,7 @@ function creditsOf(credits: number | undefined): NodeExecutionHint[] {
 
 /** As n8n labels them (docs/n8n-behaviour.md, deduplication). */
 const HOW_TO_FORGET =
-	'. To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and, under Options, the Scope Workflow. While you build a workflow, you can turn Skip Processed Files off.';
+	'. To process files again, add a Remove Duplicates node that is connected to nothing, choose the operation Clear Deduplication History and, under Options, the Scope Workflow, and click Execute step. While you build a workflow, you can turn Skip Processed Files off.';
 
 function notRemembered(documents: number): NodeExecutionHint[] {
 	if (documents === 0) return [];

@@ -81,7 +81,7 @@ describe('Skip Processed Files', () => {
 				type: 'info',
 				location: 'outputPane',
 				message:
-					'2 files skipped because this workflow has already processed them: "invoice-0.pdf", "invoice-2.pdf". To process files again, run a Remove Duplicates node in this workflow with the operation Clear Deduplication History and, under Options, the Scope Workflow. While you build a workflow, you can turn Skip Processed Files off.',
+					'2 files skipped because this workflow has already processed them: "invoice-0.pdf", "invoice-2.pdf". To process files again, add a Remove Duplicates node that is connected to nothing, choose the operation Clear Deduplication History and, under Options, the Scope Workflow, and click Execute step. While you build a workflow, you can turn Skip Processed Files off.',
 			},
 		]);
 		const third = await run([one, other]);
