@@ -201,6 +201,9 @@ function readDigits(body: string, isAmount: boolean): Digits | undefined {
 		return isIdentifier ? undefined : certain(body);
 	}
 
+	// An amount or the number of something: a sum would skip it. Longer ones are of telephones and companies.
+	if (!isAmount && /^[1-9]\d{0,2} \d{3}$/.test(body)) return { kind: 'uncertain', value: {} };
+
 	const readings = (['point', 'comma'] as const).map((mark) => ({
 		mark,
 		digits: digitsWith(body, mark, isAmount),

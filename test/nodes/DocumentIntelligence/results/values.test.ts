@@ -178,6 +178,21 @@ describe('amounts', () => {
 		},
 	);
 
+	test.each(['1 250', '12 500', '999\u202f999', '-1\u00a0250'])(
+		'%j may be an amount without decimals or the number of something, and is named',
+		(text) => {
+			expect(typed({ text, total: '13 750,00 kr' })).toEqual({
+				values: { text, total: 13750 },
+				uncertain: [{ field: 'text', decides: undefined }],
+			});
+		},
+	);
+
+	test.each(['0 250', '030 123', '1 250 000', '12 50', '1 2500'])(
+		'%j is rather the number of something',
+		(text) => expect(typed({ text }).uncertain).toEqual([]),
+	);
+
 	test('groups of digits are one number only where the document or the setting says so', () => {
 		const list = '101,102,103';
 		expect(typed({ list, total: '$1,005.55' }).values).toMatchObject({ list: 101102103 });
