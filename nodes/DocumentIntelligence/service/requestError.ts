@@ -39,21 +39,22 @@ export class RequestError extends DocumentError {
 
 	/** How a repeatable request is retried: also where its answer was lost, or where its first attempt is in progress. */
 	get retryKindIfRepeatable(): RetryKind {
-		const { httpCode = 0, code = '' } = this.details;
-		if (code.toLowerCase() === IN_PROGRESS) return 'safe';
-		const { sent = true } = this.reached;
-		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-		return this.retryKind === 'never' && sent && !refused ? 'safe' : this.retryKind;
+		const { code = '' } = this.details;
+		return code.toLowerCase() === IN_PROGRESS || this.#mayHaveSucceeded ? 'safe' : this.retryKind;
 	}
 
 	/** True where a response says so, is not a rejection, or never came. */
 	get mayBeBilled(): boolean {
-		const { httpCode = 0, creditsConsumed = 0 } = this.details;
-		const { sent = true, processed = false, lost = false } = this.reached;
-		const refused = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-		return (
-			processed || lost || creditsConsumed > 0 || (sent && this.retryKind === 'never' && !refused)
-		);
+		const { processed = false, lost = false } = this.reached;
+		const { creditsConsumed = 0 } = this.details;
+		return processed || lost || creditsConsumed > 0 || this.#mayHaveSucceeded;
+	}
+
+	/** Whether the service may have got it, and neither rejected it nor says that it can be retried. */
+	get #mayHaveSucceeded(): boolean {
+		const { httpCode = 0 } = this.details;
+		const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
+		return this.retryKind === 'never' && this.reached.sent !== false && !isRejection;
 	}
 }
 
