@@ -33,16 +33,7 @@ function use(
 	judge: Use['judge'],
 	onError?: string,
 ): Use {
-	return {
-		name,
-		workflow: () =>
-			workflow(name, [
-				start(),
-				...readSorted(pattern),
-				documentIntelligence(parameters, { onError }),
-			]),
-		judge,
-	};
+	return chain(name, pattern, [parameters], judge, onError);
 }
 
 /** The node under test several times, one after the other: the last is the one that is judged. */

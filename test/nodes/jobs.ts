@@ -1,9 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Settings } from '../stand-in/startStandIn';
-import { limitersOfFastClock, SPEED, WINDOW_MS } from './fastClock';
+import { fastLimiters, fastWindowMs } from './fastLimiters';
 import { storedSample } from './samples';
 import { useService, type TestedService } from './service';
+
+/** How much faster than the machine's the clock of a run is. */
+const SPEED = 20;
 
 /** A stand-in on which jobs take no time, and a node on a fast clock, for tests of operations on jobs and stored files. */
 export function useJobs(settings: Partial<Settings> = {}) {
@@ -11,12 +14,12 @@ export function useJobs(settings: Partial<Settings> = {}) {
 		jobRunMs: 0,
 		jobQueueMs: 0,
 		jobRetryAfterSeconds: 1,
-		windowMs: WINDOW_MS / SPEED,
+		windowMs: fastWindowMs(SPEED),
 		requestsPerWindow: 1000,
 		...settings,
 	});
 	const run: TestedService['run'] = async (parameters, items, more = {}) =>
-		await service.run(parameters, items, { limiters: limitersOfFastClock(), ...more });
+		await service.run(parameters, items, { limiters: fastLimiters(SPEED), ...more });
 	return {
 		service,
 		run,
