@@ -15,9 +15,12 @@ const DEFAULT_FIELD = 'data';
 export interface Finished {
 	item: INodeExecutionData;
 	row?: Omit<Row, 'input'>;
-	/** What the row shows of its input item. */
+	/** What the row shows besides, such as its input item. */
 	rowInput?: IDataObject;
 }
+
+/** How the columns of an input item begin. */
+const INPUT_PREFIX = 'input_';
 
 /**
  * Pairs an output with the item it came from, and adds what the options ask for of the input.
@@ -58,17 +61,22 @@ export function finish(
 	return { item: item(withFields ? beside(json, { input: savedForm(inputJson) }) : json) };
 }
 
-/** The items of a run in their order, its rows with the same columns. */
+/**
+ * The items of a run in their order, its rows with the same columns.
+ *
+ * @param prefix how the columns of `rowInput` begin
+ */
 export function itemsOf(
 	finished: Finished[],
 	hints: Pick<Hints, 'tooManyColumns'>,
+	prefix = INPUT_PREFIX,
 ): INodeExecutionData[] {
 	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
 	const inputs = new Map<IDataObject | undefined, Row['input']>([[undefined, undefined]]);
 	const rowsBefore: Row[] = [];
 	for (const { row, rowInput } of finished) {
 		if (row === undefined) continue;
-		if (rowInput !== undefined && !inputs.has(rowInput)) inputs.set(rowInput, inputCells(rowInput));
+		if (rowInput !== undefined && !inputs.has(rowInput)) inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
 		rowsBefore.push({ ...row, input: inputs.get(rowInput) });
 	}
 	const layout = layOut(rowsBefore);
@@ -77,10 +85,6 @@ export function itemsOf(
 	return finished.map(({ item, row }) =>
 		row === undefined ? item : { ...item, json: rows.next().value! },
 	);
-}
-
-function inputCells(json: IDataObject): Row['input'] {
-	return cellsIn(savedForm(json, 'input_'));
 }
 
 /** As n8n would save it, in objects of its own; null stands for what cannot be saved. */

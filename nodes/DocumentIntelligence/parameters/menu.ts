@@ -175,7 +175,8 @@ function inputSource(operations: readonly OperationMenu[]): INodeProperties[] {
 	]);
 }
 
-function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
+/** The parameter Output of an operation that has a choice. */
+export function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
 	if (outputs === undefined) return [];
 	const options = [...outputs, FULL_RESULT];
 	const [{ value }] = outputs;

@@ -102,7 +102,8 @@ export const getResult: OwnOperation<JobResult> = {
 	},
 };
 
-function operationOf({ operation }: Job): DocumentOperation | undefined {
+/** The operation that a job is about; undefined for one that the node does not have. */
+export function operationOf({ operation }: Job): DocumentOperation | undefined {
 	const wanted = operation?.toLowerCase();
 	return operations.find(
 		({ jobOperation }) => jobOperation !== undefined && jobOperation.toLowerCase() === wanted,

@@ -104,18 +104,22 @@ export async function submitJob(
 	return { job, retryAfterMs };
 }
 
-/** The newest jobs of the account. */
+/**
+ * The newest jobs of the account.
+ *
+ * @param cursor of the page; the first one without. It is passed as for templates (docs/service-contract.md, jobs: open).
+ */
 export async function listJobs(
 	session: Session,
 	settings: CallSettings,
-	limit = MAX_LISTED,
+	cursor?: string,
 ): Promise<ReturnType<typeof readJobList>> {
 	return await call(
 		session,
 		{
 			method: 'GET',
 			path: JOBS,
-			query: { limit: String(limit) },
+			query: { limit: String(MAX_LISTED), ...(cursor === undefined ? {} : { cursor }) },
 			subject: 'the list of jobs',
 			isFree: true,
 		},

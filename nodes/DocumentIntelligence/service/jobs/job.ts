@@ -64,9 +64,16 @@ export function readJob(value: unknown): Job | undefined {
 	return { ...known, rest };
 }
 
-/** The jobs of a list, the last of those with the same number counting; `isFull` where older ones may be missing. */
-export function readJobList(value: unknown): { jobs: Map<string, Job>; isFull: boolean } {
-	const { jobs, hasMore } = objectOf(value);
+/**
+ * The jobs of a list, the last of those with the same number counting; `isFull` where older ones may be missing, and
+ * then the cursor of the page that may have them.
+ */
+export function readJobList(value: unknown): {
+	jobs: Map<string, Job>;
+	isFull: boolean;
+	nextCursor?: string;
+} {
+	const { jobs, hasMore, nextCursor } = objectOf(value);
 	const listed = objectsOf(jobs).flatMap((entry) => readJob(entry) ?? []);
 	const byId = new Map<string, Job>();
 	for (const job of listed) {
@@ -74,5 +81,7 @@ export function readJobList(value: unknown): { jobs: Map<string, Job>; isFull: b
 		// Of two entries of a job, the one that has ended is the newer.
 		if (known === undefined || !hasEnded(known)) byId.set(job.jobId, job);
 	}
-	return { jobs: byId, isFull: hasMore === true };
+	const isFull = booleanOf(hasMore) === true;
+	const cursor = isFull ? textOf(nextCursor) || undefined : undefined;
+	return { jobs: byId, isFull, ...(cursor === undefined ? {} : { nextCursor: cursor }) };
 }

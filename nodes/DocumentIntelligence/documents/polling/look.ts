@@ -1,0 +1,126 @@
+import type { Session } from '../../service/session';
+import { getJob, listJobs, type CallSettings } from '../../service/jobs/calls';
+import { hasEnded, type Job } from '../../service/jobs/job';
+import { RequestError } from '../../service/requestError';
+import { isKnown, type Memory } from './memory';
+
+/** What the service shows of its jobs. */
+export interface Look {
+	jobs: Job[];
+	/** Jobs that it knows no more. */
+	gone: string[];
+	/** Whether jobs may have ended of which nothing is known: the list does not go back far enough. */
+	hasGap: boolean;
+}
+
+/** More jobs than the service can have accepted from one key in a day; a list that never ends is not followed. */
+const MAX_PAGES = 20;
+
+/** How many jobs are asked for by their numbers at each poll; of more than that, a page of the list tells sooner. */
+const MAX_BY_NUMBER = 5;
+
+/**
+ * The jobs of the account, as far back in the list as there is something to learn: usually one request. Jobs that have
+ * not ended and are not in the list any more are asked for by their numbers.
+ *
+ * @param memory undefined for the first look, which goes as far back as the list does
+ */
+export async function look(
+	session: Session,
+	settings: CallSettings,
+	memory: Memory | undefined,
+): Promise<Look> {
+	const { found, reachesKnown, isWhole } = await readList(session, settings, memory);
+	const missing = missingIn(found, memory).slice(0, MAX_BY_NUMBER);
+	const gone: string[] = [];
+	for (const jobId of missing) {
+		const job = await getJob(session, jobId, settings).catch((thrown: unknown) => {
+			if (hasStatus(thrown, UNKNOWN)) gone.push(jobId);
+			// Any other failure tells nothing of the job, which is asked for again.
+			return undefined;
+		});
+		if (job !== undefined) found.set(jobId, job);
+	}
+	// The list begins with the newest.
+	const jobs = [...found.values()].reverse();
+	return { jobs, gone, hasGap: memory !== undefined && !isWhole && !reachesKnown };
+}
+
+/** Page by page, as far as there is something to learn. */
+async function readList(session: Session, settings: CallSettings, memory: Memory | undefined) {
+	const found = new Map<string, Job>();
+	const cursors = new Set<string>();
+	let cursor: string | undefined;
+	let reachesKnown = false;
+	let isWhole = false;
+	do {
+		const page = await nextPage(session, settings, cursor);
+		if (page === undefined) break;
+		const jobs = [...page.jobs.values()];
+		const isNew = jobs.some(({ jobId }) => !found.has(jobId));
+		for (const job of jobs) found.set(job.jobId, laterOf(found.get(job.jobId), job));
+		isWhole = !page.isFull;
+		reachesKnown ||= memory !== undefined && jobs.some((job) => isKnown(memory, job));
+		const hasMore = isNew && !hasNothingBehind(memory, jobs, found);
+		cursor = hasMore ? page.nextCursor : undefined;
+		if (cursor === undefined || cursors.has(cursor)) break;
+		cursors.add(cursor);
+	} while (cursors.size < MAX_PAGES);
+	return { found, reachesKnown, isWhole };
+}
+
+/** Undefined where the service has no further pages, whatever its list says. */
+async function nextPage(
+	session: Session,
+	settings: CallSettings,
+	cursor: string | undefined,
+): Promise<Awaited<ReturnType<typeof listJobs>> | undefined> {
+	return await listJobs(session, settings, cursor).catch((thrown: unknown) => {
+		if (cursor !== undefined && hasStatus(thrown, REJECTED)) return undefined;
+		throw thrown as Error;
+	});
+}
+
+/** A list may be late, and may show a job twice: one that has ended stays so. */
+function laterOf(known: Job | undefined, job: Job): Job {
+	return known !== undefined && hasEnded(known) && !hasEnded(job) ? known : job;
+}
+
+/** Whether older pages can be left unread: the list is in order, has come to a known job, and shows those that run. */
+function hasNothingBehind(
+	memory: Memory | undefined,
+	page: Job[],
+	found: ReadonlyMap<string, Job>,
+): boolean {
+	const oldest = page.at(-1);
+	return (
+		memory !== undefined &&
+		oldest !== undefined &&
+		isKnown(memory, oldest) &&
+		isNewestFirst(page) &&
+		missingIn(found, memory).length <= MAX_BY_NUMBER
+	);
+}
+
+/** Jobs that had not ended, and that the list does not show. */
+function missingIn(found: ReadonlyMap<string, Job>, memory: Memory | undefined): string[] {
+	return [...(memory?.open ?? [])].filter((jobId) => !found.has(jobId));
+}
+
+/** All jobs are kept for the same time, so the newest expires last. */
+function isNewestFirst(jobs: Job[]): boolean {
+	const times = jobs
+		.map(({ expiresAt }) => Date.parse(expiresAt ?? ''))
+		.filter((time) => !Number.isNaN(time));
+	return times.every((time, position) => position === 0 || time <= (times[position - 1] ?? time));
+}
+
+/** Statuses of a request that makes no sense to the service. */
+const REJECTED = new Set([400, 404, 422]);
+
+/** Statuses of a job that it does not keep any longer. */
+const UNKNOWN = new Set([404, 410]);
+
+function hasStatus(thrown: unknown, statuses: ReadonlySet<number>): boolean {
+	return thrown instanceof RequestError && statuses.has(thrown.details.httpCode ?? 0);
+}

@@ -1,0 +1,268 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { asNodeError, DocumentError } from '../../errors';
+import { MAX_RETRIES } from '../../parameters/options';
+import type { ReadParameter } from '../../parameters/readParameter';
+import { cancelledBy } from '../../service/client';
+import { hasEnded, type Job } from '../../service/jobs/job';
+import { processLimiters, type Limiters } from '../../service/limiter';
+import { openSession, type Session } from '../../service/session';
+import { Traffic } from '../../service/traffic';
+import { formatDuration } from '../../text/duration';
+import { pluralize } from '../../text/pluralize';
+import { Hints } from '../hints';
+import { itemsOf, type Finished } from '../items';
+import { mapConcurrently } from '../mapConcurrently';
+import { itemsOfJob, type Delivery } from './finishedJob';
+import { look } from './look';
+import {
+	afterFailure,
+	afterLook,
+	afterLoss,
+	afterStart,
+	dueNow,
+	emptyMemory,
+	endOf,
+	isLastTry,
+	readMemory,
+	savedMemory,
+	type DueJob,
+	type Memory,
+} from './memory';
+import { readWanted, type Wanted } from './parameters';
+
+/** Of a poll, where n8n does not say how long it may take. */
+const POLL_MS = 5 * 60_000;
+
+const MINUTE_MS = 60_000;
+
+/** How many results are fetched at a time; results are small. */
+const CONCURRENCY = 4;
+
+/** The longest sleep before a poll looks whether its time is over. */
+const SLICE_MS = 200;
+
+/** What is remembered of a poll's request that fails costs nothing: the next poll makes it again. */
+const SETTINGS = {
+	timeoutSeconds: 60,
+	policy: { maxRetries: MAX_RETRIES.default, onRateLimit: 'wait' as const },
+};
+
+/** The key of n8n's static data that holds the memory. */
+const MEMORY = 'jobs';
+
+/** What this process knows of the polls of a node. */
+interface NodePolls {
+	/** The context of the poll in flight. n8n makes one for each activation. */
+	running?: IPollFunctions;
+	/** When the last poll started, by the clock of the limiters. */
+	startedAt?: number;
+	/** After the last poll. n8n loses its static data where a node is renamed, or was activated and found nothing. */
+	memory?: Memory;
+}
+
+/** The polls of a process, by workflow and node. */
+export class Polls {
+	readonly #ofNodes = new Map<string, NodePolls>();
+
+	of(context: IPollFunctions): NodePolls {
+		const name = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+		const known = this.#ofNodes.get(name) ?? {};
+		this.#ofNodes.set(name, known);
+		return known;
+	}
+}
+
+const processPolls = new Polls();
+
+/**
+ * One poll: the items of all jobs that have ended since the last one, each job once.
+ *
+ * @param limiters shared by the executions of a process; tests bring their own, with a clock that does not wait
+ * @param polls likewise
+ * @returns null where there is nothing new
+ */
+export async function pollJobs(
+	context: IPollFunctions,
+	limiters: Limiters = processLimiters,
+	polls: Polls = processPolls,
+): Promise<INodeExecutionData[][] | null> {
+	try {
+		if (context.getMode() === 'manual') return [await testEvent(context, limiters)];
+		const node = polls.of(context);
+		// n8n starts a poll whether or not the one before has ended.
+		if (node.running === context) return null;
+		node.running = context;
+		try {
+			return await poll(context, limiters, node);
+		} finally {
+			if (node.running === context) node.running = undefined;
+		}
+	} catch (thrown) {
+		throw asNodeError(context.getNode(), thrown, 0);
+	}
+}
+
+async function poll(
+	context: IPollFunctions,
+	limiters: Limiters,
+	node: NodePolls,
+): Promise<INodeExecutionData[][] | null> {
+	const { read, wanted, session, traffic, budgetMs } = await prepare(context, limiters);
+	const { clock, signal } = session;
+	const minutes = wholeMinutes(clock.now() - (node.startedAt ?? clock.now()), budgetMs);
+	node.startedAt = clock.now();
+
+	const account = accountName(session);
+	const staticData = context.getWorkflowStaticData('node');
+	const before =
+		readMemory(staticData[MEMORY], account) ??
+		(node.memory?.account === account ? node.memory : undefined) ??
+		(wanted.includesEarlier ? emptyMemory(account) : undefined);
+	const { jobs, gone, hasGap } = await look(session, SETTINGS, before).catch((thrown: unknown) => {
+		throw signal.aborted ? tooLate(budgetMs) : thrown;
+	});
+	if (hasGap) {
+		context.logger.warn(
+			'Document Intelligence Trigger: more jobs than the service lists are new since the last poll, so some may be missed. Poll more often.',
+		);
+	}
+	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone);
+	const { downloadsResult } = wanted;
+	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
+	const { memory, finished } = await deliver(delivery, seen, minutes);
+	// After a new activation its poll does this one's work, with what n8n had saved.
+	if (node.running !== context) return null;
+
+	const saved = savedMemory(memory);
+	// n8n saves what is assigned, even where it is the same.
+	if (JSON.stringify(staticData[MEMORY]) !== JSON.stringify(saved)) staticData[MEMORY] = saved;
+	node.memory = memory;
+	context.logger.debug('Document Intelligence Trigger polled', {
+		jobs: jobs.length,
+		due: memory.due.size,
+		items: finished.length,
+		...traffic.counts(),
+	});
+	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
+}
+
+async function prepare(context: IPollFunctions, limiters: Limiters) {
+	const read: ReadParameter = (name, fallback) =>
+		context.getNodeParameter(name, fallback) as typeof fallback;
+	const wanted = readWanted(read);
+	const budgetMs = budgetOf(context);
+	const signal = AbortSignal.timeout(budgetMs);
+	const traffic = new Traffic();
+	const session = await openSession(cancelledBy(context, signal), limiters, {
+		signal,
+		cancelled: signal,
+		traffic,
+	});
+	return { read, wanted, session, traffic, budgetMs };
+}
+
+/** n8n 1 does not say it. */
+function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
+	return context.getPollBudgetMs?.() ?? POLL_MS;
+}
+
+/** For how many minutes a poll may fetch: those since the last one, but at least one and only as many as it may take. */
+function wholeMinutes(sinceMs: number, budgetMs: number): number {
+	const most = Math.max(1, Math.floor(budgetMs / MINUTE_MS) - 1);
+	return Math.min(most, Math.max(1, Math.floor(sinceMs / MINUTE_MS)));
+}
+
+/** Jobs are those of an account, whichever of its keys is used; sandbox keys have their own. */
+function accountName({ account: { baseUrl, isSandbox } }: Session): string {
+	return `${isSandbox ? 'sandbox' : 'live'} ${baseUrl}`;
+}
+
+/** What jobs have started, and what is remembered then. */
+interface Delivered {
+	memory: Memory;
+	finished: Finished[];
+}
+
+/**
+ * Fetches the results of the jobs that are due, in the order in which they ended, with half of the requests of each
+ * minute: the other half is for workflows that submit documents.
+ */
+async function deliver(delivery: Delivery, seen: Memory, minutes: number): Promise<Delivered> {
+	const { session, downloadsResult } = delivery;
+	const { clock, signal, account } = session;
+	const perMinute = Math.max(1, Math.floor(account.requestsPerMinute / 2));
+	let { memory, finished }: Delivered = { memory: seen, finished: [] };
+	let rest = dueNow(seen, Date.now());
+	for (let minute = 0; minute < minutes && rest.length > 0; minute++) {
+		const began = clock.now();
+		const isFetched = ({ job }: DueJob) => downloadsResult && job.status === 'Succeeded';
+		const last = rest.filter(isFetched)[perMinute];
+		const now = last === undefined ? rest : rest.slice(0, rest.indexOf(last));
+		rest = rest.slice(now.length);
+		const results = await mapConcurrently(now, CONCURRENCY, async (due) => ({
+			due,
+			items: signal.aborted
+				? undefined
+				: await itemsOfJob(delivery, due.job, isLastTry(due, Date.now())),
+		}));
+		const started = results.filter(({ items }) => items !== undefined);
+		finished = [...finished, ...started.flatMap(({ items = [] }) => items)];
+		memory = afterStart(
+			memory,
+			started.map(({ due }) => due.job),
+		);
+		if (signal.aborted) break;
+		for (const { due, items } of results)
+			if (items === undefined) memory = afterFailure(memory, due.job.jobId, Date.now());
+		while (rest.length > 0 && !signal.aborted && clock.now() < began + MINUTE_MS)
+			await clock.sleep(SLICE_MS);
+	}
+	return { memory, finished };
+}
+
+function tooLate(budgetMs: number): DocumentError {
+	return new DocumentError(
+		`The list of jobs was not answered within ${formatDuration(budgetMs)}`,
+		'Nothing is lost: the next poll looks again. If this goes on, other programs may be using the same key.',
+	);
+}
+
+/** What a user gets to build the workflow with: the newest job that has ended, whether or not it is new. */
+async function testEvent(
+	context: IPollFunctions,
+	limiters: Limiters,
+): Promise<INodeExecutionData[]> {
+	const { read, wanted, session } = await prepare(context, limiters);
+	const { jobs } = await look(session, SETTINGS, undefined);
+	const job = newestOf(jobs.filter(hasEnded).filter(wanted.starts));
+	if (job === undefined) throw nothingYet(jobs, wanted);
+	const { downloadsResult } = wanted;
+	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
+	const finished = await itemsOfJob(delivery, job, true);
+	return itemsOf(finished ?? [], new Hints(), '');
+}
+
+function newestOf(jobs: Job[]): Job | undefined {
+	return jobs.reduce<Job | undefined>(
+		(newest, job) => (newest === undefined || endOf(job) >= endOf(newest) ? job : newest),
+		undefined,
+	);
+}
+
+function nothingYet(jobs: Job[], { starts }: Wanted): DocumentError {
+	const ended = jobs.filter(hasEnded);
+	if (ended.length > 0) {
+		return new DocumentError(
+			`${pluralize(ended.length, 'job')} of this account ${ended.length === 1 ? 'has' : 'have'} finished, but none matches Trigger On and Operations`,
+			'Change Trigger On or Operations, or process another document as a job. Then click Fetch Test Event again.',
+		);
+	}
+	const running = jobs.filter((job) => !starts(job) || !hasEnded(job)).length;
+	return new DocumentError(
+		running === 0 ? 'There is no job yet' : 'No job has finished yet',
+		running === 0
+			? 'Process a document as a job first: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.'
+			: 'Wait until a job has finished, then click Fetch Test Event again.',
+	);
+}
