@@ -19,7 +19,7 @@ export class DocumentIntelligenceTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: "={{ $parameter.events.length > 1 ? 'Job finished' : 'Job ' + $parameter.events[0] }}",
+		subtitle: "={{ 'Job ' + $parameter.events.join(' or ') }}",
 		description: 'Starts the workflow when a job of Cogneris Document AI has finished',
 		defaults: { name: 'Document Intelligence Trigger' },
 		polling: true,

@@ -155,7 +155,7 @@ export function pollContext(credential: ICredentialDataDecryptedObject): IPollFu
 	);
 }
 
-function nodeWith(parameters: IDataObject, onError?: OnError): INode {
+export function nodeWith(parameters: IDataObject, onError?: OnError): INode {
 	return {
 		id: 'node',
 		name: 'Document Intelligence',
@@ -170,7 +170,7 @@ function nodeWith(parameters: IDataObject, onError?: OnError): INode {
 	};
 }
 
-function workflowOf(
+export function workflowOf(
 	node: INode,
 	nodeType: INodeType,
 	{ workflowId, settings }: Pick<NodeRun, 'workflowId' | 'settings'> = {},
@@ -190,7 +190,7 @@ function workflowOf(
 	});
 }
 
-function additionalData(
+export function additionalData(
 	credential: ICredentialDataDecryptedObject,
 	type: ICredentialType,
 ): IWorkflowExecuteAdditionalData {

@@ -76,7 +76,8 @@ export function itemsOf(
 	const rowsBefore: Row[] = [];
 	for (const { row, rowInput } of finished) {
 		if (row === undefined) continue;
-		if (rowInput !== undefined && !inputs.has(rowInput)) inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
+		if (rowInput !== undefined && !inputs.has(rowInput))
+			inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
 		rowsBefore.push({ ...row, input: inputs.get(rowInput) });
 	}
 	const layout = layOut(rowsBefore);

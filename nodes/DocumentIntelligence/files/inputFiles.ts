@@ -258,10 +258,7 @@ function isBinary(value: unknown): value is IBinaryData {
 }
 
 /** Finds out what the upload needs to know of a file: its size, and a name with the extension of its type. */
-export async function describeFile(
-	context: FileContext,
-	located: LocatedFile,
-): Promise<InputFile> {
+export async function describeFile(context: FileContext, located: LocatedFile): Promise<InputFile> {
 	const { binary } = located;
 	const content = await contentOf(context, binary);
 	const name = nameOf(located);

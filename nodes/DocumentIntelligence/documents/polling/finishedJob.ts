@@ -50,9 +50,10 @@ export async function itemsOfJob(
 		}
 		const { item, row } = finish(output, documentOf(job, delivery), getResult, position);
 		// A trigger has no input that its items could be paired with.
-		const { pairedItem: _, ...own } = item;
+		const { json, binary } = item;
+		const own = { json, ...(binary === undefined ? {} : { binary }) };
 		return row === undefined
-			? { item: { ...own, json: beside(own.json, known) } }
+			? { item: { ...own, json: beside(json, known) } }
 			: { item: own, row, rowInput: known };
 	});
 }

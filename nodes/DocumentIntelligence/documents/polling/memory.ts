@@ -137,8 +137,8 @@ export function afterFailure(memory: Memory, jobId: string, now: number): Memory
 }
 
 /** Whether a job starts the workflow without its result if this attempt to fetch it fails too. */
-export function isLastTry({ tries, since = now }: DueJob, now: number): boolean {
-	return tries + 1 >= MIN_TRIES && now - since >= GIVE_UP_AFTER_MS;
+export function isLastTry({ tries, since }: DueJob, now: number): boolean {
+	return tries + 1 >= MIN_TRIES && now - (since ?? now) >= GIVE_UP_AFTER_MS;
 }
 
 /** The jobs to deliver now, in the order in which they were completed. */
@@ -156,9 +156,7 @@ function inOrderOfEnd(due: DueJob[]): DueJob[] {
 function bounded(memory: Memory): Memory {
 	const open = new Set([...memory.open].slice(-MAX_OPEN));
 	if (memory.settled.size <= MAX_SETTLED) return { ...memory, open };
-	const byEnd = [...memory.settled].sort(([, one], [, other]) =>
-		one === other ? 0 : one - other,
-	);
+	const byEnd = [...memory.settled].sort(([, one], [, other]) => (one === other ? 0 : one - other));
 	const forgotten = byEnd.slice(0, -MAX_SETTLED);
 	const ends = forgotten.map(([, end]) => end).filter(Number.isFinite);
 	return {
@@ -176,7 +174,10 @@ export function savedMemory({ account, settled, settledUntil, open, due }: Memor
 		settled: Object.fromEntries([...settled].map(([jobId, end]) => [jobId, savedTime(end)])),
 		settledUntil: savedTime(settledUntil),
 		open: [...open],
-		due: [...due.values()].map(({ job, ...rest }) => ({ job: withoutNulls(jobJson(job)), ...rest })),
+		due: [...due.values()].map(({ job, ...rest }) => ({
+			job: withoutNulls(jobJson(job)),
+			...rest,
+		})),
 	};
 }
 

@@ -29,7 +29,7 @@ import {
 	type DueJob,
 	type Memory,
 } from './memory';
-import { readWanted, type Wanted } from './parameters';
+import { readWanted } from './parameters';
 
 /** Of a poll, where n8n does not say how long it may take. */
 const POLL_MS = 5 * 60_000;
@@ -193,7 +193,7 @@ async function deliver(delivery: Delivery, seen: Memory, minutes: number): Promi
 	const { clock, signal, account } = session;
 	const perMinute = Math.max(1, Math.floor(account.requestsPerMinute / 2));
 	let { memory, finished }: Delivered = { memory: seen, finished: [] };
-	let rest = dueNow(seen, Date.now());
+	let rest = dueNow(seen, clock.now());
 	for (let minute = 0; minute < minutes && rest.length > 0; minute++) {
 		const began = clock.now();
 		const isFetched = ({ job }: DueJob) => downloadsResult && job.status === 'Succeeded';
@@ -204,7 +204,7 @@ async function deliver(delivery: Delivery, seen: Memory, minutes: number): Promi
 			due,
 			items: signal.aborted
 				? undefined
-				: await itemsOfJob(delivery, due.job, isLastTry(due, Date.now())),
+				: await itemsOfJob(delivery, due.job, isLastTry(due, clock.now())),
 		}));
 		const started = results.filter(({ items }) => items !== undefined);
 		finished = [...finished, ...started.flatMap(({ items = [] }) => items)];
@@ -214,7 +214,7 @@ async function deliver(delivery: Delivery, seen: Memory, minutes: number): Promi
 		);
 		if (signal.aborted) break;
 		for (const { due, items } of results)
-			if (items === undefined) memory = afterFailure(memory, due.job.jobId, Date.now());
+			if (items === undefined) memory = afterFailure(memory, due.job.jobId, clock.now());
 		while (rest.length > 0 && !signal.aborted && clock.now() < began + MINUTE_MS)
 			await clock.sleep(SLICE_MS);
 	}
@@ -236,7 +236,7 @@ async function testEvent(
 	const { read, wanted, session } = await prepare(context, limiters);
 	const { jobs } = await look(session, SETTINGS, undefined);
 	const job = newestOf(jobs.filter(hasEnded).filter(wanted.starts));
-	if (job === undefined) throw nothingYet(jobs, wanted);
+	if (job === undefined) throw nothingYet(jobs);
 	const { downloadsResult } = wanted;
 	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
 	const finished = await itemsOfJob(delivery, job, true);
@@ -250,7 +250,7 @@ function newestOf(jobs: Job[]): Job | undefined {
 	);
 }
 
-function nothingYet(jobs: Job[], { starts }: Wanted): DocumentError {
+function nothingYet(jobs: Job[]): DocumentError {
 	const ended = jobs.filter(hasEnded);
 	if (ended.length > 0) {
 		return new DocumentError(
@@ -258,10 +258,9 @@ function nothingYet(jobs: Job[], { starts }: Wanted): DocumentError {
 			'Change Trigger On or Operations, or process another document as a job. Then click Fetch Test Event again.',
 		);
 	}
-	const running = jobs.filter((job) => !starts(job) || !hasEnded(job)).length;
 	return new DocumentError(
-		running === 0 ? 'There is no job yet' : 'No job has finished yet',
-		running === 0
+		jobs.length === 0 ? 'There is no job yet' : 'No job has finished yet',
+		jobs.length === 0
 			? 'Process a document as a job first: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.'
 			: 'Wait until a job has finished, then click Fetch Test Event again.',
 	);

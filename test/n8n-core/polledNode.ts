@@ -1,0 +1,154 @@
+import { PollContext } from 'n8n-core';
+import {
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
+import { pollJobs, Polls } from '../../nodes/DocumentIntelligence/documents/polling/poll';
+import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
+import { additionalData } from './runNode';
+
+type StaticData = Record<string, IDataObject>;
+
+/** An n8n in which a workflow with the trigger is active or not, as far as polls are concerned. */
+export class PolledNode {
+	/** The items of each start of the workflow, in order. */
+	readonly starts: INodeExecutionData[][] = [];
+
+	/** What n8n would log of the node at the level warn. */
+	readonly warnings: string[] = [];
+
+	/** Of the workflow in the database. */
+	saved: StaticData = {};
+
+	#polls = new Polls();
+
+	#active: { workflow: Workflow; context: IPollFunctions } | undefined;
+
+	constructor(
+		private readonly setting: {
+			parameters?: IDataObject;
+			credential: ICredentialDataDecryptedObject;
+			limiters: Limiters;
+			/** What n8n 2 says to a poll that it may end. */
+			budgetMs?: number;
+			nodeName?: string;
+		},
+	) {}
+
+	/** Changes what the user has set, for the next activation. */
+	set(changes: Partial<typeof this.setting>): void {
+		Object.assign(this.setting, changes);
+	}
+
+	/** As n8n does: it polls at once, and what that throws keeps the workflow inactive. */
+	async activate(): Promise<void> {
+		const workflow = this.#workflow(structuredClone(this.saved));
+		const active = { workflow, context: this.#context(workflow, 'trigger') };
+		const found = await this.#poll(active.context);
+		if (found !== null) this.#emit(found);
+		this.#active = active;
+		this.#save(workflow);
+	}
+
+	deactivate(): void {
+		this.#active = undefined;
+	}
+
+	/** A new process, to which only the database is left. */
+	async restart(): Promise<void> {
+		this.#polls = new Polls();
+		await this.activate();
+	}
+
+	/** A poll at its time: n8n saves what the node remembers only where the workflow starts. */
+	async tick(): Promise<number> {
+		const active = this.#active;
+		if (active === undefined) throw new Error('The workflow is not active.');
+		const found = await this.#poll(active.context);
+		if (found === null) return 0;
+		this.#save(active.workflow);
+		this.#emit(found);
+		return found[0]?.length ?? 0;
+	}
+
+	async fetchTestEvent(): Promise<INodeExecutionData[]> {
+		const found = await this.#poll(this.#context(this.#workflow({}), 'manual'));
+		return found?.[0] ?? [];
+	}
+
+	/** All items that have started the workflow. */
+	get items(): IDataObject[] {
+		return this.starts.flat().map(({ json }) => json);
+	}
+
+	get jobIds(): unknown[] {
+		return this.items.map(({ jobId }) => jobId);
+	}
+
+	async #poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollJobs(context, this.setting.limiters, this.#polls);
+	}
+
+	#emit(found: INodeExecutionData[][]): void {
+		// As the execution gets them: saved in between.
+		this.starts.push(structuredClone(found[0] ?? []));
+	}
+
+	#save(workflow: Workflow): void {
+		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as StaticData;
+	}
+
+	#node(): INode {
+		return {
+			id: 'trigger',
+			name: this.setting.nodeName ?? 'Document Intelligence Trigger',
+			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: (this.setting.parameters ?? {}) as INode['parameters'],
+			credentials: {
+				documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' },
+			},
+		};
+	}
+
+	#workflow(staticData: StaticData): Workflow {
+		const nodeType = new DocumentIntelligenceTrigger();
+		return new Workflow({
+			id: 'workflow',
+			name: 'Test',
+			nodes: [this.#node()],
+			connections: {},
+			active: true,
+			staticData,
+			nodeTypes: {
+				getByName: () => nodeType,
+				getByNameAndVersion: () => nodeType,
+				getKnownTypes: () => ({}),
+			},
+		});
+	}
+
+	#context(workflow: Workflow, mode: 'trigger' | 'manual'): IPollFunctions {
+		const { credential, budgetMs } = this.setting;
+		const node = workflow.getNode(this.#node().name) ?? this.#node();
+		const context = new PollContext(
+			workflow,
+			node,
+			additionalData(credential, new DocumentIntelligenceApi()),
+			mode,
+			mode === 'manual' ? 'manual' : 'activate',
+		);
+		const warn = (message: string) => this.warnings.push(message);
+		Object.defineProperty(context, 'logger', { value: { debug: () => undefined, warn } });
+		if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
+		return context;
+	}
+}
