@@ -50,7 +50,17 @@ export interface Settings {
 	jobListLagMs: number;
 	/** How many jobs of a list are in it twice. */
 	jobListRepeats: number;
-	jobListOrder: 'newest' | 'oldest';
+	/** `unordered` is the same for every list, and says nothing about the age of a job. */
+	jobListOrder: 'newest' | 'oldest' | 'unordered';
+	/** What the parameter `cursor` of the job list does: nothing, lead to the next page, or have the request rejected. */
+	jobsCursor: 'ignored' | 'honoured' | 'rejected';
+	/** How far ahead of the service's clock the times are that jobs show. */
+	jobTimeSkewMs: number;
+	/**
+	 * How these times are written: `12:00:00.123Z`, `12:00:00Z`, `12:00:00.1230000Z`, `12:00:00.123+00:00`,
+	 * `07:00:00.123-05:00` or `12:00:00.123`, which are all the same time.
+	 */
+	jobTimeForm: 'milliseconds' | 'seconds' | 'ticks' | 'offset' | 'zone' | 'noZone';
 	/** How many templates the account has; null for those that the stand-in can tell apart by itself. */
 	templateCount: number | null;
 }
@@ -95,6 +105,9 @@ export const defaultSettings: Settings = {
 	jobListLagMs: 0,
 	jobListRepeats: 0,
 	jobListOrder: 'newest',
+	jobsCursor: 'ignored',
+	jobTimeSkewMs: 0,
+	jobTimeForm: 'milliseconds',
 	templateCount: null,
 };
 

@@ -5,16 +5,20 @@ import { createInterface } from 'node:readline';
 import type { Fault } from './faults/faults';
 import { keys } from './access/keys';
 import type { Step } from './http/route';
-import type { OtherJob } from './processing/otherJobs';
+import type { Ending, OtherJob } from './processing/otherJobs';
+import type { ResultFetches } from './routes/control';
 import type { Settings } from './settings';
 import type { Charge } from './state/charges';
+import type { ListChange } from './state/jobViews';
 import type { RecordedRequest } from './state/records';
 
 export type { Fault, FaultKind } from './faults/faults';
 export type { Step } from './http/route';
-export type { OtherJob } from './processing/otherJobs';
+export type { Ending, OtherJob } from './processing/otherJobs';
+export type { ResultFetches } from './routes/control';
 export type { Charge } from './state/charges';
 export type { JobDescription } from './state/jobs';
+export type { EntryChange, ListChange, ListedAs } from './state/jobViews';
 export type { RecordedPart, RecordedRequest } from './state/records';
 export type { JobRule, Settings } from './settings';
 export { keys } from './access/keys';
@@ -42,12 +46,20 @@ export interface StandIn {
 	advanceClock(ms: number): Promise<void>;
 	/** Jobs of an API key that another program submitted; gives their IDs. */
 	addJobs(key: string, jobs: OtherJob[]): Promise<string[]>;
+	/** Ends jobs of an API key that have not ended, all at the same time. */
+	endJobs(key: string, jobIds: string[], ending?: Ending): Promise<void>;
+	/** Has the lists of an API key show jobs that have ended otherwise than they are; changes are added to earlier ones. */
+	changeLists(key: string, changes: ListChange[]): Promise<void>;
+	/** By the ID of the job; only jobs whose result was asked for. */
+	resultFetches(): Promise<Record<string, ResultFetches>>;
 	configure(settings: Partial<Settings>): Promise<void>;
 	/**
 	 * Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through.
 	 * With `step` only requests of that step count.
 	 */
 	queueFaults(faults: Array<Fault | null>, step?: Step): Promise<void>;
+	/** Removes the faults that were queued for a step, or all. */
+	clearFaults(step?: Step): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -99,6 +111,12 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 		charges: async () => (await call('GET', 'charges')) as Charge[],
 		advanceClock: async (advanceMs) => void (await call('POST', 'clock', { advanceMs })),
 		addJobs: async (key, jobs) => (await call('POST', 'jobs', { key, jobs })) as string[],
+		endJobs: async (key, jobIds, ending) =>
+			void (await call('POST', 'jobs/end', { key, jobIds, ending })),
+		changeLists: async (key, changes) => void (await call('POST', 'jobs/list', { key, changes })),
+		resultFetches: async () =>
+			(await call('GET', 'result-fetches')) as Record<string, ResultFetches>,
+		clearFaults: async (step) => void (await call('POST', 'faults/clear', { step })),
 		async stop() {
 			child.stdin.end();
 			await exited;

@@ -12,15 +12,21 @@ export class FaultQueue {
 	add(faults: Array<Fault | null>, step?: Step) {
 		for (const fault of faults) {
 			if (fault?.match === undefined)
-				this.turnsFor(step).push(...Array<Fault | null>(fault?.times ?? 1).fill(fault));
-			else this.byFileName.push({ fault, match: fault.match, step, timesLeft: fault.times ?? 1 });
+				this.turnsFor(step).push(...Array<Fault | null>(turnsOf(fault)).fill(fault));
+			else
+				this.byFileName.push({
+					fault,
+					match: fault.match,
+					step,
+					timesLeft: fault.times === 'always' ? Infinity : (fault.times ?? 1),
+				});
 		}
 	}
 
 	/** A request that arrives while turns are waiting takes the first; only without any does chance decide. */
 	onArrival(step: Step, settings: Settings, random: () => number): Fault | null {
 		const waiting = [this.turnsFor(step), this.turns].find(({ length }) => length > 0);
-		if (waiting) return waiting.shift() ?? null;
+		if (waiting) return (waiting[0]?.times === 'always' ? waiting[0] : waiting.shift()) ?? null;
 		if (!settings.faultSteps.includes(step) || random() >= settings.faultRate) return null;
 		const kind: FaultKind | undefined =
 			settings.faultKinds[Math.floor(random() * settings.faultKinds.length)];
@@ -42,7 +48,13 @@ export class FaultQueue {
 		return waiting.fault;
 	}
 
-	clear() {
+	/** With a step only the faults that were added for it. */
+	clear(step?: Step) {
+		if (step !== undefined) {
+			this.turnsOfStep.delete(step);
+			this.byFileName = this.byFileName.filter((fault) => fault.step !== step);
+			return;
+		}
 		this.turns = [];
 		this.turnsOfStep.clear();
 		this.byFileName = [];
@@ -54,4 +66,9 @@ export class FaultQueue {
 		this.turnsOfStep.set(step, turns);
 		return turns;
 	}
+}
+
+/** A fault that always happens waits once, and is never taken. */
+function turnsOf(fault: Fault | null): number {
+	return fault?.times === undefined || fault.times === 'always' ? 1 : fault.times;
 }

@@ -93,6 +93,74 @@ test('a null lets one request of the step through', async () => {
 	expect(statuses).toEqual([200, 500, 200]);
 });
 
+describe('A list', () => {
+	const list = async () => await service.send('GET', '/api/v1/document-jobs?limit=100');
+
+	test('fails until the faults of its step are removed, and no other step does', async () => {
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 401, code: 'API_KEY_REVOKED', times: 'always' }],
+			'list',
+		);
+		await service.standIn.queueFaults([{ kind: 'internal500' }], 'templates');
+		for (let lists = 0; lists < 3; lists++) {
+			const failed = await list();
+			expect([failed.status, failed.code]).toEqual([401, 'API_KEY_REVOKED']);
+		}
+		await service.standIn.clearFaults('list');
+		expect((await list()).status).toBe(200);
+		expect((await service.send('GET', '/api/v1/templates')).status).toBe(500);
+		await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }]);
+		await service.standIn.clearFaults();
+		expect((await list()).status).toBe(200);
+	});
+
+	test('is never answered', async () => {
+		await service.standIn.queueFaults([{ kind: 'hang' }], 'list');
+		await expect(
+			service.send('GET', '/api/v1/document-jobs', { signal: AbortSignal.timeout(300) }),
+		).rejects.toThrow('timeout');
+		expect((await list()).status).toBe(200);
+	});
+});
+
+test('the result of one job fails in every way, and each request for it is counted', async () => {
+	const [jobId = '', other = ''] = await service.standIn.addJobs(service.key, [
+		{ operation: 'Extraction', result: { Metadata: {} }, count: 2 },
+	]);
+	const references = [await service.job(jobId), await service.job(other)].map(
+		({ outputReference }) => outputReference,
+	);
+	await service.standIn.queueFaults(
+		[
+			{ kind: 'problem', status: 404, code: 'artifact_not_found', match: jobId, times: 2 },
+			{ kind: 'retryable503', match: jobId },
+			{ kind: 'envelopeError', status: 410, code: 'artifact_expired', match: jobId },
+			{ kind: 'html200', match: jobId },
+		],
+		'fetch',
+	);
+	expect((await service.fetchFile(references[1] ?? null)).status).toBe(200);
+	const seen = [];
+	for (let request = 0; request < 6; request++)
+		seen.push(await service.fetchFile(references[0] ?? null));
+	expect(seen.map(({ status, code }) => [status, code])).toEqual([
+		[404, 'artifact_not_found'],
+		[404, 'artifact_not_found'],
+		[503, 'UPSTREAM_UNAVAILABLE'],
+		[410, 'artifact_expired'],
+		[200, undefined],
+		[200, undefined],
+	]);
+	expect(seen[4]?.bytes.toString()).toMatch(/^<html>/);
+	expect(seen[5]?.json).toEqual({ Metadata: {} });
+	expect(await service.standIn.resultFetches()).toEqual({
+		[jobId]: { requests: 6, served: 1 },
+		[other]: { requests: 1, served: 1 },
+	});
+	const rows = (await service.standIn.requests()).filter(({ step }) => step === 'fetch');
+	expect(rows.map((row) => row.jobId)).toEqual([other, ...Array<string>(6).fill(jobId)]);
+});
+
 test('a fault finds its request by the name of the file at every step', async () => {
 	await service.standIn.queueFaults([{ kind: 'internal500', match: 'second' }], 'submit');
 	await service.standIn.queueFaults([{ kind: 'html502', match: 'second' }], 'get');

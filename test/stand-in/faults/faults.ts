@@ -83,10 +83,15 @@ type FaultAct =
 export type FaultKind = FaultAct['kind'];
 
 /**
- * With `match`, for the next `times` (1 by default) requests about a file whose name contains it. With `afterWork` the
- * request is served first, and billed where it is billable: what is lost is the response.
+ * For the next `times` requests, 1 by default; with `match`, for those about a file whose name contains it, or about the
+ * job with this ID. With `afterWork` the request is served first, and billed where it is billable: what is lost is the
+ * response.
  */
-export type Fault = FaultAct & { match?: string; times?: number; afterWork?: boolean };
+export type Fault = FaultAct & {
+	match?: string;
+	times?: number | 'always';
+	afterWork?: boolean;
+};
 
 /** What a fault may use of the request it happens to. */
 export interface FaultyExchange {

@@ -87,6 +87,7 @@ export class RequestHandler {
 				text,
 				record,
 			};
+			record.jobId = route.jobId?.(call) ?? null;
 			await this.respond(route, call, fault, exchange);
 		} catch (error) {
 			if (!request.complete) this.skipUpload(request, response);
@@ -157,7 +158,12 @@ export class RequestHandler {
 			}
 		};
 		const correctResponse = async () => await (served ??= serve());
-		const fault = faultOnArrival ?? this.service.faults.byName(route.step, route.fileNames(call));
+		const fault =
+			faultOnArrival ??
+			this.service.faults.byName(
+				route.step,
+				[...route.fileNames(call), call.record.jobId ?? []].flat(),
+			);
 		if (!fault) return send(exchange.response, await correctResponse());
 		await this.failWith(fault, exchange, call.form, correctResponse);
 	}

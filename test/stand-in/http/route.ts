@@ -29,6 +29,8 @@ export interface Route {
 	billed: boolean;
 	/** The files that the request is about, by which faults find it. */
 	fileNames(call: Call): string[];
+	/** The job that the request asks for, or whose result it fetches; what it submits is known only when it is served. */
+	jobId?(call: Call): string | undefined;
 	respond(call: Call): Promise<ServiceResponse>;
 }
 

@@ -2,31 +2,54 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { JobRule } from '../settings';
 import type { Artifact } from '../state/artifacts';
-import type { JobOperation, Outcome } from '../state/jobs';
+import type { JobDescription, JobOperation, Outcome } from '../state/jobs';
+import type { EntryChange } from '../state/jobViews';
 import type { Service } from '../state/service';
 import { processJob, storeResult } from './processJob';
 
 /** A job that a test adds without requests of its own, as if another program had submitted it. */
 export interface OtherJob {
 	operation: JobOperation;
-	/** Succeeded by default. */
-	status?: 'Succeeded' | 'Failed' | 'Cancelled';
+	/** Succeeded by default. A job that is queued or processed stays so until `endJobs`. */
+	status?: JobDescription['status'];
 	/** A document on this computer, which is processed; a job that succeeds needs this or `result`. */
 	file?: string;
 	/** Stored as the result as it is, in place of what a document says. */
 	result?: unknown;
+	/** Of a job that fails, also one that has yet to fail. */
 	failureCode?: string;
 	retryable?: boolean;
 	/** By the service's clock; 0 by default, less than 0 for a job that has yet to finish. */
 	finishedMsAgo?: number;
-	/** From its creation to its end; a second by default. */
+	/** From its creation to its end, or until now for a job without an end; a second by default. */
 	ranMs?: number;
+	/** How responses show it, in lists and by number: its times, for instance, in any spelling. */
+	shown?: EntryChange;
 	/** How many such jobs there are; 1 by default. */
 	count?: number;
 }
 
-export function lacksResult({ status = 'Succeeded', file, result }: OtherJob): boolean {
-	return status === 'Succeeded' && file === undefined && result === undefined;
+/** How a job ends that a test ends: as its document, its result or the rule for its file says by default. */
+export interface Ending {
+	status?: 'Failed' | 'Cancelled';
+	failureCode?: string;
+	retryable?: boolean;
+	/** Stored as the result as it is. */
+	result?: unknown;
+	/** As for `OtherJob`, 0 or more. */
+	finishedMsAgo?: number;
+}
+
+/** Whether it is not said what the job comes to. */
+export function lacksResult({
+	status = 'Succeeded',
+	file,
+	result,
+	failureCode,
+}: OtherJob): boolean {
+	if (status === 'Failed' || status === 'Cancelled') return false;
+	const willFail = status !== 'Succeeded' && failureCode !== undefined;
+	return file === undefined && result === undefined && !willFail;
 }
 
 export async function addOtherJobs(
@@ -35,17 +58,41 @@ export async function addOtherJobs(
 	jobs: OtherJob[],
 ): Promise<string[]> {
 	const jobIds: string[] = [];
+	// The same for all, so that jobs can end in the same millisecond.
+	const now = service.now();
 	for (const job of jobs)
 		for (let made = 0; made < (job.count ?? 1); made++)
-			jobIds.push(await addOtherJob(service, owner, job));
+			jobIds.push(await addOtherJob(service, owner, job, now));
 	return jobIds;
 }
 
-async function addOtherJob(service: Service, owner: string, job: OtherJob): Promise<string> {
-	const { operation, status = 'Succeeded', finishedMsAgo = 0, ranMs = 1000 } = job;
+/** All end at the same time. */
+export function endJobs(service: Service, owner: string, jobIds: string[], ending: Ending) {
+	const { status, failureCode, retryable, result, finishedMsAgo = 0 } = ending;
 	const endsAt = service.now() - finishedMsAgo;
+	for (const jobId of jobIds) {
+		const outcome =
+			status === 'Failed'
+				? Promise.resolve(failed(failureCode, retryable))
+				: result === undefined
+					? undefined
+					: succeeded(service, owner, service.jobs.fileName(owner, jobId), result);
+		service.jobs.end(owner, jobId, endsAt, status === 'Cancelled', outcome);
+	}
+}
+
+async function addOtherJob(
+	service: Service,
+	owner: string,
+	job: OtherJob,
+	now: number,
+): Promise<string> {
+	const { operation, status = 'Succeeded', finishedMsAgo = 0, ranMs = 1000, shown } = job;
+	const isHeld = status === 'Queued' || status === 'Processing';
+	const createdAt = now - (isHeld ? 0 : finishedMsAgo) - ranMs;
+	const endsAt = isHeld ? Infinity : createdAt + ranMs;
 	const input = await inputOf(service, owner, job);
-	return service.jobs.create({
+	const jobId = service.jobs.create({
 		owner,
 		sandbox: owner.startsWith('xtkt_test_'),
 		operation,
@@ -54,12 +101,14 @@ async function addOtherJob(service: Service, owner: string, job: OtherJob): Prom
 		sha256: input?.sha256 ?? '',
 		sequence: null,
 		idempotencyKey: null,
-		createdAt: endsAt - ranMs,
-		startsAt: endsAt - ranMs,
+		createdAt,
+		startsAt: status === 'Queued' ? Infinity : createdAt,
 		endsAt,
 		cancelledAt: status === 'Cancelled' ? endsAt : null,
 		outcome: outcomeOf(service, owner, job, input),
 	});
+	if (shown) service.jobViews.changeJob(jobId, shown);
+	return jobId;
 }
 
 async function inputOf(
@@ -82,18 +131,24 @@ async function outcomeOf(
 	{ operation, status, result, failureCode, retryable }: OtherJob,
 	input: Artifact | undefined,
 ): Promise<Outcome> {
-	if (status === 'Failed' || status === 'Cancelled')
-		return {
-			status: 'Failed',
-			failureCode: failureCode ?? 'processing_failed',
-			retryable: retryable ?? false,
-		};
+	const isGiven = input !== undefined || result !== undefined;
+	if (status === 'Failed' || status === 'Cancelled' || !isGiven)
+		return failed(failureCode, retryable);
 	const rule: JobRule | undefined = result === undefined ? undefined : { match: '', result };
 	if (input) return await processJob(service, operation, input, undefined, rule);
-	const { reference } = await storeResult(
-		service,
-		{ owner, fileName: 'document.pdf' },
-		result ?? {},
-	);
+	return await succeeded(service, owner, 'document.pdf', result);
+}
+
+function failed(failureCode = 'processing_failed', retryable = false): Outcome {
+	return { status: 'Failed', failureCode, retryable };
+}
+
+async function succeeded(
+	service: Service,
+	owner: string,
+	fileName = 'document.pdf',
+	result: unknown,
+): Promise<Outcome> {
+	const { reference } = await storeResult(service, { owner, fileName }, result);
 	return { status: 'Succeeded', outputReference: reference, credits: 1, pages: 1 };
 }

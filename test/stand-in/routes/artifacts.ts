@@ -5,7 +5,7 @@ import { isoTime } from '../state/jobs';
 import type { Service } from '../state/service';
 
 /** Stored files, which the API calls artifacts: documents for jobs, and the results of jobs. */
-export function artifactRoutes({ artifacts }: Service): Route[] {
+export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 	return [
 		{
 			method: 'POST',
@@ -41,6 +41,7 @@ export function artifactRoutes({ artifacts }: Service): Route[] {
 				const artifact = artifacts.find(key, query.get('reference') ?? '');
 				return artifact ? [artifact.fileName] : [];
 			},
+			jobId: ({ key, query }) => jobs.ofResult(key, query.get('reference') ?? ''),
 			async respond({ key, query }: Call) {
 				const reference = query.get('reference');
 				if (!reference)

@@ -1,4 +1,4 @@
-import { DAY_MS, samplePath, useStandIn } from '../useStandIn';
+import { DAY_MS, useStandIn } from '../useStandIn';
 
 const service = useStandIn();
 
@@ -310,70 +310,5 @@ describe('The stored result', () => {
 		const { documents } = await direct('crop', 'two-cards.jpg');
 		const cropped = await service.result(await service.start('Crop', 'two-cards.jpg'));
 		expect(cropped.documents).toHaveLength((documents as unknown[]).length);
-	});
-});
-
-describe('The list', () => {
-	test('shows at most 100 jobs, the newest first, and none beyond', async () => {
-		const others = [{ operation: 'Extraction' as const, result: {}, count: 120 }];
-		const jobIds = await service.standIn.addJobs(service.key, others);
-		const newest = await service.start();
-		const listed = await service.send('GET', '/api/v1/document-jobs?limit=100');
-		expect(listed.data).toMatchObject({ hasMore: true, limit: 100 });
-		const shown = (listed.data.jobs as Array<{ jobId: string }>).map(({ jobId }) => jobId);
-		expect(shown).toEqual([newest, ...jobIds.toReversed()].slice(0, 100));
-		const cursor = encodeURIComponent(listed.data.nextCursor as string);
-		const further = await service.send('GET', `/api/v1/document-jobs?limit=100&cursor=${cursor}`);
-		expect(further.data).toEqual(listed.data);
-		expect(await service.jobs(3)).toHaveLength(3);
-		expect((await service.send('GET', '/api/v1/document-jobs?limit=101')).status).toBe(400);
-		await service.standIn.configure({ jobListOrder: 'oldest' });
-		expect((await service.jobs(1))[0]?.jobId).toBe(jobIds[0]);
-	});
-
-	test('shows jobs of other programs, finished when a test says', async () => {
-		const [succeeded, failed, cancelled, running] = await service.standIn.addJobs(service.key, [
-			{ operation: 'Extraction', file: samplePath('invoice-uk.pdf'), finishedMsAgo: 4000 },
-			{ operation: 'Split', status: 'Failed', failureCode: 'corrupt', finishedMsAgo: 3000 },
-			{ operation: 'Crop', status: 'Cancelled', finishedMsAgo: 2000 },
-			{ operation: 'ZeroShot', result: { Metadata: {} }, finishedMsAgo: -60_000, ranMs: 61_000 },
-		]);
-		expect(
-			(await service.jobs()).map(({ jobId, status, failureCode }) => [jobId, status, failureCode]),
-		).toEqual([
-			[running, 'Processing', null],
-			[cancelled, 'Cancelled', null],
-			[failed, 'Failed', 'corrupt'],
-			[succeeded, 'Succeeded', null],
-		]);
-		expect(await service.result(succeeded ?? '')).toMatchObject({
-			Metadata: { documentType: 'Invoice' },
-		});
-		await service.standIn.advanceClock(60_000);
-		expect(await service.result(running ?? '')).toEqual({ Metadata: {} });
-		await expect(service.standIn.addJobs(service.key, [{ operation: 'Crop' }])).rejects.toThrow(
-			'needs a file or a result',
-		);
-	});
-
-	test('can be behind', async () => {
-		await service.standIn.configure({ jobListLagMs: 30_000 });
-		const jobId = await service.start();
-		expect((await service.job(jobId)).status).toBe('Succeeded');
-		expect(await service.jobs()).toEqual([]);
-		await service.standIn.configure({ jobRunMs: 20_000 });
-		const second = await service.start();
-		await service.standIn.advanceClock(31_000);
-		expect((await service.job(second)).status).toBe('Succeeded');
-		expect((await service.jobs()).map(({ status }) => status)).toEqual(['Processing', 'Succeeded']);
-		await service.standIn.advanceClock(20_000);
-		expect((await service.jobs()).map(({ status }) => status)).toEqual(['Succeeded', 'Succeeded']);
-	});
-
-	test('can have entries twice', async () => {
-		const oldest = await service.start();
-		const newest = await service.start();
-		await service.standIn.configure({ jobListRepeats: 1 });
-		expect((await service.jobs()).map(({ jobId }) => jobId)).toEqual([newest, newest, oldest]);
 	});
 });

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cursorFor, startOf } from '../http/cursor';
 import { readLimit } from '../http/limit';
 import { HttpError, sandboxError, successEnvelope } from '../http/responses';
 import type { Call, Route } from '../http/route';
 import { processJob } from '../processing/processJob';
 import { accountTemplates } from '../processing/templates';
 import { jobOperations, type JobDescription, type JobOperation } from '../state/jobs';
+import type { Settings } from '../settings';
 import type { Service } from '../state/service';
 
 const PATH = '/api/v1/document-jobs';
 
-/** The most a list shows. No parameter leads beyond it: the contract has none for the cursor. */
+/** The most a list shows. The contract has no parameter that leads beyond it; a setting says whether one does. */
 const MAX_LISTED = 100;
 
 /** Documents that are processed while the client is gone. */
@@ -38,18 +40,20 @@ export function jobRoutes(service: Service): Route[] {
 			body: 'none',
 			sandbox: true,
 			billed: false,
-			fileNames: ({ key }) => jobs.fileNames(key),
+			fileNames: ({ key }) => jobs.listedNames(key),
 			respond: async ({ key, query }) => {
 				await jobs.settle();
 				const limit = readLimit(query, { default: 50, max: MAX_LISTED });
+				const start = startOfPage(query, service.settings.jobsCursor);
 				const { jobListLagMs, jobListRepeats, jobListOrder } = service.settings;
 				const oldestFirst = await jobs.list(key, service.now() - jobListLagMs);
-				const ordered = jobListOrder === 'oldest' ? oldestFirst : oldestFirst.toReversed();
-				const listed = repeated(ordered, jobListRepeats);
-				const hasMore = listed.length > limit;
+				const shown = service.jobViews.list(key, inOrder(oldestFirst, jobListOrder));
+				const listed = repeated(shown, jobListRepeats);
+				const end = start + limit;
+				const hasMore = listed.length > end;
 				const data = {
-					jobs: listed.slice(0, limit),
-					nextCursor: hasMore ? Buffer.from(`jobs/${limit}`).toString('base64') : null,
+					jobs: listed.slice(start, end),
+					nextCursor: hasMore ? cursorFor('jobs', end) : null,
 					hasMore,
 					limit,
 				};
@@ -64,10 +68,11 @@ export function jobRoutes(service: Service): Route[] {
 			sandbox: true,
 			billed: false,
 			fileNames: (call) => [ofJob(call)].flat(),
-			respond: async ({ key, params, record }) => {
+			jobId: ({ params }) => params.jobId,
+			respond: async ({ key, params }) => {
 				await jobs.settle();
-				record.jobId = params.jobId ?? null;
-				return successEnvelope(await jobs.get(key, params.jobId ?? ''), null);
+				const job = await jobs.get(key, params.jobId ?? '');
+				return successEnvelope(service.jobViews.view(job), null);
 			},
 		},
 		{
@@ -78,9 +83,9 @@ export function jobRoutes(service: Service): Route[] {
 			sandbox: true,
 			billed: false,
 			fileNames: (call) => [ofJob(call)].flat(),
-			respond: ({ key, params, record }) => {
+			jobId: ({ params }) => params.jobId,
+			respond: ({ key, params }) => {
 				const jobId = params.jobId ?? '';
-				record.jobId = jobId;
 				jobs.cancel(key, jobId);
 				return Promise.resolve(
 					successEnvelope({ jobId, cancellationRequested: true }, null, [], 202),
@@ -195,7 +200,21 @@ function parseJson(text: string): Record<string, unknown> {
 	return { ...parsed };
 }
 
+function startOfPage(query: URLSearchParams, jobsCursor: Settings['jobsCursor']): number {
+	if (jobsCursor === 'honoured') return startOf('jobs', query.get('cursor'));
+	if (jobsCursor === 'rejected' && query.has('cursor'))
+		throw invalid('cursor', 'is not known here');
+	return 0;
+}
+
+function inOrder(oldestFirst: JobDescription[], order: Settings['jobListOrder']): JobDescription[] {
+	if (order === 'oldest') return oldestFirst;
+	if (order === 'newest') return oldestFirst.toReversed();
+	// The numbers of jobs are random.
+	return oldestFirst.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+}
+
 /** Some of the jobs twice, each beside itself. */
-function repeated(listed: JobDescription[], count: number): JobDescription[] {
+function repeated<Entry>(listed: Entry[], count: number): Entry[] {
 	return listed.flatMap((job, index) => (index < count ? [job, job] : [job]));
 }

@@ -1,5 +1,6 @@
-import { HttpError, successEnvelope } from '../http/responses';
+import { cursorFor, startOf } from '../http/cursor';
 import { readLimit } from '../http/limit';
+import { successEnvelope } from '../http/responses';
 import type { Route } from '../http/route';
 import { accountTemplates } from '../processing/templates';
 import type { Service } from '../state/service';
@@ -18,7 +19,7 @@ export function templateRoutes(service: Service): Route[] {
 			respond({ query }) {
 				const templates = accountTemplates(service.settings.templateCount);
 				const limit = readLimit(query, { default: 50, max: 100 });
-				const start = startOf(query.get('cursor'));
+				const start = startOf('templates', query.get('cursor'));
 				const end = start + limit;
 				const data = {
 					templates: templates.slice(start, end).map(({ id, name, description }) => ({
@@ -27,7 +28,7 @@ export function templateRoutes(service: Service): Route[] {
 						description,
 						status: 'Finished',
 					})),
-					nextCursor: end < templates.length ? cursorFor(end) : null,
+					nextCursor: end < templates.length ? cursorFor('templates', end) : null,
 					hasMore: end < templates.length,
 					limit,
 				};
@@ -35,19 +36,4 @@ export function templateRoutes(service: Service): Route[] {
 			},
 		},
 	];
-}
-
-function cursorFor(start: number): string {
-	return Buffer.from(`templates/${start}`).toString('base64');
-}
-
-function startOf(cursor: string | null): number {
-	// An empty cursor asks for the first page.
-	if (!cursor) return 0;
-	const start = /^templates\/(\d+)$/.exec(Buffer.from(cursor, 'base64').toString())?.[1];
-	if (start === undefined)
-		throw new HttpError(400, 'cursor_invalid', 'The cursor is not one of this list.', {
-			field: 'cursor',
-		});
-	return Number(start);
 }

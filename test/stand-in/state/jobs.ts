@@ -70,6 +70,8 @@ export interface JobDescription {
 /** Jobs move on by the service's clock: nothing happens to one between two looks at it. */
 export class Jobs {
 	private readonly byId = new Map<string, Job>();
+	/** Which job a stored result is of. */
+	private readonly idByResult = new Map<string, string>();
 
 	constructor(
 		private readonly now: () => number,
@@ -84,7 +86,31 @@ export class Jobs {
 			cancellationRequestedAt: job.cancelledAt,
 			settled: false,
 		});
+		this.rememberResult(jobId, job.outcome);
 		return jobId;
+	}
+
+	/** Ends a job that has not ended, at this time; a job that was asked to be cancelled is cancelled. */
+	end(owner: string, jobId: string, at: number, cancelled: boolean, outcome?: Promise<Outcome>) {
+		const job = this.find(owner, jobId);
+		if (this.now() >= (job.cancelledAt ?? job.endsAt))
+			throw new HttpError(409, 'job_ended', `The job "${jobId}" has ended.`);
+		job.endsAt = at;
+		if (cancelled || job.cancellationRequestedAt !== null) {
+			job.cancelledAt = at;
+			job.cancellationRequestedAt ??= at;
+			return;
+		}
+		job.startsAt = Math.min(job.startsAt, at);
+		if (!outcome) return;
+		job.outcome = outcome;
+		this.rememberResult(jobId, outcome);
+	}
+
+	/** The job that a stored file is the result of. */
+	ofResult(owner: string, reference: string): string | undefined {
+		const jobId = this.idByResult.get(reference);
+		return jobId !== undefined && this.byId.get(jobId)?.owner === owner ? jobId : undefined;
 	}
 
 	has(jobId: string): boolean {
@@ -96,11 +122,11 @@ export class Jobs {
 		return job?.owner === owner ? job.fileName : undefined;
 	}
 
-	/** Of the jobs that a list may show. */
-	fileNames(owner: string): string[] {
+	/** The files of the jobs that a list may show, and the numbers of these jobs. */
+	listedNames(owner: string): string[] {
 		return [...this.byId.values()]
 			.filter((job) => job.owner === owner && !this.hasExpired(job))
-			.map(({ fileName }) => fileName);
+			.flatMap(({ fileName, jobId }) => [fileName, jobId]);
 	}
 
 	async get(owner: string, jobId: string): Promise<JobDescription> {
@@ -150,6 +176,17 @@ export class Jobs {
 
 	clear() {
 		this.byId.clear();
+		this.idByResult.clear();
+	}
+
+	private rememberResult(jobId: string, outcome: Promise<Outcome>) {
+		// An outcome that is lost is reported to whoever asks for the job.
+		void outcome.then(
+			(known) => {
+				if (known.status === 'Succeeded') this.idByResult.set(known.outputReference, jobId);
+			},
+			() => undefined,
+		);
 	}
 
 	private find(owner: string, jobId: string): Job {

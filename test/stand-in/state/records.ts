@@ -29,7 +29,7 @@ export interface RecordedRequest {
 	/** The body of a JSON request. */
 	body: string | null;
 	idempotencyKey: string | null;
-	/** The job that was submitted or asked for, also where the response did not reach the client. */
+	/** The job that was submitted or asked for, or whose result was; also where the response did not reach the client. */
 	jobId: string | null;
 	/** A repeated submission that got the job of the first. */
 	replayed: boolean;

@@ -6,6 +6,7 @@ import { Artifacts } from './artifacts';
 import { Charges } from './charges';
 import { Idempotency } from './idempotency';
 import { Jobs } from './jobs';
+import { JobViews } from './jobViews';
 import { Records } from './records';
 import { SignedImages } from './signedImages';
 
@@ -18,6 +19,7 @@ export class Service {
 	readonly images: SignedImages;
 	readonly artifacts: Artifacts;
 	readonly jobs: Jobs;
+	readonly jobViews: JobViews;
 	readonly idempotency: Idempotency;
 	/** Requests accepted so far that lead to a charge, for the quota. */
 	acceptedRequests = 0;
@@ -37,6 +39,7 @@ export class Service {
 		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now);
 		this.jobs = new Jobs(this.now, this.charges);
+		this.jobViews = new JobViews(this.now, () => this.settings);
 		this.idempotency = new Idempotency(this.now, () => this.settings.replayUnavailable);
 	}
 
@@ -65,6 +68,7 @@ export class Service {
 		this.rateWindow.clear();
 		this.idempotency.clear();
 		this.jobs.clear();
+		this.jobViews.clear();
 		this.acceptedRequests = 0;
 		this.advancedMs = 0;
 		this.configure(this.initialSettings);
