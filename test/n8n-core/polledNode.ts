@@ -83,6 +83,11 @@ export class PolledNode {
 		return found?.[0] ?? [];
 	}
 
+	/** Whether n8n would save something if the workflow started now. */
+	get isChanged(): boolean {
+		return this.#active?.workflow.staticData.__dataChanged === true;
+	}
+
 	/** All items that have started the workflow. */
 	get items(): IDataObject[] {
 		return this.starts.flat().map(({ json }) => json);
@@ -103,6 +108,7 @@ export class PolledNode {
 
 	#save(workflow: Workflow): void {
 		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as StaticData;
+		workflow.staticData.__dataChanged = false;
 	}
 
 	#node(): INode {

@@ -16,22 +16,24 @@ export interface Look {
 /** More jobs than the service can have accepted from one key in a day; a list that never ends is not followed. */
 const MAX_PAGES = 20;
 
-/** How many jobs are asked for by their numbers at each poll; of more than that, a page of the list tells sooner. */
-const MAX_BY_NUMBER = 5;
+/** Of more jobs than this, a page of the list tells with fewer requests. */
+const FEW = 5;
 
 /**
  * The jobs of the account, as far back in the list as there is something to learn: usually one request. Jobs that have
  * not ended and are not in the list any more are asked for by their numbers.
  *
  * @param memory undefined for the first look, which goes as far back as the list does
+ * @param maxByNumber how many jobs may be asked for by their numbers
  */
 export async function look(
 	session: Session,
 	settings: CallSettings,
 	memory: Memory | undefined,
+	maxByNumber = FEW,
 ): Promise<Look> {
 	const { found, reachesKnown, isWhole } = await readList(session, settings, memory);
-	const missing = missingIn(found, memory).slice(0, MAX_BY_NUMBER);
+	const missing = missingIn(found, memory).slice(0, Math.max(FEW, maxByNumber));
 	const gone: string[] = [];
 	for (const jobId of missing) {
 		const job = await getJob(session, jobId, settings).catch((thrown: unknown) => {
@@ -98,7 +100,7 @@ function hasNothingBehind(
 		oldest !== undefined &&
 		isKnown(memory, oldest) &&
 		isNewestFirst(page) &&
-		missingIn(found, memory).length <= MAX_BY_NUMBER
+		missingIn(found, memory).length <= FEW
 	);
 }
 
@@ -107,12 +109,17 @@ function missingIn(found: ReadonlyMap<string, Job>, memory: Memory | undefined):
 	return [...(memory?.open ?? [])].filter((jobId) => !found.has(jobId));
 }
 
-/** All jobs are kept for the same time, so the newest expires last. */
+/** All jobs are kept for the same time, so the newest expires last. Where all times are the same, nobody can tell. */
 function isNewestFirst(jobs: Job[]): boolean {
 	const times = jobs
-		.map(({ expiresAt }) => Date.parse(expiresAt ?? ''))
+		.map(({ expiresAt, startedAt }) => Date.parse(expiresAt ?? startedAt ?? ''))
 		.filter((time) => !Number.isNaN(time));
-	return times.every((time, position) => position === 0 || time <= (times[position - 1] ?? time));
+	const [first, last] = [times[0], times.at(-1)];
+	if (first === undefined || last === undefined || times.length === 1) return true;
+	return (
+		first > last &&
+		times.every((time, position) => position === 0 || time <= (times[position - 1] ?? time))
+	);
 }
 
 /** Statuses of a request that makes no sense to the service. */

@@ -36,6 +36,9 @@ const POLL_MS = 5 * 60_000;
 
 const MINUTE_MS = 60_000;
 
+/** The part of the requests of a minute that a trigger uses: the others are for workflows that submit documents. */
+const SHARE = 0.5;
+
 /** How many results are fetched at a time; results are small. */
 const CONCURRENCY = 4;
 
@@ -55,8 +58,8 @@ const MEMORY = 'jobs';
 interface NodePolls {
 	/** The context of the poll in flight. n8n makes one for each activation. */
 	running?: IPollFunctions;
-	/** When the last poll started, by the clock of the limiters. */
-	startedAt?: number;
+	/** When the last poll ended that did not fail, by the clock of the limiters. */
+	endedAt?: number;
 	/** After the last poll. n8n loses its static data where a node is renamed, or was activated and found nothing. */
 	memory?: Memory;
 }
@@ -110,8 +113,8 @@ async function poll(
 ): Promise<INodeExecutionData[][] | null> {
 	const { read, wanted, session, traffic, budgetMs } = await prepare(context, limiters);
 	const { clock, signal } = session;
-	const minutes = wholeMinutes(clock.now() - (node.startedAt ?? clock.now()), budgetMs);
-	node.startedAt = clock.now();
+	const minutes = wholeMinutes(clock.now() - (node.endedAt ?? clock.now()), budgetMs);
+	const perMinute = Math.max(1, Math.floor(session.account.requestsPerMinute * SHARE));
 
 	const account = accountName(session);
 	const staticData = context.getWorkflowStaticData('node');
@@ -119,7 +122,12 @@ async function poll(
 		readMemory(staticData[MEMORY], account) ??
 		(node.memory?.account === account ? node.memory : undefined) ??
 		(wanted.includesEarlier ? emptyMemory(account) : undefined);
-	const { jobs, gone, hasGap } = await look(session, SETTINGS, before).catch((thrown: unknown) => {
+	const { jobs, gone, hasGap } = await look(
+		session,
+		SETTINGS,
+		before,
+		Math.floor(perMinute / 2),
+	).catch((thrown: unknown) => {
 		throw signal.aborted ? tooLate(budgetMs) : thrown;
 	});
 	if (hasGap) {
@@ -130,7 +138,7 @@ async function poll(
 	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone);
 	const { downloadsResult } = wanted;
 	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
-	const { memory, finished } = await deliver(delivery, seen, minutes);
+	const { memory, finished } = await deliver(delivery, seen, { minutes, perMinute });
 	// After a new activation its poll does this one's work, with what n8n had saved.
 	if (node.running !== context) return null;
 
@@ -138,6 +146,7 @@ async function poll(
 	// n8n saves what is assigned, even where it is the same.
 	if (JSON.stringify(staticData[MEMORY]) !== JSON.stringify(saved)) staticData[MEMORY] = saved;
 	node.memory = memory;
+	node.endedAt = clock.now();
 	context.logger.debug('Document Intelligence Trigger polled', {
 		jobs: jobs.length,
 		due: memory.due.size,
@@ -184,20 +193,22 @@ interface Delivered {
 	finished: Finished[];
 }
 
-/**
- * Fetches the results of the jobs that are due, in the order in which they ended, with half of the requests of each
- * minute: the other half is for workflows that submit documents.
- */
-async function deliver(delivery: Delivery, seen: Memory, minutes: number): Promise<Delivered> {
+/** Fetches the results of the jobs that are due, in the order in which they ended. */
+async function deliver(
+	delivery: Delivery,
+	seen: Memory,
+	{ minutes, perMinute }: { minutes: number; perMinute: number },
+): Promise<Delivered> {
 	const { session, downloadsResult } = delivery;
-	const { clock, signal, account } = session;
-	const perMinute = Math.max(1, Math.floor(account.requestsPerMinute / 2));
+	const { clock, signal, traffic } = session;
 	let { memory, finished }: Delivered = { memory: seen, finished: [] };
 	let rest = dueNow(seen, clock.now());
 	for (let minute = 0; minute < minutes && rest.length > 0; minute++) {
 		const began = clock.now();
 		const isFetched = ({ job }: DueJob) => downloadsResult && job.status === 'Succeeded';
-		const last = rest.filter(isFetched)[perMinute];
+		// What was asked to find the jobs is from the first minute.
+		const share = minute === 0 ? Math.max(1, perMinute - traffic.requests + 1) : perMinute;
+		const last = rest.filter(isFetched)[share];
 		const now = last === undefined ? rest : rest.slice(0, rest.indexOf(last));
 		rest = rest.slice(now.length);
 		const results = await mapConcurrently(now, CONCURRENCY, async (due) => ({
