@@ -114,6 +114,16 @@ describe('A list', () => {
 		expect((await list()).status).toBe(200);
 	});
 
+	test('fails while a job is in it', async () => {
+		const [jobId] = await service.standIn.addJobs(service.key, [
+			{ operation: 'Extraction', result: {} },
+		]);
+		await service.standIn.queueFaults([{ kind: 'html502', match: jobId, times: 'always' }], 'list');
+		expect([(await list()).status, (await list()).status]).toEqual([502, 502]);
+		service.key += '-other';
+		expect((await list()).status).toBe(200);
+	});
+
 	test('is never answered', async () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }], 'list');
 		await expect(

@@ -32,6 +32,7 @@ export interface OtherJob {
 /** How a job ends that a test ends: as its document, its result or the rule for its file says by default. */
 export interface Ending {
 	status?: 'Failed' | 'Cancelled';
+	/** Has the job fail. */
 	failureCode?: string;
 	retryable?: boolean;
 	/** Stored as the result as it is. */
@@ -72,7 +73,7 @@ export function endJobs(service: Service, owner: string, jobIds: string[], endin
 	const endsAt = service.now() - finishedMsAgo;
 	for (const jobId of jobIds) {
 		const outcome =
-			status === 'Failed'
+			status === 'Failed' || failureCode !== undefined
 				? Promise.resolve(failed(failureCode, retryable))
 				: result === undefined
 					? undefined
