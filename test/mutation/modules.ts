@@ -6,6 +6,7 @@ export const MODULES: Record<string, string> = {
 	'documents/hints': 'documents/hints',
 	'documents/items': 'documents/items hostile/inputFields documents/operations/classifyInBulk',
 	'documents/mapConcurrently': 'documents/mapConcurrently',
+	'documents/polling/memory': 'documents/polling/memory',
 	'files/checks': 'files/checks',
 	'files/fileTypes': 'files/fileTypes',
 	'files/partName': 'files/partName',

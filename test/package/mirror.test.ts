@@ -16,7 +16,7 @@ const below = (folder: string, ending: string) =>
 		.filter((name) => name.endsWith(ending))
 		.map((name) => name.slice(0, -ending.length));
 
-const modules = below(node, '.ts').filter((name) => name !== 'DocumentIntelligence.node');
+const modules = below(node, '.ts').filter((name) => !name.endsWith('.node'));
 
 /** The whole node in a situation, through n8n-core and the stand-in: they mirror no module. */
 const suites = below(tests, '.test.ts').filter((name) => /^[^/]+$|^hostile\//.test(name));
@@ -32,6 +32,8 @@ const COVERED_BY: Record<string, string> = {
 	'documents/operation': 'documents/operations/index',
 	'documents/planItems': 'documents/runItems',
 	'documents/missingIn': 'documents/typedTree',
+	'documents/polling/look': 'documents/polling/poll',
+	'documents/polling/parameters': 'DocumentIntelligenceTrigger.node',
 	'documents/resources': 'DocumentIntelligence.node',
 	'documents/resultFile': 'documents/operations/cropImages',
 	'documents/runBatch': 'documents/operations/classifyInBulk',
@@ -97,6 +99,7 @@ test('every file of tests is named after a module', () => {
 	expect(stray).toEqual([]);
 	expect(suites.sort()).toEqual([
 		'DocumentIntelligence.node',
+		'DocumentIntelligenceTrigger.node',
 		'email',
 		'hostile/answers',
 		'hostile/bodies',

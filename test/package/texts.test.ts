@@ -6,6 +6,7 @@ import ts from 'typescript';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { AVOIDED_WORDS } from '../nodes/service';
 
 // n8n's guidelines for texts in the editor, as far as its linter does not hold them: that one reads the source, and
@@ -13,12 +14,15 @@ import { AVOIDED_WORDS } from '../nodes/service';
 
 const project = join(__dirname, '..', '..');
 const { description } = new DocumentIntelligence();
+const { description: trigger } = new DocumentIntelligenceTrigger();
 const credential = new DocumentIntelligenceApi();
 
-/** Every property of the node and the credential, those in collections too. */
-const properties = allOf([...description.properties, ...credential.properties]).filter(
-	({ type }) => type !== 'hidden',
-);
+/** Every property of the nodes and the credential, those in collections too. */
+const properties = allOf([
+	...description.properties,
+	...trigger.properties,
+	...credential.properties,
+]).filter(({ type }) => type !== 'hidden');
 
 function allOf(list: INodeProperties[]): INodeProperties[] {
 	return list.flatMap((property) => [
@@ -28,7 +32,7 @@ function allOf(list: INodeProperties[]): INodeProperties[] {
 }
 
 const choices = properties.flatMap(({ type, options = [] }) =>
-	type === 'options' ? (options as INodePropertyOptions[]) : [],
+	type === 'options' || type === 'multiOptions' ? (options as INodePropertyOptions[]) : [],
 );
 
 const notices = properties.filter(({ type }) => type === 'notice');
@@ -36,10 +40,12 @@ const labels = new Set([
 	...properties.flatMap(({ type, displayName }) => (type === 'notice' ? [] : [displayName])),
 	...choices.map(({ name }) => name),
 	description.displayName,
+	trigger.displayName,
 	credential.displayName,
 ]);
 const sentences = [
 	description.description,
+	trigger.description,
 	...notices.map(({ displayName }) => displayName),
 	...[...properties, ...choices].flatMap((one) => one.description ?? []),
 	...properties.flatMap(({ hint }) => hint ?? []),
@@ -52,6 +58,7 @@ const rows = (texts: Iterable<string>) => [...new Set(texts)].map((text) => ({ t
 test('stored names are in camelCase', () => {
 	const names = [
 		description.name,
+		trigger.name,
 		credential.name,
 		...properties.map(({ name }) => name),
 		...choices.map(({ value }) => String(value)),

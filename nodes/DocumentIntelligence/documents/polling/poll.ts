@@ -4,6 +4,7 @@ import { asNodeError, DocumentError } from '../../errors';
 import { MAX_RETRIES } from '../../parameters/options';
 import type { ReadParameter } from '../../parameters/readParameter';
 import { cancelledBy } from '../../service/client';
+import { listJobs } from '../../service/jobs/calls';
 import { hasEnded, type Job } from '../../service/jobs/job';
 import { processLimiters, type Limiters } from '../../service/limiter';
 import { openSession, type Session } from '../../service/session';
@@ -245,7 +246,8 @@ async function testEvent(
 	limiters: Limiters,
 ): Promise<INodeExecutionData[]> {
 	const { read, wanted, session } = await prepare(context, limiters);
-	const { jobs } = await look(session, SETTINGS, undefined);
+	const listed = await listJobs(session, SETTINGS);
+	const jobs = [...listed.jobs.values()];
 	const job = newestOf(jobs.filter(hasEnded).filter(wanted.starts));
 	if (job === undefined) throw nothingYet(jobs);
 	const { downloadsResult } = wanted;

@@ -323,7 +323,7 @@ describe('A poll', () => {
 		expect(n8n.isChanged).toBe(false);
 	});
 
-	test('with a budget that ends before the list is answered says so in words', async () => {
+	test('with a budget that ends before the list is answered says so', async () => {
 		const n8n = polled({ budgetMs: 300 });
 		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'list');
 		const thrown = await thrownBy(n8n.activate());
@@ -611,6 +611,7 @@ describe('Fetch Test Event', () => {
 			const items = await n8n.fetchTestEvent();
 			expect(items).toMatchObject([{ json: { jobId: newest, documentType: 'Invoice' } }]);
 		}
+		expect(await steps()).toEqual(['list', 'fetch', 'list', 'fetch']);
 		await n8n.activate();
 		expect(n8n.starts).toEqual([]);
 	});

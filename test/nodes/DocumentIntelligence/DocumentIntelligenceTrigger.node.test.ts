@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+
+import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
+import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
+
+const { description } = new DocumentIntelligenceTrigger();
+const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
+
+function valuesWith(chosen: INodeParameters): INodeParameters {
+	const parameters = NodeHelpers.getNodeParameters(
+		description.properties,
+		chosen,
+		true,
+		false,
+		null,
+		description,
+	);
+	if (parameters === null) throw new Error('No parameters.');
+	return parameters;
+}
+
+/** The names of what the editor shows for these choices, by n8n's own rules. */
+function shown(properties: INodeProperties[], chosen: INodeParameters): string[] {
+	const parameters = valuesWith(chosen);
+	const node: INode = {
+		id: 'node',
+		name: description.displayName,
+		type: description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+	};
+	return properties
+		.filter((property) =>
+			NodeHelpers.displayParameter(parameters, property, node, description, parameters),
+		)
+		.map(({ name }) => name);
+}
+
+const options = (description.properties.find(({ name }) => name === 'options')?.options ??
+	[]) as INodeProperties[];
+
+// Stored in workflows: a name that has been published stays.
+test('the panel shows what the choices need', () => {
+	expect(shown(description.properties, {})).toEqual([
+		'events',
+		'operations',
+		'downloadResult',
+		'output',
+		'values',
+		'options',
+	]);
+	expect(shown(description.properties, { output: 'rows' })).toEqual([
+		'events',
+		'operations',
+		'downloadResult',
+		'output',
+		'rowsFrom',
+		'values',
+		'options',
+	]);
+	expect(shown(description.properties, { downloadResult: false })).toEqual([
+		'events',
+		'operations',
+		'downloadResult',
+		'options',
+	]);
+	expect(shown(options, {})).toEqual([
+		'confidenceThreshold',
+		'downloadImages',
+		'includeEarlierJobs',
+		'includeFieldDetails',
+		'requiredFields',
+	]);
+	expect(shown(options, { output: 'rows' })).toEqual([
+		'confidenceThreshold',
+		'dateOrder',
+		'decimalMark',
+		'downloadImages',
+		'includeEarlierJobs',
+		'includeFieldDetails',
+		'textFields',
+		'requiredFields',
+	]);
+	expect(shown(options, { downloadResult: false })).toEqual(['includeEarlierJobs']);
+});
+
+test('the defaults are a result for each job that succeeds, as the operation gives it', () => {
+	expect(valuesWith({})).toMatchObject({
+		events: ['succeeded'],
+		operations: [],
+		downloadResult: true,
+		output: 'fields',
+		values: 'printed',
+		options: {},
+	});
+	expect(valuesWith({ output: 'rows' })).toMatchObject({ values: 'typed' });
+});
+
+test('the operations are those that can be jobs', () => {
+	const listed = description.properties.find(({ name }) => name === 'operations')?.options;
+	expect(listed).toEqual(
+		operations
+			.filter(({ jobOperation }) => jobOperation !== undefined)
+			.map(({ name, value }) => ({ name, value })),
+	);
+	expect(listed?.length).toBeGreaterThan(4);
+});
+
+test('it is a trigger that polls, with the credential and icon of the node', () => {
+	const node = new DocumentIntelligence().description;
+	expect(description).toMatchObject({
+		group: ['trigger'],
+		polling: true,
+		inputs: [],
+		credentials: node.credentials,
+		icon: node.icon,
+	});
+});
+
+test('the codex file is this node’s, with the links of the other', () => {
+	const [own, other] = ['DocumentIntelligenceTrigger', 'DocumentIntelligence'].map(
+		(name) =>
+			JSON.parse(readFileSync(join(folder, `${name}.node.json`), 'utf8')) as {
+				node: string;
+				alias: string[];
+				resources: unknown;
+				categories: unknown;
+			},
+	);
+	expect(own?.node).toBe(`n8n-nodes-document-intelligence.${description.name}`);
+	expect(own).toMatchObject({ resources: other?.resources, categories: other?.categories });
+	expect(new Set(own?.alias).size).toBe(own?.alias.length);
+});
