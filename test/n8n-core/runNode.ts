@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { Container } from '@n8n/di';
-import { BinaryDataConfig, BinaryDataService, ExecuteContext, LoadOptionsContext } from 'n8n-core';
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	ExecuteContext,
+	LoadOptionsContext,
+	PollContext,
+} from 'n8n-core';
 import {
 	Workflow,
 	type IBinaryData,
@@ -18,6 +24,7 @@ import {
 	type INodeExecutionData,
 	type INodeListSearchResult,
 	type INodeType,
+	type IPollFunctions,
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 	type IWorkflowSettings,
@@ -134,6 +141,18 @@ export async function searchList(
 	const search = new Map(Object.entries(nodeType.methods.listSearch)).get(method);
 	if (search === undefined) throw new Error(`The node has no list search "${method}".`);
 	return await search.call(context, filter, paginationToken);
+}
+
+/** What n8n gives a polling trigger to work with. */
+export function pollContext(credential: ICredentialDataDecryptedObject): IPollFunctions {
+	const node = nodeWith({});
+	return new PollContext(
+		workflowOf(node, new DocumentIntelligence()),
+		node,
+		additionalData(credential, new DocumentIntelligenceApi()),
+		'trigger',
+		'activate',
+	);
 }
 
 function nodeWith(parameters: IDataObject, onError?: OnError): INode {

@@ -1,7 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { messageOf } from '../errors';
-import type { Content } from '../files/content';
+import type { Content, FileContext } from '../files/content';
 import { letOthersRun } from '../pdf/eventLoop';
 import {
 	type Bundle,
@@ -30,12 +28,12 @@ let lastTurn: Promise<unknown> = Promise.resolve();
  * @param work whatever it throws is thrown here
  */
 export async function withBundle(
-	context: IExecuteFunctions,
+	context: Pick<FileContext, 'getExecutionCancelSignal'>,
 	content: Content,
 	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
 ): Promise<NotCut | undefined> {
 	if (content.bytes > MAX_BUNDLE_BYTES) return notCutBecause('tooLarge', content);
-	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
+	const signal = context.getExecutionCancelSignal?.() ?? new AbortController().signal;
 	const before = lastTurn;
 	const turn = before.then(async () => await workOn(content, work, signal));
 	const ended = unlessAborted(turn, signal).catch((thrown: unknown) => {

@@ -1,6 +1,7 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import type { DocumentError } from '../errors';
+import type { FileContext } from '../files/content';
 import type { InputFile } from '../files/inputFiles';
 import type { RemoteFile } from '../files/remoteFile';
 import type { Hints } from './hints';
@@ -75,7 +76,7 @@ export type Output =
 /** What an operation may need besides the result to make outputs. */
 export interface ResultContext {
 	/** Its cancel signal also ends work for results that are lost because the run stops. */
-	context: IExecuteFunctions;
+	context: FileContext;
 	document: Document;
 	/** How messages name its files: the name of one in quotes, or how many there are. */
 	subject: string;

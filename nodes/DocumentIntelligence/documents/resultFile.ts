@@ -1,6 +1,7 @@
-import { fileTypeFromMimeType, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
+import { fileTypeFromMimeType, type IBinaryData } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
+import type { FileContext } from '../files/content';
 import { download } from '../files/download';
 import { typeOfHead } from '../files/fileTypes';
 import { MB } from '../text/bytes';
@@ -29,7 +30,7 @@ const MAX_BYTES = 50 * MB;
  * @returns the file; a DocumentError where it cannot be had, since the rest of the result is there
  */
 export async function fetchResultFile(
-	context: IExecuteFunctions,
+	context: FileContext,
 	{ url, subject, mimeTypes, nameFor, seconds, alternative }: ResultFile,
 ): Promise<IBinaryData | DocumentError> {
 	const notFetched = (reason: string) =>

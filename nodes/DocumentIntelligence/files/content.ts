@@ -1,5 +1,15 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+/** What files are fetched, stored and read with: the context of an execution, or of a poll. */
+export interface FileContext {
+	/** Ends downloads and other work on files. A poll has none of its own. */
+	getExecutionCancelSignal?: () => AbortSignal | undefined;
+	helpers: Pick<
+		IExecuteFunctions['helpers'],
+		'httpRequest' | 'prepareBinaryData' | 'getBinaryMetadata' | 'getBinaryStream'
+	>;
+}
+
 /** The bytes of a stored file: how many, and a way to read them from the start, as often as wanted. */
 export interface Content {
 	bytes: number;
@@ -13,11 +23,11 @@ const BASE64_SLICE = 256 * 1024;
  * The bytes behind a binary field, however n8n stores them (docs/n8n-behaviour.md, stored files):
  * by id in a store that is streamed, or as base64 inside the item. Neither is ever copied whole.
  */
-export async function contentOf(context: IExecuteFunctions, binary: IBinaryData): Promise<Content> {
+export async function contentOf(context: FileContext, binary: IBinaryData): Promise<Content> {
 	return binary.id === undefined ? inMemory(binary.data) : await inStore(context, binary.id);
 }
 
-async function inStore(context: IExecuteFunctions, id: string): Promise<Content> {
+async function inStore(context: FileContext, id: string): Promise<Content> {
 	const { fileSize } = await context.helpers.getBinaryMetadata(id);
 	return {
 		bytes: fileSize,

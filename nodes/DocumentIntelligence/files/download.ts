@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { connectionLoss } from '../http/connectionLoss';
 import { pluralize } from '../text/pluralize';
 import { MB } from '../text/bytes';
-import { contentOf, readHead } from './content';
+import { contentOf, readHead, type FileContext } from './content';
 import { plainMimeType } from '../http/mimeType';
 import { HEAD_BYTES } from './fileTypes';
 
@@ -64,12 +64,12 @@ const WEB_PAGE: NotDownloaded = { cause: 'webPage', reason: 'the link leads to a
  * @throws the reason of the cancel signal
  */
 export async function download(
-	context: IExecuteFunctions,
+	context: FileContext,
 	url: string,
 	limits: DownloadLimits,
 ): Promise<Downloaded | NotDownloaded> {
 	const deadline = AbortSignal.timeout(limits.seconds * 1000);
-	const cancel = context.getExecutionCancelSignal();
+	const cancel = context.getExecutionCancelSignal?.();
 	const over = new AbortController();
 	const failed = (reason: string): NotDownloaded => {
 		cancel?.throwIfAborted();
@@ -121,7 +121,7 @@ function refusalOf(
 }
 
 async function storeFile(
-	context: IExecuteFunctions,
+	context: FileContext,
 	{ headers, body }: StreamedResponse,
 	limits: DownloadLimits,
 ): Promise<Downloaded | NotDownloaded> {

@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { cutToBytes, MAX_FILE_NAME_BYTES } from '../text/fileNames';
 import { MAX_JSON_DEPTH } from '../text/jsonDepth';
 import { DocumentError } from '../errors';
-import { contentOf, readHead, type Content } from './content';
+import { contentOf, readHead, type Content, type FileContext } from './content';
 import { HEAD_BYTES, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
 
 /** A file of an input item, located but not yet read or checked. */
@@ -258,10 +258,7 @@ function isBinary(value: unknown): value is IBinaryData {
 }
 
 /** Finds out what the upload needs to know of a file: its size, and a name with the extension of its type. */
-export async function describeFile(
-	context: IExecuteFunctions,
-	located: LocatedFile,
-): Promise<InputFile> {
+export async function describeFile(context: FileContext, located: LocatedFile): Promise<InputFile> {
 	const { binary } = located;
 	const content = await contentOf(context, binary);
 	const name = nameOf(located);

@@ -1,6 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { DocumentError } from '../errors';
+import type { FileContext } from './content';
 import { download, type Downloaded, type DownloadLimits, type NotDownloaded } from './download';
 import { describeFile, type InputFile } from './inputFiles';
 
@@ -20,7 +19,7 @@ export interface RemoteFile {
  * @param label what the editor calls the parameter
  */
 export function remoteFiles(
-	context: IExecuteFunctions,
+	context: FileContext,
 	parameter: unknown,
 	label: string,
 ): Array<RemoteFile | DocumentError> {
@@ -53,7 +52,7 @@ export function remoteFiles(
 }
 
 async function fetchFile(
-	context: IExecuteFunctions,
+	context: FileContext,
 	url: URL,
 	shown: string,
 	limits: DownloadLimits,

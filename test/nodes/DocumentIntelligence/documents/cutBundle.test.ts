@@ -1,15 +1,13 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { withBundle } from '../../../../nodes/DocumentIntelligence/documents/cutBundle';
-import type { Content } from '../../../../nodes/DocumentIntelligence/files/content';
+import type { Content, FileContext } from '../../../../nodes/DocumentIntelligence/files/content';
 import {
 	MAX_BUNDLE_BYTES,
 	MAX_ENCRYPTED_BUNDLE_BYTES,
 } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
 
-function contextWith(signal?: AbortSignal): IExecuteFunctions {
-	return { getExecutionCancelSignal: () => signal } as IExecuteFunctions;
+function contextWith(signal?: AbortSignal): Pick<FileContext, 'getExecutionCancelSignal'> {
+	return { getExecutionCancelSignal: () => signal };
 }
 
 function contentOf(bytes: Buffer, opened?: () => void): Content {

@@ -1,7 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import sharp from 'sharp';
 
+import { Hints } from '../../../../../nodes/DocumentIntelligence/documents/hints';
+import { crop } from '../../../../../nodes/DocumentIntelligence/documents/operations/crop';
+import { outputsOf } from '../../../../../nodes/DocumentIntelligence/documents/runRequest';
 import {
+	pollContext,
 	readFileOf,
 	storeFile,
 	useBinaryMode,
@@ -199,4 +203,27 @@ describe('An image that cannot be had', () => {
 		expect(error.message).toMatch(/"scan\.jpg".*status 404/);
 		expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	});
+});
+
+test('a poll, which has no cancel signal, makes the outputs of an answer as an execution does', async () => {
+	await useBinaryMode('filesystem');
+	const read = <Value>(_: string, fallback: Value) => fallback;
+	const document = {
+		subject: '"scan.jpg"',
+		fileName: 'scan.jpg',
+		item: { itemIndex: 0, json: {}, read, files: () => Promise.resolve([]) },
+		parts: [],
+		skipped: 0,
+	};
+	const answer = { data: { imageUrls: [served('image/png')], documents: [] } };
+	const [outputs] = await outputsOf(crop, answer, [document], {
+		context: pollContext(service.credential),
+		hints: new Hints(),
+		readOutput: () => 'fields',
+	});
+	expect(outputs).toMatchObject([{ json: { fileName: 'scan.jpg', index: 0 } }]);
+	const [output] = outputs ?? [];
+	const image = output && 'json' in output ? output.binary?.data : undefined;
+	expect(image).toMatchObject({ fileName: 'scan-1.png', mimeType: 'image/png' });
+	expect(await readFileOf(image!)).toEqual(png);
 });
