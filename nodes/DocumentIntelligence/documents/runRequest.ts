@@ -62,7 +62,7 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 			return await request(await run.openSession());
 		} catch (failure) {
 			if (failure instanceof RequestError) hints.addCredits(failure.details.creditsConsumed);
-			if (refusesKey(failure))
+			if (rejectsKey(failure))
 				run.closeRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
 			throw failure as Error;
 		}
@@ -158,7 +158,7 @@ function onlyJobs({ jobOperation, name }: Operation, subject: string): DocumentE
 
 const UNAUTHORIZED = 401;
 
-function refusesKey(failure: unknown): failure is RequestError {
+function rejectsKey(failure: unknown): failure is RequestError {
 	return failure instanceof RequestError && failure.details.httpCode === UNAUTHORIZED;
 }
 

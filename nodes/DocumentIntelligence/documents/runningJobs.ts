@@ -61,7 +61,7 @@ export class RunningJobs {
 			.use(async () => await listJobs(session, settings))
 			.then(
 				({ jobs }) => jobs,
-				// A refused key is refused again, with the number of the job.
+				// A rejected key is rejected again, with the number of the job.
 				() => new Map<string, Job>(),
 			);
 		const listed = (await this.#listed).get(jobId);

@@ -3,7 +3,7 @@ import { send, type ServiceRequest, type ServiceResponse } from './client';
 import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
 import { joined, notBilled, RequestError } from './requestError';
-import { decideRetry, MAX_RETRY_AFTER_MS, maxRefusedMs, type RetryPolicy } from './retry';
+import { decideRetry, MAX_RETRY_AFTER_MS, maxRejectedMs, type RetryPolicy } from './retry';
 import type { Session } from './session';
 
 /** The longest sleep before a pause looks whether the user has stopped the execution. */
@@ -15,9 +15,9 @@ interface History {
 	last?: RequestError;
 	retries: number;
 	/** Consecutive rejections for the rate limit. */
-	refusals: number;
+	rejections: number;
 	/** Local time of the first of them. */
-	refusedSince: number;
+	rejectedSince: number;
 	/** Whether an attempt may have been answered, and the answer lost. */
 	lost: boolean;
 	/** Whether the request is never billed. */
@@ -43,7 +43,7 @@ export async function exchange<Answer>(
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
 	const isFree = request.isFree === true;
-	const history: History = { retries: 0, refusals: 0, refusedSince: 0, lost: false, isFree };
+	const history: History = { retries: 0, rejections: 0, rejectedSince: 0, lost: false, isFree };
 	// A run may end while this waits to be retried; what has been lost by then is told before that.
 	const unlessEnded = async <Result>(wait: Promise<Result>): Promise<Result> =>
 		await wait.catch((reason: unknown) => {
@@ -53,8 +53,8 @@ export async function exchange<Answer>(
 	for (;;) {
 		const ticket = {
 			limit: account.requestsPerMinute,
-			maxRefusedMs: maxRefusedMs(policy),
-			priority: history.refusals > 0,
+			maxRejectedMs: maxRejectedMs(policy),
+			priority: history.rejections > 0,
 			signal,
 		};
 		const start = await unlessEnded(
@@ -79,14 +79,14 @@ export async function exchange<Answer>(
 		const failed = isFree ? notBilled(outcome) : outcome;
 		history.last = failed;
 		if (outcome.retryKind === 'rateLimit') {
-			if (history.refusals === 0) history.refusedSince = now;
-			history.refusals += 1;
-			traffic.refusals += 1;
+			if (history.rejections === 0) history.rejectedSince = now;
+			history.rejections += 1;
+			traffic.rejections += 1;
 		} else {
-			history.refusals = 0;
+			history.rejections = 0;
 		}
-		const refusedForMs = history.refusals === 0 ? 0 : now - history.refusedSince;
-		const attempts = { retries: history.retries, refusedForMs };
+		const rejectedForMs = history.rejections === 0 ? 0 : now - history.rejectedSince;
+		const attempts = { retries: history.retries, rejectedForMs };
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
 		history.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
@@ -108,22 +108,22 @@ async function attempt<Answer>(
 	const answer = read(response, request);
 	const serviceDate = response.headers.date;
 	if (answer instanceof RequestError && answer.retryKind === 'rateLimit')
-		limiter.refused(start, { serviceDate, retryAfterMs: answer.retryAfterMs });
+		limiter.rejected(start, { serviceDate, retryAfterMs: answer.retryAfterMs });
 	else limiter.accepted(start, { serviceDate });
 	return answer;
 }
 
-/** The service has refused other requests with the same key, and this one does not wait until that ends. */
+/** The service has rejected other requests with the same key, and this one does not wait until that ends. */
 function notSent(
 	{ subject }: ServiceRequest,
 	{ onRateLimit }: RetryPolicy,
-	{ closedForMs, refusedForMs }: Closed,
+	{ closedForMs, rejectedForMs }: Closed,
 ): RequestError {
 	return new RequestError(
 		`The rate limit of the API key is reached, so ${subject} was not sent`,
 		onRateLimit === 'fail'
 			? `The service accepts requests with this key again in ${formatDuration(closedForMs)}. Run the document again then, or set the option On Rate Limit to Wait.`
-			: `The service has rejected every request with this key for ${formatDuration(refusedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
+			: `The service has rejected every request with this key for ${formatDuration(rejectedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
 		{},
 		'rateLimit',
 		closedForMs,
@@ -132,14 +132,14 @@ function notSent(
 
 function withHistory(
 	error: RequestError,
-	{ retries, refusals, refusedSince, lost, isFree }: History,
+	{ retries, rejections, rejectedSince, lost, isFree }: History,
 	now: number,
 ): RequestError {
 	const { message, description, details, retryKind, retryAfterMs = 0, reached } = error;
 	const additions = [
 		retries > 0 ? `It was tried ${retries + 1} times.` : '',
-		refusals > 1
-			? `The service rejected it ${refusals} times in ${formatDuration(now - refusedSince)}: other programs may be using the same key.`
+		rejections > 1
+			? `The service rejected it ${rejections} times in ${formatDuration(now - rejectedSince)}: other programs may be using the same key.`
 			: '',
 		retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 	];
