@@ -10,7 +10,7 @@ import type { Session } from './session';
 const SLICE_MS = 200;
 
 /** What has happened to a request so far. */
-interface History {
+interface AttemptLog {
 	/** Why the last attempt gave no result. */
 	last?: RequestError;
 	retries: number;
@@ -43,33 +43,33 @@ export async function exchange<Answer>(
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
 	const isFree = request.isFree === true;
-	const history: History = { retries: 0, rejections: 0, rejectedSince: 0, lost: false, isFree };
+	const log: AttemptLog = { retries: 0, rejections: 0, rejectedSince: 0, lost: false, isFree };
 	// A run may end while this waits to be retried; what has been lost by then is told before that.
 	const unlessEnded = async <Result>(wait: Promise<Result>): Promise<Result> =>
 		await wait.catch((reason: unknown) => {
-			const { last, lost } = history;
-			throw last !== undefined && lost ? withHistory(last, history, clock.now()) : reason;
+			const { last, lost } = log;
+			throw last !== undefined && lost ? withAttempts(last, log, clock.now()) : reason;
 		});
 	for (;;) {
 		const ticket = {
 			limit: account.requestsPerMinute,
 			maxRejectedMs: maxRejectedMs(policy),
-			priority: history.rejections > 0,
+			priority: log.rejections > 0,
 			signal,
 		};
 		const start = await unlessEnded(
 			traffic.waiting(clock, async () => await limiter.acquire(session, ticket)),
 		);
 		if ('closedForMs' in start) {
-			throw history.last === undefined
+			throw log.last === undefined
 				? notSent(request, policy, start)
-				: withHistory(history.last, history, clock.now());
+				: withAttempts(log.last, log, clock.now());
 		}
 		// The run may have ended in the moment in which the request's turn came.
 		signal.throwIfAborted();
 		traffic.requests += 1;
-		if (history.last !== undefined && history.last.retryKind !== 'rateLimit') {
-			history.retries += 1;
+		if (log.last !== undefined && log.last.retryKind !== 'rateLimit') {
+			log.retries += 1;
 			traffic.retries += 1;
 		}
 		const outcome = await attempt(session, request, start, read);
@@ -77,21 +77,21 @@ export async function exchange<Answer>(
 
 		const now = clock.now();
 		const failed = isFree ? notBilled(outcome) : outcome;
-		history.last = failed;
+		log.last = failed;
 		if (outcome.retryKind === 'rateLimit') {
-			if (history.rejections === 0) history.rejectedSince = now;
-			history.rejections += 1;
+			if (log.rejections === 0) log.rejectedSince = now;
+			log.rejections += 1;
 			traffic.rejections += 1;
 		} else {
-			history.rejections = 0;
+			log.rejections = 0;
 		}
-		const rejectedForMs = history.rejections === 0 ? 0 : now - history.rejectedSince;
-		const attempts = { retries: history.retries, rejectedForMs };
+		const rejectedForMs = log.rejections === 0 ? 0 : now - log.rejectedSince;
+		const attempts = { retries: log.retries, rejectedForMs };
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
-		history.lost ||= retryKind !== outcome.retryKind;
+		log.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
 		const decision = decideRetry(failure, attempts, policy, Math.random());
-		if (decision.action === 'giveUp') throw withHistory(failed, history, now);
+		if (decision.action === 'giveUp') throw withAttempts(failed, log, now);
 		if (decision.action === 'retryAfter') await unlessEnded(pause(clock, decision.waitMs, signal));
 	}
 }
@@ -130,9 +130,9 @@ function notSent(
 	);
 }
 
-function withHistory(
+function withAttempts(
 	error: RequestError,
-	{ retries, rejections, rejectedSince, lost, isFree }: History,
+	{ retries, rejections, rejectedSince, lost, isFree }: AttemptLog,
 	now: number,
 ): RequestError {
 	const { message, description, details, retryKind, retryAfterMs = 0, reached } = error;
