@@ -23,6 +23,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeListSearchResult,
+	type INodeParameters,
 	type INodeType,
 	type IPollFunctions,
 	type IRunExecutionData,
@@ -37,6 +38,7 @@ import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentI
 import type { ProcessedFiles } from '../../nodes/DocumentIntelligence/documents/processedFiles';
 import { runItems } from '../../nodes/DocumentIntelligence/documents/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
+import { nodeWith } from './node';
 
 /** Where n8n keeps files: by id in a folder, or as base64 inside the items. */
 export type BinaryMode = 'filesystem' | 'default';
@@ -100,7 +102,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		node: new DocumentIntelligence(),
 		credential: new DocumentIntelligenceApi(),
 	};
-	const node = nodeWith(run.parameters, run.onError);
+	const node = nodeWith(run.parameters as INodeParameters, run.onError);
 	const workflow = workflowOf(node, nodeType, run);
 	const executeData: IExecuteData = { node, data: { main: [run.items] }, source: null };
 	const context = new ExecuteContext(
@@ -155,22 +157,7 @@ export function pollContext(credential: ICredentialDataDecryptedObject): IPollFu
 	);
 }
 
-export function nodeWith(parameters: IDataObject, onError?: OnError): INode {
-	return {
-		id: 'node',
-		name: 'Document Intelligence',
-		type: 'n8n-nodes-document-intelligence.documentIntelligence',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-		credentials: {
-			documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' },
-		},
-		onError,
-	};
-}
-
-export function workflowOf(
+function workflowOf(
 	node: INode,
 	nodeType: INodeType,
 	{ workflowId, settings }: Pick<NodeRun, 'workflowId' | 'settings'> = {},

@@ -1,6 +1,5 @@
 import {
 	NodeHelpers,
-	type INode,
 	type INodeParameters,
 	type INodeProperties,
 	type INodeTypeDescription,
@@ -8,6 +7,7 @@ import {
 
 import { resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { parametersOf as propertiesOf } from '../../nodes/DocumentIntelligence/parameters/menu';
+import { nodeWith } from '../n8n-core/node';
 
 /** What the editor shows of the node, by n8n's own rules. */
 
@@ -24,17 +24,6 @@ const description: INodeTypeDescription = {
 	properties: propertiesOf(resources),
 };
 const { properties } = description;
-
-export function nodeWith(parameters: INodeParameters): INode {
-	return {
-		id: 'node',
-		name: 'Document Intelligence',
-		type: 'n8n-nodes-document-intelligence.documentIntelligence',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	};
-}
 
 /** The resource of an operation, as a workflow stores it: a document's is the default. */
 function resourceOf(operation: string): INodeParameters {

@@ -37,6 +37,7 @@ const COVERED_BY: Record<string, string> = {
 	'documents/resources': 'DocumentIntelligence.node',
 	'documents/resultFile': 'documents/operations/cropImages',
 	'documents/runBatch': 'documents/operations/classifyInBulk',
+	'documents/runEnd': 'documents/runItemsEnd',
 	'documents/runningJobs': 'documents/asJob',
 	'documents/storedFiles/index': 'DocumentIntelligence.node',
 	'documents/statusMessages': 'service/envelope',

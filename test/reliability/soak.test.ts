@@ -20,7 +20,7 @@ import {
 // Takes about a minute, so it runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soak.test
 // With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
 
-/** Refused or, by the service's own words, not done: only these may be followed by another request for the document. */
+/** Rejected or, by the service's own words, not done: only these may be followed by another request for the document. */
 const COSTS_NOTHING: readonly FaultKind[] = [
 	'rateLimit',
 	'quotaExceeded',
@@ -54,7 +54,7 @@ whenAsked('Thousands of documents through a service that fails now and then (SOA
 					if ('sha256' in part) byDocument.get(part.sha256)?.push(request);
 			}
 
-			// Requests without a document are those the stand-in broke off before the upload, and refusals for the rate.
+			// Requests without a document are those the stand-in broke off before the upload, and rejections for the rate.
 			for (const { fault, refused } of unknown)
 				expect(refused || (fault !== null && BEFORE_UPLOAD.includes(fault))).toBe(true);
 			const processed = [...byDocument.values()].map(

@@ -18,7 +18,7 @@ export interface NotCut {
 
 const STOPPED: NotCut = { reason: 'the execution was stopped' };
 
-let lastTurn: Promise<unknown> = Promise.resolve();
+let lastFile: Promise<unknown> = Promise.resolve();
 
 /**
  * Opens a PDF and works on it. The whole file is in memory meanwhile, so one file is done at a time in this process.
@@ -34,14 +34,14 @@ export async function withBundle(
 ): Promise<NotCut | undefined> {
 	if (content.bytes > MAX_BUNDLE_BYTES) return notCutBecause('tooLarge', content);
 	const signal = context.getExecutionCancelSignal?.() ?? new AbortController().signal;
-	const before = lastTurn;
-	const turn = before.then(async () => await workOn(content, work, signal));
-	const ended = unlessAborted(turn, signal).catch((thrown: unknown) => {
+	const before = lastFile;
+	const cutting = before.then(async () => await workOn(content, work, signal));
+	const ended = unlessAborted(cutting, signal).catch((thrown: unknown) => {
 		if (signal.aborted) return STOPPED;
 		throw thrown as Error;
 	});
 	// One that is stopped while it waits passes on the turn of the one before it, not its own.
-	lastTurn = before.then(async () => await ended).catch(() => undefined);
+	lastFile = before.then(async () => await ended).catch(() => undefined);
 	return await ended;
 }
 

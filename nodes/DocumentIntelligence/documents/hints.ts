@@ -105,9 +105,9 @@ export class Hints {
 
 	all({
 		waitedMs,
-		refusals,
+		rejections,
 		retries,
-	}: Pick<Traffic, 'waitedMs' | 'refusals' | 'retries'>): NodeExecutionHint[] {
+	}: Pick<Traffic, 'waitedMs' | 'rejections' | 'retries'>): NodeExecutionHint[] {
 		return [
 			hint(
 				'warning',
@@ -177,7 +177,7 @@ export class Hints {
 			columnsOmitted(this.tooManyColumns),
 			olderJobs(this.hasOlderJobs),
 			creditsOf(this.#credits),
-			waited(waitedMs, refusals),
+			waited(waitedMs, rejections),
 			retried(retries),
 		].flat();
 	}
@@ -303,15 +303,15 @@ function olderJobs(hasOlderJobs: boolean): NodeExecutionHint[] {
 /** Shorter waits are nothing a user would notice. */
 const NOTICEABLE_MS = 1000;
 
-function waited(waitedMs: number, refusals: number): NodeExecutionHint[] {
+function waited(waitedMs: number, rejections: number): NodeExecutionHint[] {
 	if (waitedMs < NOTICEABLE_MS) return [];
-	const refused =
-		refusals === 0
+	const rejected =
+		rejections === 0
 			? ''
-			: ` The service rejected ${pluralize(refusals, 'request')}, which ${refusals === 1 ? 'was' : 'were'} retried at no cost: other programs may be using the same key.`;
+			: ` The service rejected ${pluralize(rejections, 'request')}, which ${rejections === 1 ? 'was' : 'were'} retried at no cost: other programs may be using the same key.`;
 	return outputHint(
 		'info',
-		`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in total because of the rate limit of the API key.${refused}`,
+		`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in total because of the rate limit of the API key.${rejected}`,
 	);
 }
 

@@ -134,7 +134,7 @@ export interface Asking {
 	document: Document;
 	/** The form that stores its file. */
 	form: () => InstanceType<typeof FormData>;
-	settings: CallSettings & { concurrency: number };
+	settings: CallSettings;
 }
 
 /** An operation that asks the service in its own way, a document at a time. Its files have the limit of stored ones. */

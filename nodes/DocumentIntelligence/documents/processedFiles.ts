@@ -120,7 +120,7 @@ export class History {
 		return keys.length - marked.length;
 	}
 
-	/** Other runs take their turns in between. */
+	/** Calls of other runs go in between. */
 	async #inSlices(
 		keys: string[],
 		stopped: AbortSignal | undefined,
@@ -165,11 +165,11 @@ function unusable(thrown: unknown): DocumentError {
 	);
 }
 
-/** The place of a run in the line of those that have the same document. */
-export interface Turn {
+/** What a run has on a document: the runs that claim it after this one wait until the claim ends. */
+export interface Claim {
 	/** Whether an earlier run had it processed, once those have all ended; absent where there is none. */
 	earlier?: Promise<boolean>;
-	/** Ends the turn. Only the first call counts. */
+	/** Ends the claim. Only the first call counts. */
 	end: (processed: boolean) => void;
 }
 
@@ -185,13 +185,13 @@ export class ProcessedFiles {
 	constructor(private readonly clock: Clock = processLimiters.clock) {}
 
 	/**
-	 * A run takes its places for all of its documents without a pause in between. It then only waits for runs that came
-	 * before it, so that no two wait for each other.
+	 * A run claims all of its documents without a pause in between. It then only waits for runs that came before it, so
+	 * that no two wait for each other.
 	 */
-	enter(workflowId: string, key: string): Turn {
+	claim(workflowId: string, key: string): Claim {
 		const place = `${workflowId} ${key}`;
 		const earlier = this.#lines.get(place);
-		let end: Turn['end'] = () => undefined;
+		let end: Claim['end'] = () => undefined;
 		const own = new Promise<boolean>((resolve) => (end = resolve));
 		this.#count(workflowId, 1);
 		void own.then(() => this.#count(workflowId, -1));

@@ -21,8 +21,8 @@ export function failedDocument(
 	return { ...planned, fileName, outputs: [asDocumentError(thrown)] };
 }
 
-/** Answers that refuse a request because of a file in it, before anything is processed (docs/service-contract.md, statuses). */
-const REFUSES_A_FILE = new Set([400, 413, 415, 422]);
+/** Answers that reject a request because of a file in it, before anything is processed (docs/service-contract.md, statuses). */
+const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
 /** Runs the documents that share a request, usually a single one. No document is lost because of another. */
 export async function runBatch(run: Run, batch: PlannedDocument[]): Promise<EndedDocument[]> {
@@ -76,7 +76,7 @@ async function send(run: Run, ready: ReadyDocument[]): Promise<EndedDocument[]> 
 			outputs: outputs[position] ?? [],
 		}));
 	} catch (thrown) {
-		if (ready.length === 1 || !refusesAFile(thrown)) return failed(thrown);
+		if (ready.length === 1 || !rejectsAFile(thrown)) return failed(thrown);
 		if (run.stopsOnFailure) return failed(withAdviceToFindFile(thrown));
 		const half = Math.ceil(ready.length / 2);
 		return [...(await send(run, ready.slice(0, half))), ...(await send(run, ready.slice(half)))];
@@ -90,9 +90,9 @@ function withAdviceToFindFile({ message, description, details }: RequestError): 
 }
 
 /** A billed document was processed, whatever the status says. */
-function refusesAFile(failure: unknown): failure is RequestError {
+function rejectsAFile(failure: unknown): failure is RequestError {
 	if (!(failure instanceof RequestError)) return false;
-	return !failure.mayBeBilled && REFUSES_A_FILE.has(failure.details.httpCode ?? 0);
+	return !failure.mayBeBilled && REJECTS_A_FILE.has(failure.details.httpCode ?? 0);
 }
 
 /** The service names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */

@@ -20,6 +20,7 @@ import { planItems, type PlannedDocument } from './planItems';
 import { processProcessedFiles, type ProcessedFiles } from './processedFiles';
 import { failedDocument, runBatch, type EndedDocument } from './runBatch';
 import { operationNamed } from './resources';
+import { RunEnd, type Failure } from './runEnd';
 import { RunningJobs } from './runningJobs';
 import type { Run } from './runRequest';
 import { SendOnce } from './sendOnce';
@@ -70,86 +71,26 @@ async function runDocuments(
 	const startedAt = Date.now();
 	const hints = new Hints();
 	const traffic = new Traffic();
-	const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
-	const failed = new AbortController();
-	const refused = new AbortController();
-	// Downloads and waits for results that are lost end at once; a request in flight may be billed, so its answer is awaited.
-	const discarded = AbortSignal.any([cancelled, failed.signal]);
-	const closed = AbortSignal.any([discarded, refused.signal]);
-
-	let session: Promise<Session> | undefined;
-	const run: Run = {
-		operation,
-		hints,
-		context: cancelledBy(context, discarded),
-		openSession: async () =>
-			await (session ??= openSession(cancelledBy(context, discarded), limiters, {
-				signal: closed,
-				cancelled,
-				traffic,
-			})),
-		jobs: new RunningJobs(),
-		load: async (work) => await loads.use(work),
-		stopsOnFailure: !context.continueOnFail(),
-		refuseRest: (reason) => refused.abort(reason),
-	};
-
-	/** In order of time: a run that stops on failure ends with the first. */
-	const failures: EndedDocument[] = [];
-	const noteFailures = (documents: EndedDocument[]): EndedDocument[] => {
-		failures.push(...documents.filter((document) => causesOf(document).length > 0));
-		if (failures.length > 0 && !context.continueOnFail()) failed.abort(new NotSent());
-		return documents;
-	};
-
-	const planned = await planItems(cancelledBy(context, closed), operation, hints);
-	const unfit = noteFailures(
-		planned.flatMap((document) =>
-			document.refusal === undefined ? [] : [failedDocument(document, document.refusal)],
-		),
-	);
+	const end = new RunEnd(context);
+	const planned = await planItems(cancelledBy(context, end.closed), operation, hints);
+	const unfit = end.note(refusedOf(planned));
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
 	const concurrency = readNumber(read, CONCURRENCY);
-	const loads = new Slots(concurrency);
-	const sendBatches = async (batches: PlannedDocument[][], atATime: number) =>
-		await mapConcurrently(batches, atATime, async (batch) =>
-			noteFailures(
-				closed.aborted
-					? batch.map((document) => failedDocument(document, closed.reason, document.fileName))
-					: await runBatch(run, batch),
-			),
-		);
-	const send = async (documents: PlannedDocument[]) => {
-		const isJob = ({ item }: PlannedDocument) =>
-			operation.waits === true || readJobPlan(operation, item.read) !== undefined;
-		const direct = documents.filter((document) => !isJob(document));
-		const sent = await Promise.all([
-			// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-			sendBatches(inBatches(documents.filter(isJob), 1), MAX_JOBS),
-			sendBatches(inBatches(direct, filesPerRequest(operation, read)), concurrency),
-		]);
-		return sent.flat(2);
-	};
-	const once = new SendOnce(run, processed, { send, note: noteFailures, concurrency, closed });
+	const run = runOf(context, operation, end, concurrency, { hints, traffic, limiters });
+	const once = new SendOnce(run, processed, {
+		send: async (documents) => await sendAll(run, end, documents, read),
+		note: (documents) => end.note(documents),
+		concurrency,
+		closed: end.closed,
+	});
 	try {
 		const sent = await once.send(fit);
 		const documents = [...unfit, ...sent].sort((one, other) => one.place - other.place);
-
-		const [fatal] = failures;
-		if (fatal !== undefined && (cancelled.aborted || !context.continueOnFail())) {
-			const lost = lostIn(
-				operation,
-				documents.filter(({ place }) => place !== fatal.place),
-			);
-			throw asNodeError(context.getNode(), causesOf(fatal)[0], fatal.item.itemIndex, lost);
-		}
-
-		operation.nameFiles?.(documents.flatMap(({ outputs }) => outputs));
-		const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
-		const items = itemsOf(finished, hints);
-		if (!cancelled.aborted) await once.remember(cancelled);
+		if (end.fatal !== undefined) throw fatalError(context, operation, end.fatal, documents);
+		const items = itemsOfDocuments(operation, documents, hints);
+		if (!end.cancelled.aborted) await once.remember(end.cancelled);
 		hints.isAllProcessed = hints.processedFiles.length === documents.length;
 		context.addExecutionHints(...hints.all(traffic));
 		context.logger.debug('Document Intelligence finished', {
@@ -164,6 +105,100 @@ async function runDocuments(
 	} finally {
 		once.end();
 	}
+}
+
+/** The documents that cannot be sent. */
+function refusedOf(planned: PlannedDocument[]): EndedDocument[] {
+	return planned.flatMap((document) =>
+		document.refusal === undefined ? [] : failedDocument(document, document.refusal),
+	);
+}
+
+/** What all requests of a run have in common. The credential is read once, by the first of them. */
+function runOf(
+	context: IExecuteFunctions,
+	operation: Operation,
+	end: RunEnd,
+	concurrency: number,
+	{ hints, traffic, limiters }: { hints: Hints; traffic: Traffic; limiters: Limiters },
+): Run {
+	const own = cancelledBy(context, end.discarded);
+	const { closed: signal, cancelled } = end;
+	let session: Promise<Session> | undefined;
+	// Links and uploads each have their slots: in one line, the first job would wait until all links are followed.
+	const loads = new Slots(concurrency);
+	return {
+		operation,
+		hints,
+		context: own,
+		openSession: async () =>
+			await (session ??= openSession(own, limiters, { signal, cancelled, traffic })),
+		jobs: new RunningJobs(new Slots(concurrency)),
+		load: async (work) => await loads.use(work),
+		stopsOnFailure: end.stopsOnFailure,
+		closeRest: (reason) => end.close(reason),
+	};
+}
+
+/** Sends documents as jobs or directly, at the same time. */
+async function sendAll(
+	run: Run,
+	end: RunEnd,
+	documents: PlannedDocument[],
+	read: ReadParameter,
+): Promise<EndedDocument[]> {
+	const { operation } = run;
+	const isJob = ({ item }: PlannedDocument) =>
+		operation.waits === true || readJobPlan(operation, item.read) !== undefined;
+	const jobs = inBatches(documents.filter(isJob), 1);
+	const direct = inBatches(
+		documents.filter((document) => !isJob(document)),
+		filesPerRequest(operation, read),
+	);
+	const sent = await Promise.all([
+		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
+		sendBatches(run, end, jobs, MAX_JOBS),
+		sendBatches(run, end, direct, readNumber(read, CONCURRENCY)),
+	]);
+	return sent.flat();
+}
+
+/** Runs the batches, at most so many at a time; one that the end of the run precedes is not sent. */
+async function sendBatches(
+	run: Run,
+	end: RunEnd,
+	batches: PlannedDocument[][],
+	atATime: number,
+): Promise<EndedDocument[]> {
+	const { closed } = end;
+	const ended = await mapConcurrently(batches, atATime, async (batch) =>
+		end.note(
+			closed.aborted
+				? batch.map((document) => failedDocument(document, closed.reason, document.fileName))
+				: await runBatch(run, batch),
+		),
+	);
+	return ended.flat();
+}
+
+function fatalError(
+	context: IExecuteFunctions,
+	operation: Operation,
+	{ document: { place, item }, cause }: Failure,
+	documents: EndedDocument[],
+): Error {
+	const others = documents.filter((document) => document.place !== place);
+	return asNodeError(context.getNode(), cause, item.itemIndex, lostIn(operation, others));
+}
+
+function itemsOfDocuments(
+	operation: Operation,
+	documents: EndedDocument[],
+	hints: Hints,
+): INodeExecutionData[] {
+	operation.nameFiles?.(documents.flatMap(({ outputs }) => outputs));
+	const finished = documents.flatMap((document) => finishedOf(document, operation, hints));
+	return itemsOf(finished, hints);
 }
 
 /** How many documents share a request. */
@@ -196,13 +231,6 @@ function failedItem(
 	const json = failedItemJson(failure, fileName);
 	hints.failures.push(json.error.message);
 	return { json, pairedItem: { item } };
-}
-
-/** Why a document has no result, except that the run ended before it was sent. */
-function causesOf({ outputs }: EndedDocument): DocumentError[] {
-	return outputs.filter(
-		(output) => output instanceof DocumentError && !(output instanceof NotSent),
-	) as DocumentError[];
 }
 
 /** Which other documents a run that stops may have to pay for. */

@@ -13,7 +13,7 @@ import {
 	type ResultContext,
 } from './operation';
 import { readOutput } from '../parameters/menu';
-import { CONCURRENCY, MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
+import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { itemJson } from '../results/fields';
 import { readJobPlan } from './asJob';
@@ -41,7 +41,7 @@ export interface Run {
 	/** On Error: Stop, where the first failure loses the results of all other documents. */
 	stopsOnFailure: boolean;
 	/** Ends the run for every document that has not been sent. */
-	refuseRest: (reason: NotSent) => void;
+	closeRest: (reason: NotSent) => void;
 }
 
 /**
@@ -62,8 +62,8 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 			return await request(await run.openSession());
 		} catch (failure) {
 			if (failure instanceof RequestError) hints.addCredits(failure.details.creditsConsumed);
-			if (refusesKey(failure))
-				run.refuseRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
+			if (rejectsKey(failure))
+				run.closeRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
 			throw failure as Error;
 		}
 	};
@@ -109,7 +109,6 @@ function settingsOf({ operation }: Run, read: ReadParameter): Asking['settings']
 			// An expression may give anything; only the plain wish to fail is one.
 			onRateLimit: read<unknown>('options.onRateLimit', 'wait') === 'fail' ? 'fail' : 'wait',
 		},
-		concurrency: readNumber(read, CONCURRENCY),
 	};
 }
 
@@ -159,7 +158,7 @@ function onlyJobs({ jobOperation, name }: Operation, subject: string): DocumentE
 
 const UNAUTHORIZED = 401;
 
-function refusesKey(failure: unknown): failure is RequestError {
+function rejectsKey(failure: unknown): failure is RequestError {
 	return failure instanceof RequestError && failure.details.httpCode === UNAUTHORIZED;
 }
 

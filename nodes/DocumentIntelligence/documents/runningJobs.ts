@@ -13,18 +13,13 @@ import {
 	type Submitted,
 } from '../service/jobs/runJob';
 import type { Session } from '../service/session';
-import { Slots } from './slots';
+import type { Slots } from './slots';
 
 /** What is asked of a document as a job. */
 export type DocumentJob = Omit<JobRequest, 'timeoutSeconds'>;
 
-/** How many requests of a run may hold a connection at a time is that of its first document. */
-type Settings = CallSettings & { concurrency: number };
-
 /** The jobs of an execution: how many requests are made at a time, and one watch for all that run. */
 export class RunningJobs {
-	#slots: Slots | undefined;
-
 	#watch: JobWatch | undefined;
 
 	/** How many jobs have been looked up. */
@@ -32,8 +27,11 @@ export class RunningJobs {
 
 	#listed: Promise<Map<string, Job>> | undefined;
 
+	/** @param slots for the requests that may hold a connection at a time */
+	constructor(private readonly slots: Slots) {}
+
 	/** The way from a checked file to an answer by a job. */
-	async ask(session: Session, job: DocumentJob, settings: Settings): Promise<Answer> {
+	async ask(session: Session, job: DocumentJob, settings: CallSettings): Promise<Answer> {
 		assertMayChooseTemplate(session, job);
 		const { timeoutSeconds } = settings;
 		return await runJob(
@@ -41,34 +39,33 @@ export class RunningJobs {
 			this.#watchOf(session, settings),
 			{ ...job, timeoutSeconds },
 			jobCallSettings(settings),
-			async (upload) => await this.#use(settings, upload),
+			async (upload) => await this.slots.use(upload),
 		);
 	}
 
 	/** Stores the file and submits the job, without waiting for it. */
-	async submit(session: Session, job: DocumentJob, settings: Settings): Promise<Submitted> {
+	async submit(session: Session, job: DocumentJob, settings: CallSettings): Promise<Submitted> {
 		assertMayChooseTemplate(session, job);
-		return await this.#use(
-			settings,
-			async () => await submit(session, job, jobCallSettings(settings)),
-		);
+		return await this.slots.use(async () => await submit(session, job, jobCallSettings(settings)));
 	}
 
 	/**
 	 * The state of a job. The first is asked for by its number, and with it one look at the list is for all others: by
 	 * their numbers are asked only those that the list does not show as ended.
 	 */
-	async find(session: Session, jobId: string, settings: Settings): Promise<Job> {
+	async find(session: Session, jobId: string, settings: CallSettings): Promise<Job> {
 		this.#lookups += 1;
 		const own = async () => await getJob(session, jobId, settings);
-		if (this.#lookups === 1) return await this.#use(settings, own);
-		this.#listed ??= this.#use(settings, async () => await listJobs(session, settings)).then(
-			({ jobs }) => jobs,
-			// A refused key is refused again, with the number of the job.
-			() => new Map<string, Job>(),
-		);
+		if (this.#lookups === 1) return await this.slots.use(own);
+		this.#listed ??= this.slots
+			.use(async () => await listJobs(session, settings))
+			.then(
+				({ jobs }) => jobs,
+				// A rejected key is rejected again, with the number of the job.
+				() => new Map<string, Job>(),
+			);
 		const listed = (await this.#listed).get(jobId);
-		return listed !== undefined && isComplete(listed) ? listed : await this.#use(settings, own);
+		return listed !== undefined && isComplete(listed) ? listed : await this.slots.use(own);
 	}
 
 	/**
@@ -80,7 +77,7 @@ export class RunningJobs {
 		session: Session,
 		job: Job,
 		subject: string | undefined,
-		settings: Settings,
+		settings: CallSettings,
 	): Promise<Answer> {
 		const { timeoutSeconds } = settings;
 		const ended = hasEnded(job)
@@ -90,18 +87,13 @@ export class RunningJobs {
 					timeoutSeconds,
 					isOurs: false,
 				});
-		return await this.#use(
-			settings,
+		return await this.slots.use(
 			async () => await answerOf(session, ended, subject, jobCallSettings(settings)),
 		);
 	}
 
-	#watchOf(session: Session, settings: Settings): JobWatch {
+	#watchOf(session: Session, settings: CallSettings): JobWatch {
 		return (this.#watch ??= new JobWatch(session, jobCallSettings(settings)));
-	}
-
-	async #use<Result>({ concurrency }: Settings, work: () => Promise<Result>): Promise<Result> {
-		return await (this.#slots ??= new Slots(concurrency)).use(work);
 	}
 }
 

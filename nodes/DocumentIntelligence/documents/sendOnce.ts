@@ -7,7 +7,7 @@ import { SKIP_PROCESSED_FILES } from '../parameters/options';
 import { readJobPlan } from './asJob';
 import { textsOf, type Document } from './operation';
 import type { PlannedDocument } from './planItems';
-import { History, type ProcessedFiles, type Turn } from './processedFiles';
+import { History, type Claim, type ProcessedFiles } from './processedFiles';
 import { failedDocument, load, type EndedDocument } from './runBatch';
 import type { Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
@@ -29,14 +29,14 @@ export interface Sending {
 interface Copies {
 	key: string;
 	documents: PlannedDocument[];
-	turn: Turn;
+	claim: Claim;
 }
 
 /** What Skip Processed Files means in a run: each document is processed once in a workflow. */
 export class SendOnce {
 	#history: History | undefined;
 
-	readonly #turns = new Map<string, Turn>();
+	readonly #claims = new Map<string, Claim>();
 
 	readonly #succeeded: string[] = [];
 
@@ -60,8 +60,8 @@ export class SendOnce {
 		if (once.length === 0) return await this.sending.send(others);
 
 		const { ended, copies } = await this.#group(once);
-		const first = copies.filter(({ turn }) => turn.earlier === undefined);
-		const later = copies.filter(({ turn }) => turn.earlier !== undefined);
+		const first = copies.filter(({ claim }) => claim.earlier === undefined);
+		const later = copies.filter(({ claim }) => claim.earlier !== undefined);
 		return [
 			...ended,
 			...(await this.#sendUnprocessed(first, others)),
@@ -89,12 +89,12 @@ export class SendOnce {
 	/** Lets the runs that wait for this one go on, however it ended, once the history says of it what it should. */
 	end(): void {
 		void this.#remembered.then((keys) => {
-			for (const key of keys) this.#turns.get(key)?.end(true);
-			for (const turn of this.#turns.values()) turn.end(false);
+			for (const key of keys) this.#claims.get(key)?.end(true);
+			for (const claim of this.#claims.values()) claim.end(false);
 		});
 	}
 
-	/** Takes this run's place in the line for each document. */
+	/** Claims each document for this run. */
 	async #group(
 		documents: PlannedDocument[],
 	): Promise<{ ended: EndedDocument[]; copies: Copies[] }> {
@@ -123,12 +123,12 @@ export class SendOnce {
 				if ('key' in entry) byKey.set(entry.key, [...(byKey.get(entry.key) ?? []), entry.planned]);
 			}
 			for (const key of byKey.keys())
-				this.#turns.set(key, this.processed.enter(history.workflowId, key));
+				this.#claims.set(key, this.processed.claim(history.workflowId, key));
 			return {
 				ended: keyed.flatMap((entry) => ('key' in entry ? [] : entry)),
-				copies: [...this.#turns].map(([key, turn]) => ({
+				copies: [...this.#claims].map(([key, claim]) => ({
 					key,
-					turn,
+					claim,
 					documents: byKey.get(key) ?? [],
 				})),
 			};
@@ -162,7 +162,7 @@ export class SendOnce {
 		const ended: EndedDocument[] = [];
 		for (const own of copies) {
 			try {
-				const processed = await unlessAborted(own.turn.earlier, this.sending.closed);
+				const processed = await unlessAborted(own.claim.earlier, this.sending.closed);
 				if (processed) ended.push(...this.#skipped(own.documents));
 				else left.push(own);
 			} catch (thrown) {

@@ -3,21 +3,21 @@ import { send, type ServiceRequest, type ServiceResponse } from './client';
 import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
 import { joined, notBilled, RequestError } from './requestError';
-import { decideRetry, MAX_RETRY_AFTER_MS, maxRefusedMs, type RetryPolicy } from './retry';
+import { decideRetry, MAX_RETRY_AFTER_MS, maxRejectedMs, type RetryPolicy } from './retry';
 import type { Session } from './session';
 
 /** The longest sleep before a pause looks whether the user has stopped the execution. */
 const SLICE_MS = 200;
 
 /** What has happened to a request so far. */
-interface History {
+interface AttemptLog {
 	/** Why the last attempt gave no result. */
 	last?: RequestError;
 	retries: number;
 	/** Consecutive rejections for the rate limit. */
-	refusals: number;
+	rejections: number;
 	/** Local time of the first of them. */
-	refusedSince: number;
+	rejectedSince: number;
 	/** Whether an attempt may have been answered, and the answer lost. */
 	lost: boolean;
 	/** Whether the request is never billed. */
@@ -43,33 +43,33 @@ export async function exchange<Answer>(
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
 	const isFree = request.isFree === true;
-	const history: History = { retries: 0, refusals: 0, refusedSince: 0, lost: false, isFree };
+	const log: AttemptLog = { retries: 0, rejections: 0, rejectedSince: 0, lost: false, isFree };
 	// A run may end while this waits to be retried; what has been lost by then is told before that.
 	const unlessEnded = async <Result>(wait: Promise<Result>): Promise<Result> =>
 		await wait.catch((reason: unknown) => {
-			const { last, lost } = history;
-			throw last !== undefined && lost ? withHistory(last, history, clock.now()) : reason;
+			const { last, lost } = log;
+			throw last !== undefined && lost ? withAttempts(last, log, clock.now()) : reason;
 		});
 	for (;;) {
 		const ticket = {
 			limit: account.requestsPerMinute,
-			maxRefusedMs: maxRefusedMs(policy),
-			priority: history.refusals > 0,
+			maxRejectedMs: maxRejectedMs(policy),
+			priority: log.rejections > 0,
 			signal,
 		};
 		const start = await unlessEnded(
 			traffic.waiting(clock, async () => await limiter.acquire(session, ticket)),
 		);
 		if ('closedForMs' in start) {
-			throw history.last === undefined
+			throw log.last === undefined
 				? notSent(request, policy, start)
-				: withHistory(history.last, history, clock.now());
+				: withAttempts(log.last, log, clock.now());
 		}
 		// The run may have ended in the moment in which the request's turn came.
 		signal.throwIfAborted();
 		traffic.requests += 1;
-		if (history.last !== undefined && history.last.retryKind !== 'rateLimit') {
-			history.retries += 1;
+		if (log.last !== undefined && log.last.retryKind !== 'rateLimit') {
+			log.retries += 1;
 			traffic.retries += 1;
 		}
 		const outcome = await attempt(session, request, start, read);
@@ -77,21 +77,21 @@ export async function exchange<Answer>(
 
 		const now = clock.now();
 		const failed = isFree ? notBilled(outcome) : outcome;
-		history.last = failed;
+		log.last = failed;
 		if (outcome.retryKind === 'rateLimit') {
-			if (history.refusals === 0) history.refusedSince = now;
-			history.refusals += 1;
-			traffic.refusals += 1;
+			if (log.rejections === 0) log.rejectedSince = now;
+			log.rejections += 1;
+			traffic.rejections += 1;
 		} else {
-			history.refusals = 0;
+			log.rejections = 0;
 		}
-		const refusedForMs = history.refusals === 0 ? 0 : now - history.refusedSince;
-		const attempts = { retries: history.retries, refusedForMs };
+		const rejectedForMs = log.rejections === 0 ? 0 : now - log.rejectedSince;
+		const attempts = { retries: log.retries, rejectedForMs };
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
-		history.lost ||= retryKind !== outcome.retryKind;
+		log.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
 		const decision = decideRetry(failure, attempts, policy, Math.random());
-		if (decision.action === 'giveUp') throw withHistory(failed, history, now);
+		if (decision.action === 'giveUp') throw withAttempts(failed, log, now);
 		if (decision.action === 'retryAfter') await unlessEnded(pause(clock, decision.waitMs, signal));
 	}
 }
@@ -108,38 +108,38 @@ async function attempt<Answer>(
 	const answer = read(response, request);
 	const serviceDate = response.headers.date;
 	if (answer instanceof RequestError && answer.retryKind === 'rateLimit')
-		limiter.refused(start, { serviceDate, retryAfterMs: answer.retryAfterMs });
+		limiter.rejected(start, { serviceDate, retryAfterMs: answer.retryAfterMs });
 	else limiter.accepted(start, { serviceDate });
 	return answer;
 }
 
-/** The service has refused other requests with the same key, and this one does not wait until that ends. */
+/** The service has rejected other requests with the same key, and this one does not wait until that ends. */
 function notSent(
 	{ subject }: ServiceRequest,
 	{ onRateLimit }: RetryPolicy,
-	{ closedForMs, refusedForMs }: Closed,
+	{ closedForMs, rejectedForMs }: Closed,
 ): RequestError {
 	return new RequestError(
 		`The rate limit of the API key is reached, so ${subject} was not sent`,
 		onRateLimit === 'fail'
 			? `The service accepts requests with this key again in ${formatDuration(closedForMs)}. Run the document again then, or set the option On Rate Limit to Wait.`
-			: `The service has rejected every request with this key for ${formatDuration(refusedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
+			: `The service has rejected every request with this key for ${formatDuration(rejectedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
 		{},
 		'rateLimit',
 		closedForMs,
 	);
 }
 
-function withHistory(
+function withAttempts(
 	error: RequestError,
-	{ retries, refusals, refusedSince, lost, isFree }: History,
+	{ retries, rejections, rejectedSince, lost, isFree }: AttemptLog,
 	now: number,
 ): RequestError {
 	const { message, description, details, retryKind, retryAfterMs = 0, reached } = error;
 	const additions = [
 		retries > 0 ? `It was tried ${retries + 1} times.` : '',
-		refusals > 1
-			? `The service rejected it ${refusals} times in ${formatDuration(now - refusedSince)}: other programs may be using the same key.`
+		rejections > 1
+			? `The service rejected it ${rejections} times in ${formatDuration(now - rejectedSince)}: other programs may be using the same key.`
 			: '',
 		retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 	];

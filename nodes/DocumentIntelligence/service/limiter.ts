@@ -26,9 +26,9 @@ const SLICE_MS = 200;
 export interface Ticket {
 	/** How many requests its credential allows in a window, those of other credentials with the same key counted. */
 	limit: number;
-	/** Milliseconds for which the service may have refused this key; a request does not wait any longer for a closed window. */
-	maxRefusedMs: number;
-	/** Whether it goes before all others that wait, because the service has refused it before. */
+	/** Milliseconds for which the service may have rejected this key; a request does not wait any longer for a closed window. */
+	maxRejectedMs: number;
+	/** Whether it goes before all others that wait, because the service has rejected it before. */
 	priority: boolean;
 	signal?: AbortSignal;
 }
@@ -65,7 +65,7 @@ export class Limiter {
 
 	/**
 	 * Waits until a request may start. The request counts from then on, and is reported with
-	 * {@link accepted} or {@link refused} once it is answered.
+	 * {@link accepted} or {@link rejected} once it is answered.
 	 *
 	 * @param execution whose request it is; any object that stands for it
 	 * @returns its start, or why it was not let through
@@ -93,14 +93,14 @@ export class Limiter {
 		});
 	}
 
-	/** The service answered, and did not refuse the request for its rate. */
+	/** The service answered, and did not reject the request for its rate. */
 	accepted(start: Start, timing?: Timing): void {
 		this.#window.accepted(start, this.clock.now(), timing);
 	}
 
 	/** The service answered that the rate limit is used up. */
-	refused(start: Start, timing?: Timing): void {
-		this.#window.refused(start, this.clock.now(), timing);
+	rejected(start: Start, timing?: Timing): void {
+		this.#window.rejected(start, this.clock.now(), timing);
 	}
 
 	/** Returns what makes the waiter stay when its execution is stopped. */
@@ -149,7 +149,7 @@ export class Limiter {
 		if (closed === undefined) return;
 		const waiting = [...this.#priority, ...[...this.#queues.values()].flat()];
 		for (const { ticket, settle } of waiting)
-			if (closed.refusedForMs >= ticket.maxRefusedMs) settle(closed);
+			if (closed.rejectedForMs >= ticket.maxRejectedMs) settle(closed);
 	}
 
 	/**

@@ -14,16 +14,16 @@ export interface Start {
 export interface Timing {
 	/** The Date header. */
 	serviceDate?: string;
-	/** Of a refusal: how long the service asked to wait, in milliseconds. */
+	/** Of a rejection: how long the service asked to wait, in milliseconds. */
 	retryAfterMs?: number;
 }
 
-/** Why nothing starts at the moment: the service refused a request. */
+/** Why nothing starts at the moment: the service rejected a request. */
 export interface Closed {
 	/** Milliseconds until it opens again. */
 	closedForMs: number;
-	/** Milliseconds since the first refusal after which no request was accepted. */
-	refusedForMs: number;
+	/** Milliseconds since the first rejection after which no request was accepted. */
+	rejectedForMs: number;
 }
 
 /** How long a request may take to reach the service, in milliseconds; it counts in the window in which it arrives. */
@@ -38,7 +38,7 @@ const MIN_CLOSED_MS = 1000;
 /** Share of a window in which nobody probes, so that others can take what they had in the last one. */
 const PROBE_AFTER = 0.05;
 
-/** Share of the limit by which a window without refusals raises the bound. */
+/** Share of the limit by which a window without rejections raises the bound. */
 const GROWTH = 0.1;
 
 /**
@@ -48,15 +48,15 @@ const GROWTH = 0.1;
  * refill. A start counts until a reset has certainly happened since, by what is known of the service's clock. Each
  * request brings the limit of its own credential, so several credentials may hold the same key.
  *
- * Other processes or programs may use the same key, and a refused upload is expensive. So what a window really
+ * Other processes or programs may use the same key, and a rejected upload is expensive. So what a window really
  * granted bounds the next one. When that is used up a single request probes for more, and each probe that is
  * granted lets two follow: a share that has become free is taken within a few answers, and one that is
- * still taken costs a single refusal.
+ * still taken costs a single rejection.
  */
 export class RateWindow {
 	readonly #clock = new ServiceClock();
 
-	/** How many starts a window is assumed to grant; unlimited until a refusal shows otherwise. */
+	/** How many starts a window is assumed to grant; unlimited until a rejection shows otherwise. */
 	#bound = Number.POSITIVE_INFINITY;
 
 	/** Number of the window since the epoch; nothing is known of it before the first answer. */
@@ -65,31 +65,31 @@ export class RateWindow {
 	/** Local time at which this window began, as far as it is known. */
 	#began = Number.NEGATIVE_INFINITY;
 
-	/** Starts that may count in this window, except the refused ones. */
+	/** Starts that may count in this window, except the rejected ones. */
 	#starts: Start[] = [];
 
-	#refused = false;
+	#rejected = false;
 
 	/** Starts that this window may have beyond the bound. */
 	#probes = 1;
 
 	#closedUntil = Number.NEGATIVE_INFINITY;
 
-	/** How often in a row the first request after a closed period was refused. */
+	/** How often in a row the first request after a closed period was rejected. */
 	#fruitless = 0;
 
-	/** Local time of the first of these refusals. */
-	#refusedSince = Number.POSITIVE_INFINITY;
+	/** Local time of the first of these rejections. */
+	#rejectedSince = Number.POSITIVE_INFINITY;
 
 	/** @param windowMs windows begin at multiples of this since the epoch, by the service's clock */
 	constructor(private readonly windowMs: number) {}
 
-	/** Undefined while requests may start, as far as refusals are concerned. */
+	/** Undefined while requests may start, as far as rejections are concerned. */
 	closed(now: number): Closed | undefined {
 		if (now >= this.#closedUntil) return undefined;
 		return {
 			closedForMs: this.#closedUntil - now,
-			refusedForMs: Math.max(0, now - this.#refusedSince),
+			rejectedForMs: Math.max(0, now - this.#rejectedSince),
 		};
 	}
 
@@ -114,28 +114,28 @@ export class RateWindow {
 		return start;
 	}
 
-	/** The service answered, and did not refuse the request for its rate. */
+	/** The service answered, and did not reject the request for its rate. */
 	accepted(start: Start, now: number, { serviceDate }: Timing = {}): void {
 		this.#clock.observe(serviceDate, start.at, now);
 		if (start.probe && this.#starts.includes(start)) this.#probes += 2;
-		if (start.at <= this.#refusedSince) return;
+		if (start.at <= this.#rejectedSince) return;
 		this.#fruitless = 0;
-		this.#refusedSince = Number.POSITIVE_INFINITY;
+		this.#rejectedSince = Number.POSITIVE_INFINITY;
 	}
 
 	/**
-	 * The service refused a request for its rate: nothing starts until the window has reset.
+	 * The service rejected a request for its rate: nothing starts until the window has reset.
 	 *
 	 * Retry-After says when that is; without it the window's own end counts. It is capped at one window,
-	 * as the service promises a reset by then; the least wait grows each time the next request is refused as well.
+	 * as the service promises a reset by then; the least wait grows each time the next request is rejected as well.
 	 */
-	refused(start: Start, now: number, { serviceDate, retryAfterMs }: Timing = {}): void {
+	rejected(start: Start, now: number, { serviceDate, retryAfterMs }: Timing = {}): void {
 		this.#clock.observe(serviceDate, start.at, now);
 		this.#rollOver(now, start.limit);
 		this.#starts = this.#starts.filter((other) => other !== start);
-		// Without Retry-After, a refusal that may have been in flight at the reset says nothing about the new window.
+		// Without Retry-After, a rejection that may have been in flight at the reset says nothing about the new window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
-		this.#refused = true;
+		this.#rejected = true;
 		this.#countFruitless(start, now);
 		const leastMs = Math.min(MIN_CLOSED_MS * 2 ** (this.#fruitless - 1), this.windowMs);
 		const waitMs = Math.max(retryAfterMs ?? this.#lastReset(now).next - now, leastMs);
@@ -149,7 +149,7 @@ export class RateWindow {
 	#countFruitless(start: Start, now: number): void {
 		if (this.#fruitless === 0 || start.at > this.#closedUntil + this.windowMs) {
 			this.#fruitless = 1;
-			this.#refusedSince = now;
+			this.#rejectedSince = now;
 		} else if (start.at >= this.#closedUntil) {
 			this.#fruitless += 1;
 		}
@@ -159,7 +159,7 @@ export class RateWindow {
 	#canProbe(now: number, limit: number): boolean {
 		if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs) return false;
 		return (
-			!this.#refused &&
+			!this.#rejected &&
 			this.#starts.length < Math.min(this.#bound, limit) + this.#probes &&
 			this.#granted() < limit
 		);
@@ -172,18 +172,18 @@ export class RateWindow {
 	#rollOver(now: number, limit: number): void {
 		const { window, notBefore, likely } = this.#lastReset(now);
 		// The service may reset before the estimated end of the window; its Retry-After is more reliable.
-		const resetBySaying = this.#refused && now >= this.#closedUntil;
+		const resetBySaying = this.#rejected && now >= this.#closedUntil;
 		if (window !== this.#window || resetBySaying) {
-			const shown = this.#refused
+			const shown = this.#rejected
 				? Math.max(1, this.#granted())
 				: Math.max(this.#bound, this.#granted());
 			// No window has a number before the first Date header.
 			const passed = window > this.#window ? window - this.#window : 0;
-			const quiet = Math.max(0, passed - (this.#refused ? 1 : 0));
+			const quiet = Math.max(0, passed - (this.#rejected ? 1 : 0));
 			this.#bound = shown + Math.ceil(quiet * GROWTH * limit);
 			this.#window = window;
 			this.#began = resetBySaying ? now : likely;
-			this.#refused = false;
+			this.#rejected = false;
 			this.#probes = 1;
 			if (resetBySaying) this.#starts = [];
 		}

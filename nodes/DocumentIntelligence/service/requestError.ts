@@ -2,7 +2,7 @@ import { DocumentError, type FailureDetails } from '../errors';
 
 /**
  * Whether a request may be retried without the risk of paying twice.
- * `safe`: it was not sent, or the service says so. `rateLimit`, `quota`: refused before processing.
+ * `safe`: it was not sent, or the service says so. `rateLimit`, `quota`: rejected before processing.
  * `never`: the document is or may be billed, or would fail in the same way.
  */
 export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'never';

@@ -2,9 +2,9 @@ import type { RequestError } from './requestError';
 
 /** How often something may be retried. */
 export interface RetryPolicy {
-	/** Retries of one document after passing failures; refusals for the rate limit are not among them. */
+	/** Retries of one document after passing failures; rejections for the rate limit are not among them. */
 	maxRetries: number;
-	/** Of a document that the quota refuses, where that is another number. */
+	/** Of a document that the quota rejects, where that is another number. */
 	maxQuotaRetries?: number;
 	onRateLimit: 'wait' | 'fail';
 }
@@ -12,8 +12,8 @@ export interface RetryPolicy {
 /** The attempts for one document so far. */
 export interface Attempts {
 	retries: number;
-	/** Milliseconds since the first of its refusals for the rate limit in a row; 0 at the first one. */
-	refusedForMs: number;
+	/** Milliseconds since the first of its rejections for the rate limit in a row; 0 at the first one. */
+	rejectedForMs: number;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Attempts {
 export type RetryDecision =
 	{ action: 'requeue' } | { action: 'retryAfter'; waitMs: number } | { action: 'giveUp' };
 
-/** A window lasts a minute, so a document that is refused for this long had ten chances: too many programs use the key. */
+/** A window lasts a minute, so a document that is rejected for this long had ten chances: too many programs use the key. */
 const MAX_REFUSED_MS = 10 * 60_000;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
@@ -36,26 +36,26 @@ const FIRST_QUOTA_BACKOFF_MS = 5_000;
 
 const MAX_BACKOFF_MS = 30_000;
 
-/** For how long the rate limit may refuse a document, in milliseconds, before it fails. */
-export function maxRefusedMs({ onRateLimit }: RetryPolicy): number {
+/** For how long the rate limit may reject a document, in milliseconds, before it fails. */
+export function maxRejectedMs({ onRateLimit }: RetryPolicy): number {
 	return onRateLimit === 'wait' ? MAX_REFUSED_MS : 0;
 }
 
 /**
- * Whether a failed request is retried. Only what cannot have been billed is: a refusal for the rate limit, a
+ * Whether a failed request is retried. Only what cannot have been billed is: a rejection for the rate limit, a
  * request that did not arrive, and what the service itself declares retryable (docs/service-contract.md, statuses).
  *
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  */
 export function decideRetry(
 	{ retryKind, retryAfterMs = 0 }: Pick<RequestError, 'retryKind' | 'retryAfterMs'>,
-	{ retries, refusedForMs }: Attempts,
+	{ retries, rejectedForMs }: Attempts,
 	policy: RetryPolicy,
 	random: number,
 ): RetryDecision {
 	if (retryKind === 'never') return { action: 'giveUp' };
 	if (retryKind === 'rateLimit')
-		return { action: refusedForMs < maxRefusedMs(policy) ? 'requeue' : 'giveUp' };
+		return { action: rejectedForMs < maxRejectedMs(policy) ? 'requeue' : 'giveUp' };
 	const { maxRetries, maxQuotaRetries = maxRetries } = policy;
 	const mostRetries = retryKind === 'quota' ? maxQuotaRetries : maxRetries;
 	if (retries >= mostRetries || retryAfterMs > MAX_RETRY_AFTER_MS) return { action: 'giveUp' };

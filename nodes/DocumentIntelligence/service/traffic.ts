@@ -4,7 +4,7 @@ import type { Clock } from './limiter';
 export class Traffic {
 	requests = 0;
 
-	refusals = 0;
+	rejections = 0;
 
 	retries = 0;
 
@@ -16,8 +16,8 @@ export class Traffic {
 	#waitingSince = 0;
 
 	counts(): Record<string, number> {
-		const { requests, refusals, retries, waitedMs } = this;
-		return { requests, refusals, retries, waitedMs };
+		const { requests, rejections, retries, waitedMs } = this;
+		return { requests, rejections, retries, waitedMs };
 	}
 
 	async waiting<T>(clock: Clock, wait: () => Promise<T>): Promise<T> {

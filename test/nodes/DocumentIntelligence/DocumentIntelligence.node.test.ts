@@ -12,7 +12,8 @@ import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligen
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
 import { labelOf, resources } from '../../../nodes/DocumentIntelligence/documents/resources';
-import { nodeWith, optionsShown, parametersOf, shown } from '../panel';
+import { nodeWith } from '../../n8n-core/node';
+import { optionsShown, parametersOf, shown } from '../panel';
 
 const { description } = new DocumentIntelligence();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');

@@ -48,7 +48,7 @@ async function run(
 const namesOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.fileName);
 const names = (count: number) => Array.from({ length: count }, (_, number) => `${number}.pdf`);
 
-/** How many arrived in each window of the service, the refused ones with them. */
+/** How many arrived in each window of the service, the rejected ones with them. */
 function arrivalsByWindow(calls: RecordedRequest[]): number[] {
 	const counts = new Map<number, number>();
 	for (const { startedAt } of calls) {
@@ -58,7 +58,7 @@ function arrivalsByWindow(calls: RecordedRequest[]): number[] {
 	return [...counts.values()];
 }
 
-const refusedOf = (calls: RecordedRequest[]) => calls.filter(({ refused }) => refused).length;
+const rejectedOf = (calls: RecordedRequest[]) => calls.filter(({ refused }) => refused).length;
 
 /** Waits for the beginning of a window of the service, so that a run begins with all of it. */
 async function atReset(skewMs = 0): Promise<void> {
@@ -72,14 +72,14 @@ describe('Forty documents, ten in a window', () => {
 		['the service’s clock behind by half a minute', { clockSkewMs: -31_300 }],
 		['no Retry-After', { retryAfter: false }],
 		['answers that take their time', { latencyMs: [100, 400] }],
-	])('%s: all arrive in order, and two are refused at most', async (_, settings) => {
+	])('%s: all arrive in order, and two are rejected at most', async (_, settings) => {
 		await service.standIn.configure(settings);
 		const { items, hints } = await run(await documents(40), limitersOfAnotherProcess());
 		expect(namesOf(items)).toEqual(names(40));
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[...names(40).keys()].map((item) => ({ item })),
 		);
-		expect(refusedOf(await service.calls())).toBeLessThanOrEqual(2);
+		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
 		expect(hints).toEqual([
 			{
 				type: 'info',
@@ -102,7 +102,7 @@ describe('Forty documents, ten in a window', () => {
 		expect(namesOf(long.items)).toEqual(names(30));
 		expect(namesOf(short.items)).toEqual(names(5));
 		expect(ends).toEqual(['short', 'long']);
-		expect(refusedOf(await service.calls())).toBeLessThanOrEqual(2);
+		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
 	});
 
 	test('two processes that know nothing of each other: all arrive, and each holds back for itself', async () => {
@@ -114,7 +114,7 @@ describe('Forty documents, ten in a window', () => {
 		const calls = await service.calls();
 		// A window's worth from each, and a probe; a start may arrive in the window after its own.
 		expect(Math.max(...arrivalsByWindow(calls))).toBeLessThanOrEqual(2 * PER_WINDOW + 4);
-		expect(refusedOf(calls)).toBeLessThan(40);
+		expect(rejectedOf(calls)).toBeLessThan(40);
 	});
 });
 
@@ -153,7 +153,7 @@ describe('Two credentials with the same key', () => {
 		const high = run(await named('high', 30), limiters);
 		await Promise.all([low, high]);
 		const calls = await service.calls();
-		expect(refusedOf(calls)).toBeLessThanOrEqual(2);
+		expect(rejectedOf(calls)).toBeLessThanOrEqual(2);
 		expect(mostInAWindow(calls, 'low')).toBeLessThanOrEqual(3);
 		// A window's worth; a start may arrive in the window after its own.
 		expect(mostInAWindow(calls, 'high')).toBeGreaterThan(3);
@@ -192,13 +192,13 @@ describe('A computer whose clock is set', () => {
 		const { items } = await run(await documents(15), limiters);
 		expect(namesOf(items)).toEqual(names(15));
 		expect(now() - startedAt).toBeLessThan(4 * WINDOW_MS);
-		expect(refusedOf(await service.calls())).toBeLessThanOrEqual(2);
+		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
 	});
 
 	test.each([
 		['back', -HOUR],
 		['forward', HOUR],
-	])('%s by an hour after a refusal: Retry-After still counts', async (_, setByMs) => {
+	])('%s by an hour after a rejection: Retry-After still counts', async (_, setByMs) => {
 		const { clock, limiters } = onComputer();
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
 		const running = run(await documents(1), limiters);
@@ -213,7 +213,7 @@ describe('A computer whose clock is set', () => {
 	});
 });
 
-describe('A refusal for the rate', () => {
+describe('A rejection for the rate', () => {
 	test('closes the gate for a window or so, whatever Retry-After says', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 86_400 }]);
 		const startedAt = Date.now();
@@ -485,7 +485,7 @@ test('the log has counts, and no name or content of a document', async () => {
 		failed: 0,
 		requests: 3,
 		retries: 1,
-		refusals: 0,
+		rejections: 0,
 	});
 	const others = Object.entries(counts).filter(
 		([name, value]) => name !== 'operation' && typeof value !== 'number',

@@ -144,7 +144,7 @@ export class JobWatch {
 				if (waiter.unseen >= MAX_UNSEEN || lacksResult(waiter.job)) await this.#ask(waiter);
 			}
 		} catch (thrown) {
-			// Anything but a refusal of the key may pass; the jobs go on meanwhile.
+			// Anything but a rejection of the key may pass; the jobs go on meanwhile.
 			if (isRefused(thrown)) this.#rejectAll(thrown);
 		}
 		this.#pauseMs =
@@ -153,7 +153,7 @@ export class JobWatch {
 		this.#isLooking = false;
 	}
 
-	/** @throws what concerns all jobs: the service refuses the key */
+	/** @throws what concerns all jobs: the service rejects the key */
 	async #ask(waiter: Waiter): Promise<void> {
 		// Its wait may have ended while others were asked for.
 		if (!this.#waiting.has(waiter)) return;

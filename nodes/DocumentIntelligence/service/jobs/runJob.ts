@@ -149,13 +149,16 @@ export async function answerOf(
 const FETCH_LATER = (jobId: string) =>
 	`The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
 
+const WITH_GET_MANY =
+	'with the resource Job, operation Get Many, before running the document again.';
+
 function notSubmitted(thrown: unknown, subject: string): unknown {
 	if (!(thrown instanceof RequestError)) return thrown;
 	const { message, description, details, reached, mayBeBilled } = thrown;
 	const fix = SUBMIT_FIXES[details.code?.toLowerCase() ?? ''];
 	if (fix === undefined && !mayBeBilled) return thrown;
 	const mayExist = mayBeBilled
-		? 'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.'
+		? `The job may have been created and billed: find it ${WITH_GET_MANY}`
 		: '';
 	return new RequestError(
 		fix?.message(subject) ?? message,
@@ -182,13 +185,11 @@ const SUBMIT_FIXES: Readonly<
 	idempotency_replay_unavailable: {
 		message: (subject) =>
 			`${subject} was submitted as a job, but the service cannot tell its number`,
-		suggestedFix:
-			'The job may have been billed. Find it with the resource Job, operation Get Many, before running the document again.',
+		suggestedFix: `The job may have been billed. Find it ${WITH_GET_MANY}`,
 	},
 	idempotency_key_conflict: {
 		message: (subject) => `The service took the job of ${subject} for another one`,
-		suggestedFix:
-			'The first submission may have been billed. Find it with the resource Job, operation Get Many, before running the document again.',
+		suggestedFix: `The first submission may have been billed. Find it ${WITH_GET_MANY}`,
 	},
 };
 

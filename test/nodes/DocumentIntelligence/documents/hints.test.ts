@@ -209,7 +209,7 @@ test('remarks on quality are one hint for the run', async () => {
 });
 
 describe('The hints of a run', () => {
-	const calm = { waitedMs: 0, refusals: 0, retries: 0 };
+	const calm = { waitedMs: 0, rejections: 0, retries: 0 };
 
 	function said(
 		traffic: Partial<typeof calm>,
@@ -226,18 +226,18 @@ describe('The hints of a run', () => {
 	test('nothing to say, none', () => {
 		expect(said({})).toEqual([]);
 		expect(said({ waitedMs: 999 })).toEqual([]);
-		expect(said({ refusals: 3 })).toEqual([]);
+		expect(said({ rejections: 3 })).toEqual([]);
 	});
 
 	test.each<[Partial<typeof calm>, string]>([
 		[{ waitedMs: 1000 }, 'Waited 1 second in total because of the rate limit of the API key.'],
 		[{ waitedMs: 61_400 }, 'Waited 61 seconds in total because of the rate limit of the API key.'],
 		[
-			{ waitedMs: 2000, refusals: 1 },
+			{ waitedMs: 2000, rejections: 1 },
 			'Waited 2 seconds in total because of the rate limit of the API key. The service rejected 1 request, which was retried at no cost: other programs may be using the same key.',
 		],
 		[
-			{ waitedMs: 2000, refusals: 2 },
+			{ waitedMs: 2000, rejections: 2 },
 			'Waited 2 seconds in total because of the rate limit of the API key. The service rejected 2 requests, which were retried at no cost: other programs may be using the same key.',
 		],
 		[

@@ -66,15 +66,15 @@ describe('Runs of a process that have the same documents', () => {
 					await Promise.all(
 						runs.map(async ({ keys, succeeds, pauses }) => {
 							for (let pause = 0; pause < pauses; pause++) await Promise.resolve();
-							const turns = keys.map((key) => ({
+							const claims = keys.map((key) => ({
 								key,
-								turn: processed.enter('workflow', String(key)),
+								claim: processed.claim('workflow', String(key)),
 							}));
-							for (const { key, turn } of turns) {
-								if (!((await turn.earlier) ?? false) && succeeds)
+							for (const { key, claim } of claims) {
+								if (!((await claim.earlier) ?? false) && succeeds)
 									times.set(key, (times.get(key) ?? 0) + 1);
 							}
-							for (const { turn } of turns) turn.end(succeeds);
+							for (const { claim } of claims) claim.end(succeeds);
 						}),
 					);
 					const wanted = new Set(runs.flatMap(({ keys, succeeds }) => (succeeds ? keys : [])));
@@ -138,11 +138,11 @@ describe('A run with many files', () => {
 		const processed = new ProcessedFiles();
 		const { history } = historyOf(new StoredHistory(), processed);
 		const keys = Array.from({ length: 12_600 }, (_, number) => `key-${number}`);
-		const turns = keys.map((key) => processed.enter('workflow', key));
+		const claims = keys.map((key) => processed.claim('workflow', key));
 		expect((await history.processedAmong(keys, running)).size).toBe(0);
 		await history.processedAmong(['small'], running);
 		await history.markProcessed(keys, running);
-		for (const turn of turns) turn.end(true);
+		for (const claim of claims) claim.end(true);
 		expect((await history.processedAmong(keys, running)).size).toBe(12_600);
 	}, 60_000);
 

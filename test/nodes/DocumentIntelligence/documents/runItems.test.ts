@@ -164,7 +164,7 @@ describe('A document that cannot be processed', () => {
 
 	test.each([
 		['refused before it is sent', 'notes.txt', undefined, NodeOperationError],
-		['refused by the service', 'form.pdf', '422', NodeApiError],
+		['rejected by the service', 'form.pdf', '422', NodeApiError],
 	])('%s: an item of this form, without other keys', async (_, name, httpCode, errorClass) => {
 		const [result] = (
 			await service.run(

@@ -113,7 +113,7 @@ describe('On Error: Stop', () => {
 		const error = await thrownBy(extract(await documents(3), { concurrency: 3 }));
 		expect(Date.now() - startedAt).toBeLessThan(1500);
 		expect(error.message).toContain('"2.pdf"');
-		// The one that was to be retried was refused before it was processed.
+		// The one that was to be retried was rejected before it was processed.
 		expect(error.description).toContain('1 other document was processed');
 		expect(error.description).not.toContain('may have been processed');
 		await sleep(WATCHED_MS);
@@ -144,7 +144,7 @@ describe('On Error: Stop', () => {
 		expect(fileNames(await service.calls()).sort()).toEqual(['0.pdf', '1.pdf']);
 	});
 
-	test('no half of a refused request starts after the first failure', async () => {
+	test('no half of a rejected request starts after the first failure', async () => {
 		await service.standIn.queueFaults([
 			{ kind: 'gatewayTimeout504', match: '0.pdf' },
 			{ kind: 'retryable503', match: '2.pdf' },
@@ -164,7 +164,7 @@ describe('On Error: Stop', () => {
 		expect(await service.calls()).toHaveLength(2);
 	});
 
-	test('a refused request is not halved: the results of its other files would be paid for and lost', async () => {
+	test('a rejected request is not halved: the results of its other files would be paid for and lost', async () => {
 		await service.standIn.queueFaults([
 			{ kind: 'envelopeError', status: 422, match: '0.pdf', times: 9 },
 		]);
@@ -268,8 +268,8 @@ test('A stop by the user while ten thousand items are looked at ends that within
 	expect(await service.calls()).toEqual([]);
 }, 60_000);
 
-describe('A key that the service refuses', () => {
-	const refusal = (name: string) =>
+describe('A key that the service rejects', () => {
+	const rejection = (name: string) =>
 		`The service rejected the API key, so "${name}" was not processed`;
 
 	test.each([1, 3])('%i at a time: the rest fail without a request', async (concurrency) => {
@@ -286,7 +286,7 @@ describe('A key that the service refuses', () => {
 		const descriptions = new Set<string>();
 		for (const [number, item] of items.entries()) {
 			const { message, description, details } = failureOf(item);
-			expect(message).toBe(refusal(`${number}.pdf`));
+			expect(message).toBe(rejection(`${number}.pdf`));
 			expect(details).toMatchObject({ httpCode: 401, fileName: `${number}.pdf` });
 			descriptions.add(description.replace(/quote \S+/, 'quote'));
 		}
@@ -306,9 +306,9 @@ describe('A key that the service refuses', () => {
 			items.map(({ json }) => json.documentType ?? (json.error as IDataObject).message),
 		).toEqual([
 			'Invoice',
-			refusal('1.pdf'),
+			rejection('1.pdf'),
 			'Invoice',
-			...[3, 4, 5, 6, 7, 8, 9].map((number) => refusal(`${number}.pdf`)),
+			...[3, 4, 5, 6, 7, 8, 9].map((number) => rejection(`${number}.pdf`)),
 		]);
 	});
 
@@ -329,7 +329,7 @@ describe('A key that the service refuses', () => {
 		);
 		expect(Date.now() - startedAt).toBeLessThan(5000);
 		expect(items.map((item) => failureOf(item).message)).toEqual(
-			[0, 1, 2, 3, 4, 5].map((number) => refusal(`${number}.pdf`)),
+			[0, 1, 2, 3, 4, 5].map((number) => rejection(`${number}.pdf`)),
 		);
 		expect(await service.calls()).toHaveLength(2);
 	});
@@ -342,7 +342,7 @@ describe('A key that the service refuses', () => {
 		);
 		expect(await service.calls()).toHaveLength(1);
 		expect(items.slice(5).map((item) => failureOf(item).message)).toEqual(
-			Array.from({ length: 10 }, (_, number) => refusal(`${number + 5}.pdf`)),
+			Array.from({ length: 10 }, (_, number) => rejection(`${number + 5}.pdf`)),
 		);
 	});
 
@@ -368,8 +368,8 @@ describe('A key that the service refuses', () => {
 			expect(files.seen.map(({ url }) => url)).toEqual(['/0.pdf']);
 			expect(await service.calls()).toHaveLength(1);
 			expect(items.map((item) => failureOf(item).message)).toEqual([
-				refusal('0.pdf'),
-				...links.slice(1).map(refusal),
+				rejection('0.pdf'),
+				...links.slice(1).map(rejection),
 			]);
 		} finally {
 			files.close();
@@ -396,7 +396,7 @@ describe('A key that the service refuses', () => {
 			expect(await service.calls()).toHaveLength(2);
 			expect(items[0]?.binary?.data).toMatchObject({ mimeType: 'image/png' });
 			expect(items.slice(1).map((item) => failureOf(item).message)).toEqual(
-				['1.pdf', '2.pdf'].map(refusal),
+				['1.pdf', '2.pdf'].map(rejection),
 			);
 		} finally {
 			files.close();
@@ -411,7 +411,7 @@ describe('A key that the service refuses', () => {
 				{ credential: { ...service.credential, apiKey: keys.revoked } },
 			),
 		);
-		expect(error.message).toBe(refusal('0.pdf'));
+		expect(error.message).toBe(rejection('0.pdf'));
 		expect(error.description).not.toContain('other document');
 		expect(await service.calls()).toHaveLength(1);
 	});

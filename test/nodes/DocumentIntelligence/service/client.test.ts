@@ -456,7 +456,7 @@ describe('Files that are being sent', () => {
 	}
 
 	(existsSync(OPEN) ? test : test.skip).each<[string, Fault]>([
-		['refused for the rate', { kind: 'rateLimit', retryAfterSeconds: 1 }],
+		['rejected for the rate', { kind: 'rateLimit', retryAfterSeconds: 1 }],
 		['redirected to another address', { kind: 'redirect' }],
 		['cut off', { kind: 'refuse' }],
 		['never answered', { kind: 'hang' }],

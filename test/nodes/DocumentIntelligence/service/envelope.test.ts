@@ -21,7 +21,7 @@ function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
 	);
 }
 
-function refused(given: Given): RequestError {
+function rejected(given: Given): RequestError {
 	const answer = read(given);
 	if (answer instanceof RequestError) return answer;
 	throw new Error(`An answer: ${JSON.stringify(answer)}`);
@@ -58,7 +58,7 @@ describe('A result', () => {
 	});
 
 	test.each([199, 300, 400, 500])('with status %d is none', (status) => {
-		expect(refused({ status, body: { data: 1, hasErrors: false } }).details.httpCode).toBe(status);
+		expect(rejected({ status, body: { data: 1, hasErrors: false } }).details.httpCode).toBe(status);
 	});
 
 	test('that is an image, where one is an answer', () => {
@@ -68,15 +68,15 @@ describe('A result', () => {
 			data: null,
 			image: { bytes: body, mimeType: 'image/png' },
 		});
-		expect(refused({ headers, body }).message).toBe('The response for "a.pdf" could not be read');
-		expect(refused({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(
+		expect(rejected({ headers, body }).message).toBe('The response for "a.pdf" could not be read');
+		expect(rejected({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(
 			500,
 		);
 		expect(
-			refused({ headers: { 'content-type': 'application/image/png' }, body, mayReturnImage: true })
+			rejected({ headers: { 'content-type': 'application/image/png' }, body, mayReturnImage: true })
 				.message,
 		).toContain('could not be read');
-		expect(refused({ body, mayReturnImage: true }).message).toContain('could not be read');
+		expect(rejected({ body, mayReturnImage: true }).message).toContain('could not be read');
 	});
 });
 
@@ -138,7 +138,7 @@ describe('No result', () => {
 		],
 		['422', { status: 422 }, 'The service could not read "a.pdf"', { retryKind: 'never' }],
 	])('%s', (_, given, message, rest) => {
-		const error = refused(given);
+		const error = rejected(given);
 		expect(error.message).toBe(message);
 		expect(error).toMatchObject(rest);
 	});
@@ -146,7 +146,7 @@ describe('No result', () => {
 	test('nested too deeply', () => {
 		let data: unknown = 1;
 		for (let level = 0; level < 300; level++) data = [data];
-		const error = refused({ status: 201, body: { data, hasErrors: false } });
+		const error = rejected({ status: 201, body: { data, hasErrors: false } });
 		expect(error).toMatchObject({
 			message: 'The result for "a.pdf" is nested too deeply to be passed on',
 			description:
@@ -159,7 +159,7 @@ describe('No result', () => {
 	test('nested too deeply, with what it cost', () => {
 		let data: unknown = 1;
 		for (let level = 0; level < 300; level++) data = [data];
-		const error = refused({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } });
+		const error = rejected({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } });
 		expect(error.description).toContain('The service billed 3 credits');
 		expect(error.details).toEqual({ httpCode: 200, creditsConsumed: 3 });
 	});
@@ -177,18 +177,18 @@ describe('No result', () => {
 		[501, /^The document may already be billed, so it was not retried\. Check/],
 		[599, /^The document may already be billed, so it was not retried\. Check/],
 	])('what to do after %d', (status, description) => {
-		expect(refused({ status }).description).toMatch(description);
+		expect(rejected({ status }).description).toMatch(description);
 	});
 
 	test('an operation has words of its own for a status', () => {
 		const statusMessages = {
 			422: { message: (subject: string) => `Not today, ${subject}`, suggestedFix: 'Come back.' },
 		};
-		expect(refused({ status: 422, statusMessages })).toMatchObject({
+		expect(rejected({ status: 422, statusMessages })).toMatchObject({
 			message: 'Not today, "a.pdf"',
 			description: 'Come back.',
 		});
-		expect(refused({ status: 500, statusMessages }).message).toBe(
+		expect(rejected({ status: 500, statusMessages }).message).toBe(
 			'The service could not finish "a.pdf"',
 		);
 	});
@@ -205,7 +205,7 @@ describe('What the service says of it', () => {
 			],
 		};
 		expect(
-			refused({
+			rejected({
 				body: envelope(meta, { detail: 'Not said.' }),
 				headers: { 'x-correlation-id': 'c-1' },
 			}),
@@ -227,7 +227,7 @@ describe('What the service says of it', () => {
 		['under 200 with a status that is no number', 200, { httpStatusCode: '422' }, 200],
 		['under an error, whose status counts', 500, { httpStatusCode: 422 }, 500],
 	])('in an envelope %s', (_, status, meta, httpCode) => {
-		expect(refused({ status, body: envelope(meta) }).details.httpCode).toBe(httpCode);
+		expect(rejected({ status, body: envelope(meta) }).details.httpCode).toBe(httpCode);
 	});
 
 	test('in a problem document', () => {
@@ -239,21 +239,21 @@ describe('What the service says of it', () => {
 			errors: [{ message: 'More.' }],
 		};
 		expect(
-			refused({ status: 400, body, headers: { 'x-correlation-id': 'other' } }).details,
+			rejected({ status: 400, body, headers: { 'x-correlation-id': 'other' } }).details,
 		).toEqual({
 			httpCode: 400,
 			code: 'THE_CODE',
 			messages: ['More.', 'Detail.'],
 			correlationId: 'c-2',
 		});
-		expect(refused({ status: 400, body: { title: 'Title.' } }).details).toEqual({
+		expect(rejected({ status: 400, body: { title: 'Title.' } }).details).toEqual({
 			httpCode: 400,
 			messages: ['Title.'],
 		});
 	});
 
 	test('nothing more than what happened, where it says nothing', () => {
-		const error = refused({ status: 400, body: {} });
+		const error = rejected({ status: 400, body: {} });
 		expect(error.details).toStrictEqual({ httpCode: 400 });
 		expect(error.description).toBe(
 			'Open the file and check that it is complete and that its type matches its name.',
@@ -291,17 +291,17 @@ describe('Whether it may be retried', () => {
 		['503 that says so as a text', { status: 503, body: { retryable: 'true' } }, 'never'],
 		['200 with errors that are', { body: envelope({ errors: [{ retryable: true }] }) }, 'safe'],
 	])('%s', (_, given, retryKind) => {
-		expect(refused(given).retryKind).toBe(retryKind);
+		expect(rejected(given).retryKind).toBe(retryKind);
 	});
 
 	test('where it may, that is the advice', () => {
 		const body = { retryable: true };
 		const next = 'The service says that the request can be retried: run the document again later.';
-		expect(refused({ status: 503, body })).toMatchObject({
+		expect(rejected({ status: 503, body })).toMatchObject({
 			message: 'The service was not available for "a.pdf"',
 			description: next,
 		});
-		expect(refused({ status: 418, body })).toMatchObject({
+		expect(rejected({ status: 418, body })).toMatchObject({
 			message: 'The service answered "a.pdf" with status 418',
 			description: next,
 		});
@@ -314,10 +314,10 @@ describe('Whether it may be retried', () => {
 		['soon', undefined],
 		['', undefined],
 	])('the wait in Retry-After "%s" is %p', (header, milliseconds) => {
-		expect(refused({ status: 429, headers: { 'retry-after': header } }).retryAfterMs).toBe(
+		expect(rejected({ status: 429, headers: { 'retry-after': header } }).retryAfterMs).toBe(
 			milliseconds,
 		);
-		expect(refused({ status: 429 }).retryAfterMs).toBeUndefined();
+		expect(rejected({ status: 429 }).retryAfterMs).toBeUndefined();
 	});
 });
 
@@ -339,7 +339,7 @@ describe('What is billed although there is no result', () => {
 	])('is told and not retried%s: %d, %p', (_, httpStatusCode, creditsConsumed, description) => {
 		const errors = [{ retryable: true }];
 		for (const status of [200, httpStatusCode]) {
-			const error = refused({
+			const error = rejected({
 				status,
 				body: envelope({ httpStatusCode, creditsConsumed, errors }),
 			});
@@ -363,31 +363,37 @@ describe('What is billed although there is no result', () => {
 		],
 		['as a text with a comma', { meta: { creditsConsumed: '2,5' }, retryable: true }],
 	])('credits %s count too', (_, body) => {
-		expect(refused({ status: 503, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
-		expect(refused({ status: 422, body })).toMatchObject({ mayBeBilled: true });
+		expect(rejected({ status: 503, body })).toMatchObject({
+			retryKind: 'never',
+			mayBeBilled: true,
+		});
+		expect(rejected({ status: 422, body })).toMatchObject({ mayBeBilled: true });
 	});
 
 	test('data beside an error is the result of work, so the request is not retried', () => {
 		const body = { data: { metadata: { a: 1 } }, hasErrors: true, errors: [{ retryable: true }] };
-		expect(refused({ status: 503, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
+		expect(rejected({ status: 503, body })).toMatchObject({
+			retryKind: 'never',
+			mayBeBilled: true,
+		});
 	});
 
 	test.each<[string, unknown]>([
 		['a text', [{ retryable: true }, { retryable: 'false' }]],
 		['listed by field', { file: [{ retryable: false }], key: [{ retryable: true }] }],
 	])('a reason that forbids a retry as %s forbids it', (_, errors) => {
-		expect(refused({ status: 503, body: { retryable: true, errors } }).retryKind).toBe('never');
+		expect(rejected({ status: 503, body: { retryable: true, errors } }).retryKind).toBe('never');
 	});
 
 	test.each([0, null, undefined, '', 'many', -1, [2], true])(
 		'%p credits are none, and change nothing',
 		(creditsConsumed) => {
 			const meta = { creditsConsumed, errors: [{ retryable: true }] };
-			const error = refused({ status: 503, body: envelope(meta) });
+			const error = rejected({ status: 503, body: envelope(meta) });
 			expect(error.retryKind).toBe('safe');
 			expect(error.details).toStrictEqual({ httpCode: 503 });
 			expect(error.description).not.toContain('billed');
-			expect(refused({ status: 422, body: envelope(meta) }).details).toEqual({ httpCode: 422 });
+			expect(rejected({ status: 422, body: envelope(meta) }).details).toEqual({ httpCode: 422 });
 		},
 	);
 
@@ -395,7 +401,7 @@ describe('What is billed although there is no result', () => {
 		let data: unknown = 1;
 		for (let level = 0; level < 300; level++) data = [data];
 		expect(
-			refused({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } }).description,
+			rejected({ body: { data, meta: { creditsConsumed: 3 }, hasErrors: false } }).description,
 		).toMatch(/^The service billed 3 credits, so the document was not retried\. /);
 	});
 });

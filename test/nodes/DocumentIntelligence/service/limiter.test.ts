@@ -25,7 +25,7 @@ function limiterOf(requests: number) {
 		wait: async (execution: object, name: string, ticket: Partial<Ticket> = {}) => {
 			const start = await limiter.acquire(execution, {
 				limit: requests,
-				maxRefusedMs: Infinity,
+				maxRejectedMs: Infinity,
 				priority: false,
 				...ticket,
 			});
@@ -53,7 +53,7 @@ describe('The queue', () => {
 		expect(served.slice(1)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 	});
 
-	test('who was refused goes first, in the order of refusal, across executions', async () => {
+	test('who was rejected goes first, in the order of rejection, across executions', async () => {
 		const { time, served, wait } = limiterOf(1);
 		await time.run(wait({}, 'uses up the minute'));
 		await time.run(
@@ -61,25 +61,25 @@ describe('The queue', () => {
 				wait(one, 'a1'),
 				wait(one, 'a2'),
 				wait(other, 'b1'),
-				wait(third, 'c, refused before', { priority: true }),
-				wait(one, 'a, refused before', { priority: true }),
+				wait(third, 'c, rejected before', { priority: true }),
+				wait(one, 'a, rejected before', { priority: true }),
 			]),
 		);
-		expect(served.slice(1, 3)).toEqual(['c, refused before', 'a, refused before']);
+		expect(served.slice(1, 3)).toEqual(['c, rejected before', 'a, rejected before']);
 		expect(served.slice(3).sort()).toEqual(['a1', 'a2', 'b1']);
 	});
 
-	test('a refusal of one closes the gate for all', async () => {
+	test('a rejection of one closes the gate for all', async () => {
 		const { time, limiter, served, wait } = limiterOf(50);
-		const start = await time.run(wait(one, 'refused'));
+		const start = await time.run(wait(one, 'rejected'));
 		const serviceDate = new Date(time.now).toUTCString();
-		limiter.refused(start, { serviceDate, retryAfterMs: 30_000 });
+		limiter.rejected(start, { serviceDate, retryAfterMs: 30_000 });
 		const closedAt = time.now;
 		const rest = Promise.all([wait(other, 'b'), wait(third, 'c')]);
 		await time.run(time.sleep(29_999));
-		expect(served).toEqual(['refused']);
+		expect(served).toEqual(['rejected']);
 		await time.run(rest);
-		expect(served).toEqual(['refused', 'b', 'c']);
+		expect(served).toEqual(['rejected', 'b', 'c']);
 		// Nothing had been granted, so one goes ahead before the other.
 		expect(time.now - closedAt).toBeLessThan(35_000);
 	});
@@ -136,15 +136,15 @@ describe('The queue', () => {
 });
 
 describe('A window that the service has closed', () => {
-	const waiting = { limit: 50, maxRefusedMs: 10 * MINUTE, priority: false };
-	const failing = { ...waiting, maxRefusedMs: 0 };
+	const waiting = { limit: 50, maxRejectedMs: 10 * MINUTE, priority: false };
+	const failing = { ...waiting, maxRejectedMs: 0 };
 
-	/** A limiter whose request was refused just now. */
+	/** A limiter whose request was rejected just now. */
 	async function closedFor(seconds: number) {
 		const gate = limiterOf(50);
 		const { time, limiter, wait } = gate;
 		const serviceDate = new Date(time.now).toUTCString();
-		limiter.refused(await time.run(wait({}, 'refused')), {
+		limiter.rejected(await time.run(wait({}, 'rejected')), {
 			serviceDate,
 			retryAfterMs: seconds * 1000,
 		});
@@ -156,7 +156,7 @@ describe('A window that the service has closed', () => {
 		const closedAt = time.now;
 		expect(await time.run(limiter.acquire({}, failing))).toEqual({
 			closedForMs: 30_000,
-			refusedForMs: 0,
+			rejectedForMs: 0,
 		});
 		expect(time.now).toBe(closedAt);
 		await time.run(time.sleep(30_000));
@@ -171,7 +171,7 @@ describe('A window that the service has closed', () => {
 			limiter.acquire(execution, { ...failing, limit: 1 }),
 			limiter.acquire(execution, { ...waiting, limit: 1 }),
 		];
-		limiter.refused(start, { retryAfterMs: 20_000 });
+		limiter.rejected(start, { retryAfterMs: 20_000 });
 		const closedAt = time.now;
 		expect(await time.run(first)).toHaveProperty('closedForMs');
 		expect(time.now - closedAt).toBeLessThan(1000);
@@ -186,10 +186,10 @@ describe('A window that the service has closed', () => {
 		for (;;) {
 			const outcome = await time.run(limiter.acquire(execution, waiting));
 			if ('closedForMs' in outcome) {
-				expect(outcome.refusedForMs).toBe(time.now - since);
+				expect(outcome.rejectedForMs).toBe(time.now - since);
 				break;
 			}
-			limiter.refused(outcome, { retryAfterMs: 60_000 });
+			limiter.rejected(outcome, { retryAfterMs: 60_000 });
 		}
 		expect(time.now - since).toBeGreaterThanOrEqual(10 * MINUTE);
 		expect(time.now - since).toBeLessThan(11 * MINUTE);
@@ -201,7 +201,7 @@ describe('A window that the service has closed', () => {
 			for (let count = 0; count < 8; count++) {
 				const start = await time.run(limiter.acquire({}, waiting));
 				if ('closedForMs' in start) throw new Error('Turned away too early.');
-				limiter.refused(start, { retryAfterMs: 60_000 });
+				limiter.rejected(start, { retryAfterMs: 60_000 });
 			}
 			await time.run(time.sleep(recover === 'quiet' ? 3 * MINUTE : MINUTE));
 			const [one, other] = [
@@ -211,8 +211,8 @@ describe('A window that the service has closed', () => {
 			if ('closedForMs' in one || 'closedForMs' in other) throw new Error('Turned away.');
 			if (recover === 'accepted') limiter.accepted(one);
 			await time.run(time.sleep(10));
-			limiter.refused(other, { retryAfterMs: 60_000 });
-			const outcome = limiter.acquire({}, { ...waiting, maxRefusedMs: MINUTE });
+			limiter.rejected(other, { retryAfterMs: 60_000 });
+			const outcome = limiter.acquire({}, { ...waiting, maxRejectedMs: MINUTE });
 			await time.run(time.sleep(1000));
 			limiter.accepted(other);
 			expect(await time.run(outcome)).toHaveProperty('at');
@@ -223,7 +223,7 @@ describe('A window that the service has closed', () => {
 describe('Two credentials with the same key', () => {
 	test('each request waits by the number of its own credential', async () => {
 		const { time, limiter } = limiterOf(50);
-		const ticket = { maxRefusedMs: Infinity, priority: false };
+		const ticket = { maxRejectedMs: Infinity, priority: false };
 		const began = time.now;
 		const startedAt = async (execution: object, limit: number) => {
 			const start = await limiter.acquire(execution, { ...ticket, limit });
@@ -298,7 +298,7 @@ type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
 interface Run extends Outcome {
 	settings: Settings;
 	ideal: number;
-	refused: number;
+	rejected: number;
 	/** Of the requests after the first window in which the limit was reached. */
 	laterShare: number;
 }
@@ -332,22 +332,22 @@ async function runAll(name: string, all: Settings[]): Promise<Run[]> {
 		const outcome = await simulate(settings);
 		const firstFull = outcome.windows.findIndex(({ requests }) => requests >= 50);
 		const later = outcome.windows.slice(firstFull + 1);
-		const refusedLater = sum(later.map(({ refused }) => refused));
+		const rejectedLater = sum(later.map(({ rejected }) => rejected));
 		runs.push({
 			...outcome,
 			settings,
 			ideal: await idealOf(settings),
-			refused: sum(outcome.windows.map(({ refused }) => refused)),
+			rejected: sum(outcome.windows.map(({ rejected }) => rejected)),
 			laterShare:
-				refusedLater === 0 ? 0 : refusedLater / sum(later.map(({ requests }) => requests)),
+				rejectedLater === 0 ? 0 : rejectedLater / sum(later.map(({ requests }) => requests)),
 		});
 	}
 	const most = (figure: (run: Run) => number) => Math.max(...runs.map(figure));
 	table.push({
 		name,
 		runs: runs.length,
-		'refused at most': most(({ refused }) => refused),
-		'refused later, % at most': (100 * most(({ laterShare }) => laterShare)).toFixed(1),
+		'rejected at most': most(({ rejected }) => rejected),
+		'rejected later, % at most': (100 * most(({ laterShare }) => laterShare)).toFixed(1),
 		'seconds over ideal at most': most(({ seconds, ideal }) => seconds - ideal).toFixed(1),
 		'ratio at most': most(({ seconds, ideal }) => seconds / ideal).toFixed(3),
 		'in a window at most': most(({ windows }) =>
@@ -366,7 +366,7 @@ function breaking(runs: Run[], rule: (run: Run) => boolean) {
 				...settings,
 				seconds,
 				ideal,
-				windows: windows.map(({ requests, refused }) => `${requests}/${refused}`).join(' '),
+				windows: windows.map(({ requests, rejected }) => `${requests}/${rejected}`).join(' '),
 			}),
 		);
 }
@@ -396,14 +396,14 @@ describe('One process and 300 documents, in simulated minutes', () => {
 	const alone = (clockWrongByMs: number) => [{ executions: [{ documents: 300 }], clockWrongByMs }];
 
 	test.each(LATENCIES)(
-		'latency %j s: all arrive, two are refused at most, within 10 s of what the limit permits',
+		'latency %j s: all arrive, two are rejected at most, within 10 s of what the limit permits',
 		async (latencySeconds) => {
 			const runs = await runAll(
 				`1 process, 10 at a time, latency ${JSON.stringify(latencySeconds)} s`,
 				grid(alone, CLOCKS, { latencySeconds }),
 			);
 			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
-			expect(breaking(runs, ({ refused }) => refused <= 2)).toEqual([]);
+			expect(breaking(runs, ({ rejected }) => rejected <= 2)).toEqual([]);
 			expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
 			const rightClock = runs.filter(({ settings }) => settings.processes[0]?.clockWrongByMs === 0);
 			expect(
@@ -419,7 +419,9 @@ describe('One process and 300 documents, in simulated minutes', () => {
 				`1 process, 50 at a time, latency ${JSON.stringify(latencySeconds)} s`,
 				grid(alone, CLOCKS, { latencySeconds, concurrency: 50 }),
 			);
-			expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused <= 2)).toEqual([]);
+			expect(breaking(runs, ({ arrived, rejected }) => arrived === 300 && rejected <= 2)).toEqual(
+				[],
+			);
 			// A wrong clock makes it uncertain in which minute the first 50 counted: this costs one window at most.
 			const early = runs.filter(({ settings }) => (settings.phaseSeconds ?? 0) < 59);
 			expect(breaking(early, ({ seconds, ideal }) => seconds <= ideal + 10)).toEqual([]);
@@ -432,7 +434,9 @@ describe('One process and 300 documents, in simulated minutes', () => {
 			'1 process, no Date header',
 			grid(alone, [0, 30_000], { date: false }),
 		);
-		expect(breaking(runs, ({ arrived, refused }) => arrived === 300 && refused === 0)).toEqual([]);
+		expect(breaking(runs, ({ arrived, rejected }) => arrived === 300 && rejected === 0)).toEqual(
+			[],
+		);
 		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
 	});
 });
@@ -449,7 +453,7 @@ describe('Two processes that share a key, in simulated minutes', () => {
 		...LATENCIES.map((latency) => ({ documents: [150, 150], latency })),
 		...LATENCIES.map((latency) => ({ documents: [250, 50], latency })),
 	])(
-		'$documents documents, latency $latency s: all arrive, in time, with few refusals',
+		'$documents documents, latency $latency s: all arrive, in time, with few rejections',
 		async ({ documents, latency }) => {
 			const runs = await runAll(
 				`2 processes, ${documents.join(' and ')}, latency ${JSON.stringify(latency)} s`,
@@ -458,7 +462,7 @@ describe('Two processes that share a key, in simulated minutes', () => {
 			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
 			expect(breaking(runs, ({ laterShare }) => laterShare <= 0.1)).toEqual([]);
 			expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.15 * ideal)).toEqual([]);
-			expect(breaking(runs, ({ mostRefusals }) => mostRefusals <= 5)).toEqual([]);
+			expect(breaking(runs, ({ mostRejections }) => mostRejections <= 5)).toEqual([]);
 		},
 	);
 
@@ -481,8 +485,8 @@ describe('Two processes that share a key, in simulated minutes', () => {
 		[1, 0.33],
 		[86_400, 0.1],
 	])(
-		'Retry-After is always %i s: all arrive, in time, and no more than %f are refused',
-		async (wrongRetryAfter, mostRefused) => {
+		'Retry-After is always %i s: all arrive, in time, and no more than %f are rejected',
+		async (wrongRetryAfter, mostRejected) => {
 			const runs = await runAll(
 				`2 processes, 150 and 150, Retry-After always ${wrongRetryAfter} s`,
 				grid(split([150, 150]), CLOCKS_OF_TWO, { wrongRetryAfter }).filter(
@@ -491,7 +495,7 @@ describe('Two processes that share a key, in simulated minutes', () => {
 			);
 			expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
 			expect(breaking(runs, ({ seconds, ideal }) => seconds <= 1.5 * ideal)).toEqual([]);
-			expect(breaking(runs, ({ laterShare }) => laterShare <= mostRefused)).toEqual([]);
+			expect(breaking(runs, ({ laterShare }) => laterShare <= mostRejected)).toEqual([]);
 		},
 	);
 
@@ -511,7 +515,7 @@ describe('Two processes that share a key, in simulated minutes', () => {
 		});
 		expect(arrived).toBe(460);
 		// No window between the first and the last is left unused, so the first process took what the other gave up.
-		expect(windows.slice(0, -1).map(({ requests, refused }) => requests - refused)).toEqual(
+		expect(windows.slice(0, -1).map(({ requests, rejected }) => requests - rejected)).toEqual(
 			windows.slice(0, -1).map(() => 50),
 		);
 	});
@@ -531,7 +535,7 @@ test('three executions in a process share its limiter fairly', async () => {
 		phaseSeconds: 10,
 	});
 	expect(arrived).toBe(605);
-	expect(sum(windows.map(({ refused }) => refused))).toBe(0);
+	expect(sum(windows.map(({ rejected }) => rejected))).toBe(0);
 	const [[long = 0, short = 0, middle = 0] = []] = ends;
 	// The one with five documents begins when the window is used up: it ends early in the next one.
 	expect(short).toBeLessThan(100 + 60 + 10);

@@ -32,8 +32,8 @@ class WindowOfOne {
 		this.shared.accepted(start, now, { serviceDate });
 	}
 
-	refused(start: Start, now: number, timing?: Timing): void {
-		this.shared.refused(start, now, timing);
+	rejected(start: Start, now: number, timing?: Timing): void {
+		this.shared.rejected(start, now, timing);
 	}
 }
 
@@ -65,7 +65,7 @@ function windowThatWasGranted(granted: number, requests: number, minute: number)
 	const starts = startAll(window, second(minute * 60 + 10));
 	answerAll(window, starts, second(minute * 60 + 10));
 	for (const start of starts.slice(granted))
-		window.refused(start, second(minute * 60 + 10), { retryAfterMs: 50_000 });
+		window.rejected(start, second(minute * 60 + 10), { retryAfterMs: 50_000 });
 	return window;
 }
 
@@ -123,10 +123,10 @@ describe('Alone with the key', () => {
 	});
 });
 
-describe('After a refusal', () => {
+describe('After a rejection', () => {
 	test('nothing starts until Retry-After has passed', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.refused(window.start(second(31)), second(31), { retryAfterMs: 7000 });
+		window.rejected(window.start(second(31)), second(31), { retryAfterMs: 7000 });
 		expect(window.waitBeforeStart(second(31))).toBe(7000);
 		expect(window.waitBeforeStart(second(37))).toBe(1000);
 		expect(window.waitBeforeStart(second(38))).toBe(0);
@@ -134,7 +134,7 @@ describe('After a refusal', () => {
 
 	test('without Retry-After nothing starts until the next minute of the service', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.refused(window.start(second(31)), second(31));
+		window.rejected(window.start(second(31)), second(31));
 		expect(window.waitBeforeStart(second(59))).toBeGreaterThan(0);
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
 	});
@@ -143,39 +143,40 @@ describe('After a refusal', () => {
 		const window = windowOf(50);
 		// The local clock shows 10 seconds where the service has 50.
 		window.accepted(window.start(second(10)), second(10), dateAt(second(50)));
-		window.refused(window.start(second(10)), second(10));
+		window.rejected(window.start(second(10)), second(10));
 		expect(window.waitBeforeStart(second(19))).toBeGreaterThan(0);
 		expect(window.waitBeforeStart(second(21.1))).toBe(0);
 	});
 
 	test('a Retry-After of nothing, rounded down, waits for the rest of the second', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.refused(window.start(second(31)), second(31), { retryAfterMs: 0 });
+		window.rejected(window.start(second(31)), second(31), { retryAfterMs: 0 });
 		expect(window.waitBeforeStart(second(31))).toBe(1000);
 	});
 
 	test('without any Date header it opens again too', () => {
 		const window = windowOf(50);
 		const starts = startAll(window, second(31));
-		for (const start of starts.slice(30)) window.refused(start, second(31), { retryAfterMs: 7000 });
+		for (const start of starts.slice(30))
+			window.rejected(start, second(31), { retryAfterMs: 7000 });
 		expect(window.waitBeforeStart(second(37.9))).toBeGreaterThan(0);
 		expect(startAll(window, second(38))).toHaveLength(30);
 	});
 
 	test.each([61, 120, 86_400])('a Retry-After of %i s closes it for a window or so', (seconds) => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		window.refused(window.start(second(31)), second(31), { retryAfterMs: seconds * 1000 });
+		window.rejected(window.start(second(31)), second(31), { retryAfterMs: seconds * 1000 });
 		expect(window.waitBeforeStart(second(31))).toBe(61_000);
 		expect(window.waitBeforeStart(second(92))).toBe(0);
 	});
 
-	test('each further refusal that follows a closed time doubles the least, to a window', () => {
+	test('each further rejection that follows a closed time doubles the least, to a window', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		let now = second(31);
 		const waits = Array.from({ length: 9 }, () => {
 			// Those that started together count once.
 			const starts = [window.start(now), window.start(now)];
-			for (const start of starts) window.refused(start, now, { retryAfterMs: 1000 });
+			for (const start of starts) window.rejected(start, now, { retryAfterMs: 1000 });
 			const wait = window.waitBeforeStart(now);
 			now += wait;
 			return wait / 1000;
@@ -183,36 +184,39 @@ describe('After a refusal', () => {
 		expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 		expect(window.shared.closed(now - 1)).toEqual({
 			closedForMs: 1,
-			refusedForMs: now - 1 - second(31),
+			rejectedForMs: now - 1 - second(31),
 		});
 		const [accepted] = startAll(window, now);
 		if (accepted === undefined) throw new Error('Nothing started.');
 		window.accepted(accepted, now);
-		window.refused(window.start(now), now, { retryAfterMs: 1000 });
-		expect(window.shared.closed(now)).toEqual({ closedForMs: 1000, refusedForMs: 0 });
+		window.rejected(window.start(now), now, { retryAfterMs: 1000 });
+		expect(window.shared.closed(now)).toEqual({ closedForMs: 1000, rejectedForMs: 0 });
 	});
 
-	test('an answer to what started before the first refusal does not say that the key works again', () => {
+	test('an answer to what started before the first rejection does not say that the key works again', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
-		const [early, refused] = [window.start(second(31)), window.start(second(31))];
-		window.refused(refused, second(32), { retryAfterMs: 10_000 });
+		const [early, rejected] = [window.start(second(31)), window.start(second(31))];
+		window.rejected(rejected, second(32), { retryAfterMs: 10_000 });
 		window.accepted(early, second(35));
-		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 7000, refusedForMs: 3000 });
+		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 7000, rejectedForMs: 3000 });
 	});
 
-	test('a refusal long after the last one begins anew', () => {
+	test('a rejection long after the last one begins anew', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		for (const seconds of [31, 200]) {
-			window.refused(window.start(second(seconds)), second(seconds), { retryAfterMs: 1000 });
-			expect(window.shared.closed(second(seconds))).toEqual({ closedForMs: 1000, refusedForMs: 0 });
+			window.rejected(window.start(second(seconds)), second(seconds), { retryAfterMs: 1000 });
+			expect(window.shared.closed(second(seconds))).toEqual({
+				closedForMs: 1000,
+				rejectedForMs: 0,
+			});
 		}
 	});
 
 	test('the longest of several closes it', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		const [one, other] = [window.start(second(31)), window.start(second(31))];
-		window.refused(one, second(31), { retryAfterMs: 20_000 });
-		window.refused(other, second(31), { retryAfterMs: 5000 });
+		window.rejected(one, second(31), { retryAfterMs: 20_000 });
+		window.rejected(other, second(31), { retryAfterMs: 5000 });
 		expect(window.waitBeforeStart(second(31))).toBe(20_000);
 	});
 
@@ -220,7 +224,7 @@ describe('After a refusal', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		const start = window.start(second(59));
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
-		window.refused(start, second(61.1));
+		window.rejected(start, second(61.1));
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
 	});
 
@@ -228,7 +232,7 @@ describe('After a refusal', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		const start = window.start(second(59));
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
-		window.refused(start, second(61.1), { retryAfterMs: 5000 });
+		window.rejected(start, second(61.1), { retryAfterMs: 5000 });
 		expect(window.waitBeforeStart(second(61.1))).toBe(5000);
 	});
 
@@ -237,7 +241,8 @@ describe('After a refusal', () => {
 		const starts = startAll(window, second(31));
 		expect(starts).toHaveLength(49);
 		answerAll(window, starts, second(31));
-		for (const start of starts.slice(29)) window.refused(start, second(31), { retryAfterMs: 7000 });
+		for (const start of starts.slice(29))
+			window.rejected(start, second(31), { retryAfterMs: 7000 });
 		expect(startAll(window, second(37.9))).toHaveLength(0);
 		expect(startAll(window, second(38))).toHaveLength(30);
 	});
@@ -279,13 +284,13 @@ describe('With others on the same key', () => {
 		expect(startAll(window, second(66))).toHaveLength(1);
 	});
 
-	test('a probe that is refused ends the probing, and leaves the bound as it is', () => {
+	test('a probe that is rejected ends the probing, and leaves the bound as it is', () => {
 		const window = windowThatWasGranted(20, 50, 0);
 		startAll(window, second(62));
 		const [probe] = startAll(window, second(66));
 		if (probe === undefined) throw new Error('No probe started.');
 		window.accepted(probe, second(66), dateAt(second(66)));
-		window.refused(probe, second(66), { retryAfterMs: 54_000 });
+		window.rejected(probe, second(66), { retryAfterMs: 54_000 });
 		expect(window.waitBeforeStart(second(100))).toBe(20_000);
 		expect(startAll(window, second(122))).toHaveLength(20);
 	});
@@ -312,7 +317,7 @@ describe('With others on the same key', () => {
 		}
 	});
 
-	test('minutes without a refusal raise the bound gently', () => {
+	test('minutes without a rejection raise the bound gently', () => {
 		const window = windowThatWasGranted(20, 50, 0);
 		expect(startAll(window, second(62))).toHaveLength(20);
 		expect(startAll(window, second(122))).toHaveLength(25);

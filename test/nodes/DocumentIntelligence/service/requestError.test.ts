@@ -10,9 +10,9 @@ test.each<[string, RetryKind, { httpCode?: number; creditsConsumed?: number }, b
 	['a gateway that did not wait', 'never', { httpCode: 408 }, true],
 	['a failure that the service declares retryable', 'safe', { httpCode: 503 }, false],
 	['a redirect', 'never', { httpCode: 307 }, false],
-	['a refused key', 'never', { httpCode: 401 }, false],
-	['a refused file', 'never', { httpCode: 422 }, false],
-	['a refused file that was billed', 'never', { httpCode: 422, creditsConsumed: 2 }, true],
+	['a rejected key', 'never', { httpCode: 401 }, false],
+	['a rejected file', 'never', { httpCode: 422 }, false],
+	['a rejected file that was billed', 'never', { httpCode: 422, creditsConsumed: 2 }, true],
 	['the rate limit', 'rateLimit', { httpCode: 429 }, false],
 	['the quota', 'quota', { httpCode: 429 }, false],
 ])('%s: %s %j may be billed: %p', (_, retryKind, details, expected) => {
@@ -23,7 +23,7 @@ test('a request that was not sent is not billed', () => {
 	expect(new RequestError('', '', {}, 'never', undefined, { sent: false }).mayBeBilled).toBe(false);
 });
 
-test('a refused file of which the answer holds data was worked on', () => {
+test('a rejected file of which the answer holds data was worked on', () => {
 	const error = new RequestError('', '', { httpCode: 422 }, 'never', undefined, {
 		processed: true,
 	});

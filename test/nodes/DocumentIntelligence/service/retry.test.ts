@@ -1,6 +1,6 @@
 import {
 	decideRetry,
-	maxRefusedMs,
+	maxRejectedMs,
 	type RetryDecision,
 } from '../../../../nodes/DocumentIntelligence/service/retry';
 import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 
 function decide(
 	retryKind: RetryKind,
-	attempts = { retries: 0, refusedForMs: 0 },
+	attempts = { retries: 0, rejectedForMs: 0 },
 	policy: typeof WAIT | typeof FAIL | { maxRetries: number; onRateLimit: 'wait' } = WAIT,
 ): RetryDecision['action'] {
 	return decideRetry({ retryKind }, attempts, policy, 0.5).action;
@@ -26,7 +26,7 @@ function waitAfter(
 ): number {
 	const decision = decideRetry(
 		{ retryKind, retryAfterMs },
-		{ retries, refusedForMs: 0 },
+		{ retries, rejectedForMs: 0 },
 		{ maxRetries: 99, onRateLimit: 'wait' },
 		random,
 	);
@@ -42,7 +42,7 @@ describe('Whether a request is retried', () => {
 		['rateLimit', WAIT, 0, 0, 'requeue'],
 		['rateLimit', WAIT, 0, 10 * MINUTE - 1, 'requeue'],
 		['rateLimit', WAIT, 0, 10 * MINUTE, 'giveUp'],
-		// Refusals are not billed, so they use up no retries.
+		// Rejections are not billed, so they use up no retries.
 		['rateLimit', WAIT, 3, 0, 'requeue'],
 		['rateLimit', FAIL, 0, 0, 'giveUp'],
 		['safe', WAIT, 0, 0, 'retryAfter'],
@@ -53,13 +53,13 @@ describe('Whether a request is retried', () => {
 		['quota', WAIT, 3, 0, 'giveUp'],
 		['quota', FAIL, 2, 0, 'retryAfter'],
 	])(
-		'%s, %j, after %i retries and %i ms of refusals: %s',
-		(retryKind, policy, retries, refusedForMs, action) => {
-			expect(decide(retryKind, { retries, refusedForMs }, policy)).toBe(action);
+		'%s, %j, after %i retries and %i ms of rejections: %s',
+		(retryKind, policy, retries, rejectedForMs, action) => {
+			expect(decide(retryKind, { retries, rejectedForMs }, policy)).toBe(action);
 		},
 	);
 
-	test('not at all without retries, except after a refusal for the rate', () => {
+	test('not at all without retries, except after a rejection for the rate', () => {
 		const none = { maxRetries: 0, onRateLimit: 'wait' } as const;
 		expect(decide('safe', undefined, none)).toBe('giveUp');
 		expect(decide('quota', undefined, none)).toBe('giveUp');
@@ -71,12 +71,12 @@ describe('Whether a request is retried', () => {
 		['safe', MINUTE + 1, 'giveUp'],
 		['quota', MINUTE, 'retryAfter'],
 		['quota', MINUTE + 1, 'giveUp'],
-		// The limiter bounds what a refusal for the rate asks for.
+		// The limiter bounds what a rejection for the rate asks for.
 		['rateLimit', 1440 * MINUTE, 'requeue'],
 	])('%s with a wait of %i ms: %s', (retryKind, retryAfterMs, action) => {
 		const decision = decideRetry(
 			{ retryKind, retryAfterMs },
-			{ retries: 0, refusedForMs: 0 },
+			{ retries: 0, rejectedForMs: 0 },
 			WAIT,
 			0.5,
 		);
@@ -84,8 +84,8 @@ describe('Whether a request is retried', () => {
 	});
 
 	test('who does not wait for the rate limit does not wait for a closed window', () => {
-		expect(maxRefusedMs(WAIT)).toBe(10 * MINUTE);
-		expect(maxRefusedMs(FAIL)).toBe(0);
+		expect(maxRejectedMs(WAIT)).toBe(10 * MINUTE);
+		expect(maxRejectedMs(FAIL)).toBe(0);
 	});
 });
 

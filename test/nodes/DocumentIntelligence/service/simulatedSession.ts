@@ -34,7 +34,7 @@ export interface SimulatedSession {
 	seconds: () => number;
 	/** As the user does. */
 	stop: () => void;
-	/** As another document does that fails, or whose key is refused. */
+	/** As another document does that fails, or whose key is rejected. */
 	end: (reason: Error) => void;
 }
 

@@ -2,7 +2,7 @@ import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/serv
 import type { Timing } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import {
 	decideRetry,
-	maxRefusedMs,
+	maxRejectedMs,
 	type RetryPolicy,
 } from '../../../../nodes/DocumentIntelligence/service/retry';
 
@@ -95,7 +95,7 @@ export interface Scenario {
 	/** One way through the network. */
 	travelMs: [number, number];
 	retryAfter: boolean;
-	/** Seconds that a refusal names although they are not those until the reset. */
+	/** Seconds that a rejection names although they are not those until the reset. */
 	wrongRetryAfter?: number;
 	/** Whether answers carry a Date header. */
 	date: boolean;
@@ -108,15 +108,15 @@ export interface Outcome {
 	/** By process and execution, in seconds after the start. */
 	ends: number[][];
 	arrived: number;
-	/** Requests that reached the service by its windows, the first of which is that of the start, and how many of them it refused. */
+	/** Requests that reached the service by its windows, the first of which is that of the start, and how many of them it rejected. */
 	windows: SimulatedWindow[];
 	/** In a row for one document. */
-	mostRefusals: number;
+	mostRejections: number;
 }
 
 interface SimulatedWindow {
 	requests: number;
-	refused: number;
+	rejected: number;
 	byExecution: Map<object, number>;
 }
 
@@ -145,16 +145,16 @@ class SimulatedService {
 		private readonly scenario: Scenario,
 	) {}
 
-	async request(execution: object): Promise<{ refused: boolean } & Timing> {
+	async request(execution: object): Promise<{ rejected: boolean } & Timing> {
 		const { retryAfter, wrongRetryAfter, requests, latencySeconds, date } = this.scenario;
 		await this.#travel();
 		const window = this.#window();
 		window.requests += 1;
 		window.byExecution.set(execution, (window.byExecution.get(execution) ?? 0) + 1);
-		const refused = window.requests - window.refused > requests;
+		const rejected = window.requests - window.rejected > requests;
 		let retryAfterMs: number | undefined;
-		if (refused) {
-			window.refused += 1;
+		if (rejected) {
+			window.rejected += 1;
 			const seconds =
 				wrongRetryAfter ?? Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000);
 			if (retryAfter) retryAfterMs = seconds * 1000;
@@ -165,14 +165,14 @@ class SimulatedService {
 		}
 		const header = date ? new Date(this.time.now).toUTCString() : undefined;
 		await this.#travel();
-		return { refused, serviceDate: header, retryAfterMs };
+		return { rejected, serviceDate: header, retryAfterMs };
 	}
 
 	#window(): SimulatedWindow {
 		const number = Math.floor(this.time.now / WINDOW_MS);
 		const window = this.windows.get(number) ?? {
 			requests: 0,
-			refused: 0,
+			rejected: 0,
 			byExecution: new Map<object, number>(),
 		};
 		this.windows.set(number, window);
@@ -186,7 +186,7 @@ class SimulatedService {
 }
 
 /** What a process decides with: the real limiter, or perfect knowledge. */
-type Gate = Pick<Limiter, 'acquire' | 'accepted' | 'refused'>;
+type Gate = Pick<Limiter, 'acquire' | 'accepted' | 'rejected'>;
 
 export async function simulate(
 	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
@@ -234,8 +234,8 @@ function perfectGate(
 			}
 		},
 		accepted: () => undefined,
-		refused: () => {
-			throw new Error('Perfect knowledge was refused.');
+		rejected: () => {
+			throw new Error('Perfect knowledge was rejected.');
 		},
 	};
 }
@@ -249,33 +249,33 @@ async function play(
 	const random = seededRandom(1);
 	const service = new SimulatedService(time, random, scenario);
 	let arrived = 0;
-	let mostRefusals = 0;
+	let mostRejections = 0;
 
 	const policy: RetryPolicy = { maxRetries: 3, onRateLimit: 'wait' };
 
 	/** The loop of `exchange`, with the simulated service in place of the network. */
 	const send = async (gate: Gate, execution: SimulatedExecution): Promise<void> => {
-		let refusedSince: number | undefined;
-		for (let refusals = 0; ;) {
+		let rejectedSince: number | undefined;
+		for (let rejections = 0; ;) {
 			const start = await gate.acquire(execution, {
 				limit: execution.requestsPerMinute ?? scenario.requests,
-				maxRefusedMs: maxRefusedMs(policy),
-				priority: refusals > 0,
+				maxRejectedMs: maxRejectedMs(policy),
+				priority: rejections > 0,
 			});
 			if ('closedForMs' in start) return;
-			const { refused, ...timing } = await service.request(execution);
-			if (!refused) {
+			const { rejected, ...timing } = await service.request(execution);
+			if (!rejected) {
 				gate.accepted(start, timing);
 				arrived += 1;
 				return;
 			}
-			gate.refused(start, timing);
-			refusedSince ??= time.now;
-			refusals += 1;
-			mostRefusals = Math.max(mostRefusals, refusals);
+			gate.rejected(start, timing);
+			rejectedSince ??= time.now;
+			rejections += 1;
+			mostRejections = Math.max(mostRejections, rejections);
 			const decision = decideRetry(
 				{ retryKind: 'rateLimit', retryAfterMs: timing.retryAfterMs },
-				{ retries: 0, refusedForMs: time.now - refusedSince },
+				{ retries: 0, rejectedForMs: time.now - rejectedSince },
 				policy,
 				random(),
 			);
@@ -312,6 +312,6 @@ async function play(
 		ends,
 		arrived,
 		windows: [...service.windows].sort(([one], [other]) => one - other).map(([, window]) => window),
-		mostRefusals,
+		mostRejections,
 	};
 }

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 test('begins with nothing', () => {
-	expect(new Traffic().counts()).toEqual({ requests: 0, refusals: 0, retries: 0, waitedMs: 0 });
+	expect(new Traffic().counts()).toEqual({ requests: 0, rejections: 0, retries: 0, waitedMs: 0 });
 });
 
 test('time in which several requests wait counts once', async () => {
@@ -57,5 +57,5 @@ test('time between two waits does not count, and a wait that is stopped does', a
 	const second = wait(traffic);
 	clock.time = 2005;
 	expect(await second.fail()).toEqual(new Error('stopped'));
-	expect(traffic.counts()).toEqual({ requests: 0, refusals: 0, retries: 0, waitedMs: 15 });
+	expect(traffic.counts()).toEqual({ requests: 0, rejections: 0, retries: 0, waitedMs: 15 });
 });

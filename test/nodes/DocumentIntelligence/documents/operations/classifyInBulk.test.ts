@@ -436,7 +436,7 @@ describe('Files per Request', () => {
 	});
 });
 
-describe('A request refused because of one of its files', () => {
+describe('A request rejected because of one of its files', () => {
 	const twenty = async () =>
 		await Promise.all(
 			Array.from(

@@ -320,7 +320,7 @@ test.each<[string, SimulatedAnswer]>([
 test('looks and submissions take turns where the rate limit holds both back', async () => {
 	const { session, watch, time, requests } = watching({ ends: { a: 1 } });
 	const { limiter, clock } = session;
-	const ticket = { limit: 50, maxRefusedMs: 60_000, priority: false };
+	const ticket = { limit: 50, maxRejectedMs: 60_000, priority: false };
 	const starts: number[] = [];
 	const submissions = Array.from({ length: 200 }, async () => {
 		limiter.accepted((await limiter.acquire(session, ticket)) as never);

@@ -216,7 +216,7 @@ describe('What is said of billing', () => {
 
 	test.each([
 		['no answer', [], LOST],
-		['an answer that is lost, then refusals for the rate', [LOST], { status: 429 }],
+		['an answer that is lost, then rejections for the rate', [LOST], { status: 429 }],
 		['an answer that is lost, then a rejection', [LOST], { status: 403 }],
 	])('%s to the submission: the job may exist', async (_, first, then) => {
 		const thrown = await failureOf({ [SUBMIT]: [...first, ...times(999, then)] });
@@ -226,7 +226,7 @@ describe('What is said of billing', () => {
 	});
 
 	test.each([[{ status: 403 }], [{ status: 429 }], [{ status: 422, code: 'input_refused' }]])(
-		'a submission that was refused (%j) costs nothing',
+		'a submission that was rejected (%j) costs nothing',
 		async (answer) => {
 			const thrown = await failureOf({ [SUBMIT]: times(999, answer) });
 			expect(thrown.description).not.toMatch(/billed|Get Many/);
@@ -316,10 +316,10 @@ describe('A run that ends', () => {
 });
 
 test('On Rate Limit: Fail ends with the submission: what has been billed is fetched', async () => {
-	const refused = times(2, { status: 429, headers: { 'retry-after': '5' } });
-	const { done } = running({ [FETCH]: refused }, { onRateLimit: 'fail' });
+	const rejected = times(2, { status: 429, headers: { 'retry-after': '5' } });
+	const { done } = running({ [FETCH]: rejected }, { onRateLimit: 'fail' });
 	expect(await done()).toMatchObject({ creditsConsumed: 2 });
-	const thrown = await failureOf({ [SUBMIT]: refused }, { onRateLimit: 'fail' });
+	const thrown = await failureOf({ [SUBMIT]: rejected }, { onRateLimit: 'fail' });
 	expect(thrown.details.httpCode).toBe(429);
 });
 
