@@ -478,7 +478,7 @@ describe('Trigger On and Operations', () => {
 		[{ operations: ['split', 'crop'] }, [3]],
 		[{ events: 'failed' }, [1, 2]],
 	])('%j', async (parameters, expected) => {
-		const n8n = polled({ parameters: parameters as IDataObject });
+		const n8n = polled({ parameters: parameters });
 		await n8n.activate();
 		const ids = await add(...JOBS);
 		await n8n.tick();
@@ -526,7 +526,7 @@ describe('Trigger On and Operations', () => {
 	test.each([[[]], [''], ['none']])(
 		'with nothing chosen (%j) the activation says what to do',
 		async (events) => {
-			const n8n = polled({ parameters: { events } as IDataObject });
+			const n8n = polled({ parameters: { events } });
 			const thrown = await thrownBy(n8n.activate());
 			expect(thrown).toMatchObject({
 				message: 'Trigger On is empty, so nothing would start the workflow',
@@ -620,7 +620,7 @@ describe('Fetch Test Event', () => {
 		[[], 'There is no job yet', /resource Job and the operation Submit/],
 		[[RUNNING], 'No job has finished yet', /Wait until a job has finished/],
 		[
-			[{ operation: 'Split', status: 'Failed' } as OtherJob],
+			[{ operation: 'Split', status: 'Failed' }],
 			'1 job of this account has finished, but none matches Trigger On and Operations',
 			/Change Trigger On or Operations/,
 		],
