@@ -616,7 +616,7 @@ describe('Fetch Test Event', () => {
 		expect(n8n.starts).toEqual([]);
 	});
 
-	test.each([
+	test.each<[OtherJob[], string, RegExp]>([
 		[[], 'There is no job yet', /resource Job and the operation Submit/],
 		[[RUNNING], 'No job has finished yet', /Wait until a job has finished/],
 		[
