@@ -18,6 +18,7 @@ import type { Server } from '../n8n/server';
 import { operations as allOperations } from '../../nodes/DocumentIntelligence/documents/operations/index';
 import { resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { optionsShown, shown } from '../nodes/panel';
+import { accountTemplates } from '../stand-in/processing/templates';
 import type { StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual, Missing } from './checks';
 import { picture, type Theme } from './pictures';
@@ -48,16 +49,16 @@ export async function editor(setting: Setting): Promise<void> {
 		await nodesPanel(page, workflows.rows, latestN8n);
 		await credential(page, setting.standIn);
 		await operations(page, workflows.forms);
+		await template(page, setting.standIn, workflows.template, latestN8n);
 		await documentsOfBundle(page, workflows);
 		for (const theme of ['light', 'dark'] as const) await output(page, workflows, theme);
 	});
 	// Another generation of n8n chooses by other rules what its panel shows; the rest of the node is the same there.
 	for (const version of n8nVersions.filter((one) => one !== latestN8n)) {
-		await withEditor(
-			setting,
-			version,
-			async (page, workflows) => await nodesPanel(page, workflows.rows, version),
-		);
+		await withEditor(setting, version, async (page, workflows) => {
+			await nodesPanel(page, workflows.rows, version);
+			await template(page, setting.standIn, workflows.template, version);
+		});
 	}
 }
 
@@ -122,6 +123,13 @@ async function addWorkflows(server: Server) {
 		rows: await server.addWorkflow(rows),
 		// n8n saves by itself what is chosen in a form, so the forms have a workflow of their own.
 		forms: await server.addWorkflow(rows),
+		template: await server.addWorkflow(
+			workflow('Template', [
+				start(),
+				readFiles(join(documents, 'invoice-us.pdf')),
+				documentIntelligence(extract),
+			]),
+		),
 		split: await server.addWorkflow(
 			workflow('Split', [
 				start(),
@@ -335,6 +343,48 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 		if (!(await panel.isVisible())) await openNode(page, NODE);
 	}
 	await closeNode(page);
+}
+
+/** A template that is not on the first page of the list, which the service cannot search. */
+async function template(
+	page: Page,
+	standIn: StandIn,
+	workflowId: string,
+	version: N8nVersion,
+): Promise<void> {
+	const templateCount = 130;
+	const chosen = accountTemplates(templateCount)[119];
+	await check(`The template list of n8n ${version} finds the 120th by its name`, async () => {
+		await standIn.configure({ templateCount });
+		const before = (await standIn.requests()).length;
+		const requested = async (wanted: string) =>
+			(await standIn.requests()).slice(before).filter(({ step }) => step === wanted);
+		const name = chosen?.name ?? '';
+		await openWorkflow(page, workflowId);
+		await openNode(page, NODE);
+		await byTestId(page, 'rlc-input').click();
+		const items = byTestId(page, 'rlc-item').filter({ visible: true });
+		await items.first().waitFor();
+		const listed = await items.allInnerTexts();
+		expect(!listed.some((text) => text.includes(name)), 'it is on the first page already');
+		await byTestId(page, 'rlc-search').fill(name);
+		await items.filter({ hasText: name }).waitFor();
+		const found = (await items.allInnerTexts()).map((text) => text.trim());
+		expectEqual(found, [name], 'templates that were found');
+		await items.first().click();
+
+		// n8n asks for the node again, so that it shows what is kept.
+		await closeNode(page);
+		await openNode(page, NODE);
+		expectEqual(await byTestId(page, 'rlc-input').inputValue(), name, 'chosen');
+		await closeNode(page);
+		const words = await runInEditor(page);
+		const bodies = (await requested('submit')).map(({ body }) => body ?? '');
+		expectEqual(bodies.length, 1, 'submissions');
+		expect(bodies[0]?.includes(`"templateId":"${chosen?.id}"`) ?? false, bodies.join());
+		return `${listed.length} on the first page, "${name}" found with ${(await requested('templates')).length} requests, chosen and submitted; "${words}"`;
+	});
+	await standIn.configure({ templateCount: null });
 }
 
 async function output(page: Page, workflows: Workflows, theme: Theme): Promise<void> {

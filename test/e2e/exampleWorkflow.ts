@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Truth } from '../../examples/documents/make/truth';
+import { readRows, type Row } from '../../examples/spreadsheet';
 import type { Execution } from '../n8n/execution';
 import { finishForm, openForm, type FormPage } from '../n8n/form';
 import type { Workflow } from '../n8n/host';
@@ -61,9 +62,18 @@ export function assertSuccess(run: Execution, name: string): Execution {
 	return run;
 }
 
-/** An example that begins with a form, switched on. */
-export async function startForm({ server }: Surroundings, file: string) {
+/**
+ * An example that begins with a form, switched on.
+ *
+ * @param choose makes the choices that its note asks for
+ */
+export async function startForm(
+	{ server }: Surroundings,
+	file: string,
+	choose: (workflow: Workflow) => void = () => undefined,
+) {
 	const workflow = await example(file);
+	choose(workflow);
 	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 	const workflowId = await server.addWorkflow(workflow);
 	await server.activate(workflowId);
@@ -80,6 +90,15 @@ export async function startForm({ server }: Surroundings, file: string) {
 			);
 		},
 	};
+}
+
+/** The rows of a spreadsheet of collected results, with the names that jobs do not have: invoices are told apart by their numbers. */
+export async function collectedRows(path: string, truth: Record<string, Truth>): Promise<Row[]> {
+	const rows = await readRows(path);
+	const fileOf = new Map(
+		Object.entries(truth).map(([file, { fields }]) => [fields?.invoiceNumber, file]),
+	);
+	return rows.map((row) => ({ ...row, fileName: fileOf.get(String(row.invoiceNumber)) ?? null }));
 }
 
 /** What a browser calls a file, by its extension. */

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import sharp from 'sharp';
 
@@ -16,8 +17,11 @@ import { submitForm, submitOnlyPage } from '../n8n/form';
 import type { Server } from '../n8n/server';
 import { startFileServer } from '../nodes/fileServer';
 import { PdfReader } from '../pdf/reader';
-import type { StandIn } from '../stand-in/startStandIn';
+import { accountTemplates } from '../stand-in/processing/templates';
+import type { OtherJob, StandIn } from '../stand-in/startStandIn';
 import {
+	assertSuccess,
+	collectedRows,
 	CREDENTIAL,
 	document,
 	documents,
@@ -32,14 +36,17 @@ import {
 } from './exampleWorkflow';
 import { checkIdentity, checkReview } from './formExamples';
 import { checkMailbox } from './mailboxExample';
+import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
 
 /** The examples' names, each with its check. */
 const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = {
 	'ai-agent-stored-file.json': checkAgentWithFile,
 	'ai-agent-tool.json': checkAgent,
 	'classify-and-sort.json': checkClassify,
+	'collect-results.json': checkCollectResults,
 	'crop-cards.json': checkCrop,
 	'discover-fields.json': checkDiscover,
+	'extract-with-template.json': checkTemplate,
 	'identity-check.json': checkIdentity,
 	'invoice-mailbox.json': checkMailbox,
 	'invoices-to-spreadsheet.json': checkInvoices,
@@ -413,6 +420,10 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const { server, outputFolder, truth } = surroundings;
 	const files = ['invoice-us.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
+	const collecting = await server.addWorkflow(await example('submit-and-collect.json'));
+	const collect = async () => assertSuccess(await server.run(collecting), 'Collect');
+	// What other examples have submitted with the same key.
+	await collect();
 	const form = await startForm(surroundings, 'submit-and-collect.json');
 	await submitOnlyPage(await form.open(), {
 		Invoices: await Promise.all(files.map(async (file) => await upload(file))),
@@ -420,14 +431,21 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const jobs = (await form.end()).items('Submit').map(({ json }) => text(json.jobId));
 	assert.equal(new Set(jobs).size, files.length);
 
-	const run = await succeeded(server, await example('submit-and-collect.json'));
+	const run = await collect();
 	const listed = run.items('List Finished Jobs').map(({ json }) => text(json.jobId));
 	assert.deepEqual(
 		jobs.filter((job) => !listed.includes(job)),
 		[],
 		'every job is listed',
 	);
-	assert.deepEqual(run.items('New Jobs').length, listed.length);
+	assert.deepEqual(
+		run
+			.items('New Jobs')
+			.map(({ json }) => json.jobId)
+			.sort(),
+		[...jobs].sort(),
+		'each job passes once',
+	);
 	const spreadsheet = join(outputFolder, 'collected.xlsx');
 	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
 	const rows = await readRows(spreadsheet);
@@ -437,6 +455,94 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 		assert.equal(own.length, lineItems.length, file);
 	}
 	return `${rows.length} rows of ${jobs.length} jobs that another run had submitted`;
+}
+
+/** The results of one execution that was processed as jobs, and of no job before it, after it or of another operation. */
+async function checkCollectResults(surroundings: Surroundings): Promise<string> {
+	const { server, standIn, outputFolder, truth } = surroundings;
+	const files = ['invoice-uk.pdf', 'invoice-us.pdf'];
+	const addOther = async (operation: OtherJob['operation'], finishedMsAgo = 0) =>
+		await standIn.addJobs(standIn.keys.valid[0], [
+			{ operation, file: join(documents, 'invoice-fr.pdf'), finishedMsAgo, ranMs: 0 },
+		]);
+	await addOther('Extraction', 60_000);
+	const from = new Date().toISOString();
+	const parameters = { operation: 'extract', output: 'rows', options: { processing: 'job' } };
+	const interrupted = await succeeded(
+		server,
+		workflow('As Jobs', [
+			start(),
+			readFiles(join(documents, `{${files.join()}}`)),
+			documentIntelligence(parameters, { credential: CREDENTIAL }),
+		]),
+	);
+	await addOther('Classification');
+	const until = new Date().toISOString();
+	await addOther('Extraction', -1);
+	await wait(10);
+
+	const charged = (await standIn.charges()).length;
+	const run = await succeeded(server, await example('collect-results.json', { from, until }));
+	assert.equal((await standIn.charges()).length, charged, 'collecting is not billed');
+	assert.ok(run.items('List Finished Jobs').length >= files.length + 3, 'other jobs are listed');
+	assert.equal(run.items('Jobs of That Time').length, files.length);
+	const spreadsheet = join(outputFolder, 'after-crash.xlsx');
+	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
+	const rows = await collectedRows(spreadsheet, truth);
+	assert.deepEqual(
+		differences(
+			rows,
+			files.map((file) => [file, truth[file]!]),
+		),
+		[],
+	);
+	assert.equal(rows.length, interrupted.items(NODE).length);
+	return `${rows.length} rows of the ${files.length} jobs of one execution, ${run.items('List Finished Jobs').length} jobs listed`;
+}
+
+/** Documents are read with the template that was chosen, which the service would not have picked. */
+async function checkTemplate(surroundings: Surroundings): Promise<string> {
+	const { server, standIn, outputFolder, truth } = surroundings;
+	const templateCount = 130;
+	const name = 'Supplier 120 Invoice';
+	const id = accountTemplates(templateCount).find((template) => template.name === name)?.id;
+	const files = ['invoice-uk.pdf', 'invoice-us.pdf'];
+	const unreadable = 'portrait.png';
+	const jobRules = [{ match: unreadable, failureCode: 'unreadable' }];
+	await standIn.configure({ templateCount, jobRules });
+	const form = await startForm(surroundings, 'extract-with-template.json', (chosen) => {
+		const { parameters } = nodeOf(chosen, 'Extract with Template');
+		parameters.templateId = { __rl: true, mode: 'list', value: id, cachedResultName: name };
+	});
+	const before = (await standIn.requests()).length;
+	await submitOnlyPage(await form.open(), {
+		Documents: await Promise.all([...files, unreadable].map(async (file) => await upload(file))),
+	});
+	const run = await form.end();
+	const requests = (await standIn.requests()).slice(before);
+	await standIn.configure({ templateCount: null, jobRules: [] });
+
+	const submitted = requests.filter(({ step }) => step === 'submit');
+	assert.deepEqual(
+		submitted.map(({ body }) => (JSON.parse(body ?? '') as { templateId?: string }).templateId),
+		[...files, unreadable].map(() => id),
+	);
+	assert.deepEqual(
+		requests.filter(({ step }) => step === 'process'),
+		[],
+		'nothing is processed directly',
+	);
+	const failed = run.items('To Be Looked At');
+	assert.equal(failed.length, 1);
+	assert.match(JSON.stringify(failed[0]?.json), new RegExp(unreadable));
+	const spreadsheet = join(outputFolder, 'documents.xlsx');
+	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
+	const rows = await readRows(spreadsheet);
+	assert.deepEqual(
+		rows.map(({ fileName, documentType, total }) => [fileName, documentType, total]).sort(),
+		files.map((file) => [file, name, truth[file]?.meaning?.fields.total]),
+	);
+	return `${rows.length} documents read as "${name}", ${failed.length} with its reason on the error output`;
 }
 
 /** An example whose form takes one file and ends with another, for the browser to keep. */

@@ -4,13 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { readRows, sumOf, sums, type Row } from '../../examples/spreadsheet';
 import { n8nVersions } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import type { RecordedRequest } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { until, untilMinuteAfter, untilSecond } from './clock';
 import { checkExamples } from './examples';
-import { realDocumentsNeeded, realUses, uses, type Use } from './operations';
+import { example, nodeOf, succeeded } from './exampleWorkflow';
+import { realDocumentsNeeded, realUses, truth, uses, type Use } from './operations';
 import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
 import { checkTool } from './tool';
@@ -43,6 +45,7 @@ export async function hosts(setting: Setting): Promise<void> {
 				await examples(setting, server, host);
 				await errorModes(setting, server, host);
 				if (binaryData === 'filesystem') {
+					await sandbox(setting, server, host);
 					await checkTool(server, version);
 					await otherHosts(setting, server, host);
 					await rateLimit(setting, server, host);
@@ -102,6 +105,52 @@ async function examples({ standIn, folder }: Setting, server: Server, host: stri
 		await fresh(standIn);
 		const said = await checkExamples(server, standIn, await mkdtemp(join(folder, 'examples-')));
 		return said.join('; ');
+	});
+}
+
+/** The demo's workflow, directly with a live key and as jobs with a sandbox key. */
+async function sandbox({ standIn, folder }: Setting, server: Server, host: string): Promise<void> {
+	await check(`A sandbox key runs the demo's workflow as jobs in ${host}`, async () => {
+		await fresh(standIn);
+		const output = await mkdtemp(join(folder, 'sandbox-'));
+		const run = async (name: string, apiKey: string, options: Record<string, unknown>) => {
+			await addCredential(server, standIn, { name, apiKey });
+			const demo = await example('invoices-to-spreadsheet.json');
+			nodeOf(demo, 'Read Invoices').parameters.fileSelector = join(documents, 'invoice-*.pdf');
+			const extract = nodeOf(demo, 'Extract Invoice');
+			extract.parameters.options = options;
+			extract.credentials = { documentIntelligenceApi: { name } };
+			const spreadsheet = join(output, `${name}.xlsx`);
+			nodeOf(demo, 'Write Spreadsheet').parameters.fileName = spreadsheet;
+			await succeeded(server, demo);
+			return await readRows(spreadsheet);
+		};
+		const live = await run('Live', newKey(), {});
+		const charged = (await standIn.charges()).length;
+		const before = (await standIn.requests()).length;
+		const rows = await run('Sandbox', `xtkt_test_e2e_${process.pid}`, { processing: 'job' });
+
+		// What the service draws anew for each result.
+		const withoutTheRun = (all: Row[]) =>
+			all.map((row) => ({ ...row, extractionId: null, createdDate: null }));
+		expectEqual(withoutTheRun(rows), withoutTheRun(live), 'rows not as with the live key');
+		const invoices = Object.entries(await truth()).filter(([file]) =>
+			/^invoice-.*\.pdf$/.test(file),
+		);
+		for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
+			expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
+		expectEqual(charged, invoices.length, 'charges of the live key');
+		expectEqual((await standIn.charges()).length - charged, 0, 'charges of the sandbox key');
+		const requests = (await standIn.requests()).slice(before);
+		expectEqual([...new Set(requests.map(({ key }) => key))], ['sandbox'], 'keys');
+		expectEqual(
+			requests.filter(({ step }) => step === 'process'),
+			[],
+			'direct requests',
+		);
+		const count = (wanted: string) => requests.filter(({ step }) => step === wanted).length;
+		expectEqual([count('store'), count('submit'), count('fetch')], [5, 5, 5], 'requests');
+		return `${rows.length} rows as with the live key, SUM of amount ${sumOf(rows, 'amount')}; ${requests.length} requests, 0 direct, 0 credits (live key: ${charged} charges)`;
 	});
 }
 

@@ -70,7 +70,8 @@ const ofJob = (operation: string, more: Record<string, unknown> = {}) => ({
 	...more,
 });
 
-async function truth(): Promise<Record<string, Truth>> {
+/** What is true about the documents. */
+export async function truth(): Promise<Record<string, Truth>> {
 	return JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
 }
 

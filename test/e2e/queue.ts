@@ -10,6 +10,7 @@ import { startPostgres, startRedis, type Backend } from './databases';
 import { startsByMinute } from './hosts';
 import { BEGINNINGS, formsOf } from './secrets';
 import { addCredential, fresh, withHost, type Setting } from './setting';
+import { workerLost } from './workerLost';
 import { documentIntelligence, node, nothing, readFiles, workflow } from './workflows';
 
 const EXECUTIONS = 6;
@@ -33,21 +34,27 @@ export async function queue(setting: Setting): Promise<void> {
 			QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 			QUEUE_WORKER_STALLED_INTERVAL: '10000',
 			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
+			// As in n8n 3; without it the main process would fetch the results that a worker left.
+			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 			N8N_LOG_LEVEL: 'debug',
 		};
 		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
-			const workers = await Promise.all(
-				Array.from({ length: WORKERS }, async () => await host.startWorker(3)),
+			const lost = await workerLost(setting, server, host);
+			const others = await Promise.all(
+				Array.from({ length: WORKERS - 1 }, async () => await host.startWorker(3)),
 			);
-			const apiKey = await run(setting, server, async () => await workers[0]?.kill());
-			await searched(apiKey, [
-				{ name: 'the log of the main process', text: server.log() },
-				...workers.map((worker, number) => ({
-					name: `the log of worker ${number + 1}`,
-					text: worker.log(),
-				})),
-				{ name: 'the database', text: await postgres.dump() },
-			]);
+			const apiKey = await run(setting, server, async () => await lost.remaining.kill());
+			await searched(
+				[lost.apiKey, apiKey],
+				[
+					{ name: 'the log of the main process', text: server.log() },
+					...[...lost.workers, ...others].map((worker, number) => ({
+						name: `the log of worker ${number + 1}`,
+						text: worker.log(),
+					})),
+					{ name: 'the database', text: await postgres.dump() },
+				],
+			);
 		});
 	} finally {
 		for (const backend of backends.reverse()) await backend.stop();
@@ -174,11 +181,11 @@ async function ended(server: Server, workflowId: string): Promise<Execution[]> {
 }
 
 async function searched(
-	apiKey: string,
+	apiKeys: string[],
 	places: Array<{ name: string; text: string }>,
 ): Promise<void> {
 	await check('The API key and documents in what n8n wrote in queue mode', async () => {
-		for (const words of [...formsOf(apiKey), ...BEGINNINGS]) {
+		for (const words of [...apiKeys.flatMap(formsOf), ...BEGINNINGS]) {
 			expectEqual(
 				places.filter(({ text }) => text.includes(words)).map(({ name }) => name),
 				[],

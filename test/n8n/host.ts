@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { environmentOutsideNpmScript, installN8n, type InstalledN8n } from './install';
-import { end, freePorts, hasEnded, lastLines, launch, succeed } from './processes';
+import { end, freePorts, hasEnded, kill, lastLines, launch, succeed } from './processes';
 import { latestN8n, recipes, type N8nVersion } from './recipes';
 import { startServer, type Server } from './server';
 
@@ -138,7 +138,7 @@ async function launchWorker(
 	child.stderr?.setEncoding('utf8').on('data', collect);
 	const worker: Worker = {
 		log: () => log,
-		kill: async () => await end(child, 0),
+		kill: async () => await kill(child),
 		stop: async () => await end(child),
 	};
 	for (const startedAt = Date.now(); !log.includes('n8n worker is now ready'); await wait(100)) {

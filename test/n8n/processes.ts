@@ -79,14 +79,23 @@ export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 	return exitCode !== null || signalCode !== null;
 }
 
-/** Asks a process to end, insists after `patience` milliseconds, and resolves once it is gone. */
-export async function end(child: ChildProcess, patience = 10_000): Promise<void> {
+/** Asks a process to end, insists after ten seconds, and resolves once it is gone. */
+export async function end(child: ChildProcess): Promise<void> {
+	const insist = setTimeout(() => child.kill('SIGKILL'), 10_000);
+	await endBy(child, 'SIGTERM');
+	clearTimeout(insist);
+}
+
+/** Ends a process without any chance to put things in order. */
+export async function kill(child: ChildProcess): Promise<void> {
+	await endBy(child, 'SIGKILL');
+}
+
+async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 	if (hasEnded(child)) return;
 	const gone = new Promise((resolve) => child.once('close', resolve));
-	child.kill('SIGTERM');
-	const insist = setTimeout(() => child.kill('SIGKILL'), patience);
+	child.kill(signal);
 	await gone;
-	clearTimeout(insist);
 }
 
 export async function endAll(): Promise<void> {

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { differences, sums } from '../../examples/spreadsheet';
+import type { Host, Worker } from '../n8n/host';
+import type { Server } from '../n8n/server';
+import { check, expect, expectEqual } from './checks';
+import { until } from './clock';
+import { collectedRows, CREDENTIAL, documents, example, succeeded } from './exampleWorkflow';
+import { truth } from './operations';
+import { addCredential, fresh, type Setting } from './setting';
+import { documentIntelligence, node, nothing, readFiles, reasonOf, workflow } from './workflows';
+
+/** How long jobs run, in milliseconds, but for one that has finished when the worker is killed. */
+const JOB_MS = 8000;
+const SHORT_JOB_MS = 1000;
+
+/**
+ * The only worker dies while its documents are processed as jobs, and an example workflow fetches their results.
+ *
+ * @returns the API key, and the workers with the one that is left at the end
+ */
+export async function workerLost(
+	{ standIn, folder }: Setting,
+	server: Server,
+	host: Host,
+): Promise<{ apiKey: string; workers: Worker[]; remaining: Worker }> {
+	await fresh(standIn, 50);
+	await standIn.configure({
+		jobRunMs: JOB_MS,
+		jobRules: [{ match: 'invoice-us', runMs: SHORT_JOB_MS }],
+	});
+	const apiKey = await addCredential(server, standIn, {
+		name: CREDENTIAL,
+		requestsPerMinute: 50,
+	});
+	const known = await truth();
+	const invoices = Object.entries(known).filter(([file]) => /^invoice-.*\.pdf$/.test(file));
+	const steps = async (wanted: string) =>
+		(await standIn.requests()).filter(({ step }) => step === wanted);
+
+	const killed = await host.startWorker(3);
+	let remaining = killed;
+	await check('Results of jobs whose worker was killed are fetched afterwards', async () => {
+		const path = 'jobs';
+		const id = await server.addWorkflow(
+			workflow('Jobs', [
+				node(
+					'Webhook',
+					'n8n-nodes-base.webhook',
+					2,
+					{ path, httpMethod: 'GET', responseMode: 'onReceived', options: {} },
+					{ webhookId: path },
+				),
+				readFiles(join(documents, 'invoice-*.pdf')),
+				documentIntelligence(
+					{ operation: 'extract', output: 'rows', options: { processing: 'job' } },
+					{ credential: CREDENTIAL },
+				),
+				nothing('Next'),
+			]),
+		);
+		await server.activate(id);
+		const from = new Date().toISOString();
+		const answer = await fetch(`${server.url}/webhook/${path}`);
+		expect(answer.ok, `the webhook was answered with ${answer.status}`);
+		await until(
+			async () =>
+				(await steps('submit')).filter(({ status }) => status === 202).length === invoices.length &&
+				(await standIn.charges()).length > 0,
+			60,
+			'the jobs were not submitted',
+		);
+		await killed.kill();
+		const finished = (await standIn.charges()).length;
+		expect(finished < invoices.length, 'no job was running when the worker was killed');
+
+		remaining = await host.startWorker(3);
+		const execution = await server.triggeredExecution(id);
+		expect(['error', 'crashed'].includes(execution.status), reasonOf(execution));
+		expectEqual(execution.runData.Next, undefined, 'results of the killed worker');
+		await until(
+			async () => (await standIn.charges()).length === invoices.length,
+			JOB_MS / 1000,
+			'the jobs have not finished',
+		);
+
+		const fetchedBefore = (await steps('fetch')).length;
+		const run = await succeeded(
+			server,
+			await example('collect-results.json', { from, until: new Date().toISOString() }),
+		);
+		const [item] = run.items('Make Spreadsheet');
+		expect(item?.binary?.data !== undefined, 'there is no spreadsheet');
+		const spreadsheet = join(folder, 'after-kill.xlsx');
+		await writeFile(spreadsheet, await server.bytes(item.binary.data));
+		const rows = await collectedRows(spreadsheet, known);
+		expectEqual(differences(rows, invoices), [], 'rows that are not as the invoices say');
+		for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
+			expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
+		expectEqual(run.runData['To Be Looked At'], undefined, 'results that could not be fetched');
+
+		const charges = await standIn.charges();
+		const billed = new Set(charges.flatMap(({ files }) => files.map(({ sha256 }) => sha256)));
+		expectEqual([charges.length, billed.size], [invoices.length, invoices.length], 'charges');
+		expectEqual((await steps('submit')).length, invoices.length, 'submissions');
+		expectEqual((await steps('process')).length, 0, 'documents processed directly');
+		const fetched = (await steps('fetch')).length - fetchedBefore;
+		return `a worker was killed with ${invoices.length} jobs submitted, ${finished} of them finished: "${reasonOf(execution)}"; ${fetched} results fetched afterwards, ${rows.length} rows with the sums of the invoices, ${charges.length} charges for ${billed.size} documents`;
+	});
+	return { apiKey, workers: [killed, remaining], remaining };
+}
