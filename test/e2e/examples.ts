@@ -36,6 +36,7 @@ import {
 } from './exampleWorkflow';
 import { checkIdentity, checkReview } from './formExamples';
 import { checkMailbox } from './mailboxExample';
+import { checkContinue } from './triggerExample';
 import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
 
 /** The examples' names, each with its check. */
@@ -44,6 +45,7 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'ai-agent-tool.json': checkAgent,
 	'classify-and-sort.json': checkClassify,
 	'collect-results.json': checkCollectResults,
+	'continue-when-ready.json': checkContinue,
 	'crop-cards.json': checkCrop,
 	'discover-fields.json': checkDiscover,
 	'extract-with-template.json': checkTemplate,

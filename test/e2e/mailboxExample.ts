@@ -130,7 +130,7 @@ export async function checkMailbox(surroundings: Surroundings): Promise<string> 
 }
 
 /** The columns that the example's note tells its reader to create are those that its table node fills. */
-function columnsOf(workflow: Workflow): Column[] {
+export function columnsOf(workflow: Workflow): Column[] {
 	const note = text(nodeOf(workflow, 'About This Workflow').parameters.content);
 	const columns = [...note.matchAll(/of type (String|Number): ((?:`\w+`(?:, )?)+)/gi)].flatMap(
 		([, type = '', names = '']) =>

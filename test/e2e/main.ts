@@ -12,12 +12,14 @@ import { once } from './once';
 import { queue } from './queue';
 import { security } from './security';
 import { withSetting, type Setting } from './setting';
+import { trigger } from './trigger';
 
 /** In the order in which they say most about a change: the long one comes last. */
 const parts: Record<string, (setting: Setting) => Promise<void>> = {
 	install,
 	hosts,
 	once,
+	trigger,
 	security,
 	editor,
 	mailbox,

@@ -1,3 +1,8 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import { expectEqual } from './checks';
+
 /** How a PDF begins, in clear and in base64. */
 export const BEGINNINGS = ['%PDF-', 'JVBERi0'];
 
@@ -12,4 +17,31 @@ function inBase64(text: string, before: number): string {
 	return Buffer.from(' '.repeat(before) + text)
 		.toString('base64')
 		.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
+}
+
+/** Something that n8n wrote. */
+export interface Place {
+	name: string;
+	content: Buffer | string;
+}
+
+export function isIn(words: string, places: Place[]): boolean {
+	return places.some(({ content }) => content.includes(words));
+}
+
+export function expectNowhere(words: string, places: Place[]): void {
+	const found = places.filter((place) => isIn(words, [place])).map(({ name }) => name);
+	expectEqual(found, [], `"${words}" is in`);
+}
+
+/** Every file below a folder, except the package itself. */
+export async function filesOf(folder: string): Promise<Array<{ name: string; content: Buffer }>> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const paths = entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name))
+		.filter((path) => !path.includes('node_modules'));
+	return await Promise.all(
+		paths.map(async (path) => ({ name: relative(folder, path), content: await readFile(path) })),
+	);
 }

@@ -1,5 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
 import type { Workflow, WorkflowNode } from '../n8n/host';
@@ -11,7 +11,7 @@ import { check, expect, expectEqual } from './checks';
 import { credentialChecks } from './credential';
 import { privateAddresses } from './privateAddresses';
 import { startReceiver } from './receiver';
-import { BEGINNINGS, formsOf } from './secrets';
+import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, node, nothing, NODE, readFiles, start, workflow } from './workflows';
 
@@ -48,11 +48,6 @@ interface Left {
 	/** As n8n hands them out, one text each. In the database's file they are cut into pages. */
 	executions: Place[];
 	log: string;
-}
-
-interface Place {
-	name: string;
-	content: Buffer | string;
 }
 
 /** After everything that can go wrong has, the key and what stands in documents are looked for in all that n8n wrote. */
@@ -350,25 +345,4 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		files.close();
 		await receiver.stop();
 	}
-}
-
-function isIn(words: string, places: Place[]): boolean {
-	return places.some(({ content }) => content.includes(words));
-}
-
-function expectNowhere(words: string, places: Place[]): void {
-	const found = places.filter((place) => isIn(words, [place])).map(({ name }) => name);
-	expectEqual(found, [], `"${words}" is in`);
-}
-
-/** Every file below a folder, except the package itself. */
-async function filesOf(folder: string): Promise<Array<{ name: string; content: Buffer }>> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	const paths = entries
-		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name))
-		.filter((path) => !path.includes('node_modules'));
-	return await Promise.all(
-		paths.map(async (path) => ({ name: relative(folder, path), content: await readFile(path) })),
-	);
 }

@@ -57,6 +57,27 @@ export function documentIntelligence(
 	});
 }
 
+/** What workflows call the trigger. */
+export const TRIGGER = 'Document Intelligence Trigger';
+
+/** The trigger, which polls every minute: n8n permits no shorter interval. */
+export function documentIntelligenceTrigger(
+	parameters: Record<string, unknown> = {},
+	credential = CREDENTIAL,
+): WorkflowNode {
+	const pollTimes = { item: [{ mode: 'everyMinute' }] };
+	const type = `${NODE_TYPE}Trigger`;
+	return node(
+		TRIGGER,
+		type,
+		1,
+		{ pollTimes, ...parameters },
+		{
+			credentials: { documentIntelligenceApi: { name: credential } },
+		},
+	);
+}
+
 /** n8n's HTTP Request node with the credential, sending the same form as the node under test. */
 export function httpRequest(
 	url: string,

@@ -36,6 +36,7 @@ export interface Server {
 	addWorkflow(workflow: Workflow): Promise<string>;
 	/** Switches the workflow's trigger on: a webhook then answers under `${url}/webhook/…`. */
 	activate(workflowId: string): Promise<void>;
+	deactivate(workflowId: string): Promise<void>;
 
 	/** Starts a workflow from its manual trigger and gives the execution's id. A workflow that is given whole is added first. */
 	begin(workflow: Workflow | string): Promise<string>;
@@ -215,7 +216,18 @@ function connect(
 				await rest('PATCH', `/rest/workflows/${workflowId}`, { active: true, versionId });
 			else {
 				await rest('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
-				await published(rest, workflowId);
+				await publication(rest, workflowId, 'published');
+			}
+		},
+
+		async deactivate(workflowId) {
+			if (installed.version.startsWith('1.')) {
+				const path = `/rest/workflows/${workflowId}`;
+				const { versionId } = await rest<{ versionId: string }>('GET', path);
+				await rest('PATCH', path, { active: false, versionId });
+			} else {
+				await rest('POST', `/rest/workflows/${workflowId}/deactivate`, {});
+				await publication(rest, workflowId, 'not_published');
 			}
 		},
 
@@ -262,18 +274,22 @@ async function lastStarted(userFolder: string, executionId: string): Promise<str
 	return /"nodeName":"([^"]*)"/.exec(events.at(-1) ?? '')?.[1];
 }
 
-/** n8n 2 answers at once and starts the trigger a little later. */
-async function published(rest: Server['rest'], workflowId: string): Promise<void> {
-	for (const startedAt = Date.now(); Date.now() - startedAt < 20_000; await wait(50)) {
+/** n8n 2 answers at once, and starts or ends the trigger a little later. */
+async function publication(
+	rest: Server['rest'],
+	workflowId: string,
+	expected: 'published' | 'not_published',
+): Promise<void> {
+	for (const startedAt = Date.now(); Date.now() - startedAt < 60_000; await wait(50)) {
 		const { status, ...details } = await rest<{ status: string }>(
 			'GET',
 			`/rest/workflows/${workflowId}/publication-status`,
 		);
-		if (status === 'published') return;
+		if (status === expected) return;
 		if (status !== 'in_progress')
 			throw new Error(`workflow ${workflowId} is ${status}: ${JSON.stringify(details)}`);
 	}
-	throw new Error(`workflow ${workflowId} was not published within 20 s`);
+	throw new Error(`workflow ${workflowId} was not ${expected} within 60 s`);
 }
 
 /** Makes the owner's account, or signs in when the folder already has one. */

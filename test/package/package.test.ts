@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
@@ -181,6 +181,7 @@ describe('The packed package', () => {
 		`;
 		expect(JSON.parse(run(process.execPath, ['-e', script], unpacked))).toEqual([
 			'documentIntelligence',
+			'documentIntelligenceTrigger',
 			'documentIntelligenceApi',
 		]);
 	});
@@ -220,32 +221,37 @@ describe('The packed package', () => {
 		expect(notices.match(/copyright|permission/gi)?.length).toBeGreaterThan(named.length);
 	});
 
-	test('its icons and its codex file lie where n8n looks for them', () => {
+	test('icons and codex files of its nodes lie where n8n looks for them', () => {
 		for (const file of packed.n8n.nodes) {
-			const { node } = loadedTypes();
+			const { description } = loadedNode(file);
 			const beside = dirname(join(unpacked, file));
-			const icon = node.description.icon as { light: string; dark: string };
+			const icon = description.icon as { light: string; dark: string };
 			for (const name of [icon.light, icon.dark])
 				expect(existsSync(join(beside, name.replace('file:', '')))).toBe(true);
-			expect(existsSync(join(unpacked, file.replace(/\.js$/, '.json')))).toBe(true);
+			const codex = JSON.parse(
+				readFileSync(join(unpacked, file.replace(/\.js$/, '.json')), 'utf8'),
+			) as { node: string };
+			expect(codex.node).toBe(`${packed.name}.${description.name}`);
 		}
 	});
 
-	/** The classes that n8n would find, by the rules by which it finds them: named like their file. */
 	function loadedTypes(): { node: INodeType; credential: ICredentialType } {
+		const [nodeFile = ''] = packed.n8n.nodes;
+		const [credentialFile = ''] = packed.n8n.credentials;
+		return { node: loadedNode(nodeFile), credential: loaded<ICredentialType>(credentialFile) };
+	}
+
+	function loadedNode(file: string): INodeType {
+		return loaded<INodeType>(file);
+	}
+
+	/** The class that n8n would find in a file, by the rule by which it finds it: named like the file. */
+	function loaded<Type>(file: string): Type {
 		const requirePacked = createRequire(join(unpacked, 'package.json'));
-		const [nodeFile] = packed.n8n.nodes;
-		const [credentialFile] = packed.n8n.credentials;
-		const nodes = requirePacked(`./${String(nodeFile)}`) as Record<string, new () => INodeType>;
-		const credentials = requirePacked(`./${String(credentialFile)}`) as Record<
-			string,
-			new () => ICredentialType
-		>;
-		const Node = nodes.DocumentIntelligence;
-		const Credential = credentials.DocumentIntelligenceApi;
-		if (Node === undefined || Credential === undefined)
-			throw new Error('The classes are not named like their files.');
-		return { node: new Node(), credential: new Credential() };
+		const exported = requirePacked(`./${file}`) as Record<string, new () => Type>;
+		const Class = exported[basename(file).split('.')[0] ?? ''];
+		if (Class === undefined) throw new Error(`The class in ${file} is not named like its file.`);
+		return new Class();
 	}
 
 	test('reads a document', async () => {

@@ -1,0 +1,488 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Execution } from '../n8n/execution';
+import { latestN8n, n8nVersions } from '../n8n/recipes';
+import type { HostOptions } from '../n8n/host';
+import type { Server } from '../n8n/server';
+import type { OtherJob, StandIn } from '../stand-in/startStandIn';
+import { check, expect, expectEqual } from './checks';
+import { until } from './clock';
+import { startPostgres, startRedis, type Backend } from './databases';
+import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
+import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
+import {
+	documentIntelligence,
+	documentIntelligenceTrigger,
+	NODE,
+	nothing,
+	reasonOf,
+	start,
+	workflow,
+} from './workflows';
+
+/** Jobs of other programs start a workflow, each once, in both versions of n8n and every way in which they keep what a trigger remembers. */
+export async function trigger(setting: Setting): Promise<void> {
+	for (const version of n8nVersions) {
+		await overRestarts(setting, { version }, `n8n ${version}`);
+	}
+	await overRestarts(
+		setting,
+		{
+			env: {
+				N8N_SCHEDULER_ENABLED: 'true',
+				N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+				N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+			},
+		},
+		`n8n ${latestN8n} with a durable scheduler`,
+	);
+	await withWorker(setting);
+}
+
+/** As often as n8n polls: each minute, at a second of its own choice, and a durable scheduler some seconds later. */
+const POLL_SECONDS = 150;
+
+/** The credential and the service grant so much that a poll can fetch what it finds. */
+const REQUESTS_PER_MINUTE = 1000;
+
+const INVOICE: OtherJob = { operation: 'Extraction', file: join(documents, 'invoice-us.pdf') };
+const CARDS: OtherJob = { operation: 'Crop', file: join(documents, 'two-cards.jpg') };
+
+/** One of each operation, and one that fails. */
+const JOBS: OtherJob[] = [
+	INVOICE,
+	{ operation: 'Classification', file: join(documents, 'contract.pdf') },
+	CARDS,
+	{ operation: 'ZeroShot', file: join(documents, 'form.pdf') },
+	{ operation: 'Split', file: join(documents, 'bundle.pdf') },
+	{ operation: 'Extraction', status: 'Failed', failureCode: 'corrupt' },
+];
+
+/** Small, so that many of them take no time. */
+const MANY = 100;
+const SMALL: OtherJob = {
+	operation: 'Extraction',
+	result: { Metadata: { documentType: 'Invoice', invoiceNumber: 'INV-1' } },
+};
+
+/** A poll that is answered. */
+const LIST = 'list 200';
+
+const EVENTS = { events: ['succeeded', 'failed'] };
+
+/** A workflow that starts with the trigger, and whoever submits jobs with its key. */
+class Triggered {
+	private constructor(
+		private readonly server: Server,
+		private readonly standIn: StandIn,
+		readonly id: string,
+		readonly apiKey: string,
+		/** All jobs that have ended while it should see them, in order. */
+		readonly jobIds: string[],
+		/** Those whose result Get Result has fetched too. */
+		readonly collected: Set<string>,
+	) {}
+
+	static async add(
+		server: Server,
+		standIn: StandIn,
+		name: string,
+		apiKey = newKey(),
+	): Promise<Triggered> {
+		await addCredential(server, standIn, { name, apiKey, requestsPerMinute: REQUESTS_PER_MINUTE });
+		const id = await server.addWorkflow(
+			workflow(name, [documentIntelligenceTrigger(EVENTS, name), nothing('Next')]),
+		);
+		return new Triggered(server, standIn, id, apiKey, [], new Set());
+	}
+
+	/** The same after n8n has been started anew. */
+	in(server: Server): Triggered {
+		return new Triggered(server, this.standIn, this.id, this.apiKey, this.jobIds, this.collected);
+	}
+
+	/** Jobs that end now. */
+	async finish(jobs: OtherJob[]): Promise<string[]> {
+		const added = await this.standIn.addJobs(this.apiKey, jobs);
+		this.jobIds.push(...added);
+		return added;
+	}
+
+	async activate(): Promise<void> {
+		await this.server.activate(this.id);
+	}
+
+	async deactivate(): Promise<void> {
+		await this.server.deactivate(this.id);
+	}
+
+	async requests(): Promise<string[]> {
+		return await requestsWith(this.standIn, this.apiKey);
+	}
+
+	async lists(): Promise<number> {
+		return (await this.requests()).filter((request) => request === LIST).length;
+	}
+
+	/** The first execution first, once there are so many and all have ended. */
+	async executions(count: number): Promise<Execution[]> {
+		const ids = async () => await this.server.executionIds(this.id);
+		await until(
+			async () => (await ids()).length >= count,
+			POLL_SECONDS,
+			`the trigger did not start ${count} executions`,
+		);
+		// One too many would come at once.
+		await wait(1000);
+		const all = await Promise.all(
+			(await ids()).reverse().map(async (id) => await this.server.execution(id)),
+		);
+		for (const execution of all) expect(execution.status === 'success', reasonOf(execution));
+		expectEqual(all.length, count, 'executions');
+		return all;
+	}
+
+	/** The last of so many executions. */
+	async execution(count: number): Promise<Execution> {
+		return (await this.executions(count)).at(-1) as Execution;
+	}
+}
+
+/** The jobs that an execution is about, in order, each once. */
+function jobsOf(execution: Execution): string[] {
+	const jobIds = execution.items('Next').map(({ json }) => json.jobId as string);
+	return [...new Set(jobIds)];
+}
+
+/** Every job of an account has started its workflow once, and no result was fetched twice. */
+async function expectEachOnce(
+	{ jobIds, collected, apiKey }: Triggered,
+	executions: Execution[],
+	standIn: StandIn,
+): Promise<string> {
+	const started = executions.flatMap(jobsOf);
+	const twice = started.filter((jobId, place) => started.indexOf(jobId) !== place);
+	const fetches = await standIn.resultFetches();
+	const missed = jobIds.filter((jobId) => !started.includes(jobId));
+	expectEqual({ missed, twice }, { missed: [], twice: [] }, 'jobs');
+	expectEqual(started.length, jobIds.length, `jobs with the key ending in ${apiKey.slice(-4)}`);
+	const fetchedTwice = jobIds.filter(
+		(jobId) => (fetches[jobId]?.requests ?? 0) > (collected.has(jobId) ? 2 : 1),
+	);
+	expectEqual(fetchedTwice, [], 'results fetched twice');
+	return `${started.length} jobs in ${executions.length} executions`;
+}
+
+async function overRestarts(
+	setting: Setting,
+	options: Pick<HostOptions, 'version' | 'env'>,
+	where: string,
+): Promise<void> {
+	const { standIn } = setting;
+	await fresh(standIn, REQUESTS_PER_MINUTE);
+	// Downloaded by the trigger when a poll comes, not when the job ends.
+	await standIn.configure({ imageLifetimeMs: 10 * 60_000 });
+	const userFolder = await mkdtemp(join(setting.folder, 'trigger-'));
+	const env = { ...options.env, N8N_LOG_LEVEL: 'debug' };
+	const host = { ...options, userFolder, env };
+	const logs: Place[] = [];
+	let left: Place[] = [];
+	let watched: Triggered | undefined;
+	let other: Triggered | undefined;
+	const refusedKey = `${standIn.keys.revoked}_e2e_${process.pid}`;
+
+	await withHost(setting, { ...host, binaryData: 'default' }, async (server) => {
+		await refused(setting, server, refusedKey, where);
+		const attempts = (await requestsWith(standIn, refusedKey)).length;
+		watched = await Triggered.add(server, standIn, 'Watched');
+		other = await Triggered.add(server, standIn, 'Other');
+		await atNextPoll(server, standIn, watched, other, where);
+		await check(`The rejected key is not tried again in ${where}`, async () => {
+			expectEqual((await requestsWith(standIn, refusedKey)).length, attempts, 'requests');
+			return `${attempts} requests, minutes later`;
+		});
+		await server.stop();
+		logs.push({ name: "n8n's output", content: server.log() });
+	});
+	if (watched === undefined || other === undefined) return;
+	const before = watched;
+
+	const missedJobs = await before.finish([CARDS, INVOICE]);
+	await withHost(setting, { ...host, binaryData: 'filesystem' }, async (server) => {
+		const [first, second] = [before.in(server), (other as Triggered).in(server)];
+		await afterStart(server, first, missedJobs, where);
+		await many(standIn, first, second, where);
+		left = [];
+		for (const { id } of [first, second]) {
+			for (const execution of await server.executionIds(id)) {
+				const content = JSON.stringify(await server.rest('GET', `/rest/executions/${execution}`));
+				left.push({ name: `execution ${execution}`, content });
+			}
+		}
+		await server.stop();
+		logs.push({ name: "n8n's output after the restart", content: server.log() });
+	});
+
+	await check(`The API key in what ${where} wrote for a trigger`, async () => {
+		const files = await filesOf(userFolder);
+		const places = [...files, ...left, ...logs];
+		for (const key of [before.apiKey, (other as Triggered).apiKey, refusedKey]) {
+			for (const form of formsOf(key)) expectNowhere(form, places);
+		}
+		for (const words of BEGINNINGS) expectNowhere(words, logs);
+		// Otherwise the search may have looked at nothing.
+		const database = files.filter(({ name }) => name.includes('database.sqlite'));
+		expect(isIn('Tallowmere', left), 'the search does not see the executions');
+		expect(isIn(missedJobs[0] ?? '', database), 'the search does not see the database');
+		expect(isIn('Document Intelligence Trigger polled', logs), 'the search does not see the log');
+		return `3 keys, in clear or base64, in none of ${files.length} files, ${left.length} executions and ${logs.length} logs at level debug`;
+	});
+	await rm(userFolder, { recursive: true, force: true });
+}
+
+async function refused(
+	{ standIn }: Setting,
+	server: Server,
+	apiKey: string,
+	where: string,
+): Promise<void> {
+	await check(`With a rejected key the activation fails in ${where}`, async () => {
+		const { id } = await Triggered.add(server, standIn, 'Refused', apiKey);
+		const said = await server.activate(id).then(
+			() => 'nothing',
+			(error: Error) => error.message,
+		);
+		expect(said.includes('The service rejected the API key'), `n8n says: ${said}`);
+		const requests = await requestsWith(standIn, apiKey);
+		expectEqual([...new Set(requests)], ['list 401'], 'requests');
+		// n8n 2 tries an activation five times by itself, and then gives up as well.
+		expect(requests.length <= (where.startsWith('n8n 1') ? 1 : 5), `${requests.length} requests`);
+		return `${said}, after ${requests.length} requests`;
+	});
+}
+
+/** What was asked for with a key, and how it was answered. */
+async function requestsWith(standIn: StandIn, apiKey: string): Promise<string[]> {
+	const ending = apiKey.slice(-4);
+	return (await standIn.requests())
+		.filter(({ keyEnding }) => keyEnding === ending)
+		.map(({ step, status }) => `${step} ${status}`);
+}
+
+/** What a poll at its time does: jobs, then nothing new; beside it a workflow that is not active. */
+async function atNextPoll(
+	server: Server,
+	standIn: StandIn,
+	watched: Triggered,
+	other: Triggered,
+	where: string,
+): Promise<void> {
+	await check(`Jobs that finished before the activation start nothing in ${where}`, async () => {
+		await standIn.addJobs(watched.apiKey, [INVOICE, SMALL, SMALL]);
+		await watched.activate();
+		await other.activate();
+		await other.deactivate();
+		await watched.executions(0);
+		expectEqual(await watched.requests(), [LIST], 'requests');
+		return 'one request, no execution';
+	});
+	const jobsOfOther = await other.finish([INVOICE, { ...INVOICE }]);
+
+	await check(`Jobs of other programs start the workflow in ${where}`, async () => {
+		const jobIds = await watched.finish(JOBS);
+		const execution = await watched.execution(1);
+		expectEqual(jobsOf(execution), jobIds, 'jobs in the order of their end');
+		const items = execution.items('Next');
+		for (const [place, jobId] of jobIds.entries()) {
+			watched.collected.add(jobId);
+			await expectAsGetResult(server, jobId, ofJob(items, jobId), JOBS[place]?.status === 'Failed');
+		}
+		const failed = ofJob(items, jobIds.at(-1) ?? '')[0]?.json;
+		expect(failed?.failureCode === 'corrupt', `the failed job is ${JSON.stringify(failed)}`);
+		const files = await expectCards(server, ofJob(items, jobIds[2] ?? ''));
+		return `${items.length} items of ${jobIds.length} jobs as Get Result gives them; ${files} in memory; failed: ${JSON.stringify(failed)}`;
+	});
+
+	await check(`A poll without anything new is one request in ${where}`, async () => {
+		const before = await watched.requests();
+		const requests = async () => (await watched.requests()).slice(before.length);
+		await until(async () => (await requests()).length > 0, POLL_SECONDS, 'no further poll came');
+		await wait(2000);
+		expectEqual(await requests(), [LIST], 'requests');
+		await watched.executions(1);
+		return 'one list, no execution';
+	});
+
+	await check(`A workflow that is not active makes no request in ${where}`, async () => {
+		// The other one has polled twice meanwhile.
+		expectEqual(await other.requests(), [LIST], 'requests');
+		await other.activate();
+		expectEqual(jobsOf(await other.execution(1)), jobsOfOther, 'jobs after the activation');
+		await other.deactivate();
+		return `none for more than a minute; then its ${jobsOfOther.length} jobs`;
+	});
+}
+
+async function afterStart(
+	server: Server,
+	watched: Triggered,
+	missedJobs: string[],
+	where: string,
+): Promise<void> {
+	await check(`Jobs that finished while ${where} was stopped`, async () => {
+		const execution = await watched.execution(2);
+		expectEqual(jobsOf(execution), missedJobs, 'jobs');
+		const files = await expectCards(server, ofJob(execution.items('Next'), missedJobs[0] ?? ''));
+		return `${missedJobs.length} jobs once; ${files} on disk`;
+	});
+}
+
+/** More jobs than a list has, between two polls. */
+async function many(
+	standIn: StandIn,
+	watched: Triggered,
+	other: Triggered,
+	where: string,
+): Promise<void> {
+	await check(`200 jobs between two polls in ${where}, through a list with pages`, async () => {
+		await standIn.configure({ jobsCursor: 'honoured' });
+		const lists = await watched.lists();
+		await watched.finish([{ ...SMALL, count: 2 * MANY }]);
+		const executions = await watched.executions(3);
+		const said = await expectEachOnce(watched, executions, standIn);
+		await standIn.configure({ jobsCursor: 'ignored' });
+		return `${said}; ${jobsOf(executions[2] as Execution).length} in the last one, found with ${(await watched.lists()) - lists} lists`;
+	});
+
+	await check(`200 jobs in ${where}, through a list of 100 without pages`, async () => {
+		await other.finish([{ ...SMALL, count: MANY }]);
+		await other.activate();
+		await other.executions(2);
+		await other.deactivate();
+		await other.finish([{ ...SMALL, count: MANY }]);
+		await other.activate();
+		const executions = await other.executions(3);
+		const said = await expectEachOnce(other, executions, standIn);
+		// Nothing comes again with a further activation.
+		await other.deactivate();
+		await other.activate();
+		await other.executions(3);
+		await other.deactivate();
+		return said;
+	});
+}
+
+function ofJob(items: INodeExecutionData[], jobId: string): INodeExecutionData[] {
+	return items.filter(({ json }) => json.jobId === jobId);
+}
+
+/** What the trigger says of a job beside its result. */
+const OF_THE_JOB = ['jobId', 'operation', 'status', 'completedAt', 'failureCode'];
+
+async function expectAsGetResult(
+	server: Server,
+	jobId: string,
+	items: INodeExecutionData[],
+	hasFailed: boolean,
+): Promise<void> {
+	const collected = await server.run(
+		workflow('Get Result', [
+			start(),
+			documentIntelligence(
+				{ resource: 'job', operation: 'getResult', jobId },
+				{ credential: 'Watched', onError: 'continueRegularOutput' },
+			),
+		]),
+	);
+	expect(collected.status === 'success', reasonOf(collected));
+	const wanted = collected.items(NODE);
+	const keys = (all: INodeExecutionData[]) => all.map(({ binary }) => Object.keys(binary ?? {}));
+	expectEqual(keys(items), keys(wanted), `files of job ${jobId}`);
+	expectEqual(
+		items.map(({ json }) => withoutTheJob(json)),
+		wanted.map(({ json }) => withoutTheJob(json)),
+		`items of job ${jobId}`,
+	);
+	expect(
+		items.every(({ json }) => (json.error !== undefined) === hasFailed),
+		`job ${jobId} ${hasFailed ? 'failed' : 'succeeded'}: ${JSON.stringify(items[0]?.json)}`,
+	);
+}
+
+function withoutTheJob(json: IDataObject): unknown {
+	return Object.fromEntries(
+		Object.entries(json)
+			.filter(([key]) => !OF_THE_JOB.includes(key))
+			// In another order where the trigger has put the job first.
+			.sort(([one], [another]) => (one < another ? -1 : 1)),
+	);
+}
+
+async function expectCards(server: Server, items: INodeExecutionData[]): Promise<string> {
+	expectEqual(items.length, 2, 'cards');
+	const sizes: number[] = [];
+	for (const { binary } of items) {
+		const file = binary?.data;
+		expect(file !== undefined, 'a card has no image');
+		const bytes = await server.bytes(file);
+		expectEqual(bytes.subarray(1, 4).toString('latin1'), 'PNG', 'the image begins');
+		sizes.push(bytes.length);
+	}
+	return `images of ${sizes.join(' and ')} bytes`;
+}
+
+/** The main process polls, a worker executes. */
+async function withWorker(setting: Setting): Promise<void> {
+	const { standIn } = setting;
+	const backends: Backend[] = [];
+	try {
+		const postgres = await startPostgres();
+		backends.push(postgres);
+		backends.push(await startRedis());
+		const env = {
+			...(Object.assign({}, ...backends.map((backend) => backend.env)) as Record<string, string>),
+			N8N_LOG_LEVEL: 'debug',
+		};
+		await fresh(standIn, REQUESTS_PER_MINUTE);
+		await standIn.configure({ imageLifetimeMs: 10 * 60_000 });
+		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
+			const worker = await host.startWorker(3);
+			const watched = await Triggered.add(server, standIn, 'Watched');
+			await check('In queue mode a worker executes what the main process polls', async () => {
+				await watched.activate();
+				const jobIds = await watched.finish(JOBS);
+				const first = await watched.execution(1);
+				expectEqual(jobsOf(first), jobIds, 'jobs');
+				const files = await expectCards(server, ofJob(first.items('Next'), jobIds[2] ?? ''));
+				await watched.finish([{ ...SMALL, count: MANY }]);
+				const executions = await watched.executions(2);
+				for (const { id } of executions)
+					expect(
+						new RegExp(`Worker finished execution ${id}\\b`).test(worker.log()),
+						`the worker does not say that it finished execution ${id}`,
+					);
+				const said = await expectEachOnce(watched, executions, standIn);
+				return `${said}; ${files} in the database`;
+			});
+			await check('The API key in what n8n wrote in queue mode for a trigger', async () => {
+				const places: Place[] = [
+					{ name: 'the log of the main process', content: server.log() },
+					{ name: 'the log of the worker', content: worker.log() },
+					{ name: 'the database', content: await postgres.dump() },
+				];
+				for (const form of formsOf(watched.apiKey)) expectNowhere(form, places);
+				expect(
+					isIn('Document Intelligence Trigger polled', places.slice(0, 1)),
+					'the search does not see the log',
+				);
+				expect(isIn(watched.jobIds[0] ?? '', places.slice(2)), 'the search sees no execution');
+				return `in none of ${places.map(({ name, content }) => `${name} (${Math.ceil(content.length / 1000)} KB)`).join(', ')}`;
+			});
+		});
+	} finally {
+		for (const backend of backends.reverse()) await backend.stop();
+	}
+}

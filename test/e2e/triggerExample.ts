@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+
+import { createDataTable } from '../n8n/dataTable';
+import { openForm, submitOnlyPage } from '../n8n/form';
+import { until } from './clock';
+import { assertSuccess, example, nodeOf, text, upload, type Surroundings } from './exampleWorkflow';
+import { columnsOf } from './mailboxExample';
+import { TRIGGER } from './workflows';
+
+const CERTAIN = ['invoice-de.pdf', 'invoice-fr.pdf'];
+
+/** Its dates can be read in two ways. */
+const DOUBTFUL = 'invoice-us.pdf';
+
+/** No template fits. */
+const UNREADABLE = 'receipt.jpg';
+
+/** What a form submits, the trigger continues with: certain rows in a table, everything else for a person, each job once. */
+export async function checkContinue({ server, truth }: Surroundings): Promise<string> {
+	const workflow = await example('continue-when-ready.json');
+	const table = await createDataTable(server, `Continued ${Date.now()}`, columnsOf(workflow));
+	Object.assign(nodeOf(workflow, 'Add to Table').parameters.dataTableId as object, {
+		value: table.id,
+	});
+	const files = [...CERTAIN, DOUBTFUL, UNREADABLE];
+	const { webhookId } = nodeOf(workflow, 'Upload Invoices');
+	const id = await server.addWorkflow(workflow);
+	await server.activate(id);
+	try {
+		await submitOnlyPage(await openForm(`${server.url}/form/${text(webhookId)}`), {
+			Invoices: await Promise.all(files.map(async (file) => await upload(file))),
+		});
+		const submitted = assertSuccess(await server.triggeredExecution(id), workflow.name);
+		assert.equal(submitted.items('Submit').length, files.length);
+
+		// An activation polls at once, so that nobody waits for the minute.
+		await server.deactivate(id);
+		await server.activate(id);
+		const runs = async () => {
+			const ids = (await server.executionIds(id)).filter((run) => run !== submitted.id);
+			const executions = await Promise.all(ids.map(async (run) => await server.execution(run)));
+			return executions.map((run) => assertSuccess(run, workflow.name));
+		};
+		const started = async () => (await runs()).flatMap((run) => run.items(TRIGGER));
+		const jobs = submitted.items('Submit').map(({ json }) => text(json.jobId));
+		const jobOf = (file: string) =>
+			text(submitted.items('Submit').find(({ json }) => json.fileName === file)?.json.jobId);
+		await until(
+			async () => new Set((await started()).map(({ json }) => json.jobId)).size === jobs.length,
+			150,
+			'the trigger did not start with every job',
+		);
+
+		const looked = (await runs()).flatMap((run) =>
+			'To Be Looked At' in run.runData ? run.items('To Be Looked At') : [],
+		);
+		assert.deepEqual(
+			[...new Set(looked.map(({ json }) => json.jobId))].sort(),
+			[jobOf(DOUBTFUL), jobOf(UNREADABLE)].sort(),
+		);
+		const failed = looked.filter(({ json }) => json.error !== undefined);
+		assert.deepEqual(
+			failed.map(({ json }) => [json.jobId, json.failureCode]),
+			[[jobOf(UNREADABLE), 'template_unresolved']],
+		);
+		const rows = await table.rows();
+		for (const file of CERTAIN) {
+			const { fields = {}, lineItems = [], meaning } = truth[file]!;
+			assert.deepEqual(
+				rows
+					.filter(({ jobId }) => jobId === jobOf(file))
+					.map(({ id: row, createdAt, updatedAt, ...own }) => {
+						assert.ok(row !== undefined && createdAt !== undefined && updatedAt !== undefined);
+						return own;
+					}),
+				lineItems.map(({ description }, index) => ({
+					jobId: jobOf(file),
+					invoiceNumber: fields.invoiceNumber,
+					invoiceDate: meaning?.fields.invoiceDate,
+					supplierName: fields.supplier,
+					currency: fields.currency,
+					rowNumber: index + 1,
+					description,
+					...meaning?.lineItems[index],
+				})),
+				file,
+			);
+		}
+		const expected = CERTAIN.flatMap((file) => truth[file]?.lineItems ?? []).length;
+		assert.equal(rows.length, expected, 'rows of no other job');
+		return `${rows.length} rows of ${CERTAIN.length} of ${jobs.length} jobs in the table; one doubtful and one failed for a person`;
+	} finally {
+		await server.deactivate(id);
+	}
+}
