@@ -20,7 +20,9 @@ export class DocumentIntelligenceTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: "={{ 'Job ' + $parameter.events.join(' or ') }}",
-		description: 'Starts the workflow when a job of Cogneris Document AI has finished',
+		// The nodes panel shows it for the node as well (docs/n8n-behaviour.md, Polling triggers).
+		description:
+			'Read documents with Cogneris Document AI: classify, extract fields, crop, split and match faces, or start the workflow when a job has finished',
 		defaults: { name: 'Document Intelligence Trigger' },
 		polling: true,
 		inputs: [],

@@ -55,6 +55,12 @@ const sentences = [
 /** Each text once, as the rows of a table. */
 const rows = (texts: Iterable<string>) => [...new Set(texts)].map((text) => ({ text }));
 
+test('the nodes panel has one entry for the node and its trigger, with the description of the trigger, so that names both', () => {
+	const [, operations = 'none'] = description.description.split(': ');
+	expect(trigger.description).toContain(operations);
+	expect(trigger.description).toMatch(/start the workflow when a job has finished$/);
+});
+
 test('stored names are in camelCase', () => {
 	const names = [
 		description.name,
