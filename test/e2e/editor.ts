@@ -31,6 +31,7 @@ import {
 	withHost,
 	type Setting,
 } from './setting';
+import { triggerInEditor } from './triggerEditor';
 import {
 	documentIntelligence,
 	node,
@@ -43,10 +44,11 @@ import {
 
 /** What a user sees and does, in a browser. The same run takes the pictures of the README. */
 export async function editor(setting: Setting): Promise<void> {
-	await withEditor(setting, latestN8n, async (page, workflows) => {
+	await withEditor(setting, latestN8n, async (page, workflows, server) => {
 		// First, while the editor is light and nothing has been changed in it that n8n might save.
 		await canvases(page, workflows.examples);
 		await nodesPanel(page, workflows.rows, latestN8n);
+		await triggerInEditor(page, server, setting, latestN8n);
 		await credential(page, setting.standIn);
 		await operations(page, workflows.forms);
 		await template(page, setting.standIn, workflows.template, latestN8n);
@@ -55,8 +57,9 @@ export async function editor(setting: Setting): Promise<void> {
 	});
 	// Another generation of n8n chooses by other rules what its panel shows; the rest of the node is the same there.
 	for (const version of n8nVersions.filter((one) => one !== latestN8n)) {
-		await withEditor(setting, version, async (page, workflows) => {
+		await withEditor(setting, version, async (page, workflows, server) => {
 			await nodesPanel(page, workflows.rows, version);
+			await triggerInEditor(page, server, setting, version);
 			await template(page, setting.standIn, workflows.template, version);
 		});
 	}
@@ -67,7 +70,7 @@ type Workflows = Awaited<ReturnType<typeof addWorkflows>>;
 async function withEditor(
 	setting: Setting,
 	version: N8nVersion,
-	work: (page: Page, workflows: Workflows) => Promise<void>,
+	work: (page: Page, workflows: Workflows, server: Server) => Promise<void>,
 ): Promise<void> {
 	const { standIn } = setting;
 	await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
@@ -77,7 +80,7 @@ async function withEditor(
 			throw error.message.includes('no Chromium') ? new Missing(error.message) : error;
 		});
 		try {
-			await work(opened.page, await addWorkflows(server));
+			await work(opened.page, await addWorkflows(server), server);
 		} finally {
 			await opened.close();
 		}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -115,9 +116,12 @@ class Triggered {
 				documentIntelligenceTrigger(EVENTS, name),
 				nothing('Next'),
 				node('Has a File', 'n8n-nodes-base.filter', 2.2, { conditions: HAS_FILE, options: {} }),
-				node(READ, 'n8n-nodes-base.extractFromFile', 1, {
-					operation: 'binaryToPropery',
-					options: {},
+				node(READ, 'n8n-nodes-base.crypto', 1, {
+					action: 'hash',
+					type: 'SHA256',
+					binaryData: true,
+					binaryPropertyName: 'data',
+					dataPropertyName: 'sha256',
 				}),
 			]),
 		);
@@ -331,7 +335,7 @@ async function atNextPoll(
 		}
 		const failed = ofJob(items, jobIds.at(-1) ?? '')[0]?.json;
 		expect(failed?.failureCode === 'corrupt', `the failed job is ${JSON.stringify(failed)}`);
-		const files = expectCards(execution, jobIds[2] ?? '');
+		const files = await expectCards(execution, jobIds[2] ?? '');
 		return `${items.length} items of ${jobIds.length} jobs as Get Result gives them; ${files} in memory; failed: ${JSON.stringify(failed)}`;
 	});
 
@@ -359,7 +363,7 @@ async function afterStart(watched: Triggered, missedJobs: string[], where: strin
 	await check(`Jobs that finished while ${where} was stopped`, async () => {
 		const execution = await watched.execution(2);
 		expectEqual(jobsOf(execution), missedJobs, 'jobs');
-		const files = expectCards(execution, missedJobs[0] ?? '');
+		const files = await expectCards(execution, missedJobs[0] ?? '');
 		return `${missedJobs.length} jobs once; ${files} on disk`;
 	});
 }
@@ -452,18 +456,26 @@ function withoutTheJob(json: IDataObject): unknown {
 	);
 }
 
-/** The images of a Crop job, as the node behind has read them. */
-function expectCards(execution: Execution, jobId: string): string {
+/** The images of a Crop job are those of the service, as far as the node behind can tell. */
+async function expectCards(execution: Execution, jobId: string): Promise<string> {
 	const cards = ofJob(execution.items('Next'), jobId);
-	const names = cards.map(({ binary }) => binary?.data?.fileName);
-	expectEqual(names.length, 2, 'cards');
-	const files = execution.items(READ).map(({ json }) => Buffer.from(json.data as string, 'base64'));
-	expectEqual(
-		files.map((bytes) => bytes.subarray(1, 4).toString('latin1')),
-		['PNG', 'PNG'],
-		'the images begin',
+	const images = await Promise.all(
+		cards.map(async ({ json }) => {
+			const response = await fetch(json.imageUrl as string);
+			return Buffer.from(await response.arrayBuffer());
+		}),
 	);
-	return `${names.join(' and ')} of ${files.map(({ length }) => length).join(' and ')} bytes`;
+	expectEqual(
+		execution.items(READ).map(({ json }) => json.sha256),
+		images.map((bytes) => createHash('sha256').update(bytes).digest('hex')),
+		'images by their content',
+	);
+	expectEqual(
+		cards.map(({ binary }) => binary?.data?.mimeType),
+		['image/png', 'image/png'],
+		'images',
+	);
+	return `images of ${images.map(({ length }) => length).join(' and ')} bytes`;
 }
 
 /** The main process polls, a worker executes. */
@@ -488,7 +500,7 @@ async function withWorker(setting: Setting): Promise<void> {
 				const jobIds = await watched.finish(JOBS);
 				const first = await watched.execution(1);
 				expectEqual(jobsOf(first), jobIds, 'jobs');
-				const files = expectCards(first, jobIds[2] ?? '');
+				const files = await expectCards(first, jobIds[2] ?? '');
 				await watched.finish([{ ...SMALL, count: MANY }]);
 				const executions = await watched.executions(2);
 				for (const { id } of executions)

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+import { byTestId, closeNode, openNode, openWorkflow } from '../n8n/editor';
+import { latestN8n, type N8nVersion } from '../n8n/recipes';
+import type { Server } from '../n8n/server';
+import { check, expect, expectEqual } from './checks';
+import { picture } from './pictures';
+import { addCredential, documents, type Setting } from './setting';
+import { documentIntelligenceTrigger, nothing, TRIGGER, workflow } from './workflows';
+
+/** Without any job at first. */
+const CREDENTIAL = 'Document Intelligence account';
+
+/** What a user sees of the trigger: how it is found, its panel, and the event to build a workflow with. */
+export async function triggerInEditor(
+	page: Page,
+	server: Server,
+	setting: Setting,
+	version: N8nVersion,
+): Promise<void> {
+	await nodesPanel(page, server, version);
+	if (version === latestN8n) await testEvents(page, server, setting);
+}
+
+/** n8n shows a node and its trigger as one entry, found by the words of the node. */
+async function nodesPanel(page: Page, server: Server, version: N8nVersion): Promise<void> {
+	for (const word of ['OCR', 'document ready', 'job finished']) {
+		await check(`The trigger is found by "${word}" in the panel of n8n ${version}`, async () => {
+			const name = 'Document Intelligence';
+			await page.goto(`/workflow/${await server.addWorkflow(workflow('Empty', []))}`);
+			await byTestId(page, 'canvas-plus-button').click();
+			await byTestId(page, 'node-creator-search-bar').fill(word);
+			const names = byTestId(page, 'node-creator-item-name');
+			await names.filter({ hasText: name }).first().waitFor();
+			const place = (await names.allInnerTexts()).findIndex((text) => text.trim() === name) + 1;
+			expect(place > 0 && place <= 3, `at place ${place}`);
+			await names.filter({ hasText: name }).first().click();
+			const entries = byTestId(page, 'node-creator').locator('[data-keyboard-nav-type="action"]');
+			const failed = entries.filter({ hasText: 'On job failed' });
+			await failed.waitFor();
+			await failed.click();
+			await byTestId(page, 'ndv').waitFor();
+			const events = byTestId(page, 'ndv').locator('[data-test-id="parameter-input-events"]');
+			const [seen, chosen] = [await byTestId(page, 'ndv').innerText(), await events.innerText()];
+			expect(seen.includes(TRIGGER), seen);
+			expectEqual(chosen.trim(), 'Job Failed', 'Trigger On');
+			await closeNode(page);
+			return `at place ${place}; "On job failed" adds ${TRIGGER} with Trigger On "${chosen.trim()}"`;
+		});
+	}
+}
+
+const AT_FIRST = [
+	'Poll Times',
+	'Mode',
+	'Trigger On',
+	'Operations',
+	'Download Result',
+	'Output',
+	'Rows From',
+	'Values',
+	'Options',
+];
+
+async function testEvents(page: Page, server: Server, { standIn }: Setting): Promise<void> {
+	const apiKey = await addCredential(server, standIn, { name: CREDENTIAL });
+	const id = await server.addWorkflow(
+		workflow('Continue', [
+			documentIntelligenceTrigger({ output: 'rows' }, CREDENTIAL),
+			nothing('Next'),
+		]),
+	);
+	await openWorkflow(page, id);
+	const panel = await openNode(page, TRIGGER);
+	const fetchTestEvent = async () => {
+		await byTestId(page, 'node-execute-button').first().click();
+		const notice = page.locator('.el-notification').first();
+		await notice.waitFor();
+		const words = await notice.innerText();
+		await notice.locator('.el-notification__closeBtn').click();
+		await notice.waitFor({ state: 'detached' });
+		return words.replace(/\s+/g, ' ').trim();
+	};
+
+	await check('The parameters of the trigger at first sight', async () => {
+		const tab = byTestId(page, 'node-parameters').first();
+		const seen = (await byTestId(tab, 'input-label').filter({ visible: true }).allInnerTexts())
+			.map((text) => text.trim().split('\n')[0] ?? '')
+			.filter((text) => text !== '');
+		expectEqual(seen, AT_FIRST, 'labels');
+		return seen.join(', ');
+	});
+
+	await check('Fetch Test Event says that there is no job, and how to get one', async () => {
+		await fetchTestEvent();
+		const message = await byTestId(page, 'node-error-message').innerText();
+		const description = await byTestId(page, 'node-error-description').innerText();
+		expect(message.includes('There is no job yet'), message);
+		expect(description.includes('operation Submit'), description);
+		return `${message} / ${description}`;
+	});
+
+	await check('Fetch Test Event gives the newest finished job', async () => {
+		const invoice = (file: string, finishedMsAgo: number) => ({
+			operation: 'Extraction' as const,
+			file: join(documents, file),
+			finishedMsAgo,
+		});
+		const [older, newest] = await standIn.addJobs(apiKey, [
+			invoice('invoice-uk.pdf', 60_000),
+			invoice('invoice-us.pdf', 0),
+			{ operation: 'Extraction', status: 'Processing', failureCode: 'corrupt' },
+		]);
+		const words = await fetchTestEvent();
+		const output = byTestId(panel, 'output-panel');
+		await byTestId(output, 'ndv-items-count').filter({ visible: true }).last().waitFor();
+		const shown = await output.innerText();
+		expect(shown.includes('4 items') && shown.includes('INV-2026-0117'), shown.slice(0, 600));
+		expect(shown.includes(newest ?? '') && !shown.includes(older ?? ''), 'the job is another one');
+		await picture(page, 'trigger', { of: panel });
+		return `"${words}", the 4 rows of the newest of 2 finished jobs`;
+	});
+	await closeNode(page);
+}
