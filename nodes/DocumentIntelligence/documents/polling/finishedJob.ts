@@ -44,6 +44,8 @@ export async function itemsOfJob(
 	});
 	if (fetched === undefined) return undefined;
 	const known = jobFields(fetched.job);
+	// Get Result has no item for a picture in which nothing was found; the job has finished all the same.
+	if (fetched.outputs.length === 0) return [{ item: { json: known } }];
 	return fetched.outputs.map((output, position) => {
 		if (output instanceof DocumentError) {
 			return { item: { json: { ...known, ...failedItemJson(output) } } };
