@@ -39,7 +39,9 @@ export async function itemsOfJob(
 ): Promise<Finished[] | undefined> {
 	if (!delivery.downloadsResult) return [{ item: { json: jobJson(job) } }];
 	const fetched = await fetchOutputs(delivery, job).catch((thrown: unknown) => {
-		if (!isLastTry && mayBeThereLater(job, thrown)) return undefined;
+		// A poll that has no time left says nothing of the result.
+		const isGivenUp = isLastTry && !delivery.session.signal.aborted;
+		if (!isGivenUp && mayBeThereLater(job, thrown)) return undefined;
 		return { job, outputs: [asDocumentError(thrown)] };
 	});
 	if (fetched === undefined) return undefined;

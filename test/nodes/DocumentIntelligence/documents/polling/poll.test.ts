@@ -430,6 +430,32 @@ describe('A result that cannot be fetched', () => {
 		expect(await n8n.tick()).toBe(0);
 	}, 60_000);
 
+	test('is not given up because the poll had no time left for it', async () => {
+		const { own, pass } = adjustableLimiters();
+		const n8n = polled({ limiters: own });
+		await n8n.activate();
+		const [jobId = ''] = await add(SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 404, code: 'x', match: jobId, times: 'always' }],
+			'fetch',
+		);
+		for (let poll = 0; poll < 3; poll++) {
+			await n8n.tick();
+			pass(10 * MINUTE);
+		}
+		await service.standIn.clearFaults('fetch');
+		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'fetch');
+		pass(25 * 60 * MINUTE);
+		n8n.set({ budgetMs: 500 });
+		await n8n.activate();
+		expect(n8n.items).toEqual([]);
+		await service.standIn.clearFaults('fetch');
+		n8n.set({ budgetMs: 60_000 });
+		await n8n.activate();
+		expect(n8n.items).toMatchObject([{ jobId }]);
+		expect(n8n.items[0]).not.toHaveProperty('error');
+	});
+
 	test('because it has been deleted is an item at once', async () => {
 		const n8n = polled();
 		await n8n.activate();
