@@ -52,17 +52,19 @@ const SETTINGS = {
 	policy: { maxRetries: MAX_RETRIES.default, onRateLimit: 'wait' as const },
 };
 
-/** The key of n8n's static data that holds the memory. */
-const MEMORY = 'jobs';
-
 /** What this process knows of the polls of a node. */
 interface NodePolls {
 	/** The context of the poll in flight. n8n makes one for each activation. */
 	running?: IPollFunctions;
 	/** When the last poll ended that did not fail, by the clock of the limiters. */
 	endedAt?: number;
-	/** After the last poll. n8n loses its static data where a node is renamed, or was activated and found nothing. */
-	memory?: Memory;
+	/** n8n loses its static data where a node is renamed, or was activated and found nothing. */
+	last?: {
+		nodeName: string;
+		after: Memory;
+		/** Where n8n has discarded what the poll returned. */
+		unlessSaved: Memory | undefined;
+	};
 }
 
 /** The polls of a process, by workflow and node. */
@@ -120,8 +122,8 @@ async function poll(
 	const account = accountName(session);
 	const staticData = context.getWorkflowStaticData('node');
 	const before =
-		readMemory(staticData[MEMORY], account) ??
-		(node.memory?.account === account ? node.memory : undefined) ??
+		readMemory(staticData[account], account) ??
+		lastMemory(node, context.getNode().name, account) ??
 		(wanted.includesEarlier ? emptyMemory(account) : undefined);
 	const { jobs, gone, hasGap } = await look(
 		session,
@@ -145,8 +147,9 @@ async function poll(
 
 	const saved = savedMemory(memory);
 	// n8n saves what is assigned, even where it is the same.
-	if (JSON.stringify(staticData[MEMORY]) !== JSON.stringify(saved)) staticData[MEMORY] = saved;
-	node.memory = memory;
+	if (JSON.stringify(staticData[account]) !== JSON.stringify(saved)) staticData[account] = saved;
+	const nodeName = context.getNode().name;
+	node.last = { nodeName, after: memory, unlessSaved: finished.length === 0 ? memory : before };
 	node.endedAt = clock.now();
 	context.logger.debug('Document Intelligence Trigger polled', {
 		jobs: jobs.length,
@@ -155,6 +158,12 @@ async function poll(
 		...traffic.counts(),
 	});
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
+}
+
+/** Where n8n has none: it has not saved what the last poll of the same name started, or the node has been renamed since. */
+function lastMemory({ last }: NodePolls, nodeName: string, account: string): Memory | undefined {
+	const memory = last?.nodeName === nodeName ? last.unlessSaved : last?.after;
+	return memory?.account === account ? memory : undefined;
 }
 
 async function prepare(context: IPollFunctions, limiters: Limiters) {

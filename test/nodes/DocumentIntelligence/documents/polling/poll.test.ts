@@ -312,6 +312,17 @@ describe('A poll', () => {
 		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
 	});
 
+	test('that n8n discards leaves its jobs to the next, also where n8n has saved nothing yet', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		n8n.saved = {};
+		const [jobId] = await add(SMALL);
+		await n8n.discardedTick();
+		await n8n.activate();
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.jobIds).toEqual([jobId]);
+	});
+
 	test('does not write to the database where there is nothing new', async () => {
 		const n8n = polled();
 		await add(SMALL);
@@ -625,6 +636,18 @@ describe('The credential', () => {
 		await n8n.tick();
 		expect(n8n.jobIds).toEqual([jobId]);
 	});
+});
+
+test('an account that the credential had before goes on where it was', async () => {
+	const n8n = polled();
+	await n8n.activate();
+	const apiKey = `xtkt_test_valid_${randomUUID()}`;
+	n8n.set({ credential: { ...service.credential, apiKey } });
+	await n8n.activate();
+	const [jobId] = await add(SMALL);
+	n8n.set({ credential: service.credential });
+	await n8n.activate();
+	expect(n8n.jobIds).toEqual([jobId]);
 });
 
 describe('Fetch Test Event', () => {
