@@ -33,6 +33,7 @@ export async function look(
 	maxByNumber = FEW,
 ): Promise<Look> {
 	const { found, reachesKnown, isWhole } = await readList(session, settings, memory);
+	const listed = [...found.values()];
 	const missing = missingIn(found, memory).slice(0, Math.max(FEW, maxByNumber));
 	const gone: string[] = [];
 	for (const jobId of missing) {
@@ -45,7 +46,8 @@ export async function look(
 	}
 	// The list begins with the newest.
 	const jobs = [...found.values()].reverse();
-	return { jobs, gone, hasGap: memory !== undefined && !isWhole && !reachesKnown };
+	const mayLackNew = !isWhole && (!reachesKnown || beginsWithOldest(listed));
+	return { jobs, gone, hasGap: memory !== undefined && mayLackNew };
 }
 
 /** Page by page, as far as there is something to learn. */
@@ -111,15 +113,24 @@ function missingIn(found: ReadonlyMap<string, Job>, memory: Memory | undefined):
 
 /** All jobs are kept for the same time, so the newest expires last. Where all times are the same, nobody can tell. */
 function isNewestFirst(jobs: Job[]): boolean {
-	const times = jobs
-		.map(({ expiresAt, startedAt }) => Date.parse(expiresAt ?? startedAt ?? ''))
-		.filter((time) => !Number.isNaN(time));
+	const times = timesOf(jobs);
 	const [first, last] = [times[0], times.at(-1)];
 	if (first === undefined || last === undefined || times.length === 1) return true;
 	return (
 		first > last &&
 		times.every((time, position) => position === 0 || time <= (times[position - 1] ?? time))
 	);
+}
+
+function beginsWithOldest(jobs: Job[]): boolean {
+	const times = timesOf(jobs);
+	return (times[0] ?? 0) < (times.at(-1) ?? 0);
+}
+
+function timesOf(jobs: Job[]): number[] {
+	return jobs
+		.map(({ expiresAt, startedAt }) => Date.parse(expiresAt ?? startedAt ?? ''))
+		.filter((time) => !Number.isNaN(time));
 }
 
 /** Statuses of a request that makes no sense to the service. */

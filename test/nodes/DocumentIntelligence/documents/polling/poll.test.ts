@@ -249,6 +249,17 @@ describe('200 jobs that finish between two polls', () => {
 		60_000,
 	);
 
+	test('and do not fit into a list that begins with the oldest are unknown, which the log says', async () => {
+		await service.standIn.configure({ jobListOrder: 'oldest', jobsCursor: 'ignored' });
+		const n8n = polled();
+		for (let age = 11; age > 0; age--)
+			await add({ ...SMALL, count: 10, finishedMsAgo: age * 1000 });
+		await n8n.activate();
+		await add(SMALL);
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.warnings).toEqual([expect.stringMatching(/some may be missed/)]);
+	});
+
 	test('an account with more jobs than a page needs one request per poll where nothing is new', async () => {
 		await service.standIn.configure({ jobsCursor: 'honoured' });
 		const n8n = polled();
