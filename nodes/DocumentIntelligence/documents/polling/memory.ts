@@ -112,10 +112,16 @@ export function afterStart(memory: Memory, jobs: Job[]): Memory {
 	return bounded({ ...memory, settled, due });
 }
 
-/** After the service has said that it knows such jobs no more. */
-export function afterLoss(memory: Memory, jobIds: string[]): Memory {
+/**
+ * After jobs have been asked for by their numbers.
+ *
+ * @param gone those that the service has said that it knows no more
+ * @param unanswered those of which it has said nothing; the others have their turn before them
+ */
+export function afterLoss(memory: Memory, gone: string[], unanswered: string[] = []): Memory {
 	const open = new Set(memory.open);
-	for (const jobId of jobIds) open.delete(jobId);
+	for (const jobId of gone) open.delete(jobId);
+	for (const jobId of unanswered) if (open.delete(jobId)) open.add(jobId);
 	return { ...memory, open };
 }
 

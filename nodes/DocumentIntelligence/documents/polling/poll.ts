@@ -15,7 +15,7 @@ import { Hints } from '../hints';
 import { itemsOf, type Finished } from '../items';
 import { mapConcurrently } from '../mapConcurrently';
 import { itemsOfJob, type Delivery } from './finishedJob';
-import { look } from './look';
+import { atNextPoll, look } from './look';
 import {
 	afterFailure,
 	afterLook,
@@ -27,7 +27,6 @@ import {
 	isLastTry,
 	readMemory,
 	savedMemory,
-	type DueJob,
 	type Memory,
 } from './memory';
 import { readWanted } from './parameters';
@@ -46,7 +45,6 @@ const CONCURRENCY = 4;
 /** The longest sleep before a poll looks whether its time is over. */
 const SLICE_MS = 200;
 
-/** What is remembered of a poll's request that fails costs nothing: the next poll makes it again. */
 const SETTINGS = {
 	timeoutSeconds: 60,
 	policy: { maxRetries: MAX_RETRIES.default, onRateLimit: 'wait' as const },
@@ -125,7 +123,7 @@ async function poll(
 		readMemory(staticData[account], account) ??
 		lastMemory(node, context.getNode().name, account) ??
 		(wanted.includesEarlier ? emptyMemory(account) : undefined);
-	const { jobs, gone, hasGap } = await look(
+	const { jobs, gone, unanswered, hasGap } = await look(
 		session,
 		SETTINGS,
 		before,
@@ -138,9 +136,10 @@ async function poll(
 			'Document Intelligence Trigger: more jobs than the service lists are new since the last poll, so some may be missed. Poll more often.',
 		);
 	}
-	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone);
+	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone, unanswered);
 	const { downloadsResult } = wanted;
-	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
+	const settings = atNextPoll(SETTINGS);
+	const delivery = { context, session, settings, read, downloadsResult };
 	const { memory, finished } = await deliver(delivery, seen, { minutes, perMinute });
 	// After a new activation its poll does this one's work, with what n8n had saved.
 	if (node.running !== context) return null;
@@ -215,11 +214,13 @@ async function deliver(
 	let rest = dueNow(seen, clock.now());
 	for (let minute = 0; minute < minutes && rest.length > 0; minute++) {
 		const began = clock.now();
-		const isFetched = ({ job }: DueJob) => downloadsResult && job.status === 'Succeeded';
 		// What was asked to find the jobs is from the first minute.
 		const share = minute === 0 ? Math.max(1, perMinute - traffic.requests + 1) : perMinute;
-		const last = rest.filter(isFetched)[share];
-		const now = last === undefined ? rest : rest.slice(0, rest.indexOf(last));
+		let left = share;
+		const tooMany = rest.findIndex(
+			({ job }) => (left -= downloadsResult ? requestsFor(job) : 0) < 0,
+		);
+		const now = tooMany < 0 ? rest : rest.slice(0, Math.max(1, tooMany));
 		rest = rest.slice(now.length);
 		const results = await mapConcurrently(now, CONCURRENCY, async (due) => ({
 			due,
@@ -240,6 +241,12 @@ async function deliver(
 			await clock.sleep(SLICE_MS);
 	}
 	return { memory, finished };
+}
+
+/** How many requests a result takes: the reference of one that the list does not have is asked for. */
+function requestsFor({ status, outputReference }: Job): number {
+	if (status !== 'Succeeded') return 0;
+	return outputReference === null ? 2 : 1;
 }
 
 function tooLate(budgetMs: number): DocumentError {

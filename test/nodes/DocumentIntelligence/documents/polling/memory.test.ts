@@ -203,6 +203,11 @@ test('what the service says of a job besides is remembered only as far as it is 
 	expect(entry?.job.rest).toEqual({ short: 'a note' });
 });
 
+test('jobs that were asked for in vain stand last, so that all have their turn', () => {
+	const open = look(undefined, job('a'), job('b'), job('c'));
+	expect([...afterLoss(open, ['b'], ['a', 'd']).open]).toEqual(['c', 'a']);
+});
+
 test('a job that the service has forgotten is not open any more', () => {
 	const open = look(undefined, job('a'), job('b'));
 	expect([...afterLoss(open, ['a', 'c']).open]).toEqual(['b']);

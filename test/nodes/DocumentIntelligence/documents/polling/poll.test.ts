@@ -369,6 +369,66 @@ describe('A poll', () => {
 	}, 60_000);
 });
 
+describe('Half of the requests of a minute', () => {
+	const credential = () => ({ ...service.credential, requestsPerMinute: 20 });
+	const countIn = async (n8n: PolledNode) => {
+		const before = (await steps()).length;
+		await n8n.tick();
+		return (await steps()).slice(before);
+	};
+
+	test('is enough where every result fails: what fails is left to a later poll', async () => {
+		const n8n = polled({ credential: credential() });
+		await n8n.activate();
+		await add({ ...SMALL, count: 40 });
+		await service.standIn.queueFaults([{ kind: 'retryable503', times: 'always' }], 'fetch');
+		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+	});
+
+	test('is enough where the list has no references, and each job is asked for besides', async () => {
+		const n8n = polled({ credential: credential() });
+		await n8n.activate();
+		const changes = [{ entries: [{ omit: ['outputReference'] }] }];
+		await service.standIn.changeLists(service.credential.apiKey, changes);
+		const ids = await add({ ...SMALL, count: 12 });
+		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+		while (n8n.items.length < ids.length)
+			expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+	});
+
+	test('is enough where jobs are asked for by their numbers', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 8 } });
+		await add({ ...RUNNING, count: 20 });
+		await n8n.activate();
+		await add({ ...SMALL, count: 100 });
+		expect(await countIn(n8n)).toEqual(['list', 'list', 'get', 'get', 'fetch']);
+	});
+});
+
+describe('A job that cannot be asked for by its number', () => {
+	test('holds up neither results nor the other jobs', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 20 } });
+		const running = await add({ ...RUNNING, count: 12 });
+		await n8n.activate();
+		n8n.set({ parameters: { downloadResult: false } });
+		await n8n.activate();
+		const others = await add({ ...SMALL, count: 100 });
+		await end(running);
+		const bad = running.slice(0, 8);
+		await service.standIn.queueFaults(
+			bad.map((match) => ({ kind: 'retryable503', match, times: 'always' })),
+			'get',
+		);
+		expect(await n8n.tick()).toBe(100);
+		for (let poll = 0; poll < 6; poll++) await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...others, ...running.slice(8)].sort());
+		await service.standIn.clearFaults('get');
+		for (let poll = 0; poll < 6; poll++) await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...others, ...running].sort());
+	});
+});
+
 describe('The list', () => {
 	test.each([
 		['shows the job as processed for a while', [{ lists: 2, entries: ['processing'] }]],
