@@ -78,6 +78,14 @@ export class PolledNode {
 		return found[0]?.length ?? 0;
 	}
 
+	/** A poll during which the workflow is deactivated: n8n 2 discards what it returns, and saves nothing. */
+	async discardedTick(): Promise<void> {
+		const active = this.#active;
+		if (active === undefined) throw new Error('The workflow is not active.');
+		await this.#poll(active.context);
+		this.#active = undefined;
+	}
+
 	async fetchTestEvent(): Promise<INodeExecutionData[]> {
 		const found = await this.#poll(this.#context(this.#workflow({}), 'manual'));
 		return found?.[0] ?? [];

@@ -39,11 +39,15 @@ export async function itemsOfJob(
 ): Promise<Finished[] | undefined> {
 	if (!delivery.downloadsResult) return [{ item: { json: jobJson(job) } }];
 	const fetched = await fetchOutputs(delivery, job).catch((thrown: unknown) => {
-		if (!isLastTry && mayBeThereLater(job, thrown)) return undefined;
+		// A poll that has no time left says nothing of the result.
+		const isGivenUp = isLastTry && !delivery.session.signal.aborted;
+		if (!isGivenUp && mayBeThereLater(job, thrown)) return undefined;
 		return { job, outputs: [asDocumentError(thrown)] };
 	});
 	if (fetched === undefined) return undefined;
 	const known = jobFields(fetched.job);
+	// Get Result has no item for a picture in which nothing was found; the job has finished all the same.
+	if (fetched.outputs.length === 0) return [{ item: { json: known } }];
 	return fetched.outputs.map((output, position) => {
 		if (output instanceof DocumentError) {
 			return { item: { json: { ...known, ...failedItemJson(output) } } };

@@ -9,12 +9,17 @@ export interface Look {
 	jobs: Job[];
 	/** Jobs that it knows no more. */
 	gone: string[];
+	/** Jobs that were asked for in vain. */
+	unanswered: string[];
 	/** Whether jobs may have ended of which nothing is known: the list does not go back far enough. */
 	hasGap: boolean;
 }
 
 /** More jobs than the service can have accepted from one key in a day; a list that never ends is not followed. */
 const MAX_PAGES = 20;
+
+/** An answer that takes longer would use up the time of the poll. */
+const BY_NUMBER_SECONDS = 10;
 
 /** Of more jobs than this, a page of the list tells with fewer requests. */
 const FEW = 5;
@@ -33,19 +38,34 @@ export async function look(
 	maxByNumber = FEW,
 ): Promise<Look> {
 	const { found, reachesKnown, isWhole } = await readList(session, settings, memory);
-	const missing = missingIn(found, memory).slice(0, Math.max(FEW, maxByNumber));
+	const listed = [...found.values()];
+	const missing = missingIn(found, memory).slice(0, Math.max(1, maxByNumber));
 	const gone: string[] = [];
+	const unanswered: string[] = [];
+	const once = { ...atNextPoll(settings), timeoutSeconds: BY_NUMBER_SECONDS };
 	for (const jobId of missing) {
-		const job = await getJob(session, jobId, settings).catch((thrown: unknown) => {
-			if (hasStatus(thrown, UNKNOWN)) gone.push(jobId);
+		try {
+			found.set(jobId, await getJob(session, jobId, once));
+		} catch (thrown) {
+			if (hasStatus(thrown, UNKNOWN)) {
+				gone.push(jobId);
+				continue;
+			}
 			// Any other failure tells nothing of the job, which is asked for again.
-			return undefined;
-		});
-		if (job !== undefined) found.set(jobId, job);
+			unanswered.push(jobId);
+			// Waiting in vain for each of them would leave no time for results.
+			if (!isAnswered(thrown)) break;
+		}
 	}
 	// The list begins with the newest.
 	const jobs = [...found.values()].reverse();
-	return { jobs, gone, hasGap: memory !== undefined && !isWhole && !reachesKnown };
+	const mayLackNew = !isWhole && (!reachesKnown || beginsWithOldest(listed));
+	return { jobs, gone, unanswered, hasGap: memory !== undefined && mayLackNew };
+}
+
+/** What costs nothing if it fails, since the next poll makes it again: retries would use up the requests of a minute. */
+export function atNextPoll(settings: CallSettings): CallSettings {
+	return { ...settings, policy: { ...settings.policy, maxRetries: 0 } };
 }
 
 /** Page by page, as far as there is something to learn. */
@@ -111,9 +131,7 @@ function missingIn(found: ReadonlyMap<string, Job>, memory: Memory | undefined):
 
 /** All jobs are kept for the same time, so the newest expires last. Where all times are the same, nobody can tell. */
 function isNewestFirst(jobs: Job[]): boolean {
-	const times = jobs
-		.map(({ expiresAt, startedAt }) => Date.parse(expiresAt ?? startedAt ?? ''))
-		.filter((time) => !Number.isNaN(time));
+	const times = timesOf(jobs);
 	const [first, last] = [times[0], times.at(-1)];
 	if (first === undefined || last === undefined || times.length === 1) return true;
 	return (
@@ -122,11 +140,26 @@ function isNewestFirst(jobs: Job[]): boolean {
 	);
 }
 
+function beginsWithOldest(jobs: Job[]): boolean {
+	const times = timesOf(jobs);
+	return (times[0] ?? 0) < (times.at(-1) ?? 0);
+}
+
+function timesOf(jobs: Job[]): number[] {
+	return jobs
+		.map(({ expiresAt, startedAt }) => Date.parse(expiresAt ?? startedAt ?? ''))
+		.filter((time) => !Number.isNaN(time));
+}
+
 /** Statuses of a request that makes no sense to the service. */
 const REJECTED = new Set([400, 404, 422]);
 
 /** Statuses of a job that it does not keep any longer. */
 const UNKNOWN = new Set([404, 410]);
+
+function isAnswered(thrown: unknown): boolean {
+	return thrown instanceof RequestError && thrown.details.httpCode !== undefined;
+}
 
 function hasStatus(thrown: unknown, statuses: ReadonlySet<number>): boolean {
 	return thrown instanceof RequestError && statuses.has(thrown.details.httpCode ?? 0);

@@ -45,11 +45,15 @@ export function emptyMemory(account: string): Memory {
 	};
 }
 
+/** The year 1, 1970 and 9999 stand for no time: one of these would hide later jobs, or be hidden by earlier ones. */
+const MIN_TIME = Date.UTC(2000, 0);
+const MAX_TIME = Date.UTC(9000, 0);
+
 /** When a job ended, as far as the service says: jobs without a time are known by their number alone. */
 export function endOf({ completedAt, startedAt }: Job): number {
 	const [end] = [completedAt, startedAt]
 		.map((time) => Date.parse(time ?? ''))
-		.filter((time) => !Number.isNaN(time));
+		.filter((time) => time > MIN_TIME && time < MAX_TIME);
 	return end ?? Number.POSITIVE_INFINITY;
 }
 
@@ -108,10 +112,16 @@ export function afterStart(memory: Memory, jobs: Job[]): Memory {
 	return bounded({ ...memory, settled, due });
 }
 
-/** After the service has said that it knows such jobs no more. */
-export function afterLoss(memory: Memory, jobIds: string[]): Memory {
+/**
+ * After jobs have been asked for by their numbers.
+ *
+ * @param gone those that the service has said that it knows no more
+ * @param unanswered those of which it has said nothing; the others have their turn before them
+ */
+export function afterLoss(memory: Memory, gone: string[], unanswered: string[] = []): Memory {
 	const open = new Set(memory.open);
-	for (const jobId of jobIds) open.delete(jobId);
+	for (const jobId of gone) open.delete(jobId);
+	for (const jobId of unanswered) if (open.delete(jobId)) open.add(jobId);
 	return { ...memory, open };
 }
 
@@ -132,7 +142,9 @@ export function afterFailure(memory: Memory, jobId: string, now: number): Memory
 	const { job, tries, since = now } = failed;
 	const pauseMs = tries === 0 ? 0 : Math.min(2 ** tries * MINUTE_MS, MAX_PAUSE_MS);
 	const due = new Map(memory.due);
-	due.set(jobId, { job, since, tries: tries + 1, notBefore: now + pauseMs });
+	// The clock may have been ahead.
+	const first = Math.min(since, now);
+	due.set(jobId, { job, since: first, tries: tries + 1, notBefore: now + pauseMs });
 	return { ...memory, due };
 }
 
@@ -143,7 +155,9 @@ export function isLastTry({ tries, since }: DueJob, now: number): boolean {
 
 /** The jobs to deliver now, in the order in which they were completed. */
 export function dueNow({ due }: Memory, now: number): DueJob[] {
-	return inOrderOfEnd([...due.values()].filter(({ notBefore }) => notBefore <= now));
+	// A longer pause than there is was set by a clock that was ahead.
+	const isDue = ({ notBefore }: DueJob) => notBefore <= now || notBefore > now + MAX_PAUSE_MS;
+	return inOrderOfEnd([...due.values()].filter(isDue));
 }
 
 function inOrderOfEnd(due: DueJob[]): DueJob[] {
@@ -175,10 +189,25 @@ export function savedMemory({ account, settled, settledUntil, open, due }: Memor
 		settledUntil: savedTime(settledUntil),
 		open: [...open],
 		due: [...due.values()].map(({ job, ...rest }) => ({
-			job: withoutNulls(jobJson(job)),
+			job: withoutNulls(jobJson({ ...job, rest: shortPart(job.rest) })),
 			...rest,
 		})),
 	};
+}
+
+/** Of what the service says of a job besides, in characters: it is saved at each start of the workflow. */
+const MAX_REST = 2000;
+
+function shortPart(rest: IDataObject): IDataObject {
+	let length = 0;
+	return Object.fromEntries(
+		Object.entries(rest).filter((entry) => {
+			const own = JSON.stringify(entry).length;
+			if (length + own > MAX_REST) return false;
+			length += own;
+			return true;
+		}),
+	);
 }
 
 /** JSON has no infinity. */

@@ -15,7 +15,7 @@ import { Hints } from '../hints';
 import { itemsOf, type Finished } from '../items';
 import { mapConcurrently } from '../mapConcurrently';
 import { itemsOfJob, type Delivery } from './finishedJob';
-import { look } from './look';
+import { atNextPoll, look } from './look';
 import {
 	afterFailure,
 	afterLook,
@@ -27,7 +27,6 @@ import {
 	isLastTry,
 	readMemory,
 	savedMemory,
-	type DueJob,
 	type Memory,
 } from './memory';
 import { readWanted } from './parameters';
@@ -46,14 +45,10 @@ const CONCURRENCY = 4;
 /** The longest sleep before a poll looks whether its time is over. */
 const SLICE_MS = 200;
 
-/** What is remembered of a poll's request that fails costs nothing: the next poll makes it again. */
 const SETTINGS = {
 	timeoutSeconds: 60,
 	policy: { maxRetries: MAX_RETRIES.default, onRateLimit: 'wait' as const },
 };
-
-/** The key of n8n's static data that holds the memory. */
-const MEMORY = 'jobs';
 
 /** What this process knows of the polls of a node. */
 interface NodePolls {
@@ -61,8 +56,13 @@ interface NodePolls {
 	running?: IPollFunctions;
 	/** When the last poll ended that did not fail, by the clock of the limiters. */
 	endedAt?: number;
-	/** After the last poll. n8n loses its static data where a node is renamed, or was activated and found nothing. */
-	memory?: Memory;
+	/** n8n loses its static data where a node is renamed, or was activated and found nothing. */
+	last?: {
+		nodeName: string;
+		after: Memory;
+		/** Where n8n has discarded what the poll returned. */
+		unlessSaved: Memory | undefined;
+	};
 }
 
 /** The polls of a process, by workflow and node. */
@@ -120,10 +120,10 @@ async function poll(
 	const account = accountName(session);
 	const staticData = context.getWorkflowStaticData('node');
 	const before =
-		readMemory(staticData[MEMORY], account) ??
-		(node.memory?.account === account ? node.memory : undefined) ??
+		readMemory(staticData[account], account) ??
+		lastMemory(node, context.getNode().name, account) ??
 		(wanted.includesEarlier ? emptyMemory(account) : undefined);
-	const { jobs, gone, hasGap } = await look(
+	const { jobs, gone, unanswered, hasGap } = await look(
 		session,
 		SETTINGS,
 		before,
@@ -136,17 +136,19 @@ async function poll(
 			'Document Intelligence Trigger: more jobs than the service lists are new since the last poll, so some may be missed. Poll more often.',
 		);
 	}
-	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone);
+	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone, unanswered);
 	const { downloadsResult } = wanted;
-	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
+	const settings = atNextPoll(SETTINGS);
+	const delivery = { context, session, settings, read, downloadsResult };
 	const { memory, finished } = await deliver(delivery, seen, { minutes, perMinute });
 	// After a new activation its poll does this one's work, with what n8n had saved.
 	if (node.running !== context) return null;
 
 	const saved = savedMemory(memory);
 	// n8n saves what is assigned, even where it is the same.
-	if (JSON.stringify(staticData[MEMORY]) !== JSON.stringify(saved)) staticData[MEMORY] = saved;
-	node.memory = memory;
+	if (JSON.stringify(staticData[account]) !== JSON.stringify(saved)) staticData[account] = saved;
+	const nodeName = context.getNode().name;
+	node.last = { nodeName, after: memory, unlessSaved: finished.length === 0 ? memory : before };
 	node.endedAt = clock.now();
 	context.logger.debug('Document Intelligence Trigger polled', {
 		jobs: jobs.length,
@@ -155,6 +157,12 @@ async function poll(
 		...traffic.counts(),
 	});
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
+}
+
+/** Where n8n has none: it has not saved what the last poll of the same name started, or the node has been renamed since. */
+function lastMemory({ last }: NodePolls, nodeName: string, account: string): Memory | undefined {
+	const memory = last?.nodeName === nodeName ? last.unlessSaved : last?.after;
+	return memory?.account === account ? memory : undefined;
 }
 
 async function prepare(context: IPollFunctions, limiters: Limiters) {
@@ -206,11 +214,13 @@ async function deliver(
 	let rest = dueNow(seen, clock.now());
 	for (let minute = 0; minute < minutes && rest.length > 0; minute++) {
 		const began = clock.now();
-		const isFetched = ({ job }: DueJob) => downloadsResult && job.status === 'Succeeded';
 		// What was asked to find the jobs is from the first minute.
 		const share = minute === 0 ? Math.max(1, perMinute - traffic.requests + 1) : perMinute;
-		const last = rest.filter(isFetched)[share];
-		const now = last === undefined ? rest : rest.slice(0, rest.indexOf(last));
+		let left = share;
+		const tooMany = rest.findIndex(
+			({ job }) => (left -= downloadsResult ? requestsFor(job) : 0) < 0,
+		);
+		const now = tooMany < 0 ? rest : rest.slice(0, Math.max(1, tooMany));
 		rest = rest.slice(now.length);
 		const results = await mapConcurrently(now, CONCURRENCY, async (due) => ({
 			due,
@@ -231,6 +241,12 @@ async function deliver(
 			await clock.sleep(SLICE_MS);
 	}
 	return { memory, finished };
+}
+
+/** How many requests a result takes: the reference of one that the list does not have is asked for. */
+function requestsFor({ status, outputReference }: Job): number {
+	if (status !== 'Succeeded') return 0;
+	return outputReference === null ? 2 : 1;
 }
 
 function tooLate(budgetMs: number): DocumentError {

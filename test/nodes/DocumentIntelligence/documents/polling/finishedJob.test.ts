@@ -121,6 +121,25 @@ test('cropped images come as files that can be read', async () => {
 	expect(new Set(started.map(({ binary }) => binary?.data?.fileName)).size).toBe(2);
 });
 
+test('a job in which nothing was found starts the workflow with an item that has its number', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Crop', result: { documents: [] } },
+	]);
+	await n8n.tick();
+	expect(n8n.items).toEqual([
+		{
+			jobId,
+			operation: 'Crop',
+			status: 'Succeeded',
+			completedAt: expect.any(String) as string,
+			failureCode: null,
+		},
+	]);
+	expect(await n8n.tick()).toBe(0);
+});
+
 test('a result of an operation that the node does not have comes as it is stored', async () => {
 	const n8n = polled({});
 	await n8n.activate();

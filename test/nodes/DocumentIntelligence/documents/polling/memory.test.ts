@@ -174,6 +174,40 @@ test('however seldom the trigger polls, a result is tried three times', () => {
 	expect(afterFailure(twice, 'unknown', T0)).toBe(twice);
 });
 
+test('a clock that was ahead, and has been set since, holds up no job', () => {
+	const due = look(emptyMemory(ACCOUNT), job('a', T0));
+	const ahead = T0 + 30 * 24 * 60 * MINUTE;
+	let memory = afterFailure(afterFailure(due, 'a', ahead), 'a', ahead);
+	expect(idsOf(memory, ahead)).toEqual([]);
+	expect(idsOf(memory, T0)).toEqual(['a']);
+	memory = afterFailure(memory, 'a', T0);
+	const [entry] = dueNow(memory, T0 + 24 * 60 * MINUTE);
+	expect(entry && isLastTry(entry, T0 + 24 * 60 * MINUTE)).toBe(true);
+});
+
+test.each(['0001-01-01T00:00:00', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59.9999999'])(
+	'a time that stands for none, %s, neither hides a job nor others',
+	(completedAt) => {
+		const timed = Array.from({ length: 1100 }, (_, number) => job(`job ${number}`, T0 + number));
+		const known = reread(afterStart(look(emptyMemory(ACCOUNT), ...timed), timed));
+		expect(idsOf(look(known, job('a', T0, { completedAt })))).toEqual(['a']);
+		const untimed = timed.map(({ jobId }) => job(jobId, T0, { completedAt }));
+		const memory = reread(afterStart(look(emptyMemory(ACCOUNT), ...untimed), untimed));
+		expect(idsOf(look(memory, job('a', T0)))).toEqual(['a']);
+	},
+);
+
+test('what the service says of a job besides is remembered only as far as it is short', () => {
+	const more = { short: 'a note', long: 'x'.repeat(1_000_000) };
+	const [entry] = dueNow(reread(look(emptyMemory(ACCOUNT), job('a', T0, more))), T0);
+	expect(entry?.job.rest).toEqual({ short: 'a note' });
+});
+
+test('jobs that were asked for in vain stand last, so that all have their turn', () => {
+	const open = look(undefined, job('a'), job('b'), job('c'));
+	expect([...afterLoss(open, ['b'], ['a', 'd']).open]).toEqual(['c', 'a']);
+});
+
 test('a job that the service has forgotten is not open any more', () => {
 	const open = look(undefined, job('a'), job('b'));
 	expect([...afterLoss(open, ['a', 'c']).open]).toEqual(['b']);

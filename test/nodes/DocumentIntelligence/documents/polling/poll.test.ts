@@ -249,6 +249,17 @@ describe('200 jobs that finish between two polls', () => {
 		60_000,
 	);
 
+	test('and do not fit into a list that begins with the oldest are unknown, which the log says', async () => {
+		await service.standIn.configure({ jobListOrder: 'oldest', jobsCursor: 'ignored' });
+		const n8n = polled();
+		for (let age = 11; age > 0; age--)
+			await add({ ...SMALL, count: 10, finishedMsAgo: age * 1000 });
+		await n8n.activate();
+		await add(SMALL);
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.warnings).toEqual([expect.stringMatching(/some may be missed/)]);
+	});
+
 	test('an account with more jobs than a page needs one request per poll where nothing is new', async () => {
 		await service.standIn.configure({ jobsCursor: 'honoured' });
 		const n8n = polled();
@@ -312,6 +323,17 @@ describe('A poll', () => {
 		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
 	});
 
+	test('that n8n discards leaves its jobs to the next, also where n8n has saved nothing yet', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		n8n.saved = {};
+		const [jobId] = await add(SMALL);
+		await n8n.discardedTick();
+		await n8n.activate();
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.jobIds).toEqual([jobId]);
+	});
+
 	test('does not write to the database where there is nothing new', async () => {
 		const n8n = polled();
 		await add(SMALL);
@@ -345,6 +367,66 @@ describe('A poll', () => {
 		await n8n.activate();
 		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
 	}, 60_000);
+});
+
+describe('Half of the requests of a minute', () => {
+	const credential = () => ({ ...service.credential, requestsPerMinute: 20 });
+	const countIn = async (n8n: PolledNode) => {
+		const before = (await steps()).length;
+		await n8n.tick();
+		return (await steps()).slice(before);
+	};
+
+	test('is enough where every result fails: what fails is left to a later poll', async () => {
+		const n8n = polled({ credential: credential() });
+		await n8n.activate();
+		await add({ ...SMALL, count: 40 });
+		await service.standIn.queueFaults([{ kind: 'retryable503', times: 'always' }], 'fetch');
+		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+	});
+
+	test('is enough where the list has no references, and each job is asked for besides', async () => {
+		const n8n = polled({ credential: credential() });
+		await n8n.activate();
+		const changes = [{ entries: [{ omit: ['outputReference'] }] }];
+		await service.standIn.changeLists(service.credential.apiKey, changes);
+		const ids = await add({ ...SMALL, count: 12 });
+		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+		while (n8n.items.length < ids.length)
+			expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+	});
+
+	test('is enough where jobs are asked for by their numbers', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 8 } });
+		await add({ ...RUNNING, count: 20 });
+		await n8n.activate();
+		await add({ ...SMALL, count: 100 });
+		expect(await countIn(n8n)).toEqual(['list', 'list', 'get', 'get', 'fetch']);
+	});
+});
+
+describe('A job that cannot be asked for by its number', () => {
+	test('holds up neither results nor the other jobs', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 20 } });
+		const running = await add({ ...RUNNING, count: 12 });
+		await n8n.activate();
+		n8n.set({ parameters: { downloadResult: false } });
+		await n8n.activate();
+		const others = await add({ ...SMALL, count: 100 });
+		await end(running);
+		const bad = running.slice(0, 8);
+		await service.standIn.queueFaults(
+			bad.map((match) => ({ kind: 'retryable503', match, times: 'always' })),
+			'get',
+		);
+		expect(await n8n.tick()).toBe(100);
+		for (let poll = 0; poll < 6; poll++) await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...others, ...running.slice(8)].sort());
+		await service.standIn.clearFaults('get');
+		for (let poll = 0; poll < 6; poll++) await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...others, ...running].sort());
+	});
 });
 
 describe('The list', () => {
@@ -429,6 +511,32 @@ describe('A result that cannot be fetched', () => {
 		]);
 		expect(await n8n.tick()).toBe(0);
 	}, 60_000);
+
+	test('is not given up because the poll had no time left for it', async () => {
+		const { own, pass } = adjustableLimiters();
+		const n8n = polled({ limiters: own });
+		await n8n.activate();
+		const [jobId = ''] = await add(SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 404, code: 'x', match: jobId, times: 'always' }],
+			'fetch',
+		);
+		for (let poll = 0; poll < 3; poll++) {
+			await n8n.tick();
+			pass(10 * MINUTE);
+		}
+		await service.standIn.clearFaults('fetch');
+		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'fetch');
+		pass(25 * 60 * MINUTE);
+		n8n.set({ budgetMs: 500 });
+		await n8n.activate();
+		expect(n8n.items).toEqual([]);
+		await service.standIn.clearFaults('fetch');
+		n8n.set({ budgetMs: 60_000 });
+		await n8n.activate();
+		expect(n8n.items).toMatchObject([{ jobId }]);
+		expect(n8n.items[0]).not.toHaveProperty('error');
+	});
 
 	test('because it has been deleted is an item at once', async () => {
 		const n8n = polled();
@@ -599,6 +707,18 @@ describe('The credential', () => {
 		await n8n.tick();
 		expect(n8n.jobIds).toEqual([jobId]);
 	});
+});
+
+test('an account that the credential had before goes on where it was', async () => {
+	const n8n = polled();
+	await n8n.activate();
+	const apiKey = `xtkt_test_valid_${randomUUID()}`;
+	n8n.set({ credential: { ...service.credential, apiKey } });
+	await n8n.activate();
+	const [jobId] = await add(SMALL);
+	n8n.set({ credential: service.credential });
+	await n8n.activate();
+	expect(n8n.jobIds).toEqual([jobId]);
 });
 
 describe('Fetch Test Event', () => {
