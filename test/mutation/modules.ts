@@ -44,7 +44,7 @@ export const MODULES: Record<string, string> = {
 	'text/json': 'text/json',
 	'text/jsonCopy': 'text/jsonCopy',
 	'text/jsonDepth': 'text/jsonDepth',
-	'text/oneLine': 'service/sentences documents/hints',
+	'text/oneLine': 'text/oneLine',
 	'text/parseJson': 'text/parseJson',
 	'text/plainText': 'text/plainText',
 	'text/pluralize': 'text/pluralize',

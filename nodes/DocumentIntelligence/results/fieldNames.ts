@@ -33,10 +33,7 @@ export function unknownNames(
 	};
 	return names
 		.filter((name) => !isKnown(name))
-		.map((name) => {
-			const nearest = nearestOf(name, fields);
-			return nearest === undefined ? { name } : { name, nearest };
-		});
+		.map((name) => ({ name, nearest: nearestOf(name, fields) }));
 }
 
 /** Each field once, also those without a value, with the last part of its name. */
@@ -85,7 +82,6 @@ function letters(name: string): string {
 /** Whether one character more, less or another makes one text of the other. */
 function differByOne(one: string, other: string): boolean {
 	const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
-	if (longer.length - shorter.length > 1) return false;
 	let same = 0;
 	while (same < shorter.length && shorter[same] === longer[same]) same++;
 	const rest = shorter.slice(longer.length === shorter.length ? same + 1 : same);

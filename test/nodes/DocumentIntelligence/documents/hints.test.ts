@@ -370,6 +370,119 @@ describe('The hints of a run', () => {
 		});
 	});
 
+	test('a name that an earlier document has is known', () => {
+		expect(
+			said({}, (hints) => {
+				hints.addNames('Required Fields', ['total'], []);
+				hints.addNames('Required Fields', ['total'], [{ name: 'total' }]);
+			}),
+		).toEqual([]);
+	});
+
+	describe('about the credits of a run', () => {
+		test.each<[Array<number | undefined>, string]>([
+			[[0], '0 credits'],
+			[[1, undefined], '1 credit'],
+			[[undefined, 2, 3], '5 credits'],
+			[[0.1, 0.2], '0.3 credits'],
+		])('%j: %s', (credits, sum) => {
+			expect(said({}, (hints) => credits.forEach((each) => hints.addCredits(each)))).toEqual([
+				['info', `The service reported ${sum} for this run.`],
+			]);
+		});
+
+		test('none where the service says nothing of them', () => {
+			expect(said({}, (hints) => hints.addCredits(undefined))).toEqual([]);
+		});
+	});
+
+	const FORGET =
+		'To process files again, add a Remove Duplicates node that is connected to nothing, choose the operation Clear Deduplication History and, under Options, the Scope Workflow, and click Execute step. While you build a workflow, you can turn Skip Processed Files off.';
+
+	test.each<['info' | 'warning', string, (hints: Hints) => void]>([
+		[
+			'info',
+			`1 file skipped because this workflow has already processed it: "a.pdf". ${FORGET}`,
+			(hints) => hints.processedFiles.push('"a.pdf"'),
+		],
+		[
+			'info',
+			`2 files skipped because this workflow has already processed them: "a.pdf", "b.pdf". The run has no output because nothing else was there to process. ${FORGET}`,
+			(hints) => {
+				hints.processedFiles.push('"a.pdf"', '"b.pdf"');
+				hints.isAllProcessed = true;
+			},
+		],
+		[
+			'info',
+			'1 file skipped because it is a copy of another file in this run: "a.pdf"',
+			(hints) => hints.copiedFiles.push('"a.pdf"'),
+		],
+		[
+			'info',
+			'2 files skipped because they are copies of other files in this run: "a.pdf", "b.pdf"',
+			(hints) => hints.copiedFiles.push('"a.pdf"', '"b.pdf"'),
+		],
+		[
+			'warning',
+			"1 document could not be marked as processed in n8n's deduplication history. Skip Processed Files will not skip it next time.",
+			(hints) => (hints.notRemembered = 1),
+		],
+		[
+			'warning',
+			"2 documents could not be marked as processed in n8n's deduplication history. Skip Processed Files will not skip them next time.",
+			(hints) => (hints.notRemembered = 2),
+		],
+		[
+			'warning',
+			'No document was found in 1 file, so it has no output: "a.png"',
+			(hints) => hints.nothingCropped.push('"a.png"'),
+		],
+		[
+			'warning',
+			'2 documents do not have the table named in Rows From and became one row each: "a.pdf", "b.pdf"',
+			(hints) => hints.withoutTable.push('"a.pdf"', '"b.pdf"'),
+		],
+		[
+			'warning',
+			'Items without a file because 1 file could not be cut into documents: "a.pdf" (locked)',
+			(hints) => hints.notCut.push('"a.pdf" (locked)'),
+		],
+		[
+			'warning',
+			'Uncertain page numbers for documents in 1 file: "a.pdf" (1 of 3 documents)',
+			(hints) => hints.withoutPages.push('"a.pdf" (1 of 3 documents)'),
+		],
+		[
+			'warning',
+			'Inconsistent page ranges in 1 file: "a.pdf" (page 2 twice)',
+			(hints) => hints.pageRemarks.push('"a.pdf" (page 2 twice)'),
+		],
+		[
+			'warning',
+			'2 documents larger than 10 MB, the limit of the other operations: "a-1.pdf", "a-2.pdf"',
+			(hints) => hints.largeParts.push('"a-1.pdf"', '"a-2.pdf"'),
+		],
+		[
+			'warning',
+			'The rows have 3000 different columns. Only the first row has all of them; the other rows have only those with a value. Process documents with different fields in separate runs.',
+			(hints) => (hints.tooManyColumns = 3000),
+		],
+		[
+			'info',
+			'Older jobs are not shown. Limit can be raised to 100, which is how many jobs the service lists; others can be read by their ID.',
+			(hints) => (hints.hasOlderJobs = true),
+		],
+		[
+			'warning',
+			'3 documents gave no result: "a.pdf" is empty (2 times), The item has no file',
+			(hints) =>
+				hints.failures.push('"a.pdf" is empty', 'The item has no file', '"a.pdf" is empty'),
+		],
+	])('%s: %s', (type, message, fill) => {
+		expect(said({}, fill)).toEqual([[type, message]]);
+	});
+
 	test('each kind once, what is lost first, names up to five', () => {
 		const names = (count: number) =>
 			Array.from({ length: count }, (_, number) => `"${number}.pdf"`);

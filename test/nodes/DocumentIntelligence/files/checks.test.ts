@@ -155,5 +155,6 @@ describe('What is said of a file', () => {
 		const refusal = checkFile(file(name, bytes), most * MB);
 		expect(refusal?.message).toBe(message);
 		if (description !== undefined) expect(refusal?.description).toMatch(description);
+		expect(refusal?.details).toEqual(message === undefined ? undefined : { fileName: name });
 	});
 });

@@ -25,6 +25,8 @@ describe('The name of a part', () => {
 		['a\u202Egpj.pdf', 1, 'b\r\nc\u0000', 'a_gpj-1-b__c_.pdf'],
 		['cafe\u0301.pdf', 1, 'a', 'café-1-a.pdf'],
 		['👩‍🔧.pdf', 1, 'می‌خواهم', '👩‍🔧-1-می‌خواهم.pdf'],
+		['a  b.pdf', 1, 'c   d', 'a b-1-c d.pdf'],
+		[`${'a'.repeat(300)}.pdf`, 1, 'b'.repeat(300), `${'a'.repeat(120)}-1-${'b'.repeat(60)}.pdf`],
 	])('%j, %i, %j: %s', (fileName, number, documentType, expected) => {
 		expect(partName(fileName, number, documentType)).toBe(expected);
 	});
@@ -124,6 +126,8 @@ describe('Names of a run', () => {
 			'a-1-x.pdf',
 			'caf\u00e9',
 			'cafe\u0301',
+			'\u0130',
+			'i\u0307',
 		];
 		expect(taken.map((name) => names.take(name))).toEqual([
 			'a-1-x.pdf',
@@ -132,6 +136,8 @@ describe('Names of a run', () => {
 			'a-1-x (3).pdf',
 			'caf\u00e9',
 			'cafe\u0301 (2)',
+			'\u0130',
+			'i\u0307 (2)',
 		]);
 	});
 

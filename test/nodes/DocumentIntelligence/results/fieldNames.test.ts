@@ -1,5 +1,5 @@
 import { unknownNames } from '../../../../nodes/DocumentIntelligence/results/fieldNames';
-import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { Field, readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
 
 const document = readMetadata({
 	documentType: 'Invoice',
@@ -26,7 +26,7 @@ describe('A name is known', () => {
 	});
 
 	test('with a position, or alone, where these count', () => {
-		for (const name of ['lineItems[1].unitPrice', 'tags[9]', 'fields.lineItems[0].vat']) {
+		for (const name of ['lineItems[10].unitPrice', 'tags[9]', 'fields.lineItems[0].vat']) {
 			expect(nearest(name, { positions: true })).toEqual([]);
 			expect(nearest(name)).toHaveLength(1);
 		}
@@ -53,6 +53,9 @@ describe('The nearest name', () => {
 		['lineItem.unitPrice', 'lineItems.unitPrice'],
 		['unitPrice', 'lineItems.unitPrice'],
 		['lineItems[0].unitPrise', 'lineItems.unitPrice'],
+		['lineItems[10].unitPrise', 'lineItems.unitPrice'],
+		['tagz', 'tags'],
+		['tag', undefined],
 		['town', undefined],
 		['invoiceNo', undefined],
 		['invioceNumber', undefined],
@@ -64,6 +67,22 @@ describe('The nearest name', () => {
 			expected === undefined ? { name } : { name, nearest: expected },
 		]);
 	});
+});
+
+test('the same letters, of any number, are nearer than others', () => {
+	expect(unknownNames({ totals: '1', total: '2', id: '3' }, ['to tal', 'i-d'], {})).toEqual([
+		{ name: 'to tal', nearest: 'total' },
+		{ name: 'i-d', nearest: 'id' },
+	]);
+});
+
+test('fields inside a field with a confidence are known', () => {
+	const tree = { total: new Field({ net: '1' }, 90, undefined, undefined) };
+	expect(unknownNames(tree, ['total.net', 'total.gross'], {})).toEqual([{ name: 'total.gross' }]);
+});
+
+test('no names, none unknown', () => {
+	expect(unknownNames(document, [], {})).toEqual([]);
 });
 
 test('unknown names keep their order, also those of the language', () => {

@@ -1,4 +1,8 @@
 import {
+	billingOfLost,
+	joined,
+	MAY_BE_BILLED,
+	notBilled,
 	RequestError,
 	type RetryKind,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
@@ -28,4 +32,59 @@ test('a rejected file of which the answer holds data was worked on', () => {
 		processed: true,
 	});
 	expect(error.mayBeBilled).toBe(true);
+});
+
+type Failure = ConstructorParameters<typeof RequestError>;
+
+describe('A request that is never billed', () => {
+	test('says so where its answer was lost, and keeps what else is known', () => {
+		const failure = new RequestError('Lost', 'Run it again.', { httpCode: 504 }, 'never', 700);
+		const told = notBilled(failure);
+		expect(told).toMatchObject({
+			message: 'Lost',
+			description: 'Nothing was billed. Run it again.',
+			details: { httpCode: 504 },
+			retryKind: 'never',
+			retryAfterMs: 700,
+		});
+		expect(told.mayBeBilled).toBe(false);
+	});
+
+	test.each<[string, Failure]>([
+		['a rejection', ['', '', { httpCode: 422 }, 'never']],
+		['what the service billed all the same', ['', '', { creditsConsumed: 2 }, 'never']],
+	])('has nothing to add to %s', (_, parameters) => {
+		const failure = new RequestError(...parameters);
+		expect(notBilled(failure)).toBe(failure);
+	});
+});
+
+test.each<[string, Failure, RetryKind]>([
+	['no answer', ['', '', {}, 'never'], 'safe'],
+	['a gateway that gave up', ['', '', { httpCode: 504 }, 'never'], 'safe'],
+	['the server itself', ['', '', { httpCode: 500 }, 'never'], 'safe'],
+	['a redirect with several choices', ['', '', { httpCode: 300 }, 'never'], 'never'],
+	['a rejected file', ['', '', { httpCode: 422 }, 'never'], 'never'],
+	[
+		'a first attempt that is in progress',
+		['', '', { httpCode: 409, code: 'Idempotency_Request_In_Progress' }, 'never'],
+		'safe',
+	],
+	['another conflict', ['', '', { httpCode: 409, code: 'other' }, 'never'], 'never'],
+	['the rate limit', ['', '', { httpCode: 429 }, 'rateLimit'], 'rateLimit'],
+	['the quota', ['', '', { httpCode: 429 }, 'quota'], 'quota'],
+	['a failure that was not sent', ['', '', {}, 'never', undefined, { sent: false }], 'never'],
+])('where a request is repeatable, %s is retried: %j: %s', (_, parameters, expected) => {
+	expect(new RequestError(...parameters).retryKindIfRepeatable).toBe(expected);
+});
+
+test('what is said of billing where the answer to a request was lost', () => {
+	expect(billingOfLost({ isRepeatable: true }, 'Look there.')).toBe('');
+	expect(billingOfLost({ isRepeatable: false })).toBe(MAY_BE_BILLED);
+	expect(billingOfLost({}, 'Look there.')).toBe(`${MAY_BE_BILLED} Look there.`);
+});
+
+test('sentences are joined without those that have no text', () => {
+	expect(joined('One.', '', 'Two.')).toBe('One. Two.');
+	expect(joined('', '')).toBe('');
 });

@@ -2,6 +2,7 @@ import {
 	decideRetry,
 	maxRejectedMs,
 	type RetryDecision,
+	type RetryPolicy,
 } from '../../../../nodes/DocumentIntelligence/service/retry';
 import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
@@ -13,7 +14,7 @@ const MINUTE = 60_000;
 function decide(
 	retryKind: RetryKind,
 	attempts = { retries: 0, rejectedForMs: 0 },
-	policy: typeof WAIT | typeof FAIL | { maxRetries: number; onRateLimit: 'wait' } = WAIT,
+	policy: RetryPolicy = WAIT,
 ): RetryDecision['action'] {
 	return decideRetry({ retryKind }, attempts, policy, 0.5).action;
 }
@@ -65,6 +66,20 @@ describe('Whether a request is retried', () => {
 		expect(decide('quota', undefined, none)).toBe('giveUp');
 		expect(decide('rateLimit', undefined, none)).toBe('requeue');
 	});
+
+	test.each<[RetryKind, number, RetryDecision['action']]>([
+		['quota', 4, 'retryAfter'],
+		['quota', 5, 'giveUp'],
+		['safe', 2, 'retryAfter'],
+		['safe', 3, 'giveUp'],
+	])(
+		'5 retries for the quota, 3 for other reasons: %s after %i: %s',
+		(retryKind, retries, action) => {
+			expect(
+				decide(retryKind, { retries, rejectedForMs: 0 }, { ...WAIT, maxQuotaRetries: 5 }),
+			).toBe(action);
+		},
+	);
 
 	test.each<[RetryKind, number, RetryDecision['action']]>([
 		['safe', MINUTE, 'retryAfter'],

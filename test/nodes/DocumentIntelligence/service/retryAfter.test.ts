@@ -10,6 +10,7 @@ test.each([
 	[' 30 ', 30_000],
 	['0', 0],
 	['1.9', 1900],
+	['1.25', 1250],
 	['86400', 86_400_000],
 ])('"%s" is %i ms', (retryAfter, expected) => {
 	expect(read(retryAfter)).toBe(expected);

@@ -28,6 +28,15 @@ test('has no object of the original', () => {
 	expect(copy.object).not.toBe(original.object);
 });
 
+test('has no name for what is omitted', () => {
+	expect(jsonCopy({ kept: 1, omitted: () => 1, absent: undefined })).toStrictEqual({ kept: 1 });
+});
+
+test('a member that is called toJSON and is no function is a member', () => {
+	const value = { toJSON: 'a column' };
+	expect(jsonCopy(value)).toEqual(value);
+});
+
 test('ends where JSON is too deep, and keeps what is above', () => {
 	const levels = (count: number) =>
 		JSON.parse('{"a":'.repeat(count) + '1' + '}'.repeat(count)) as object;
