@@ -43,7 +43,6 @@ const COVERED_BY: Record<string, string> = {
 	'documents/statusMessages': 'service/envelope',
 	errors: 'documents/runItemsEnd',
 	'documents/unlessAborted': 'documents/sendOnce',
-	'text/oneLine': 'documents/hints',
 	'files/content': 'files/inputFiles',
 	'files/contentHash': 'documents/sendOnce',
 	'parameters/fileParameters': 'DocumentIntelligence.node',

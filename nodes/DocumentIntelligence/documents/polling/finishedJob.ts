@@ -103,10 +103,12 @@ class NotThereYet extends Error {}
 const GONE = 410;
 
 /** Whether a job that succeeded has a result that could not be fetched, and has not been deleted. */
-function mayBeThereLater({ status }: Job, thrown: unknown): boolean {
+function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boolean {
 	if (status !== 'Succeeded') return false;
 	if (!(thrown instanceof RequestError)) return true;
-	return thrown.details.httpCode !== GONE;
+	// A result that came and is nested too deeply will be the same the next time.
+	const hasCome = outputReference !== null && thrown.reached.sent === false;
+	return !hasCome && thrown.details.httpCode !== GONE;
 }
 
 /** What is known of the job beside its result. */

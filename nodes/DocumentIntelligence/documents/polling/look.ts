@@ -15,7 +15,7 @@ export interface Look {
 	hasGap: boolean;
 }
 
-/** More jobs than the service can have accepted from one key in a day; a list that never ends is not followed. */
+/** A first look costs this many requests at most; a list that never ends is not followed. */
 const MAX_PAGES = 20;
 
 /** An answer that takes longer would use up the time of the poll. */

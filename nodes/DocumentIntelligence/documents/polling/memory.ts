@@ -31,7 +31,7 @@ export interface Memory {
 /** How many settled jobs are named: more than end while a list is late, and little enough to be saved at each start. */
 const MAX_SETTLED = 1000;
 
-/** More jobs than the service can have accepted from one key in the week for which it keeps them are not open. */
+/** As many as a first look can find: each poll saves them. */
 const MAX_OPEN = 2000;
 
 /** What to remember of an account of which nothing is known. */
