@@ -24,8 +24,15 @@ export interface Answer {
 	creditsConsumed?: number;
 	/** The result of a job as it is stored, where its names are written in another way. */
 	stored?: unknown;
-	/** Set where the answer is itself an image; `data` is null then. */
-	image?: { bytes: Buffer; mimeType: string };
+	/** Set where the answer is itself a file, such as an image; `data` is null then. */
+	file?: AnsweredFile;
+}
+
+/** A file in place of a result. */
+export interface AnsweredFile {
+	bytes: Buffer;
+	/** Without parameters. */
+	mimeType: string;
 }
 
 type JsonObject = Record<string, unknown>;
@@ -77,7 +84,7 @@ export function readAnswer(
 	const succeeded = status >= 200 && status < 300;
 	const mimeType = plainMimeType(headers['content-type']);
 	if (mayReturnImage && succeeded && mimeType.startsWith('image/'))
-		return { data: null, image: { bytes: body, mimeType } };
+		return { data: null, file: { bytes: body, mimeType } };
 	const answer = parseObject(body);
 	if (!succeeded || answer === undefined || answer.hasErrors === true) {
 		return failure(status, headers, answer, body, expected);

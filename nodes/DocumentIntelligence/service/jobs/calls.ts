@@ -2,7 +2,7 @@ import { plainMimeType } from '../../http/mimeType';
 import { parseJson } from '../../text/parseJson';
 import { booleanOf, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer } from '../envelope';
+import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
 import { exchange } from '../exchange';
 import { RequestError } from '../requestError';
 import type { RetryPolicy } from '../retry';
@@ -167,13 +167,16 @@ function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject' | 'isFree
 	return { path, subject: `job ${jobId}`, isFree: true };
 }
 
-/** The JSON behind the reference of a result. */
+/** What is stored as the result of a job: JSON, or else the file itself. */
+export type StoredResult = { json: unknown } | { file: AnsweredFile };
+
+/** What is behind the reference of a result. */
 export async function fetchResult(
 	session: Session,
 	reference: string,
 	subject: string,
 	settings: CallSettings,
-): Promise<unknown> {
+): Promise<StoredResult> {
 	return await fetchContent(session, reference, subject, settings, readResult);
 }
 
@@ -230,19 +233,30 @@ async function fetchContent<Content>(
 }
 
 /** A stored file is not in an envelope; what a gateway puts in its place may be, and so may a failure. */
-function readResult(response: ServiceResponse, request: ServiceRequest): unknown {
-	const { status, body } = response;
-	let result: unknown;
+function readResult(
+	response: ServiceResponse,
+	request: ServiceRequest,
+): StoredResult | RequestError {
+	const { status, headers, body } = response;
+	let json: unknown;
 	try {
-		result = parseJson(body.toString('utf8'));
+		json = parseJson(body.toString('utf8'));
 	} catch {
-		return notUnderstood(status, request.subject, true);
+		const mimeType = plainMimeType(headers['content-type']);
+		return body.length === 0 || mimeType === '' || IS_TEXT.test(mimeType)
+			? notUnderstood(status, request.subject, true)
+			: { file: { bytes: body, mimeType } };
 	}
-	if (!isObject(result) || !('hasErrors' in result) || !('meta' in result)) return result;
+	if (!isObject(json) || !('hasErrors' in json) || !('meta' in json)) return { json };
 	const answer = readAnswer(response, request);
 	if (answer instanceof RequestError) return answer;
-	return answer.data ?? notUnderstood(status, request.subject, true);
+	return answer.data === null || answer.data === undefined
+		? notUnderstood(status, request.subject, true)
+		: { json: answer.data };
 }
+
+/** Types of a result that arrived in part, or of the page of a gateway. */
+const IS_TEXT = /^text\/|[/+](json|xml)$/;
 
 /** A template of the account, finished and so ready to be chosen. */
 export interface Template {

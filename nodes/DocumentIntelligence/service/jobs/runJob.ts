@@ -130,7 +130,8 @@ export async function answerOf(
 	const { jobId, status, outputReference, creditsConsumed } = job;
 	if (status !== 'Succeeded') throw failed(job, subject);
 	if (outputReference === null) throw withoutResult(job, subject);
-	const stored = await fetchResult(
+	const credits = creditsConsumed === null ? {} : { creditsConsumed };
+	const result = await fetchResult(
 		session,
 		outputReference,
 		`the result of job ${jobId}`,
@@ -138,12 +139,10 @@ export async function answerOf(
 	).catch((thrown: unknown) => {
 		throw notFetched(session, thrown, subject, jobId);
 	});
+	if ('file' in result) return { data: null, file: result.file, ...credits };
+	const { json: stored } = result;
 	if (isTooDeep(stored)) throw tooDeep(job, subject);
-	return {
-		data: asDirectResult(stored),
-		stored,
-		...(creditsConsumed === null ? {} : { creditsConsumed }),
-	};
+	return { data: asDirectResult(stored), stored, ...credits };
 }
 
 const FETCH_LATER = (jobId: string) =>
