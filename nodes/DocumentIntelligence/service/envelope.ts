@@ -47,9 +47,12 @@ function failureMessage(
 	status: number,
 	retryKind: RetryKind,
 	billed: boolean,
-	{ statusMessages, isRepeatable }: AnswerExpected,
+	code: string | undefined,
+	{ statusMessages, codeMessages = {}, isRepeatable }: AnswerExpected,
 ): FailureMessage {
 	if (retryKind === 'quota') return QUOTA_MESSAGE;
+	const ofCode = codeMessages[code?.toLowerCase() ?? ''];
+	if (ofCode !== undefined) return ofCode;
 	const known = billed && NOT_PROCESSED.has(status) ? undefined : statusMessages[status];
 	const message =
 		known?.message ??
@@ -67,7 +70,7 @@ function failureMessage(
 
 type AnswerExpected = Pick<
 	ServiceRequest,
-	'subject' | 'mayReturnImage' | 'statusMessages' | 'isRepeatable'
+	'subject' | 'mayReturnImage' | 'statusMessages' | 'codeMessages' | 'isRepeatable'
 >;
 
 /**
@@ -147,7 +150,13 @@ function failure(
 	// Data beside an error is the result of work.
 	const worked = billed || !isNothing(answer?.data);
 	const retryKind = worked ? 'never' : retryKindOf(httpCode, details.code, answer, errors);
-	const { message, suggestedFix } = failureMessage(httpCode, retryKind, billed, expected);
+	const { message, suggestedFix } = failureMessage(
+		httpCode,
+		retryKind,
+		billed,
+		details.code,
+		expected,
+	);
 	const mayBeBilled =
 		retryKind === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
 	const cost = billed || mayBeBilled ? billing(credits, expected) : '';

@@ -9,13 +9,16 @@ import type { RetryPolicy } from '../retry';
 import { readRetryAfter } from '../retryAfter';
 import type { Session } from '../session';
 import { type Job, readJob, readJobList } from './job';
-import { JOB_STATUS_MESSAGES } from './statusMessages';
+import { JOB_STATUS_MESSAGES, SUBMISSION_MESSAGES } from './statusMessages';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
 
 /** A call without an upload is not waited for any longer: what it may lose is asked for again. */
 const MAX_CALL_SECONDS = 60;
+
+/** An upload may take the whole Timeout, and so may each of its retries: more of them are no bound that a user expects. */
+const MAX_UPLOAD_TIMEOUT_RETRIES = 2;
 
 /** The most that a list of jobs shows (docs/service-contract.md, jobs). */
 const MAX_LISTED = 100;
@@ -49,12 +52,12 @@ export async function storeFile(
 	session: Session,
 	file: InstanceType<typeof FormData>,
 	subject: string,
-	settings: CallSettings,
+	{ timeoutSeconds, policy }: CallSettings,
 ): Promise<StoredFile> {
 	return await call(
 		session,
 		{ method: 'POST', path: ARTIFACTS, body: file, subject, isFree: true },
-		settings,
+		{ timeoutSeconds, policy: { ...policy, maxTimeoutRetries: MAX_UPLOAD_TIMEOUT_RETRIES } },
 		(data) => {
 			const { reference, fileName, contentType, sizeBytes, expiresAt } = objectOf(data);
 			const known = textOf(reference);
@@ -91,6 +94,7 @@ export async function submitJob(
 				...(templateId === undefined ? {} : { templateId }),
 			},
 			subject,
+			codeMessages: SUBMISSION_MESSAGES,
 		},
 		settings,
 		(data, response) => {
