@@ -191,6 +191,9 @@ function notEnded(
 
 const HOW_ENDED = { stopped: 'was stopped', ended: 'ended' };
 
+/** Statuses that concern the API key, which has to be put right first. */
+const KEY_NOT_ALLOWED = new Set([401, 403]);
+
 /** Statuses of a job or result that the service does not keep any longer. */
 const NOT_KEPT = new Set([404, 410]);
 
@@ -205,12 +208,17 @@ function notFetched(
 	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
 	const how = HOW_ENDED[cancelled.aborted ? 'stopped' : 'ended'];
 	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
-	const isKept = isEnd || !NOT_KEPT.has(details.httpCode ?? 0);
+	const { httpCode = 0 } = details;
+	const isKept = isEnd || !NOT_KEPT.has(httpCode);
 	return new RequestError(
 		isEnd
 			? `The execution ${how} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${messageOf(thrown)}`,
-		joined('The document may already be billed.', isKept ? FETCH_LATER(jobId) : description),
+		joined(
+			'The document may already be billed.',
+			isKept ? FETCH_LATER(jobId) : '',
+			!isKept || KEY_NOT_ALLOWED.has(httpCode) ? description : '',
+		),
 		{ ...details, jobId },
 		'never',
 		undefined,

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { readFileOf } from '../../../../n8n-core/runNode';
-import type { StandIn } from '../../../../stand-in/startStandIn';
+import type { OtherJob } from '../../../../stand-in/startStandIn';
 import { samplePath } from '../../../../stand-in/useStandIn';
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
 import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../../jobs';
@@ -9,8 +9,6 @@ import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../../jobs';
 const { service, run, job, goOn, steps, sandbox } = useJobs();
 
 const byItem = { jobId: '={{ $json.jobId }}' };
-
-type OtherJob = Parameters<StandIn['addJobs']>[1][number];
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -369,6 +367,34 @@ describe('A job without a result', () => {
 		expect(items[0]?.json).toHaveProperty('fields');
 		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(3);
 	});
+});
+
+test('a key that is rejected when the result is fetched: what to do about both, each with its job', async () => {
+	const input = (
+		await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
+		])
+	).map((jobId) => ({ json: { jobId } }));
+	await service.standIn.queueFaults(
+		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
+		'fetch',
+	);
+	const { items } = await job('getResult', input, byItem, goOn);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
+	const failures = items.map(failureOf);
+	expect(failures[0]).toMatchObject({
+		message: expect.stringMatching(/^The result of job .* rejected the API key/) as string,
+		description: expect.stringMatching(/Get Result, job ID .*has not been revoked/) as string,
+		details: { httpCode: 401, jobId: input[0]?.json.jobId },
+	});
+	for (const [index, { message, description }] of failures.entries()) {
+		expect(message).toMatch(/rejected the API key|^The execution ended before the result of job/);
+		expect(description).toContain('Get Result');
+		expect(message).toContain(input[index]?.json.jobId);
+		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	}
+	// Once a key is rejected, no other result is asked for with it.
+	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThanOrEqual(10);
 });
 
 test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
