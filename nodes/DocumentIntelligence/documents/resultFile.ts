@@ -3,8 +3,10 @@ import { fileTypeFromMimeType, type IBinaryData } from 'n8n-workflow';
 import { DocumentError } from '../errors';
 import type { FileContext } from '../files/content';
 import { download } from '../files/download';
-import { typeOfHead } from '../files/fileTypes';
+import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
+import type { AnsweredFile } from '../service/envelope';
 import { MB } from '../text/bytes';
+import type { Document, Output } from './operation';
 
 /** A file that a result links to. */
 export interface ResultFile {
@@ -19,6 +21,30 @@ export interface ResultFile {
 	seconds: number;
 	/** What else a user can do when it cannot be had. */
 	alternative: string;
+}
+
+/** A file that is itself the answer for a document, as an item. */
+export async function fileOutput(
+	context: FileContext,
+	{ fileName }: Pick<Document, 'fileName'>,
+	{ bytes, mimeType: said }: AnsweredFile,
+): Promise<Output> {
+	const mimeType = said.startsWith('image/') ? said : (typeOfHead(bytes)?.mimeType ?? said);
+	const name = nameOfPart(fileName, 0, mimeType);
+	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
+	return { json: { fileName, index: 0 }, binary: { data: binary } };
+}
+
+/** `scan.jpg` gives `scan-1.png`: the source, a number from 1, and the extension of the type. */
+export function nameOfPart(fileName: string | null, index: number, mimeType: string): string {
+	const stem = (fileName ?? '').replace(/\.[^.]+$/, '') || 'document';
+	return `${stem}-${index + 1}.${extensionOf(mimeType)}`;
+}
+
+function extensionOf(mimeType: string): string {
+	if (!mimeType.startsWith('image/')) return typeOfMimeType(mimeType)?.extensions[0] ?? 'bin';
+	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1] ?? 'img';
+	return subtype === 'jpeg' ? 'jpg' : subtype;
 }
 
 /** Larger than any picture or part of a document. */

@@ -21,6 +21,11 @@ export function failedDocument(
 	return { ...planned, fileName, outputs: [asDocumentError(thrown)] };
 }
 
+/** Whether a document that has no answer may be billed all the same. */
+export function mayBeBilled({ answered, outputs: [failure] }: EndedDocument): boolean {
+	return answered === undefined && failure instanceof RequestError && failure.mayBeBilled;
+}
+
 /** Answers that reject a request because of a file in it, before anything is processed (docs/service-contract.md, statuses). */
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 

@@ -18,7 +18,7 @@ import { Hints } from './hints';
 import { finish, itemsOf, type Finished } from './items';
 import { planItems, type PlannedDocument } from './planItems';
 import { processProcessedFiles, type ProcessedFiles } from './processedFiles';
-import { failedDocument, runBatch, type EndedDocument } from './runBatch';
+import { failedDocument, mayBeBilled, runBatch, type EndedDocument } from './runBatch';
 import { operationNamed } from './resources';
 import { RunEnd, type Failure } from './runEnd';
 import { RunningJobs } from './runningJobs';
@@ -27,7 +27,6 @@ import { SendOnce } from './sendOnce';
 import { Slots } from './slots';
 import { cancelledBy } from '../service/client';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { RequestError } from '../service/requestError';
 import { openSession, type Session } from '../service/session';
 import { Traffic } from '../service/traffic';
 
@@ -237,10 +236,7 @@ function failedItem(
 function lostIn({ isFree }: Operation, documents: EndedDocument[]): Lost {
 	if (isFree === true) return { processed: 0, maybeProcessed: 0, jobs: [] };
 	const answered = documents.filter((document) => document.answered !== undefined);
-	const maybeProcessed = documents.filter(
-		({ answered: isAnswered, outputs: [failure] }) =>
-			isAnswered === undefined && failure instanceof RequestError && failure.mayBeBilled,
-	);
+	const maybeProcessed = documents.filter(mayBeBilled);
 	const jobs = documents.flatMap(({ outputs }) =>
 		outputs.flatMap((output) => {
 			if (output instanceof DocumentError) return output.details.jobId ?? [];

@@ -18,6 +18,7 @@ import type { ReadParameter } from '../parameters/readParameter';
 import { itemJson } from '../results/fields';
 import { readJobPlan } from './asJob';
 import type { Hints } from './hints';
+import { fileOutput } from './resultFile';
 import type { RunningJobs } from './runningJobs';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
@@ -218,10 +219,13 @@ export async function outputsOf(
 	documents: Document[],
 	{ context, hints, readOutput }: Shared,
 ): Promise<Output[][]> {
-	const { creditsConsumed } = answer;
+	const { creditsConsumed, file } = answer;
 	const [first] = documents;
-	const isFull =
-		first !== undefined && readOutput(first.item.read) === 'raw' && answer.image === undefined;
+	if (file !== undefined)
+		return await Promise.all(
+			documents.map(async (document) => [await fileOutput(context, document, file)]),
+		);
+	const isFull = first !== undefined && readOutput(first.item.read) === 'raw';
 	const isRead = !isFull || operation.assertProcessed !== undefined;
 	const results = isRead ? operation.parse(answer, documents) : [];
 	const outputs: Output[][] = [];

@@ -80,13 +80,11 @@ export class RunningJobs {
 		settings: CallSettings,
 	): Promise<Answer> {
 		const { timeoutSeconds } = settings;
-		const ended = hasEnded(job)
-			? job
-			: await endOf(session, this.#watchOf(session, settings), job, {
-					subject,
-					timeoutSeconds,
-					isOurs: false,
-				});
+		const ended = await endOf(session, this.#watchOf(session, settings), job, {
+			subject,
+			timeoutSeconds,
+			isOurs: false,
+		});
 		return await this.slots.use(
 			async () => await answerOf(session, ended, subject, jobCallSettings(settings)),
 		);

@@ -8,7 +8,7 @@ import { readJobPlan } from './asJob';
 import { textsOf, type Document } from './operation';
 import type { PlannedDocument } from './planItems';
 import { History, type Claim, type ProcessedFiles } from './processedFiles';
-import { failedDocument, load, type EndedDocument } from './runBatch';
+import { failedDocument, load, mayBeBilled, type EndedDocument } from './runBatch';
 import type { Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
 import { booleanOf } from '../text/json';
@@ -195,7 +195,7 @@ export class SendOnce {
 		return [...ended, ...(await this.#sendCopies(left, others))];
 	}
 
-	/** Sends the first of the copies, and the next where that is not answered: what is answered may be billed. */
+	/** Sends the first of the copies, and the next where that is certainly not billed. */
 	async #sendCopies(copies: Copies[], others: PlannedDocument[] = []): Promise<EndedDocument[]> {
 		const documents = [...others, ...copies.flatMap((own) => own.documents.slice(0, 1))];
 		if (documents.length === 0) return [];
@@ -207,7 +207,7 @@ export class SendOnce {
 			...own
 		} of copies) {
 			const outcome = first && byPlace.get(first.place);
-			if (outcome?.answered !== undefined) {
+			if (outcome !== undefined && (outcome.answered !== undefined || mayBeBilled(outcome))) {
 				if (hasSucceeded(outcome)) this.#succeeded.push(own.key);
 				ended.push(...this.#skipped(rest, this.run.hints.copiedFiles));
 			} else if (rest.length > 0) left.push({ ...own, documents: rest });

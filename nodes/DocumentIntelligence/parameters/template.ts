@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { plainText } from '../text/plainText';
 import { isObject } from '../text/json';
+import { identifierIn } from './identifier';
 import type { ReadParameter } from './readParameter';
 
 export const TEMPLATE: INodeProperties = {
@@ -28,9 +28,17 @@ export const TEMPLATE: INodeProperties = {
 		'The template to read the document with. Leave empty to let the service pick one. With a template the document is processed as a job, which takes about three requests instead of one.',
 };
 
-/** Undefined where the service picks the template. An expression may give the ID itself. */
+/**
+ * Undefined where the service picks the template. An expression may give the ID itself.
+ *
+ * @throws DocumentError
+ */
 export function readTemplateId(read: ReadParameter): string | undefined {
 	const chosen = read<unknown>(TEMPLATE.name, '');
-	const id = plainText(isObject(chosen) ? chosen.value : chosen).trim();
+	const id = identifierIn(
+		(isObject(chosen) ? chosen.value : chosen) ?? '',
+		TEMPLATE.displayName,
+		'Choose a template from the list, or clear the field to let the service pick one.',
+	);
 	return id === '' ? undefined : id;
 }

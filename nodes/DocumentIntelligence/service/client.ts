@@ -43,6 +43,8 @@ export interface ServiceRequest {
 	isFree?: boolean;
 	/** What the statuses mean that this request may be answered with. */
 	statusMessages: Readonly<Record<number, FailureMessage>>;
+	/** What codes mean that say more than the status, by their small letters. */
+	codeMessages?: Readonly<Record<string, FailureMessage>>;
 }
 
 /** A response, not yet parsed. */
@@ -171,6 +173,8 @@ function timedOut(request: ServiceRequest): RequestError {
 		),
 		{},
 		'never',
+		undefined,
+		{ timedOut: true },
 	);
 }
 

@@ -24,8 +24,15 @@ export interface Answer {
 	creditsConsumed?: number;
 	/** The result of a job as it is stored, where its names are written in another way. */
 	stored?: unknown;
-	/** Set where the answer is itself an image; `data` is null then. */
-	image?: { bytes: Buffer; mimeType: string };
+	/** Set where the answer is itself a file, such as an image; `data` is null then. */
+	file?: AnsweredFile;
+}
+
+/** A file in place of a result. */
+export interface AnsweredFile {
+	bytes: Buffer;
+	/** Without parameters. */
+	mimeType: string;
 }
 
 type JsonObject = Record<string, unknown>;
@@ -40,9 +47,12 @@ function failureMessage(
 	status: number,
 	retryKind: RetryKind,
 	billed: boolean,
-	{ statusMessages, isRepeatable }: AnswerExpected,
+	code: string | undefined,
+	{ statusMessages, codeMessages = {}, isRepeatable }: AnswerExpected,
 ): FailureMessage {
 	if (retryKind === 'quota') return QUOTA_MESSAGE;
+	const ofCode = codeMessages[code?.toLowerCase() ?? ''];
+	if (ofCode !== undefined) return ofCode;
 	const known = billed && NOT_PROCESSED.has(status) ? undefined : statusMessages[status];
 	const message =
 		known?.message ??
@@ -60,7 +70,7 @@ function failureMessage(
 
 type AnswerExpected = Pick<
 	ServiceRequest,
-	'subject' | 'mayReturnImage' | 'statusMessages' | 'isRepeatable'
+	'subject' | 'mayReturnImage' | 'statusMessages' | 'codeMessages' | 'isRepeatable'
 >;
 
 /**
@@ -77,7 +87,7 @@ export function readAnswer(
 	const succeeded = status >= 200 && status < 300;
 	const mimeType = plainMimeType(headers['content-type']);
 	if (mayReturnImage && succeeded && mimeType.startsWith('image/'))
-		return { data: null, image: { bytes: body, mimeType } };
+		return { data: null, file: { bytes: body, mimeType } };
 	const answer = parseObject(body);
 	if (!succeeded || answer === undefined || answer.hasErrors === true) {
 		return failure(status, headers, answer, body, expected);
@@ -140,7 +150,13 @@ function failure(
 	// Data beside an error is the result of work.
 	const worked = billed || !isNothing(answer?.data);
 	const retryKind = worked ? 'never' : retryKindOf(httpCode, details.code, answer, errors);
-	const { message, suggestedFix } = failureMessage(httpCode, retryKind, billed, expected);
+	const { message, suggestedFix } = failureMessage(
+		httpCode,
+		retryKind,
+		billed,
+		details.code,
+		expected,
+	);
 	const mayBeBilled =
 		retryKind === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
 	const cost = billed || mayBeBilled ? billing(credits, expected) : '';

@@ -14,6 +14,8 @@ interface AttemptLog {
 	/** Why the last attempt gave no result. */
 	last?: RequestError;
 	retries: number;
+	/** Attempts that were not answered within the time limit. */
+	timeouts: number;
 	/** Consecutive rejections for the rate limit. */
 	rejections: number;
 	/** Local time of the first of them. */
@@ -43,7 +45,14 @@ export async function exchange<Answer>(
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
 	const isFree = request.isFree === true;
-	const log: AttemptLog = { retries: 0, rejections: 0, rejectedSince: 0, lost: false, isFree };
+	const log: AttemptLog = {
+		retries: 0,
+		timeouts: 0,
+		rejections: 0,
+		rejectedSince: 0,
+		lost: false,
+		isFree,
+	};
 	// A run may end while this waits to be retried; what has been lost by then is told before that.
 	const unlessEnded = async <Result>(wait: Promise<Result>): Promise<Result> =>
 		await wait.catch((reason: unknown) => {
@@ -78,6 +87,7 @@ export async function exchange<Answer>(
 		const now = clock.now();
 		const failed = isFree ? notBilled(outcome) : outcome;
 		log.last = failed;
+		if (outcome.reached.timedOut) log.timeouts += 1;
 		if (outcome.retryKind === 'rateLimit') {
 			if (log.rejections === 0) log.rejectedSince = now;
 			log.rejections += 1;
@@ -86,7 +96,7 @@ export async function exchange<Answer>(
 			log.rejections = 0;
 		}
 		const rejectedForMs = log.rejections === 0 ? 0 : now - log.rejectedSince;
-		const attempts = { retries: log.retries, rejectedForMs };
+		const attempts = { retries: log.retries, timeouts: log.timeouts, rejectedForMs };
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
 		log.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };

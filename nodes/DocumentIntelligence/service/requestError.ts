@@ -19,6 +19,8 @@ interface Reached {
 	sent?: boolean;
 	/** Whether its answer shows that the service did the work. */
 	processed?: boolean;
+	/** Whether the time limit ended the wait for its answer. */
+	timedOut?: boolean;
 	/** Whether an earlier attempt may have been answered, and the answer lost. */
 	lost?: boolean;
 }

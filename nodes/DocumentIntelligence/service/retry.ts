@@ -6,12 +6,16 @@ export interface RetryPolicy {
 	maxRetries: number;
 	/** Of a document that the quota rejects, where that is another number. */
 	maxQuotaRetries?: number;
+	/** Retries of an attempt that was given its whole time limit, where those are fewer: an upload may have a long one. */
+	maxTimeoutRetries?: number;
 	onRateLimit: 'wait' | 'fail';
 }
 
 /** The attempts for one document so far. */
 export interface Attempts {
 	retries: number;
+	/** How many attempts were not answered within the time limit. */
+	timeouts?: number;
 	/** Milliseconds since the first of its rejections for the rate limit in a row; 0 at the first one. */
 	rejectedForMs: number;
 }
@@ -49,14 +53,15 @@ export function maxRejectedMs({ onRateLimit }: RetryPolicy): number {
  */
 export function decideRetry(
 	{ retryKind, retryAfterMs = 0 }: Pick<RequestError, 'retryKind' | 'retryAfterMs'>,
-	{ retries, rejectedForMs }: Attempts,
+	{ retries, timeouts = 0, rejectedForMs }: Attempts,
 	policy: RetryPolicy,
 	random: number,
 ): RetryDecision {
 	if (retryKind === 'never') return { action: 'giveUp' };
 	if (retryKind === 'rateLimit')
 		return { action: rejectedForMs < maxRejectedMs(policy) ? 'requeue' : 'giveUp' };
-	const { maxRetries, maxQuotaRetries = maxRetries } = policy;
+	const { maxRetries, maxQuotaRetries = maxRetries, maxTimeoutRetries = maxRetries } = policy;
+	if (timeouts > maxTimeoutRetries) return { action: 'giveUp' };
 	const mostRetries = retryKind === 'quota' ? maxQuotaRetries : maxRetries;
 	if (retries >= mostRetries || retryAfterMs > MAX_RETRY_AFTER_MS) return { action: 'giveUp' };
 	const firstMs = retryKind === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readNumberParameter, TIMEOUT } from '../../parameters/options';
+import { DocumentError } from '../../errors';
+import { namesIn, readNumberParameter, TIMEOUT } from '../../parameters/options';
+import type { ReadParameter } from '../../parameters/readParameter';
 import { listJobs } from '../../service/jobs/calls';
 import type { Job } from '../../service/jobs/job';
-import { listOf } from '../../text/json';
 import type { OwnOperation } from '../operation';
 import { jobJson } from './jobJson';
 
@@ -19,17 +20,19 @@ const LIMIT = {
 	description: 'Max number of results to return',
 } satisfies INodeProperties;
 
+const STATUSES = [
+	{ name: 'Cancelled', value: 'cancelled' },
+	{ name: 'Failed', value: 'failed' },
+	{ name: 'Processing', value: 'processing' },
+	{ name: 'Queued', value: 'queued' },
+	{ name: 'Succeeded', value: 'succeeded' },
+];
+
 const STATUS: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'multiOptions',
-	options: [
-		{ name: 'Cancelled', value: 'cancelled' },
-		{ name: 'Failed', value: 'failed' },
-		{ name: 'Processing', value: 'processing' },
-		{ name: 'Queued', value: 'queued' },
-		{ name: 'Succeeded', value: 'succeeded' },
-	],
+	options: STATUSES,
 	default: [],
 	description: 'Only jobs with one of these statuses. Leave empty for all jobs.',
 };
@@ -50,7 +53,10 @@ export const getAll: OwnOperation<Listed> = {
 	parameters: [LIMIT, STATUS],
 	options: [],
 	isFree: true,
-	documents: async () => await Promise.resolve([[]]),
+	documents: async ({ read }) => {
+		readStatuses(read);
+		return await Promise.resolve([[]]);
+	},
 	nameOf: () => ({ subject: 'the list of jobs', fileName: null }),
 
 	async ask({ session, settings }) {
@@ -60,10 +66,9 @@ export const getAll: OwnOperation<Listed> = {
 	},
 
 	toOutputs({ jobs, hasMore }, { read, hints }) {
-		// An expression may give a single text.
-		const statuses = listOf([read<unknown>(STATUS.name, [])].flat());
+		const statuses = readStatuses(read);
 		const wanted = jobs.filter(
-			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase()),
+			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
 		);
 		const typeOptions = { ...LIMIT.typeOptions, maxValue: MAX_LIMIT };
 		const limit = readNumberParameter(read, { ...LIMIT, typeOptions });
@@ -71,6 +76,23 @@ export const getAll: OwnOperation<Listed> = {
 		return wanted.slice(0, limit).map((job) => ({ json: jobJson(job) }));
 	},
 };
+
+/**
+ * None where all are wanted. An expression may give a text, also as jobs show it.
+ *
+ * @throws DocumentError
+ */
+function readStatuses(read: ReadParameter): string[] {
+	const known = STATUSES.map(({ value }) => value);
+	return namesIn(read<unknown>(STATUS.name, [])).map((name) => {
+		const status = name.toLowerCase();
+		if (known.includes(status)) return status;
+		throw new DocumentError(
+			`Unknown ${STATUS.displayName} "${name}"`,
+			`Nothing was sent. Choose from the list, or have the expression return some of ${known.join(', ')}.`,
+		);
+	});
+}
 
 /** All jobs are kept for the same time, so the newest expires last; the service gives no other time for all of them. */
 function newestFirst(jobs: Job[]): Job[] {

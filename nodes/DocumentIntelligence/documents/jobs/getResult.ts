@@ -20,6 +20,7 @@ import { hasEnded, type Job } from '../../service/jobs/job';
 import { booleanOf, textOf } from '../../text/json';
 import type { DocumentOperation, OwnOperation } from '../operation';
 import { operations } from '../operations/index';
+import { fileOutput } from '../resultFile';
 import { outputsOf } from '../runRequest';
 import { JOB_ID, ofOneJob, readJobId } from './jobId';
 
@@ -90,7 +91,11 @@ export const getResult: OwnOperation<JobResult> = {
 
 	async toOutputs({ job, answer }, { context, document, output, hints }) {
 		const operation = operationOf(job);
-		if (operation === undefined) return [{ json: itemJson(answer.stored) }];
+		const { file, stored } = answer;
+		if (operation === undefined)
+			return file === undefined
+				? [{ json: itemJson(stored) }]
+				: [await fileOutput(context, document, file)];
 		const isOffered = [...operation.outputs.map(({ value }) => value), 'raw'].includes(output);
 		const readOutput = () => (isOffered ? output : ITEMS);
 		const [outputs = []] = await outputsOf(operation, answer, [document], {

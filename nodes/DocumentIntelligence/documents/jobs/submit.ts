@@ -47,6 +47,7 @@ export const submit: OwnOperation<Submitted> = {
 
 	documents: async (item) => {
 		readJobOperation(item.read);
+		readTemplateId(item.read);
 		return await files(item);
 	},
 

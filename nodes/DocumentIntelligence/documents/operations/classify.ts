@@ -13,7 +13,7 @@ import {
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../../parameters/options';
 import { plainFileName } from '../../text/fileNames';
-import { isObject, listOf, numberOf, objectOf, textOf } from '../../text/json';
+import { isObject, listOf, numberOf, textOf } from '../../text/json';
 
 /** What the service says of a document (docs/service-contract.md, results). */
 interface Classification {
@@ -93,7 +93,7 @@ function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | un
 	const names = documents.map(({ parts: [part] }) => part?.file.uploadName ?? '');
 	const named = new Map<unknown, IDataObject[]>(names.map((name) => [name, []]));
 	const others: Array<IDataObject | undefined> = [];
-	for (const entry of listOf(objectOf(data).results)) {
+	for (const entry of entriesOf(data)) {
 		const result = isObject(entry) ? entry : undefined;
 		(named.get(result?.fileName) ?? others).push(result);
 	}
@@ -117,4 +117,10 @@ function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | un
 		if (own === undefined) return byPosition[unmatched.indexOf(name)];
 		return more.every((result) => JSON.stringify(result) === JSON.stringify(own)) ? own : undefined;
 	});
+}
+
+/** The results of an answer; those of jobs may be a list, or one that stands for itself (docs/service-contract.md, jobs). */
+function entriesOf(data: unknown): unknown[] {
+	if (!isObject(data)) return listOf(data);
+	return 'results' in data || !('documentType' in data) ? listOf(data.results) : [data];
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DocumentError } from '../../errors';
 import { MB } from '../../text/bytes';
 import { fileParameters } from '../../parameters/fileParameters';
-import { fetchResultFile } from '../resultFile';
+import { fetchResultFile, nameOfPart } from '../resultFile';
 import { oneDocumentPerFile, type DocumentOperation, type Output } from '../operation';
 import {
 	DOWNLOAD_IMAGES,
@@ -13,8 +13,8 @@ import {
 	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../../parameters/options';
-import type { Answer } from '../../service/envelope';
-import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { beside, itemJson } from '../../results/fields';
+import { isObject, listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
 export const crop: DocumentOperation<Cropped> = {
 	value: 'crop',
@@ -39,22 +39,15 @@ export const crop: DocumentOperation<Cropped> = {
 	documents: oneDocumentPerFile('file'),
 	mayReturnImage: true,
 
-	parse: ({ data, image }) => [image ?? documentsIn(data)],
+	parse: ({ data }) => [croppedIn(data)],
 
 	async toOutputs(cropped, { context, document, subject, read, hints }) {
 		const { fileName } = document;
-		const nameFor = (index: number) => (mimeType: string) =>
-			imageName(fileName ?? '', index, mimeType);
-		if (!Array.isArray(cropped)) {
-			const { bytes, mimeType } = cropped;
-			const name = nameFor(0)(mimeType);
-			const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
-			return [{ json: { fileName, index: 0 }, binary: { data: binary } }];
-		}
+		if ('unknown' in cropped) return [{ json: beside(cropped.unknown, { fileName }) }];
 		const downloadImages = readSwitch(read, 'downloadImages', true);
 		const outputs: Output[] = [];
 		// One after the other: the links are read as they come, so one image at a time is in flight.
-		for (const [index, found] of cropped.entries()) {
+		for (const [index, found] of cropped.documents.entries()) {
 			const json = { fileName, index, ...found };
 			const image =
 				downloadImages && found.imageUrl
@@ -62,7 +55,7 @@ export const crop: DocumentOperation<Cropped> = {
 							url: found.imageUrl,
 							subject: `A cropped image of ${subject}`,
 							mimeTypes: 'image/',
-							nameFor: nameFor(index),
+							nameFor: (mimeType) => nameOfPart(fileName, index, mimeType),
 							seconds: readNumber(read, TIMEOUT),
 							alternative:
 								'Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',
@@ -85,29 +78,33 @@ interface CroppedDocument {
 	imageUrl: string | null;
 }
 
-/** What Crop is answered with: the documents found, or a picture of the only one. */
-type Cropped = CroppedDocument[] | NonNullable<Answer['image']>;
+/** What Crop has found; where the answer is of another form, the answer itself. */
+type Cropped = { documents: CroppedDocument[] } | { unknown: IDataObject };
+
+/** Names of which an answer has one, also where nothing was found (docs/service-contract.md, results). */
+const NAMES = ['documents', 'imageUrls', 'compositeImageUrl'];
 
 /** The documents found; where the service only lists images, one for each of these. */
-function documentsIn(data: unknown): CroppedDocument[] {
-	const { documents, imageUrls } = objectOf(data);
+function croppedIn(data: unknown): Cropped {
+	const { documents = data, imageUrls } = objectOf(data);
 	const found = objectsOf(documents);
 	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
-	return (found.length > 0 ? found : images.map((imageUrl): IDataObject => ({ imageUrl }))).map(
-		({ type, side, confidence, box2D, imageUrl }) => ({
+	const own = found.length > 0 ? found : images.map((imageUrl): IDataObject => ({ imageUrl }));
+	if (own.length === 0 && !isNothing(data)) return { unknown: itemJson(data) };
+	return {
+		documents: own.map(({ type, side, confidence, box2D, imageUrl }) => ({
 			type: textOf(type),
 			side: textOf(side),
 			confidence: numberOf(confidence),
 			box: Array.isArray(box2D) ? box2D : null,
 			imageUrl: textOf(imageUrl),
-		}),
-	);
+		})),
+	};
 }
 
-/** `scan.jpg` gives `scan-1.png`: the source, a number from 1, and the extension of the image. */
-function imageName(fileName: string, index: number, mimeType: string): string {
-	const stem = fileName.replace(/\.[^.]+$/, '') || 'document';
-	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1] ?? 'img';
-	const extension = subtype === 'jpeg' ? 'jpg' : subtype;
-	return `${stem}-${index + 1}.${extension}`;
+/** Whether an answer says that nothing was found. */
+function isNothing(data: unknown): boolean {
+	if (data === null || data === undefined) return true;
+	if (!isObject(data)) return Array.isArray(data) && data.length === 0;
+	return Object.keys(data).length === 0 || NAMES.some((name) => name in data);
 }

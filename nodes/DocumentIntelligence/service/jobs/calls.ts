@@ -2,20 +2,23 @@ import { plainMimeType } from '../../http/mimeType';
 import { parseJson } from '../../text/parseJson';
 import { booleanOf, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer } from '../envelope';
+import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
 import { exchange } from '../exchange';
 import { RequestError } from '../requestError';
 import type { RetryPolicy } from '../retry';
 import { readRetryAfter } from '../retryAfter';
 import type { Session } from '../session';
 import { type Job, readJob, readJobList } from './job';
-import { JOB_STATUS_MESSAGES } from './statusMessages';
+import { JOB_STATUS_MESSAGES, SUBMISSION_MESSAGES } from './statusMessages';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
 
 /** A call without an upload is not waited for any longer: what it may lose is asked for again. */
 const MAX_CALL_SECONDS = 60;
+
+/** An upload may take the whole Timeout, and so may each of its retries: more of them are no bound that a user expects. */
+const MAX_UPLOAD_TIMEOUT_RETRIES = 2;
 
 /** The most that a list of jobs shows (docs/service-contract.md, jobs). */
 const MAX_LISTED = 100;
@@ -49,12 +52,12 @@ export async function storeFile(
 	session: Session,
 	file: InstanceType<typeof FormData>,
 	subject: string,
-	settings: CallSettings,
+	{ timeoutSeconds, policy }: CallSettings,
 ): Promise<StoredFile> {
 	return await call(
 		session,
 		{ method: 'POST', path: ARTIFACTS, body: file, subject, isFree: true },
-		settings,
+		{ timeoutSeconds, policy: { ...policy, maxTimeoutRetries: MAX_UPLOAD_TIMEOUT_RETRIES } },
 		(data) => {
 			const { reference, fileName, contentType, sizeBytes, expiresAt } = objectOf(data);
 			const known = textOf(reference);
@@ -91,6 +94,7 @@ export async function submitJob(
 				...(templateId === undefined ? {} : { templateId }),
 			},
 			subject,
+			codeMessages: SUBMISSION_MESSAGES,
 		},
 		settings,
 		(data, response) => {
@@ -167,13 +171,16 @@ function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject' | 'isFree
 	return { path, subject: `job ${jobId}`, isFree: true };
 }
 
-/** The JSON behind the reference of a result. */
+/** What is stored as the result of a job: JSON, or else the file itself. */
+export type StoredResult = { json: unknown } | { file: AnsweredFile };
+
+/** What is behind the reference of a result. */
 export async function fetchResult(
 	session: Session,
 	reference: string,
 	subject: string,
 	settings: CallSettings,
-): Promise<unknown> {
+): Promise<StoredResult> {
 	return await fetchContent(session, reference, subject, settings, readResult);
 }
 
@@ -230,19 +237,30 @@ async function fetchContent<Content>(
 }
 
 /** A stored file is not in an envelope; what a gateway puts in its place may be, and so may a failure. */
-function readResult(response: ServiceResponse, request: ServiceRequest): unknown {
-	const { status, body } = response;
-	let result: unknown;
+function readResult(
+	response: ServiceResponse,
+	request: ServiceRequest,
+): StoredResult | RequestError {
+	const { status, headers, body } = response;
+	let json: unknown;
 	try {
-		result = parseJson(body.toString('utf8'));
+		json = parseJson(body.toString('utf8'));
 	} catch {
-		return notUnderstood(status, request.subject, true);
+		const mimeType = plainMimeType(headers['content-type']);
+		return body.length === 0 || mimeType === '' || IS_TEXT.test(mimeType)
+			? notUnderstood(status, request.subject, true)
+			: { file: { bytes: body, mimeType } };
 	}
-	if (!isObject(result) || !('hasErrors' in result) || !('meta' in result)) return result;
+	if (!isObject(json) || !('hasErrors' in json) || !('meta' in json)) return { json };
 	const answer = readAnswer(response, request);
 	if (answer instanceof RequestError) return answer;
-	return answer.data ?? notUnderstood(status, request.subject, true);
+	return answer.data === null || answer.data === undefined
+		? notUnderstood(status, request.subject, true)
+		: { json: answer.data };
 }
+
+/** Types of a result that arrived in part, or of the page of a gateway. */
+const IS_TEXT = /^text\/|[/+](json|xml)$/;
 
 /** A template of the account, finished and so ready to be chosen. */
 export interface Template {

@@ -19,8 +19,11 @@ const SLICE_MS = 200;
 /** How many looks in a row may not show a job before it is asked for by its number: a list may lag behind. */
 const MAX_UNSEEN = 2;
 
-/** How often in a row the service may not know a job that it has accepted: its answers may lag behind, too. */
-const MAX_UNKNOWN = 3;
+/**
+ * How often in a row the service may not know a job that it has accepted, or not say where the result is of one that
+ * has succeeded: its answers may lag behind, too.
+ */
+const MAX_BEHIND = 3;
 
 /** A look that is not answered is not waited for any longer: the next one asks the same. */
 const LOOK_TIMEOUT_SECONDS = 30;
@@ -37,8 +40,8 @@ interface Waiter {
 	deadline: number;
 	/** Looks in a row that did not show it. */
 	unseen: number;
-	/** Times in a row that the service did not know it. */
-	unknown: number;
+	/** Times in a row that the service did not know it, or nothing of its result. */
+	behind: number;
 	/** Whether a stop cancels it. */
 	isOurs: boolean;
 	resolve: (job: Job) => void;
@@ -97,13 +100,13 @@ export class JobWatch {
 		firstLookMs = FIRST_LOOK_MS,
 		isOurs = true,
 	): Promise<Job> {
-		if (hasEnded(job)) return job;
+		if (hasEnded(job) && !lacksResult(job)) return job;
 		const { clock } = this.#session;
 		const now = clock.now();
 		return await new Promise((resolve, reject) => {
 			const waitMs = timeoutSeconds * 1000;
 			const deadline = now + waitMs;
-			this.#waiting.add({ job, deadline, unseen: 0, unknown: 0, isOurs, resolve, reject });
+			this.#waiting.add({ job, deadline, unseen: 0, behind: 0, isOurs, resolve, reject });
 			this.#pauseMs = Math.min(Math.max(firstLookMs, FIRST_LOOK_MS), waitMs * LOOK_SHARE);
 			this.#nextLook = Math.min(this.#nextLook, now + this.#pauseMs);
 			if (!this.#isRunning) void this.#run();
@@ -161,12 +164,12 @@ export class JobWatch {
 		await getJob(this.#session, jobId, this.#settings).then(
 			(job) => {
 				this.#see(waiter, job);
-				if (hasEnded(job)) this.#end(waiter);
+				if (lacksResult(job) && ++waiter.behind >= MAX_BEHIND) this.#end(waiter);
 			},
 			(thrown: unknown) => {
 				if (isRefused(thrown)) throw thrown;
 				waiter.unseen = 0;
-				if (isGone(thrown) || (isUnknown(thrown) && ++waiter.unknown >= MAX_UNKNOWN)) {
+				if (isGone(thrown) || (isUnknown(thrown) && ++waiter.behind >= MAX_BEHIND)) {
 					this.#waiting.delete(waiter);
 					waiter.reject(thrown);
 				}
@@ -177,8 +180,9 @@ export class JobWatch {
 	#see(waiter: Waiter, job: Job): void {
 		waiter.job = job;
 		waiter.unseen = 0;
-		waiter.unknown = 0;
-		if (hasEnded(job) && !lacksResult(job)) this.#end(waiter);
+		if (lacksResult(job)) return;
+		waiter.behind = 0;
+		if (hasEnded(job)) this.#end(waiter);
 	}
 
 	#end(waiter: Waiter): void {

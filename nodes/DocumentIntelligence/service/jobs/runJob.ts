@@ -10,6 +10,7 @@ import { fetchResult, getJob, storeFile, submitJob, type CallSettings } from './
 import { hasEnded, type Job } from './job';
 import { asDirectResult } from './jobResult';
 import { JobNotEnded, type JobWatch } from './jobWatch';
+import { SUBMISSION_MESSAGES, WITH_GET_MANY } from './statusMessages';
 
 /** What a job is to do with a document. */
 export interface JobRequest {
@@ -86,7 +87,7 @@ export async function submit(
 	const submission = { operation, inputReference: reference, templateId };
 	const submitted = await submitJob(session, submission, randomUUID(), subject, settings).catch(
 		(thrown: unknown) => {
-			throw notSubmitted(thrown, subject);
+			throw notSubmitted(thrown);
 		},
 	);
 	return { ...submitted, reference };
@@ -130,7 +131,8 @@ export async function answerOf(
 	const { jobId, status, outputReference, creditsConsumed } = job;
 	if (status !== 'Succeeded') throw failed(job, subject);
 	if (outputReference === null) throw withoutResult(job, subject);
-	const stored = await fetchResult(
+	const credits = creditsConsumed === null ? {} : { creditsConsumed };
+	const result = await fetchResult(
 		session,
 		outputReference,
 		`the result of job ${jobId}`,
@@ -138,60 +140,29 @@ export async function answerOf(
 	).catch((thrown: unknown) => {
 		throw notFetched(session, thrown, subject, jobId);
 	});
+	if ('file' in result) return { data: null, file: result.file, ...credits };
+	const { json: stored } = result;
 	if (isTooDeep(stored)) throw tooDeep(job, subject);
-	return {
-		data: asDirectResult(stored),
-		stored,
-		...(creditsConsumed === null ? {} : { creditsConsumed }),
-	};
+	return { data: asDirectResult(stored), stored, ...credits };
 }
 
 const FETCH_LATER = (jobId: string) =>
 	`The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
 
-const WITH_GET_MANY =
-	'with the resource Job, operation Get Many, before running the document again.';
-
-function notSubmitted(thrown: unknown, subject: string): unknown {
-	if (!(thrown instanceof RequestError)) return thrown;
-	const { message, description, details, reached, mayBeBilled } = thrown;
-	const fix = SUBMIT_FIXES[details.code?.toLowerCase() ?? ''];
-	if (fix === undefined && !mayBeBilled) return thrown;
-	const mayExist = mayBeBilled
-		? `The job may have been created and billed: find it ${WITH_GET_MANY}`
-		: '';
+function notSubmitted(thrown: unknown): unknown {
+	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) return thrown;
+	const { message, description, details, reached } = thrown;
+	// Where a code says what has become of the job, its message has told it.
+	if ((details.code?.toLowerCase() ?? '') in SUBMISSION_MESSAGES) return thrown;
 	return new RequestError(
-		fix?.message(subject) ?? message,
-		joined(fix?.suggestedFix ?? mayExist, description),
+		message,
+		joined(`The job may have been created and billed: find it ${WITH_GET_MANY}`, description),
 		details,
 		'never',
 		undefined,
 		reached,
 	);
 }
-
-const SUBMIT_FIXES: Readonly<
-	Record<string, { message: (subject: string) => string; suggestedFix: string }>
-> = {
-	template_unknown: {
-		message: (subject) => `The service does not know the template for ${subject}`,
-		suggestedFix:
-			'Choose a template from the list: it has to be finished, and of the account of the API key.',
-	},
-	template_not_applicable: {
-		message: (subject) => `This operation takes no template, so ${subject} was not processed`,
-		suggestedFix: 'Remove the template, or use Extract.',
-	},
-	idempotency_replay_unavailable: {
-		message: (subject) =>
-			`${subject} was submitted as a job, but the service cannot tell its number`,
-		suggestedFix: `The job may have been billed. Find it ${WITH_GET_MANY}`,
-	},
-	idempotency_key_conflict: {
-		message: (subject) => `The service took the job of ${subject} for another one`,
-		suggestedFix: `The first submission may have been billed. Find it ${WITH_GET_MANY}`,
-	},
-};
 
 /** The job in a message: its number, and what it is about where that is known. */
 function jobNumber(jobId: string, subject: string | undefined): string {
@@ -220,6 +191,9 @@ function notEnded(
 
 const HOW_ENDED = { stopped: 'was stopped', ended: 'ended' };
 
+/** Statuses that concern the API key, which has to be put right first. */
+const KEY_NOT_ALLOWED = new Set([401, 403]);
+
 /** Statuses of a job or result that the service does not keep any longer. */
 const NOT_KEPT = new Set([404, 410]);
 
@@ -234,12 +208,17 @@ function notFetched(
 	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
 	const how = HOW_ENDED[cancelled.aborted ? 'stopped' : 'ended'];
 	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
-	const isKept = isEnd || !NOT_KEPT.has(details.httpCode ?? 0);
+	const { httpCode = 0 } = details;
+	const isKept = isEnd || !NOT_KEPT.has(httpCode);
 	return new RequestError(
 		isEnd
 			? `The execution ${how} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${messageOf(thrown)}`,
-		joined('The document may already be billed.', isKept ? FETCH_LATER(jobId) : description),
+		joined(
+			'The document may already be billed.',
+			isKept ? FETCH_LATER(jobId) : '',
+			!isKept || KEY_NOT_ALLOWED.has(httpCode) ? description : '',
+		),
 		{ ...details, jobId },
 		'never',
 		undefined,
@@ -297,7 +276,7 @@ function withoutResult(job: Job, subject: string | undefined): RequestError {
 	return jobFailure(
 		job,
 		`Job ${jobNumber(job.jobId, subject)} has finished without a result`,
-		'Do not run the document again before you have asked the support of the service: quote the number of the job.',
+		`Do not run the document again: its result may be there later. ${FETCH_LATER(job.jobId)} If it stays away, quote the number of the job to the support of the service.`,
 	);
 }
 

@@ -51,3 +51,28 @@ export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 		suggestedFix: 'Open the file and check that it is complete and not protected by a password.',
 	},
 };
+
+export const WITH_GET_MANY =
+	'with the resource Job, operation Get Many, before running the document again.';
+
+/** What codes mean of a submission, by their small letters (docs/service-contract.md, jobs). */
+export const SUBMISSION_MESSAGES: Readonly<Record<string, FailureMessage>> = {
+	template_unknown: {
+		message: (subject) => `The service does not know the template for ${subject}`,
+		suggestedFix:
+			'Choose a template from the list: it has to be finished, and of the account of the API key.',
+	},
+	template_not_applicable: {
+		message: (subject) => `This operation takes no template, so ${subject} was not processed`,
+		suggestedFix: 'Remove the template, or use Extract.',
+	},
+	idempotency_replay_unavailable: {
+		message: (subject) =>
+			`${subject} was submitted as a job, but the service cannot tell its number`,
+		suggestedFix: `The job may have been billed. Find it ${WITH_GET_MANY}`,
+	},
+	idempotency_key_conflict: {
+		message: (subject) => `The service took the job of ${subject} for another one`,
+		suggestedFix: `The first submission may have been billed. Find it ${WITH_GET_MANY}`,
+	},
+};

@@ -151,6 +151,21 @@ describe('As a job', () => {
 		expect(await steps()).toContain('cancel');
 	});
 
+	test.each([[['a']], [[]], [true], ['a b'], ['x'.repeat(1001)]])(
+		'the template %j is refused before anything is sent, also by Submit',
+		async (given) => {
+			const templateId = { __rl: true, mode: 'id', value: `={{ ${JSON.stringify(given)} }}` };
+			const submit = { resource: 'job', operation: 'submit', templateId };
+			for (const parameters of [{ operation: 'extract', templateId }, submit]) {
+				const { items } = await run(parameters, [await itemWith('invoice-us.pdf')], goOn);
+				const { message, description } = failureOf(items[0]);
+				expect(message).toMatch(/^Template is not (a text|one that the service gives)$/);
+				expect(description).toMatch(/from the list.* Nothing was sent\.$/);
+			}
+			expect(await service.calls()).toEqual([]);
+		},
+	);
+
 	test('instructions and a job exclude each other, before anything is sent', async () => {
 		const { items } = await run(
 			{ operation: 'extract', complementaryPrompt: 'Read the seal', ...asJob() },

@@ -192,6 +192,23 @@ describe('Skip Processed Files', () => {
 		);
 	});
 
+	test.each<[string, IDataObject, Parameters<typeof service.standIn.queueFaults>]>([
+		['lost its answer', {}, [[{ kind: 'reset', afterWork: true }]]],
+		['has a job that may go on', { processing: 'job', timeout: 1 }, [[], 'list']],
+	])('a copy of a document that %s is not paid for again', async (_, options, faults) => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		await service.standIn.queueFaults(...faults);
+		const content = uniquePdf();
+		const { items, hints } = await run([content, content], onFailure, parameters({}, options));
+		expect(await timesSent([content])).toEqual([1]);
+		expect(items.map(({ pairedItem, json }) => [pairedItem, 'error' in json])).toEqual([
+			[{ item: 0 }, true],
+		]);
+		expect(hints.map(({ message }) => message)).toContain(
+			'1 file skipped because it is a copy of another file in this run: "invoice-1.pdf"',
+		);
+	});
+
 	test('a copy of a document that was answered is not sent, although a part of its result failed', async () => {
 		const photo = sampleBytes('two-cards.jpg');
 		const copies = async () => [await itemOf(photo, 'a.jpg'), await itemOf(photo, 'b.jpg')];

@@ -66,7 +66,7 @@ describe('A result', () => {
 		const headers = { 'content-type': 'image/PNG; q=1' };
 		expect(read({ headers, body, mayReturnImage: true })).toEqual({
 			data: null,
-			image: { bytes: body, mimeType: 'image/png' },
+			file: { bytes: body, mimeType: 'image/png' },
 		});
 		expect(rejected({ headers, body }).message).toBe('The response for "a.pdf" could not be read');
 		expect(rejected({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(

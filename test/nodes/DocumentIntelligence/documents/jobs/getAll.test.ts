@@ -84,6 +84,11 @@ describe('Status', () => {
 		],
 		[['processing', 'queued'], [3]],
 		['={{ "failed" }}', [1]],
+		['={{ "Failed" }}', [1]],
+		['={{ ["FAILED", "Cancelled"] }}', [1, 2]],
+		['={{ "failed, cancelled" }}', [1, 2]],
+		['={{ null }}', [3, 0, 1, 2]],
+		['={{ "" }}', [3, 0, 1, 2]],
 	])('%j', async (status, places) => {
 		const ids = await add([...finished(1), ...other]);
 		const { items, hints } = await job('getAll', undefined, { status: status as string[] });
@@ -92,6 +97,19 @@ describe('Status', () => {
 		);
 		expect(hints).toEqual([]);
 	});
+
+	test.each(['done', ['failed', 'done']])(
+		'%j is refused before anything is sent',
+		async (status) => {
+			const given = { status: `={{ ${JSON.stringify(status)} }}` };
+			const { items } = await job('getAll', undefined, given, goOn);
+			expect(failureOf(items[0])).toMatchObject({
+				message: 'Unknown Status "done"',
+				description: expect.stringContaining('cancelled, failed, processing') as string,
+			});
+			expect(await service.calls()).toEqual([]);
+		},
+	);
 });
 
 test('no jobs: no items', async () => {

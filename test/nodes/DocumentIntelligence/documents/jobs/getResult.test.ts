@@ -1,5 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { readFileOf } from '../../../../n8n-core/runNode';
+import type { OtherJob } from '../../../../stand-in/startStandIn';
 import { samplePath } from '../../../../stand-in/useStandIn';
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
 import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../../jobs';
@@ -96,6 +98,113 @@ describe('The items that the operation would have given', () => {
 		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
 		expect(items.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
 	});
+});
+
+describe('A result that is stored as a file', () => {
+	const GIF = { headers: { 'content-type': 'image/gif' }, body: 'GIF89a' };
+	const PDF = { headers: { 'content-type': 'application/octet-stream' }, body: '%PDF-1.7' };
+
+	test.each([
+		['Crop', 'fields', GIF, ['two-cards-1.gif', 'image/gif']],
+		['Crop', 'raw', GIF, ['two-cards-1.gif', 'image/gif']],
+		['Crop', 'fields', PDF, ['two-cards-1.pdf', 'application/pdf']],
+		['Extraction', 'rows', PDF, ['two-cards-1.pdf', 'application/pdf']],
+		['Facematch', 'fields', GIF, ['two-cards-1.gif', 'image/gif']],
+		['Split', 'fields', { ...PDF, body: 'PK' }, ['two-cards-1.bin', 'application/octet-stream']],
+	] as const)('%s, %s: %j comes as a file', async (operation, output, stored, file) => {
+		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation, result: {} },
+		]);
+		await service.standIn.queueFaults([{ kind: 'status', status: 200, ...stored }], 'fetch');
+		const input = [{ json: { jobId: jobId!, fileName: 'two-cards.jpg' } }];
+		const { items } = await job('getResult', input, { ...byItem, output });
+		expect(items).toHaveLength(1);
+		const { json, binary, pairedItem } = items[0]!;
+		expect([json, pairedItem]).toEqual([{ fileName: 'two-cards.jpg', index: 0 }, { item: 0 }]);
+		expect([binary?.data?.fileName, binary?.data?.mimeType]).toEqual(file);
+		expect((await readFileOf(binary!.data!)).toString()).toBe(stored.body);
+		expect(await steps()).toEqual(['get', 'fetch']);
+	});
+
+	test('as a job, Crop gives it as it gives a direct answer', async () => {
+		await service.standIn.queueFaults([{ kind: 'status', status: 200, ...GIF }], 'fetch');
+		const { items, credits } = await run({ operation: 'crop', options: { processing: 'job' } }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		expect(items.map(({ json }) => json)).toEqual([{ fileName: 'two-cards.jpg', index: 0 }]);
+		expect(items[0]?.binary?.data?.fileName).toBe('two-cards-1.gif');
+		expect(credits).toHaveLength(1);
+	});
+});
+
+describe('A result in another form', () => {
+	const shapes: Array<[OtherJob['operation'], unknown, IDataObject[]]> = [
+		[
+			'Extraction',
+			{ METADATA: { fields: { Total: '1' } }, EXTRACTIONID: 'x' },
+			[{ fields: { Total: '1' }, fileName: null, creditsConsumed: 1 }],
+		],
+		[
+			'Classification',
+			{ RESULTS: [{ DOCUMENTTYPE: 'Invoice', CONFIDENCE: 97, templateID: 't' }] },
+			[{ documentType: 'Invoice', confidence: 97, pages: null, templateId: 't', fileName: null }],
+		],
+		[
+			'Classification',
+			{ DocumentType: 'Invoice', Confidence: 97 },
+			[{ documentType: 'Invoice', confidence: 97, pages: null, templateId: null, fileName: null }],
+		],
+		[
+			'Classification',
+			[{ FileName: 'a.pdf', DocumentType: 'Invoice' }],
+			[
+				{
+					documentType: 'Invoice',
+					confidence: null,
+					pages: null,
+					templateId: null,
+					fileName: null,
+				},
+			],
+		],
+		[
+			'Crop',
+			[{ Type: 'id', Box2d: [1, 2, 3, 4] }],
+			[
+				{
+					type: 'id',
+					box: [1, 2, 3, 4],
+					side: null,
+					confidence: null,
+					imageUrl: null,
+					index: 0,
+					fileName: null,
+				},
+			],
+		],
+		['Crop', { Cards: [{ Kind: 'id' }] }, [{ cards: [{ kind: 'id' }], fileName: null }]],
+		['Crop', 'nothing known', [{ data: 'nothing known', fileName: null }]],
+	];
+
+	test.each(shapes)('%s, %j is read, or comes through whole', async (operation, result, given) => {
+		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation, result },
+		]);
+		const { items } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
+		expect(items.map(({ json }) => json)).toEqual(given);
+	});
+
+	test.each([[{}], [{ Documents: null, ImageUrls: null }], [{ Documents: [] }]])(
+		'a Crop that found nothing (%j) has no output, and a hint',
+		async (result) => {
+			const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+				{ operation: 'Crop', result },
+			]);
+			const { items, hints } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
+			expect(items).toEqual([]);
+			expect(hints[0]?.message).toMatch(/^No document was found in 1 file/);
+		},
+	);
 });
 
 describe('The name of the file', () => {
@@ -258,6 +367,34 @@ describe('A job without a result', () => {
 		expect(items[0]?.json).toHaveProperty('fields');
 		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(3);
 	});
+});
+
+test('a key that is rejected when the result is fetched: what to do about both, each with its job', async () => {
+	const input = (
+		await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
+		])
+	).map((jobId) => ({ json: { jobId } }));
+	await service.standIn.queueFaults(
+		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
+		'fetch',
+	);
+	const { items } = await job('getResult', input, byItem, goOn);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
+	const failures = items.map(failureOf);
+	expect(failures[0]).toMatchObject({
+		message: expect.stringMatching(/^The result of job .* rejected the API key/) as string,
+		description: expect.stringMatching(/Get Result, job ID .*has not been revoked/) as string,
+		details: { httpCode: 401, jobId: input[0]?.json.jobId },
+	});
+	for (const [index, { message, description }] of failures.entries()) {
+		expect(message).toMatch(/rejected the API key|^The execution ended before the result of job/);
+		expect(description).toContain('Get Result');
+		expect(message).toContain(input[index]?.json.jobId);
+		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	}
+	// Once a key is rejected, no other result is asked for with it.
+	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThanOrEqual(10);
 });
 
 test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {

@@ -411,7 +411,7 @@ describe('Answers of other forms', () => {
 			[{ index: 0, side: '5', confidence: 87 }],
 		],
 		['documents that are none', { documents: 'x', imageUrls: { length: 3 } }, []],
-		['data that are a list', [{ imageUrl: 'u' }], []],
+		['data that are a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
 	])('Crop: %s', async (_, data, expected) => {
 		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
 		expect((await answered('crop', data)).jsons).toEqual(

@@ -63,6 +63,21 @@ describe('Input Source Stored File', () => {
 		]);
 	});
 
+	test.each([
+		['classify', 'fields', 'invoice-uk.pdf'],
+		['extract', 'rows', 'invoice-us.pdf'],
+		['split', 'documents', 'bundle.pdf'],
+	])(
+		'%s, %s with Include Input File: the items without a file, as it is not in n8n',
+		async (operation, output, name) => {
+			const options = { includeInputFile: true };
+			const { items } = await run({ operation, output, ...source, options }, await stored(name));
+			expect(items.length).toBeGreaterThan(0);
+			for (const { json, binary, pairedItem } of items)
+				expect([json.error, binary, pairedItem]).toEqual([undefined, undefined, { item: 0 }]);
+		},
+	);
+
 	test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
 		const items = [{ json: { reference: value as string } }];
 		const result = await run({ operation: 'extract', ...source }, items, goOn);

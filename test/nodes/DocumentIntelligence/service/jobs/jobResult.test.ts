@@ -12,6 +12,17 @@ test('the service’s own names get their direct spelling, at every depth', () =
 	});
 });
 
+test('names that the node reads are known without regard to case', () => {
+	const stored = { METADATA: { TOTAL: 1 }, Quality: { OVERALL: 2 }, box2d: [], IMAGEURLS: null };
+	expect(asDirectResult(stored)).toEqual({
+		metadata: { TOTAL: 1 },
+		quality: { overall: 2 },
+		box2D: [],
+		imageUrls: null,
+	});
+	expect(asDirectResult({ RESULTS: 1, Results: 2 })).toEqual({ results: 1, Results: 2 });
+});
+
 test('a result that is spelled directly stays as it is', () => {
 	const direct = { id: '1', box2D: [1, 2], metadata: { Total: { Value: 1 } }, 'Ä x': { ß: 1 } };
 	expect(asDirectResult({ ...direct })).toEqual({ ...direct, 'ä x': { ß: 1 }, 'Ä x': undefined });

@@ -3,6 +3,7 @@ import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs
 import {
 	jobCallSettings,
 	runJob,
+	submit,
 } from '../../../../../nodes/DocumentIntelligence/service/jobs/runJob';
 import type { RetryPolicy } from '../../../../../nodes/DocumentIntelligence/service/retry';
 import { AVOIDED_WORDS } from '../../../service';
@@ -113,6 +114,26 @@ test.each([[STORE], [SUBMIT], [FETCH]])(
 	},
 );
 
+test('an upload that is never answered is tried three times, each for the whole Timeout', async () => {
+	const timeout = jest
+		.spyOn(AbortSignal, 'timeout')
+		.mockImplementation(() => AbortSignal.abort(new Error('too late')));
+	const simulated = simulatedSession(() => {
+		throw new Error('aborted');
+	});
+	const { session, time, requests } = simulated;
+	const policy = { maxRetries: 5, onRateLimit: 'wait' as const };
+	const settings = jobCallSettings({ timeoutSeconds: 300, policy });
+	const file = new FormData();
+	const stored = submit(session, { operation: 'Extraction', subject: '"a.pdf"', file }, settings);
+	const thrown = await failureIn(time.run(stored));
+	expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
+	timeout.mockRestore();
+	expect(requests).toHaveLength(3);
+	expect(thrown.message).toBe('"a.pdf" was not answered within 300 seconds');
+	expect(thrown.description).toMatch(/^Nothing was billed\. .* It was tried 3 times\.$/);
+});
+
 test('409, in progress: the submission is repeated, whether the service calls that retryable or not', async () => {
 	const inProgress = { status: 409, code: 'idempotency_request_in_progress' };
 	const { done, routes } = running({ [SUBMIT]: times(2, inProgress) });
@@ -149,6 +170,17 @@ test.each([
 );
 
 test.each([
+	[409, 'IDEMPOTENCY_REPLAY_UNAVAILABLE'],
+	[422, 'idempotency_key_conflict'],
+	[422, 'template_unknown'],
+	[422, 'template_not_applicable'],
+])('%s %s says nothing of files or jobs that is meant for others', async (status, code) => {
+	const { description } = await failureOf({ [SUBMIT]: times(99, { status, code }) });
+	expect(description).not.toMatch(/password|be cancelled/);
+	expect(description).toMatch(/ The service says: /);
+});
+
+test.each([
 	[{ status: 'Cancelled' }, 'Job j-1 for "a.pdf" was cancelled'],
 	[{ status: 'Failed', failureCode: 'template_unresolved' }, 'No template fits "a.pdf" (job j-1)'],
 	[
@@ -174,14 +206,28 @@ test('a list that does not say where the result is: the job is asked for it', as
 test('a job that has succeeded and has no result is billed, and is not to be run again', async () => {
 	const jobs = [{ ...DONE, outputReference: null }];
 	const thrown = await failureOf({
-		[LIST]: [{ data: { jobs } }],
+		[LIST]: times(9, { data: { jobs } }),
 		[GET]: times(9, { data: jobs[0] }),
 	});
 	expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
 	expect(thrown.description).toBe(
-		'The service billed 2 credits. Do not run the document again before you have asked the support of the service: quote the number of the job.',
+		'The service billed 2 credits. Do not run the document again: its result may be there later. The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID j-1. If it stays away, quote the number of the job to the support of the service.',
 	);
 	expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
+});
+
+test.each([
+	['the list', { [LIST]: times(2, { data: { jobs: [{ ...DONE, outputReference: null }] } }) }],
+	[
+		'a repeated submission',
+		{ [SUBMIT]: [{ status: 202, data: { jobId: 'j-1', status: 'Succeeded', replayed: true } }] },
+	],
+])('a result that is there a moment later is waited for (%s)', async (_, other) => {
+	const { done } = running({
+		...other,
+		[GET]: times(2, { data: { ...DONE, outputReference: null } }),
+	});
+	expect(await done()).toMatchObject({ creditsConsumed: 2 });
 });
 
 test('a repeated submission that found its job ended may find it going on', async () => {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
-import type { ReadParameter } from '../parameters/readParameter';
+import type { ReadParameter } from './readParameter';
 import { textOf } from '../text/json';
 
 /** Longer than any ID or reference, and short enough for an address. */
@@ -24,12 +24,22 @@ export function readIdentifier(
 	{ name, displayName }: INodeProperties,
 	example: string,
 ): string {
-	const value = read<unknown>(name, '');
-	const text = textOf(value)?.trim();
-	if (text === undefined) throw notUsable(`${displayName} is not a text`, example);
+	const text = identifierIn(read<unknown>(name, ''), displayName, example);
 	if (text === '') throw notUsable(`${displayName} is empty`, example);
+	return text;
+}
+
+/**
+ * The same of a value that may be blank.
+ *
+ * @param label what the editor calls it
+ * @throws DocumentError
+ */
+export function identifierIn(value: unknown, label: string, example: string): string {
+	const text = textOf(value)?.trim();
+	if (text === undefined) throw notUsable(`${label} is not a text`, example);
 	if (text.length > MAX_CHARACTERS || DAMAGED.test(text) || IS_STEP.test(text))
-		throw notUsable(`${displayName} is not one that the service gives`, example);
+		throw notUsable(`${label} is not one that the service gives`, example);
 	return text;
 }
 
