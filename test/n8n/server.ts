@@ -274,13 +274,20 @@ async function lastStarted(userFolder: string, executionId: string): Promise<str
 	return /"nodeName":"([^"]*)"/.exec(events.at(-1) ?? '')?.[1];
 }
 
+/** For a trigger that polls, the activation takes as long as its first poll. */
+const PUBLICATION_SECONDS = 240;
+
 /** n8n 2 answers at once, and starts or ends the trigger a little later. */
 async function publication(
 	rest: Server['rest'],
 	workflowId: string,
 	expected: 'published' | 'not_published',
 ): Promise<void> {
-	for (const startedAt = Date.now(); Date.now() - startedAt < 60_000; await wait(50)) {
+	for (
+		const startedAt = Date.now();
+		Date.now() - startedAt < PUBLICATION_SECONDS * 1000;
+		await wait(50)
+	) {
 		const { status, ...details } = await rest<{ status: string }>(
 			'GET',
 			`/rest/workflows/${workflowId}/publication-status`,
@@ -289,7 +296,7 @@ async function publication(
 		if (status !== 'in_progress')
 			throw new Error(`workflow ${workflowId} is ${status}: ${JSON.stringify(details)}`);
 	}
-	throw new Error(`workflow ${workflowId} was not ${expected} within 60 s`);
+	throw new Error(`workflow ${workflowId} was not ${expected} within ${PUBLICATION_SECONDS} s`);
 }
 
 /** Makes the owner's account, or signs in when the folder already has one. */
