@@ -126,9 +126,9 @@ async function askService(
 	const settings = settingsOf(run, read);
 	const job = readJobPlan(operation, read);
 	if (job !== undefined) {
-		const { reference } = first;
+		const { reference, jobId } = first;
 		const file = reference === undefined ? storeForm(first) : { reference };
-		return await run.jobs.ask(session, { ...job, subject, file }, settings);
+		return await run.jobs.ask(session, { ...job, subject, file, jobId }, settings);
 	}
 	if (session.account.isSandbox) throw onlyJobs(operation, subject);
 	const { timeoutSeconds, policy } = settings;

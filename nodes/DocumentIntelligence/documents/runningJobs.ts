@@ -5,6 +5,7 @@ import { hasEnded, type Job } from '../service/jobs/job';
 import { JobWatch } from '../service/jobs/jobWatch';
 import {
 	answerOf,
+	earlierJob,
 	endOf,
 	jobCallSettings,
 	runJob,
@@ -16,7 +17,10 @@ import type { Session } from '../service/session';
 import type { Slots } from './slots';
 
 /** What is asked of a document as a job. */
-export type DocumentJob = Omit<JobRequest, 'timeoutSeconds'>;
+export interface DocumentJob extends Omit<JobRequest, 'timeoutSeconds'> {
+	/** Of the job that an earlier run has submitted for it. */
+	jobId?: string;
+}
 
 /** The jobs of an execution: how many requests are made at a time, and one watch for all that run. */
 export class RunningJobs {
@@ -34,6 +38,13 @@ export class RunningJobs {
 	async ask(session: Session, job: DocumentJob, settings: CallSettings): Promise<Answer> {
 		assertMayChooseTemplate(session, job);
 		const { timeoutSeconds } = settings;
+		const { jobId, subject } = job;
+		if (jobId !== undefined) {
+			const earlier = await this.slots.use(
+				async () => await earlierJob(session, jobId, subject, jobCallSettings(settings)),
+			);
+			if (earlier !== undefined) return await this.collect(session, earlier, subject, settings);
+		}
 		return await runJob(
 			session,
 			this.#watchOf(session, settings),

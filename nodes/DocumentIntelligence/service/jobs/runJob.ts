@@ -12,6 +12,9 @@ import { asDirectResult } from './jobResult';
 import { JobNotEnded, type JobWatch } from './jobWatch';
 import { SUBMISSION_MESSAGES, WITH_GET_MANY } from './statusMessages';
 
+/** A job that may have a result yet, which can be fetched later. */
+export class ResultPending extends RequestError {}
+
 /** What a job is to do with a document. */
 export interface JobRequest {
 	/** As the service calls it, for example `Extraction`. */
@@ -65,6 +68,26 @@ export async function runJob(
 	const wait = { subject, timeoutSeconds, firstLookMs: retryAfterMs };
 	const ended = await endOf(session, watch, known, wait);
 	return await answerOf(session, ended, subject, settings);
+}
+
+/**
+ * The job that an earlier run has submitted for a document; undefined where it comes to nothing, so that the document may
+ * be submitted anew.
+ */
+export async function earlierJob(
+	session: Session,
+	jobId: string,
+	subject: string,
+	settings: CallSettings,
+): Promise<Job | undefined> {
+	try {
+		const job = await getJob(session, jobId, settings);
+		return hasEnded(job) && job.status !== 'Succeeded' ? undefined : job;
+	} catch (thrown) {
+		const failure = notFetched(session, thrown, subject, jobId);
+		if (failure instanceof ResultPending) throw failure;
+		return undefined;
+	}
 }
 
 /** A job as it was submitted. */
@@ -175,7 +198,7 @@ function notEnded(
 	seconds: number,
 ): RequestError {
 	const job = jobNumber(jobId, subject);
-	return new RequestError(
+	return new ResultPending(
 		reason === 'timeout'
 			? `Job ${job} has not finished within ${seconds} seconds`
 			: `The execution ${HOW_ENDED[reason]} while job ${job} was running`,
@@ -210,7 +233,7 @@ function notFetched(
 	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
 	const { httpCode = 0 } = details;
 	const isKept = isEnd || !NOT_KEPT.has(httpCode);
-	return new RequestError(
+	return new (isKept ? ResultPending : RequestError)(
 		isEnd
 			? `The execution ${how} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${messageOf(thrown)}`,

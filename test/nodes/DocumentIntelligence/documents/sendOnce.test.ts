@@ -209,6 +209,88 @@ describe('Skip Processed Files', () => {
 		);
 	});
 
+	describe('A job that may have a result yet', () => {
+		const asJob = parameters({}, { processing: 'job', timeout: 2 });
+		const failures = ({ items }: NodeResult) => items.filter(({ json }) => 'error' in json).length;
+		const submissions = async () =>
+			(await service.calls()).filter(({ step }) => step === 'submit').length;
+
+		test('has not finished: a later run collects it, and it is paid once', async () => {
+			await service.standIn.configure({ jobRunMs: 600_000 });
+			const content = uniquePdf();
+			const first = await run([content], onFailure, asJob);
+			const second = await run([content], onFailure, asJob);
+			expect([first, second].map(failures)).toEqual([1, 1]);
+			expect(second.items[0]?.json.error).toMatchObject({
+				message: expect.stringMatching(/^Job \S+ for "invoice-0.pdf" has not finished/) as string,
+			});
+			await service.standIn.advanceClock(600_000);
+			const third = await run([content], onFailure, asJob);
+			expect(third.items).toEqual([
+				expect.objectContaining({
+					json: expect.objectContaining({ fileName: 'invoice-0.pdf' }) as object,
+					pairedItem: { item: 0 },
+				}),
+			]);
+			expect((await run([content], onFailure, asJob)).items).toEqual([]);
+			expect([await submissions(), await timesSent([content])]).toEqual([1, [1]]);
+			expect(await service.standIn.charges()).toHaveLength(1);
+		});
+
+		test('could not be fetched: a later run fetches it', async () => {
+			await service.standIn.configure({ jobRunMs: 0 });
+			await service.standIn.queueFaults(
+				[{ kind: 'problem', status: 403, times: 'always' }],
+				'fetch',
+			);
+			const content = uniquePdf();
+			expect(failures(await run([content], onFailure, asJob))).toBe(1);
+			await service.standIn.clearFaults('fetch');
+			expect(resultsOf(await run([content], onFailure, asJob))).toHaveLength(1);
+			expect(await submissions()).toBe(1);
+		});
+
+		test('and another execution waits for the document: that collects it', async () => {
+			await service.standIn.configure({ jobRunMs: 3000 });
+			const content = uniquePdf();
+			const runs = await Promise.all([
+				run([content], onFailure, asJob),
+				run([content], onFailure, asJob),
+			]);
+			expect(runs.flatMap(resultsOf)).toHaveLength(1);
+			expect(runs.map(failures).sort()).toEqual([0, 1]);
+			expect(await submissions()).toBe(1);
+		});
+
+		test.each<[string, (jobId: string) => Promise<unknown>]>([
+			[
+				'has failed since',
+				async (jobId) =>
+					await service.standIn.endJobs(service.credential.apiKey, [jobId], {
+						failureCode: 'engine_lost',
+					}),
+			],
+			[
+				'was cancelled since',
+				async (jobId) =>
+					await service.standIn.endJobs(service.credential.apiKey, [jobId], {
+						status: 'Cancelled',
+					}),
+			],
+			['is not known any more', async () => await service.standIn.advanceClock(8 * 86_400_000)],
+		])('%s: the document is submitted anew', async (_, change) => {
+			await service.standIn.configure({ jobRunMs: 30 * 86_400_000 });
+			const content = uniquePdf();
+			await run([content], onFailure, asJob);
+			const [jobId] = (await service.calls()).flatMap((call) => call.jobId ?? []);
+			await change(jobId ?? '');
+			await service.standIn.configure({ jobRunMs: 0 });
+			expect(resultsOf(await run([content], onFailure, asJob))).toHaveLength(1);
+			expect(await submissions()).toBe(2);
+			expect((await service.standIn.charges()).length).toBeLessThanOrEqual(2);
+		});
+	});
+
 	test('a copy of a document that was answered is not sent, although a part of its result failed', async () => {
 		const photo = sampleBytes('two-cards.jpg');
 		const copies = async () => [await itemOf(photo, 'a.jpg'), await itemOf(photo, 'b.jpg')];
