@@ -77,7 +77,7 @@ function wordFrom(content: Buffer, from: number): { text: string; end: number } 
 	}
 	let end = start;
 	while (end < limit && !endsToken(content[end])) end++;
-	return end > start && (end < limit || end === content.length)
+	return end < limit || end === content.length
 		? { text: content.toString('latin1', start, end), end }
 		: undefined;
 }

@@ -1,3 +1,4 @@
+import { TooComplex } from '../../../../nodes/DocumentIntelligence/pdf/failures';
 import { namesIn } from '../../../../nodes/DocumentIntelligence/pdf/namesIn';
 
 function namesOf(content: string): Record<string, string[]> {
@@ -17,10 +18,38 @@ test.each([
 	['/Gr\xf6\xdfe gs', { ExtGState: ['Gr\xf6\xdfe'] }],
 	['/ /constructor constructor', { '*': ['', 'constructor'] }],
 	['/Im1', { '*': ['Im1'] }],
+	['/A d0 Tf /B 1x Tf /F1 12 /F2 12', { '*': ['A', 'B', 'F1', 'F2'] }],
 	['no name', {}],
 	['', {}],
 ])('%j', (content, names) => {
 	expect(namesOf(content)).toEqual(names);
+});
+
+// A word that may go on beyond what is looked at is not known.
+test.each([
+	['Do', 62, '', 'XObject'],
+	['Do', 63, '', '*'],
+	['Do', 61, ' Q', 'XObject'],
+	['Do', 62, ' Q', '*'],
+	['Do', 63, ' Q', '*'],
+	['Done', 62, '', '*'],
+	['Do', 1000, '', '*'],
+])(
+	'an operator is looked for in the next 64 bytes: %s after %i spaces%s: %s',
+	(word, spaces, rest, kind) => {
+		expect(namesOf(`/Im1${' '.repeat(spaces)}${word}${rest}`)).toEqual({ [kind]: ['Im1'] });
+	},
+);
+
+test('names longer than any file has are skipped', () => {
+	const [long, longer] = ['a'.repeat(1000), 'b'.repeat(1001)];
+	expect(namesOf(`/${long} gs /${longer} gs /c gs`)).toEqual({ ExtGState: [long, 'c'] });
+});
+
+test('more different names than any content has are refused, however often one is repeated', () => {
+	const names = Array.from({ length: 200_000 }, (_, number) => `/${number}`).join('');
+	expect(namesIn(Buffer.from(`${names}/0/1/2`)).get('*')?.size).toBe(200_000);
+	expect(() => namesIn(Buffer.from(`${names}/one`))).toThrow(TooComplex);
 });
 
 // A bracket in the bytes of an image would swallow what follows, if texts were told from the rest.
