@@ -3,8 +3,8 @@
  *
  * Stryker changes each pure module in every way it knows (a condition turned around, a number off by one, a text
  * emptied) and runs the module's own tests after each change. A change that no test notices is listed, and says
- * either that a test is missing or that the change makes no difference. The table in docs/reliability.md is written
- * after a run over all modules.
+ * either that a test is missing or that the change makes no difference. A run writes the rows of its modules into the
+ * table in docs/reliability.md.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -43,14 +43,48 @@ function mutantsOf(name: string, tests: string): Mutant[] {
 	return Object.values(files).flatMap(({ mutants }) => mutants);
 }
 
-function row(name: string, mutants: Mutant[]): string {
+/** What became of the changes of a module. */
+interface Counts {
+	noticed: number;
+	missed: number;
+}
+
+function countsOf(mutants: Mutant[]): Counts {
 	const count = (...statuses: Status[]) =>
 		mutants.filter(({ status }) => statuses.includes(status)).length;
-	const noticed = count('Killed', 'Timeout', 'RuntimeError');
-	const missed = count('Survived', 'NoCoverage');
+	return {
+		noticed: count('Killed', 'Timeout', 'RuntimeError'),
+		missed: count('Survived', 'NoCoverage'),
+	};
+}
+
+function row(name: string, { noticed, missed }: Counts): string {
 	const score =
 		noticed + missed === 0 ? '–' : `${((100 * noticed) / (noticed + missed)).toFixed(1)} %`;
 	return `| ${name} | ${noticed + missed} | ${noticed} | ${missed} | ${score} |`;
+}
+
+/** The rows of earlier runs, for modules that are still there. */
+function rowsIn(page: string): Map<string, Counts> {
+	const rows = page.matchAll(/^\| `([^`]+)` +\| +\d+ \| +(\d+) \| +(\d+) \|/gm);
+	return new Map(
+		[...rows].flatMap(([, name = '', noticed, missed]): Array<[string, Counts]> =>
+			Object.hasOwn(MODULES, name)
+				? [[name, { noticed: Number(noticed), missed: Number(missed) }]]
+				: [],
+		),
+	);
+}
+
+function tableOf(rows: Map<string, Counts>): string {
+	const sorted = [...rows].sort(([one], [other]) => one.localeCompare(other, 'en'));
+	const sum = (part: keyof Counts) => sorted.reduce((total, [, counts]) => total + counts[part], 0);
+	return [
+		'| Module | Changes | Noticed | Not noticed | Score |',
+		'| --- | --: | --: | --: | --: |',
+		...sorted.map(([name, counts]) => row(`\`${name}\``, counts)),
+		row('All', { noticed: sum('noticed'), missed: sum('missed') }),
+	].join('\n');
 }
 
 function main(chosen: string[]): void {
@@ -59,27 +93,26 @@ function main(chosen: string[]): void {
 		throw new Error(
 			`There is no module ${unknown.join(', ')}; there are ${Object.keys(MODULES).join(', ')}.`,
 		);
-	const results = Object.entries(MODULES)
-		.filter(([name]) => chosen.length === 0 || chosen.includes(name))
-		.map(([name, tests]) => ({ name, mutants: mutantsOf(name, tests) }));
-	const table = [
-		'| Module | Changes | Noticed | Not noticed | Score |',
-		'| --- | --: | --: | --: | --: |',
-		...results.map(({ name, mutants }) => row(`\`${name}\``, mutants)),
-		row(
-			'All',
-			results.flatMap(({ mutants }) => mutants),
-		),
-	].join('\n');
-	console.log(`\n${table}`);
-	if (chosen.length > 0) return;
-	const page = join(project, 'docs', 'reliability.md');
-	const between = /(<!-- mutation: [^>]*-->\n\n)[^]*(\n\n<!-- \/mutation -->)/;
+	const names = chosen.length === 0 ? Object.keys(MODULES) : chosen;
+	const measured = new Map<string, Counts>();
+	for (const name of names) {
+		measured.set(name, countsOf(mutantsOf(name, MODULES[name] ?? '')));
+		// After each module, as a run over all takes more than an hour.
+		write(measured);
+	}
+	console.log(`\n${tableOf(measured)}`);
+}
+
+function write(measured: Map<string, Counts>): void {
+	const file = join(project, 'docs', 'reliability.md');
+	const page = readFileSync(file, 'utf8');
+	const between = /(<!-- mutation: [^>]*-->\n\n)([^]*)(\n\n<!-- \/mutation -->)/;
 	writeFileSync(
-		page,
-		readFileSync(page, 'utf8').replace(
+		file,
+		page.replace(
 			between,
-			(_, begin: string, end: string) => begin + table + end,
+			(_, begin: string, table: string, end: string) =>
+				begin + tableOf(new Map([...rowsIn(table), ...measured])) + end,
 		),
 	);
 }

@@ -28,7 +28,7 @@ export type RetryDecision =
 	{ action: 'requeue' } | { action: 'retryAfter'; waitMs: number } | { action: 'giveUp' };
 
 /** A window lasts a minute, so a document that is rejected for this long had ten chances: too many programs use the key. */
-const MAX_REFUSED_MS = 10 * 60_000;
+const MAX_REJECTED_MS = 10 * 60_000;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
 export const MAX_RETRY_AFTER_MS = 60_000;
@@ -42,7 +42,7 @@ const MAX_BACKOFF_MS = 30_000;
 
 /** For how long the rate limit may reject a document, in milliseconds, before it fails. */
 export function maxRejectedMs({ onRateLimit }: RetryPolicy): number {
-	return onRateLimit === 'wait' ? MAX_REFUSED_MS : 0;
+	return onRateLimit === 'wait' ? MAX_REJECTED_MS : 0;
 }
 
 /**
