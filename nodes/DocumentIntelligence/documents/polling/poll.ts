@@ -54,8 +54,8 @@ const SETTINGS = {
 interface NodePolls {
 	/** The context of the poll in flight. n8n makes one for each activation. */
 	running?: IPollFunctions;
-	/** When the last poll ended that did not fail, by the clock of the limiters. */
-	endedAt?: number;
+	/** When the last poll ended that did not fail, by the clock of the limiters, and its context. */
+	ended?: { at: number; context: IPollFunctions };
 	/** n8n loses its static data where a node is renamed, or was activated and found nothing. */
 	last?: {
 		nodeName: string;
@@ -114,7 +114,10 @@ async function poll(
 ): Promise<INodeExecutionData[][] | null> {
 	const { read, wanted, session, traffic, budgetMs } = await prepare(context, limiters);
 	const { clock, signal } = session;
-	const minutes = wholeMinutes(clock.now() - (node.endedAt ?? clock.now()), budgetMs);
+	// Whoever activates a workflow waits for its first poll.
+	const { ended } = node;
+	const isFirst = ended?.context !== context;
+	const minutes = isFirst ? 1 : wholeMinutes(clock.now() - ended.at, budgetMs);
 	const perMinute = Math.max(1, Math.floor(session.account.requestsPerMinute * SHARE));
 
 	const account = accountName(session);
@@ -149,7 +152,7 @@ async function poll(
 	if (JSON.stringify(staticData[account]) !== JSON.stringify(saved)) staticData[account] = saved;
 	const nodeName = context.getNode().name;
 	node.last = { nodeName, after: memory, unlessSaved: finished.length === 0 ? memory : before };
-	node.endedAt = clock.now();
+	node.ended = { at: clock.now(), context };
 	context.logger.debug('Document Intelligence Trigger polled', {
 		jobs: jobs.length,
 		due: memory.due.size,

@@ -288,6 +288,20 @@ describe('A poll', () => {
 		expect(new Set(n8n.jobIds).size).toBe(100);
 	}, 60_000);
 
+	test('of an activation holds it up for no minute, however long ago the one before was', async () => {
+		const { own, pass } = adjustableLimiters();
+		const credential = { ...service.credential, requestsPerMinute: 40 };
+		const n8n = polled({ limiters: own, credential });
+		await n8n.activate();
+		n8n.deactivate();
+		await add({ ...SMALL, count: 60 });
+		pass(60 * MINUTE);
+		await n8n.activate();
+		expect(n8n.items).toHaveLength(20);
+		pass(2 * MINUTE);
+		expect(await n8n.tick()).toBe(40);
+	}, 60_000);
+
 	test('at which the list fails says so, and the next one misses nothing', async () => {
 		const n8n = polled();
 		await n8n.activate();
