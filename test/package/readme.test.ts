@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { labelOf, resources } from '../../nodes/DocumentIntelligence/documents/resources';
 import { n8nVersions } from '../n8n/recipes';
@@ -47,6 +47,33 @@ test('has the sections that users look for, in their order', () => {
 		'License',
 	];
 	expect(headings).toEqual(wanted);
+});
+
+/** The name that a link gives a heading. */
+function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^\w\- ]/g, '')
+		.replaceAll(' ', '-');
+}
+
+const pages = [
+	'README.md',
+	...readdirSync(join(project, 'docs'))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => join('docs', name)),
+];
+
+test.each(pages)('the links of %s to headings lead to one', (page) => {
+	const folder = dirname(join(project, page));
+	const text = readFileSync(join(project, page), 'utf8');
+	const links = [...text.matchAll(/\]\(([\w./-]*\.md)?#([^)]+)\)/g)];
+	const broken = links.filter(([, file, anchor = '']) => {
+		const target = file === undefined ? text : readFileSync(join(folder, file), 'utf8');
+		const headings = [...target.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+		return !headings.map(anchorOf).includes(anchor);
+	});
+	expect(broken.map(([link]) => link)).toEqual([]);
 });
 
 test('names the versions of n8n that the end-to-end tests run, and no others', () => {

@@ -111,6 +111,12 @@ test.each(rows(properties.flatMap(({ hint }) => hint ?? [])))(
 	({ text }) => expect(text.length).toBeLessThanOrEqual(120),
 );
 
+// n8n's lists show two lines of a description, and no more.
+test.each(rows(choices.flatMap((choice) => choice.description ?? [])))(
+	'description of a choice of 110 characters at most: $text',
+	({ text }) => expect(text.length).toBeLessThanOrEqual(110),
+);
+
 test.each(rows(choices.flatMap(({ action }) => action ?? [])))(
 	'action without articles: $text',
 	({ text }) => expect(text).not.toMatch(/\b(a|an|the)\b/i),

@@ -36,7 +36,7 @@ export const FILE_REFERENCE: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. artifact://…',
 	description:
-		'The reference that Upload of the resource Stored File has output. The service keeps a stored file for 7 days.',
+		'The reference that Stored File: Upload or Job: Submit has output. The service keeps a stored file for 7 days.',
 };
 
 /** The parameters of operations that store one file at a time. */

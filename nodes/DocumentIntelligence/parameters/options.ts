@@ -128,12 +128,13 @@ export const PROCESSING = {
 			name: 'As a Job',
 			value: 'job',
 			description:
-				'Takes about three requests per document instead of one, but no result is lost to a broken connection or a timeout, and none is billed twice. Works with sandbox keys.',
+				'Takes about three requests instead of one. No result is lost or billed twice. Works with sandbox keys.',
 		},
 		{ name: 'Direct', value: 'direct', description: 'One request per document' },
 	],
 	default: 'direct',
-	description: 'Whether the service answers each request with the result, or keeps it as a job',
+	description:
+		'Whether the service answers each request with the result, or keeps the result as a job, so that a broken connection or a timeout loses nothing',
 } satisfies INodeProperties;
 
 export const REQUIRED_FIELDS = {

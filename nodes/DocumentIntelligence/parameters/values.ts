@@ -44,11 +44,12 @@ const VALUES: INodeProperties = {
 			name: 'Numbers and Dates',
 			value: TYPED,
 			description:
-				'Amounts become numbers and dates become YYYY-MM-DD where their meaning is certain; other values stay as printed. Adds needsReview and uncertainFields, the values that can be read in two ways.',
+				'Amounts become numbers and dates become YYYY-MM-DD where their meaning is certain',
 		},
 	],
 	default: PRINTED,
-	description: 'Whether amounts and dates are converted',
+	description:
+		'Whether amounts and dates are converted. Numbers and Dates adds needsReview and uncertainFields, the values that can be read in two ways and stay as printed.',
 };
 
 /** Its default depends on Output. Where Output is an expression, n8n takes the default of the last. */

@@ -4,7 +4,7 @@ export const NOT_OUR_SERVICE =
 	'Check the region or the custom address in the credential. If it is right, the service may be temporarily unavailable.';
 
 export const KEY_REJECTED: FailureMessage = {
-	message: (subject) => `The service rejected the API key, so ${subject} was not processed`,
+	message: (subject) => `The service rejected the API key in the request for ${subject}`,
 	suggestedFix:
 		'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
 };

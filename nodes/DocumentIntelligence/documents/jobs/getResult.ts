@@ -30,7 +30,7 @@ const WAIT: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the job has finished, up to the time limit in the options. Otherwise a job that has not finished gives no result.',
+		'Whether to wait until the job has finished, up to the time limit in the options. Otherwise the item of a job that has not finished fails.',
 };
 
 /** The choice of Output that every operation has besides Full Result: an item for each thing found. */

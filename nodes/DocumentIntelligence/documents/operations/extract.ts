@@ -47,8 +47,7 @@ const QUALITY_BLOCK = 2;
 export const extract: DocumentOperation<Extraction> = {
 	value: 'extract',
 	name: 'Extract',
-	description:
-		'Extract the fields and tables that a template defines; the service picks the template',
+	description: 'Extract the fields and tables that a template defines',
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',

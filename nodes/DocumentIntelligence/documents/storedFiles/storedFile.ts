@@ -28,7 +28,7 @@ export function readStoredFile(read: ReadParameter, json: IDataObject): FileRefe
 	const reference = readIdentifier(
 		read,
 		FILE_REFERENCE,
-		'Enter the reference that Upload of the resource Stored File has output, for example {{ $json.reference }}.',
+		'Enter the reference that Stored File: Upload or Job: Submit has output, for example {{ $json.reference }}.',
 	);
 	const ownName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
 	return { reference, name: ownName || lastPartOf(reference) };
