@@ -422,16 +422,19 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const { server, outputFolder, truth } = surroundings;
 	const files = ['invoice-us.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
+	// No template fits.
+	const unreadable = 'receipt.jpg';
 	const collecting = await server.addWorkflow(await example('submit-and-collect.json'));
 	const collect = async () => assertSuccess(await server.run(collecting), 'Collect');
 	// What other examples have submitted with the same key.
 	await collect();
 	const form = await startForm(surroundings, 'submit-and-collect.json');
 	await submitOnlyPage(await form.open(), {
-		Invoices: await Promise.all(files.map(async (file) => await upload(file))),
+		Invoices: await Promise.all([...files, unreadable].map(async (file) => await upload(file))),
 	});
-	const jobs = (await form.end()).items('Submit').map(({ json }) => text(json.jobId));
-	assert.equal(new Set(jobs).size, files.length);
+	const submitted = (await form.end()).items('Submit').map(({ json }) => json);
+	const jobs = submitted.map(({ jobId }) => text(jobId));
+	assert.equal(new Set(jobs).size, files.length + 1);
 
 	const run = await collect();
 	const listed = run.items('List Finished Jobs').map(({ json }) => text(json.jobId));
@@ -456,7 +459,11 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 		const own = rows.filter(({ invoiceNumber }) => String(invoiceNumber) === fields.invoiceNumber);
 		assert.equal(own.length, lineItems.length, file);
 	}
-	return `${rows.length} rows of ${jobs.length} jobs that another run had submitted`;
+	assert.deepEqual(
+		run.items('To Be Looked At').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
+		submitted.filter(({ fileName }) => fileName === unreadable).map(({ jobId }) => jobId),
+	);
+	return `${rows.length} rows of ${files.length} jobs that another run had submitted, and the one that failed for a person`;
 }
 
 /** The results of one execution that was processed as jobs, and of no job before it, after it or of another operation. */
@@ -479,6 +486,9 @@ async function checkCollectResults(surroundings: Surroundings): Promise<string> 
 		]),
 	);
 	await addOther('Classification');
+	const [failed] = await standIn.addJobs(standIn.keys.valid[0], [
+		{ operation: 'Extraction', status: 'Failed', failureCode: 'corrupt', ranMs: 0 },
+	]);
 	const until = new Date().toISOString();
 	await addOther('Extraction', -1);
 	await wait(10);
@@ -486,8 +496,12 @@ async function checkCollectResults(surroundings: Surroundings): Promise<string> 
 	const charged = (await standIn.charges()).length;
 	const run = await succeeded(server, await example('collect-results.json', { from, until }));
 	assert.equal((await standIn.charges()).length, charged, 'collecting is not billed');
-	assert.ok(run.items('List Finished Jobs').length >= files.length + 3, 'other jobs are listed');
-	assert.equal(run.items('Jobs of That Time').length, files.length);
+	assert.ok(run.items('List Finished Jobs').length >= files.length + 4, 'other jobs are listed');
+	assert.equal(run.items('Jobs of That Time').length, files.length + 1);
+	assert.deepEqual(
+		run.items('To Be Looked At').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
+		[failed],
+	);
 	const spreadsheet = join(outputFolder, 'after-crash.xlsx');
 	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
 	const rows = await collectedRows(spreadsheet, truth);

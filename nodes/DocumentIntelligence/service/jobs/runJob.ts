@@ -299,7 +299,7 @@ function withoutResult(job: Job, subject: string | undefined): RequestError {
 	return jobFailure(
 		job,
 		`Job ${jobNumber(job.jobId, subject)} has finished without a result`,
-		`Do not run the document again: its result may be there later. ${FETCH_LATER(job.jobId)} If it stays away, quote the number of the job to the support of the service.`,
+		`Do not run the document again: its result may be there later. ${FETCH_LATER(job.jobId)} If it stays away, quote the job ID to the support of the service.`,
 	);
 }
 

@@ -21,7 +21,7 @@ export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 	},
 	400: {
 		message: (subject) => `The service rejected the request for ${subject}`,
-		suggestedFix: 'Check the job number or file reference: it has to be one of the same API key.',
+		suggestedFix: 'Check the job ID or file reference: it has to be one of the same API key.',
 	},
 	403: {
 		message: (subject) => `The API key may not be used for ${subject}`,
@@ -31,7 +31,7 @@ export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 	404: {
 		message: (subject) => `The service does not know ${subject}`,
 		suggestedFix:
-			'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the number or reference, and that the credential is the one it was made with.',
+			'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and that the credential is the one it was made with.',
 	},
 	409: {
 		message: (subject) => `The service cannot do this to ${subject} at the moment`,
@@ -68,7 +68,7 @@ export const SUBMISSION_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	},
 	idempotency_replay_unavailable: {
 		message: (subject) =>
-			`${subject} was submitted as a job, but the service cannot tell its number`,
+			`${subject} was submitted as a job, but the service cannot tell its job ID`,
 		suggestedFix: `The job may have been billed. Find it ${WITH_GET_MANY}`,
 	},
 	idempotency_key_conflict: {

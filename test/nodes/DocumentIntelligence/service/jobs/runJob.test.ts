@@ -211,7 +211,7 @@ test('a job that has succeeded and has no result is billed, and is not to be run
 	});
 	expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
 	expect(thrown.description).toBe(
-		'The service billed 2 credits. Do not run the document again: its result may be there later. The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID j-1. If it stays away, quote the number of the job to the support of the service.',
+		'The service billed 2 credits. Do not run the document again: its result may be there later. The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID j-1. If it stays away, quote the job ID to the support of the service.',
 	);
 	expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
 });
