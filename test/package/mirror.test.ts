@@ -25,7 +25,7 @@ const mirrors = below(tests, '.test.ts').filter((name) => !suites.includes(name)
 
 /** Modules whose behaviour only shows in that of another, with the tests that would notice. */
 const COVERED_BY: Record<string, string> = {
-	'parameters/identifier': 'documents/jobs/get',
+	'documents/identifier': 'documents/jobs/get',
 	'documents/jobs/index': 'DocumentIntelligence.node',
 	'documents/jobs/jobId': 'documents/jobs/get',
 	'documents/jobs/jobJson': 'documents/jobs/getAll',

@@ -2,7 +2,8 @@ import { DocumentError } from '../errors';
 import { MB } from '../text/bytes';
 import { PROCESSING } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
-import { readTemplateId } from '../parameters/template';
+import { readTemplate, TEMPLATE } from '../parameters/template';
+import { identifierIn } from './identifier';
 import { textsOf, type Operation } from './operation';
 import { readsStoredFile } from './storedFiles/storedFile';
 
@@ -17,6 +18,20 @@ export interface JobPlan {
 	/** As the service calls the operation of the job. */
 	operation: string;
 	templateId: string | undefined;
+}
+
+/**
+ * Undefined where the service picks the template.
+ *
+ * @throws DocumentError
+ */
+export function readTemplateId(read: ReadParameter): string | undefined {
+	const id = identifierIn(
+		readTemplate(read),
+		TEMPLATE.displayName,
+		'Choose a template from the list, or clear the field to let the service pick one.',
+	);
+	return id === '' ? undefined : id;
 }
 
 /** @returns undefined where the document is processed directly, which nothing else knows */

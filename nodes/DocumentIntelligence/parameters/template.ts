@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../text/json';
-import { identifierIn } from './identifier';
 import type { ReadParameter } from './readParameter';
 
 export const TEMPLATE: INodeProperties = {
@@ -28,17 +27,8 @@ export const TEMPLATE: INodeProperties = {
 		'The template to read the document with. Leave empty to let the service pick one. With a template the document is processed as a job, which takes about three requests instead of one.',
 };
 
-/**
- * Undefined where the service picks the template. An expression may give the ID itself.
- *
- * @throws DocumentError
- */
-export function readTemplateId(read: ReadParameter): string | undefined {
+/** The chosen ID, in whatever type; an expression may give it itself. Blank where the service picks the template. */
+export function readTemplate(read: ReadParameter): unknown {
 	const chosen = read<unknown>(TEMPLATE.name, '');
-	const id = identifierIn(
-		(isObject(chosen) ? chosen.value : chosen) ?? '',
-		TEMPLATE.displayName,
-		'Choose a template from the list, or clear the field to let the service pick one.',
-	);
-	return id === '' ? undefined : id;
+	return (isObject(chosen) ? chosen.value : chosen) ?? '';
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readIdentifier } from '../../parameters/identifier';
 import type { ReadParameter } from '../../parameters/readParameter';
+import { readIdentifier } from '../identifier';
 import type { AnyOperation } from '../operation';
 
 /** Names the job of an operation. */

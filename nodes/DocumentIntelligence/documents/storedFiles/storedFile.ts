@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DocumentError } from '../../errors';
 import { FILE_REFERENCE, type FileSource } from '../../parameters/fileParameters';
-import { readIdentifier } from '../../parameters/identifier';
 import type { ReadParameter } from '../../parameters/readParameter';
 import { textOf } from '../../text/json';
+import { readIdentifier } from '../identifier';
 
 /** Whether Input Source says that the service has stored the file. */
 export function readsStoredFile(read: ReadParameter): boolean {

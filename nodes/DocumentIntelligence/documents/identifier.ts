@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../errors';
-import type { ReadParameter } from './readParameter';
+import type { ReadParameter } from '../parameters/readParameter';
 import { textOf } from '../text/json';
 
 /** Longer than any ID or reference, and short enough for an address. */
