@@ -220,7 +220,10 @@ function assertFirstRun({ truth }: Surroundings, run: Execution): void {
 		run.items('Extract Invoices', 1).map(({ pairedItem }) => pairedItem),
 		[{ item: 4 }, { item: 5 }],
 	);
-	const hints = (run.record('Extract Invoices').hints ?? []).map(({ message }) => message);
+	const hints = (run.record('Extract Invoices').hints ?? [])
+		.map(({ message }) => message)
+		// Other examples have used the same key in the same minute.
+		.filter((message) => !message.startsWith('Waited '));
 	// What failed, what was skipped, ambiguous dates, and the credits.
 	assert.equal(hints.length, 4, hints.join('\n'));
 	assert.match(hints[0] ?? '', /^2 documents gave no result: /);
