@@ -111,7 +111,7 @@ describe('On Error: Stop', () => {
 		await service.standIn.configure({ latencyMs: 200 });
 		const startedAt = Date.now();
 		const error = await thrownBy(extract(await documents(3), { concurrency: 3 }));
-		expect(Date.now() - startedAt).toBeLessThan(1500);
+		expect(Date.now() - startedAt).toBeLessThan(5000);
 		expect(error.message).toContain('"2.pdf"');
 		// The one that was to be retried was rejected before it was processed.
 		expect(error.description).toContain('1 other document was processed');
@@ -195,7 +195,7 @@ describe('On Error: Stop', () => {
 		const stoppedAt = Date.now();
 		stop.abort();
 		await running;
-		expect(Date.now() - stoppedAt).toBeLessThan(1000);
+		expect(Date.now() - stoppedAt).toBeLessThan(5000);
 		await sleep(200);
 		const calls = await service.calls();
 		expect(calls).toHaveLength(2);
@@ -244,7 +244,7 @@ describe('A stop by the user with ten thousand documents to go', () => {
 		const stoppedAt = Date.now();
 		stop.abort();
 		await running;
-		expect(Date.now() - stoppedAt).toBeLessThan(1000);
+		expect(Date.now() - stoppedAt).toBeLessThan(5000);
 		expect(await service.calls()).toHaveLength(1);
 	}, 60_000);
 });
@@ -264,7 +264,7 @@ test('A stop by the user while ten thousand items are looked at ends that within
 	const stoppedAt = Date.now();
 	stop.abort();
 	await running;
-	expect(Date.now() - stoppedAt).toBeLessThan(1000);
+	expect(Date.now() - stoppedAt).toBeLessThan(5000);
 	expect(await service.calls()).toEqual([]);
 }, 60_000);
 
