@@ -420,7 +420,7 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 
 /** What a form submits, another run collects, once. */
 async function checkCollect(surroundings: Surroundings): Promise<string> {
-	const { server, outputFolder, truth } = surroundings;
+	const { server, standIn, outputFolder, truth } = surroundings;
 	const files = ['invoice-us.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
 	// No template fits.
 	const unreadable = 'receipt.jpg';
@@ -435,6 +435,9 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const submitted = (await form.end()).items('Submit').map(({ json }) => json);
 	const jobs = submitted.map(({ jobId }) => text(jobId));
 	assert.equal(new Set(jobs).size, files.length + 1);
+	await standIn.addJobs(standIn.keys.valid[0], [
+		{ operation: 'Classification', file: join(documents, 'invoice-us.pdf') },
+	]);
 
 	const run = await collect();
 	const listed = run.items('List Finished Jobs').map(({ json }) => text(json.jobId));
@@ -449,7 +452,7 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 			.map(({ json }) => json.jobId)
 			.sort(),
 		[...jobs].sort(),
-		'each job passes once',
+		'each job passes once, and none of another operation',
 	);
 	const spreadsheet = join(outputFolder, 'collected.xlsx');
 	await writeFile(spreadsheet, await onlyFile(server, run.items('Make Spreadsheet')));
