@@ -34,6 +34,9 @@ import { readWanted } from './parameters';
 /** Of a poll, where n8n does not say how long it may take. */
 const POLL_MS = 5 * 60_000;
 
+/** Of the poll of an activation: n8n 2 gives the activation up after 84 seconds (docs/n8n-behaviour.md, Polling triggers). */
+const ACTIVATION_MS = 75_000;
+
 const MINUTE_MS = 60_000;
 
 /** The part of the requests of a minute that a trigger uses: the others are for workflows that submit documents. */
@@ -112,12 +115,14 @@ async function poll(
 	limiters: Limiters,
 	node: NodePolls,
 ): Promise<INodeExecutionData[][] | null> {
-	const { read, wanted, session, traffic, budgetMs } = await prepare(context, limiters);
+	const { ended } = node;
+	const isActivation = ended?.context !== context;
+	const longestMs = isActivation ? ACTIVATION_MS : Number.POSITIVE_INFINITY;
+	const prepared = await prepare(context, limiters, longestMs);
+	const { read, wanted, session, traffic, budgetMs } = prepared;
 	const { clock, signal } = session;
 	// Whoever activates a workflow waits for its first poll.
-	const { ended } = node;
-	const isFirst = ended?.context !== context;
-	const minutes = isFirst ? 1 : wholeMinutes(clock.now() - ended.at, budgetMs);
+	const minutes = isActivation ? 1 : wholeMinutes(clock.now() - ended.at, budgetMs);
 	const perMinute = Math.max(1, Math.floor(session.account.requestsPerMinute * SHARE));
 
 	const account = accountName(session);
@@ -168,11 +173,15 @@ function lastMemory({ last }: NodePolls, nodeName: string, account: string): Mem
 	return memory?.account === account ? memory : undefined;
 }
 
-async function prepare(context: IPollFunctions, limiters: Limiters) {
+async function prepare(
+	context: IPollFunctions,
+	limiters: Limiters,
+	longestMs = Number.POSITIVE_INFINITY,
+) {
 	const read: ReadParameter = (name, fallback) =>
 		context.getNodeParameter(name, fallback) as typeof fallback;
 	const wanted = readWanted(read);
-	const budgetMs = budgetOf(context);
+	const budgetMs = Math.min(budgetOf(context), longestMs);
 	const signal = AbortSignal.timeout(budgetMs);
 	const traffic = new Traffic();
 	const session = await openSession(cancelledBy(context, signal), limiters, {

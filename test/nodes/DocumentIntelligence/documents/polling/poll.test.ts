@@ -302,6 +302,17 @@ describe('A poll', () => {
 		expect(await n8n.tick()).toBe(40);
 	}, 60_000);
 
+	test('of an activation ends before n8n 2.41.1 gives the activation up, later ones have the time that n8n gives', async () => {
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		const n8n = polled();
+		await n8n.activate();
+		await n8n.tick();
+		const [activation = NaN, later] = timeout.mock.calls.flat().filter((ms) => ms > MINUTE);
+		timeout.mockRestore();
+		expect(activation).toBeLessThan(84_000);
+		expect(later).toBe(5 * MINUTE);
+	});
+
 	test('at which the list fails says so, and the next one misses nothing', async () => {
 		const n8n = polled();
 		await n8n.activate();
