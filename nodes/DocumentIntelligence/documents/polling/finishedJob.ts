@@ -38,7 +38,8 @@ export async function itemsOfJob(
 	isLastTry: boolean,
 ): Promise<Finished[] | undefined> {
 	if (!delivery.downloadsResult) return [{ item: { json: jobJson(job) } }];
-	const fetched = await fetchOutputs(delivery, job).catch((thrown: unknown) => {
+	const document = documentOf(job, delivery);
+	const fetched = await fetchOutputs(delivery, job, document).catch((thrown: unknown) => {
 		// A poll that has no time left says nothing of the result.
 		const isGivenUp = isLastTry && !delivery.session.signal.aborted;
 		if (!isGivenUp && mayBeThereLater(job, thrown)) return undefined;
@@ -52,7 +53,7 @@ export async function itemsOfJob(
 		if (output instanceof DocumentError) {
 			return { item: { json: { ...known, ...failedItemJson(output) } } };
 		}
-		const { item, row } = finish(output, documentOf(job, delivery), getResult, position);
+		const { item, row } = finish(output, document, getResult, position);
 		// A trigger has no input that its items could be paired with.
 		const { json, binary } = item;
 		const own = { json, ...(binary === undefined ? {} : { binary }) };
@@ -65,36 +66,24 @@ export async function itemsOfJob(
 async function fetchOutputs(
 	delivery: Delivery,
 	job: Job,
+	document: Document,
 ): Promise<{ job: Job; outputs: Output[] }> {
 	const { context, session, settings, read } = delivery;
-	const { jobId } = job;
+	const { subject } = document;
 	// A list may show a job as succeeded before its result is there.
 	const isShort = job.status === 'Succeeded' && job.outputReference === null;
-	const whole = isShort ? await getJob(session, jobId, settings) : job;
+	const whole = isShort ? await getJob(session, job.jobId, settings) : job;
 	if (!hasEnded(whole)) throw new NotThereYet();
 	const answer = await answerOf(session, whole, undefined, settings);
-	const document = documentOf(job, delivery);
-	const outputs = await toOutputs();
-	return { job: whole, outputs };
-
-	/** What has been fetched is not fetched again, whatever becomes of it. */
-	async function toOutputs(): Promise<Output[]> {
-		try {
-			return await getResult.toOutputs(
-				{ job: whole, answer },
-				{
-					context,
-					document,
-					subject: document.subject,
-					read,
-					output: readOutput(getResult, read),
-					creditsConsumed: undefined,
-					hints: new Hints(),
-				},
-			);
-		} catch (thrown) {
-			return [asDocumentError(thrown)];
-		}
+	const output = readOutput(getResult, read);
+	const own = { context, document, subject, read, output, hints: new Hints() };
+	try {
+		const result = { job: whole, answer };
+		const outputs = await getResult.toOutputs(result, { ...own, creditsConsumed: undefined });
+		return { job: whole, outputs };
+	} catch (thrown) {
+		// What has been fetched is not fetched again, whatever becomes of it.
+		return { job: whole, outputs: [asDocumentError(thrown)] };
 	}
 }
 

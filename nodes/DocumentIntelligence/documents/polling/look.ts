@@ -35,7 +35,7 @@ export async function look(
 	session: Session,
 	settings: CallSettings,
 	memory: Memory | undefined,
-	maxByNumber = FEW,
+	maxByNumber: number,
 ): Promise<Look> {
 	const { found, reachesKnown, isWhole } = await readList(session, settings, memory);
 	const listed = [...found.values()];

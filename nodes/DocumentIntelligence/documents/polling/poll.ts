@@ -119,8 +119,8 @@ async function poll(
 	const isActivation = ended?.context !== context;
 	const longestMs = isActivation ? ACTIVATION_MS : Number.POSITIVE_INFINITY;
 	const prepared = await prepare(context, limiters, longestMs);
-	const { read, wanted, session, traffic, budgetMs } = prepared;
-	const { clock, signal } = session;
+	const { wanted, session, budgetMs } = prepared;
+	const { clock, signal, traffic } = session;
 	// Whoever activates a workflow waits for its first poll.
 	const minutes = isActivation ? 1 : wholeMinutes(clock.now() - ended.at, budgetMs);
 	const perMinute = Math.max(1, Math.floor(session.account.requestsPerMinute * SHARE));
@@ -145,9 +145,7 @@ async function poll(
 		);
 	}
 	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone, unanswered);
-	const { downloadsResult } = wanted;
-	const settings = atNextPoll(SETTINGS);
-	const delivery = { context, session, settings, read, downloadsResult };
+	const delivery = { ...prepared.delivery, settings: atNextPoll(SETTINGS) };
 	const { memory, finished } = await deliver(delivery, seen, { minutes, perMinute });
 	// After a new activation its poll does this one's work, with what n8n had saved.
 	if (node.running !== context) return null;
@@ -183,13 +181,14 @@ async function prepare(
 	const wanted = readWanted(read);
 	const budgetMs = Math.min(budgetOf(context), longestMs);
 	const signal = AbortSignal.timeout(budgetMs);
-	const traffic = new Traffic();
 	const session = await openSession(cancelledBy(context, signal), limiters, {
 		signal,
 		cancelled: signal,
-		traffic,
+		traffic: new Traffic(),
 	});
-	return { read, wanted, session, traffic, budgetMs };
+	const { downloadsResult } = wanted;
+	const delivery: Delivery = { context, session, settings: SETTINGS, read, downloadsResult };
+	return { wanted, session, budgetMs, delivery };
 }
 
 /** n8n 1 does not say it. */
@@ -273,13 +272,11 @@ async function testEvent(
 	context: IPollFunctions,
 	limiters: Limiters,
 ): Promise<INodeExecutionData[]> {
-	const { read, wanted, session } = await prepare(context, limiters);
+	const { wanted, session, delivery } = await prepare(context, limiters);
 	const listed = await listJobs(session, SETTINGS);
 	const jobs = [...listed.jobs.values()];
 	const job = newestOf(jobs.filter(hasEnded).filter(wanted.starts));
 	if (job === undefined) throw nothingYet(jobs);
-	const { downloadsResult } = wanted;
-	const delivery = { context, session, settings: SETTINGS, read, downloadsResult };
 	const finished = await itemsOfJob(delivery, job, true);
 	return itemsOf(finished ?? [], new Hints(), '');
 }
