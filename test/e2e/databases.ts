@@ -6,18 +6,18 @@ import { finish, freePorts, succeed } from '../n8n/processes';
 import { newPlace, program, serve, succeedAs } from './systemServices';
 
 /** A server with what n8n has to be told about it. */
-export interface Backend {
+interface Backend {
 	env: Record<string, string>;
 	stop(): Promise<void>;
 }
 
-export interface Postgres extends Backend {
+interface Postgres extends Backend {
 	/** All that n8n keeps, as text, except the files of executions. */
 	dump(): Promise<string>;
 }
 
 /** PostgreSQL with an empty database, in a temporary folder. */
-export async function startPostgres(): Promise<Postgres> {
+async function startPostgres(): Promise<Postgres> {
 	const debian = '/usr/lib/postgresql';
 	const folders = readdirs(debian).map((version) => join(debian, version, 'bin'));
 	const [initdb = '', postgres = '', psql = '', pgDump = ''] = [
@@ -77,7 +77,7 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 /** Redis, which keeps nothing beyond its end. */
-export async function startRedis(): Promise<Backend> {
+async function startRedis(): Promise<Backend> {
 	const redis = program('redis-server', 'redis-server');
 	const place = await newPlace('redis');
 	const [port = 0] = await freePorts(1);
@@ -105,6 +105,26 @@ export async function startRedis(): Promise<Backend> {
 			await place.remove();
 		},
 	};
+}
+
+/** What a process needs to take part in queue mode, with PostgreSQL and Redis of its own. */
+export interface QueueMode {
+	env: Record<string, string>;
+	postgres: Postgres;
+}
+
+/** Starts PostgreSQL and Redis for `use`, and ends them after it. */
+export async function withQueueMode(use: (queueMode: QueueMode) => Promise<void>): Promise<void> {
+	const backends: Backend[] = [];
+	try {
+		const postgres = await startPostgres();
+		backends.push(postgres);
+		const redis = await startRedis();
+		backends.push(redis);
+		await use({ env: { ...postgres.env, ...redis.env }, postgres });
+	} finally {
+		for (const backend of backends.reverse()) await backend.stop();
+	}
 }
 
 async function listens(port: number): Promise<boolean> {

@@ -101,6 +101,19 @@ export async function collectedRows(path: string, truth: Record<string, Truth>):
 	return rows.map((row) => ({ ...row, fileName: fileOf.get(String(row.invoiceNumber)) ?? null }));
 }
 
+/** What the examples put into a Data Table for an invoice: a row for each line item, with values as they are meant. */
+export function tableRows({ fields = {}, lineItems = [], meaning }: Truth) {
+	return lineItems.map(({ description }, index) => ({
+		invoiceNumber: fields.invoiceNumber,
+		invoiceDate: meaning?.fields.invoiceDate,
+		supplierName: fields.supplier,
+		currency: fields.currency,
+		rowNumber: index + 1,
+		description,
+		...meaning?.lineItems[index],
+	}));
+}
+
 /** What a browser calls a file, by its extension. */
 const CONTENT_TYPES: Record<string, string> = {
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',

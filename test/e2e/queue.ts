@@ -6,7 +6,7 @@ import type { RecordedRequest } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { untilSecond } from './clock';
 import { copies } from './copies';
-import { startPostgres, startRedis, type Backend } from './databases';
+import { withQueueMode } from './databases';
 import { startsByMinute } from './hosts';
 import { BEGINNINGS, formsOf } from './secrets';
 import { addCredential, fresh, withHost, type Setting } from './setting';
@@ -22,13 +22,9 @@ const LATENCY = 2000;
 
 /** Several processes with one key and nothing in common but a database and a queue, one of which dies. */
 export async function queue(setting: Setting): Promise<void> {
-	const backends: Backend[] = [];
-	try {
-		const postgres = await startPostgres();
-		backends.push(postgres);
-		backends.push(await startRedis());
+	await withQueueMode(async ({ env: queueMode, postgres }) => {
 		const env = {
-			...(Object.assign({}, ...backends.map((backend) => backend.env)) as Record<string, string>),
+			...queueMode,
 			// A dead worker's executions are noticed within the run, not within the half minutes and hours of the defaults.
 			QUEUE_WORKER_LOCK_DURATION: '15000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
@@ -56,9 +52,7 @@ export async function queue(setting: Setting): Promise<void> {
 				],
 			);
 		});
-	} finally {
-		for (const backend of backends.reverse()) await backend.stop();
-	}
+	});
 }
 
 async function run(

@@ -11,7 +11,7 @@ import type { Server } from '../n8n/server';
 import type { OtherJob, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { until } from './clock';
-import { startPostgres, startRedis, type Backend } from './databases';
+import { withQueueMode } from './databases';
 import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
 import {
@@ -511,15 +511,8 @@ async function expectCards(execution: Execution, jobId: string): Promise<string>
 /** The main process polls, a worker executes. */
 async function withWorker(setting: Setting): Promise<void> {
 	const { standIn } = setting;
-	const backends: Backend[] = [];
-	try {
-		const postgres = await startPostgres();
-		backends.push(postgres);
-		backends.push(await startRedis());
-		const env = {
-			...(Object.assign({}, ...backends.map((backend) => backend.env)) as Record<string, string>),
-			N8N_LOG_LEVEL: 'debug',
-		};
+	await withQueueMode(async ({ env: queueMode, postgres }) => {
+		const env = { ...queueMode, N8N_LOG_LEVEL: 'debug' };
 		await fresh(standIn, REQUESTS_PER_MINUTE);
 		await standIn.configure({ imageLifetimeMs: 10 * 60_000 });
 		await withHost(setting, { binaryData: 'database', env }, async (server, host) => {
@@ -556,7 +549,5 @@ async function withWorker(setting: Setting): Promise<void> {
 				return `in none of ${places.map(({ name, content }) => `${name} (${Math.ceil(content.length / 1000)} KB)`).join(', ')}`;
 			});
 		});
-	} finally {
-		for (const backend of backends.reverse()) await backend.stop();
-	}
+	});
 }

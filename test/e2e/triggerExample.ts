@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 
-import { createDataTable } from '../n8n/dataTable';
+import { createDataTable, ownColumns } from '../n8n/dataTable';
 import { openForm, submitOnlyPage } from '../n8n/form';
 import { until } from './clock';
-import { assertSuccess, example, nodeOf, text, upload, type Surroundings } from './exampleWorkflow';
+import {
+	assertSuccess,
+	example,
+	nodeOf,
+	tableRows,
+	text,
+	upload,
+	type Surroundings,
+} from './exampleWorkflow';
 import { columnsOf } from './mailboxExample';
 import { TRIGGER } from './workflows';
 
@@ -64,28 +72,12 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 			[[jobOf(UNREADABLE), 'template_unresolved']],
 		);
 		const rows = await table.rows();
-		for (const file of CERTAIN) {
-			const { fields = {}, lineItems = [], meaning } = truth[file]!;
+		for (const file of CERTAIN)
 			assert.deepEqual(
-				rows
-					.filter(({ jobId }) => jobId === jobOf(file))
-					.map(({ id: row, createdAt, updatedAt, ...own }) => {
-						assert.ok(row !== undefined && createdAt !== undefined && updatedAt !== undefined);
-						return own;
-					}),
-				lineItems.map(({ description }, index) => ({
-					jobId: jobOf(file),
-					invoiceNumber: fields.invoiceNumber,
-					invoiceDate: meaning?.fields.invoiceDate,
-					supplierName: fields.supplier,
-					currency: fields.currency,
-					rowNumber: index + 1,
-					description,
-					...meaning?.lineItems[index],
-				})),
+				rows.filter(({ jobId }) => jobId === jobOf(file)).map(ownColumns),
+				tableRows(truth[file]!).map((row) => ({ jobId: jobOf(file), ...row })),
 				file,
 			);
-		}
 		const expected = CERTAIN.flatMap((file) => truth[file]?.lineItems ?? []).length;
 		assert.equal(rows.length, expected, 'rows of no other job');
 		return `${rows.length} rows of ${CERTAIN.length} of ${jobs.length} jobs in the table; one doubtful and one failed for a person`;

@@ -13,6 +13,18 @@ export interface DataTable {
 	removeColumn(name: string): Promise<void>;
 }
 
+/** A row without the columns that n8n gives every table. */
+export function ownColumns({
+	id,
+	createdAt,
+	updatedAt,
+	...own
+}: Record<string, unknown>): Record<string, unknown> {
+	for (const value of [id, createdAt, updatedAt])
+		if (value === undefined) throw new Error('n8n gave a row without one of its own columns');
+	return own;
+}
+
 /** As many rows as n8n 1 gives at once. */
 const PAGE = 50;
 

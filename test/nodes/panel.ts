@@ -37,9 +37,32 @@ function resourceOf(operation: string): INodeParameters {
 
 /** With the defaults filled in, as the editor opens a node. */
 export function parametersOf(operation: string, chosen: INodeParameters = {}): INodeParameters {
+	return opened(description, { ...resourceOf(operation), operation, ...chosen });
+}
+
+/** The parameters that are shown for an operation, and for these choices. */
+export function shown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
+	return shownFor(description, properties, parametersOf(operation, chosen));
+}
+
+/** The options that are offered for an operation, and for these choices. */
+export function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
+	return shownFor(description, optionsOf(description), parametersOf(operation, chosen));
+}
+
+export function optionsOf({ properties }: INodeTypeDescription): INodeProperties[] {
+	const options = properties.find(({ name }) => name === 'options');
+	return (options?.options ?? []) as INodeProperties[];
+}
+
+/** These choices with the defaults of all else, as the editor opens a node of this description. */
+export function opened(
+	description: INodeTypeDescription,
+	chosen: INodeParameters,
+): INodeParameters {
 	const parameters = NodeHelpers.getNodeParameters(
-		properties,
-		{ ...resourceOf(operation), operation, ...chosen },
+		description.properties,
+		chosen,
 		true,
 		false,
 		null,
@@ -49,24 +72,12 @@ export function parametersOf(operation: string, chosen: INodeParameters = {}): I
 	return parameters;
 }
 
-/** The parameters that are shown for an operation, and for these choices. */
-export function shown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
-	return shownOf(properties, operation, chosen);
-}
-
-/** The options that are offered for an operation, and for these choices. */
-export function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
-	const options = properties.find(({ name }) => name === 'options');
-	return shownOf((options?.options ?? []) as INodeProperties[], operation, chosen);
-}
-
 /** Conditions of the properties in a collection look at the parameters from the root. */
-function shownOf(
+export function shownFor(
+	description: INodeTypeDescription,
 	properties: INodeProperties[],
-	operation: string,
-	chosen: INodeParameters,
+	values: INodeParameters,
 ): INodeProperties[] {
-	const values = parametersOf(operation, chosen);
 	return properties.filter((property) =>
 		NodeHelpers.displayParameter(values, property, nodeWith(values), description, values),
 	);

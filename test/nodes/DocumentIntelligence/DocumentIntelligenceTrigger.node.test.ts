@@ -1,48 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
+import { opened, optionsOf, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligenceTrigger();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
 
-function valuesWith(chosen: INodeParameters): INodeParameters {
-	const parameters = NodeHelpers.getNodeParameters(
-		description.properties,
-		chosen,
-		true,
-		false,
-		null,
-		description,
-	);
-	if (parameters === null) throw new Error('No parameters.');
-	return parameters;
-}
-
 /** The names of what the editor shows for these choices, by n8n's own rules. */
 function shown(properties: INodeProperties[], chosen: INodeParameters): string[] {
-	const parameters = valuesWith(chosen);
-	const node: INode = {
-		id: 'node',
-		name: description.displayName,
-		type: description.name,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	};
-	return properties
-		.filter((property) =>
-			NodeHelpers.displayParameter(parameters, property, node, description, parameters),
-		)
-		.map(({ name }) => name);
+	return shownFor(description, properties, opened(description, chosen)).map(({ name }) => name);
 }
 
-const options = (description.properties.find(({ name }) => name === 'options')?.options ??
-	[]) as INodeProperties[];
+const options = optionsOf(description);
 
 // Stored in workflows: a name that has been published stays.
 test('the panel shows what the choices need', () => {
@@ -90,7 +64,7 @@ test('the panel shows what the choices need', () => {
 });
 
 test('the defaults are a result for each job that succeeds, as the operation gives it', () => {
-	expect(valuesWith({})).toMatchObject({
+	expect(opened(description, {})).toMatchObject({
 		events: ['succeeded'],
 		operations: [],
 		downloadResult: true,
@@ -98,7 +72,7 @@ test('the defaults are a result for each job that succeeds, as the operation giv
 		values: 'printed',
 		options: {},
 	});
-	expect(valuesWith({ output: 'rows' })).toMatchObject({ values: 'typed' });
+	expect(opened(description, { output: 'rows' })).toMatchObject({ values: 'typed' });
 });
 
 test('the operations are those that can be jobs', () => {
