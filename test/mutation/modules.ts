@@ -14,6 +14,7 @@ export const MODULES: Record<string, string> = {
 	'http/httpDate': 'http/httpDate',
 	'http/mimeType': 'http/mimeType',
 	'http/streamedFile': 'http/streamedFile',
+	'parameters/choices': 'parameters/choices',
 	'parameters/options': 'parameters/options',
 	'pdf/namesIn': 'pdf/namesIn',
 	'results/amounts': 'results/values',

@@ -1,5 +1,6 @@
 import { DocumentError } from '../errors';
 import { MB } from '../text/bytes';
+import { choiceIn } from '../parameters/choices';
 import { PROCESSING } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { readTemplate, TEMPLATE } from '../parameters/template';
@@ -43,9 +44,8 @@ export function readJobPlan(
 	const templateId = parameters.some(({ name }) => name === 'templateId')
 		? readTemplateId(read)
 		: undefined;
-	const isJob =
-		read<unknown>(`options.${PROCESSING.name}`, PROCESSING.default) === 'job' ||
-		readsStoredFile(read);
+	const processing = read<unknown>(`options.${PROCESSING.name}`, PROCESSING.default);
+	const isJob = choiceIn(PROCESSING, processing).value === 'job' || readsStoredFile(read);
 	return isJob || templateId !== undefined ? { operation: jobOperation, templateId } : undefined;
 }
 

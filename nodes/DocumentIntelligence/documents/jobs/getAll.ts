@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DocumentError } from '../../errors';
-import { namesIn, readNumberParameter, TIMEOUT } from '../../parameters/options';
+import { choicesIn } from '../../parameters/choices';
+import { readNumberParameter, TIMEOUT } from '../../parameters/options';
 import type { ReadParameter } from '../../parameters/readParameter';
 import { listJobs } from '../../service/jobs/calls';
 import type { Job } from '../../service/jobs/job';
@@ -28,14 +28,14 @@ const STATUSES = [
 	{ name: 'Succeeded', value: 'succeeded' },
 ];
 
-const STATUS: INodeProperties = {
+const STATUS = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'multiOptions',
 	options: STATUSES,
 	default: [],
 	description: 'Only jobs with one of these statuses. Leave empty for all jobs.',
-};
+} satisfies INodeProperties;
 
 interface Listed {
 	jobs: Job[];
@@ -77,21 +77,9 @@ export const getAll: OwnOperation<Listed> = {
 	},
 };
 
-/**
- * None where all are wanted. An expression may give a text, also as jobs show it.
- *
- * @throws DocumentError
- */
+/** None where all are wanted. */
 function readStatuses(read: ReadParameter): string[] {
-	const known = STATUSES.map(({ value }) => value);
-	return namesIn(read<unknown>(STATUS.name, [])).map((name) => {
-		const status = name.toLowerCase();
-		if (known.includes(status)) return status;
-		throw new DocumentError(
-			`Unknown ${STATUS.displayName} "${name}"`,
-			`Nothing was sent. Choose from the list, or have the expression return some of ${known.join(', ')}.`,
-		);
-	});
+	return choicesIn(STATUS, read<unknown>(STATUS.name, []));
 }
 
 /** All jobs are kept for the same time, so the newest expires last; the service gives no other time for all of them. */

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DocumentError } from '../../errors';
+import { choiceIn } from '../../parameters/choices';
 import { fileParameters } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE, TIMEOUT } from '../../parameters/options';
 import { TEMPLATE } from '../../parameters/template';
-import { plainText } from '../../text/plainText';
 import type { ReadParameter } from '../../parameters/readParameter';
 import { readTemplateId } from '../asJob';
 import { oneDocumentPerFile, type OwnOperation } from '../operation';
@@ -16,14 +15,14 @@ const choices = operations.flatMap(({ value, name, description, jobOperation }) 
 	jobOperation === undefined ? [] : [{ value, name, description, jobOperation }],
 );
 
-const JOB_OPERATION: INodeProperties = {
+const JOB_OPERATION = {
 	displayName: 'Job Operation',
 	name: 'jobOperation',
 	type: 'options',
 	options: choices.map(({ value, name, description }) => ({ name, value, description })),
 	default: 'extract',
 	description: 'What the job does with the document',
-};
+} satisfies INodeProperties;
 
 const files = oneDocumentPerFile('file');
 
@@ -73,11 +72,6 @@ export const submit: OwnOperation<Submitted> = {
 
 /** What the service calls the chosen operation. */
 function readJobOperation(read: ReadParameter): string {
-	const value = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
-	const chosen = choices.find((choice) => choice.value === value);
-	if (chosen !== undefined) return chosen.jobOperation;
-	throw new DocumentError(
-		`Unknown Job Operation "${plainText(value)}"`,
-		`Nothing was sent. Choose one from the list, or have the expression return one of ${choices.map((choice) => choice.value).join(', ')}.`,
-	);
+	const given = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
+	return choiceIn({ ...JOB_OPERATION, options: choices }, given).jobOperation;
 }

@@ -1,11 +1,12 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../../errors';
+import { choicesIn } from '../../parameters/choices';
 import { outputParameter } from '../../parameters/menu';
 import { readSwitch } from '../../parameters/options';
 import type { ReadParameter } from '../../parameters/readParameter';
 import type { Job } from '../../service/jobs/job';
-import { booleanOf, listOf } from '../../text/json';
+import { booleanOf } from '../../text/json';
 import { getResult, operationOf } from '../jobs/getResult';
 import { operations } from '../operations/index';
 
@@ -33,7 +34,7 @@ const EVENTS = {
 	description: 'What starts the workflow',
 } satisfies INodeProperties;
 
-const OPERATIONS: INodeProperties = {
+const OPERATIONS = {
 	displayName: 'Operations',
 	name: 'operations',
 	type: 'multiOptions',
@@ -42,7 +43,7 @@ const OPERATIONS: INodeProperties = {
 		.map(({ name, value }) => ({ name, value })),
 	default: [],
 	description: 'Only jobs of these operations. Leave empty for all jobs.',
-};
+} satisfies INodeProperties;
 
 const DOWNLOAD_RESULT: INodeProperties = {
 	displayName: 'Download Result',
@@ -101,12 +102,9 @@ export interface Wanted {
 
 /** @throws DocumentError where nothing could ever start the workflow */
 export function readWanted(read: ReadParameter): Wanted {
-	// An expression may give a single text.
-	const listed = (property: INodeProperties) =>
-		listOf([read<unknown>(property.name, property.default)].flat());
-	const events = listed(EVENTS);
-	const ofOperations = listed(OPERATIONS);
-	if (!events.some((event) => event === SUCCEEDED || event === FAILED)) {
+	const events = choicesIn(EVENTS, read<unknown>(EVENTS.name, EVENTS.default));
+	const ofOperations = choicesIn(OPERATIONS, read<unknown>(OPERATIONS.name, []));
+	if (events.length === 0) {
 		throw new DocumentError(
 			'Trigger On is empty, so nothing would start the workflow',
 			'Choose Job Succeeded, Job Failed, or both.',
@@ -115,7 +113,7 @@ export function readWanted(read: ReadParameter): Wanted {
 	return {
 		starts: (job) =>
 			events.includes(job.status === 'Succeeded' ? SUCCEEDED : FAILED) &&
-			(ofOperations.length === 0 || ofOperations.includes(operationOf(job)?.value)),
+			(ofOperations.length === 0 || ofOperations.includes(operationOf(job)?.value ?? '')),
 		downloadsResult: booleanOf(read<unknown>(DOWNLOAD_RESULT.name, true)) ?? true,
 		includesEarlier: readSwitch(read, INCLUDE_EARLIER_JOBS.name, false),
 	};

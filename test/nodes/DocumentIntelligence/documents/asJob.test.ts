@@ -77,6 +77,23 @@ describe('As a job', () => {
 		]);
 	});
 
+	test('a way that there is not is refused before anything is sent, and the other items go on', async () => {
+		const item = await itemWith('invoice-us.pdf');
+		const processing = `={{ ['jobs', 'direct'][$itemIndex] }}`;
+		const { items } = await run(
+			{ operation: 'extract', ...asJob({ processing }) },
+			[item, item],
+			goOn,
+		);
+		expect(failureOf(items[0])).toMatchObject({
+			message: 'Unknown Processing "jobs"',
+			description: expect.stringContaining('job, direct') as string,
+		});
+		expect(items[1]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await steps()).toHaveLength(1);
+	});
+
 	test('20 jobs of some seconds take at most 72 requests, in the order of the input', async () => {
 		await service.standIn.configure({ jobRunMs: [2000, 4000] });
 		const items = await Promise.all(

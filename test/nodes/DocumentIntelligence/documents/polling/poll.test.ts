@@ -656,7 +656,7 @@ describe('Trigger On and Operations', () => {
 		expect(n8n.items).toHaveLength(2);
 	});
 
-	test.each([[[]], [''], ['none']])(
+	test.each([[[]], ['']])(
 		'with nothing chosen (%j) the activation says what to do',
 		async (events) => {
 			const n8n = polled({ parameters: { events } });
@@ -668,6 +668,26 @@ describe('Trigger On and Operations', () => {
 			expect(await service.calls()).toEqual([]);
 		},
 	);
+
+	test.each([
+		[{ events: ['succeeded', 'done'] }, 'Unknown Trigger On "done"'],
+		[{ operations: 'Extraction' }, 'Unknown Operations "Extraction"'],
+	])(
+		'with %j, which nothing could ever match, the activation fails',
+		async (parameters, message) => {
+			const thrown = await thrownBy(polled({ parameters }).activate());
+			expect(thrown).toMatchObject({ message });
+			expect(await service.calls()).toEqual([]);
+		},
+	);
+
+	test('an expression may write what it wants in capitals, or as a text', async () => {
+		const n8n = polled({ parameters: { events: 'Succeeded, FAILED', operations: 'Extract' } });
+		await n8n.activate();
+		await add(INVOICE);
+		await n8n.tick();
+		expect(n8n.items).toHaveLength(1);
+	});
 });
 
 describe('Without Download Result', () => {
