@@ -39,6 +39,7 @@ export class PolledNode {
 			/** What n8n 2 says to a poll that it may end. */
 			budgetMs?: number;
 			nodeName?: string;
+			credentialId?: string;
 		},
 	) {}
 
@@ -128,7 +129,10 @@ export class PolledNode {
 			position: [0, 0],
 			parameters: (this.setting.parameters ?? {}) as INode['parameters'],
 			credentials: {
-				documentIntelligenceApi: { id: 'credential', name: 'Document Intelligence account' },
+				documentIntelligenceApi: {
+					id: this.setting.credentialId ?? 'credential',
+					name: 'Document Intelligence account',
+				},
 			},
 		};
 	}

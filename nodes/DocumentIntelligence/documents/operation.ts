@@ -46,6 +46,8 @@ export interface Named {
 	subject: string;
 	/** Null where no file is known. */
 	fileName: string | null;
+	/** What files that are made from it are named after then, so that two do not overwrite each other. */
+	nameOfFiles?: string;
 }
 
 /** What one result is about: usually one file; for Match Faces all files of an item; for some operations none. */

@@ -26,18 +26,23 @@ export interface ResultFile {
 /** A file that is itself the answer for a document, as an item. */
 export async function fileOutput(
 	context: FileContext,
-	{ fileName }: Pick<Document, 'fileName'>,
+	document: Pick<Document, 'fileName' | 'nameOfFiles'>,
 	{ bytes, mimeType: said }: AnsweredFile,
 ): Promise<Output> {
 	const mimeType = said.startsWith('image/') ? said : (typeOfHead(bytes)?.mimeType ?? said);
-	const name = nameOfPart(fileName, 0, mimeType);
+	const name = nameOfPart(document, 0, mimeType);
 	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
-	return { json: { fileName, index: 0 }, binary: { data: binary } };
+	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
 }
 
 /** `scan.jpg` gives `scan-1.png`: the source, a number from 1, and the extension of the type. */
-export function nameOfPart(fileName: string | null, index: number, mimeType: string): string {
-	const stem = (fileName ?? '').replace(/\.[^.]+$/, '') || 'document';
+export function nameOfPart(
+	{ fileName, nameOfFiles = '' }: Pick<Document, 'fileName' | 'nameOfFiles'>,
+	index: number,
+	mimeType: string,
+): string {
+	const stem =
+		fileName?.replace(/\.[^.]+$/, '') || nameOfFiles.replace(/[^\w-]/g, '') || 'document';
 	return `${stem}-${index + 1}.${extensionOf(mimeType)}`;
 }
 

@@ -22,6 +22,8 @@ export type Cells = ReadonlyMap<Place, Cell>;
  * one map, so that they take memory and time once.
  */
 export interface Row {
+	/** Of `additions`, what stands before the document. */
+	leading?: Cells;
 	/** Of the document, repeated on each of its rows. */
 	document: Cells;
 	/** The number of the row. */
@@ -240,12 +242,21 @@ function asCell(value: unknown): Cell {
 }
 
 /** The parts of a row, in the order of their columns: what documents have in common stands together. */
-const PARTS = ['document', 'counter', 'table', 'additions', 'input'] as const;
+const PARTS = ['leading', 'document', 'counter', 'table', 'additions', 'input'] as const;
 
 type Part = (typeof PARTS)[number];
 
-/** The parts in the order in which their columns get names: a template keeps its own. */
-const NAMED_PARTS: readonly Part[] = ['document', 'table', 'counter', 'additions', 'input'];
+/**
+ * The parts in the order in which their columns get names: a template keeps its own. Those that stand together share
+ * their columns.
+ */
+const NAMED_PARTS: ReadonlyArray<readonly Part[]> = [
+	['document'],
+	['table'],
+	['counter'],
+	['leading', 'additions'],
+	['input'],
+];
 
 /** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
 const MAX_EMPTY_CELLS = 2_000_000;
@@ -263,18 +274,23 @@ export interface Layout {
  */
 export function layOut(rows: Row[]): Layout {
 	const taken = new Set<string>();
+	const places = new Map(PARTS.map((part) => [part, placesIn(rows, part)]));
+	const placesOf = (part: Part) => [...(places.get(part) ?? [])];
 	const columns = new Map(
-		NAMED_PARTS.map((part) => [part, nameColumns(placesIn(rows, part), taken)]),
+		NAMED_PARTS.flatMap((parts) => {
+			const names = nameColumns(new Set(parts.flatMap(placesOf)), taken);
+			return parts.map((part) => [part, names]);
+		}),
 	);
+	const columnOf = (part: Part, place: Place) => columns.get(part)?.get(place) ?? '';
 	const blank: Record<string, null> = Object.fromEntries(
-		PARTS.flatMap((part) => [...(columns.get(part)?.values() ?? [])]).map((name) => [name, null]),
+		PARTS.flatMap((part) => placesOf(part).map((place) => [columnOf(part, place), null])),
 	);
 	const filled = rows.reduce(
 		(sum, row) => PARTS.reduce((cells, part) => cells + (row[part]?.size ?? 0), sum),
 		0,
 	);
 	const isComplete = rows.length * taken.size - filled <= MAX_EMPTY_CELLS;
-	const columnOf = (part: Part, place: Place) => columns.get(part)?.get(place) ?? '';
 	const cellsOfRow = (row: Row): Record<string, Cell> =>
 		Object.fromEntries(
 			PARTS.flatMap((part) =>

@@ -209,7 +209,8 @@ function connectionFailed(
 	request: ServiceRequest,
 	{ code, blocked, notSent }: ConnectionLoss,
 ): RequestError {
-	const { subject } = request;
+	// What is only asked for is not sent.
+	const subject = request.method === 'GET' ? `the request for ${request.subject}` : request.subject;
 	const details = code === undefined ? {} : { code };
 	const withCode = (text: string) =>
 		code === undefined ? text : text.replace(/\.$/, ` (${code}).`);

@@ -77,7 +77,7 @@ export const getResult: OwnOperation<JobResult> = {
 	nameOf: ({ read, json }) => {
 		const jobId = readJobId(read);
 		const fileName = textOf(json.jobId) === jobId ? textOf(json.fileName) : null;
-		return { subject: `job ${jobId}`, fileName };
+		return { subject: `job ${jobId}`, fileName, nameOfFiles: jobId };
 	},
 
 	async ask({ session, jobs, document: { item, fileName }, settings }) {

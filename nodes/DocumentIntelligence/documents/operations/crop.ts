@@ -55,7 +55,7 @@ export const crop: DocumentOperation<Cropped> = {
 							url: found.imageUrl,
 							subject: `A cropped image of ${subject}`,
 							mimeTypes: 'image/',
-							nameFor: (mimeType) => nameOfPart(fileName, index, mimeType),
+							nameFor: (mimeType) => nameOfPart(document, index, mimeType),
 							seconds: readNumber(read, TIMEOUT),
 							alternative:
 								'Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',

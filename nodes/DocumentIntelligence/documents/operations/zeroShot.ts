@@ -114,7 +114,7 @@ export const zeroShot: DocumentOperation<Discovery> = {
  */
 function fieldRows(
 	fields: FieldObject,
-	ofDocument: object,
+	{ fileName, documentType }: { fileName: string | null; documentType: string | null },
 	{ lowConfidenceFields, uncertainFields }: Doubts,
 	missing: string[] | undefined,
 ): Output[] {
@@ -129,7 +129,9 @@ function fieldRows(
 		const doubts = { lowConfidenceFields: own(low), uncertainFields: own(uncertain) };
 		return {
 			row: {
-				document: cellsOf(ofDocument),
+				// The rows of Extract in the same run have it among the additions.
+				leading: cellsOf({ fileName }),
+				document: cellsOf({ documentType }),
 				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
 				additions: cellsOf(review(doubts, missing)),
 			},

@@ -114,5 +114,6 @@ function documentOf({ jobId }: Job, { read }: Delivery): Document {
 		skipped: 0,
 		subject: `job ${jobId}`,
 		fileName: null,
+		nameOfFiles: jobId,
 	};
 }

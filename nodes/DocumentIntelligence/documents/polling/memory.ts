@@ -19,6 +19,8 @@ export interface DueJob {
 export interface Memory {
 	/** Whose jobs these are. */
 	account: string;
+	/** The ID of the credential with which they were last listed. */
+	credential?: string;
 	/** Ended jobs that need nothing more, with the time of their end. */
 	settled: ReadonlyMap<string, number>;
 	/** Jobs that ended until then are settled, although they are not named any more. */
@@ -62,6 +64,20 @@ export function isKnown({ settled, settledUntil, open, due }: Memory, job: Job):
 	const { jobId } = job;
 	if (settled.has(jobId) || due.has(jobId)) return true;
 	return hasEnded(job) ? !open.has(jobId) && endOf(job) <= settledUntil : open.has(jobId);
+}
+
+/**
+ * Whether another credential lists jobs of another account: of what has ended there, nothing is known. A new key of the
+ * same account lists what the old one has listed.
+ */
+export function isOfOtherAccount(
+	{ credential, settled, due }: Memory,
+	present: string | undefined,
+	jobs: Job[],
+): boolean {
+	if (credential === undefined || credential === present) return false;
+	const ended = jobs.filter(hasEnded);
+	return ended.length > 0 && !ended.some(({ jobId }) => settled.has(jobId) || due.has(jobId));
 }
 
 /**
@@ -182,9 +198,17 @@ function bounded(memory: Memory): Memory {
 }
 
 /** As n8n saves it: JSON. */
-export function savedMemory({ account, settled, settledUntil, open, due }: Memory): IDataObject {
+export function savedMemory({
+	account,
+	credential,
+	settled,
+	settledUntil,
+	open,
+	due,
+}: Memory): IDataObject {
 	return {
 		account,
+		...(credential === undefined ? {} : { credential }),
 		settled: Object.fromEntries([...settled].map(([jobId, end]) => [jobId, savedTime(end)])),
 		settledUntil: savedTime(settledUntil),
 		open: [...open],
@@ -234,8 +258,10 @@ export function readMemory(saved: unknown, account: string): Memory | undefined 
 			notBefore: numberOf(notBefore) ?? 0,
 		};
 	});
+	const credential = textOf(saved.credential);
 	return {
 		account,
+		...(credential === null ? {} : { credential }),
 		settled: new Map(
 			Object.entries(objectOf(saved.settled)).map(([jobId, end]) => [
 				jobId,

@@ -6,6 +6,7 @@ import type { ReadParameter } from '../../parameters/readParameter';
 import { cancelledBy } from '../../service/client';
 import { listJobs } from '../../service/jobs/calls';
 import { hasEnded, type Job } from '../../service/jobs/job';
+import { CREDENTIAL_NAME } from '../../service/account';
 import { processLimiters, type Limiters } from '../../service/limiter';
 import { openSession, type Session } from '../../service/session';
 import { Traffic } from '../../service/traffic';
@@ -25,6 +26,7 @@ import {
 	emptyMemory,
 	endOf,
 	isLastTry,
+	isOfOtherAccount,
 	readMemory,
 	savedMemory,
 	type Memory,
@@ -94,9 +96,9 @@ export async function pollJobs(
 	limiters: Limiters = processLimiters,
 	polls: Polls = processPolls,
 ): Promise<INodeExecutionData[][] | null> {
+	const node = polls.of(context);
 	try {
 		if (context.getMode() === 'manual') return [await testEvent(context, limiters)];
-		const node = polls.of(context);
 		// n8n starts a poll whether or not the one before has ended.
 		if (node.running === context) return null;
 		node.running = context;
@@ -106,7 +108,11 @@ export async function pollJobs(
 			if (node.running === context) node.running = undefined;
 		}
 	} catch (thrown) {
-		throw asNodeError(context.getNode(), thrown, 0);
+		const error = asNodeError(context.getNode(), thrown, 0);
+		// Where a workflow cannot be activated, n8n shows the message alone.
+		const isActivation = context.getMode() !== 'manual' && node.ended?.context !== context;
+		if (isActivation) error.message = `${error.message}. ${error.description ?? ''}`.trim();
+		throw error;
 	}
 }
 
@@ -127,10 +133,11 @@ async function poll(
 
 	const account = accountName(session);
 	const staticData = context.getWorkflowStaticData('node');
+	const first = wanted.includesEarlier ? emptyMemory(account) : undefined;
 	const before =
 		readMemory(staticData[account], account) ??
 		lastMemory(node, context.getNode().name, account) ??
-		(wanted.includesEarlier ? emptyMemory(account) : undefined);
+		first;
 	const { jobs, gone, unanswered, hasGap } = await look(
 		session,
 		SETTINGS,
@@ -144,7 +151,10 @@ async function poll(
 			'Document Intelligence Trigger: more jobs than the service lists are new since the last poll, so some may be missed. Poll more often.',
 		);
 	}
-	const seen = afterLoss(afterLook(account, before, jobs, wanted.starts), gone, unanswered);
+	const credential = context.getNode().credentials?.[CREDENTIAL_NAME]?.id ?? undefined;
+	const isOther = before !== undefined && isOfOtherAccount(before, credential, jobs);
+	const looked = afterLook(account, isOther ? first : before, jobs, wanted.starts);
+	const seen = { ...afterLoss(looked, gone, unanswered), credential };
 	const delivery = { ...prepared.delivery, settings: atNextPoll(SETTINGS) };
 	const { memory, finished } = await deliver(delivery, seen, { minutes, perMinute });
 	// After a new activation its poll does this one's work, with what n8n had saved.

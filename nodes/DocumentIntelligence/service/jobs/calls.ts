@@ -9,7 +9,7 @@ import type { RetryPolicy } from '../retry';
 import { readRetryAfter } from '../retryAfter';
 import type { Session } from '../session';
 import { type Job, readJob, readJobList } from './job';
-import { JOB_STATUS_MESSAGES, SUBMISSION_MESSAGES } from './statusMessages';
+import { JOB_STATUS_MESSAGES, LIST_STATUS_MESSAGES, SUBMISSION_MESSAGES } from './statusMessages';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
@@ -126,6 +126,7 @@ export async function listJobs(
 			query: { limit: String(MAX_LISTED), ...(cursor === undefined ? {} : { cursor }) },
 			subject: 'the list of jobs',
 			isFree: true,
+			statusMessages: LIST_STATUS_MESSAGES,
 		},
 		settings,
 		(data) => (Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined),
@@ -308,7 +309,8 @@ const COMMON = { isRepeatable: true, statusMessages: JOB_STATUS_MESSAGES };
 /** One call that is answered with the envelope. */
 async function call<Result>(
 	session: Session,
-	request: Omit<ServiceRequest, 'timeoutSeconds' | 'statusMessages' | 'isRepeatable'>,
+	request: Omit<ServiceRequest, 'timeoutSeconds' | keyof typeof COMMON> &
+		Partial<Pick<ServiceRequest, 'statusMessages'>>,
 	{ timeoutSeconds, policy }: CallSettings,
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
 ): Promise<Result> {

@@ -1,5 +1,5 @@
 import type { FailureMessage } from '../requestError';
-import { STATUS_MESSAGES } from '../statusMessages';
+import { NOT_OUR_SERVICE, STATUS_MESSAGES } from '../statusMessages';
 
 const TRY_LATER = 'The service may be temporarily unavailable: try again later.';
 
@@ -26,12 +26,16 @@ export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 	403: {
 		message: (subject) => `The API key may not be used for ${subject}`,
 		suggestedFix:
-			'A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template. Otherwise check in the platform that a subscription is active.',
+			'Check in the platform that a subscription is active. A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template.',
 	},
 	404: {
 		message: (subject) => `The service does not know ${subject}`,
 		suggestedFix:
 			'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and that the credential is the one it was made with.',
+	},
+	405: {
+		message: (subject) => `The address does not accept the request for ${subject}`,
+		suggestedFix: NOT_OUR_SERVICE,
 	},
 	409: {
 		message: (subject) => `The service cannot do this to ${subject} at the moment`,
@@ -49,6 +53,21 @@ export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 	422: {
 		message: (subject) => `The service could not accept ${subject}`,
 		suggestedFix: 'Open the file and check that it is complete and not protected by a password.',
+	},
+	429: {
+		message: (subject) =>
+			`The rate limit of the API key is reached, so the request for ${subject} was rejected`,
+		suggestedFix:
+			'Try again in a minute. If other programs use the same key, lower Requests per Minute in the credential.',
+	},
+};
+
+/** What the statuses mean of a list, which is there even where it is empty. */
+export const LIST_STATUS_MESSAGES: typeof JOB_STATUS_MESSAGES = {
+	...JOB_STATUS_MESSAGES,
+	404: {
+		message: (subject) => `There is no document service at this address that knows ${subject}`,
+		suggestedFix: NOT_OUR_SERVICE,
 	},
 };
 

@@ -88,6 +88,24 @@ describe('The items that the operation would have given', () => {
 		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
 	});
 
+	test('rows of Extract and Discover Fields in one run have one column for the file', async () => {
+		for (const order of [
+			['extract', 'zeroShot'],
+			['zeroShot', 'extract'],
+		]) {
+			const input = (
+				await Promise.all(
+					order.map(async (operation) => await submitted(operation, 'invoice-uk.pdf')),
+				)
+			).flat();
+			const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+			const columns = Object.keys(items[0]?.json ?? {});
+			expect(columns.filter((column) => column.startsWith('fileName'))).toEqual(['fileName']);
+			expect(columns[0]).toBe('fileName');
+			expect(new Set(items.map(({ json }) => json.fileName))).toEqual(new Set(['invoice-uk.pdf']));
+		}
+	});
+
 	test('a job of an unknown operation: what is stored', async () => {
 		const result = { Redacted: [{ Page: 1 }], Note: null };
 		const ids = await service.standIn.addJobs(service.credential.apiKey, [

@@ -121,6 +121,16 @@ test('cropped images come as files that can be read', async () => {
 	expect(new Set(started.map(({ binary }) => binary?.data?.fileName)).size).toBe(2);
 });
 
+test('images of different jobs have different names', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	const ids = await finish('crop', 'two-cards.jpg', 'two-cards.jpg');
+	await n8n.tick();
+	expect(n8n.starts.flat().map(({ binary }) => binary?.data?.fileName)).toEqual(
+		ids.flatMap((jobId) => [1, 2].map((number) => `${jobId}-${number}.png`)),
+	);
+});
+
 test('a job in which nothing was found starts the workflow with an item that has its number', async () => {
 	const n8n = polled({});
 	await n8n.activate();

@@ -7,6 +7,7 @@ import {
 	emptyMemory,
 	isKnown,
 	isLastTry,
+	isOfOtherAccount,
 	readMemory,
 	savedMemory,
 	type Memory,
@@ -323,4 +324,27 @@ test('whatever order jobs end and lists show them in, each starts the workflow o
 		const expected = jobs.map(({ id }) => id).filter((id) => !atFirst.has(id));
 		expect([...started].sort()).toEqual(expected.sort());
 	}
+});
+
+describe('Another credential', () => {
+	const known = { ...look(look(undefined), job('settled', T0), job('open')), credential: 'one' };
+
+	test.each<[string, Job[], boolean]>([
+		['lists nothing', [], false],
+		['lists what runs', [job('other')], false],
+		['lists a job that is due', [job('other', T0 - 1), job('settled', T0)], false],
+		['lists other jobs that have ended', [job('other', T0 - 1)], true],
+		['lists a running job and others that have ended', [job('open'), job('other', T0)], true],
+	])('that %s', (_, jobs, isOther) => {
+		expect(isOfOtherAccount(known, 'two', jobs)).toBe(isOther);
+		expect(isOfOtherAccount(known, undefined, jobs)).toBe(isOther);
+		expect(isOfOtherAccount(reread(known), 'two', jobs)).toBe(isOther);
+		expect(isOfOtherAccount(known, 'one', jobs)).toBe(false);
+		expect(isOfOtherAccount({ ...known, credential: undefined }, 'two', jobs)).toBe(false);
+	});
+
+	test('that lists a settled job is of the same account', () => {
+		const settled = { ...look(undefined, job('settled', T0)), credential: 'one' };
+		expect(isOfOtherAccount(settled, 'two', [job('other', T0), job('settled', T0)])).toBe(false);
+	});
 });
