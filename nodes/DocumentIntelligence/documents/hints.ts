@@ -69,6 +69,9 @@ export class Hints {
 	/** How many columns the rows have, where those are too many to be repeated on each. */
 	tooManyColumns = 0;
 
+	/** @param isAboutDocuments false for operations on jobs and stored files */
+	constructor(private readonly isAboutDocuments = true) {}
+
 	/** Counts the credits of a request, if the service says how many. */
 	addCredits(credits: number | undefined): void {
 		if (credits !== undefined) this.#credits = (this.#credits ?? 0) + credits;
@@ -109,10 +112,10 @@ export class Hints {
 		retries,
 	}: Pick<Traffic, 'waitedMs' | 'rejections' | 'retries'>): NodeExecutionHint[] {
 		return [
-			hint(
-				'warning',
-				grouped(this.failures),
-				() => `${pluralize(this.failures.length, 'document')} gave no result`,
+			hint('warning', grouped(this.failures), () =>
+				this.isAboutDocuments
+					? `${pluralize(this.failures.length, 'document')} gave no result`
+					: `${pluralize(this.failures.length, 'item')} failed`,
 			),
 			hint(
 				'info',
@@ -256,8 +259,8 @@ function unknownFields(fields: NamedField[]): NodeExecutionHint[] {
 	return outputHint(
 		'warning',
 		fields.length === 1
-			? `No document has the field ${listed(names)}. Check its name in the Fields output.`
-			: `No document has the fields ${listed(names)}. Check their names in the Fields output.`,
+			? `No document has the field ${listed(names)}. Check its name in the Fields or Simplified output.`
+			: `No document has the fields ${listed(names)}. Check their names in the Fields or Simplified output.`,
 	);
 }
 

@@ -68,7 +68,7 @@ async function runDocuments(
 	processed: ProcessedFiles,
 ): Promise<INodeExecutionData[]> {
 	const startedAt = Date.now();
-	const hints = new Hints();
+	const hints = new Hints(operation.ask === undefined);
 	const traffic = new Traffic();
 	const end = new RunEnd(context);
 	const planned = await planItems(cancelledBy(context, end.closed), operation, hints);

@@ -11,7 +11,6 @@ import { processLimiters, type Limiters } from '../../service/limiter';
 import { openSession, type Session } from '../../service/session';
 import { Traffic } from '../../service/traffic';
 import { formatDuration } from '../../text/duration';
-import { pluralize } from '../../text/pluralize';
 import { Hints } from '../hints';
 import { itemsOf, type Finished } from '../items';
 import { mapConcurrently } from '../mapConcurrently';
@@ -302,7 +301,9 @@ function nothingYet(jobs: Job[]): DocumentError {
 	const ended = jobs.filter(hasEnded);
 	if (ended.length > 0) {
 		return new DocumentError(
-			`${pluralize(ended.length, 'job')} of this account ${ended.length === 1 ? 'has' : 'have'} finished, but none matches Trigger On and Operations`,
+			ended.length === 1
+				? '1 job has finished, but it does not match Trigger On and Operations'
+				: `${ended.length} jobs have finished, but they do not match Trigger On and Operations`,
 			'Change Trigger On or Operations, or process another document as a job. Then click Fetch Test Event again.',
 		);
 	}

@@ -343,7 +343,7 @@ describe('The hints of a run', () => {
 			).toEqual([
 				[
 					'warning',
-					`No document has the field "${short}" in Required Fields (did you mean "${short}"?). Check its name in the Fields output.`,
+					`No document has the field "${short}" in Required Fields (did you mean "${short}"?). Check its name in the Fields or Simplified output.`,
 				],
 			]);
 		});
@@ -352,7 +352,7 @@ describe('The hints of a run', () => {
 			expect(said({}, (hints) => hints.addNames(option, ['a'], [{ name: 'a' }]))).toEqual([
 				[
 					'warning',
-					'No document has the field "a" in Required Fields. Check its name in the Fields output.',
+					'No document has the field "a" in Required Fields. Check its name in the Fields or Simplified output.',
 				],
 			]);
 			expect(
@@ -364,7 +364,7 @@ describe('The hints of a run', () => {
 			).toEqual([
 				[
 					'warning',
-					'No document has the fields "totl" in Required Fields (did you mean "total"?), "b" in Keep as Text. Check their names in the Fields output.',
+					'No document has the fields "totl" in Required Fields (did you mean "total"?), "b" in Keep as Text. Check their names in the Fields or Simplified output.',
 				],
 			]);
 		});

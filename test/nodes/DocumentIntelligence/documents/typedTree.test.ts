@@ -335,21 +335,21 @@ describe('Names of fields that no document has', () => {
 	test('are told of Keep as Text, with the one that is meant', async () => {
 		const textFields = 'number, unitPrice, lines.unitPrize, due_date, Lines';
 		expect(await said([document, document], { output: 'rows', options: { textFields } })).toEqual([
-			'No document has the fields "lines.unitPrize" in Keep as Text (did you mean "lines.unitPrice"?), "due_date" in Keep as Text (did you mean "dueDate"?). Check their names in the Fields output.',
+			'No document has the fields "lines.unitPrize" in Keep as Text (did you mean "lines.unitPrice"?), "due_date" in Keep as Text (did you mean "dueDate"?). Check their names in the Fields or Simplified output.',
 		]);
 	});
 
 	test('are told of Required Fields, also of a single document', async () => {
 		const requiredFields = 'Number, due date, lines[7].unitPrice, fields.dueDate, unitPrice';
 		expect(await said([document], { options: { requiredFields } })).toEqual([
-			'No document has the fields "due date" in Required Fields (did you mean "dueDate"?), "unitPrice" in Required Fields (did you mean "lines.unitPrice"?). Check their names in the Fields output.',
+			'No document has the fields "due date" in Required Fields (did you mean "dueDate"?), "unitPrice" in Required Fields (did you mean "lines.unitPrice"?). Check their names in the Fields or Simplified output.',
 		]);
 	});
 
 	test('are told of Discover Fields', async () => {
 		const options = { requiredFields: 'documentType, Nmae', textFields: 'Names' };
 		expect(await said([{ Name: 'Ann' }], { output: 'rows', options }, 'zeroShot')).toEqual([
-			'No document has the fields "Names" in Keep as Text (did you mean "Name"?), "Nmae" in Required Fields. Check their names in the Fields output.',
+			'No document has the fields "Names" in Keep as Text (did you mean "Name"?), "Nmae" in Required Fields. Check their names in the Fields or Simplified output.',
 		]);
 	});
 
@@ -371,7 +371,7 @@ describe('Names of fields that no document has', () => {
 	test('are told by the names of each item', async () => {
 		const options = { requiredFields: '={{ ["number", "nr"][$json.number] }}' };
 		expect(await said([document, document], { options })).toEqual([
-			'No document has the field "nr" in Required Fields. Check its name in the Fields output.',
+			'No document has the field "nr" in Required Fields. Check its name in the Fields or Simplified output.',
 		]);
 	});
 });

@@ -212,7 +212,7 @@ describe('What the service says of it', () => {
 		).toMatchObject({
 			message: 'The service could not read "a.pdf"',
 			description:
-				'Open the file and check that it is complete, legible and not protected by a password. The service says: One. Two. Three. For its support, quote c-1.',
+				'Open the file and check that it is complete, legible and not protected by a password. The service says: One. Two. Three. When you contact support, quote c-1.',
 			details: {
 				httpCode: 422,
 				code: 'FIRST',

@@ -27,13 +27,16 @@ test('a lost answer is asked for again; that it is too late then is no failure',
 
 test('a job that has finished: what it is, and what to do', async () => {
 	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
-	const { items } = await job('cancel', submitted, byItem, goOn);
+	const { items, hints } = await job('cancel', submitted, byItem, goOn);
 	const jobId = submitted[0]?.json.jobId as string;
 	expect(failureOf(items[0])).toMatchObject({
 		message: `Job ${jobId} can no longer be cancelled: its status is Succeeded`,
 		description: expect.stringContaining('Get Result') as string,
 		details: { httpCode: 409, jobId },
 	});
+	expect(hints.map(({ message }) => message)).toEqual([
+		`1 item failed: Job ${jobId} can no longer be cancelled: its status is Succeeded`,
+	]);
 });
 
 test('an unknown job', async () => {

@@ -829,7 +829,12 @@ describe('Fetch Test Event', () => {
 		[[RUNNING], 'No job has finished yet', /Wait until a job has finished/],
 		[
 			[{ operation: 'Split', status: 'Failed' }],
-			'1 job of this account has finished, but none matches Trigger On and Operations',
+			'1 job has finished, but it does not match Trigger On and Operations',
+			/Change Trigger On or Operations/,
+		],
+		[
+			[{ operation: 'Split', status: 'Failed', count: 2 }],
+			'2 jobs have finished, but they do not match Trigger On and Operations',
 			/Change Trigger On or Operations/,
 		],
 	])('with %j says what to do', async (jobs, message, description) => {
