@@ -80,7 +80,7 @@ export function readAmount(text: string): AmountReading | undefined {
 	const signed = (value: number) => (negative ? -value : value);
 	if (number.kind === 'certain') {
 		const { shows: mark } = number;
-		const shows = mark && { mark, scopes: scopesShown(mark, body, money) };
+		const shows = mark && { mark, scopes: scopesShown(body, money) };
 		return { kind: 'certain', value: signed(number.value), ...(shows && { shows }) };
 	}
 	const values = Object.entries(number.value).map(
@@ -90,10 +90,10 @@ export function readAmount(text: string): AmountReading | undefined {
 }
 
 /** A point in money says nothing about other numbers where it may be printed in French Switzerland. */
-function scopesShown(mark: DecimalMark, body: string, money: Money | undefined): Scope[] {
+function scopesShown(body: string, money: Money | undefined): Scope[] {
 	if (money === undefined) return ['numbers'];
 	const isSwiss = money.isFranc || money.isBehind || /[' ]/.test(body);
-	return mark === 'point' && isSwiss && !body.includes(',') ? ['money'] : ['money', 'numbers'];
+	return isSwiss && !body.includes(',') ? ['money'] : ['money', 'numbers'];
 }
 
 function scopesDeciding(money: Money | undefined): Scope[] {
@@ -152,7 +152,7 @@ function unwrap(text: string): Unwrapped {
 			body = body.replace(/^%|%$/, '').trim();
 		}
 	}
-	const isOne = negatives <= 1 && currencies <= 1 && percents <= 1 && currencies + percents <= 1;
+	const isOne = negatives <= 1 && currencies + percents <= 1;
 	const isNumber = isOne && /^\d[\d.,'’ ]*(?:[.,][-–—]{1,2})?$/.test(body);
 	return {
 		body: isNumber ? body.replaceAll('’', "'") : undefined,

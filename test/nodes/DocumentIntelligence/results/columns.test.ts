@@ -7,6 +7,7 @@ import {
 	ROOT,
 	rowOfTable,
 } from '../../../../nodes/DocumentIntelligence/results/columns';
+import { numRuns } from '../../numRuns';
 
 const name = fc.oneof(
 	fc.constantFrom('a', 'b', 'a_b', 'fields', 'a_', '', '.', '#', '[]', '\\', 'a.b', 'fields_a'),
@@ -36,7 +37,7 @@ test('different ways are different places', () => {
 			const keys = new Set(several.map(({ key }) => key));
 			expect(new Set(several.map(({ place }) => place)).size).toBe(keys.size);
 		}),
-		{ numRuns: 2000 },
+		numRuns(2000),
 	);
 });
 
@@ -56,7 +57,7 @@ test('each place has a name of its own, whatever comes first', () => {
 			const permuted = nameColumns(otherOrder, new Set(inUse));
 			for (const place of places) expect(permuted.get(place)).toBe(names.get(place));
 		}),
-		{ numRuns: 2000 },
+		numRuns(2000),
 	);
 });
 

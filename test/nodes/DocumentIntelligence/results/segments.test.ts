@@ -4,6 +4,7 @@ import {
 	readSegments as readSegmentsOf,
 	remarksOn,
 } from '../../../../nodes/DocumentIntelligence/results/segments';
+import { numRuns } from '../../numRuns';
 
 /** The documents that an answer about `bundle.pdf` lists. */
 function readSegments(data: unknown) {
@@ -287,7 +288,7 @@ describe('Several names for the pages of a document', () => {
 			fc.property(said, ({ segment, pages }) => {
 				expect(read(segment).pages).toEqual(pages);
 			}),
-			{ numRuns: 1000 },
+			numRuns(1000),
 		);
 	});
 
@@ -324,7 +325,7 @@ describe('Several names for the pages of a document', () => {
 			fc.property(said, (segment) => {
 				if (segment !== undefined) expect(read(segment).pages).toEqual([]);
 			}),
-			{ numRuns: 1000 },
+			numRuns(1000),
 		);
 	});
 
@@ -369,7 +370,7 @@ describe('Several names for the pages of a document', () => {
 					expect([alone[0], alone.at(-1)]).toEqual([pages[0], pages.at(-1)]);
 				}
 			}),
-			{ numRuns: 2000 },
+			numRuns(2000),
 		);
 	});
 });
