@@ -3,6 +3,7 @@
  * that are about it, below the same folder of `test/nodes`.
  */
 export const MODULES: Record<string, string> = {
+	'documents/choices': 'documents/choices',
 	'documents/hints': 'documents/hints',
 	'documents/items': 'documents/items hostile/inputFields documents/operations/classifyInBulk',
 	'documents/mapConcurrently': 'documents/mapConcurrently',
@@ -14,7 +15,7 @@ export const MODULES: Record<string, string> = {
 	'http/httpDate': 'http/httpDate',
 	'http/mimeType': 'http/mimeType',
 	'http/streamedFile': 'http/streamedFile',
-	'parameters/choices': 'parameters/choices',
+	'documents/choices': 'parameters/choices',
 	'parameters/options': 'parameters/options',
 	'pdf/namesIn': 'pdf/namesIn',
 	'results/amounts': 'results/values',

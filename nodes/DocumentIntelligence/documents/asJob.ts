@@ -1,6 +1,6 @@
 import { DocumentError } from '../errors';
 import { MB } from '../text/bytes';
-import { choiceIn } from '../parameters/choices';
+import { choiceIn } from './choices';
 import { PROCESSING } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { readTemplate, TEMPLATE } from '../parameters/template';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choicesIn } from '../../parameters/choices';
+import { choicesIn } from '../choices';
 import { readNumberParameter, TIMEOUT } from '../../parameters/options';
 import type { ReadParameter } from '../../parameters/readParameter';
 import { listJobs } from '../../service/jobs/calls';

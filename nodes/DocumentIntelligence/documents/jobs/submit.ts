@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceIn } from '../../parameters/choices';
+import { choiceIn } from '../choices';
 import { fileParameters } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE, TIMEOUT } from '../../parameters/options';
 import { TEMPLATE } from '../../parameters/template';

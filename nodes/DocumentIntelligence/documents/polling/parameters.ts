@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../../errors';
-import { choicesIn } from '../../parameters/choices';
+import { choicesIn } from '../choices';
 import { outputParameter } from '../../parameters/menu';
 import { readSwitch } from '../../parameters/options';
 import type { ReadParameter } from '../../parameters/readParameter';

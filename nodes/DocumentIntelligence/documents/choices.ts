@@ -1,6 +1,6 @@
 import { DocumentError } from '../errors';
 import { plainText } from '../text/plainText';
-import { namesIn } from './options';
+import { namesIn } from '../parameters/options';
 
 interface ChoiceParameter<Choice> {
 	displayName: string;

@@ -1,4 +1,4 @@
-import { choiceIn, choicesIn } from '../../../../nodes/DocumentIntelligence/parameters/choices';
+import { choiceIn, choicesIn } from '../../../../nodes/DocumentIntelligence/documents/choices';
 
 const EVENTS = {
 	displayName: 'Trigger On',
