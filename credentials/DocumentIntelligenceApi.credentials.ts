@@ -112,6 +112,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
+			placeholder: 'e.g. xtkt_live_…',
 			hint: 'Starts with xtkt_live_, or xtkt_test_ for a sandbox. Create a key at cogneris.ai, where it is shown only once.',
 			description: 'A sandbox key processes documents as jobs only, and costs nothing',
 		},

@@ -26,6 +26,14 @@ async function authenticated(
 
 const custom = (baseUrl: string) => ({ region: 'custom', baseUrl });
 
+test('an empty API Key shows how one begins', () => {
+	const key = type.properties.find(({ name }) => name === 'apiKey');
+	expect(key).toMatchObject({
+		placeholder: 'e.g. xtkt_live_…',
+		hint: expect.stringMatching(/xtkt_live_.*xtkt_test_/) as string,
+	});
+});
+
 describe('The key', () => {
 	test.each<
 		[string, ICredentialDataDecryptedObject, Partial<IHttpRequestOptions> & { uri?: string }]

@@ -25,6 +25,16 @@ const description: INodeTypeDescription = {
 };
 const { properties } = description;
 
+/** What users type into the nodes panel who do not know the name of the node. */
+export const SEARCHED = [
+	'Extract PDF',
+	'Read PDF',
+	'PDF to Text',
+	'Extract Invoice',
+	'Face Match',
+	'Facial Recognition',
+];
+
 /** The resource of an operation, as a workflow stores it: a document's is the default. */
 function resourceOf(operation: string): INodeParameters {
 	const resource = resources.find(({ operations }) =>

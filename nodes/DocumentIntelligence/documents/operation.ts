@@ -101,8 +101,6 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 	documents: (item: InputItem) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
-	/** Whether its documents wait for jobs of the service, so that they hold no connection. */
-	waits?: boolean;
 	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
 	isFree?: boolean;
 	/** Throws a DocumentError where the service accepted a document without doing the work. */

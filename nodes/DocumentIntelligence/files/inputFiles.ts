@@ -208,18 +208,20 @@ function noFileIn(
 	{ label, single = false, except }: FieldParameter,
 ): DocumentError {
 	const present = fields.filter((field) => !except?.has(field));
-	let advice = `Enter these names in ${label}, or * for every ${except === undefined ? 'file of the item' : 'other file'}.`;
+	const shown = present.length === 0 ? fields : present;
+	const isOne = shown.length === 1;
+	let advice = `Enter ${isOne ? 'this name' : 'these names'} in ${label}, or * for every ${except === undefined ? 'file of the item' : 'other file'}.`;
 	if (present.length === 0)
 		advice = `Add the other file to the item, or enter its field in ${label}.`;
 	else if (single) {
 		// The only file there is may be another one: a selfie that is a document matches itself.
-		advice = `If one of them is the file that ${label} asks for, enter its name there; otherwise the item does not have it.`;
+		advice = `If ${isOne ? 'it' : 'one of them'} is the file that ${label} asks for, enter its name there; otherwise the item does not have it.`;
 	}
 	return new DocumentError(
 		`No file in the field "${name}"`,
 		fields.length === 0
 			? `The item has no files. ${OUTPUT_FILES}`
-			: `The item has files in ${inQuotes(present.length === 0 ? fields : present)}. ${advice}`,
+			: `The item has ${isOne ? 'a file' : 'files'} in ${inQuotes(shown)}. ${advice}`,
 	);
 }
 

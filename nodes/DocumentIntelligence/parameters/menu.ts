@@ -13,6 +13,7 @@ import {
 	ON_RATE_LIMIT,
 	PROCESSING,
 	TIMEOUT,
+	TIMEOUT_OF_REQUEST,
 } from './options';
 import type { ReadParameter } from './readParameter';
 
@@ -37,6 +38,8 @@ export interface OperationMenu {
 	jobOperation?: string;
 	/** Default of the Timeout option, in seconds. */
 	timeoutSeconds: number;
+	/** Whether its documents wait for jobs of the service, so that they hold no connection. */
+	waits?: boolean;
 	/** Its form of the option Include Input File; absent where it has no files. */
 	includeInputFile?: INodeProperties & { default: boolean };
 	/** Where its files come from; none where it has no files. */
@@ -76,7 +79,7 @@ const BINARY_FIELD: INodePropertyOptions = {
 const FILE_URL: INodePropertyOptions = {
 	name: 'File URL',
 	value: 'fileUrl',
-	description: 'The file is fetched from a link',
+	description: 'Download the file from a link',
 };
 
 const STORED_FILE: INodePropertyOptions = {
@@ -232,12 +235,26 @@ function option(shownFor: readonly OperationMenu[], property: INodeProperties): 
 	};
 }
 
-/** Timeout, once for each of its defaults. */
+/** Timeout, once for each of its descriptions and defaults. */
 function timeouts(operations: readonly OperationMenu[]): INodeProperties[] {
+	const isLong = (operation: OperationMenu) => hasFiles(operation) || operation.waits === true;
+	return [
+		...timeoutsLike(TIMEOUT, operations.filter(isLong)),
+		...timeoutsLike(
+			TIMEOUT_OF_REQUEST,
+			operations.filter((operation) => !isLong(operation)),
+		),
+	];
+}
+
+function timeoutsLike(
+	property: INodeProperties,
+	operations: readonly OperationMenu[],
+): INodeProperties[] {
 	return [...new Set(operations.map(({ timeoutSeconds }) => timeoutSeconds))].map((seconds) =>
 		option(
 			operations.filter(({ timeoutSeconds }) => timeoutSeconds === seconds),
-			{ ...TIMEOUT, default: seconds },
+			{ ...property, default: seconds },
 		),
 	);
 }

@@ -3,6 +3,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { booleanOf, textOf } from '../text/json';
 import type { ReadParameter } from './readParameter';
 
+/** For what is about items, as Full Result passes on the answer as it is. Options address parameters from the root. */
+const UNLESS_FULL_RESULT = { hide: { '/output': ['raw'] } };
+
+/** For what is about a file that n8n sends: one that the service has stored is not in n8n, and always a job. */
+const UNLESS_STORED = { hide: { '/inputSource': ['storedFile'] } };
+
 export const CONCURRENCY = {
 	displayName: 'Concurrent Requests',
 	name: 'concurrency',
@@ -20,6 +26,7 @@ export const CONFIDENCE_THRESHOLD = {
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
 		'Adds needsReview and lowConfidenceFields, the fields whose confidence is below this value (0 to 100)',
+	displayOptions: UNLESS_FULL_RESULT,
 } satisfies INodeProperties;
 
 /** The same option where an answer has the confidence of one value only. */
@@ -36,6 +43,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	default: true,
 	description:
 		'Whether to download each cropped image into its item. The links expire after a short time.',
+	displayOptions: UNLESS_FULL_RESULT,
 };
 
 export const FILES_PER_REQUEST = {
@@ -46,6 +54,7 @@ export const FILES_PER_REQUEST = {
 	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 	description:
 		'How many files to send in one request, including files of different items. With 20, a thousand documents need only 50 requests.',
+	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
 export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
@@ -55,6 +64,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	default: false,
 	description:
 		'Whether to skip files of unsupported types, such as a calendar file attached with an invoice. An item with no other file has no output. A hint lists the skipped files.',
+	displayOptions: UNLESS_STORED,
 };
 
 export const INCLUDE_FIELD_DETAILS: INodeProperties = {
@@ -63,6 +73,13 @@ export const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to include the confidence, page and bounding box of each value',
+	displayOptions: UNLESS_FULL_RESULT,
+};
+
+/** The same option where rows have the details in columns of their own. */
+export const INCLUDE_DISCOVERED_DETAILS: INodeProperties = {
+	...INCLUDE_FIELD_DETAILS,
+	displayOptions: { hide: { '/output': ['raw', 'rows'] } },
 };
 
 export const INCLUDE_INPUT_FIELDS: INodeProperties = {
@@ -81,6 +98,7 @@ export const INCLUDE_INPUT_FILE = {
 	default: false,
 	description:
 		'Whether to add the input file to the output, in the field data. With a cropped image it is in the field input; Match Faces keeps the original fields.',
+	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
 /** The same option where the next step usually needs the file. */
@@ -134,7 +152,8 @@ export const PROCESSING = {
 	],
 	default: 'direct',
 	description:
-		'Whether the service answers each request with the result, or keeps the result as a job, so that a broken connection or a timeout loses nothing',
+		'Whether the service answers each request with the result, or keeps the result as a job, so that a broken connection or a timeout loses nothing. A document with a chosen template or a stored file is always processed as a job.',
+	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
 export const REQUIRED_FIELDS = {
@@ -144,7 +163,8 @@ export const REQUIRED_FIELDS = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
+		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields or Simplified output shows them, separated by commas, or use an expression that returns a list.',
+	displayOptions: UNLESS_FULL_RESULT,
 } satisfies INodeProperties;
 
 export const SKIP_PROCESSED_FILES = {
@@ -153,7 +173,7 @@ export const SKIP_PROCESSED_FILES = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to skip files whose content this workflow has already processed with the same operation and instructions. They have no output, and a hint counts them. Only files processed successfully are remembered. Set On Error to Continue, so that one bad file does not make a run pay for the others again.',
+		'Whether to skip files whose content this workflow has already processed with the same operation, template and instructions. They have no output, and a hint counts them. Only files processed successfully are remembered. Set On Error to Continue, so that one bad file does not make a run pay for the others again.',
 } satisfies INodeProperties;
 
 /** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */
@@ -166,6 +186,12 @@ export const TIMEOUT = {
 	description:
 		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies separately to downloading a file from a link.',
 } satisfies INodeProperties;
+
+/** The same option where nothing is uploaded, awaited or downloaded from a link. */
+export const TIMEOUT_OF_REQUEST = {
+	...TIMEOUT,
+	description: 'How long to wait for the response to one request',
+};
 
 interface NumberOption {
 	name: string;

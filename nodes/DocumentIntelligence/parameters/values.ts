@@ -103,7 +103,7 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted, such as customer and article numbers. Enter names as the Fields output shows them, separated by commas, or use an expression that returns a list.',
+		'Fields that are never converted, such as customer and article numbers. Enter names as the Fields or Simplified output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: WHERE_TYPED,
 } satisfies INodeProperties;
 

@@ -13,7 +13,7 @@ import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/Docume
 import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
 import { labelOf, resources } from '../../../nodes/DocumentIntelligence/documents/resources';
 import { nodeWith } from '../../n8n-core/node';
-import { optionsShown, parametersOf, shown } from '../panel';
+import { optionsShown, parametersOf, SEARCHED, shown } from '../panel';
 
 const { description } = new DocumentIntelligence();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
@@ -210,6 +210,114 @@ describe.each(EVERY)('The parameters of %s', (operation) => {
 				resource.operations.find(({ value }) => value === operation)!,
 			),
 		);
+	});
+});
+
+describe('What has no effect is hidden', () => {
+	const names = (properties: Array<{ name: string }>) => properties.map(({ name }) => name);
+	const hiddenBy = (operation: string, chosen: INodeParameters, usual: INodeParameters = {}) => {
+		const left = names(optionsShown(operation, { ...usual, ...chosen }));
+		return names(optionsShown(operation, usual)).filter((name) => !left.includes(name));
+	};
+
+	test('Additional Instructions where the file is stored, as it is always a job', () => {
+		const instructions = (inputSource: string) =>
+			names(shown('extract', { inputSource })).includes('complementaryPrompt');
+		expect(instructions('binaryField')).toBe(true);
+		expect(instructions('fileUrl')).toBe(true);
+		expect(instructions('storedFile')).toBe(false);
+		expect(instructions('={{ $json.source }}')).toBe(true);
+	});
+
+	test.each([
+		['classify', ['filesPerRequest', 'ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
+		['crop', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
+		['extract', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
+		['split', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
+		['zeroShot', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
+		['submit', ['ignoreUnsupportedFiles', 'includeInputFile']],
+	])('the options of %s about a file that n8n sends, where it is stored', (operation, expected) => {
+		expect(hiddenBy(operation, { inputSource: 'storedFile' }).sort()).toEqual(expected);
+		expect(hiddenBy(operation, { inputSource: 'fileUrl' })).toEqual([]);
+	});
+
+	test.each([
+		['classify', ['confidenceThreshold']],
+		['crop', ['downloadImages']],
+		['extract', ['confidenceThreshold', 'includeFieldDetails', 'requiredFields']],
+		['faceMatch', []],
+		[
+			'getResult',
+			['confidenceThreshold', 'downloadImages', 'includeFieldDetails', 'requiredFields'],
+		],
+		['split', []],
+		['zeroShot', ['confidenceThreshold', 'includeFieldDetails', 'requiredFields']],
+	])('the options of %s about items, where Output is Full Result', (operation, expected) => {
+		expect(hiddenBy(operation, { output: 'raw' }).sort()).toEqual(expected);
+	});
+
+	test.each([
+		['zeroShot', ['includeFieldDetails']],
+		['extract', []],
+		['getResult', []],
+	])('Include Field Details of %s, where rows have them anyway: %j', (operation, expected) => {
+		expect(hiddenBy(operation, { output: 'rows' })).toEqual(expected);
+		expect(hiddenBy(operation, { output: 'documentRows' })).toEqual([]);
+	});
+});
+
+describe('Descriptions', () => {
+	const described = (operation: string, name: string) =>
+		[...shown(operation), ...optionsShown(operation, { values: 'typed' })].find(
+			(property) => property.name === name,
+		)?.description;
+
+	test.each(EVERY)(
+		'Timeout of %s speaks of uploads and jobs only where there are some',
+		(value) => {
+			const brief = ['cancel', 'get', 'getAll', 'download'].includes(value);
+			const description = described(value, 'timeout');
+			if (brief) expect(description).toBe('How long to wait for the response to one request');
+			else expect(description).toMatch(/upload.*job.*link/);
+		},
+	);
+
+	test('Wait for Completion names the option that ends the wait', () => {
+		expect(described('getResult', 'waitForCompletion')).toContain(
+			'up to the option Timeout (Seconds).',
+		);
+	});
+
+	test.each(WITH_VALUES)(
+		'names of fields in %s are those of an output that it has',
+		(operation) => {
+			for (const name of ['requiredFields', 'textFields'])
+				expect(described(operation, name)).toContain(
+					'as the Fields or Simplified output shows them',
+				);
+		},
+	);
+
+	test('what a job is not for, and what is always one', () => {
+		expect(described('extract', 'complementaryPrompt')).toContain(
+			'Not available with a chosen template, a stored file, or Processing set to As a Job.',
+		);
+		expect(described('extract', 'processing')).toMatch(
+			/chosen template or a stored file is always processed as a job\.$/,
+		);
+		expect(described('extract', 'skipProcessedFiles')).toContain(
+			'with the same operation, template and instructions.',
+		);
+	});
+
+	test('Split says what a stored file gives, and a link is downloaded', () => {
+		const choice = (operation: string, parameter: string, wanted: string) => {
+			const property = shown(operation).find(({ name }) => name === parameter);
+			const choices = (property?.options ?? []) as INodePropertyOptions[];
+			return choices.find(({ value }) => value === wanted)?.description;
+		};
+		expect(choice('split', 'output', 'documents')).toMatch(/stored file.*page ranges only/);
+		expect(choice('extract', 'inputSource', 'fileUrl')).toBe('Download the file from a link');
 	});
 });
 
@@ -414,6 +522,7 @@ describe('What n8n loads beside the node', () => {
 		});
 		expect(codex.categories.length).toBeGreaterThan(0);
 		expect(new Set(codex.alias).size).toBe(codex.alias.length);
+		expect(codex.alias).toEqual(expect.arrayContaining(SEARCHED));
 		for (const { url } of Object.values(codex.resources).flat())
 			expect(url.startsWith(packageJson.homepage)).toBe(true);
 	});

@@ -6,7 +6,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
-import { opened, optionsOf, shownFor } from '../panel';
+import { opened, optionsOf, SEARCHED, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligenceTrigger();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
@@ -63,6 +63,31 @@ test('the panel shows what the choices need', () => {
 	expect(shown(options, { downloadResult: false })).toEqual(['includeEarlierJobs']);
 });
 
+test('what is about results is hidden where only failed jobs start the workflow, as they have none', () => {
+	expect(shown(description.properties, { events: ['failed'] })).toEqual([
+		'events',
+		'operations',
+		'options',
+	]);
+	for (const chosen of [{}, { output: 'rows' }, { downloadResult: true, values: 'typed' }])
+		expect(shown(options, { events: ['failed'], ...chosen })).toEqual(['includeEarlierJobs']);
+	for (const output of ['fields', 'rows', 'raw']) {
+		for (const properties of [description.properties, options])
+			expect(shown(properties, { events: ['failed', 'succeeded'], output })).toEqual(
+				shown(properties, { output }),
+			);
+	}
+});
+
+test('options about items are hidden where Output is Full Result', () => {
+	expect(shown(options, { output: 'raw' })).toEqual(['includeEarlierJobs']);
+});
+
+test('Include Earlier Jobs says that only the first activation looks at it', () => {
+	const option = options.find(({ name }) => name === 'includeEarlierJobs');
+	expect(option?.description).toMatch(/first activation.*no effect on later activations/);
+});
+
 test('the defaults are a result for each job that succeeds, as the operation gives it', () => {
 	expect(opened(description, {})).toMatchObject({
 		events: ['succeeded'],
@@ -109,4 +134,7 @@ test('the codex file is this node’s, with the links of the other', () => {
 	expect(own?.node).toBe(`n8n-nodes-document-intelligence.${description.name}`);
 	expect(own).toMatchObject({ resources: other?.resources, categories: other?.categories });
 	expect(new Set(own?.alias).size).toBe(own?.alias.length);
+	expect(own?.alias).toEqual(
+		expect.arrayContaining([...SEARCHED, 'Document Trigger', 'Trigger Document']),
+	);
 });

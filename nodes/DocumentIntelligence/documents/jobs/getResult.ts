@@ -30,7 +30,7 @@ const WAIT: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the job has finished, up to the time limit in the options. Otherwise the item of a job that has not finished fails.',
+		'Whether to wait until the job has finished, up to the option Timeout (Seconds). Otherwise the item of a job that has not finished fails.',
 };
 
 /** The choice of Output that every operation has besides Full Result: an item for each thing found. */

@@ -64,7 +64,8 @@ export const extract: DocumentOperation<Extraction> = {
 			default: '',
 			placeholder: 'e.g. The invoice number is the one beside the barcode',
 			description:
-				'Instructions for these documents in addition to the template. Leave empty if there are none.',
+				'Instructions for these documents in addition to the template. Leave empty if there are none. Not available with a chosen template, a stored file, or Processing set to As a Job.',
+			displayOptions: { hide: { inputSource: ['storedFile'] } },
 		},
 		TEMPLATE,
 	],

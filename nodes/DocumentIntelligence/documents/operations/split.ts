@@ -42,7 +42,7 @@ export const split: DocumentOperation<Bundled> = {
 			name: 'Documents',
 			value: 'documents',
 			description:
-				'One item per document found in the file, with its type, its page numbers, and its pages as a PDF',
+				'One item per document, with its type, page numbers and pages as a PDF. A stored file gives page ranges only.',
 		},
 		{
 			name: 'Page Ranges',

@@ -15,7 +15,7 @@ import { missingIn } from '../missingIn';
 import { typedTree } from '../typedTree';
 import {
 	CONFIDENCE_THRESHOLD,
-	INCLUDE_FIELD_DETAILS,
+	INCLUDE_DISCOVERED_DETAILS,
 	INCLUDE_INPUT_FILE,
 	readSwitch,
 	readThreshold,
@@ -47,7 +47,7 @@ export const zeroShot: DocumentOperation<Discovery> = {
 	parameters: [],
 	options: [
 		CONFIDENCE_THRESHOLD,
-		INCLUDE_FIELD_DETAILS,
+		INCLUDE_DISCOVERED_DETAILS,
 		REQUIRED_FIELDS,
 		SKIP_PROCESSED_FILES,
 		...VALUE_OPTIONS,

@@ -60,17 +60,20 @@ const INCLUDE_EARLIER_JOBS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the first activation also starts the workflow for jobs that finished before it. The service keeps jobs for 7 days.',
+		'Whether the first activation also starts the workflow for jobs that finished before it. It has no effect on later activations. The service keeps jobs for 7 days.',
 };
 
-const WHERE_DOWNLOADED = { show: { [DOWNLOAD_RESULT.name]: [true] } };
+/** A job that has failed has no result. */
+const WHERE_RESULTS = { [EVENTS.name]: [SUCCEEDED] };
+
+const WHERE_DOWNLOADED = { ...WHERE_RESULTS, [DOWNLOAD_RESULT.name]: [true] };
 
 /** Every parameter of the trigger, besides n8n's own Poll Times. */
 export const triggerParameters: INodeProperties[] = [
 	EVENTS,
 	OPERATIONS,
-	DOWNLOAD_RESULT,
-	...updateDisplayOptions(WHERE_DOWNLOADED, [
+	...updateDisplayOptions({ show: WHERE_RESULTS }, [DOWNLOAD_RESULT]),
+	...updateDisplayOptions({ show: WHERE_DOWNLOADED }, [
 		...outputParameter(getResult),
 		...(getResult.outputParameters ?? []),
 	]),
@@ -82,15 +85,17 @@ export const triggerParameters: INodeProperties[] = [
 		default: {},
 		options: [
 			INCLUDE_EARLIER_JOBS,
-			...getResult.options.map((property) => ({
-				...property,
-				displayOptions: {
-					show: { ...property.displayOptions?.show, [`/${DOWNLOAD_RESULT.name}`]: [true] },
-				},
-			})),
+			...updateDisplayOptions({ show: fromRoot(WHERE_DOWNLOADED) }, getResult.options),
 		].sort((one, other) => one.displayName.localeCompare(other.displayName, 'en')),
 	},
 ];
+
+/** Inside a collection, other parameters are addressed from the root. */
+function fromRoot<Values>(conditions: Record<string, Values>): Record<string, Values> {
+	return Object.fromEntries(
+		Object.entries(conditions).map(([name, values]) => [`/${name}`, values]),
+	);
+}
 
 /** What the user wants to know of. */
 export interface Wanted {

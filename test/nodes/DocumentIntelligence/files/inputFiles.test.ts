@@ -148,6 +148,17 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(arrived).toEqual([]);
 		});
 
+		test('of an item with a single file, its field is named in the singular', async () => {
+			const item = { json: {}, binary: { data: invoice } };
+			const { results, arrived } = await classified('invoice', [item]);
+			expect(failureOf(results[0])).toMatchObject({
+				message: 'No file in the field "invoice"',
+				description:
+					'The item has a file in "data". Enter this name in Input Binary Field, or * for every file of the item.',
+			});
+			expect(arrived).toEqual([]);
+		});
+
 		test('a name that is not there, given twice, is one failed item', async () => {
 			const { names, arrived } = await classified('invoice, invoice', [mail()]);
 			expect(names).toEqual([['No file in the field "invoice"', { item: 0 }]]);
@@ -403,11 +414,11 @@ test('a wrong Selfie field is not told to use *, a wrong Documents field is', as
 		return failureOf(items[0]).description;
 	};
 	expect(await advice('face', '*')).toBe(
-		'The item has files in "selfie". If one of them is the file that Selfie Input Binary Field asks for, enter its name there; otherwise the item does not have it.',
+		'The item has a file in "selfie". If it is the file that Selfie Input Binary Field asks for, enter its name there; otherwise the item does not have it.',
 	);
 	expect(await advice('', '*')).toBe('Enter the name of a binary field.');
 	expect(await advice('selfie', 'front')).toBe(
-		'The item has files in "selfie". Add the other file to the item, or enter its field in Documents Input Binary Field.',
+		'The item has a file in "selfie". Add the other file to the item, or enter its field in Documents Input Binary Field.',
 	);
 	expect(await advice('selfie', '*')).toBe(
 		'Add the other file to the item, or enter its field in Documents Input Binary Field.',

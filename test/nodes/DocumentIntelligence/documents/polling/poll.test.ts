@@ -618,33 +618,37 @@ describe('Trigger On and Operations', () => {
 		expect(n8n.jobIds).toEqual(expected.map((position) => ids[position]));
 	});
 
-	test('a failed job is an item that says why, and asks for nothing', async () => {
-		const n8n = polled({ parameters: { events: ['failed'] } });
-		await n8n.activate();
-		const [failed] = await add({
-			operation: 'Extraction',
-			status: 'Failed',
-			failureCode: 'unreadable',
-			retryable: true,
-		});
-		await n8n.tick();
-		expect(n8n.items).toEqual([
-			{
-				jobId: failed,
+	// What an older workflow still has of the parameters that the panel hides does no harm.
+	test.each([{}, { downloadResult: false, output: 'raw' }])(
+		'a failed job is an item that says why, and asks for nothing: %j',
+		async (hidden) => {
+			const n8n = polled({ parameters: { events: ['failed'], ...hidden } });
+			await n8n.activate();
+			const [failed] = await add({
 				operation: 'Extraction',
 				status: 'Failed',
-				completedAt: expect.any(String) as string,
 				failureCode: 'unreadable',
-				error: {
-					message: `Job ${String(failed)} gave no result: unreadable`,
-					description: expect.stringMatching(/run the document again later/) as string,
-					code: 'unreadable',
+				retryable: true,
+			});
+			await n8n.tick();
+			expect(n8n.items).toEqual([
+				{
 					jobId: failed,
+					operation: 'Extraction',
+					status: 'Failed',
+					completedAt: expect.any(String) as string,
+					failureCode: 'unreadable',
+					error: {
+						message: `Job ${String(failed)} gave no result: unreadable`,
+						description: expect.stringMatching(/run the document again later/) as string,
+						code: 'unreadable',
+						jobId: failed,
+					},
 				},
-			},
-		]);
-		expect(await steps()).toEqual(['list', 'list']);
-	});
+			]);
+			expect(await steps()).toEqual(['list', 'list']);
+		},
+	);
 
 	test('another choice later does not bring jobs that were not wanted', async () => {
 		const n8n = polled();

@@ -91,13 +91,44 @@ describe('Input Source Stored File', () => {
 		expect(failureOf(faces.items[0]).message).toBe(
 			'This operation takes no file that the service has stored',
 		);
-		const told = { operation: 'extract', complementaryPrompt: 'Read the seal', ...source };
+		// Where Input Source is an expression, the panel cannot know to hide them.
+		const told = {
+			operation: 'extract',
+			complementaryPrompt: 'Read the seal',
+			...source,
+			inputSource: '={{ "storedFile" }}',
+		};
 		const { items } = await run(told, input, goOn);
 		expect(failureOf(items[0])).toMatchObject({
 			message: 'A job takes no Additional Instructions',
 			description: expect.stringMatching(/^A file that the service has stored/) as string,
 		});
 		expect(await service.calls()).toEqual([]);
+	});
+
+	test('what the panel hides and an older workflow still has does no harm', async () => {
+		const input = await stored('invoice-us.pdf');
+		const clean = await run({ operation: 'extract', ...source }, input);
+		const before = (await steps()).length;
+		const { items, hints } = await run(
+			{
+				operation: 'extract',
+				complementaryPrompt: 'Read the seal',
+				...source,
+				options: { processing: 'direct', ignoreUnsupportedFiles: true, includeInputFile: true },
+			},
+			input,
+		);
+		const fields = ({ json, binary, pairedItem }: (typeof items)[number]) => {
+			const { extractionId, createdDate, ...rest } = json;
+			void [extractionId, createdDate];
+			return { rest, binary, pairedItem };
+		};
+		expect(items[0]?.json).toMatchObject({ documentType: 'Invoice', fileName: 'invoice-us.pdf' });
+		expect(items.map(fields)).toEqual(clean.items.map(fields));
+		expect(hints).toEqual(clean.hints);
+		const made = (await steps()).slice(before).filter((step) => step !== 'list');
+		expect(made).toEqual(['submit', 'fetch']);
 	});
 
 	test('an unknown file: what to do, with its name', async () => {
