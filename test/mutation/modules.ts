@@ -15,7 +15,6 @@ export const MODULES: Record<string, string> = {
 	'http/httpDate': 'http/httpDate',
 	'http/mimeType': 'http/mimeType',
 	'http/streamedFile': 'http/streamedFile',
-	'documents/choices': 'parameters/choices',
 	'parameters/options': 'parameters/options',
 	'pdf/namesIn': 'pdf/namesIn',
 	'results/amounts': 'results/values',
