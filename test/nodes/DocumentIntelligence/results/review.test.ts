@@ -3,8 +3,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { useService } from '../../service';
-import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { lowConfidencePaths } from '../../../../nodes/DocumentIntelligence/results/review';
+import { Field, readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import {
+	lowConfidencePaths,
+	missingFields,
+	review,
+	withoutFields,
+	withoutPrefix,
+} from '../../../../nodes/DocumentIntelligence/results/review';
 import { lineItemRows } from '../../../../nodes/DocumentIntelligence/results/rows';
 
 const service = useService();
@@ -486,5 +492,44 @@ describe('Required Fields', () => {
 			expect(json.needsReview).toBe(true);
 			expect(json.missingFields).toEqual(output === 'fields' ? ['B', 'd'] : '["B","d"]');
 		}
+	});
+});
+
+describe('Step by step', () => {
+	test('each list is there where it is asked for, and nothing where none is', () => {
+		expect(review({}, undefined)).toEqual({});
+		expect(review({ uncertainFields: [['lines', 2, 'amount']] }, undefined)).toEqual({
+			needsReview: true,
+			uncertainFields: ['lines[2].amount'],
+		});
+		expect(review({ lowConfidenceFields: [], uncertainFields: [] }, [])).toEqual({
+			needsReview: false,
+			lowConfidenceFields: [],
+			missingFields: [],
+			uncertainFields: [],
+		});
+	});
+
+	test('fields in front of a name is optional, and nowhere else', () => {
+		expect(withoutFields(['fields', 'total'])).toEqual(['total']);
+		expect(withoutFields(['fields'])).toEqual(['fields']);
+		expect(withoutFields(['total'])).toEqual(['total']);
+		expect(withoutFields(['order', 'fields'])).toEqual(['order', 'fields']);
+		expect(withoutPrefix('fields.total')).toBe('total');
+		expect(withoutPrefix('order.fields.total')).toBe('order.fields.total');
+	});
+
+	test('a column has a value where each row has one', () => {
+		const rows = (...amounts: string[]) =>
+			readMetadata({ fields: { lines: amounts.map((amount) => ({ amount })) } });
+		expect(missingFields(rows('', '5.00'), ['lines.amount'])).toEqual(['lines.amount']);
+		expect(missingFields(rows('5.00', ''), ['lines.amount'])).toEqual(['lines.amount']);
+		expect(missingFields(rows('4.00', '5.00'), ['lines.amount'])).toEqual([]);
+	});
+
+	test('a field whose value has fields of its own', () => {
+		const address = new Field(readMetadata({ city: 'Bern', street: '' }), 90, null, null);
+		const required = ['address', 'address.city', 'address.street', ''];
+		expect(missingFields({ address }, required)).toEqual(['address.street', '']);
 	});
 });
