@@ -466,7 +466,7 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 		run.items('To Be Looked At').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
 		submitted.filter(({ fileName }) => fileName === unreadable).map(({ jobId }) => jobId),
 	);
-	return `${rows.length} rows of ${files.length} jobs that another run had submitted, and the one that failed for a person`;
+	return `${rows.length} rows of ${files.length} jobs that another run had submitted, and the one that failed to be looked at`;
 }
 
 /** The results of one execution that was processed as jobs, and of no job before it, after it or of another operation. */

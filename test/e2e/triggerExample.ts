@@ -23,6 +23,13 @@ const DOUBTFUL = 'invoice-us.pdf';
 /** No template fits. */
 const UNREADABLE = 'receipt.jpg';
 
+/** A file that is rejected before anything is sent. */
+function tooLarge(): File {
+	const content = Buffer.alloc(10.5 * 1024 * 1024);
+	content.write('%PDF-1.4\n');
+	return new File([content], 'too-large.pdf', { type: 'application/pdf' });
+}
+
 /** What a form submits, the trigger continues with: certain rows in a table, everything else for a person, each job once. */
 export async function checkContinue({ server, truth }: Surroundings): Promise<string> {
 	const workflow = await example('continue-when-ready.json');
@@ -36,10 +43,15 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 	await server.activate(id);
 	try {
 		await submitOnlyPage(await openForm(`${server.url}/form/${text(webhookId)}`), {
-			Invoices: await Promise.all(files.map(async (file) => await upload(file))),
+			Invoices: [...(await Promise.all(files.map(async (file) => await upload(file)))), tooLarge()],
 		});
 		const submitted = assertSuccess(await server.triggeredExecution(id), workflow.name);
 		assert.equal(submitted.items('Submit').length, files.length);
+		for (const refused of [submitted.items('Submit', 1), submitted.items('To Be Looked At')])
+			assert.deepEqual(
+				refused.map(({ json }) => (json.error as { fileName?: unknown }).fileName),
+				['too-large.pdf'],
+			);
 
 		// An activation polls at once, so that nobody waits for the minute.
 		await server.deactivate(id);
@@ -80,7 +92,7 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 			);
 		const expected = CERTAIN.flatMap((file) => truth[file]?.lineItems ?? []).length;
 		assert.equal(rows.length, expected, 'rows of no other job');
-		return `${rows.length} rows of ${CERTAIN.length} of ${jobs.length} jobs in the table; one doubtful and one failed for a person`;
+		return `${rows.length} rows of ${CERTAIN.length} of ${jobs.length} jobs in the table; one doubtful, one failed and one that was not submitted to be looked at`;
 	} finally {
 		await server.deactivate(id);
 	}

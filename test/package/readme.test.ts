@@ -101,14 +101,36 @@ describe('explains messages that the node gives', () => {
 	});
 });
 
+/** The pictures of a page: Markdown's own, and those of HTML with the darker ones that may take their place. */
+function picturesIn(page: string): Array<{ words: string; paths: string[] }> {
+	const markdown = [...page.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)];
+	const html = [...page.matchAll(/<picture>.*?<\/picture>/gs)].map(([picture]) => ({
+		words: /alt="([^"]*)"/.exec(picture)?.[1] ?? '',
+		paths: [...picture.matchAll(/ (?:src|srcset)="([^"]*)"/g)].map(([, path = '']) => path),
+	}));
+	return [...markdown.map(([, words = '', path = '']) => ({ words, paths: [path] })), ...html];
+}
+
 test('shows pictures that are there, each with words of its own', () => {
-	const pictures = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(
-		([, words = '', path = '']) => ({ words, path }),
-	);
+	const pictures = picturesIn(readme);
 	expect(pictures.length).toBeGreaterThan(2);
 	expect(new Set(pictures.map(({ words }) => words)).size).toBe(pictures.length);
-	for (const { words, path } of pictures) {
+	for (const { words, paths } of pictures) {
 		expect(words.length).toBeGreaterThan(20);
-		expect(readFileSync(join(project, path)).subarray(1, 4).toString()).toBe('PNG');
+		expect(paths).not.toEqual([]);
+		for (const path of paths)
+			expect(readFileSync(join(project, path)).subarray(1, 4).toString()).toBe('PNG');
 	}
+});
+
+test('every picture of the repository is on a page', () => {
+	const shown = [...pages, join('examples', 'README.md')].flatMap((page) =>
+		picturesIn(readFileSync(join(project, page), 'utf8')).flatMap(({ paths }) =>
+			paths.map((path) => join(dirname(page), path)),
+		),
+	);
+	const stored = readdirSync(join(project, 'docs', 'images')).map((name) =>
+		join('docs', 'images', name),
+	);
+	expect(stored.filter((path) => !shown.includes(path))).toEqual([]);
 });
