@@ -162,7 +162,9 @@ function failure(
 	const cost = billed || mayBeBilled ? billing(credits, expected) : '';
 	const said = messages.length > 0 ? `The service says: ${messages.join(' ')}` : '';
 	const quote =
-		details.correlationId === undefined ? '' : `When you contact support, quote ${details.correlationId}.`;
+		details.correlationId === undefined
+			? ''
+			: `When you contact support, quote ${details.correlationId}.`;
 	return new RequestError(
 		message(subject),
 		joined(cost, suggestedFix, said, quote),
