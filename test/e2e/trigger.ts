@@ -10,7 +10,7 @@ import type { HostOptions } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import type { OtherJob, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
-import { until } from './clock';
+import { until, untilSecond } from './clock';
 import { withQueueMode } from './databases';
 import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from './secrets';
 import { addCredential, documents, fresh, newKey, withHost, type Setting } from './setting';
@@ -339,6 +339,8 @@ async function atNextPoll(
 ): Promise<void> {
 	await check(`Jobs that finished before the activation start nothing in ${where}`, async () => {
 		await standIn.addJobs(watched.apiKey, [INVOICE, SMALL, SMALL]);
+		// No poll of the next minute comes in between.
+		await untilSecond(2, 40);
 		await watched.activate();
 		await other.activate();
 		await other.deactivate();
