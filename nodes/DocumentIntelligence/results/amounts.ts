@@ -226,9 +226,11 @@ function readDigits(body: string, isAmount: boolean): Digits | undefined {
 		const shows = second === undefined && isEvidence && /[.,]/.test(body) ? first.mark : undefined;
 		return certain(first.digits, shows);
 	}
-	const [point, comma] = [certain(first.digits), certain(second.digits)];
-	if (point?.kind !== 'certain' || comma?.kind !== 'certain') return undefined;
-	return { kind: 'uncertain', value: { point: point.value, comma: comma.value } };
+	// Up to three digits, a mark and three more: no number changes a digit of that.
+	return {
+		kind: 'uncertain',
+		value: { point: Number(first.digits), comma: Number(second.digits) },
+	};
 }
 
 /** The number as JavaScript writes it, if it can be read with this decimal mark. */
