@@ -208,7 +208,7 @@ export function savedMemory({
 }: Memory): IDataObject {
 	return {
 		account,
-		...(credential === undefined ? {} : { credential }),
+		credential,
 		settled: Object.fromEntries([...settled].map(([jobId, end]) => [jobId, savedTime(end)])),
 		settledUntil: savedTime(settledUntil),
 		open: [...open],
@@ -258,10 +258,9 @@ export function readMemory(saved: unknown, account: string): Memory | undefined 
 			notBefore: numberOf(notBefore) ?? 0,
 		};
 	});
-	const credential = textOf(saved.credential);
 	return {
 		account,
-		...(credential === null ? {} : { credential }),
+		credential: textOf(saved.credential) ?? undefined,
 		settled: new Map(
 			Object.entries(objectOf(saved.settled)).map(([jobId, end]) => [
 				jobId,

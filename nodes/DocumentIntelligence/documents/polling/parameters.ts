@@ -45,6 +45,9 @@ const OPERATIONS = {
 	description: 'Only jobs of these operations. Leave empty for all jobs.',
 } satisfies INodeProperties;
 
+/** A job that has failed has no result. */
+const WHERE_RESULTS = { [EVENTS.name]: [SUCCEEDED] };
+
 const DOWNLOAD_RESULT: INodeProperties = {
 	displayName: 'Download Result',
 	name: 'downloadResult',
@@ -52,6 +55,7 @@ const DOWNLOAD_RESULT: INodeProperties = {
 	default: true,
 	description:
 		'Whether to output the result of each job, which takes one request. Otherwise the item describes the job, and the operation Get Result can fetch the result later.',
+	displayOptions: { show: WHERE_RESULTS },
 };
 
 const INCLUDE_EARLIER_JOBS: INodeProperties = {
@@ -63,16 +67,13 @@ const INCLUDE_EARLIER_JOBS: INodeProperties = {
 		'Whether the first activation also starts the workflow for jobs that finished before it. It has no effect on later activations. The service keeps jobs for 7 days.',
 };
 
-/** A job that has failed has no result. */
-const WHERE_RESULTS = { [EVENTS.name]: [SUCCEEDED] };
-
 const WHERE_DOWNLOADED = { ...WHERE_RESULTS, [DOWNLOAD_RESULT.name]: [true] };
 
 /** Every parameter of the trigger, besides n8n's own Poll Times. */
 export const triggerParameters: INodeProperties[] = [
 	EVENTS,
 	OPERATIONS,
-	...updateDisplayOptions({ show: WHERE_RESULTS }, [DOWNLOAD_RESULT]),
+	DOWNLOAD_RESULT,
 	...updateDisplayOptions({ show: WHERE_DOWNLOADED }, [
 		...outputParameter(getResult),
 		...(getResult.outputParameters ?? []),
