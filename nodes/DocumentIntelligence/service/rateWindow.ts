@@ -185,9 +185,8 @@ export class RateWindow {
 			this.#began = resetBySaying ? now : likely;
 			this.#rejected = false;
 			this.#probes = 1;
-			if (resetBySaying) this.#starts = [];
 		}
-		this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= notBefore);
+		this.#starts = this.#starts.filter(({ at }) => !resetBySaying && at + TRAVEL_MS >= notBefore);
 	}
 
 	/**
@@ -199,7 +198,7 @@ export class RateWindow {
 		const { least, likely, most } = this.#clock.ahead;
 		const window = Math.floor((now + least - GUARD_MS) / windowMs);
 		if (!Number.isFinite(window))
-			return { window, notBefore: now - windowMs, likely: now - windowMs, next: now + windowMs };
+			return { window, notBefore: now - windowMs, likely: now, next: now + windowMs };
 		const reset = window * windowMs;
 		return {
 			window,
@@ -225,8 +224,8 @@ export class ServiceClock {
 	 * the least, because most services write the header when they respond.
 	 */
 	get ahead(): { least: number; likely: number; most: number } {
-		const localIsRight = this.#least <= 0 && this.#most >= 0;
-		return { least: this.#least, likely: localIsRight ? 0 : this.#least, most: this.#most };
+		const [least, most] = [this.#least, this.#most];
+		return { least, likely: most >= 0 ? Math.max(0, least) : least, most };
 	}
 
 	observe(date: string | undefined, sentAt: number, receivedAt: number): void {

@@ -134,7 +134,7 @@ export function afterStart(memory: Memory, jobs: Job[]): Memory {
  * @param gone those that the service has said that it knows no more
  * @param unanswered those of which it has said nothing; the others have their turn before them
  */
-export function afterLoss(memory: Memory, gone: string[], unanswered: string[] = []): Memory {
+export function afterLoss(memory: Memory, gone: string[], unanswered: string[]): Memory {
 	const open = new Set(memory.open);
 	for (const jobId of gone) open.delete(jobId);
 	for (const jobId of unanswered) if (open.delete(jobId)) open.add(jobId);
@@ -179,21 +179,19 @@ export function dueNow({ due }: Memory, now: number): DueJob[] {
 function inOrderOfEnd(due: DueJob[]): DueJob[] {
 	const ends = new Map(due.map((entry) => [entry, endOf(entry.job)]));
 	const end = (entry: DueJob) => ends.get(entry) ?? 0;
-	// Infinity less itself is no number.
-	return due.sort((one, other) => (end(one) === end(other) ? 0 : end(one) - end(other)));
+	// The difference of two without a time is NaN, which a sort takes for 0.
+	return due.sort((one, other) => end(one) - end(other));
 }
 
 function bounded(memory: Memory): Memory {
-	const open = new Set([...memory.open].slice(-MAX_OPEN));
-	if (memory.settled.size <= MAX_SETTLED) return { ...memory, open };
-	const byEnd = [...memory.settled].sort(([, one], [, other]) => (one === other ? 0 : one - other));
-	const forgotten = byEnd.slice(0, -MAX_SETTLED);
-	const ends = forgotten.map(([, end]) => end).filter(Number.isFinite);
+	const byEnd = [...memory.settled].sort(([, one], [, other]) => one - other);
+	const forgotten = byEnd.slice(0, -MAX_SETTLED).map(([, end]) => end);
+	const last = forgotten.findLast(Number.isFinite) ?? Number.NEGATIVE_INFINITY;
 	return {
 		...memory,
-		open,
+		open: new Set([...memory.open].slice(-MAX_OPEN)),
 		settled: new Map(byEnd.slice(-MAX_SETTLED)),
-		settledUntil: Math.max(memory.settledUntil, ...ends.slice(-1)),
+		settledUntil: Math.max(memory.settledUntil, last),
 	};
 }
 
@@ -250,11 +248,10 @@ export function readMemory(saved: unknown, account: string): Memory | undefined 
 	const due = objectsOf(saved.due).flatMap(({ job: savedJob, tries, since, notBefore }) => {
 		const job = readJob(savedJob);
 		if (job === undefined) return [];
-		const first = numberOf(since);
 		return {
 			job,
 			tries: numberOf(tries) ?? 0,
-			...(first === null ? {} : { since: first }),
+			since: numberOf(since) ?? undefined,
 			notBefore: numberOf(notBefore) ?? 0,
 		};
 	});

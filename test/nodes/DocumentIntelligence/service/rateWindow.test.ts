@@ -97,6 +97,13 @@ describe('Alone with the key', () => {
 		expect(startAll(window, second(116))).toHaveLength(2);
 	});
 
+	test('a start counts a minute and the quarter of a second that it may take to arrive', () => {
+		const window = windowOf(1);
+		startAll(window, second(10));
+		expect(window.waitBeforeStart(second(70.25))).toBeGreaterThan(0);
+		expect(window.waitBeforeStart(second(70.251))).toBe(0);
+	});
+
 	test('a start shortly before the reset counts after it too, for it may arrive there', () => {
 		const window = windowThatKnowsTheTime(3, second(30));
 		expect(startAll(window, second(59.9))).toHaveLength(2);
@@ -130,6 +137,17 @@ describe('After a rejection', () => {
 		expect(window.waitBeforeStart(second(31))).toBe(7000);
 		expect(window.waitBeforeStart(second(37))).toBe(1000);
 		expect(window.waitBeforeStart(second(38))).toBe(0);
+	});
+
+	test('it is closed from the rejection until then, and not before or after', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		expect(window.shared.closed(second(31))).toBeUndefined();
+		window.rejected(window.start(second(31)), second(31), { retryAfterMs: 7000 });
+		expect(window.shared.closed(second(37.999))).toEqual({
+			closedForMs: 1,
+			rejectedForMs: 6999,
+		});
+		expect(window.shared.closed(second(38))).toBeUndefined();
 	});
 
 	test('without Retry-After nothing starts until the next minute of the service', () => {
@@ -201,6 +219,36 @@ describe('After a rejection', () => {
 		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 7000, rejectedForMs: 3000 });
 	});
 
+	test('nor does one to what started in the same millisecond', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const [accepted, rejected] = [window.start(second(31)), window.start(second(31))];
+		window.rejected(rejected, second(31), { retryAfterMs: 10_000 });
+		window.accepted(accepted, second(35));
+		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 6000, rejectedForMs: 4000 });
+	});
+
+	test('after one that was accepted, the late rejection of an early one begins anew', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		const [rejected, late] = [window.start(second(31)), window.start(second(31))];
+		window.rejected(rejected, second(31), { retryAfterMs: 1000 });
+		window.accepted(window.start(second(32)), second(32));
+		window.rejected(late, second(33), { retryAfterMs: 1000 });
+		expect(window.shared.closed(second(33.5))).toEqual({ closedForMs: 500, rejectedForMs: 500 });
+	});
+
+	test('a rejection is the next in a row for as long as a minute after the closed time', () => {
+		for (const [seconds, closedForMs] of [
+			[92, 2000],
+			[92.001, 1000],
+		] as const) {
+			const window = windowThatKnowsTheTime(50, second(30));
+			window.rejected(window.start(second(31)), second(31), { retryAfterMs: 1000 });
+			const now = second(seconds);
+			window.rejected(window.start(now), now, { retryAfterMs: 1000 });
+			expect(window.shared.closed(now)).toMatchObject({ closedForMs });
+		}
+	});
+
 	test('a rejection long after the last one begins anew', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		for (const seconds of [31, 200]) {
@@ -228,7 +276,15 @@ describe('After a rejection', () => {
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
 	});
 
-	test('but one that says for how long does, whenever it was sent', () => {
+	test('but one that started in its first millisecond does', () => {
+		const window = windowThatKnowsTheTime(50, second(30));
+		window.rejected(window.start(second(31)), second(31), { retryAfterMs: 7000 });
+		expect(window.waitBeforeStart(second(38))).toBe(0);
+		window.rejected(window.start(second(38)), second(38));
+		expect(window.waitBeforeStart(second(38))).toBeGreaterThan(20_000);
+	});
+
+	test('and one that says for how long does, whenever it was sent', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
 		const start = window.start(second(59));
 		expect(window.waitBeforeStart(second(61.1))).toBe(0);
@@ -281,7 +337,9 @@ describe('With others on the same key', () => {
 		const window = windowThatWasGranted(20, 50, 0);
 		startAll(window, second(61.1));
 		expect(startAll(window, second(62))).toHaveLength(0);
-		expect(startAll(window, second(66))).toHaveLength(1);
+		// A twentieth of a minute after the first start, and the quarter of a second that it may take to arrive.
+		expect(startAll(window, second(64.349))).toHaveLength(0);
+		expect(startAll(window, second(64.35))).toHaveLength(1);
 	});
 
 	test('a probe that is rejected ends the probing, and leaves the bound as it is', () => {
@@ -326,9 +384,9 @@ describe('With others on the same key', () => {
 });
 
 describe('The service’s clock', () => {
-	const clockAfter = (
-		...headers: Array<[date: string | undefined, sentAt: number, receivedAt: number]>
-	) => {
+	type Header = [date: string | undefined, sentAt: number, receivedAt: number];
+
+	const clockAfter = (...headers: Header[]) => {
 		const clock = new ServiceClock();
 		for (const header of headers) clock.observe(...header);
 		return clock.ahead;
@@ -352,7 +410,7 @@ describe('The service’s clock', () => {
 
 	test('many headers narrow it', () => {
 		const trueAhead = -90_321;
-		const headers = Array.from({ length: 20 }, (_, number): [string, number, number] => {
+		const headers = Array.from({ length: 20 }, (_, number): Header => {
 			const sentAt = second(number * 3.07);
 			return [dateAt(sentAt + 50 + trueAhead), sentAt, sentAt + 100];
 		});
@@ -373,6 +431,27 @@ describe('The service’s clock', () => {
 			likely: -5400,
 			most: -4200,
 		});
+	});
+
+	test('the local clock is believed where it is the first or the last that they allow', () => {
+		expect(clockAfter([dateAt(second(10)), second(9.5), second(10)])).toEqual({
+			least: 0,
+			likely: 0,
+			most: 1500,
+		});
+		expect(clockAfter([dateAt(second(10)), second(11), second(11.2)])).toEqual({
+			least: -1200,
+			likely: 0,
+			most: 0,
+		});
+	});
+
+	test('headers that agree in a single moment do not contradict each other', () => {
+		const moment = { least: 0, likely: 0, most: 0 };
+		const first: Header = [dateAt(second(10)), second(9.5), second(10)];
+		const last: Header = [dateAt(second(10)), second(11), second(11.2)];
+		expect(clockAfter(first, last)).toEqual(moment);
+		expect(clockAfter(last, first)).toEqual(moment);
 	});
 
 	test('a clock that was set is noticed by the next header', () => {

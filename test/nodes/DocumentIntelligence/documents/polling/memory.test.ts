@@ -186,22 +186,57 @@ test('a clock that was ahead, and has been set since, holds up no job', () => {
 	expect(entry && isLastTry(entry, T0 + 24 * 60 * MINUTE)).toBe(true);
 });
 
-test.each(['0001-01-01T00:00:00', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59.9999999'])(
-	'a time that stands for none, %s, neither hides a job nor others',
-	(completedAt) => {
-		const timed = Array.from({ length: 1100 }, (_, number) => job(`job ${number}`, T0 + number));
-		const known = reread(afterStart(look(emptyMemory(ACCOUNT), ...timed), timed));
-		expect(idsOf(look(known, job('a', T0, { completedAt })))).toEqual(['a']);
-		const untimed = timed.map(({ jobId }) => job(jobId, T0, { completedAt }));
-		const memory = reread(afterStart(look(emptyMemory(ACCOUNT), ...untimed), untimed));
-		expect(idsOf(look(memory, job('a', T0)))).toEqual(['a']);
-	},
-);
+test.each([
+	'0001-01-01T00:00:00',
+	'1970-01-01T00:00:00Z',
+	'2000-01-01T00:00:00Z',
+	'9000-01-01T00:00:00Z',
+	'9999-12-31T23:59:59.9999999',
+])('a time that stands for none, %s, neither hides a job nor others', (completedAt) => {
+	const timed = Array.from({ length: 1100 }, (_, number) => job(`job ${number}`, T0 + number));
+	const known = reread(afterStart(look(emptyMemory(ACCOUNT), ...timed), timed));
+	expect(idsOf(look(known, job('a', T0, { completedAt })))).toEqual(['a']);
+	const untimed = timed.map(({ jobId }) => job(jobId, T0, { completedAt }));
+	const memory = afterStart(look(emptyMemory(ACCOUNT), ...untimed), untimed);
+	expect(idsOf(look(memory, job('a', T0)))).toEqual(['a']);
+	expect(idsOf(look(reread(memory), job('a', T0)))).toEqual(['a']);
+});
 
 test('what the service says of a job besides is remembered only as far as it is short', () => {
 	const more = { short: 'a note', long: 'x'.repeat(1_000_000) };
 	const [entry] = dueNow(reread(look(emptyMemory(ACCOUNT), job('a', T0, more))), T0);
 	expect(entry?.job.rest).toEqual({ short: 'a note' });
+});
+
+test('that is, as long as all of it together has 2,000 characters', () => {
+	const restOf = (...lengths: number[]) => {
+		const more = Object.fromEntries(
+			// With its name, quotes, comma and brackets, an entry is eight characters longer than its text.
+			lengths.map((length, number) => [`${number}`, 'x'.repeat(length - 8)]),
+		);
+		const [entry] = dueNow(reread(look(emptyMemory(ACCOUNT), job('a', T0, more))), T0);
+		return Object.keys(entry?.job.rest ?? {});
+	};
+	expect(restOf(1200, 800)).toEqual(['0', '1']);
+	expect(restOf(1200, 801, 800)).toEqual(['0', '2']);
+});
+
+test('of a job that is due only what the service said is saved', () => {
+	const due = afterFailure(look(emptyMemory(ACCOUNT), job('a', T0)), 'a', T0);
+	expect(savedMemory(due).due).toEqual([
+		{
+			job: {
+				jobId: 'a',
+				operation: 'Extraction',
+				status: 'Succeeded',
+				completedAt: '2026-11-20T08:00:00.000Z',
+				outputReference: 'artifact://a',
+			},
+			tries: 1,
+			since: T0,
+			notBefore: T0,
+		},
+	]);
 });
 
 test('jobs that were asked for in vain stand last, so that all have their turn', () => {
@@ -211,7 +246,7 @@ test('jobs that were asked for in vain stand last, so that all have their turn',
 
 test('a job that the service has forgotten is not open any more', () => {
 	const open = look(undefined, job('a'), job('b'));
-	expect([...afterLoss(open, ['a', 'c']).open]).toEqual(['b']);
+	expect([...afterLoss(open, ['a', 'c'], []).open]).toEqual(['b']);
 });
 
 test('those of the open jobs that have not been seen for longest stand first, and there is a bound', () => {
@@ -267,8 +302,9 @@ test('a memory that something has damaged is read as far as it goes', () => {
 		['b', 5],
 	]);
 	expect(memory && dueNow(memory, T0)).toMatchObject([
-		{ tries: 0, notBefore: 0, job: { jobId: 'd' } },
+		{ tries: 0, since: undefined, notBefore: 0, job: { jobId: 'd' } },
 	]);
+	expect(readMemory({ account: ACCOUNT, settled: {}, open: 'c' }, ACCOUNT)?.open.size).toBe(0);
 });
 
 /** The same numbers for the same seed. */
