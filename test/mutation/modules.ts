@@ -23,7 +23,7 @@ export const MODULES: Record<string, string> = {
 	'results/fieldNames': 'results/fieldNames',
 	'results/fields': 'results/fields results/review',
 	'results/freeName': 'results/freeName',
-	'results/pageRanges': 'results/segments',
+	'results/pageRanges': 'results/pageRanges results/segments',
 	'results/review': 'results/review',
 	'results/rows': 'results/rows',
 	'results/segments': 'results/segments',

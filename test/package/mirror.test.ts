@@ -64,7 +64,6 @@ const COVERED_BY: Record<string, string> = {
 	'pdf/annotations': 'pdf/copier',
 	'results/amounts': 'results/values',
 	'results/dates': 'results/values',
-	'results/pageRanges': 'results/segments',
 	'service/jobs/calls': 'service/jobs/runJob',
 	'service/jobs/statusMessages': 'service/jobs/runJob',
 	'service/session': 'service/account',

@@ -161,7 +161,7 @@ function pagesIn(entry: IDataObject, place: Place, depth: number): PagesSaid | u
 	if (place.otherWords === 'alone' && fields.some(isOther)) return undefined;
 	const others = statementsIn(fields, OTHER_KINDS, place, depth);
 	const other = resolved({ ...others, counts: own.counts }, place);
-	return other === 'incomplete' || other === undefined ? undefined : agreed(own, other);
+	return typeof other === 'object' ? agreed(own, other) : undefined;
 }
 
 /** What the objects among the fields say, where all that say pages say the same. */
@@ -185,7 +185,7 @@ function partsOf(
 /** Pages that are said elsewhere, where they fit what the names that speak of pages say. */
 function agreed(own: Statements, said: PagesSaid): PagesSaid | undefined {
 	const fits = resolved({ ...own, wholes: [said] }, DOCUMENT);
-	return fits === 'incomplete' || fits === undefined ? undefined : said;
+	return typeof fits === 'object' ? said : undefined;
 }
 
 function statementsIn(
@@ -264,7 +264,7 @@ function saidBy(statements: Numbered[]): PagesSaid {
 }
 
 function isOneNumber(statements: Numbered[]): boolean {
-	return statements.every(({ number }) => number === statements[0]?.number);
+	return new Set(statements.map(({ number }) => number)).size <= 1;
 }
 
 function isFewer(one: PagesSaid, other: PagesSaid): boolean {
@@ -320,8 +320,9 @@ function endsIn(list: unknown[]): Range | undefined {
 }
 
 function isPage(value: unknown): boolean {
-	if (typeof value === 'string') return /^\s*\d{1,6}\s*$/.test(value) && isPage(Number(value));
-	return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_PAGE;
+	const isWhole =
+		typeof value === 'string' ? /^\s*\d{1,6}\s*$/.test(value) : Number.isInteger(value);
+	return isWhole && Number(value) >= 0 && Number(value) <= MAX_PAGE;
 }
 
 const RANGE_IN_TEXT = /^(\d{1,6})(?:\s*(?:[-‐‑‒–—−~]|\.{2,3}|…|\bto\b|\bthrough\b)\s*(\d{1,6}))?$/i;
@@ -333,7 +334,8 @@ function rangesInText(text: string): Range[] | undefined {
 		.split(/[,;&+]|\band\b/i)
 		.map((piece) => RANGE_IN_TEXT.exec(piece.replace(/\b(?:pages?|pp?\b)\.?/gi, '').trim()));
 	const ranges = pieces.flatMap((match) => {
-		const [, from, to = from] = match ?? [];
+		if (match === null) return [];
+		const [, from, to = from] = match;
 		return isPage(from) && isPage(to) ? [{ from: Number(from), to: Number(to) }] : [];
 	});
 	return ranges.length === pieces.length ? ranges : undefined;
@@ -358,14 +360,15 @@ export function sizeOf(ranges: Range[]): number {
 	return ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 }
 
-/** From the first to the last page of ascending ranges, of which there is at least one. */
+/** From the first to the last page of ranges, of which there is at least one. */
 function hullOf(ranges: Range[]): Range {
-	return { from: ranges[0]?.from ?? 0, to: ranges.at(-1)?.to ?? 0 };
+	return {
+		from: Math.min(...ranges.map(({ from }) => from)),
+		to: Math.max(...ranges.map(({ to }) => to)),
+	};
 }
 
 function isSame(one: Range[], other: Range[]): boolean {
-	return (
-		one.length === other.length &&
-		one.every(({ from, to }, index) => from === other[index]?.from && to === other[index].to)
-	);
+	const text = (ranges: Range[]) => ranges.map(({ from, to }) => `${from}-${to}`).join();
+	return text(one) === text(other);
 }
