@@ -46,14 +46,14 @@ const QUOTA_CODE = 'ADMISSION_QUOTA_EXCEEDED';
 function failureMessage(
 	status: number,
 	retryKind: RetryKind,
-	billed: boolean,
+	mayBeBilled: boolean,
 	code: string | undefined,
 	{ statusMessages, codeMessages = {}, isRepeatable }: AnswerExpected,
 ): FailureMessage {
 	if (retryKind === 'quota') return QUOTA_MESSAGE;
-	const ofCode = codeMessages[code?.toLowerCase() ?? ''];
+	const ofCode = code === undefined ? undefined : codeMessages[code.toLowerCase()];
 	if (ofCode !== undefined) return ofCode;
-	const known = billed && NOT_PROCESSED.has(status) ? undefined : statusMessages[status];
+	const known = mayBeBilled && NOT_PROCESSED.has(status) ? undefined : statusMessages[status];
 	const message =
 		known?.message ??
 		((subject: string) => `The service answered ${subject} with status ${status}`);
@@ -64,8 +64,8 @@ function failureMessage(
 	}
 	if (known !== undefined) return known;
 	if (status >= 300 && status < 400) return REDIRECT_MESSAGE;
-	const isChecked = (status >= 500 || billed) && !isRepeatable;
-	return { message, suggestedFix: isChecked ? CHECK_FIRST : NOT_OUR_SERVICE };
+	const suggestedFix = mayBeBilled && !isRepeatable ? CHECK_FIRST : NOT_OUR_SERVICE;
+	return { message, suggestedFix };
 }
 
 type AnswerExpected = Pick<
@@ -84,7 +84,7 @@ export function readAnswer(
 	expected: AnswerExpected,
 ): Answer | RequestError {
 	const { subject, mayReturnImage, isRepeatable } = expected;
-	const succeeded = status >= 200 && status < 300;
+	const succeeded = isSuccess(status);
 	const mimeType = plainMimeType(headers['content-type']);
 	if (mayReturnImage && succeeded && mimeType.startsWith('image/'))
 		return { data: null, file: { bytes: body, mimeType } };
@@ -118,7 +118,7 @@ function failure(
 	expected: AnswerExpected,
 ): RequestError {
 	const { subject, isRepeatable } = expected;
-	const succeeded = status >= 200 && status < 300;
+	const succeeded = isSuccess(status);
 	if (answer === undefined && succeeded)
 		return body.length === 0
 			? nothing(status, expected)
@@ -148,18 +148,17 @@ function failure(
 		...(billed ? { creditsConsumed: credits } : {}),
 	};
 	// Data beside an error is the result of work.
-	const worked = billed || !isNothing(answer?.data);
+	const worked = billed || Object.keys(asObject(answer?.data)).length > 0;
 	const retryKind = worked ? 'never' : retryKindOf(httpCode, details.code, answer, errors);
+	const mayBeBilled = worked || (retryKind === 'never' && (httpCode >= 500 || isSuccess(httpCode)));
 	const { message, suggestedFix } = failureMessage(
 		httpCode,
 		retryKind,
-		billed,
+		mayBeBilled,
 		details.code,
 		expected,
 	);
-	const mayBeBilled =
-		retryKind === 'never' && (worked || httpCode >= 500 || (httpCode >= 200 && httpCode < 300));
-	const cost = billed || mayBeBilled ? billing(credits, expected) : '';
+	const cost = mayBeBilled ? billing(credits, expected) : '';
 	const said = messages.length > 0 ? `The service says: ${messages.join(' ')}` : '';
 	const quote =
 		details.correlationId === undefined
@@ -198,6 +197,10 @@ export function notUnderstood(status: number, subject: string, isRepeatable = fa
 	);
 }
 
+function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
+}
+
 function retryKindOf(
 	httpCode: number,
 	code: string | undefined,
@@ -212,9 +215,7 @@ function retryKindOf(
 
 /** Nothing else can be added up. */
 function isCredits(creditsConsumed: unknown): creditsConsumed is number {
-	return (
-		typeof creditsConsumed === 'number' && Number.isFinite(creditsConsumed) && creditsConsumed >= 0
-	);
+	return Number.isFinite(creditsConsumed) && Number(creditsConsumed) >= 0;
 }
 
 /** Credits that a response without a result says were billed; 0 where it does not say. */
@@ -251,10 +252,6 @@ function errorsIn(value: unknown): unknown[] {
 
 function detailsOf(error: JsonObject): JsonObject {
 	return asObject(error.details);
-}
-
-function isNothing(data: unknown): boolean {
-	return data === undefined || data === null || Object.keys(asObject(data)).length === 0;
 }
 
 function asObject(value: unknown): JsonObject {

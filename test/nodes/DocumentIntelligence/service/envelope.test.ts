@@ -7,8 +7,12 @@ interface Given {
 	headers?: Record<string, string>;
 	body?: unknown;
 	mayReturnImage?: boolean;
-	statusMessages?: Parameters<typeof readAnswer>[1]['statusMessages'];
+	isRepeatable?: boolean;
+	statusMessages?: Expected['statusMessages'];
+	codeMessages?: Expected['codeMessages'];
 }
+
+type Expected = Parameters<typeof readAnswer>[1];
 
 function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
 	const bytes = Buffer.isBuffer(body)
@@ -152,8 +156,8 @@ describe('No result', () => {
 			description:
 				'The document may already be billed, so it was not retried. The result has more than 200 levels: simplify the template in the platform.',
 			retryKind: 'never',
-			details: { httpCode: 201 },
 		});
+		expect(error.details).toEqual({ httpCode: 201 });
 	});
 
 	test('nested too deeply, with what it cost', () => {
@@ -178,6 +182,59 @@ describe('No result', () => {
 		[599, /^The document may already be billed, so it was not retried\. Check/],
 	])('what to do after %d', (status, description) => {
 		expect(rejected({ status }).description).toMatch(description);
+	});
+
+	test.each([
+		[200, 'Check in the platform whether it was processed before running it again.'],
+		[299, 'Check in the platform whether it was processed before running it again.'],
+		[300, 'The key is not sent to an address that the credential does not name.'],
+		[399, 'The key is not sent to an address that the credential does not name.'],
+		[400, 'Check the region or the custom address in the credential.'],
+		[499, 'Check the region or the custom address in the credential.'],
+		[500, 'Check in the platform whether it was processed before running it again.'],
+	])('what to do after %d, where no message is for it', (status, advice) => {
+		const error = readAnswer(
+			{ status, headers: {}, body: Buffer.from('{"hasErrors":true}') },
+			{ subject: '"a.pdf"', statusMessages: {} },
+		);
+		expect(error).toMatchObject({ description: expect.stringContaining(advice) as string });
+		expect(error).toMatchObject({ mayBeBilled: status < 300 || status >= 500 });
+	});
+
+	test.each([199, 300])('without a body under %d', (status) => {
+		expect(rejected({ status }).message).not.toContain('an empty response');
+	});
+
+	test('a request that may be repeated is not said to be billed, nor to be checked', () => {
+		const readable =
+			'The response is truncated, a web page, or in a format that this version of the node does not know. ' +
+			'Check the region or the custom address in the credential. If it is right, the service may be temporarily unavailable.';
+		expect(rejected({ body: '<html>', isRepeatable: true }).description).toBe(readable);
+		expect(rejected({ body: '<html>' }).description).toBe(
+			`The document may already be billed, so it was not retried. ${readable}`,
+		);
+		expect(rejected({ isRepeatable: true }).description).toBe('');
+		expect(rejected({ status: 501, isRepeatable: true }).description).toBe(
+			'Check the region or the custom address in the credential. If it is right, the service may be temporarily unavailable.',
+		);
+		const billed = { status: 418, body: envelope({ creditsConsumed: 2 }), isRepeatable: true };
+		expect(rejected(billed).description).toMatch(
+			/^The service billed 2 credits\. Check the region/,
+		);
+	});
+
+	test('an operation has words of its own for a code', () => {
+		const codeMessages = {
+			the_code: { message: (subject: string) => `Not so, ${subject}`, suggestedFix: 'Turn it.' },
+		};
+		expect(rejected({ status: 422, body: { code: 'THE_Code' }, codeMessages })).toMatchObject({
+			message: 'Not so, "a.pdf"',
+			description: 'Turn it.',
+		});
+		for (const body of [{ code: 'OTHER' }, {}])
+			expect(rejected({ status: 422, body, codeMessages }).message).toBe(
+				'The service could not read "a.pdf"',
+			);
 	});
 
 	test('an operation has words of its own for a status', () => {
@@ -372,9 +429,20 @@ describe('What is billed although there is no result', () => {
 
 	test('data beside an error is the result of work, so the request is not retried', () => {
 		const body = { data: { metadata: { a: 1 } }, hasErrors: true, errors: [{ retryable: true }] };
+		for (const status of [503, 422])
+			expect(rejected({ status, body })).toMatchObject({ retryKind: 'never', mayBeBilled: true });
+		expect(rejected({ status: 404, body })).toMatchObject({
+			message: 'The service answered "a.pdf" with status 404',
+			description:
+				'The document may already be billed, so it was not retried. Check in the platform whether it was processed before running it again.',
+		});
+	});
+
+	test.each([null, {}, []])('data that is empty, %j, is none', (data) => {
+		const body = { data, hasErrors: true, errors: [{ retryable: true }] };
 		expect(rejected({ status: 503, body })).toMatchObject({
-			retryKind: 'never',
-			mayBeBilled: true,
+			retryKind: 'safe',
+			mayBeBilled: false,
 		});
 	});
 
