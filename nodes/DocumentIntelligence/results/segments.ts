@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { plainFileName } from '../text/fileNames';
 import { pluralize } from '../text/pluralize';
-import { isObject, objectsOf, textOf } from '../text/json';
+import { isObject, objectOf, objectsOf, textOf } from '../text/json';
 import {
 	listsItsPages,
 	merged,
@@ -63,11 +63,10 @@ export function readSegments(data: unknown, fileName: string | undefined): Segme
 	if (entries === undefined) return undefined;
 	// A number alone may be that of a page or how many there are: only the other documents can tell.
 	const numberIsPage = entries.some(listsItsPages);
-	const said = withoutSharedCounts(entries.map((entry) => pagesSaidIn(entry, numberIsPage)));
+	const said = entries.map((entry) => ({ entry, ...pagesSaidIn(entry, numberIsPage) }));
 	let room = MAX_LISTED_PAGES;
-	return entries.map((entry, index) => {
+	return withoutSharedCounts(said).map(({ entry, ranges, names }) => {
 		const type = typeIn(entry);
-		const { ranges = [], names = [] } = said[index] ?? {};
 		const apart = merged(ranges);
 		const pages = sizeOf(apart) > room ? [] : listed(apart);
 		room -= pages.length;
@@ -77,7 +76,7 @@ export function readSegments(data: unknown, fileName: string | undefined): Segme
 			lastPage: apart.at(-1)?.to ?? null,
 			pages,
 		};
-		const used = new Set([...names, ...(type?.names ?? [])]);
+		const used = new Set([...names, type?.name]);
 		const same = Object.entries(known).filter(([name, value]) => entry[name] === value);
 		for (const [name] of same) used.add(name);
 		return {
@@ -89,7 +88,7 @@ export function readSegments(data: unknown, fileName: string | undefined): Segme
 }
 
 /** Numbers of pages that reach into another document are those of the file, so they say no pages. */
-function withoutSharedCounts(all: PagesSaid[]): PagesSaid[] {
+function withoutSharedCounts<T extends PagesSaid>(all: T[]): T[] {
 	const ascending = all
 		.flatMap(({ ranges, isCounted }) =>
 			merged(ranges).map(({ from, to }) => ({ from, to, isCounted })),
@@ -136,7 +135,7 @@ const LISTS: ReadonlyArray<(list: List) => boolean> = [
 
 function segmentsIn(data: unknown, fileName: string | undefined): IDataObject[] | undefined {
 	const lists = listsIn(data, { name: '' }, fileName);
-	const own = lists.filter((list) => list.fileName !== undefined && isFile(list, fileName));
+	const own = lists.filter((list) => isFile(list.fileName, fileName));
 	const unnamed = lists.filter((list) => list.fileName === undefined);
 	const meant = fileName === undefined ? lists : own.length > 0 ? own : unnamed;
 	for (const isRight of LISTS) {
@@ -150,17 +149,18 @@ function segmentsIn(data: unknown, fileName: string | undefined): IDataObject[] 
 function entriesOf({ entries }: List, fileName: string | undefined): IDataObject[] | undefined {
 	if (fileName === undefined) return entries;
 	const names = entries.map(fileNameIn);
-	if (names.some((name) => name !== undefined && isFile({ fileName: name }, fileName))) {
-		return entries.filter((_, index) => isFile({ fileName: names[index] ?? fileName }, fileName));
-	}
+	if (names.some((name) => isFile(name, fileName)))
+		return entries.filter((_, index) => isFile(names[index] ?? fileName, fileName));
 	const [first, ...others] = names;
 	const isOther =
 		first !== undefined && others.length > 0 && others.every((name) => name === first);
 	return isOther ? undefined : entries;
 }
 
-function isFile({ fileName = '' }: { fileName?: string }, sent: string | undefined): boolean {
-	return sent !== undefined && plainFileName(fileName) === plainFileName(sent);
+function isFile(fileName: string | undefined, sent: string | undefined): boolean {
+	return (
+		fileName !== undefined && sent !== undefined && plainFileName(fileName) === plainFileName(sent)
+	);
 }
 
 function fileNameIn(object: IDataObject): string | undefined {
@@ -181,33 +181,31 @@ function listsIn(
 		return isList ? listsOf({ ...about, entries }, sent, depth) : [];
 	}
 	if (!isObject(data) || depth === DEPTH) return [];
-	const lists = Object.entries(data).flatMap(([name, entry]) => {
-		if (typeof entry !== 'object') return [];
-		return listsIn(
+	const lists = Object.entries(data).flatMap(([name, entry]) =>
+		listsIn(
 			entry,
 			{ name, ...(IS_FILE_NAME.test(name) ? { fileName: name } : {}) },
 			sent,
 			depth + 1,
-		);
-	});
-	if (lists.length === 0) return [];
+		),
+	);
 	const fileName = fileNameIn(data) ?? about.fileName;
 	return lists.map((list) => ({ fileName, ...list }));
 }
 
 /** The list, or those in its entries where these are files. */
 function listsOf(list: List, sent: string | undefined, depth: number): List[] {
-	const { entries, fileName } = list;
+	const { entries } = list;
 	const inside = entries.flatMap((entry) => {
 		const own = fileNameIn(entry);
-		const lists = listsIn(entry, { name: '', fileName }, sent, depth).filter(
+		const lists = listsIn(entry, list, sent, depth).filter(
 			(inner) => isNamed(inner) || (own !== undefined && !isOfPages(inner) && havePages(inner)),
 		);
 		return lists.length > 0 ? [{ own, lists }] : [];
 	});
 	const areFiles = inside.length > 0 && inside.every(({ own }) => own !== undefined);
 	if (!areFiles && !(inside.length === 1 && entries.length === 1)) return [list];
-	const isOfThisFile = inside.some(({ own }) => isFile({ fileName: own }, sent));
+	const isOfThisFile = inside.some(({ own }) => isFile(own, sent));
 	const areDocuments =
 		!isOfThisFile && entries.every((entry) => pagesSaidIn(entry, false).ranges.length > 0);
 	return areDocuments ? [list] : inside.flatMap(({ lists }) => lists);
@@ -230,15 +228,14 @@ function named(
 	return found;
 }
 
-/** The type, and the names that it takes up entirely. */
-function typeIn(entry: IDataObject): { text: string; names: string[] } | undefined {
+/** The type, and the name that it takes up entirely. */
+function typeIn(entry: IDataObject): { text: string; name?: string } | undefined {
 	const isText = (value: unknown) => (textOf(value) ?? '').trim() !== '';
 	const own = named(entry, TYPE_NAMES, isText);
-	if (own !== undefined) return { text: textOf(own.value)!.trim(), names: [own.name] };
-	const nested = named(entry, TYPE_NAMES, isObject);
-	if (nested === undefined || !isObject(nested.value)) return undefined;
-	const inner = named(nested.value, [...TYPE_NAMES, 'name', 'value'], isText);
-	return inner && { text: textOf(inner.value)!.trim(), names: [] };
+	if (own !== undefined) return { text: textOf(own.value)!.trim(), name: own.name };
+	const nested = objectOf(named(entry, TYPE_NAMES, isObject)?.value);
+	const inner = named(nested, [...TYPE_NAMES, 'name', 'value'], isText);
+	return inner && { text: textOf(inner.value)!.trim() };
 }
 
 function listed(ranges: Range[]): number[] {
@@ -265,12 +262,12 @@ export function remarksOn(segments: Segment[], pageCount?: number): string[] {
 			seen.add(page);
 		}
 	}
-	const missing =
-		pageCount === undefined || segments.some(({ pages }) => pages.length === 0)
-			? []
-			: Array.from({ length: pageCount }, (_, index) => index + 1).filter(
-					(page) => !seen.has(page),
-				);
+	// Where the pages of a document are not certain, they may be those.
+	const isCertain = segments.every(({ pages }) => pages.length > 0);
+	const missing = Array.from(
+		{ length: isCertain ? (pageCount ?? 0) : 0 },
+		(_, index) => index + 1,
+	).filter((page) => !seen.has(page));
 	const remark = (pages: Iterable<number>, said: string) => {
 		const words = formatPages([...pages]);
 		return words === '' ? [] : [`${words} ${said}`];

@@ -171,6 +171,57 @@ describe('The pages of a document', () => {
 		expect(readSegments(own)?.map(({ pages }) => pages)).toEqual([[1, 2], [3]]);
 	});
 
+	test.each<[string, object[], number[][]]>([
+		[
+			'that fit together, in any order',
+			[
+				{ page: 4, pages: 2 },
+				{ page: 1, pages: 3 },
+			],
+			[
+				[4, 5],
+				[1, 2, 3],
+			],
+		],
+		[
+			'that overlap in a page',
+			[
+				{ page: 1, pageCount: 2 },
+				{ page: 2, pageCount: 2 },
+			],
+			[[], []],
+		],
+		['that reach into a range', [{ page: 1, pageCount: 3 }, { pages: '2' }], [[], [2]]],
+		[
+			'after a range that begins with the file',
+			[{ pages: '1' }, { page: 2, pageCount: 1 }],
+			[[1], [2]],
+		],
+		[
+			'beside ranges that overlap',
+			[{ pages: '1-3' }, { pages: '2-3' }, { page: 9, pageCount: 1 }],
+			[[1, 2, 3], [2, 3], [9]],
+		],
+	])('numbers of pages %s', (_, said, pages) => {
+		expect(
+			readSegments(said.map((entry) => ({ type: 'x', ...entry })))?.map((one) => one.pages),
+		).toEqual(pages);
+	});
+
+	test('numbers of pages that say none are kept as they were said', () => {
+		const said = [1, 2].map((page) => ({ type: 'x', page, pageCount: 2 }));
+		expect(readSegments(said)).toEqual(
+			said.map(({ page, pageCount }) => ({
+				documentType: 'x',
+				firstPage: null,
+				lastPage: null,
+				pages: [],
+				isReversed: false,
+				rest: { page, pageCount },
+			})),
+		);
+	});
+
 	test('millions are not listed, and their ends are kept', () => {
 		const segments = readSegments(
 			Array.from({ length: 2000 }, () => ({ firstPage: 1, lastPage: 100_000 })),
@@ -380,7 +431,11 @@ describe('The type of a document', () => {
 		[{ type: 'segment', documentType: 'Invoice' }, 'Invoice'],
 		[{ documentType: null, detected_type: ' Invoice ' }, 'Invoice'],
 		[{ classification: { type: 'Invoice', confidence: 90 } }, 'Invoice'],
-		[{ documentType: { name: 'Invoice' } }, 'Invoice'],
+		[{ documentType: { name: ' Invoice ' } }, 'Invoice'],
+		[{ documentType: { value: 'Invoice' } }, 'Invoice'],
+		[{ documentType: 'Invoice', type: 'segment' }, 'Invoice'],
+		[{ documentType: 'Invoice', document_type: 'Bill' }, 'Invoice'],
+		[{ kind: ' ', label: 'Invoice' }, 'Invoice'],
 		[{ label: '' }, null],
 		[{}, null],
 	])('of %j is %j', (said, documentType) => {
@@ -392,6 +447,14 @@ describe('What else is said', () => {
 	test('is kept, what was read is not repeated', () => {
 		const said = { id: 'x', label: 'Invoice', pages: '1-2', confidence: 0.9, nested: { a: 1 } };
 		expect(read(said).rest).toEqual({ id: 'x', confidence: 0.9, nested: { a: 1 } });
+	});
+
+	test('is not what is known from elsewhere too', () => {
+		const location = { startPage: 1, endPage: 2 };
+		expect(read({ type: 'a', location, firstPage: 1, pages: null }).rest).toEqual({
+			location,
+			pages: null,
+		});
 	});
 
 	test('is kept where it could not be read', () => {
@@ -456,6 +519,33 @@ describe('The list of documents', () => {
 			'with documents in documents',
 			two.map((entry) => ({ ...entry, parts: [{ type: 'c', page: 1 }] })),
 		],
+		[
+			'in the entry of the file, under any name',
+			{ results: [{ fileName: 'bundle.pdf', found: two, notes: [{ text: 'x' }] }] },
+		],
+		[
+			'in the entry of the file among others which have pages themselves',
+			{
+				results: [
+					{ fileName: 'other.pdf', type: 'x', pages: '1-6', segments: single },
+					{ fileName: 'bundle.pdf', type: 'x', pages: '1-6', segments: two },
+				],
+			},
+		],
+		[
+			'with what else is listed in its entries',
+			two.map((entry) => ({ ...entry, fileName: 'bundle.pdf', notes: [{ text: 'x' }] })),
+		],
+		[
+			'with names for its documents, and documents in them',
+			two.map((entry, index) => ({
+				...entry,
+				file: `${index}.pdf`,
+				parts: [{ type: 'c', page: 1 }],
+			})),
+		],
+		['with entries that are null', [two[0], null, two[1]]],
+		['in objects', { a: { b: { segments: two } } }],
 	])('is %s', (_, data) => {
 		expect(readSegments(data)?.map(({ documentType, pages }) => [documentType, pages])).toEqual([
 			['a', [1, 2]],
@@ -463,12 +553,67 @@ describe('The list of documents', () => {
 		]);
 	});
 
+	test.each<[string, Record<string, object>]>([
+		['with types and pages', { documents: { page: 1 }, segments: { type: 'a', page: 1 } }],
+		['with pages', { documents: { type: 'a' }, segments: { page: 1 } }],
+		['with types, before another one', { found: { type: 'a', page: 1 }, segments: { type: 'a' } }],
+		[
+			'with types and pages, before other ones',
+			{ any: { type: 'a' }, chosen: { type: 'a', page: 1 } },
+		],
+		[
+			'with ranges, before one with types',
+			{ any: { type: 'a' }, chosen: { firstPage: 1, lastPage: 2 } },
+		],
+		['without anything, before one of ranges', { pages: { firstPage: 1 }, segments: { id: 1 } }],
+	])('is the one %s', (_, lists) => {
+		const data = Object.fromEntries(
+			Object.entries(lists).map(([name, entry]) => [name, [{ ...entry, in: name }]]),
+		);
+		const chosen = Object.keys(lists).includes('segments') ? 'segments' : 'chosen';
+		expect(readSegments(data)?.map(({ rest }) => rest.in)).toEqual([chosen]);
+		const others = Object.fromEntries(Object.entries(data).reverse());
+		expect(readSegments(others)?.map(({ rest }) => rest.in)).toEqual([chosen]);
+	});
+
+	test('is any, where it is not known which file was sent', () => {
+		for (const data of [
+			{ files: { 'other.pdf': two } },
+			two.map((entry) => ({ ...entry, fileName: 'other.pdf' })),
+		])
+			expect(readSegmentsOf(data, undefined)).toHaveLength(2);
+	});
+
+	test('has documents with names of their own, of which not all are the same', () => {
+		for (const names of [['letter.pdf'], ['1.pdf', '2.pdf', '1.pdf']]) {
+			const entries = names.map((file, index) => ({ file, type: 'a', page: index + 1 }));
+			expect(readSegments(entries)?.map(({ pages }) => pages)).toEqual(
+				names.map((__, index) => [index + 1]),
+			);
+		}
+	});
+
+	test('is not one in its only document, unless that is called so', () => {
+		const [document] = readSegments([{ type: 'letter', page: 1, lines: two }]) ?? [];
+		expect(document).toMatchObject({ documentType: 'letter', pages: [1], rest: { lines: two } });
+	});
+
 	test.each<[string, unknown]>([
 		['of another file', { files: { 'other.pdf': two } }],
 		['of an entry of another file', { documents: [{ fileName: 'other.pdf', segments: two }] }],
 		['of an answer about another file', { fileName: 'other.pdf', segments: two }],
-
+		['of entries of another file', two.map((entry) => ({ ...entry, fileName: 'other.pdf' }))],
+		[
+			'of files of which none is this one',
+			[
+				{ file: '0.pdf', ...two[0], parts: [{ type: 'c', page: 1 }] },
+				{ file: '1.pdf', type: 'b', parts: [{ type: 'c', page: 1 }] },
+			],
+		],
 		['of single pages', { pages: single }],
+		['of which only some are documents', { found: [{ type: 'a' }, { id: 1 }] }],
+		['of objects and others', { segments: [...two, 'and more'] }],
+		['too deep in the answer', { a: { b: { c: { segments: two } } } }],
 	])('is none: %s', (_, data) => {
 		expect(readSegments(data)).toBeUndefined();
 	});
@@ -479,6 +624,14 @@ describe('The list of documents', () => {
 			[[], { segments: a }],
 			[[], { segments: b }],
 		]);
+	});
+
+	test('is not chosen where only some entries are named, or have one', () => {
+		for (const entries of [
+			[{ fileName: 'bundle.pdf', segments: a }, { segments: b }],
+			[{ segments: a }, { id: 1 }],
+		])
+			expect(readSegments({ documents: entries })?.map(({ pages }) => pages)).toEqual([[], []]);
 	});
 
 	test('whose pages are not certain is not replaced by one of single pages', () => {
@@ -503,6 +656,7 @@ describe('What does not fit together', () => {
 		[['1-2', '4-9'], 6, ['pages 7-9 past the end: the file has 6 pages', 'page 3 in no document']],
 		[['1-3', '3-4'], 4, ['page 3 in several documents']],
 		[['3-1'], 3, ['a range in reverse order']],
+		[['3-1', '4'], 4, ['a range in reverse order']],
 		[['1', 'all'], 3, []],
 		[['1-3', '3-4', '9'], undefined, ['page 3 in several documents']],
 		[['1', '3', '5', '7', '9', '11'], 12, ['pages 2, 4, 6, 8, 10, … in no document']],
