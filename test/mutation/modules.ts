@@ -18,7 +18,7 @@ export const MODULES: Record<string, string> = {
 	'parameters/options': 'parameters/options',
 	'pdf/namesIn': 'pdf/namesIn',
 	'results/amounts': 'results/values',
-	'results/columns': 'results/columns results/rows',
+	'results/columns': 'results/columns',
 	'results/dates': 'results/values',
 	'results/fieldNames': 'results/fieldNames',
 	'results/fields': 'results/fields results/review',
@@ -40,8 +40,7 @@ export const MODULES: Record<string, string> = {
 	'service/statusMessages': 'service/envelope service/envelopeMessages',
 	'service/traffic': 'service/traffic',
 	'text/duration': 'text/duration',
-	'text/fileNames':
-		'documents/operations/classifyInBulk results/segments files/partName files/inputFilesNames',
+	'text/fileNames': 'text/fileNames',
 	'text/json': 'text/json',
 	'text/jsonCopy': 'text/jsonCopy',
 	'text/jsonDepth': 'text/jsonDepth',

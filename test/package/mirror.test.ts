@@ -68,7 +68,6 @@ const COVERED_BY: Record<string, string> = {
 	'service/jobs/statusMessages': 'service/jobs/runJob',
 	'service/session': 'service/account',
 	'service/statusMessages': 'service/envelopeMessages',
-	'text/fileNames': 'documents/operations/classifyInBulk',
 };
 
 /** Constants and names, with nothing to decide. */

@@ -3,7 +3,6 @@ export const MAX_FILE_NAME_BYTES = 255;
 
 /** As much of a text as fits, between characters. */
 export function cutToBytes(text: string, maxBytes: number): string {
-	if (Buffer.byteLength(text) <= maxBytes) return text;
 	let start = '';
 	let room = maxBytes;
 	for (const character of text) {
@@ -16,8 +15,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
 
 /** A name without what services change: its folder, accents, encoded letters, case and extension. */
 export function plainFileName(name: string): string {
-	const base = name.split(/[/\\]/).at(-1) ?? '';
-	return decoded(base)
+	return decoded(name.replace(/^.*[/\\]/s, ''))
 		.normalize('NFD')
 		.replace(/\p{M}/gu, '')
 		.toLowerCase()

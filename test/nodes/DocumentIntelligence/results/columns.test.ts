@@ -73,6 +73,47 @@ test.each<[string[], string[]]>([
 		['.fields.total', '.fields.lineItems[].total'],
 		['fields_total', 'total'],
 	],
+	// The shortest path keeps the name, wherever it stands.
+	[
+		['.total', '.fields.total'],
+		['total', 'fields_total'],
+	],
+	[
+		['.fields.total', '.total'],
+		['fields_total', 'total'],
+	],
+	// Of equals, none keeps it.
+	[
+		['.a[].total', '.b[].total', '.c[].total'],
+		['a_total', 'b_total', 'c_total'],
+	],
+	[
+		['.fields.a[].total', '.b.a[].total'],
+		['fields_a_total', 'b_a_total'],
+	],
+	[
+		['.x.a[].b', '.y.a[].b', '.a[].b'],
+		['x_a_b', 'y_a_b', 'a_b'],
+	],
+	// Rows of a table in a row count from the first table.
+	[['.a[].b[].c'], ['b_c']],
+	[
+		['.a[].b[].c', '.b.c'],
+		['a_b_c', 'b_c'],
+	],
+	// What is equal at full length is distinguished by underscores, the shortest path first.
+	[
+		['.a.b', '.a_b'],
+		['a_b_', 'a_b'],
+	],
+	[
+		['.a_b.c', '.a.b_c', '.a.b.c', '.a_b_c'],
+		['a_b_c__', 'a_b_c_', 'a_b_c___', 'a_b_c'],
+	],
+	[
+		['.b\\.c', '.b\n', '.\\\\', '.'],
+		['b.c', 'b\n', '\\', ''],
+	],
 ])('%j is called %j', (places, names) => {
 	const used = new Set<string>();
 	expect([...nameColumns(places, used).values()]).toEqual(names);
