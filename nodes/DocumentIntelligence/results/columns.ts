@@ -28,7 +28,7 @@ function escaped(name: string): string {
 }
 
 function namesIn(place: Place): string[] {
-	return (place.match(/[.#](?:\\.|[^\\.#[])*/gs) ?? []).map((step) =>
+	return [...place.matchAll(/[.#](?:\\.|[^\\.#[])*/gs)].map(([step]) =>
 		step.slice(1).replace(/\\(.)/gs, '$1'),
 	);
 }
@@ -55,9 +55,7 @@ function columnAt(place: Place): Column {
 		depth = namesIn(place.slice(place.indexOf(ROW))).length;
 		paths.unshift(path.slice(-depth), path.slice(-depth - 1));
 	}
-	const [name = '', ...longer] = paths
-		.map((names) => names.join('_'))
-		.filter((candidate, position, all) => candidate !== all[position - 1]);
+	const [name = '', ...longer] = new Set(paths.map((names) => names.join('_')));
 	return { place, name, longer, depth };
 }
 
@@ -97,14 +95,12 @@ function settle(columns: Column[], taken: ReadonlySet<string>): Map<string, Colu
 	const settled = new Map<string, Column[]>();
 	let moving = columns;
 	while (moving.length > 0) {
-		const contested = new Set<string>();
 		for (const column of moving) {
 			const wanting = settled.get(column.name);
 			if (wanting === undefined) settled.set(column.name, [column]);
 			else wanting.push(column);
-			if (wanting !== undefined || taken.has(column.name)) contested.add(column.name);
 		}
-		moving = [...contested].flatMap((name) => {
+		moving = [...new Set(moving.map(({ name }) => name))].flatMap((name) => {
 			const wanting = settled.get(name) ?? [];
 			const keeping = taken.has(name) ? undefined : highestOf(wanting);
 			const stays = (column: Column) => column === keeping || column.longer.length === 0;

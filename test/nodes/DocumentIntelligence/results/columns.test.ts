@@ -61,6 +61,18 @@ test('each place has a name of its own, whatever comes first', () => {
 	);
 });
 
+test.each([
+	['a', '.a'],
+	['a.b', '.a\\.b'],
+	['#', '.\\#'],
+	['[]', '.\\[\\]'],
+	['\\', '.\\\\'],
+	['', '.'],
+])('the place of %j is %j', (name, place) => {
+	expect(inside(ROOT, name)).toBe(place);
+	expect(detailOf(ROOT, name)).toBe(place.replace('.', '#'));
+});
+
 test.each<[string[], string[]]>([
 	[['.fields.total'], ['total']],
 	[['.fields'], ['fields']],
@@ -128,4 +140,6 @@ test('a name that is taken is given to none', () => {
 		'number',
 	]);
 	expect([...nameColumns(['.number'], taken).values()]).toEqual(['number_']);
+	expect([...nameColumns(['.a', '.a_'], new Set(['a'])).values()]).toEqual(['a__', 'a_']);
+	expect([...nameColumns(['.a_', '.a'], new Set(['a', 'a_'])).values()]).toEqual(['a___', 'a__']);
 });
