@@ -376,6 +376,22 @@ describe('The steps by themselves', () => {
 		});
 	});
 
+	test.each([95, null, '95', '95.25', ' 95,5 % '])(
+		'%j is the confidence of a field',
+		(confidence) => {
+			const read = readMetadata({ a: { value: 'x', confidence } });
+			expect(read).toEqual({ a: new Field('x', confidence, null, null) });
+		},
+	);
+
+	test.each([true, { of: 95 }, [95], '', 'high', 'p. 95', '95 of 100', '95.'])(
+		'%j is none, so the object is data',
+		(confidence) => {
+			const data = { a: { value: 'x', confidence } };
+			expect(readMetadata(data)).toEqual(data);
+		},
+	);
+
 	test('a row may be a field as a whole', () => {
 		const { lines } = readMetadata({
 			lines: [{ value: { sku: { value: 'X', confidence: 71 } }, confidence: 72 }],
