@@ -29,7 +29,7 @@ export const MODULES: Record<string, string> = {
 	'results/segments': 'results/segments',
 	'results/values': 'results/values',
 	'service/account': 'service/account',
-	'service/envelope': 'service/envelope service/envelopeMessages',
+	'service/envelope': 'service/envelope',
 	'service/jobs/job': 'service/jobs/job',
 	'service/jobs/jobResult': 'service/jobs/jobResult',
 	'service/rateWindow': 'service/rateWindow',

@@ -12,6 +12,7 @@ import {
 } from '../../../../nodes/DocumentIntelligence/results/fields';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
+import { numRuns } from '../../numRuns';
 import { useService } from '../../service';
 
 const service = useService();
@@ -267,7 +268,7 @@ describe('Metadata as a user reads it', () => {
 				const once = await reduced({ documents });
 				expect(JSON.stringify(await reduced(once))).toBe(JSON.stringify(once));
 			}),
-			{ numRuns: 30 },
+			numRuns(30),
 		);
 	});
 
@@ -291,7 +292,7 @@ describe('Metadata as a user reads it', () => {
 					valuesOf(documents).filter((value) => !kept.includes(JSON.stringify(value))),
 				).toEqual([]);
 			}),
-			{ numRuns: 30 },
+			numRuns(30),
 		);
 	});
 

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample, truth } from '../../samples';
+import { numRuns } from '../../numRuns';
 import { failureOf, useService } from '../../service';
 
 const service = useService();
@@ -857,7 +858,7 @@ describe('Metadata of any shape', () => {
 					expect(own.every((row) => row.includes(`"${item}.pdf"`))).toBe(true);
 				}
 			}),
-			{ numRuns: 150 },
+			numRuns(150),
 		);
 	});
 
@@ -867,7 +868,7 @@ describe('Metadata of any shape', () => {
 				const once = await run(metadata);
 				expect(JSON.stringify(await run(metadata))).toBe(JSON.stringify(once));
 			}),
-			{ numRuns: 20 },
+			numRuns(20),
 		);
 	});
 
@@ -890,7 +891,7 @@ describe('Metadata of any shape', () => {
 				);
 				expect(permuted).toEqual(order.map((position) => inOrder[position]));
 			}),
-			{ numRuns: 100 },
+			numRuns(100),
 		);
 	});
 
@@ -936,7 +937,7 @@ describe('Metadata of any shape', () => {
 				const columns = [...held.values()].flatMap((fields) => [...fields]);
 				expect(columns).toHaveLength(new Set(columns).size);
 			}),
-			{ numRuns: 150 },
+			numRuns(150),
 		);
 	});
 

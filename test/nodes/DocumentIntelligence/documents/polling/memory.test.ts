@@ -13,6 +13,7 @@ import {
 	type Memory,
 } from '../../../../../nodes/DocumentIntelligence/documents/polling/memory';
 import { readJob, type Job } from '../../../../../nodes/DocumentIntelligence/service/jobs/job';
+import { numRuns } from '../../../numRuns';
 
 const ACCOUNT = 'live https://api-us.cogneris.ai';
 const MINUTE = 60_000;
@@ -317,7 +318,7 @@ function random(seed: number): () => number {
 }
 
 test('whatever order jobs end and lists show them in, each starts the workflow once', () => {
-	for (let seed = 1; seed <= 120; seed++) {
+	for (let seed = 1; seed <= numRuns(120).numRuns; seed++) {
 		const chance = random(seed);
 		const jobs = Array.from({ length: 60 }, (_, number) => {
 			const begin = Math.floor(chance() * 40);
