@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH, isTooDeep } from '../text/jsonDepth';
 import type { FailureDetails } from '../errors';
 import { plainMimeType } from '../http/mimeType';
-import { booleanOf, listOf, numberOf } from '../text/json';
+import { booleanOf, isObject, listOf, numberOf } from '../text/json';
 import { parseJson } from '../text/parseJson';
 import { pluralize } from '../text/pluralize';
 import type { ServiceRequest, ServiceResponse } from './client';
@@ -237,9 +237,7 @@ function retryAfterMs(headers: ServiceResponse['headers']): number | undefined {
 function parseObject(body: Buffer): JsonObject | undefined {
 	try {
 		const value = parseJson(body.toString('utf8'));
-		return typeof value === 'object' && value !== null && !Array.isArray(value)
-			? (value as JsonObject)
-			: undefined;
+		return isObject(value) ? value : undefined;
 	} catch {
 		return undefined;
 	}

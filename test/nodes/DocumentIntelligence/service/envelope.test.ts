@@ -98,12 +98,12 @@ describe('No result', () => {
 			'The response for "a.pdf" could not be read',
 			{ retryKind: 'never', details: { httpCode: 200 } },
 		],
-		[
-			'JSON that is no object',
-			{ body: [1] },
+		...['[1]', 'null', 'true', '5', '"data"'].map((body): [string, Given, string, object] => [
+			`JSON that is no object: ${body}`,
+			{ body },
 			'The response for "a.pdf" could not be read',
 			{ retryKind: 'never', details: { httpCode: 200 } },
-		],
+		]),
 		[
 			'an object without data',
 			{ body: { hasErrors: false } },
@@ -349,6 +349,17 @@ describe('Whether it may be retried', () => {
 		['200 with errors that are', { body: envelope({ errors: [{ retryable: true }] }) }, 'safe'],
 	])('%s', (_, given, retryKind) => {
 		expect(rejected(given).retryKind).toBe(retryKind);
+	});
+
+	test('the quota is said to be the reason, and no operation', () => {
+		const codeMessages = {
+			admission_quota_exceeded: { message: () => 'Not so', suggestedFix: '' },
+		};
+		const body = { code: 'ADMISSION_QUOTA_EXCEEDED' };
+		expect(rejected({ status: 429, body, codeMessages })).toMatchObject({
+			message: 'The quota of the plan is used up, so "a.pdf" was not processed',
+			description: expect.stringContaining('upgrade the plan') as string,
+		});
 	});
 
 	test('where it may, that is the advice', () => {
