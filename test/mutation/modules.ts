@@ -5,7 +5,7 @@
 export const MODULES: Record<string, string> = {
 	'documents/choices': 'documents/choices',
 	'documents/hints': 'documents/hints',
-	'documents/items': 'documents/items hostile/inputFields documents/operations/classifyInBulk',
+	'documents/items': 'documents/itemsSteps',
 	'documents/mapConcurrently': 'documents/mapConcurrently',
 	'documents/polling/memory': 'documents/polling/memory',
 	'files/checks': 'files/checks',
