@@ -25,7 +25,7 @@ export const MODULES: Record<string, string> = {
 	'results/freeName': 'results/freeName',
 	'results/pageRanges': 'results/pageRanges results/segments',
 	'results/review': 'results/review',
-	'results/rows': 'results/rows',
+	'results/rows': 'results/rows results/rowsSteps',
 	'results/segments': 'results/segments',
 	'results/values': 'results/values',
 	'service/account': 'service/account',

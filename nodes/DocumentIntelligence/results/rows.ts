@@ -74,8 +74,8 @@ function eachList<From, To>(lists: Lists<From>, change: (list: From) => To): Lis
 }
 
 function withFieldsLast(metadata: FieldObject): FieldObject {
-	const { [FIELDS]: fields, ...rest } = metadata;
-	return fields !== undefined && isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
+	const { [FIELDS]: fields = null, ...rest } = metadata;
+	return isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
 }
 
 /** A document as rows: its table row by row, with everything else of it on each. */
@@ -100,8 +100,8 @@ export function lineItemRows(
 	});
 	if (!hasRows) return [{ document, counter: counter(0), ...doubtsIn() }];
 	const place = rowOfTable(table.path.reduce(inside, ROOT));
-	const positions = [...table.entries.keys()].filter(
-		(position) => rowOf(table.entries[position] ?? null) !== undefined,
+	const positions = table.entries.flatMap((entry, position) =>
+		rowOf(entry) === undefined ? [] : [position],
 	);
 	return table.rows.map((row, number) => ({
 		document,
