@@ -19,7 +19,7 @@ export const MODULES: Record<string, string> = {
 	'pdf/namesIn': 'pdf/namesIn',
 	'results/amounts': 'results/values',
 	'results/columns': 'results/columns',
-	'results/dates': 'results/values',
+	'results/dates': 'results/dates',
 	'results/fieldNames': 'results/fieldNames',
 	'results/fields': 'results/fields results/review',
 	'results/freeName': 'results/freeName',

@@ -63,7 +63,6 @@ const COVERED_BY: Record<string, string> = {
 	'pdf/decode': 'pdf/copier',
 	'pdf/annotations': 'pdf/copier',
 	'results/amounts': 'results/values',
-	'results/dates': 'results/values',
 	'service/jobs/calls': 'service/jobs/runJob',
 	'service/jobs/statusMessages': 'service/jobs/runJob',
 	'service/session': 'service/account',

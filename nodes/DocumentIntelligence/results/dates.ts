@@ -13,8 +13,8 @@ export type DateReading =
 /** The languages whose names of months are understood. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'fi'];
 
-/** Small words between the parts of a date. */
-const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el']);
+/** Small words between the parts of a date, and the second half of the Portuguese days of the week. */
+const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el', 'feira']);
 
 /** @returns undefined for what is not, or not certainly, a date */
 export function readDate(text: string): DateReading | undefined {
@@ -24,7 +24,9 @@ export function readDate(text: string): DateReading | undefined {
 
 /** Whether a text is a date with dots that can only be month first, against the rule. */
 export function isDottedMonthFirst(text: string): boolean {
-	const [, first, second, year] = DOTTED.exec(withPlainBlanks(text)) ?? [];
+	const match = DOTTED.exec(withPlainBlanks(text));
+	if (match === null) return false;
+	const [, first, second, year] = match;
 	return isoDate(year, second, first) === undefined && isoDate(year, first, second) !== undefined;
 }
 
@@ -86,35 +88,34 @@ function readNumeric(text: string): DateReading | undefined {
  * year of two digits at the end, behind the month or a sign.
  */
 function readNamed(text: string): DateReading | undefined {
-	if (!/^[\p{L}\p{M}\d ,./'ºª-]+$/u.test(text) || !/\p{L}/u.test(text)) return undefined;
-	const { months, weekdays } = names();
-	const tokens =
-		text.toLowerCase().match(/[\p{L}\p{M}]+|\d+(?:st|nd|rd|th|er|re|ª|º)?(?!\p{L})/gu) ?? [];
+	const tokens = [
+		...text.toLowerCase().matchAll(/[\p{L}\p{M}]+|\d+(?:st|nd|rd|th|er|re|ª|º)?(?!\p{L})/gu),
+	].map(([token]) => token);
 	// What is left between the words has to be nothing but signs.
 	if (tokens.join('').length !== text.replace(/[ ,./'-]/g, '').length) return undefined;
 	const words = tokens.filter((token) => /^\p{L}/u.test(token) && !FILLERS.has(token));
 	const numbers = tokens
-		.filter((token) => /^\d/.test(token))
-		.map((token) => token.replace(/\D+$/, ''));
-	const years = numbers.filter((number) => number.length === 4);
-	const days = numbers.filter((number) => number.length <= 2);
+		.filter((token) => /\d/.test(token))
+		.map((token) => token.replace(/\D+/, ''));
+	if (words.length === 0 || numbers.length !== 2) return undefined;
 	// No language prints the year between the others: OUT-2041-12 is no day in October.
-	if (/^\d{4}/.test(tokens[1] ?? '') && tokens.length === 3) return undefined;
+	if (tokens.length === 3 && /\d{4}/.test(String(tokens[1]))) return undefined;
+
+	const { months, weekdays } = (known ??= namesIn(LANGUAGES));
 	const named = words.filter((word) => months.has(word));
 	// "mar" is a month in some languages and a day of the week in others.
-	const [name = '', ...more] =
-		named.length === 1 ? named : named.filter((word) => !weekdays.has(word));
+	const [name = ''] = named.length === 1 ? named : named.filter((word) => !weekdays.has(word));
+	const month = months.get(name);
 	const others = words.filter((word) => word !== name);
-	if (numbers.length !== 2 || name === '' || more.length > 0) return undefined;
-	if (others.length > 1 || !others.every((word) => weekdays.has(word))) return undefined;
-	const month = String(months.get(name));
-	if (years.length === 1 && days.length === 1) return certain(years[0], month, days[0]);
+	if (month === undefined || others.length > 1 || !others.every((word) => weekdays.has(word)))
+		return undefined;
+	const year = numbers.find((number) => number.length === 4);
+	const [day, last] = numbers.filter((number) => number.length <= 2);
+	if (year !== undefined) return certain(year, String(month), day);
 	// An article number rather begins with letters: OUT-20-12.
-	const order = tokens
-		.filter((token) => token === name || /^\d/.test(token))
-		.map((token) => (token === name ? 'name' : token.length));
-	const isDated = order[2] === 2 && (order[1] === 'name' || /[,'] ?'?\d\d$/.test(text));
-	return isDated ? withoutCentury(days[1], month, days[0]) : undefined;
+	const [, second] = tokens.filter((token) => token === name || /\d/.test(token));
+	const isDated = second === name || /[,'] ?'?\d\d$/.test(text);
+	return isDated ? withoutCentury(last, String(month), day) : undefined;
 }
 
 interface Names {
@@ -125,41 +126,34 @@ interface Names {
 
 let known: Names | undefined;
 
-/** From the platform, once: names in full and abbreviated, as they stand alone and beside a day. */
-function names(): Names {
-	if (known !== undefined) return known;
+/** From the platform: names in full and abbreviated, as they stand alone and beside a day; none that means two months. */
+export function namesIn(languages: string[]): Names {
 	const months = new Map<string, number>();
 	const contradicting = new Set<string>();
 	const weekdays = new Set<string>();
-	for (const language of LANGUAGES) {
+	for (const language of languages) {
 		for (const style of ['long', 'short'] as const) {
-			const day = { day: 'numeric' as const };
-			for (const options of [
-				{ month: style },
-				{ month: style, ...day },
-				{ month: style, year: 'numeric' as const, ...day },
-			]) {
-				const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+			for (const options of [{ month: style }, { month: style, day: 'numeric' as const }]) {
+				const format = new Intl.DateTimeFormat(language, options);
 				for (let month = 1; month <= 12; month++) {
-					const name = part(format, Date.UTC(2024, month - 1, 10), 'month');
-					if (!/^\p{L}/u.test(name)) continue;
+					const name = part(format, new Date(2024, month - 1, 10), 'month');
 					if ((months.get(name) ?? month) !== month) contradicting.add(name);
 					months.set(name, month);
 				}
 			}
-			const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' });
+			const format = new Intl.DateTimeFormat(language, { weekday: style });
 			for (let day = 1; day <= 7; day++)
-				weekdays.add(part(format, Date.UTC(2024, 0, day), 'weekday'));
+				weekdays.add(part(format, new Date(2024, 0, day), 'weekday').replace('-feira', ''));
 		}
 	}
 	for (const name of contradicting) months.delete(name);
-	known = { months, weekdays };
-	return known;
+	return { months, weekdays };
 }
 
-function part(format: Intl.DateTimeFormat, time: number, type: 'month' | 'weekday'): string {
-	const value = format.formatToParts(time).find((piece) => piece.type === type)?.value ?? '';
-	return value.toLowerCase().replace(/\.$/, '');
+/** In lower case, without the dot of an abbreviation. */
+function part(format: Intl.DateTimeFormat, date: Date, type: 'month' | 'weekday'): string {
+	const piece = format.formatToParts(date).find((one) => one.type === type);
+	return String(piece?.value).toLowerCase().replace('.', '');
 }
 
 function certain(year?: string, month?: string, day?: string): DateReading | undefined {
@@ -167,9 +161,9 @@ function certain(year?: string, month?: string, day?: string): DateReading | und
 	return value === undefined ? undefined : { kind: 'certain', value };
 }
 
-/** A date of which nobody knows the century, if some century has it. */
-function withoutCentury(year = '', month = '', day = ''): DateReading | undefined {
-	const isDate = ['19', '20'].some((century) => isoDate(`${century}${year}`, month, day));
+/** A date of which nobody knows the century. What is none in this one is none in another: 2000 was a leap year. */
+function withoutCentury(year?: string, month?: string, day?: string): DateReading | undefined {
+	const isDate = isoDate(`20${year}`, month, day) !== undefined;
 	return isDate ? { kind: 'uncertain', value: {} } : undefined;
 }
 
@@ -177,9 +171,9 @@ function withoutCentury(year = '', month = '', day = ''): DateReading | undefine
 const YEARS = { first: 1900, last: 2199 };
 
 /** Undefined where the calendar has no such day. */
-function isoDate(year = '', month = '', day = ''): string | undefined {
-	if (Number(year) < YEARS.first || Number(year) > YEARS.last) return undefined;
-	const value = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+function isoDate(year?: string, month?: string, day?: string): string | undefined {
+	if (!(Number(year) >= YEARS.first && Number(year) <= YEARS.last)) return undefined;
+	const value = [year, month?.padStart(2, '0'), day?.padStart(2, '0')].join('-');
 	const time = Date.parse(`${value}T00:00:00Z`);
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;
 }
