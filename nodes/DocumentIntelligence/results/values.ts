@@ -114,7 +114,7 @@ type Change = (text: string, path: Path) => string | number;
 
 function mapTexts(document: FieldObject, exempt: ReadonlySet<string>, change: Change): FieldObject {
 	const isExempt = (name: string, path: Path) =>
-		exempt.size > 0 && (exempt.has(plainName(name)) || exempt.has(plainName(fieldName(path))));
+		exempt.has(plainName(name)) || exempt.has(plainName(fieldName(path)));
 	const visitEntries = (tree: FieldObject, path: Path): FieldObject =>
 		Object.fromEntries(
 			Object.entries(tree).map(([name, entry]) => {

@@ -862,3 +862,14 @@ describe('What is printed almost like an amount', () => {
 		else expect(readAmount(text)).toEqual(reading);
 	});
 });
+
+test('a date that shows no order says nothing against one that does', () => {
+	const said = { issued: '2026-11-03', due: '25/11/2026', paid: '03/12/2026' };
+	const values = { issued: '2026-11-03', due: '2026-11-25', paid: '2026-12-03' };
+	expect(typed(said)).toEqual({ values, uncertain: [] });
+});
+
+test('a text of more than a hundred characters is no number or date', () => {
+	const [fits, tooLong] = [100, 101].map((length) => '2026-11-03'.padEnd(length));
+	expect(typed({ fits, tooLong }).values).toEqual({ fits: '2026-11-03', tooLong });
+});
