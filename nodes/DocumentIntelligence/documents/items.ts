@@ -44,11 +44,9 @@ export function finish(
 	const binary = withFile
 		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
 		: ownBinary;
-	const itemIndexes = 'json' in output ? (output.itemIndexes ?? []) : [];
+	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
 	const pairing =
-		itemIndexes.length > 1
-			? [...new Set(itemIndexes)].map((index) => ({ item: index }))
-			: { item: itemIndex };
+		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
 	const item = (json: IDataObject): INodeExecutionData => ({
 		json,
 		...(Object.keys(binary).length > 0 ? { binary } : {}),
@@ -72,13 +70,13 @@ export function itemsOf(
 	prefix = INPUT_PREFIX,
 ): INodeExecutionData[] {
 	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
-	const inputs = new Map<IDataObject | undefined, Row['input']>([[undefined, undefined]]);
+	const inputs = new Map<IDataObject, Row['input']>();
 	const rowsBefore: Row[] = [];
 	for (const { row, rowInput } of finished) {
 		if (row === undefined) continue;
 		if (rowInput !== undefined && !inputs.has(rowInput))
 			inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
-		rowsBefore.push({ ...row, input: inputs.get(rowInput) });
+		rowsBefore.push({ ...row, input: rowInput && inputs.get(rowInput) });
 	}
 	const layout = layOut(rowsBefore);
 	if (!layout.isComplete) hints.tooManyColumns = layout.columnCount;
