@@ -223,7 +223,7 @@ function readDigits(body: string, isAmount: boolean): Digits | undefined {
 		}
 		// Groups of blanks or apostrophes alone show no decimal mark.
 		const isEvidence = isAmount || (body.includes('.') && body.includes(','));
-		const shows = second === undefined && isEvidence && /[.,]/.test(body) ? first.mark : undefined;
+		const shows = second === undefined && isEvidence ? first.mark : undefined;
 		return certain(first.digits, shows);
 	}
 	// Up to three digits, a mark and three more: no number changes a digit of that.
