@@ -594,8 +594,13 @@ describe('The list of documents', () => {
 	});
 
 	test('is not one in its only document, unless that is called so', () => {
-		const [document] = readSegments([{ type: 'letter', page: 1, lines: two }]) ?? [];
-		expect(document).toMatchObject({ documentType: 'letter', pages: [1], rest: { lines: two } });
+		for (const [said, pages] of [
+			[{ page: 1 }, [1]],
+			[{}, []],
+		] as const) {
+			const [document] = readSegments([{ type: 'letter', ...said, lines: two }]) ?? [];
+			expect(document).toMatchObject({ documentType: 'letter', pages, rest: { lines: two } });
+		}
 	});
 
 	test.each<[string, unknown]>([
