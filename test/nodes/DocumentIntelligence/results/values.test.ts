@@ -875,3 +875,11 @@ test('a text of more than a hundred characters is no number or date', () => {
 	const [fits, tooLong] = [100, 101].map((length) => '2026-11-03'.padEnd(length));
 	expect(typed({ fits, tooLong }).values).toEqual({ fits: '2026-11-03', tooLong });
 });
+
+test.each(['1 234 €', "CHF 1'234", '€ 12 345 678'])('%j shows no decimal mark', (price) => {
+	expect(readAmount(price)).toEqual({ kind: 'certain', value: Number(price.replace(/\D/g, '')) });
+	expect(typed({ price, other: '1.250 €' })).toMatchObject({
+		values: { other: '1.250 €' },
+		uncertain: [{ field: 'other', decides: 'decimalMark' }],
+	});
+});
