@@ -469,9 +469,7 @@ describe('amounts', () => {
 		expect(read).toBeGreaterThan(random.numRuns);
 	});
 
-	test('what Intl prints comes back exactly, or stays', () => {
-		const random = numRuns(5000);
-		let read = 0;
+	test('what Intl prints comes back exactly, but for a hyphen glued to letters', () => {
 		fc.assert(
 			fc.property(
 				locale,
@@ -484,17 +482,16 @@ describe('amounts', () => {
 						minimumFractionDigits: 2,
 					}).format(value);
 					const reading = readAmount(text);
-					if (reading?.kind === 'certain') {
-						read += 1;
-						expect(reading.value).toBe(value === 0 ? Math.abs(value) : value);
-					} else if (reading !== undefined) {
-						expect(Object.values(reading.value)).toContain(value);
-					}
+					if (text.startsWith('CHF-')) expect(reading).toBeUndefined();
+					else
+						expect(reading).toMatchObject({
+							kind: 'certain',
+							value: value === 0 ? Math.abs(value) : value,
+						});
 				},
 			),
-			random,
+			numRuns(5000),
 		);
-		expect(read).toBeGreaterThan(0.95 * random.numRuns);
 	});
 
 	test('whole numbers that Intl prints come back exactly, or stay', () => {
