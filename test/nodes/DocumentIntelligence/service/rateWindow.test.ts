@@ -211,21 +211,19 @@ describe('After a rejection', () => {
 		expect(window.shared.closed(now)).toEqual({ closedForMs: 1000, rejectedForMs: 0 });
 	});
 
-	test('an answer to what started before the first rejection does not say that the key works again', () => {
-		const window = windowThatKnowsTheTime(50, second(30));
-		const [early, rejected] = [window.start(second(31)), window.start(second(31))];
-		window.rejected(rejected, second(32), { retryAfterMs: 10_000 });
-		window.accepted(early, second(35));
-		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 7000, rejectedForMs: 3000 });
-	});
-
-	test('nor does one to what started in the same millisecond', () => {
-		const window = windowThatKnowsTheTime(50, second(30));
-		const [accepted, rejected] = [window.start(second(31)), window.start(second(31))];
-		window.rejected(rejected, second(31), { retryAfterMs: 10_000 });
-		window.accepted(accepted, second(35));
-		expect(window.shared.closed(second(35))).toEqual({ closedForMs: 6000, rejectedForMs: 4000 });
-	});
+	test.each([
+		['before the first rejection', 32, { closedForMs: 7000, rejectedForMs: 3000 }],
+		['in the same millisecond', 31, { closedForMs: 6000, rejectedForMs: 4000 }],
+	])(
+		'an answer to what started %s does not say that the key works again',
+		(_, rejectedAt, expected) => {
+			const window = windowThatKnowsTheTime(50, second(30));
+			const [early, rejected] = [window.start(second(31)), window.start(second(31))];
+			window.rejected(rejected, second(rejectedAt), { retryAfterMs: 10_000 });
+			window.accepted(early, second(35));
+			expect(window.shared.closed(second(35))).toEqual(expected);
+		},
+	);
 
 	test('after one that was accepted, the late rejection of an early one begins anew', () => {
 		const window = windowThatKnowsTheTime(50, second(30));
