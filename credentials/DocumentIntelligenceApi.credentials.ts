@@ -9,7 +9,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { DocumentError } from '../nodes/DocumentIntelligence/errors';
+import { DocumentError } from '../nodes/DocumentIntelligence/text/errors';
 import {
 	readAccount,
 	REGION_HOSTS,

@@ -7,9 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { parametersOf } from './parameters/menu';
-import { labelOf, resources } from './documents/resources';
-import { runItems } from './documents/runItems';
-import { searchTemplates } from './documents/searchTemplates';
+import { labelOf, resources } from './operations/resources';
+import { runItems } from './run/runItems';
+import { searchTemplates } from './run/searchTemplates';
 
 /** What the canvas shows below the node's name, by the value of its operation. */
 const labels = Object.fromEntries(

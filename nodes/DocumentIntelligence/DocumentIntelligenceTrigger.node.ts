@@ -6,8 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { triggerParameters } from './documents/polling/parameters';
-import { pollJobs } from './documents/polling/poll';
+import { triggerParameters } from './trigger/parameters';
+import { pollJobs } from './trigger/poll';
 
 export class DocumentIntelligenceTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -10,7 +10,7 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
-import { pollJobs, Polls } from '../../nodes/DocumentIntelligence/documents/polling/poll';
+import { pollJobs, Polls } from '../../nodes/DocumentIntelligence/trigger/poll';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { additionalData } from './runNode';
 

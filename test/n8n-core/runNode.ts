@@ -35,8 +35,8 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import type { ProcessedFiles } from '../../nodes/DocumentIntelligence/documents/processedFiles';
-import { runItems } from '../../nodes/DocumentIntelligence/documents/runItems';
+import type { ProcessedFiles } from '../../nodes/DocumentIntelligence/run/processedFiles';
+import { runItems } from '../../nodes/DocumentIntelligence/run/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { nodeWith } from './node';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { labelOf, resources } from '../../nodes/DocumentIntelligence/documents/resources';
+import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations/resources';
 import { n8nVersions } from '../n8n/recipes';
 
 const project = join(__dirname, '..', '..');

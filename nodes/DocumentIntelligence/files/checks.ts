@@ -1,4 +1,4 @@
-import { DocumentError } from '../errors';
+import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { EXTENSION_LIST } from './fileTypes';
 import type { InputFile } from './inputFiles';

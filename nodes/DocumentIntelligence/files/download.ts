@@ -1,10 +1,10 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { connectionLoss } from '../http/connectionLoss';
+import { connectionLoss } from '../service/connectionLoss';
 import { pluralize } from '../text/pluralize';
 import { MB } from '../text/bytes';
 import { contentOf, readHead, type FileContext } from './content';
-import { plainMimeType } from '../http/mimeType';
+import { plainMimeType } from '../text/mimeType';
 import { HEAD_BYTES } from './fileTypes';
 
 /** The type that n8n's binary helper takes for a stream. */

@@ -1,4 +1,4 @@
-import { plainMimeType } from '../http/mimeType';
+import { plainMimeType } from '../text/mimeType';
 
 /** A file type that the service supports. */
 export interface FileType {

@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { cutToBytes, MAX_FILE_NAME_BYTES } from '../text/fileNames';
 import { MAX_JSON_DEPTH } from '../text/jsonDepth';
-import { DocumentError } from '../errors';
+import { DocumentError } from '../text/errors';
 import { contentOf, readHead, type Content, type FileContext } from './content';
 import { HEAD_BYTES, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
 

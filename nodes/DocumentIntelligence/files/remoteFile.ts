@@ -1,4 +1,4 @@
-import { DocumentError } from '../errors';
+import { DocumentError } from '../text/errors';
 import type { FileContext } from './content';
 import { download, type Downloaded, type DownloadLimits, type NotDownloaded } from './download';
 import { describeFile, type InputFile } from './inputFiles';

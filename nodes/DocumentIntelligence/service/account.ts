@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { DocumentError } from '../errors';
+import { DocumentError } from '../text/errors';
 
 export const CREDENTIAL_NAME = 'documentIntelligenceApi';
 

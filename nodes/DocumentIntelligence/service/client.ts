@@ -6,9 +6,9 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { connectionLoss, type ConnectionLoss } from '../http/connectionLoss';
+import { connectionLoss, type ConnectionLoss } from './connectionLoss';
 import { pluralize } from '../text/pluralize';
-import { StreamedFile } from '../http/streamedFile';
+import { StreamedFile } from './streamedFile';
 import { MB } from '../text/bytes';
 import { CREDENTIAL_NAME, type Account } from './account';
 import {

@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH, isTooDeep } from '../text/jsonDepth';
-import type { FailureDetails } from '../errors';
-import { plainMimeType } from '../http/mimeType';
+import type { FailureDetails } from '../text/errors';
+import { plainMimeType } from '../text/mimeType';
 import { booleanOf, isObject, listOf, numberOf } from '../text/json';
 import { parseJson } from '../text/parseJson';
 import { pluralize } from '../text/pluralize';

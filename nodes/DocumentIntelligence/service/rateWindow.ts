@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../http/httpDate';
+import { parseHttpDate } from './httpDate';
 
 /** A request that was let through. */
 export interface Start {

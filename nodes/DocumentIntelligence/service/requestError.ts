@@ -1,4 +1,4 @@
-import { DocumentError, type FailureDetails } from '../errors';
+import { DocumentError, type FailureDetails } from '../text/errors';
 
 /**
  * Whether a request may be retried without the risk of paying twice.

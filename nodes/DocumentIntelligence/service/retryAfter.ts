@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../http/httpDate';
+import { parseHttpDate } from './httpDate';
 
 /** Longer than any service means it; keeps the moment within what a date can hold. */
 const MAX_WAIT_MS = 366 * 24 * 60 * 60_000;

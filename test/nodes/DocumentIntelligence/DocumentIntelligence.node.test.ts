@@ -10,8 +10,8 @@ import {
 
 import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import { operations } from '../../../nodes/DocumentIntelligence/documents/operations/index';
-import { labelOf, resources } from '../../../nodes/DocumentIntelligence/documents/resources';
+import { operations } from '../../../nodes/DocumentIntelligence/operations/index';
+import { labelOf, resources } from '../../../nodes/DocumentIntelligence/operations/resources';
 import { nodeWith } from '../../n8n-core/node';
 import { optionsShown, parametersOf, SEARCHED, shown } from '../panel';
 

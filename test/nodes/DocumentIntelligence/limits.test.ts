@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } fr
 
 import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import { runItems } from '../../../nodes/DocumentIntelligence/documents/runItems';
+import { runItems } from '../../../nodes/DocumentIntelligence/run/runItems';
 import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../../n8n-core/runNode';
 import { errorEnvelope } from '../../stand-in/http/responses';

@@ -1,4 +1,4 @@
-import { plainMimeType } from '../../http/mimeType';
+import { plainMimeType } from '../../text/mimeType';
 import { parseJson } from '../../text/parseJson';
 import { booleanOf, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';

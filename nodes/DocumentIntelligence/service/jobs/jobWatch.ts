@@ -1,4 +1,4 @@
-import { DocumentError } from '../../errors';
+import { DocumentError } from '../../text/errors';
 import { send } from '../client';
 import type { Session } from '../session';
 import { cancelRequest, getJob, listJobs, type CallSettings } from './calls';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { DocumentError, messageOf, NotSent } from '../../errors';
+import { DocumentError, messageOf, NotSent } from '../../text/errors';
 import { isTooDeep, MAX_JSON_DEPTH } from '../../text/jsonDepth';
 import { pluralize } from '../../text/pluralize';
 import type { Answer } from '../envelope';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { operations } from '../../../../nodes/DocumentIntelligence/documents/operations/index';
+import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, ONCE, useService } from '../../service';

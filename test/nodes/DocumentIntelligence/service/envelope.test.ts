@@ -1,5 +1,5 @@
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
-import { DOCUMENT_STATUS_MESSAGES } from '../../../../nodes/DocumentIntelligence/documents/statusMessages';
+import { DOCUMENT_STATUS_MESSAGES } from '../../../../nodes/DocumentIntelligence/operations/statusMessages';
 import { RequestError } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
 interface Given {

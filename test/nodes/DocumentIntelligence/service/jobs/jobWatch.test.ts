@@ -1,4 +1,4 @@
-import { DocumentError } from '../../../../../nodes/DocumentIntelligence/errors';
+import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
 import { readJob, type Job } from '../../../../../nodes/DocumentIntelligence/service/jobs/job';
 import {
 	JobNotEnded,

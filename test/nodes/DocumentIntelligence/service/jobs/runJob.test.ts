@@ -1,4 +1,4 @@
-import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/errors';
+import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/text/errors';
 import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
 import {
 	jobCallSettings,

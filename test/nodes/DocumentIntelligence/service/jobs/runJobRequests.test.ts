@@ -1,6 +1,6 @@
-import { mapConcurrently } from '../../../../../nodes/DocumentIntelligence/documents/mapConcurrently';
-import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/documents/asJob';
-import { Slots } from '../../../../../nodes/DocumentIntelligence/documents/slots';
+import { mapConcurrently } from '../../../../../nodes/DocumentIntelligence/run/mapConcurrently';
+import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/asJob';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/service/slots';
 import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
 import {
 	jobCallSettings,

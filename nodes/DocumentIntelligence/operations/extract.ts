@@ -1,0 +1,208 @@
+import { DocumentError } from '../text/errors';
+import { MB } from '../text/bytes';
+import { plainText } from '../text/plainText';
+import { beside, readMetadata, valuesOf } from '../results/fields';
+import { lowConfidencePaths, review, type Doubts } from '../results/review';
+import { cellsOf, documentRow, hasTable, lineItemRows } from '../results/rows';
+import { sentences } from '../service/sentences';
+import { fileParameters } from '../parameters/fileParameters';
+import { oneDocumentPerFile, type DocumentOperation } from './operation';
+import { missingIn } from './missingIn';
+import { typedTree } from './typedTree';
+import {
+	CONFIDENCE_THRESHOLD,
+	INCLUDE_FIELD_DETAILS,
+	INCLUDE_INPUT_FILE,
+	readSwitch,
+	readThreshold,
+	REQUIRED_FIELDS,
+	SKIP_PROCESSED_FILES,
+	TIMEOUT,
+} from '../parameters/options';
+import { TEMPLATE } from '../parameters/template';
+import {
+	ROWS_FROM,
+	ROWS_PER_DOCUMENT,
+	VALUE_OPTIONS,
+	valuesParameters,
+} from '../parameters/values';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
+
+/** An answer as far as the node understands it (docs/service-contract.md, results). */
+interface Extraction {
+	id: string | null;
+	createdDate: string | null;
+	metadata: object | null;
+	/** Null where the service does not say. */
+	fraudBlocked: boolean | null;
+	fraudRequestId: string | null;
+	quality: number | null;
+	/** What the service found about the quality, in its own sentences. */
+	findings: string;
+}
+
+const QUALITY_WARN = 1;
+const QUALITY_BLOCK = 2;
+
+export const extract: DocumentOperation<Extraction> = {
+	value: 'extract',
+	name: 'Extract',
+	description: 'Extract the fields and tables that a template defines',
+	action: 'Extract fields from document',
+	path: '/Document/extraction',
+	jobOperation: 'Extraction',
+	maxFileBytes: 10 * MB,
+	timeoutSeconds: TIMEOUT.default,
+	includeInputFile: INCLUDE_INPUT_FILE,
+	fileParameters,
+	parameters: [
+		{
+			displayName: 'Additional Instructions',
+			name: 'complementaryPrompt',
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. The invoice number is the one beside the barcode',
+			description:
+				'Instructions for these documents in addition to the template. Leave empty if there are none. Not available with a chosen template, a stored file, or Processing set to As a Job.',
+			displayOptions: { hide: { inputSource: ['storedFile'] } },
+		},
+		TEMPLATE,
+	],
+	options: [
+		CONFIDENCE_THRESHOLD,
+		INCLUDE_FIELD_DETAILS,
+		REQUIRED_FIELDS,
+		SKIP_PROCESSED_FILES,
+		...VALUE_OPTIONS,
+	],
+	outputs: [
+		{
+			name: 'Fields',
+			value: 'fields',
+			description: 'One item per document with the values of its fields, tables as lists of rows',
+		},
+		ROWS_PER_DOCUMENT,
+		{
+			name: 'Rows per Line Item',
+			value: 'rows',
+			description:
+				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
+		},
+	],
+	outputParameters: [ROWS_FROM, ...valuesParameters],
+	documents: oneDocumentPerFile('file'),
+	textFields: (read) => ({ ComplementaryPrompt: read('complementaryPrompt', '') }),
+
+	statusMessages: {
+		422: {
+			message: (subject) => `No template fits ${subject}`,
+			suggestedFix:
+				'Set up a template for this kind of document in the platform, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
+		},
+	},
+
+	parse: ({ data }) => [extractionIn(data)],
+
+	assertProcessed(extraction, { subject, hints }) {
+		const { quality, findings } = extraction;
+		// Without metadata, a check for fraud is the reason unless the service says that it did not block.
+		const isBlocked = extraction.fraudBlocked ?? extraction.fraudRequestId !== null;
+		if (isBlocked && extraction.metadata === null) throw blocked(extraction, subject);
+		if (quality === QUALITY_BLOCK) {
+			throw new DocumentError(
+				`The quality of ${subject} is too low for the service to read it${findings === '' ? '' : `: ${findings}`}`,
+				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture. The service may have billed this request.',
+				{ httpCode: OK, ...(findings === '' ? {} : { messages: [findings] }) },
+			);
+		}
+		if (quality === QUALITY_WARN)
+			hints.qualityRemarks.push(findings === '' ? subject : `${subject} (${findings})`);
+	},
+
+	toOutputs(extraction, result) {
+		const { document, read, output, hints, subject, creditsConsumed } = result;
+		const { metadata, id, createdDate } = extraction;
+		if (metadata === null) throw withoutFields(subject);
+		const added = {
+			fileName: document.fileName,
+			extractionId: id ?? undefined,
+			createdDate: createdDate ?? undefined,
+			creditsConsumed,
+			...suspicionIn(extraction),
+		};
+		const shown = readMetadata(added);
+		const { tree, uncertain } = typedTree(readMetadata(metadata), result, shown);
+		const details = readSwitch(read, 'includeFieldDetails', false);
+		const threshold = readThreshold(read);
+		const doubts: Doubts = {
+			lowConfidenceFields:
+				threshold === undefined ? undefined : lowConfidencePaths(tree, threshold),
+			uncertainFields: uncertain,
+		};
+		const additions = {
+			...added,
+			// Once per line it would be added up once per line.
+			creditsConsumed: output === 'rows' ? undefined : creditsConsumed,
+			...review(doubts, missingIn(tree, result, shown)),
+		};
+		if (output === 'documentRows') {
+			return [{ row: { ...documentRow(tree, details, doubts), additions: cellsOf(additions) } }];
+		}
+		if (output !== 'rows') {
+			return [{ json: beside(valuesOf(tree, details), additions) }];
+		}
+		// An expression may give something else than a text.
+		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
+		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
+		const cells = cellsOf(additions);
+		return lineItemRows(tree, rowsFrom, details, doubts).map((row) => ({
+			row: { ...row, additions: cells },
+		}));
+	},
+};
+
+const OK = 200;
+
+function extractionIn(data: unknown): Extraction {
+	const answered = objectOf(data);
+	const quality = objectOf(answered.quality);
+	const findings = objectsOf(quality.findings).map(({ message, probe }) => message ?? probe);
+	return {
+		id: textOf(answered.id),
+		createdDate: textOf(answered.createdDate),
+		metadata: typeof answered.metadata === 'object' ? answered.metadata : null,
+		fraudBlocked: booleanOf(answered.fraudBlocked) ?? isNotZero(numberOf(answered.fraudBlocked)),
+		fraudRequestId: textOf(answered.fraudRequestId),
+		quality: numberOf(quality.overall),
+		findings: sentences(findings).join(', '),
+	};
+}
+
+function isNotZero(number: number | null): boolean | null {
+	return number === null ? null : number !== 0;
+}
+
+/** What the service says of a suspicion of fraud; nothing where it has none. */
+function suspicionIn({ fraudBlocked, fraudRequestId }: Extraction): object {
+	return (fraudBlocked ?? false) || fraudRequestId !== null
+		? { fraudBlocked: fraudBlocked ?? false, fraudRequestId }
+		: {};
+}
+
+function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError {
+	const [id] = sentences([fraudRequestId]);
+	return new DocumentError(
+		`The service blocked ${subject} on suspicion of fraud`,
+		`Let a person look at the document before it is used.${id === undefined ? '' : ` For the service's support, quote the fraud request ${id}.`} The service may have billed this request.`,
+		{ httpCode: OK, ...(id === undefined ? {} : { fraudRequestId: id }) },
+	);
+}
+
+function withoutFields(subject: string): DocumentError {
+	return new DocumentError(
+		`The service found no fields in ${subject}`,
+		'Check in the platform that the template for this kind of document has fields, or use Discover Fields, which needs no template. The service may have billed this request.',
+		{ httpCode: OK },
+	);
+}

@@ -1,0 +1,125 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DocumentError } from '../text/errors';
+import {
+	CONFIDENCE_THRESHOLD,
+	DOWNLOAD_IMAGES,
+	INCLUDE_FIELD_DETAILS,
+	REQUIRED_FIELDS,
+	TIMEOUT,
+} from '../parameters/options';
+import {
+	ROWS_FROM,
+	ROWS_PER_DOCUMENT,
+	VALUE_OPTIONS,
+	valuesParameters,
+} from '../parameters/values';
+import { itemJson } from '../results/fields';
+import type { Answer } from '../service/envelope';
+import { hasEnded, type Job } from '../service/jobs/job';
+import { booleanOf, textOf } from '../text/json';
+import type { DocumentOperation, OwnOperation } from './operation';
+import { operations } from './index';
+import { fileOutput } from './resultFile';
+import { outputsOf } from '../run/runRequest';
+import { JOB_ID, ofOneJob, readJobId } from './jobId';
+
+const WAIT: INodeProperties = {
+	displayName: 'Wait for Completion',
+	name: 'waitForCompletion',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to wait until the job has finished, up to the option Timeout (Seconds). Otherwise the item of a job that has not finished fails.',
+};
+
+/** The choice of Output that every operation has besides Full Result: an item for each thing found. */
+const ITEMS = 'fields';
+
+interface JobResult {
+	job: Job;
+	answer: Answer;
+}
+
+export const getResult: OwnOperation<JobResult> = {
+	value: 'getResult',
+	name: 'Get Result',
+	description: 'Get the result of a job in the form in which its operation outputs it',
+	action: 'Get result of job',
+	timeoutSeconds: TIMEOUT.default,
+	parameters: [JOB_ID, WAIT],
+	options: [
+		CONFIDENCE_THRESHOLD,
+		DOWNLOAD_IMAGES,
+		INCLUDE_FIELD_DETAILS,
+		REQUIRED_FIELDS,
+		...VALUE_OPTIONS,
+	],
+	outputs: [
+		{
+			name: 'Simplified',
+			value: ITEMS,
+			description:
+				'The items of the operation: one per document, or one per document that Crop or Split has found',
+		},
+		{
+			name: 'Rows',
+			value: 'rows',
+			description:
+				'Flat items: one per line item of an extracted document, or one per discovered field',
+		},
+		ROWS_PER_DOCUMENT,
+	],
+	outputParameters: [ROWS_FROM, ...valuesParameters],
+	...ofOneJob,
+	waits: true,
+	// The job does not say which file it is about; the item may, as those of Submit do.
+	nameOf: ({ read, json }) => {
+		const jobId = readJobId(read);
+		const fileName = textOf(json.jobId) === jobId ? textOf(json.fileName) : null;
+		return { subject: `job ${jobId}`, fileName, nameOfFiles: jobId };
+	},
+
+	async ask({ session, jobs, document: { item, fileName }, settings }) {
+		const jobId = readJobId(item.read);
+		const job = await jobs.find(session, jobId, settings);
+		const isWaiting = booleanOf(item.read<unknown>(WAIT.name, WAIT.default)) ?? true;
+		if (!isWaiting && !hasEnded(job)) throw notFinished(job);
+		const about = fileName === null ? undefined : `"${fileName}"`;
+		return { job, answer: await jobs.collect(session, job, about, settings) };
+	},
+
+	async toOutputs({ job, answer }, { context, document, output, hints }) {
+		const operation = operationOf(job);
+		const { file, stored } = answer;
+		if (operation === undefined)
+			return file === undefined
+				? [{ json: itemJson(stored) }]
+				: [await fileOutput(context, document, file)];
+		const isOffered = [...operation.outputs.map(({ value }) => value), 'raw'].includes(output);
+		const readOutput = () => (isOffered ? output : ITEMS);
+		const [outputs = []] = await outputsOf(operation, answer, [document], {
+			context,
+			hints,
+			readOutput,
+		});
+		return outputs;
+	},
+};
+
+/** The operation that a job is about; undefined for one that the node does not have. */
+export function operationOf({ operation }: Job): DocumentOperation | undefined {
+	const wanted = operation?.toLowerCase();
+	return operations.find(
+		({ jobOperation }) => jobOperation !== undefined && jobOperation.toLowerCase() === wanted,
+	);
+}
+
+function notFinished({ jobId, status, rest }: Job): DocumentError {
+	const known = status ?? textOf(rest.status);
+	return new DocumentError(
+		`Job ${jobId} has not finished${known === null ? '' : `: its status is ${known}`}`,
+		'Run this node again later, or turn on Wait for Completion. Get Many with Status Succeeded lists the jobs that have a result.',
+		{ jobId },
+	);
+}

@@ -1,0 +1,77 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { choiceIn } from '../parameters/choices';
+import { fileParameters } from '../parameters/fileParameters';
+import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { TEMPLATE } from '../parameters/template';
+import type { ReadParameter } from '../parameters/readParameter';
+import { readTemplateId } from './asJob';
+import { oneDocumentPerFile, type OwnOperation } from './operation';
+import { operations } from './index';
+import type { Submitted } from '../service/jobs/runJob';
+
+/** Those that can be jobs, with what the service calls them. */
+const choices = operations.flatMap(({ value, name, description, jobOperation }) =>
+	jobOperation === undefined ? [] : [{ value, name, description, jobOperation }],
+);
+
+const JOB_OPERATION = {
+	displayName: 'Job Operation',
+	name: 'jobOperation',
+	type: 'options',
+	options: choices.map(({ value, name, description }) => ({ name, value, description })),
+	default: 'extract',
+	description: 'What the job does with the document',
+} satisfies INodeProperties;
+
+const files = oneDocumentPerFile('file');
+
+export const submit: OwnOperation<Submitted> = {
+	value: 'submit',
+	name: 'Submit',
+	description: 'Have a document processed as a job, without waiting for the result',
+	action: 'Submit job',
+	timeoutSeconds: TIMEOUT.default,
+	includeInputFile: INCLUDE_INPUT_FILE,
+	fileParameters,
+	parameters: [
+		JOB_OPERATION,
+		{
+			...TEMPLATE,
+			description:
+				'The template to read the document with. Leave empty to let the service pick one.',
+			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
+		},
+	],
+	options: [],
+
+	documents: async (item) => {
+		readJobOperation(item.read);
+		readTemplateId(item.read);
+		return await files(item);
+	},
+
+	ask: async ({ session, jobs, document: { item, subject, reference }, form, settings }) =>
+		await jobs.submit(
+			session,
+			{
+				operation: readJobOperation(item.read),
+				templateId: readTemplateId(item.read),
+				subject,
+				file: reference === undefined ? form() : { reference },
+			},
+			settings,
+		),
+
+	toOutputs({ job, reference }, { document: { item, fileName } }) {
+		const { jobId, status } = job;
+		const operation = readJobOperation(item.read);
+		return [{ json: { jobId, status, operation, reference, fileName }, jobId }];
+	},
+};
+
+/** What the service calls the chosen operation. */
+function readJobOperation(read: ReadParameter): string {
+	const given = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
+	return choiceIn({ ...JOB_OPERATION, options: choices }, given).jobOperation;
+}

@@ -1,0 +1,164 @@
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+
+import type { DocumentError } from '../text/errors';
+import type { FileContext } from '../files/content';
+import type { InputFile } from '../files/inputFiles';
+import type { RemoteFile } from '../files/remoteFile';
+import type { Hints } from '../text/hints';
+import type { Row } from '../results/rows';
+import type { RunningJobs } from '../service/jobs/runningJobs';
+import type { FileReference } from './storedFile';
+import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
+import type { OperationMenu } from '../parameters/menu';
+import type { ReadParameter } from '../parameters/readParameter';
+import type { ServiceRequest } from '../service/client';
+import type { Answer } from '../service/envelope';
+import type { CallSettings } from '../service/jobs/calls';
+import type { Session } from '../service/session';
+import { plainText } from '../text/plainText';
+
+/** An input item. */
+export interface InputItem {
+	itemIndex: number;
+	json: IDataObject;
+	read: ReadParameter;
+	/**
+	 * The files that parameters name, each once, in order; a DocumentError stands for a missing one.
+	 *
+	 * @param except fields that another parameter has taken
+	 */
+	files: (source: FileSource, except?: ReadonlySet<string>) => Promise<FileInput[]>;
+}
+
+/** A file, one that has yet to be fetched, one that the service has already, or why there is none. */
+export type FileInput = InputFile | RemoteFile | FileReference | DocumentError;
+
+/** A file of a multipart form. */
+export interface FilePart<File = InputFile> {
+	/** Name of the form field (docs/service-contract.md, operations). */
+	formField: string;
+	file: File;
+}
+
+/** How messages and items name something. */
+export interface Named {
+	/** For messages: the name of a file in quotes, how many there are, or what else it is. */
+	subject: string;
+	/** Null where no file is known. */
+	fileName: string | null;
+	/** What files that are made from it are named after then, so that two do not overwrite each other. */
+	nameOfFiles?: string;
+}
+
+/** What one result is about: usually one file; for Match Faces all files of an item; for some operations none. */
+export interface Document extends Named {
+	item: InputItem;
+	parts: FilePart[];
+	/** Of a file that the service has stored, which is not among the parts. */
+	reference?: string;
+	/** The job that an earlier run has submitted for it. */
+	jobId?: string;
+	/** How many of its files Ignore Unsupported Files skipped. */
+	skipped: number;
+}
+
+/** An output, not yet paired with its input item. */
+export type Output =
+	| {
+			json: IDataObject;
+			binary?: IBinaryKeyData;
+			/** Where one output is about documents of several items. */
+			itemIndexes?: number[];
+			/** The number of the job that it is about, where only this output tells it. */
+			jobId?: string;
+	  }
+	/** A row of a spreadsheet: its columns are known when all documents are. */
+	| { row: Omit<Row, 'input'>; binary?: IBinaryKeyData }
+	/** A document, or a part of its result, that failed. */
+	| DocumentError;
+
+/** What an operation may need besides the result to make outputs. */
+export interface ResultContext {
+	/** Its cancel signal also ends work for results that are lost because the run stops. */
+	context: FileContext;
+	document: Document;
+	/** How messages name its files: the name of one in quotes, or how many there are. */
+	subject: string;
+	read: ReadParameter;
+	/** The choice of Output. */
+	output: string;
+	/** What the request cost, where the service says it. */
+	creditsConsumed: number | undefined;
+	hints: Hints;
+}
+
+/** What all operations have. `Result` is what is read from a response, for one document. */
+export interface AnyOperation<Result = unknown> extends OperationMenu {
+	/**
+	 * The files of one item, one array for each document; an empty one for a document without files. Throws a
+	 * DocumentError where a parameter cannot be used.
+	 */
+	documents: (item: InputItem) => Promise<Array<Array<FilePart<FileInput>>>>;
+	/** How a document is named, where not by its files. Only called for items whose documents were given. */
+	nameOf?: (item: InputItem) => Named;
+	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
+	isFree?: boolean;
+	/** Throws a DocumentError where the service accepted a document without doing the work. */
+	assertProcessed?(result: Result, context: ResultContext): void;
+	/** The outputs of a document. */
+	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
+	/** Names the files of a run, once all outputs are there in order. */
+	nameFiles?: (outputs: Output[]) => void;
+}
+
+/** An operation that sends documents to be processed, directly or as jobs. */
+export interface DocumentOperation<Result = unknown> extends AnyOperation<Result> {
+	path: string;
+	/** Limit for one file (docs/service-contract.md, limits). */
+	maxFileBytes: number;
+	outputs: NonNullable<OperationMenu['outputs']>;
+	/** Text fields of the form; one that is blank is not sent. */
+	textFields?: (read: ReadParameter) => Record<string, unknown>;
+	/** Whether an answer may be an image instead of JSON. */
+	mayReturnImage?: boolean;
+	/** Messages for statuses that mean something special to this operation. */
+	statusMessages?: ServiceRequest['statusMessages'];
+	/** Reads a response of any shape, once: the result of each document of the request. */
+	parse(answer: Answer, documents: Document[]): Result[];
+	ask?: undefined;
+}
+
+/** What an operation works with that asks the service in its own way. */
+export interface Asking {
+	session: Session;
+	/** Those of the run. */
+	jobs: RunningJobs;
+	document: Document;
+	/** The form that stores its file. */
+	form: () => InstanceType<typeof FormData>;
+	settings: CallSettings;
+}
+
+/** An operation that asks the service in its own way, a document at a time. Its files have the limit of stored ones. */
+export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
+	ask: (asking: Asking) => Promise<Result>;
+	textFields?: undefined;
+}
+
+/** What differs from one operation to the next. What they share is in runItems and runRequest. */
+export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperation<Result>;
+
+/** Every file is a document of its own, sent in the form field given. */
+export function oneDocumentPerFile(
+	formField: string,
+	source: FileSource = FILES_FROM,
+): Operation['documents'] {
+	return async (item) => (await item.files(source)).map((file) => [{ formField, file }]);
+}
+
+/** The text fields of a form. An empty one would reach the model as it is (docs/service-contract.md). */
+export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
+	return Object.entries(operation.textFields?.(read) ?? {})
+		.map(([name, value]): [string, string] => [name, plainText(value)])
+		.filter(([, text]) => text.trim() !== '');
+}

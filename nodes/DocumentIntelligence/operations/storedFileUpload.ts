@@ -1,0 +1,36 @@
+import { FILES_TO_STORE, uploadParameters } from '../parameters/fileParameters';
+import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { storeFile, type StoredFile } from '../service/jobs/calls';
+import { oneDocumentPerFile, type OwnOperation } from './operation';
+
+export const upload: OwnOperation<StoredFile> = {
+	value: 'upload',
+	name: 'Upload',
+	description: 'Store a file with the service for 7 days, and get a reference to it',
+	action: 'Upload file',
+	timeoutSeconds: TIMEOUT.default,
+	includeInputFile: INCLUDE_INPUT_FILE,
+	fileParameters: uploadParameters,
+	parameters: [],
+	options: [],
+	isFree: true,
+	documents: oneDocumentPerFile('file', FILES_TO_STORE),
+
+	ask: async ({ session, document: { subject }, form, settings }) =>
+		await storeFile(session, form(), subject, settings),
+
+	toOutputs({ reference, contentType, sizeBytes, expiresAt }, { document: { fileName, parts } }) {
+		const [part] = parts;
+		return [
+			{
+				json: {
+					reference,
+					fileName,
+					contentType: contentType ?? part?.file.mimeType ?? null,
+					sizeBytes: sizeBytes ?? part?.file.content.bytes ?? null,
+					expiresAt,
+				},
+			},
+		];
+	},
+};

@@ -1,0 +1,121 @@
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { jsonCopy, type Json } from '../text/jsonCopy';
+import type { DocumentError } from '../text/errors';
+import type { Document, Operation, Output } from '../operations/operation';
+import { INCLUDE_BUNDLE, readSwitch } from '../parameters/options';
+import { beside } from '../results/fields';
+import { cellsIn, layOut, type Row } from '../results/rows';
+import type { Hints } from '../text/hints';
+
+/** Where the next node looks for a file unless told otherwise. */
+const DEFAULT_FIELD = 'data';
+
+/** An item as n8n takes it; one that is a row of a spreadsheet gets its JSON when all rows are there. */
+export interface Finished {
+	item: INodeExecutionData;
+	row?: Omit<Row, 'input'>;
+	/** What the row shows besides, such as its input item. */
+	rowInput?: IDataObject;
+}
+
+/** How the columns of an input item begin. */
+const INPUT_PREFIX = 'input_';
+
+/**
+ * Pairs an output with the item it came from, and adds what the options ask for of the input.
+ *
+ * @param position of the output among those of its document, from 0
+ */
+export function finish(
+	output: Exclude<Output, DocumentError>,
+	document: Document,
+	{ includeInputFile }: Operation,
+	position: number,
+): Finished {
+	const { itemIndex, read, json: inputJson } = document.item;
+	const ownBinary = output.binary ?? {};
+	const isBundle = includeInputFile === INCLUDE_BUNDLE;
+	const withFile =
+		includeInputFile !== undefined &&
+		readSwitch(read, includeInputFile.name, includeInputFile.default) &&
+		(!isBundle || position === 0);
+	const withFields = readSwitch(read, 'includeInputFields', false);
+	const binary = withFile
+		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
+		: ownBinary;
+	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
+	const pairing =
+		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
+	const item = (json: IDataObject): INodeExecutionData => ({
+		json,
+		...(Object.keys(binary).length > 0 ? { binary } : {}),
+		pairedItem: pairing,
+	});
+	if ('row' in output) {
+		return { item: item({}), row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
+	}
+	const { json } = output;
+	return { item: item(withFields ? beside(json, { input: savedForm(inputJson) }) : json) };
+}
+
+/**
+ * The items of a run in their order, its rows with the same columns.
+ *
+ * @param prefix how the columns of `rowInput` begin
+ */
+export function itemsOf(
+	finished: Finished[],
+	hints: Pick<Hints, 'tooManyColumns'>,
+	prefix = INPUT_PREFIX,
+): INodeExecutionData[] {
+	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
+	const inputs = new Map<IDataObject, Row['input']>();
+	const rowsBefore: Row[] = [];
+	for (const { row, rowInput } of finished) {
+		if (row === undefined) continue;
+		if (rowInput !== undefined && !inputs.has(rowInput))
+			inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
+		rowsBefore.push({ ...row, input: rowInput && inputs.get(rowInput) });
+	}
+	const layout = layOut(rowsBefore);
+	if (!layout.isComplete) hints.tooManyColumns = layout.columnCount;
+	const rows = layout.rows[Symbol.iterator]();
+	return finished.map(({ item, row }) =>
+		row === undefined ? item : { ...item, json: rows.next().value! },
+	);
+}
+
+/** As n8n would save it, in objects of its own; null stands for what cannot be saved. */
+function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
+	return Object.fromEntries(
+		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, savedValue(value)]),
+	);
+}
+
+function savedValue(value: unknown): Json {
+	try {
+		return jsonCopy(value) ?? null;
+	} catch {
+		// An object of another node may refuse to be read, which must not cost a paid result.
+		return null;
+	}
+}
+
+/**
+ * The files of a document: a single one in `data`, several under their own names. Beside a file of the result a single
+ * one is in `input`, and so is a bundle even where there is none: in `data` it would be taken for one of its documents.
+ */
+function inputFiles({ parts }: Document, taken: IBinaryKeyData, isBundle: boolean): IBinaryKeyData {
+	const [first, ...others] = parts;
+	if (first !== undefined && others.length === 0) {
+		const { id, data } = first.file.binary;
+		// A document that passes through is its own input file.
+		if (Object.values(taken).some((file) => file.id === id && file.data === data)) return {};
+		const field = isBundle || DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD;
+		return { [field]: { ...first.file.binary } };
+	}
+	return Object.fromEntries(
+		parts.map(({ file, formField }) => [file.field ?? formField, { ...file.binary }]),
+	);
+}

@@ -1,0 +1,248 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { DocumentError, messageOf, NotSent } from '../text/errors';
+import { subjectOf } from '../files/inputFiles';
+import { StreamedFile } from '../service/streamedFile';
+import {
+	textsOf,
+	type Asking,
+	type Document,
+	type DocumentOperation,
+	type Operation,
+	type Output,
+	type ResultContext,
+} from '../operations/operation';
+import { readOutput } from '../parameters/menu';
+import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
+import type { ReadParameter } from '../parameters/readParameter';
+import { itemJson } from '../results/fields';
+import { readJobPlan } from '../operations/asJob';
+import type { Hints } from '../text/hints';
+import { fileOutput } from '../operations/resultFile';
+import type { RunningJobs } from '../service/jobs/runningJobs';
+import { readAnswer, type Answer } from '../service/envelope';
+import { exchange } from '../service/exchange';
+import type { Session } from '../service/session';
+import { RequestError } from '../service/requestError';
+import { KEY_REJECTED } from '../service/statusMessages';
+import { DOCUMENT_STATUS_MESSAGES } from '../operations/statusMessages';
+
+/** What all requests of a run have in common. */
+export interface Run {
+	operation: Operation;
+	/** With a cancel signal that also ends work for results that are lost. */
+	context: IExecuteFunctions;
+	/** Reads the credential the first time. Throws a DocumentError where it cannot be used. */
+	openSession: () => Promise<Session>;
+	/** Those of the run, where its documents are processed as jobs. */
+	jobs: RunningJobs;
+	/** Follows links, as many at a time as Concurrent Requests says: jobs that wait are more than that. */
+	load: <Result>(work: () => Promise<Result>) => Promise<Result>;
+	hints: Hints;
+	/** On Error: Stop, where the first failure loses the results of all other documents. */
+	stopsOnFailure: boolean;
+	/** Ends the run for every document that has not been sent. */
+	closeRest: (reason: NotSent) => void;
+}
+
+/**
+ * Makes one request, from the checked files to the outputs of each of its documents.
+ *
+ * @param documents one, or several for an operation that takes them together; the parameters of the first count
+ * @returns the outputs of each document, in their order; a DocumentError for one that was answered, so perhaps
+ *   billed, but has no result
+ * @throws DocumentError when there is no answer, or whatever n8n throws for a parameter that cannot be read
+ */
+export async function runRequest(run: Run, documents: Document[]): Promise<Output[][]> {
+	const { operation, context, hints } = run;
+	const first = firstOf(documents);
+	const subject = subjectOf(documents.map((document) => document.subject));
+	const { read } = first.item;
+	const asked = async <Result>(request: (session: Session) => Promise<Result>): Promise<Result> => {
+		try {
+			return await request(await run.openSession());
+		} catch (failure) {
+			if (failure instanceof RequestError) hints.addCredits(failure.details.creditsConsumed);
+			if (rejectsKey(failure))
+				run.closeRest(new NotSent((other) => sameFailureOf(failure, subject, other)));
+			throw failure as Error;
+		}
+	};
+	const noResults = (thrown: unknown) =>
+		documents.map(() => [noResult(thrown, subject, operation)]);
+
+	if (operation.ask !== undefined) {
+		const { ask } = operation;
+		const form = () => storeForm(first);
+		const result = await asked(
+			async (session) =>
+				await ask({
+					session,
+					jobs: run.jobs,
+					document: first,
+					form,
+					settings: settingsOf(run, read),
+				}),
+		);
+		const output = readOutput(operation, read);
+		const own = { context, document: first, subject, read, output, hints };
+		const outputs = async () => [
+			await operation.toOutputs(result, { ...own, creditsConsumed: undefined }),
+		];
+		return await outputs().catch(noResults);
+	}
+	const answer = await asked(
+		async (session) => await askService(run, operation, session, documents, subject),
+	);
+	hints.addCredits(answer.creditsConsumed);
+	return await outputsOf(operation, answer, documents, {
+		context,
+		hints,
+		readOutput: (own) => readOutput(operation, own),
+	}).catch(noResults);
+}
+
+function settingsOf({ operation }: Run, read: ReadParameter): Asking['settings'] {
+	return {
+		timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds),
+		policy: {
+			maxRetries: readNumber(read, MAX_RETRIES),
+			// An expression may give anything; only the plain wish to fail is one.
+			onRateLimit: read<unknown>('options.onRateLimit', 'wait') === 'fail' ? 'fail' : 'wait',
+		},
+	};
+}
+
+/** The two ways from checked files to an answer; nothing else knows which was taken. */
+async function askService(
+	run: Run,
+	operation: DocumentOperation,
+	session: Session,
+	documents: Document[],
+	subject: string,
+): Promise<Answer> {
+	const first = firstOf(documents);
+	const { read } = first.item;
+	const settings = settingsOf(run, read);
+	const job = readJobPlan(operation, read);
+	if (job !== undefined) {
+		const { reference, jobId } = first;
+		const file = reference === undefined ? storeForm(first) : { reference };
+		return await run.jobs.ask(session, { ...job, subject, file, jobId }, settings);
+	}
+	if (session.account.isSandbox) throw onlyJobs(operation, subject);
+	const { timeoutSeconds, policy } = settings;
+	const { path, mayReturnImage, statusMessages } = operation;
+	const body = multipartForm(documents, textsOf(operation, read));
+	const request = { method: 'POST' as const, path, body, timeoutSeconds, subject, mayReturnImage };
+	return await exchange(
+		session,
+		{ ...request, statusMessages: { ...DOCUMENT_STATUS_MESSAGES, ...statusMessages } },
+		policy,
+		readAnswer,
+	);
+}
+
+/** The form that stores the file of a document. */
+function storeForm(document: Document): InstanceType<typeof FormData> {
+	return multipartForm([document], [], 'file');
+}
+
+function onlyJobs({ jobOperation, name }: Operation, subject: string): DocumentError {
+	return new DocumentError(
+		`This is a sandbox key, which works with jobs only, so ${subject} was not sent`,
+		jobOperation === undefined
+			? `${name} is not possible as a job: use a live key (xtkt_live_).`
+			: 'Set the option Processing to As a Job, or use a live key (xtkt_live_).',
+	);
+}
+
+const UNAUTHORIZED = 401;
+
+function rejectsKey(failure: unknown): failure is RequestError {
+	return failure instanceof RequestError && failure.details.httpCode === UNAUTHORIZED;
+}
+
+/** The same failure, worded for another document. */
+function sameFailureOf(failure: RequestError, subject: string, other: string): DocumentError {
+	const { jobId, ...details } = failure.details;
+	// Where it is about a job, its words are about that of the first document.
+	if (jobId !== undefined) {
+		return new DocumentError(KEY_REJECTED.message(other), KEY_REJECTED.suggestedFix, details);
+	}
+	const message = failure.message.replaceAll(subject, () => other);
+	return new DocumentError(message, failure.description, details);
+}
+
+/** Why an answered document has no result. */
+function noResult(thrown: unknown, subject: string, { isFree }: Operation): DocumentError {
+	if (thrown instanceof DocumentError) return thrown;
+	return new DocumentError(
+		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
+		isFree === true
+			? 'Nothing was billed for this request: run it again.'
+			: 'The document was processed and may already be billed, so it was not retried.',
+	);
+}
+
+/** The files in order, then the texts. */
+function multipartForm(
+	documents: Document[],
+	texts: Array<[string, string]>,
+	fileField?: string,
+): InstanceType<typeof FormData> {
+	const form = new FormData();
+	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
+		const { uploadName: name, mimeType, content } = file;
+		form.append(fileField ?? formField, new StreamedFile({ name, mimeType, ...content }));
+	}
+	for (const [name, text] of texts) form.append(name, text);
+	return form;
+}
+
+function firstOf<Entry>(entries: Entry[]): Entry {
+	const [first] = entries;
+	if (first === undefined) throw new TypeError('A request has at least one document');
+	return first;
+}
+
+/** What the outputs of a request have in common. */
+interface Shared extends Pick<ResultContext, 'context' | 'hints'> {
+	/** The choice of Output for a document. */
+	readOutput: (read: ReadParameter) => string;
+}
+
+/** The outputs of each document that an answer is about. */
+export async function outputsOf(
+	operation: DocumentOperation,
+	answer: Answer,
+	documents: Document[],
+	{ context, hints, readOutput }: Shared,
+): Promise<Output[][]> {
+	const { creditsConsumed, file } = answer;
+	const [first] = documents;
+	if (file !== undefined)
+		return await Promise.all(
+			documents.map(async (document) => [await fileOutput(context, document, file)]),
+		);
+	const isFull = first !== undefined && readOutput(first.item.read) === 'raw';
+	const isRead = !isFull || operation.assertProcessed !== undefined;
+	const results = isRead ? operation.parse(answer, documents) : [];
+	const outputs: Output[][] = [];
+	for (const [position, document] of documents.entries()) {
+		const { read } = document.item;
+		const { subject } = document;
+		const output = readOutput(read);
+		const own = { context, document, subject, read, output, creditsConsumed, hints };
+		operation.assertProcessed?.(results[position], own);
+		if (!isFull) outputs.push(await operation.toOutputs(results[position], own));
+		// A response is one item, however many documents it is about.
+		else outputs.push(position === 0 ? [fullResult(answer, documents)] : []);
+	}
+	return outputs;
+}
+
+/** `data` exactly as returned. */
+function fullResult({ data, stored = data }: Answer, documents: Document[]): Output {
+	return { json: itemJson(stored), itemIndexes: documents.map(({ item }) => item.itemIndex) };
+}

@@ -1,0 +1,229 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import sharp from 'sharp';
+
+import { Hints } from '../../../../nodes/DocumentIntelligence/text/hints';
+import { crop } from '../../../../nodes/DocumentIntelligence/operations/crop';
+import { outputsOf } from '../../../../nodes/DocumentIntelligence/run/runRequest';
+import {
+	pollContext,
+	readFileOf,
+	storeFile,
+	useBinaryMode,
+	type BinaryMode,
+} from '../../../n8n-core/runNode';
+import { startFileServer, type FileServer } from '../../fileServer';
+import { sampleBytes, storedSample, truth } from '../../samples';
+import { failureOf, thrownBy, useService } from '../../service';
+
+const service = useService();
+const goOn = { onError: 'continueRegularOutput' as const };
+let images: FileServer;
+let png: Buffer;
+
+beforeAll(async () => {
+	images = await startFileServer();
+	png = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#fff' } })
+		.png()
+		.toBuffer();
+});
+beforeEach(() => {
+	images.seen.length = 0;
+});
+afterAll(() => images.close());
+
+/** Crop of a picture in which the service has found these images. */
+async function cropped(
+	links: string[],
+	fileName = 'scan.jpg',
+	more: Parameters<typeof service.run>[2] = goOn,
+): Promise<INodeExecutionData[]> {
+	const documents = links.map((imageUrl) => ({
+		box2D: [0, 0, 9, 9],
+		side: 'front',
+		type: 'card',
+		confidence: 90,
+		imageUrl,
+	}));
+	await service.standIn.queueFaults([
+		{ kind: 'answer', data: { imageUrls: links, compositeImageUrl: null, documents } },
+	]);
+	const data = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
+	return (await service.run({ operation: 'crop' }, [{ json: {}, binary: { data } }], more)).items;
+}
+
+const served = (contentType: string | undefined, body: Buffer = png) =>
+	images.serve('/image?signature=s3cr3t', {
+		headers: contentType === undefined ? {} : { 'content-type': contentType },
+		body,
+	});
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'Cropped images, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+
+		test('of several pictures are in the item of their document, and show what was found', async () => {
+			const names = ['two-cards.jpg', 'id-card.png'];
+			const items = await Promise.all(
+				names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
+			);
+			const { items: results } = await service.run({ operation: 'crop' }, items);
+			expect(
+				results.map(({ json, binary, pairedItem }) => [
+					json.fileName,
+					json.index,
+					binary?.data?.fileName,
+					binary?.data?.mimeType,
+					pairedItem,
+				]),
+			).toEqual([
+				['two-cards.jpg', 0, 'two-cards-1.png', 'image/png', { item: 0 }],
+				['two-cards.jpg', 1, 'two-cards-2.png', 'image/png', { item: 0 }],
+				['id-card.png', 0, 'id-card-1.png', 'image/png', { item: 1 }],
+			]);
+			const boxes = names.flatMap((name) => (truth[name]?.documents ?? []).map(({ box }) => box));
+			for (const [position, { binary }] of results.entries()) {
+				const [left, top, right, bottom] = boxes[position] ?? [0, 0, 0, 0];
+				const { width = 0, height = 0 } =
+					binary?.data === undefined ? {} : await sharp(await readFileOf(binary.data)).metadata();
+				// The stand-in sees the edges of a card to a few pixels.
+				expect(Math.abs(width - (right - left))).toBeLessThan(20);
+				expect(Math.abs(height - (bottom - top))).toBeLessThan(20);
+			}
+		});
+	},
+);
+
+describe('A cropped image', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test.each<[string, string, string]>([
+		['scan.jpg', 'image/png', 'scan-1.png'],
+		['scan.jpg', 'image/jpeg', 'scan-1.jpg'],
+		['scan.jpg', 'image/webp', 'scan-1.webp'],
+		['scan.jpg', 'IMAGE/PNG; charset=binary', 'scan-1.png'],
+		['scan.2026.jpeg', 'image/png', 'scan.2026-1.png'],
+		['Ausweis Müller – vorn.jpg', 'image/png', 'Ausweis Müller – vorn-1.png'],
+		['scan', 'image/png', 'scan-1.png'],
+		['', 'image/png', 'data-1.png'],
+	])('of "%s" that comes as %s is called right', async (fileName, contentType, expected) => {
+		const [item] = await cropped([served(contentType)], fileName);
+		expect(item?.binary?.data).toMatchObject({
+			fileName: expected,
+			mimeType: contentType.split(';')[0]?.toLowerCase(),
+		});
+	});
+
+	test.each([
+		['as bytes of unknown type, as stores of files often say', 'application/octet-stream'],
+		['as bytes of unknown type in another spelling', 'binary/octet-stream'],
+		['without a type', undefined],
+	])('that comes %s is recognised', async (_, contentType) => {
+		const [item] = await cropped([served(contentType)]);
+		expect(item?.json.error).toBeUndefined();
+		expect(item?.binary?.data).toMatchObject({ fileName: 'scan-1.png', mimeType: 'image/png' });
+	});
+
+	test('is fetched without the key, and its signed link is in imageUrl alone', async () => {
+		const link = served('image/png');
+		const [item] = await cropped([link]);
+		expect(images.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+		expect(item?.json.imageUrl).toBe(link);
+		expect(JSON.stringify(item?.binary)).not.toContain('s3cr3t');
+	});
+});
+
+describe('An image that cannot be had', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test('because its link has expired, is the matter of its item alone', async () => {
+		await service.standIn.configure({ imageLifetimeMs: 0 });
+		const { items } = await service.run(
+			{ operation: 'crop' },
+			[{ json: {}, binary: { data: await storedSample('two-cards.jpg') } }],
+			goOn,
+		);
+		expect(items.map((item) => [failureOf(item).message, item.pairedItem])).toEqual(
+			[0, 1].map(() => [
+				'A cropped image of "two-cards.jpg" could not be downloaded: the link was refused with status 403',
+				{ item: 0 },
+			]),
+		);
+		expect(failureOf(items[0]).description).toMatch(/Download Images.*expire/);
+		// It is paid for, so the other way to the images stays open.
+		expect(await service.calls()).toHaveLength(1);
+	});
+
+	test.each<[string, () => string, RegExp]>([
+		['gone', () => images.serve('/gone', { status: 404 }), /status 404/],
+		[
+			'a web page',
+			() => images.serve('/page', { headers: { 'content-type': 'text/html' }, body: '<html>' }),
+			/the link leads to a web page/,
+		],
+		['nobody there', () => 'http://127.0.0.1:9/image', /the connection failed/],
+		['no address', () => 'not an address', /could not be downloaded/],
+		[
+			'broken off',
+			() =>
+				images.serve('/half', (response) => {
+					response.writeHead(200, { 'content-type': 'image/png', 'content-length': 9999 });
+					response.write('x', () => response.destroy());
+				}),
+			/the connection was lost/,
+		],
+	])('(%s) leaves the others of the same picture', async (_, link, expected) => {
+		const good = served('image/png');
+		const items = await cropped([good, link(), good]);
+		expect(items.map(({ binary, pairedItem }) => [binary?.data?.fileName, pairedItem])).toEqual([
+			['scan-1.png', { item: 0 }],
+			[undefined, { item: 0 }],
+			['scan-3.png', { item: 0 }],
+		]);
+		expect(failureOf(items[1]).message).toMatch(/"scan\.jpg"/);
+		expect(failureOf(items[1]).message).toMatch(expected);
+	});
+
+	test('larger than any picture is not kept', async () => {
+		const link = images.serve('/huge', (response) => {
+			response.writeHead(200, { 'content-type': 'image/png' });
+			response.end(Buffer.alloc(51 * 1024 * 1024));
+		});
+		const [item] = await cropped([link]);
+		expect(failureOf(item).message).toMatch(/larger than 50 MB/);
+	});
+
+	test('says nothing of what is secret in its link', async () => {
+		const [item] = await cropped([images.serve('/gone?signature=s3cr3t', { status: 403 })]);
+		expect(JSON.stringify(item)).not.toContain('s3cr3t');
+	});
+
+	test('stops the run where it is meant to stop', async () => {
+		const error = await thrownBy(cropped([images.serve('/gone', { status: 404 })], 'scan.jpg', {}));
+		expect(error.message).toMatch(/"scan\.jpg".*status 404/);
+		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	});
+});
+
+test('a poll, which has no cancel signal, makes the outputs of an answer as an execution does', async () => {
+	await useBinaryMode('filesystem');
+	const read = <Value>(_: string, fallback: Value) => fallback;
+	const document = {
+		subject: '"scan.jpg"',
+		fileName: 'scan.jpg',
+		item: { itemIndex: 0, json: {}, read, files: () => Promise.resolve([]) },
+		parts: [],
+		skipped: 0,
+	};
+	const answer = { data: { imageUrls: [served('image/png')], documents: [] } };
+	const [outputs] = await outputsOf(crop, answer, [document], {
+		context: pollContext(service.credential),
+		hints: new Hints(),
+		readOutput: () => 'fields',
+	});
+	expect(outputs).toMatchObject([{ json: { fileName: 'scan.jpg', index: 0 } }]);
+	const [output] = outputs ?? [];
+	const image = output && 'json' in output ? output.binary?.data : undefined;
+	expect(image).toMatchObject({ fileName: 'scan-1.png', mimeType: 'image/png' });
+	expect(await readFileOf(image!)).toEqual(png);
+});

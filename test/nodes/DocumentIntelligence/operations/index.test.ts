@@ -1,0 +1,875 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
+import { readFileOf, storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import {
+	realDocument,
+	realDocumentsArePresent,
+	sampleBytes,
+	storedSample,
+	truth,
+} from '../../samples';
+import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
+
+const service = useService();
+
+const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
+const ISO_DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string;
+const PERCENT = expect.any(Number) as number;
+
+const itemWith = async (name: string): Promise<INodeExecutionData> => ({
+	json: {},
+	binary: { data: await storedSample(name) },
+});
+
+/** Names of the template of the stand-in service where they are not those of the samples' truth. */
+const TEMPLATE_NAMES: Record<string, string> = {
+	supplier: 'supplierName',
+	customer: 'customerName',
+};
+
+function asTemplateNames(fields: Record<string, string> = {}): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [TEMPLATE_NAMES[name] ?? name, value]),
+	);
+}
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'The operations, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+
+		test.each([
+			['invoice-us.pdf', 'Invoice'],
+			['invoice-uk.pdf', 'Invoice'],
+			['invoice-de.pdf', 'Invoice'],
+			['invoice-fr.pdf', 'Invoice'],
+			['invoice-long.pdf', 'Invoice'],
+			['letter.docx', 'Invoice'],
+			['contract.pdf', 'Contract'],
+		])('Extract reads the fields of %s', async (name, documentType) => {
+			const { items, hints } = await service.run({ operation: 'extract' }, [await itemWith(name)]);
+			const { fields, lineItems, pages } = truth[name] ?? {};
+			// Fields that a document does not have are null.
+			const notPrinted =
+				documentType === 'Invoice' && fields?.purchaseOrder === undefined
+					? { purchaseOrder: null }
+					: {};
+			expect(items).toEqual([
+				{
+					json: {
+						documentType,
+						fields: {
+							...asTemplateNames(fields),
+							...notPrinted,
+							...(lineItems === undefined ? {} : { lineItems }),
+						},
+						fileName: name,
+						extractionId: UUID,
+						createdDate: ISO_DATE,
+						creditsConsumed: pages,
+					},
+					pairedItem: { item: 0 },
+				},
+			]);
+			expect(hints).toEqual([]);
+			expect(
+				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
+			).toEqual([['/Document/extraction', ['file']]]);
+		});
+
+		test.each([
+			['invoice-us.pdf', 'Invoice', 1],
+			['invoice-long.pdf', 'Invoice', 2],
+			['contract.pdf', 'Contract', 1],
+			['letter.docx', 'Invoice', null],
+			['id-card.png', 'Identity Card', 1],
+		])(
+			'Classify tells the type of %s, and passes the file on',
+			async (name, documentType, pages) => {
+				const item = await itemWith(name);
+				const { items } = await service.run({ operation: 'classify' }, [item]);
+				expect(items).toEqual([
+					{
+						json: {
+							fileName: name,
+							documentType,
+							confidence: PERCENT,
+							pages,
+							templateId: documentType === 'Identity Card' ? null : UUID,
+						},
+						binary: item.binary,
+						pairedItem: { item: 0 },
+					},
+				]);
+				expect(
+					(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
+				).toEqual([['/Document/classifier', ['files']]]);
+			},
+		);
+
+		test('Discover Fields finds what is printed in a form', async () => {
+			const { items } = await service.run({ operation: 'zeroShot' }, [await itemWith('form.pdf')]);
+			expect(items).toEqual([
+				{
+					json: {
+						documentType: expect.stringMatching(/^membership application$/i) as string,
+						confidence: PERCENT,
+						fields: expect.any(Object) as IDataObject,
+						fileName: 'form.pdf',
+						creditsConsumed: 1,
+					},
+					pairedItem: { item: 0 },
+				},
+			]);
+			const found = Object.values((items[0]?.json.fields ?? {}) as IDataObject);
+			expect(found.sort()).toEqual(Object.values(truth['form.pdf']?.fields ?? {}).sort());
+			expect(
+				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
+			).toEqual([['/Document/zero-shot', ['file']]]);
+		});
+
+		test('Crop cuts out the documents of a picture', async () => {
+			const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
+			const { documents = [], image } = truth['two-cards.jpg'] ?? {};
+			expect(items).toEqual(
+				documents.map((_, index) => ({
+					json: {
+						fileName: 'two-cards.jpg',
+						index,
+						type: expect.any(String) as string,
+						side: 'front',
+						confidence: PERCENT,
+						box: [PERCENT, PERCENT, PERCENT, PERCENT],
+						imageUrl: expect.stringContaining('/images/') as string,
+					},
+					binary: {
+						data: expect.objectContaining({
+							fileName: `two-cards-${index + 1}.png`,
+							mimeType: 'image/png',
+						}) as object,
+					},
+					pairedItem: { item: 0 },
+				})),
+			);
+			// The service counts in thousandths: top, left, bottom, right.
+			for (const [
+				index,
+				{
+					box: [left, top, right, bottom],
+				},
+			] of documents.entries()) {
+				const expected = [
+					top / Number(image?.height),
+					left / Number(image?.width),
+					bottom / Number(image?.height),
+					right / Number(image?.width),
+				];
+				const box = items[index]?.json.box as number[];
+				for (const [side, share] of expected.entries())
+					expect(Math.abs(Number(box[side]) - 1000 * share)).toBeLessThan(25);
+			}
+			expect(
+				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
+			).toEqual([['/Document/crop', ['file']]]);
+		});
+
+		test.each([
+			['portrait.png', 'id-card.png'],
+			['portrait-other.png', 'id-card.png'],
+		])('Match Faces compares %s with %s', async (selfie, document) => {
+			const item = {
+				json: {},
+				binary: { selfie: await storedSample(selfie), documents: await storedSample(document) },
+			};
+			const { items } = await service.run({ operation: 'faceMatch' }, [item]);
+			const matched = truth[selfie]?.face?.person === truth[document]?.face?.person;
+			const { score } = (items[0]?.json.matches as IDataObject[])[0] ?? {};
+			expect(items).toEqual([
+				{
+					json: {
+						matched,
+						bestScore: score,
+						documentsSent: 1,
+						documentsMatched: matched ? 1 : 0,
+						documentsWithoutFace: 0,
+						requestId: UUID,
+						matches: [
+							{
+								matched,
+								score: PERCENT,
+								tooManyFaces: false,
+								hasFace: true,
+								documentType: 'Identity Card',
+								sourceDocumentId: UUID,
+							},
+						],
+						creditsConsumed: expect.any(Number) as number,
+					},
+					pairedItem: { item: 0 },
+				},
+			]);
+			expect(
+				(await service.calls()).map(({ path, parts }) => [
+					path,
+					parts.map((part) => part.name).sort(),
+				]),
+			).toEqual([['/Document/facematch', ['documents', 'selfie']]]);
+		});
+	},
+);
+
+const withRealDocuments = realDocumentsArePresent ? test : test.skip;
+
+withRealDocuments.each([
+	['invoices/09_company-abc_001.pdf', '001'],
+	['awkward/INVOICE-001.PDF', '001'],
+	['invoices/06_kraxi_2014-03.pdf', '2014-03'],
+])(
+	'Extract reads the number of %s (skipped where the documents are absent)',
+	async (path, invoiceNumber) => {
+		await useBinaryMode('filesystem');
+		const name = path.split('/').at(-1);
+		const item = {
+			json: {},
+			binary: { data: await storeFile(realDocument(path), name, 'application/pdf') },
+		};
+		const { items } = await service.run({ operation: 'extract' }, [item]);
+		expect(items).toMatchObject([
+			{ json: { fileName: name, fields: { invoiceNumber } }, pairedItem: { item: 0 } },
+		]);
+	},
+);
+
+describe('Full Result is what the service sent', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	const awkward = {
+		id: '5c1f…',
+		metadata: {
+			number: {
+				value: 'INV-1',
+				confidence: 97,
+				page: 1,
+				bbox: [0, 0.25, 0.5, 1],
+				bbox_confidence: 95,
+			},
+		},
+		fileName: 'theirs',
+		nothing: null,
+		empty: {},
+		list: [],
+		zero: 0,
+		big: 9007199254740991,
+		small: 1e-9,
+		text: 'Ünïcödé \u2028 🧾 "quoted"',
+		results: [{ documentType: 'X' }],
+		documents: [],
+	};
+
+	test.each<[string, unknown, object]>([
+		['an object', awkward, awkward],
+		['an empty object', {}, {}],
+		['a list', [{ a: 1 }, 'b'], { data: [{ a: 1 }, 'b'] }],
+		['a text', 'done', { data: 'done' }],
+		['a number', 0, { data: 0 }],
+		['null', null, { data: null }],
+	])('%s', async (_, data, json) => {
+		for (const { value: operation } of operations) {
+			await service.standIn.reset();
+			await service.standIn.queueFaults([{ kind: 'answer', data }]);
+			const item = {
+				json: {},
+				binary: {
+					data: await storedSample('invoice-us.pdf'),
+					selfie: await storedSample('portrait.png'),
+					documents: await storedSample('id-card.png'),
+				},
+			};
+			const { items } = await service.run(
+				{
+					operation,
+					binaryPropertyName: 'data',
+					output: 'raw',
+					options: { includeInputFile: false },
+				},
+				[item],
+			);
+			expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
+			expect(JSON.stringify(items[0]?.json)).toBe(JSON.stringify(json));
+		}
+	});
+
+	test('of a real extraction: the field objects, whole', async () => {
+		const { items } = await service.run({ operation: 'extract', output: 'raw' }, [
+			await itemWith('invoice-us.pdf'),
+		]);
+		expect(items).toEqual([
+			{
+				json: {
+					id: UUID,
+					createdDate: ISO_DATE,
+					metadata: expect.objectContaining({ documentType: 'Invoice' }) as object,
+					fraudBlocked: false,
+					fraudRequestId: null,
+					quality: null,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(items[0]?.json.metadata).toMatchObject({
+			fields: {
+				invoiceNumber: {
+					value: 'INV-2026-0117',
+					confidence: PERCENT,
+					page: 1,
+					bbox: [PERCENT, PERCENT, PERCENT, PERCENT],
+				},
+			},
+		});
+	});
+});
+
+describe('Answers of other forms', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	async function answered(operation: string, data: unknown, more: IDataObject = {}) {
+		await service.standIn.queueFaults([{ kind: 'answer', data, creditsConsumed: null }]);
+		const item = {
+			json: {},
+			binary: {
+				data: await storedSample('two-cards.jpg'),
+				selfie: await storedSample('portrait.png'),
+				documents: await storedSample('id-card.png'),
+			},
+		};
+		const options = { includeInputFile: false, downloadImages: false, ...ONCE };
+		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
+		const { items, hints } = await service.run(parameters, [item], {
+			onError: 'continueRegularOutput',
+		});
+		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
+		return { jsons: items.map(({ json }) => json), items, hints };
+	}
+
+	const segment = { id: 'x', confidence: 90, endPage: 3, startPage: 2, documentType: 'Invoice' };
+
+	test.each<[string, unknown]>([
+		['a list', [segment, segment]],
+		['a list under any name', { id: 'x', parts: [segment, segment] }],
+	])('Split: %s of segments, each with type and page range first', async (_, data) => {
+		const { jsons } = await answered('split', data);
+		expect(jsons).toEqual(
+			[0, 1].map(
+				(index) =>
+					expect.objectContaining({
+						documentType: 'Invoice',
+						confidence: 90,
+						id: 'x',
+						fileName: 'two-cards.jpg',
+						index,
+					}) as object,
+			),
+		);
+		for (const json of jsons) {
+			expect(Object.entries(json).slice(0, 4)).toEqual([
+				['documentType', 'Invoice'],
+				['firstPage', 2],
+				['lastPage', 3],
+				['pages', [2, 3]],
+			]);
+		}
+	});
+
+	test.each<[string, unknown]>([
+		['null', [null, segment, null]],
+		['null in a list with a name', { segments: [segment, null] }],
+	])('Split: %s among the segments loses no other', async (_, data) => {
+		const { jsons } = await answered('split', data);
+		expect(jsons).toMatchObject([{ documentType: 'Invoice', index: 0, fileName: 'two-cards.jpg' }]);
+	});
+
+	test.each<[string, unknown, IDataObject[]]>([
+		[
+			'null among the documents loses no other',
+			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
+			[{ index: 0, type: 'card', imageUrl: 'u' }],
+		],
+		[
+			'null among the links loses no other',
+			{ documents: null, imageUrls: [null, 'u', {}] },
+			[{ index: 0, imageUrl: 'u' }],
+		],
+		[
+			'a confidence as text is a number, and what is no text or list is null',
+			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
+			[{ index: 0, side: '5', confidence: 87 }],
+		],
+		['documents that are none', { documents: 'x', imageUrls: { length: 3 } }, []],
+		['data that are a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
+	])('Crop: %s', async (_, data, expected) => {
+		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
+		expect((await answered('crop', data)).jsons).toEqual(
+			expected.map((json) => ({ fileName: 'two-cards.jpg', ...unsaid, ...json })),
+		);
+	});
+
+	test.each<[string, unknown, object[]]>([
+		[
+			'no list',
+			{ documentType: 'Invoice' },
+			[{ documentType: 'Invoice', fileName: 'two-cards.jpg' }],
+		],
+		[
+			'lists of other things',
+			{ pages: [1, 2], names: ['a'] },
+			[{ pages: [1, 2], names: ['a'], fileName: 'two-cards.jpg' }],
+		],
+		['an empty list', { segments: [] }, [{ segments: [], fileName: 'two-cards.jpg' }]],
+		['nothing', null, [{ data: null, fileName: 'two-cards.jpg' }]],
+	])('Split: %s', async (_, data, expected) => {
+		expect((await answered('split', data)).jsons).toEqual(expected);
+	});
+
+	test.each<[string, unknown, object]>([
+		[
+			'no metadata',
+			{ documentType: 'Note', confidence: 40, metadata: null },
+			{ documentType: 'Note', confidence: 40, fields: {}, fileName: 'two-cards.jpg' },
+		],
+		[
+			'nothing',
+			{},
+			{ documentType: null, confidence: null, fields: {}, fileName: 'two-cards.jpg' },
+		],
+		[
+			'plain values',
+			{
+				documentType: 'Note',
+				confidence: 40,
+				metadata: { a: 'x', b: { value: 'y', confidence: 1 } },
+			},
+			{
+				documentType: 'Note',
+				confidence: 40,
+				fields: { a: 'x', b: 'y' },
+				fileName: 'two-cards.jpg',
+			},
+		],
+		[
+			'a confidence as text, and a type that is none',
+			{ documentType: ['Note'], confidence: '40 %', metadata: 'x' },
+			{ documentType: null, confidence: 40, fields: {}, fileName: 'two-cards.jpg' },
+		],
+	])('Discover Fields: %s', async (_, data, expected) => {
+		expect((await answered('zeroShot', data)).jsons).toEqual([expected]);
+	});
+
+	test.each<[string, unknown]>([
+		['no entry for the file', { results: [] }],
+		['no results', { results: null }],
+		['nothing', null],
+	])('Classify: %s', async (_, data) => {
+		const { items } = await answered('classify', data);
+		const { message, description } = failureOf(items[0]);
+		expect(message).toContain('"two-cards.jpg"');
+		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	});
+
+	test('Classify: what is not said is null', async () => {
+		expect((await answered('classify', { results: [{ documentType: 'Invoice' }] })).jsons).toEqual([
+			{
+				fileName: 'two-cards.jpg',
+				documentType: 'Invoice',
+				confidence: null,
+				pages: null,
+				templateId: null,
+			},
+		]);
+	});
+
+	test.each<[string, unknown, object]>([
+		[
+			'one of two documents matches',
+			{
+				requestId: 'r',
+				extractions: [
+					{ sourceDocumentId: 'b', hasFace: true, documentType: 'Passport', cropSignedUrl: null },
+				],
+				matches: [
+					{
+						sourceDocumentId: 'a',
+						selfieDocumentId: 's',
+						score: 0.4,
+						matched: false,
+						tooManyFaces: true,
+					},
+					{
+						sourceDocumentId: 'b',
+						selfieDocumentId: 's',
+						score: 0.9,
+						matched: true,
+						tooManyFaces: false,
+					},
+				],
+			},
+			{
+				matched: false,
+				bestScore: 0.9,
+				documentsSent: 2,
+				documentsMatched: 1,
+				documentsWithoutFace: 0,
+				requestId: 'r',
+				matches: [
+					{
+						matched: false,
+						score: 0.4,
+						tooManyFaces: true,
+						hasFace: null,
+						documentType: null,
+						sourceDocumentId: 'a',
+					},
+					{
+						matched: true,
+						score: 0.9,
+						tooManyFaces: false,
+						hasFace: true,
+						documentType: 'Passport',
+						sourceDocumentId: 'b',
+					},
+				],
+			},
+		],
+		...[
+			{ requestId: 'r', extractions: [], matches: [] },
+			{ requestId: 'r', extractions: null, matches: null },
+		].map((data): [string, unknown, object] => [
+			`nobody is recognised by nothing: ${JSON.stringify(data)}`,
+			data,
+			{
+				matched: false,
+				bestScore: null,
+				documentsSent: 2,
+				documentsMatched: 0,
+				documentsWithoutFace: 0,
+				requestId: 'r',
+				matches: [],
+			},
+		]),
+		[
+			'a score of zero',
+			{ matches: [{ sourceDocumentId: 'a', score: 0, matched: false, tooManyFaces: false }] },
+			{
+				matched: false,
+				bestScore: 0,
+				documentsSent: 2,
+				documentsMatched: 0,
+				documentsWithoutFace: 0,
+				requestId: null,
+				matches: [
+					{
+						matched: false,
+						score: 0,
+						tooManyFaces: false,
+						hasFace: null,
+						documentType: null,
+						sourceDocumentId: 'a',
+					},
+				],
+			},
+		],
+	])('Match Faces: %s', async (_, data, expected) => {
+		expect(
+			(await answered('faceMatch', data, { documentsField: 'documents, data' })).jsons,
+		).toEqual([expected]);
+	});
+
+	test('Extract: a good answer without metadata is a failed item', async () => {
+		const { items } = await answered('extract', {
+			id: 'x',
+			createdDate: 'y',
+			metadata: null,
+			quality: null,
+		});
+		const { message, description } = failureOf(items[0]);
+		expect(message).toBe('The service found no fields in "two-cards.jpg"');
+		expect(description).toMatch(/template/);
+	});
+
+	test.each(['fields', 'raw'])(
+		'Extract: quality 2 is a failed item that names the findings, quality 1 a hint (%s)',
+		async (output) => {
+			const findings = [
+				{ probe: 'blur', level: 1, measured: 1, threshold: 2, message: 'The image is not sharp.' },
+				{ probe: 'glare', level: 1, measured: 1, threshold: 2, message: 'There is glare.' },
+			];
+			const blocked = await answered(
+				'extract',
+				{ id: 'x', metadata: null, quality: { overall: 2, findings } },
+				{ output },
+			);
+			expect(failureOf(blocked.items[0]).message).toMatch(/"two-cards.jpg".*not sharp.*glare/);
+			expect(blocked.hints).toEqual([
+				expect.objectContaining({
+					type: 'warning',
+					message: expect.stringMatching(/^1 document gave no result: The quality of/) as string,
+				}),
+			]);
+
+			const warned = await answered(
+				'extract',
+				{ id: 'x', metadata: { a: 1 }, quality: { overall: 1, findings } },
+				{ output },
+			);
+			expect(warned.items[0]?.error).toBeUndefined();
+			expect(warned.hints).toEqual([
+				{
+					message: expect.stringMatching(/"two-cards.jpg".*not sharp.*glare/) as string,
+					type: 'warning',
+					location: 'outputPane',
+				},
+			]);
+
+			const passed = await answered(
+				'extract',
+				{ id: 'x', metadata: { a: 1 }, quality: { overall: 0, findings: [] } },
+				{ output },
+			);
+			expect(passed.hints).toEqual([]);
+		},
+	);
+});
+
+describe('Additional Instructions', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	const textsOf = async () =>
+		(await service.calls()).flatMap(({ parts }) =>
+			parts.filter((part) => 'value' in part).map(({ name, value }) => [name, value]),
+		);
+
+	test('reaches the service as written, and works', async () => {
+		const complementaryPrompt = 'Also read: P.O. number — «Nº» 🧾\n"thanks"';
+		await service.run({ operation: 'extract', complementaryPrompt }, [
+			await itemWith('invoice-us.pdf'),
+		]);
+		expect(await textsOf()).toEqual([
+			['ComplementaryPrompt', complementaryPrompt.replace('\n', '\r\n')],
+		]);
+	});
+
+	test.each(['', ' ', '\n\t ', '={{ "" }}', '={{ $json.nothing }}', '={{ null }}'])(
+		'is absent from the form when blank: %j',
+		async (complementaryPrompt) => {
+			const { items } = await service.run({ operation: 'extract', complementaryPrompt }, [
+				await itemWith('invoice-us.pdf'),
+			]);
+			expect(items[0]?.json.documentType).toBe('Invoice');
+			expect(await textsOf()).toEqual([]);
+		},
+	);
+
+	test('is read for each item', async () => {
+		const items = [
+			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: 'first' } },
+			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: '' } },
+			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: 'third' } },
+		];
+		await service.run({ operation: 'extract', complementaryPrompt: '={{ $json.prompt }}' }, items);
+		expect((await textsOf()).sort()).toEqual([
+			['ComplementaryPrompt', 'first'],
+			['ComplementaryPrompt', 'third'],
+		]);
+	});
+
+	test('a number by expression is a text', async () => {
+		await service.run({ operation: 'extract', complementaryPrompt: '={{ 2026 }}' }, [
+			await itemWith('invoice-us.pdf'),
+		]);
+		expect(await textsOf()).toEqual([['ComplementaryPrompt', '2026']]);
+	});
+});
+
+describe('The images of Crop', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test('are fetched without the key, each once, and are what the service offered', async () => {
+		const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
+		const images = (await service.standIn.requests()).filter(({ kind }) => kind === 'image');
+		expect(
+			images.map(({ hasAuthorization, method, status }) => ({ hasAuthorization, method, status })),
+		).toEqual([
+			{ hasAuthorization: false, method: 'GET', status: 200 },
+			{ hasAuthorization: false, method: 'GET', status: 200 },
+		]);
+		for (const { binary, json } of items) {
+			const offered = Buffer.from(await (await fetch(json.imageUrl as string)).arrayBuffer());
+			if (binary?.data === undefined) throw new Error('No image.');
+			expect((await readFileOf(binary.data)).equals(offered)).toBe(true);
+		}
+	});
+
+	test('stay where they are when the option is off', async () => {
+		const { items } = await service.run({ operation: 'crop', options: { downloadImages: false } }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		expect(items).toHaveLength(2);
+		for (const { binary, json } of items) {
+			expect(binary).toBeUndefined();
+			expect(json.imageUrl).toMatch(/^http/);
+		}
+		expect((await service.standIn.requests()).filter(({ kind }) => kind === 'image')).toEqual([]);
+	});
+
+	test('are not fetched for Full Result', async () => {
+		const { items } = await service.run({ operation: 'crop', output: 'raw' }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		expect(items).toHaveLength(1);
+		expect((await service.standIn.requests()).filter(({ kind }) => kind === 'image')).toEqual([]);
+	});
+
+	test('an image that cannot be fetched is a failed item; the others are not touched', async () => {
+		const { items: good } = await service.run({ operation: 'crop' }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		const imageUrl = good[0]?.json.imageUrl as string;
+		await service.standIn.queueFaults([
+			{
+				kind: 'answer',
+				data: {
+					imageUrls: null,
+					compositeImageUrl: null,
+					documents: [
+						{
+							box2D: [1, 2, 3, 4],
+							mask: [],
+							side: 'front',
+							type: 'card',
+							confidence: 90,
+							imageUrl: `${imageUrl}00`,
+						},
+						{
+							box2D: [1, 2, 3, 4],
+							mask: [],
+							side: 'back',
+							type: 'card',
+							confidence: null,
+							imageUrl,
+						},
+						{
+							box2D: [1, 2, 3, 4],
+							mask: [],
+							side: 'back',
+							type: 'card',
+							confidence: 80,
+							imageUrl: 'http://127.0.0.1:9/gone.png',
+						},
+					],
+				},
+			},
+		]);
+		const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')], {
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 0 },
+			{ item: 0 },
+		]);
+		expect(failureOf(items[0]).message).toMatch(/"two-cards.jpg".*403/);
+		expect(items[1]?.json).toEqual({
+			fileName: 'two-cards.jpg',
+			index: 1,
+			type: 'card',
+			side: 'back',
+			confidence: null,
+			box: [1, 2, 3, 4],
+			imageUrl,
+		});
+		expect(items[1]?.binary?.data).toMatchObject({ mimeType: 'image/png' });
+		expect(failureOf(items[2]).message).toMatch(/"two-cards.jpg".*could not be downloaded/);
+		for (const index of [0, 2]) {
+			const { message, description } = failureOf(items[index]);
+			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+		}
+	});
+
+	test('a list of images without documents gives an item for each', async () => {
+		const { items: good } = await service.run({ operation: 'crop' }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		const imageUrls = good.map(({ json }) => json.imageUrl);
+		await service.standIn.queueFaults([
+			{ kind: 'answer', data: { imageUrls, compositeImageUrl: null, documents: [] } },
+		]);
+		const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
+		expect(
+			items.map(({ json, binary }) => [json.index, json.imageUrl, binary?.data?.mimeType]),
+		).toEqual([
+			[0, imageUrls[0], 'image/png'],
+			[1, imageUrls[1], 'image/png'],
+		]);
+	});
+
+	test.each([
+		['no documents', { imageUrls: null, compositeImageUrl: null, documents: [] }],
+		['nothing', null],
+	])('%s: no item is made up, and a hint names the file', async (_, data) => {
+		await service.standIn.queueFaults([{ kind: 'answer', data }]);
+		const { items, hints } = await service.run({ operation: 'crop' }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		expect(items).toEqual([]);
+		expect(hints).toEqual([
+			{
+				type: 'warning',
+				location: 'outputPane',
+				message: 'No document was found in 1 file, so it has no output: "two-cards.jpg"',
+			},
+		]);
+	});
+
+	test.each(['fields', 'raw'])(
+		'an answer that is itself an image becomes an item with it (%s)',
+		async (output) => {
+			await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType: 'image/jpeg' }]);
+			const { items } = await service.run({ operation: 'crop', output }, [
+				await itemWith('two-cards.jpg'),
+			]);
+			expect(items).toEqual([
+				{
+					json: { fileName: 'two-cards.jpg', index: 0 },
+					binary: {
+						data: expect.objectContaining({
+							fileName: 'two-cards-1.jpg',
+							mimeType: 'image/jpeg',
+						}) as object,
+					},
+					pairedItem: { item: 0 },
+				},
+			]);
+			const data = items[0]?.binary?.data;
+			if (data === undefined) throw new Error('No image.');
+			expect((await readFileOf(data)).equals(sampleBytes('two-cards.jpg'))).toBe(true);
+		},
+	);
+
+	test.each(operations.filter(({ mayReturnImage }) => mayReturnImage !== true))(
+		'an image in answer to $name, which has none to give, is a failed item',
+		async ({ value: operation }) => {
+			await service.standIn.queueFaults([{ kind: 'imageAnswer' }]);
+			const picture = await storedSample('two-cards.jpg');
+			const selfie = await storedSample('portrait.png');
+			const item = { json: {}, binary: { data: picture, selfie, documents: picture } };
+			const parameters = { operation, binaryPropertyName: 'data' };
+			const { items } = await service.run(parameters, [item], {
+				onError: 'continueRegularOutput',
+			});
+			expect(items).toHaveLength(1);
+			const { message, description } = failureOf(items[0]);
+			expect(message).toMatch(/"two-cards\.jpg"|2 files/);
+			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+		},
+	);
+});

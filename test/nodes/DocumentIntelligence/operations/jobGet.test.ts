@@ -1,0 +1,117 @@
+import { failureOf, thrownBy } from '../../service';
+import { itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+
+const { service, job, goOn, steps, sandbox } = useJobs();
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('gives the job as it is, one item for each, paired', async () => {
+	const submitted = await job('submit', [
+		await itemWith('invoice-us.pdf'),
+		await itemWith('invoice-de.pdf'),
+	]);
+	const ids = submitted.items.map(({ json }) => json.jobId);
+	const { items } = await job('get', submitted.items, { jobId: '={{ $json.jobId }}' });
+	expect(items.map(({ json, pairedItem }) => [json.jobId, pairedItem])).toEqual(
+		ids.map((id, item) => [id, { item }]),
+	);
+	expect(items[0]?.json).toEqual({
+		jobId: ids[0],
+		operation: 'Extraction',
+		status: 'Succeeded',
+		templateId: null,
+		outputReference: expect.stringMatching(/^artifact:/) as string,
+		failureCode: null,
+		retryable: null,
+		stage: 'completed',
+		processedPages: 1,
+		totalPages: 1,
+		attemptCount: 1,
+		startedAt: expect.any(String) as string,
+		completedAt: expect.any(String) as string,
+		cancellationRequestedAt: null,
+		expiresAt: expect.any(String) as string,
+		creditsConsumed: expect.any(Number) as number,
+	});
+	expect((await steps()).filter((step) => step === 'get')).toHaveLength(2);
+});
+
+test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
+	const items = [{ json: { id: value as string } }];
+	const result = await job('get', items, { jobId: '={{ $json.id }}' }, goOn);
+	const failure = failureOf(result.items[0]);
+	expect(failure.message).toMatch(message);
+	expect(failure.message).toMatch(/^Job ID /);
+	expect(failure.description).toContain('{{ $json.jobId }}');
+	expect(result.items[0]?.pairedItem).toEqual({ item: 0 });
+	expect(await service.calls()).toEqual([]);
+});
+
+test('a number is asked for with whatever characters it has, and nothing else is', async () => {
+	for (const jobId of ['../artifacts/content', 'a?b=c#d', 'a%2Fb', 'ü/ñ', '0x1']) {
+		const { items } = await job('get', [{ json: {} }], { jobId }, goOn);
+		expect(failureOf(items[0]).message).toBe(`The service does not know job ${jobId}`);
+	}
+	const asked = (await service.calls()).map(({ path, step }) => [step, decodeURIComponent(path)]);
+	expect(asked.map(([step]) => step)).toEqual(['get', 'get', 'get', 'get', 'get']);
+});
+
+test('an unknown and an expired job: what to do; the others are there', async () => {
+	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
+	const input = [{ json: { jobId: 'unknown' } }, ...submitted];
+	const first = await job('get', input, { jobId: '={{ $json.jobId }}' }, goOn);
+	expect(failureOf(first.items[0])).toMatchObject({
+		message: 'The service does not know job unknown',
+		details: { httpCode: 404 },
+		description: expect.stringContaining('kept for 7 days') as string,
+	});
+	expect(first.items[1]?.json).toMatchObject({ status: 'Succeeded' });
+	expect(first.hints).toHaveLength(1);
+	await service.standIn.advanceClock(7 * DAY_MS);
+	const later = await job('get', submitted, { jobId: '={{ $json.jobId }}' }, goOn);
+	expect(failureOf(later.items[0]).details).toMatchObject({ httpCode: 404 });
+});
+
+test('On Error: Stop speaks of no document that is lost or billed', async () => {
+	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
+	const input = [...submitted, { json: { jobId: 'unknown' } }];
+	const parameters = { jobId: '={{ $json.jobId }}', options: { concurrency: 1 } };
+	const thrown = await thrownBy(job('get', input, parameters));
+	expect(thrown.message).toBe('The service does not know job unknown');
+	expect(thrown.description).not.toMatch(/billed|lost/);
+});
+
+test('a service that does not answer: nothing is said to be billed', async () => {
+	await service.standIn.queueFaults(
+		Array.from({ length: 4 }, () => ({ kind: 'html502' as const })),
+		'get',
+	);
+	const { items } = await job('get', [{ json: {} }], { jobId: 'j-1' }, goOn);
+	expect(failureOf(items[0])).toMatchObject({
+		message: 'The gateway could not reach the service for job j-1',
+		description: expect.stringMatching(/^Nothing was billed\. /) as string,
+	});
+	expect(await steps()).toEqual(['get', 'get', 'get', 'get']);
+});
+
+test('a refused key ends the rest, each with its own job', async () => {
+	const credential = { ...service.credential, apiKey: 'xtkt_live_revoked_0001' };
+	const input = ['a', 'b', 'c'].map((jobId) => ({ json: { jobId } }));
+	const parameters = { jobId: '={{ $json.jobId }}', options: { concurrency: 1 } };
+	const { items } = await job('get', input, parameters, { ...goOn, credential });
+	expect(items.map((item) => failureOf(item).message)).toEqual(
+		['a', 'b', 'c'].map((id) => `The service rejected the API key in the request for job ${id}`),
+	);
+	expect(await service.calls()).toHaveLength(1);
+});
+
+test('a sandbox key may look', async () => {
+	const { items: submitted } = await job(
+		'submit',
+		[await itemWith('invoice-us.pdf')],
+		{},
+		sandbox(),
+	);
+	const { items } = await job('get', submitted, { jobId: '={{ $json.jobId }}' }, sandbox());
+	expect(items[0]?.json).toMatchObject({ status: 'Succeeded', creditsConsumed: null });
+});

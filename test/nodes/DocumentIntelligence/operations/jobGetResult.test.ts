@@ -1,0 +1,448 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { readFileOf } from '../../../n8n-core/runNode';
+import type { OtherJob } from '../../../stand-in/startStandIn';
+import { samplePath } from '../../../stand-in/useStandIn';
+import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
+import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+
+const { service, run, job, goOn, steps, sandbox } = useJobs();
+
+const byItem = { jobId: '={{ $json.jobId }}' };
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Submits a job for each of the documents. */
+async function submitted(jobOperation: string, ...names: string[]): Promise<INodeExecutionData[]> {
+	const files = await Promise.all(names.map(async (name) => await itemWith(name)));
+	return asInput((await job('submit', files, { jobOperation })).items);
+}
+
+describe('The items that the operation would have given', () => {
+	test.each<[string, string, string, IDataObject?]>([
+		['extract', 'fields', 'invoice-us.pdf'],
+		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
+		['extract', 'rows', 'invoice-de.pdf', { requiredFields: 'total, nothing' }],
+		['extract', 'documentRows', 'invoice-fr.pdf', { decimalMark: 'comma', textFields: 'total' }],
+		['zeroShot', 'fields', 'form.pdf'],
+		['zeroShot', 'rows', 'form.pdf', { confidenceThreshold: 99 }],
+		['zeroShot', 'documentRows', 'form.pdf'],
+		['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
+		['split', 'fields', 'bundle.pdf'],
+		['crop', 'fields', 'two-cards.jpg'],
+		['crop', 'fields', 'two-cards.jpg', { downloadImages: false }],
+	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {
+		const includeInputFile = false;
+		const direct = await run({ operation, output, options: { ...options, includeInputFile } }, [
+			await itemWith(name),
+		]);
+		expect(direct.items.length).toBeGreaterThan(0);
+		for (const jobResultCase of ['pascal', 'camel'] as const) {
+			await service.standIn.configure({ jobResultCase });
+			const { items, credits } = await job('getResult', await submitted(operation, name), {
+				...byItem,
+				output,
+				options,
+			});
+			expect(items.map(comparable)).toEqual(direct.items.map(comparable));
+			// Nothing is billed for looking.
+			expect(credits).toEqual([]);
+		}
+	});
+
+	test.each(['classify', 'split', 'crop'])(
+		'%s has no rows, so these are its items as well',
+		async (operation) => {
+			const name = { classify: 'invoice-us.pdf', split: 'bundle.pdf', crop: 'two-cards.jpg' }[
+				operation
+			];
+			const [input] = await submitted(operation, name ?? '');
+			const [one, other] = await Promise.all(
+				['fields', 'rows'].map(
+					async (output) => await job('getResult', [input!], { ...byItem, output }),
+				),
+			);
+			expect(other?.items.map(comparable)).toEqual(one?.items.map(comparable));
+		},
+	);
+
+	test('Full Result is what is stored, as it is', async () => {
+		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), {
+			...byItem,
+			output: 'raw',
+		});
+		expect(Object.keys(items[0]?.json ?? {})).toEqual(expect.arrayContaining(['Id', 'Metadata']));
+	});
+
+	test('in the order of the input, with their columns, with one look at the list', async () => {
+		const names = ['invoice-us.pdf', 'invoice-uk.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
+		const input = await submitted('extract', ...names);
+		const before = (await service.calls()).length;
+		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect([...new Set(items.map(({ json }) => json.fileName))]).toEqual(names);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map(({ json }) => ({ item: names.indexOf(json.fileName as string) })),
+		);
+		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+		const made = (await steps()).slice(before).sort();
+		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
+	});
+
+	test('rows of Extract and Discover Fields in one run have one column for the file', async () => {
+		for (const order of [
+			['extract', 'zeroShot'],
+			['zeroShot', 'extract'],
+		]) {
+			const input = (
+				await Promise.all(
+					order.map(async (operation) => await submitted(operation, 'invoice-uk.pdf')),
+				)
+			).flat();
+			const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+			const columns = Object.keys(items[0]?.json ?? {});
+			expect(columns.filter((column) => column.startsWith('fileName'))).toEqual(['fileName']);
+			expect(columns[0]).toBe('fileName');
+			expect(new Set(items.map(({ json }) => json.fileName))).toEqual(new Set(['invoice-uk.pdf']));
+		}
+	});
+
+	test('a job of an unknown operation: what is stored', async () => {
+		const result = { Redacted: [{ Page: 1 }], Note: null };
+		const ids = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation: 'Facematch', result },
+			{ operation: 'Facematch', result: ['a'] as unknown },
+		]);
+		const input = ids.map((jobId) => ({ json: { jobId } }));
+		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect(items.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
+	});
+});
+
+describe('A result that is stored as a file', () => {
+	const GIF = { headers: { 'content-type': 'image/gif' }, body: 'GIF89a' };
+	const PDF = { headers: { 'content-type': 'application/octet-stream' }, body: '%PDF-1.7' };
+
+	test.each([
+		['Crop', 'fields', GIF, ['two-cards-1.gif', 'image/gif']],
+		['Crop', 'raw', GIF, ['two-cards-1.gif', 'image/gif']],
+		['Crop', 'fields', PDF, ['two-cards-1.pdf', 'application/pdf']],
+		['Extraction', 'rows', PDF, ['two-cards-1.pdf', 'application/pdf']],
+		['Facematch', 'fields', GIF, ['two-cards-1.gif', 'image/gif']],
+		['Split', 'fields', { ...PDF, body: 'PK' }, ['two-cards-1.bin', 'application/octet-stream']],
+	] as const)('%s, %s: %j comes as a file', async (operation, output, stored, file) => {
+		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation, result: {} },
+		]);
+		await service.standIn.queueFaults([{ kind: 'status', status: 200, ...stored }], 'fetch');
+		const input = [{ json: { jobId: jobId!, fileName: 'two-cards.jpg' } }];
+		const { items } = await job('getResult', input, { ...byItem, output });
+		expect(items).toHaveLength(1);
+		const { json, binary, pairedItem } = items[0]!;
+		expect([json, pairedItem]).toEqual([{ fileName: 'two-cards.jpg', index: 0 }, { item: 0 }]);
+		expect([binary?.data?.fileName, binary?.data?.mimeType]).toEqual(file);
+		expect((await readFileOf(binary!.data!)).toString()).toBe(stored.body);
+		expect(await steps()).toEqual(['get', 'fetch']);
+	});
+
+	test('as a job, Crop gives it as it gives a direct answer', async () => {
+		await service.standIn.queueFaults([{ kind: 'status', status: 200, ...GIF }], 'fetch');
+		const { items, credits } = await run({ operation: 'crop', options: { processing: 'job' } }, [
+			await itemWith('two-cards.jpg'),
+		]);
+		expect(items.map(({ json }) => json)).toEqual([{ fileName: 'two-cards.jpg', index: 0 }]);
+		expect(items[0]?.binary?.data?.fileName).toBe('two-cards-1.gif');
+		expect(credits).toHaveLength(1);
+	});
+});
+
+describe('A result in another form', () => {
+	const shapes: Array<[OtherJob['operation'], unknown, IDataObject[]]> = [
+		[
+			'Extraction',
+			{ METADATA: { fields: { Total: '1' } }, EXTRACTIONID: 'x' },
+			[{ fields: { Total: '1' }, fileName: null, creditsConsumed: 1 }],
+		],
+		[
+			'Classification',
+			{ RESULTS: [{ DOCUMENTTYPE: 'Invoice', CONFIDENCE: 97, templateID: 't' }] },
+			[{ documentType: 'Invoice', confidence: 97, pages: null, templateId: 't', fileName: null }],
+		],
+		[
+			'Classification',
+			{ DocumentType: 'Invoice', Confidence: 97 },
+			[{ documentType: 'Invoice', confidence: 97, pages: null, templateId: null, fileName: null }],
+		],
+		[
+			'Classification',
+			[{ FileName: 'a.pdf', DocumentType: 'Invoice' }],
+			[
+				{
+					documentType: 'Invoice',
+					confidence: null,
+					pages: null,
+					templateId: null,
+					fileName: null,
+				},
+			],
+		],
+		[
+			'Crop',
+			[{ Type: 'id', Box2d: [1, 2, 3, 4] }],
+			[
+				{
+					type: 'id',
+					box: [1, 2, 3, 4],
+					side: null,
+					confidence: null,
+					imageUrl: null,
+					index: 0,
+					fileName: null,
+				},
+			],
+		],
+		['Crop', { Cards: [{ Kind: 'id' }] }, [{ cards: [{ kind: 'id' }], fileName: null }]],
+		['Crop', 'nothing known', [{ data: 'nothing known', fileName: null }]],
+	];
+
+	test.each(shapes)('%s, %j is read, or comes through whole', async (operation, result, given) => {
+		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation, result },
+		]);
+		const { items } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
+		expect(items.map(({ json }) => json)).toEqual(given);
+	});
+
+	test.each([[{}], [{ Documents: null, ImageUrls: null }], [{ Documents: [] }]])(
+		'a Crop that found nothing (%j) has no output, and a hint',
+		async (result) => {
+			const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+				{ operation: 'Crop', result },
+			]);
+			const { items, hints } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
+			expect(items).toEqual([]);
+			expect(hints[0]?.message).toMatch(/^No document was found in 1 file/);
+		},
+	);
+});
+
+describe('The name of the file', () => {
+	test('is the one beside the number in the item, else not known', async () => {
+		const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
+		const { jobId } = json;
+		const input = [json, { jobId }, { jobId: 'other', fileName: 'other.pdf' }].map((one) => ({
+			json: one,
+		}));
+		for (const output of ['fields', 'documentRows']) {
+			const given = { jobId: jobId as string, output };
+			const { items } = await job('getResult', input, given);
+			expect(items.map((item) => item.json.fileName)).toEqual(['invoice-us.pdf', null, null]);
+		}
+	});
+
+	test.each([
+		['classify', 'contract.pdf'],
+		['split', 'bundle.pdf'],
+		['crop', 'two-cards.jpg'],
+	])('a job of %s gives its items without it', async (operation, name) => {
+		const [item] = await submitted(operation, name);
+		const [known, unknown] = await Promise.all([
+			job('getResult', [item!], byItem),
+			job('getResult', [{ json: { jobId: item!.json.jobId } }], byItem),
+		]);
+		expect(unknown.items.length).toBe(known.items.length);
+		const withoutName = ({
+			json: { fileName, sourceFileName, imageUrl, ...rest },
+		}: INodeExecutionData) => {
+			void [fileName, sourceFileName, imageUrl];
+			return rest;
+		};
+		expect(unknown.items.map(withoutName)).toEqual(known.items.map(withoutName));
+		expect(unknown.items.map(({ json }) => json.fileName)).toEqual(known.items.map(() => null));
+	});
+});
+
+describe('A job that has not finished', () => {
+	test('is waited for', async () => {
+		await service.standIn.configure({ jobRunMs: 1000 });
+		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), byItem);
+		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
+		expect(items[0]?.json.error).toBeUndefined();
+	});
+
+	test('given twice is waited for twice', async () => {
+		await service.standIn.configure({ jobRunMs: 1000 });
+		const [item] = await submitted('extract', 'invoice-us.pdf');
+		const { items } = await job('getResult', [item!, item!], byItem);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	test.each([false, '={{ "false" }}'])(
+		'with Wait for Completion %j: its state, and what to do',
+		async (waitForCompletion) => {
+			await service.standIn.configure({ jobRunMs: 600_000 });
+			const input = await submitted('extract', 'invoice-us.pdf');
+			const given = { ...byItem, waitForCompletion };
+			const { items } = await job('getResult', input, given, goOn);
+			const { jobId } = input[0]!.json;
+			const failure = failureOf(items[0]);
+			expect(failure).toMatchObject({
+				message: `Job ${jobId as string} has not finished: its status is Processing`,
+				details: { jobId, fileName: 'invoice-us.pdf' },
+			});
+			expect(failure.description).toContain('Wait for Completion');
+			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+			expect(await steps()).toEqual(['store', 'submit', 'get']);
+		},
+	);
+
+	test('within Timeout: the number of the job', async () => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		const input = await submitted('extract', 'invoice-us.pdf');
+		const { items } = await job('getResult', input, { ...byItem, options: { timeout: 2 } }, goOn);
+		const jobId = input[0]?.json.jobId as string;
+		expect(failureOf(items[0]).message).toBe(
+			`Job ${jobId} for "invoice-us.pdf" has not finished within 2 seconds`,
+		);
+	});
+
+	test('when the user stops: the wait ends, and the job goes on', async () => {
+		await service.standIn.configure({ jobQueueMs: 600_000 });
+		const input = await submitted('extract', 'invoice-us.pdf');
+		const stop = new AbortController();
+		const running = thrownBy(
+			service.run({ resource: 'job', operation: 'getResult', ...byItem }, input, {
+				signal: stop.signal,
+			}),
+		);
+		// A late look of the run before may still arrive.
+		const isLooking = (made: unknown[]) =>
+			made.includes('get') && made.lastIndexOf('list') > made.indexOf('get');
+		while (!isLooking(await steps())) await new Promise((go) => setTimeout(go, 50));
+		const stoppedAt = Date.now();
+		stop.abort();
+		const { message } = await running;
+		expect(Date.now() - stoppedAt).toBeLessThan(5000);
+		expect(message).toMatch(
+			/^The execution was stopped while job \S+ for "invoice-us.pdf" was running$/,
+		);
+		expect(await steps()).not.toContain('cancel');
+	});
+});
+
+describe('A job without a result', () => {
+	const add = async (...jobs: Parameters<typeof service.standIn.addJobs>[1]) =>
+		(await service.standIn.addJobs(service.credential.apiKey, jobs)).map((jobId) => ({
+			json: { jobId },
+		}));
+
+	test('that failed, was cancelled, is unknown: its message; the others are there', async () => {
+		const input = await add(
+			{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
+			{ operation: 'Extraction', status: 'Failed', failureCode: 'template_unresolved' },
+			{ operation: 'Extraction', status: 'Cancelled' },
+			{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
+		);
+		const ids = input.map(({ json }) => json.jobId);
+		const all = [...input, { json: { jobId: 'unknown' } }];
+		const { items, hints } = await job('getResult', all, byItem, goOn);
+		const failures = [0, 1, 2, 4].map((place) => failureOf(items[place]));
+		expect(failures.map(({ message }) => message)).toEqual([
+			`Job ${ids[0]} gave no result: input_unreadable`,
+			`No template fits the document of job ${ids[1]}`,
+			`Job ${ids[2]} was cancelled`,
+			'The service does not know job unknown',
+		]);
+		expect(failures[0]?.details).toMatchObject({ jobId: ids[0], code: 'input_unreadable' });
+		expect(items[3]?.json).toHaveProperty('fields');
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_, item) => ({ item })));
+		expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(1);
+		for (const { message, description } of failures)
+			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	});
+
+	test('that has expired', async () => {
+		const input = await add({ operation: 'Extraction', result: {} });
+		await service.standIn.advanceClock(7 * DAY_MS);
+		const { items } = await job('getResult', input, byItem, goOn);
+		expect(failureOf(items[0])).toMatchObject({
+			details: { httpCode: 404 },
+			description: expect.stringContaining('kept for 7 days') as string,
+		});
+	});
+
+	test('whose result has no fields: the message of the operation', async () => {
+		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
+		const { items } = await job('getResult', input, byItem, goOn);
+		expect(failureOf(items[0]).message).toBe(
+			`The service found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
+		);
+	});
+
+	test('whose result cannot be fetched is asked for more than once', async () => {
+		const input = await add({ operation: 'Extraction', file: samplePath('invoice-us.pdf') });
+		await service.standIn.queueFaults([{ kind: 'reset' }, { kind: 'html502' }], 'fetch');
+		const { items } = await job('getResult', input, byItem);
+		expect(items[0]?.json).toHaveProperty('fields');
+		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(3);
+	});
+});
+
+test('a key that is rejected when the result is fetched: what to do about both, each with its job', async () => {
+	const input = (
+		await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
+		])
+	).map((jobId) => ({ json: { jobId } }));
+	await service.standIn.queueFaults(
+		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
+		'fetch',
+	);
+	const { items } = await job('getResult', input, byItem, goOn);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
+	const failures = items.map(failureOf);
+	expect(failures[0]).toMatchObject({
+		message: expect.stringMatching(/^The result of job .* rejected the API key/) as string,
+		description: expect.stringMatching(/Get Result, job ID .*has not been revoked/) as string,
+		details: { httpCode: 401, jobId: input[0]?.json.jobId },
+	});
+	for (const [index, { message, description }] of failures.entries()) {
+		expect(message).toMatch(/rejected the API key|^The execution ended before the result of job/);
+		expect(description).toContain('Get Result');
+		expect(message).toContain(input[index]?.json.jobId);
+		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	}
+	// Once a key is rejected, no other result is asked for with it.
+	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThanOrEqual(10);
+});
+
+test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
+	const result = await job('getResult', [{ json: { jobId: value as string } }], byItem, goOn);
+	expect(failureOf(result.items[0]).message).toMatch(message);
+	expect(await service.calls()).toEqual([]);
+});
+
+test('Include Input Fields adds the input, also to rows', async () => {
+	const input = await submitted('extract', 'invoice-us.pdf');
+	const options = { includeInputFields: true };
+	const { items } = await job('getResult', input, { ...byItem, output: 'rows', options });
+	expect(items[0]?.json).toMatchObject({ input_jobId: input[0]?.json.jobId });
+});
+
+test('a sandbox key may fetch', async () => {
+	const files = [await itemWith('invoice-us.pdf')];
+	const { items: input } = await job('submit', files, {}, sandbox());
+	const { items } = await job('getResult', input, byItem, sandbox());
+	expect(items[0]?.json).toHaveProperty('fields');
+});
+
+/** Without what each answer has of its own: IDs, times, and links that are signed. */
+function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
+	const { extractionId, createdDate, imageUrl, ...rest } = json;
+	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
+	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
+		field,
+		fileName,
+		mimeType,
+	]);
+	return { json: rest, names: Object.keys(json), own, files, pairedItem };
+}

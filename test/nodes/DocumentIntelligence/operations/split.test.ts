@@ -1,0 +1,619 @@
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { readFileOf, storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { corpus, scan, textOfPage } from '../../../pdf/corpus';
+import { PdfReader } from '../../../pdf/reader';
+import { sampleBytes, sha256, storedSample, truth } from '../../samples';
+import { AVOIDED_WORDS, useService } from '../../service';
+import { splitShapes, type SplitShape } from '../../../stand-in/processing/splitShapes';
+
+const service = useService();
+
+let reader: PdfReader;
+beforeAll(() => {
+	reader = new PdfReader();
+});
+afterAll(() => reader.stop());
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+// Starting the reader takes its time on a busy computer.
+jest.setTimeout(120_000);
+
+const segments = truth['bundle.pdf']?.segments ?? [];
+
+const upTo = (first: number, last: number) =>
+	Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+const itemWith = async (name: string, as = name): Promise<INodeExecutionData> => ({
+	json: {},
+	binary: { data: await storedSample(name, as) },
+});
+
+/** The text of each page of an item's file, or undefined where it has none. */
+async function pagesOf({ binary }: INodeExecutionData): Promise<string[] | undefined> {
+	if (binary?.data === undefined) return undefined;
+	const { pages } = await reader.read(await readFileOf(binary.data));
+	return pages.map(({ text }) => text);
+}
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'Split, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+
+		test('gives each document of a bundle as a PDF of its own pages, for one request', async () => {
+			const { items, hints } = await service.run({ operation: 'split' }, [
+				await itemWith('bundle.pdf'),
+			]);
+			const whole = await reader.read(sampleBytes('bundle.pdf'));
+			expect(segments).toHaveLength(5);
+			expect(items).toEqual(
+				segments.map(({ documentType, firstPage, lastPage }, index) => {
+					const type = documentType.replace(/^./, (letter) => letter.toUpperCase());
+					const fileName = `bundle-${index + 1}-${type}.pdf`;
+					return {
+						json: {
+							documentType: type,
+							firstPage,
+							lastPage,
+							pages: upTo(firstPage, lastPage),
+							fileName,
+							sourceFileName: 'bundle.pdf',
+							index,
+							confidence: expect.any(Number) as number,
+						},
+						binary: {
+							data: expect.objectContaining({
+								fileName,
+								mimeType: 'application/pdf',
+								fileExtension: 'pdf',
+							}) as object,
+						},
+						pairedItem: { item: 0 },
+					};
+				}),
+			);
+			for (const [index, item] of items.entries()) {
+				const { firstPage = 0, lastPage = 0 } = segments[index] ?? {};
+				expect(await pagesOf(item)).toEqual(
+					whole.pages.slice(firstPage - 1, lastPage).map(({ text }) => text),
+				);
+			}
+			expect(hints).toEqual([]);
+			expect(await service.calls()).toHaveLength(1);
+		});
+
+		test('Extract after it sends each document once, and each result is that of its own document', async () => {
+			const bundle = await itemWith('bundle.pdf');
+			const { items } = await service.run({ operation: 'split' }, [bundle]);
+			await service.standIn.reset();
+			const extracted = (await service.run({ operation: 'extract' }, items)).items;
+			const files = await service.files();
+			expect(new Set(files.map(({ sha256: sum }) => sum)).size).toBe(5);
+			expect(files.map(({ fileName }) => fileName).sort()).toEqual(
+				items.map(({ json }) => json.fileName).sort(),
+			);
+			expect(await service.calls()).toHaveLength(5);
+			for (const [index, { json, pairedItem }] of extracted.entries()) {
+				expect(pairedItem).toEqual({ item: index });
+				const alone = await service.run({ operation: 'extract' }, [
+					await itemWith(segments[index]?.file ?? ''),
+				]);
+				const { documentType, fields } = alone.items[0]?.json ?? {};
+				expect(json).toMatchObject({ documentType, fields, fileName: items[index]?.json.fileName });
+			}
+		});
+
+		test('passes a file on as it is where that is a single document', async () => {
+			const item = await itemWith('invoice-long.pdf');
+			const { items, hints } = await service.run(
+				{ operation: 'split', options: { includeInputFile: true } },
+				[item],
+			);
+			expect(items).toMatchObject([
+				{
+					json: {
+						firstPage: 1,
+						lastPage: 2,
+						fileName: 'invoice-long.pdf',
+						sourceFileName: 'invoice-long.pdf',
+						index: 0,
+					},
+				},
+			]);
+			// Were it in another field as well, the next node would pay for it twice.
+			expect(items[0]?.binary).toEqual(item.binary);
+			expect(hints).toEqual([]);
+		});
+
+		test('Page Ranges are the same without files', async () => {
+			const bundle = await itemWith('bundle.pdf');
+			const { items } = await service.run({ operation: 'split', output: 'fields' }, [bundle]);
+			const documents = (await service.run({ operation: 'split' }, [bundle])).items;
+			expect(items).toEqual(
+				documents.map(({ json, pairedItem }) => ({
+					json: { ...json, fileName: 'bundle.pdf' },
+					pairedItem,
+				})),
+			);
+		});
+	},
+);
+
+describe('Split', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	/** A run on a file under an answer that is made up. */
+	async function answered(
+		file: Buffer | string,
+		data: unknown,
+		{ parameters = {}, name = 'bundle.pdf' }: { parameters?: IDataObject; name?: string } = {},
+	) {
+		await service.standIn.queueFaults([{ kind: 'answer', data, creditsConsumed: 6 }]);
+		const bytes = typeof file === 'string' ? corpusFile(file) : file;
+		const item = { json: {}, binary: { data: await storeFile(bytes, name, 'application/pdf') } };
+		const { items, hints } = await service.run({ operation: 'split', ...parameters }, [item]);
+		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
+		for (const { message } of hints) expect(message).not.toMatch(AVOIDED_WORDS);
+		return { items, hints: hints.map(({ message }) => message), item };
+	}
+
+	function corpusFile(name: string): Buffer {
+		const entry = corpus[name];
+		if (entry === undefined) throw new Error(`The corpus has no "${name}".`);
+		return entry.file();
+	}
+
+	const ranges = (...pages: unknown[]) => ({
+		segments: pages.map((entry) => ({ type: 'letter', pages: entry })),
+	});
+
+	test.each(Object.keys(splitShapes) as SplitShape[])(
+		'understands an answer of the form "%s"',
+		async (splitShape) => {
+			await service.standIn.configure({ splitShape });
+			const { items } = await service.run({ operation: 'split' }, [await itemWith('bundle.pdf')]);
+			expect(
+				items.map(({ json, binary }) => [
+					(json.documentType as string).toLowerCase(),
+					json.firstPage,
+					json.lastPage,
+					json.pages,
+					binary?.data?.fileName?.toLowerCase(),
+				]),
+			).toEqual(
+				segments.map(({ documentType, firstPage, lastPage }, index) => [
+					documentType,
+					firstPage,
+					lastPage,
+					upTo(firstPage, lastPage),
+					`bundle-${index + 1}-${documentType}.pdf`,
+				]),
+			);
+		},
+	);
+
+	test.each(
+		Object.entries(corpus)
+			.filter(([, { ending }]) => ending !== 'cut')
+			.filter(([name]) => name !== 'empty'),
+	)('%s: the page ranges without files, and why', async (name, { ending }) => {
+		const { items, hints } = await answered(name, ranges('1-2', '3'));
+		expect(items.map(({ json, binary }) => [json.pages, json.fileName, binary])).toEqual([
+			[[1, 2], 'bundle.pdf', undefined],
+			[[3], 'bundle.pdf', undefined],
+		]);
+		const reasons = {
+			locked: 'it needs a password',
+			damaged: 'it is damaged',
+			notPdf: 'it is not a PDF',
+			cut: '',
+		};
+		expect(hints).toEqual([
+			`Items without a file because 1 file could not be cut into documents: "bundle.pdf" (${reasons[ending]})`,
+		]);
+	});
+
+	test('one that opens without a password is cut', async () => {
+		const { items, hints } = await answered(
+			'opens without a password, AES 256',
+			ranges('1-2', '3-6'),
+		);
+		expect(await Promise.all(items.map(pagesOf))).toEqual(
+			[
+				[1, 2],
+				[3, 4, 5, 6],
+			].map((pages) => pages.map(textOfPage)),
+		);
+		expect(hints).toEqual([]);
+	});
+
+	test.each<[string, unknown[], Array<number[] | null>, string]>([
+		[
+			'past the end',
+			['1-4', '5-9'],
+			[
+				[1, 2, 3, 4],
+				[5, 6],
+			],
+			'pages 7-9 past the end: the file has 6 pages',
+		],
+		[
+			'all past the end',
+			['1-6', '7-9'],
+			[[1, 2, 3, 4, 5, 6], null],
+			'pages 7-9 past the end: the file has 6 pages',
+		],
+		[
+			'the wrong way round',
+			['3-1', '4-6'],
+			[
+				[1, 2, 3],
+				[4, 5, 6],
+			],
+			'a range in reverse order',
+		],
+		[
+			'overlapping',
+			['1-4', '4-6'],
+			[
+				[1, 2, 3, 4],
+				[4, 5, 6],
+			],
+			'page 4 in several documents',
+		],
+		[
+			'with pages missing',
+			['1-2', '5,6'],
+			[
+				[1, 2],
+				[5, 6],
+			],
+			'pages 3-4 in no document',
+		],
+	])('ranges %s: what is there, and a hint', async (_, said, expected, remark) => {
+		const { items, hints } = await answered('plain', ranges(...said));
+		expect(await Promise.all(items.map(pagesOf))).toEqual(
+			expected.map((pages) => pages?.map(textOfPage)),
+		);
+		for (const [index, pages] of expected.entries()) {
+			if (pages === null) continue;
+			expect(items[index]?.json).toMatchObject({
+				pages,
+				firstPage: pages[0],
+				lastPage: pages.at(-1),
+			});
+		}
+		const notCut = expected.includes(null)
+			? [
+					'Items without a file because 1 file could not be cut into documents: "bundle.pdf" (document 2: its pages are past the end)',
+				]
+			: [];
+		expect(hints).toEqual([
+			...notCut,
+			`Inconsistent page ranges in 1 file: "bundle.pdf" (${remark})`,
+		]);
+	});
+
+	test.each<[string, unknown, number, string]>([
+		[
+			'a document without pages',
+			ranges('1-3', 'all'),
+			1,
+			'it is not certain which pages 1 of its 2 documents has',
+		],
+		[
+			'no document with pages',
+			{ documents: [{ type: 'a' }, { type: 'b' }] },
+			0,
+			'it is not certain which pages 2 of its 2 documents have',
+		],
+		[
+			'pages from 0',
+			ranges([0, 1], [2, 3]),
+			0,
+			'the service gives a page 0, so its page numbers are ambiguous',
+		],
+		[
+			'pages that contradict each other',
+			{
+				segments: [
+					{ type: 'a', startPage: 1, endPage: 3, pages: [5, 6] },
+					{ type: 'b', page: 4, end: 900 },
+				],
+			},
+			1,
+			'it is not certain which pages 1 of its 2 documents has',
+		],
+		['no documents', { status: 'done' }, 0, 'the response lists no documents'],
+		[
+			'documents of another file',
+			{ files: { 'other.pdf': [{ type: 'a', pages: '1-6' }] } },
+			0,
+			'the response lists no documents',
+		],
+		[
+			'each page in a thousand documents',
+			ranges(...Array.from({ length: 1000 }, () => '1-6')),
+			0,
+			'the service lists each page more than 10 times on average',
+		],
+	])('%s: items without files, and a hint', async (_, data, files, reason) => {
+		const { items, hints } = await answered('plain', data);
+		expect(items.length).toBeGreaterThan(0);
+		expect(items.filter(({ binary }) => binary !== undefined)).toHaveLength(files);
+		expect(hints[0]).toBe(
+			`Items without a file because 1 file could not be cut into documents: "bundle.pdf" (${reason})`,
+		);
+	});
+
+	test('a last page far past the end: the pages that are there, and a hint', async () => {
+		const { items, hints } = await answered('plain', {
+			segments: [
+				{ type: 'a', startPage: 1, endPage: 2 },
+				{ type: 'b', startPage: 3, endPage: 9999 },
+			],
+		});
+		expect(items.map(({ json }) => [json.firstPage, json.lastPage, json.pages])).toEqual([
+			[1, 2, [1, 2]],
+			[3, 6, [3, 4, 5, 6]],
+		]);
+		expect(await Promise.all(items.map(pagesOf))).toEqual([
+			[1, 2].map(textOfPage),
+			[3, 4, 5, 6].map(textOfPage),
+		]);
+		expect(hints).toEqual([
+			'Inconsistent page ranges in 1 file: "bundle.pdf" (pages 7-9999 past the end: the file has 6 pages)',
+		]);
+	});
+
+	test('a page list that is not cut ends with the file as well', async () => {
+		const often = Array.from({ length: 100 }, () => '1-9999');
+		const { items, hints } = await answered('plain', ranges(...often));
+		for (const { json, binary } of items) {
+			expect([json.firstPage, json.lastPage, json.pages, binary]).toEqual([
+				1,
+				6,
+				[1, 2, 3, 4, 5, 6],
+				undefined,
+			]);
+		}
+		expect(hints[0]).toContain('more than 10 times on average');
+	});
+
+	test.each<[string, unknown, string]>([
+		['pages that are not certain', ranges('1-3', 'all'), '"bundle.pdf" (1 of 2 documents)'],
+		[
+			'no documents',
+			{ fileName: 'other.pdf', ...ranges('1') },
+			'"bundle.pdf" (no documents listed)',
+		],
+	])('Page Ranges, %s: a hint', async (_, data, named) => {
+		const { items, hints } = await answered('plain', data, { parameters: { output: 'fields' } });
+		expect(items.length).toBeGreaterThan(0);
+		expect(hints).toEqual([`Uncertain page numbers for documents in 1 file: ${named}`]);
+	});
+
+	test.each([
+		['a:b?.pdf', 'a_b_.pdf'],
+		['aux', '_aux.pdf'],
+		['\u202Efdp.pdf', '_fdp.pdf'],
+		['x'.repeat(300), `${'x'.repeat(200)}.pdf`],
+		['none', 'none.pdf'],
+	])('a single document %j has a name that every file system stores', async (name, expected) => {
+		const { items, item } = await answered('plain', ranges('1-6'), { name });
+		expect(items).toMatchObject([
+			{
+				json: { fileName: expected, sourceFileName: name },
+				binary: { data: { ...item.binary.data, fileName: expected } },
+			},
+		]);
+	});
+
+	test('a picture has such a name as well', async () => {
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges([1]) }]);
+		const receipt = await itemWith('receipt.jpg', 'a:b?.jpg');
+		const { items } = await service.run({ operation: 'split' }, [receipt]);
+		expect(items[0]?.json).toMatchObject({ fileName: 'a_b_.jpg', sourceFileName: 'a:b?.jpg' });
+		expect(items[0]?.binary?.data?.fileName).toBe('a_b_.jpg');
+	});
+
+	test('what the service says beside its pages is kept, under another name where we need that', async () => {
+		const { items } = await answered('plain', [
+			{ type: 'a', pages: '1-2', index: 7, fileName: 'part.pdf', id: 'x', score: { a: 1 } },
+			{ type: 'b', pages: '3-6' },
+		]);
+		expect(items[0]?.json).toEqual({
+			documentType: 'a',
+			firstPage: 1,
+			lastPage: 2,
+			pages: [1, 2],
+			fileName: 'bundle-1-a.pdf',
+			sourceFileName: 'bundle.pdf',
+			index: 0,
+			id: 'x',
+			score: { a: 1 },
+			index_: 7,
+			fileName_: 'part.pdf',
+		});
+	});
+
+	test('no name comes twice in a run, and the first item keeps the plain one', async () => {
+		const files = ['scan.pdf', 'scan.pdf', 'SCAN.PDF'];
+		const items = await Promise.all(files.map(async (name) => await itemWith('bundle.pdf', name)));
+		const alone = await Promise.all(
+			files.map(async (name) => await itemWith('invoice-us.pdf', name)),
+		);
+		const results = (await service.run({ operation: 'split' }, [...items, ...alone])).items;
+		const names = results.map(({ json }) => json.fileName as string);
+		expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(18);
+		expect(results.map(({ binary }) => binary?.data?.fileName)).toEqual(names);
+		expect(names.filter((_, index) => [0, 5, 10, 15, 16, 17].includes(index))).toEqual([
+			'scan-1-Invoice.pdf',
+			'scan-1-Invoice (2).pdf',
+			'SCAN-1-Invoice (3).pdf',
+			'scan.pdf',
+			'scan (2).pdf',
+			'SCAN (3).PDF',
+		]);
+	});
+
+	test('parts that Extract could not take are named', async () => {
+		const bundle = scan(4, 6_000_000);
+		const { items, hints } = await answered(bundle, ranges('1', '2-3', '4'));
+		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
+			'bundle-1-letter.pdf',
+			'bundle-2-letter.pdf',
+			'bundle-3-letter.pdf',
+		]);
+		expect(hints).toEqual([
+			'1 document larger than 10 MB, the limit of the other operations: "bundle-2-letter.pdf"',
+		]);
+	});
+
+	test('a single document that Extract could not take is named as well', async () => {
+		const { items, hints } = await answered(scan(2, 6_000_000), ranges('1-2'));
+		expect(items[0]?.binary?.data?.fileName).toBe('bundle.pdf');
+		expect(hints).toEqual([
+			'1 document larger than 10 MB, the limit of the other operations: "bundle.pdf"',
+		]);
+	});
+
+	test('stopping the execution ends the cutting within a second', async () => {
+		const stop = new AbortController();
+		const store = Container.get(BinaryDataService);
+		const storing = store.store.bind(store);
+		const bundle = await storeFile(corpusFile('1,000 pages'), 'bundle.pdf', 'application/pdf');
+		let stored = 0;
+		let stoppedAt = 0;
+		jest.spyOn(store, 'store').mockImplementation(async (...part) => {
+			stored += 1;
+			if (stored === 3) {
+				stop.abort();
+				stoppedAt = Date.now();
+			}
+			return await storing(...part);
+		});
+		const all = Array.from({ length: 1000 }, (_, index) => String(index + 1));
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges(...all) }]);
+		await service.run({ operation: 'split' }, [{ json: {}, binary: { data: bundle } }], {
+			signal: stop.signal,
+		});
+		expect(Date.now() - stoppedAt).toBeLessThan(5000);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(stored).toBe(3);
+	});
+
+	test('what cannot be stored keeps its item, and the others their files', async () => {
+		const store = Container.get(BinaryDataService);
+		const storing = store.store.bind(store);
+		jest
+			.spyOn(store, 'store')
+			.mockImplementation(async (location, content, binary) =>
+				binary.fileName === 'bundle-2-letter.pdf'
+					? await Promise.reject(new Error('no space left on device'))
+					: await storing(location, content, binary),
+			);
+		const { items, hints } = await answered('plain', ranges('1-2', '3', '4-6'));
+		expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
+			'bundle-1-letter.pdf',
+			undefined,
+			'bundle-3-letter.pdf',
+		]);
+		expect(items[1]?.json).toMatchObject({ pages: [3], fileName: 'bundle.pdf' });
+		expect(hints).toEqual([
+			'Items without a file because 1 file could not be cut into documents: "bundle.pdf" (document 2: its file could not be created: no space left on device)',
+		]);
+	});
+
+	test('a bundle that can no longer be read keeps its items', async () => {
+		const store = Container.get(BinaryDataService);
+		const reading = store.getAsStream.bind(store);
+		let times = 0;
+		jest.spyOn(store, 'getAsStream').mockImplementation(async (id, chunkSize) => {
+			times += 1;
+			return times > 1 ? await Promise.reject(new Error('gone')) : await reading(id, chunkSize);
+		});
+		const { items, hints } = await answered('plain', ranges('1-2', '3-6'));
+		expect(items.map(({ json, binary }) => [json.pages, binary])).toEqual([
+			[[1, 2], undefined],
+			[[3, 4, 5, 6], undefined],
+		]);
+		expect(hints).toHaveLength(1);
+		expect(hints[0]).toContain('"bundle.pdf" (n8n could not read it again: ');
+	});
+
+	test('Include Input File hands the bundle on once, whatever is in it', async () => {
+		const parameters = { options: { includeInputFile: true } };
+		const { items, item } = await answered('plain', ranges('1-2', '3', '4-6'), { parameters });
+		expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([
+			['input', 'data'],
+			['data'],
+			['data'],
+		]);
+		expect(items[0]?.binary?.input).toEqual(item.binary.data);
+
+		const only = { ...parameters, output: 'fields' };
+		const inRanges = await answered('plain', ranges('1-2', '3-6'), { parameters: only });
+		expect(inRanges.items.map(({ binary }) => binary)).toEqual([
+			{ input: inRanges.item.binary.data },
+			undefined,
+		]);
+	});
+
+	test('Include Input File: a bundle that cannot be cut is not taken for its first document', async () => {
+		const parameters = { options: { includeInputFile: true } };
+		const said = [ranges('7-9', '1-6'), { segments: [{ documentType: 'Letter' }, {}] }];
+		for (const answer of said) {
+			const { items, item } = await answered('plain', answer, { parameters });
+			expect(items[0]?.binary).toEqual({ input: item.binary.data });
+		}
+	});
+
+	test('the next node names the file that an item without one is about', async () => {
+		const { items } = await answered('plain', ranges('7-9'));
+		expect(items[0]?.binary).toBeUndefined();
+		await service.standIn.reset();
+		const extracted = await service.run({ operation: 'extract' }, items, {
+			onError: 'continueRegularOutput',
+		});
+		expect(extracted.items[0]?.json.error).toMatchObject({
+			message: 'The item of "bundle.pdf" has no file',
+			fileName: 'bundle.pdf',
+		});
+		expect(await service.calls()).toHaveLength(0);
+	});
+
+	test('a picture that is a single document is passed on, for it has one page', async () => {
+		const receipt = await itemWith('receipt.jpg');
+		await service.standIn.queueFaults([{ kind: 'answer', data: ranges([1]) }]);
+		const { items, hints } = await service.run({ operation: 'split' }, [receipt]);
+		expect(items[0]?.binary).toEqual(receipt.binary);
+		expect(hints).toEqual([]);
+	});
+
+	test('Page Ranges and Full Result do not read the file again', async () => {
+		const reading = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
+		for (const output of ['fields', 'raw']) {
+			reading.mockClear();
+			await answered('plain', ranges('1-2', '3-6'), { parameters: { output } });
+			// Once for the upload.
+			expect(reading).toHaveBeenCalledTimes(1);
+		}
+	});
+
+	test('the same bytes of a part each time', async () => {
+		const sums = [];
+		for (let time = 0; time < 2; time++) {
+			const { items } = await answered('shared resources', ranges('1-3', '4-20'));
+			sums.push(
+				await Promise.all(items.map(async ({ binary }) => sha256(await readFileOf(binary!.data!)))),
+			);
+		}
+		expect(sums[1]).toEqual(sums[0]);
+	});
+});

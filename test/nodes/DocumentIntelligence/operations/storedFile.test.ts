@@ -1,0 +1,161 @@
+import { useStoredHistory } from '../../../n8n-core/history';
+import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+import { failureOf } from '../../service';
+
+const { service, run, storedFile, goOn, steps, sandbox } = useJobs();
+
+const source = { inputSource: 'storedFile', reference: '={{ $json.reference }}' };
+
+const stored = async (...names: string[]) =>
+	asInput(
+		(await storedFile('upload', await Promise.all(names.map(async (name) => await itemWith(name)))))
+			.items,
+	);
+
+describe('Input Source Stored File', () => {
+	test.each([
+		['extract', 'fields', 'invoice-us.pdf'],
+		['extract', 'rows', 'invoice-de.pdf'],
+		['zeroShot', 'fields', 'form.pdf'],
+		['classify', 'fields', 'invoice-uk.pdf'],
+		['split', 'fields', 'bundle.pdf'],
+		['crop', 'fields', 'two-cards.jpg'],
+	])('%s, %s: the items of a direct answer, without an upload', async (operation, output, name) => {
+		const options = { includeInputFile: false };
+		const direct = await run({ operation, output, options }, [await itemWith(name)]);
+		const input = await stored(name);
+		const before = (await steps()).length;
+		const { items, credits } = await run({ operation, output, ...source }, input);
+		const json = (item: (typeof items)[number]) => {
+			const { extractionId, createdDate, imageUrl, ...rest } = item.json;
+			void [extractionId, createdDate, imageUrl];
+			return [rest, item.pairedItem];
+		};
+		expect(items.map(json)).toEqual(direct.items.map(json));
+		expect(credits).toEqual(direct.credits);
+		const made = (await steps()).slice(before).filter((step) => step !== 'list');
+		expect(made).toEqual(['submit', 'fetch']);
+	});
+
+	test('without a name in the item, the reference names the file', async () => {
+		const [{ json }] = (await stored('invoice-us.pdf')) as [{ json: { reference: string } }];
+		const { reference } = json;
+		const { items } = await run({ operation: 'extract', ...source }, [
+			{ json: { reference } },
+			{ json: { reference, fileName: 'mine.pdf' } },
+		]);
+		expect(items.map((item) => item.json.fileName)).toEqual([
+			reference.split('/').at(-1),
+			'mine.pdf',
+		]);
+	});
+
+	test('Split cuts no file that is not there: its items, and a hint', async () => {
+		const { items, hints } = await run(
+			{ operation: 'split', ...source },
+			await stored('bundle.pdf'),
+		);
+		expect(items.length).toBeGreaterThan(1);
+		expect(items.every(({ binary }) => binary === undefined)).toBe(true);
+		expect(items[0]?.json).toMatchObject({ fileName: 'bundle.pdf', firstPage: 1 });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('"bundle.pdf" (the service has stored it, so it is not in n8n)'),
+		]);
+	});
+
+	test.each([
+		['classify', 'fields', 'invoice-uk.pdf'],
+		['extract', 'rows', 'invoice-us.pdf'],
+		['split', 'documents', 'bundle.pdf'],
+	])(
+		'%s, %s with Include Input File: the items without a file, as it is not in n8n',
+		async (operation, output, name) => {
+			const options = { includeInputFile: true };
+			const { items } = await run({ operation, output, ...source, options }, await stored(name));
+			expect(items.length).toBeGreaterThan(0);
+			for (const { json, binary, pairedItem } of items)
+				expect([json.error, binary, pairedItem]).toEqual([undefined, undefined, { item: 0 }]);
+		},
+	);
+
+	test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
+		const items = [{ json: { reference: value as string } }];
+		const result = await run({ operation: 'extract', ...source }, items, goOn);
+		expect(failureOf(result.items[0]).message).toMatch(message);
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('Match Faces takes none, and instructions are not for jobs', async () => {
+		const input = [{ json: { reference: 'artifact://1' } }];
+		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
+		expect(failureOf(faces.items[0]).message).toBe(
+			'This operation takes no file that the service has stored',
+		);
+		// Where Input Source is an expression, the panel cannot know to hide them.
+		const told = {
+			operation: 'extract',
+			complementaryPrompt: 'Read the seal',
+			...source,
+			inputSource: '={{ "storedFile" }}',
+		};
+		const { items } = await run(told, input, goOn);
+		expect(failureOf(items[0])).toMatchObject({
+			message: 'A job takes no Additional Instructions',
+			description: expect.stringMatching(/^A file that the service has stored/) as string,
+		});
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('what the panel hides and an older workflow still has does no harm', async () => {
+		const input = await stored('invoice-us.pdf');
+		const clean = await run({ operation: 'extract', ...source }, input);
+		const before = (await steps()).length;
+		const { items, hints } = await run(
+			{
+				operation: 'extract',
+				complementaryPrompt: 'Read the seal',
+				...source,
+				options: { processing: 'direct', ignoreUnsupportedFiles: true, includeInputFile: true },
+			},
+			input,
+		);
+		const fields = ({ json, binary, pairedItem }: (typeof items)[number]) => {
+			const { extractionId, createdDate, ...rest } = json;
+			void [extractionId, createdDate];
+			return { rest, binary, pairedItem };
+		};
+		expect(items[0]?.json).toMatchObject({ documentType: 'Invoice', fileName: 'invoice-us.pdf' });
+		expect(items.map(fields)).toEqual(clean.items.map(fields));
+		expect(hints).toEqual(clean.hints);
+		const made = (await steps()).slice(before).filter((step) => step !== 'list');
+		expect(made).toEqual(['submit', 'fetch']);
+	});
+
+	test('an unknown file: what to do, with its name', async () => {
+		const input = [{ json: { reference: 'artifact://stored/none', fileName: 'none.pdf' } }];
+		const { items } = await run({ operation: 'extract', ...source }, input, goOn);
+		expect(failureOf(items[0])).toMatchObject({
+			message: 'The service does not know "none.pdf"',
+			details: { fileName: 'none.pdf', httpCode: 404 },
+		});
+	});
+
+	test('Skip Processed Files knows a stored file by its reference', async () => {
+		await useStoredHistory();
+		const input = await stored('invoice-us.pdf');
+		const options = { skipProcessedFiles: true };
+		const { items } = await run({ operation: 'extract', ...source, options }, [
+			input[0]!,
+			input[0]!,
+		]);
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json.error).toBeUndefined();
+		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(1);
+	});
+
+	test('a sandbox key may use it', async () => {
+		const { items } = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, sandbox());
+		const read = await run({ operation: 'extract', ...source }, asInput(items), sandbox());
+		expect(read.items[0]?.json).toHaveProperty('fields');
+	});
+});

@@ -1,0 +1,182 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { readFileOf } from '../../../n8n-core/runNode';
+import { failureOf } from '../../service';
+import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+import { sampleBytes } from '../../samples';
+
+const { service, storedFile, job, goOn, steps, sandbox } = useJobs();
+
+const byItem = { reference: '={{ $json.reference }}' };
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('gives each file with its name and type, paired', async () => {
+	const { items: stored } = await storedFile('upload', [
+		await itemWith('invoice-us.pdf', 'Rechnung März.pdf'),
+		await itemWith('portrait.png'),
+	]);
+	const { items, hints } = await storedFile('download', asInput(stored), byItem);
+	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(
+		stored.map(({ json }, item) => ({
+			json: {
+				reference: json.reference,
+				fileName: json.fileName,
+				contentType: json.contentType,
+				sizeBytes: json.sizeBytes,
+			},
+			pairedItem: { item },
+		})),
+	);
+	const [first, second] = items.map(({ binary }) => binary?.data);
+	expect(first).toMatchObject({ fileName: 'Rechnung März.pdf', mimeType: 'application/pdf' });
+	expect(await readFileOf(first!)).toEqual(sampleBytes('invoice-us.pdf'));
+	expect(await readFileOf(second!)).toEqual(sampleBytes('portrait.png'));
+	expect(hints).toEqual([]);
+	expect((await steps()).slice(2)).toEqual(['fetch', 'fetch']);
+});
+
+test('the result of a job is a file too', async () => {
+	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
+	const { items: done } = await job('get', submitted, { jobId: '={{ $json.jobId }}' });
+	const { items } = await storedFile('download', done, {
+		reference: '={{ $json.outputReference }}',
+	});
+	expect(items[0]?.json).toMatchObject({ contentType: 'application/json' });
+	const text = (await readFileOf(items[0]!.binary!.data!)).toString();
+	expect(JSON.parse(text)).toHaveProperty('Metadata');
+});
+
+test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
+	const items = [{ json: { reference: value as string } }];
+	const result = await storedFile('download', items, byItem, goOn);
+	expect(failureOf(result.items[0]).message).toMatch(message);
+	expect(await service.calls()).toEqual([]);
+});
+
+test('an unknown, another account’s and an expired file: what to do', async () => {
+	const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
+	const { items: foreign } = await storedFile(
+		'upload',
+		[await itemWith('invoice-us.pdf')],
+		{},
+		other,
+	);
+	const { items: own } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
+	const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
+	const { items } = await storedFile('download', input, byItem, goOn);
+	expect(items.map((item) => failureOf(item).message)).toEqual([
+		'The service does not know "none"',
+		'The service rejected the request for "invoice-us.pdf"',
+	]);
+	await service.standIn.advanceClock(7 * DAY_MS);
+	const late = await storedFile('download', asInput(own), byItem, goOn);
+	expect(failureOf(late.items[0])).toMatchObject({
+		message: 'The service no longer keeps "invoice-uk.pdf"',
+		details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
+		description: expect.stringContaining('Upload the file again') as string,
+	});
+	expect(late.hints).toHaveLength(1);
+});
+
+test('a reference is sent as it is, whatever characters it has', async () => {
+	for (const reference of ['artifact://a/b?c=d&e=f#g', 'a+b%20c', 'ä€', '../x']) {
+		await storedFile('download', [{ json: { reference } }], byItem, goOn);
+	}
+	const asked = (await service.calls()).map(({ query }) => query);
+	expect(asked.map((query) => new URLSearchParams(query as never).get('reference'))).toEqual([
+		'artifact://a/b?c=d&e=f#g',
+		'a+b%20c',
+		'ä€',
+		'../x',
+	]);
+});
+
+describe('Of what a server gives', () => {
+	const seen: Array<{ url: string; key: string | undefined }> = [];
+	let answer: { status?: number; headers: Record<string, string>; body: string };
+	const server = createServer(({ url = '', headers }, response) => {
+		seen.push({ url, key: headers.authorization });
+		response.writeHead(answer.status ?? 200, answer.headers);
+		response.end(answer.body);
+	});
+	let baseUrl = '';
+	beforeAll(async () => {
+		await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+		baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	beforeEach(() => seen.splice(0));
+	afterAll(() => server.close());
+
+	const fetched = async (options = {}) =>
+		await storedFile(
+			'download',
+			[{ json: {} }],
+			{ reference: 'artifact://1/name', options },
+			{
+				...goOn,
+				credential: { ...service.credential, baseUrl },
+			},
+		);
+
+	test.each([
+		['attachment; filename="../../etc/passwd"', 'passwd'],
+		['attachment; filename="C:\\\\Windows\\\\system.ini"', 'system.ini'],
+		["attachment; filename*=UTF-8''..%2F..%2Fa%00b.pdf", 'a_b.pdf'],
+		["attachment; filename*=UTF-8''%E2%80%AEfdp.exe", '_fdp.exe'],
+		['attachment; filename="CON.pdf"', '_CON.pdf'],
+		['attachment; filename=".."', 'document'],
+		[`attachment; filename="${'x'.repeat(400)}.pdf"`, `${'x'.repeat(200)}.pdf`],
+		["attachment; filename*=UTF-8''%E0%A4%A", 'name'],
+		['attachment', 'name'],
+		['', 'name'],
+	])('the name %j is %s', async (disposition, fileName) => {
+		const headers = { 'content-type': 'application/pdf', 'content-disposition': disposition };
+		answer = { headers, body: '%PDF-1.7' };
+		const { items } = await fetched();
+		expect(items[0]?.json).toMatchObject({
+			fileName,
+			contentType: 'application/pdf',
+			sizeBytes: 8,
+		});
+		expect(items[0]?.binary?.data).toMatchObject({ fileName });
+	});
+
+	test('no type is a type of its own', async () => {
+		answer = { headers: {}, body: 'x' };
+		const { items } = await fetched();
+		expect(items[0]?.json).toMatchObject({ contentType: 'application/octet-stream' });
+	});
+
+	test.each([
+		['nothing', { 'content-type': 'application/pdf' }, ''],
+		['a web page', { 'content-type': 'text/html; charset=utf-8' }, '<html>Welcome</html>'],
+	])('%s is no file', async (_, headers, body) => {
+		answer = { headers, body };
+		const { items } = await fetched({ maxRetries: 0 });
+		const failure = failureOf(items[0]);
+		expect(failure.message).toBe('The response for "name" could not be read');
+		expect(failure.description).not.toMatch(/billed, so/);
+	});
+
+	test('a redirect is not followed', async () => {
+		answer = { status: 302, headers: { location: `${baseUrl}/elsewhere` }, body: '' };
+		const { items } = await fetched();
+		expect(failureOf(items[0]).message).toBe('The address redirected the request for "name"');
+		expect(seen.map(({ url }) => url)).toEqual([
+			'/api/v1/artifacts/content?reference=artifact%3A%2F%2F1%2Fname',
+		]);
+	});
+});
+
+test('a sandbox key may download', async () => {
+	const { items: stored } = await storedFile(
+		'upload',
+		[await itemWith('invoice-us.pdf')],
+		{},
+		sandbox(),
+	);
+	const { items } = await storedFile('download', asInput(stored), byItem, sandbox());
+	expect(items[0]?.binary?.data).toMatchObject({ fileName: 'invoice-us.pdf' });
+});

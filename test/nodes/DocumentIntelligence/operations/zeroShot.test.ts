@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { NodeResult } from '../../../n8n-core/runNode';
+import { storedSample, truth } from '../../samples';
+import { useService } from '../../service';
+
+const service = useService();
+
+const ROWS = { operation: 'zeroShot', output: 'rows', values: 'printed' };
+
+const place = { page: 1, bbox: [0.1, 0.2, 0.3, 0.4], bbox_confidence: 95 };
+const field = (value: unknown, confidence = 97) => ({ value, confidence, ...place });
+
+/** The rows of documents of which the service says this, one item each. */
+async function run(found: object[], parameters: IDataObject = {}): Promise<NodeResult> {
+	// One after the other, so that the answers queued meet the documents in their order.
+	await service.standIn.queueFaults(
+		found.map((data) => ({ kind: 'answer', data, creditsConsumed: null })),
+	);
+	const items = await Promise.all(
+		found.map(async (_, number) => ({
+			json: {},
+			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
+		})),
+	);
+	return await service.run({ ...ROWS, ...parameters, options: { concurrency: 1 } }, items);
+}
+
+describe('Rows of Discover Fields', () => {
+	test('are the fields found, each with where it stands', async () => {
+		const data = {
+			documentType: 'Note',
+			confidence: 60,
+			metadata: {
+				number: field('N-1', 90),
+				plain: 'x',
+				list: { items: [{ a: field('1') }] },
+				none: { value: null, confidence: 0 },
+			},
+		};
+		const { items: rows } = await run([
+			data,
+			{
+				documentType: null,
+				confidence: 1,
+				metadata: { other: field('o') },
+			},
+		]);
+		const blank = { confidence: null, page: null, boundingBox: null };
+		expect(JSON.stringify(rows)).toBe(
+			JSON.stringify([
+				{
+					json: {
+						fileName: '0.pdf',
+						documentType: 'Note',
+						field: 'number',
+						value: 'N-1',
+						confidence: 90,
+						page: 1,
+						boundingBox: '[0.1,0.2,0.3,0.4]',
+					},
+					pairedItem: { item: 0 },
+				},
+				{
+					json: { fileName: '0.pdf', documentType: 'Note', field: 'plain', value: 'x', ...blank },
+					pairedItem: { item: 0 },
+				},
+				{
+					json: {
+						fileName: '0.pdf',
+						documentType: 'Note',
+						field: 'list',
+						value: '[{"a":"1"}]',
+						...blank,
+					},
+					pairedItem: { item: 0 },
+				},
+				{
+					json: {
+						fileName: '0.pdf',
+						documentType: 'Note',
+						field: 'none',
+						value: null,
+						...blank,
+						confidence: 0,
+					},
+					pairedItem: { item: 0 },
+				},
+				{
+					json: {
+						fileName: '1.pdf',
+						documentType: null,
+						field: 'other',
+						value: 'o',
+						confidence: 97,
+						page: 1,
+						boundingBox: '[0.1,0.2,0.3,0.4]',
+					},
+					pairedItem: { item: 1 },
+				},
+			]),
+		);
+	});
+
+	test('of a real form hold what is printed', async () => {
+		const { items: rows } = await service.run(ROWS, [
+			{ json: {}, binary: { data: await storedSample('form.pdf') } },
+		]);
+		const printed = Object.values(truth['form.pdf']?.fields ?? {});
+		expect(printed.length).toBeGreaterThan(0);
+		expect(rows.map(({ json }) => json.value)).toEqual(printed);
+		expect(new Set(rows.map(({ json }) => Object.keys(json).join()))).toEqual(
+			new Set(['fileName,documentType,field,value,confidence,page,boundingBox']),
+		);
+	});
+
+	test('of many fields that are all uncertain take time in proportion to their number', async () => {
+		const count = 40_000;
+		const metadata = Object.fromEntries(
+			Array.from({ length: count }, (_, number) => [`f${number}`, '1.234']),
+		);
+		const startedAt = Date.now();
+		const { items } = await run([{ documentType: 'Note', metadata }], { values: 'typed' });
+		expect(Date.now() - startedAt).toBeLessThan(10_000);
+		expect(items).toHaveLength(count);
+		const wrong = items.filter(({ json }) => json.uncertainFields !== JSON.stringify([json.field]));
+		expect(wrong).toEqual([]);
+	});
+
+	test('a document in which nothing was found is not lost', async () => {
+		const { items: rows, hints } = await run([
+			{ documentType: 'Note', confidence: 1, metadata: {} },
+		]);
+		expect(JSON.stringify([rows, hints])).toContain('0.pdf');
+	});
+});

@@ -1,0 +1,190 @@
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
+
+import { finish, itemsOf, type Finished } from '../../../../nodes/DocumentIntelligence/run/items';
+import type {
+	Document,
+	FilePart,
+	Operation,
+	Output,
+} from '../../../../nodes/DocumentIntelligence/operations/operation';
+import {
+	INCLUDE_BUNDLE,
+	INCLUDE_INPUT_FILE,
+} from '../../../../nodes/DocumentIntelligence/parameters/options';
+import type { ReadParameter } from '../../../../nodes/DocumentIntelligence/parameters/readParameter';
+import { cellsOf, type Row } from '../../../../nodes/DocumentIntelligence/results/rows';
+
+function notRead(): never {
+	throw new Error('No step reads a file.');
+}
+
+const NO_HINTS = { tooManyColumns: 0 };
+
+const binaryOf = (id: string): IBinaryData => ({
+	id,
+	data: 'filesystem-v2',
+	mimeType: 'image/png',
+});
+
+const partOf = (formField: string, field: string | undefined): FilePart => ({
+	formField,
+	file: {
+		field,
+		binary: binaryOf(field ?? formField),
+		name: 'a.png',
+		uploadName: 'a.png',
+		type: undefined,
+		mimeType: 'image/png',
+		content: { bytes: 0, open: notRead },
+	},
+});
+
+function documentWith(
+	options: IDataObject,
+	parts: FilePart[] = [partOf('document', 'scan')],
+	json: IDataObject = { subject: 'Hello' },
+): Document {
+	const read: ReadParameter = (name, fallback) =>
+		(options[name.replace('options.', '')] ?? fallback) as typeof fallback;
+	const item = { itemIndex: 3, json, read, files: async () => await Promise.resolve([]) };
+	return { subject: '"a.png"', fileName: 'a.png', item, parts, skipped: 0 };
+}
+
+const own = INCLUDE_INPUT_FILE as NonNullable<Operation['includeInputFile']>;
+const finished = (
+	output: Exclude<Output, Error>,
+	document: Document,
+	includeInputFile: Operation['includeInputFile'] = own,
+	position = 0,
+) => finish(output, document, { includeInputFile } as Operation, position);
+const withFile = { includeInputFile: true };
+
+test('an item without files has no binary, and is paired with its input', () => {
+	expect(finished({ json: { a: 1 } }, documentWith({}))).toStrictEqual({
+		item: { json: { a: 1 }, pairedItem: { item: 3 } },
+	});
+});
+
+test('an operation that offers no input file adds none', () => {
+	const { item } = finish({ json: {} }, documentWith(withFile), {} as Operation, 0);
+	expect(item).not.toHaveProperty('binary');
+});
+
+test('an output about several items is paired with each of them once', () => {
+	const pairedWith = (itemIndexes: number[]) =>
+		finished({ json: {}, itemIndexes }, documentWith({})).item.pairedItem;
+	expect(pairedWith([3, 5, 3])).toEqual([{ item: 3 }, { item: 5 }]);
+	expect(pairedWith([5])).toEqual({ item: 3 });
+	expect(pairedWith([])).toEqual({ item: 3 });
+});
+
+test('a single file is in data, and beside a file of the result in input', () => {
+	const document = documentWith(withFile);
+	const result = { data: binaryOf('result') };
+	expect(finished({ json: {} }, document).item.binary).toEqual({ data: binaryOf('scan') });
+	expect(finished({ json: {}, binary: result }, document).item.binary).toEqual({
+		...result,
+		input: binaryOf('scan'),
+	});
+	expect(finished({ json: {}, binary: { page: result.data } }, document).item.binary).toEqual({
+		data: binaryOf('scan'),
+		page: result.data,
+	});
+});
+
+test('several files keep their names; one without a name has that of its part', () => {
+	const parts = [partOf('selfie', 'me'), partOf('documents', undefined)];
+	expect(finished({ json: {} }, documentWith(withFile, parts)).item.binary).toEqual({
+		me: binaryOf('me'),
+		documents: binaryOf('documents'),
+	});
+	expect(finished({ json: {} }, documentWith(withFile, [])).item).not.toHaveProperty('binary');
+});
+
+test('a bundle is in input, of its first document only', () => {
+	const bundle = INCLUDE_BUNDLE as NonNullable<Operation['includeInputFile']>;
+	const document = documentWith(withFile);
+	expect(finished({ json: {} }, document, bundle).item.binary).toEqual({
+		input: binaryOf('scan'),
+	});
+	expect(finished({ json: {} }, document, bundle, 1).item).not.toHaveProperty('binary');
+	expect(finished({ json: {} }, document, own, 1).item.binary).toEqual({
+		data: binaryOf('scan'),
+	});
+});
+
+test('a file that passes through is its own input file; another with the same data or ID is not', () => {
+	const document = documentWith(withFile);
+	const same = { data: binaryOf('scan') };
+	expect(finished({ json: {}, binary: same }, document).item.binary).toEqual(same);
+	for (const other of [
+		{ data: binaryOf('other') },
+		{ data: { ...binaryOf('scan'), data: 'elsewhere' } },
+	])
+		expect(finished({ json: {}, binary: other }, document).item.binary).toEqual({
+			...other,
+			input: binaryOf('scan'),
+		});
+});
+
+test('what cannot be saved of an input item is null, in an item and in a row', () => {
+	const secret = {
+		get name(): string {
+			throw new Error('Not to be read.');
+		},
+	};
+	const json = { a: 1, none: undefined, secret } as unknown as IDataObject;
+	const document = documentWith({ includeInputFields: true }, [], json);
+	expect(finished({ json: { b: 2 } }, document).item.json).toStrictEqual({
+		b: 2,
+		input: { a: 1, none: null, secret: null },
+	});
+	const row: Row = { document: cellsOf({ b: 2 }), additions: new Map() };
+	const [item] = itemsOf([finished({ row }, document)], NO_HINTS);
+	expect(item?.json).toStrictEqual({ b: 2, input_a: 1, input_none: null, input_secret: null });
+});
+
+test('rows have the same columns, and stand where their documents do', () => {
+	const row = (cells: object): Row => ({ document: cellsOf(cells), additions: new Map() });
+	const withFields = documentWith({ includeInputFields: true });
+	const all: Finished[] = [
+		finished({ row: row({ a: 1 }) }, withFields),
+		finished({ json: { error: 'none' } }, documentWith({})),
+		finished({ row: row({ b: 2 }) }, documentWith({})),
+	];
+	const hints = { ...NO_HINTS };
+	expect(itemsOf(all, hints, 'of_')).toEqual([
+		{ json: { a: 1, b: null, of_subject: 'Hello' }, pairedItem: { item: 3 } },
+		{ json: { error: 'none' }, pairedItem: { item: 3 } },
+		{ json: { a: null, b: 2, of_subject: null }, pairedItem: { item: 3 } },
+	]);
+	expect(hints).toEqual(NO_HINTS);
+});
+
+test('the cells of an input item are made once for all of its rows', () => {
+	let reads = 0;
+	const json = {
+		get text() {
+			reads += 1;
+			return 'x';
+		},
+	};
+	const document = documentWith({ includeInputFields: true }, [], json);
+	const row: Row = { document: cellsOf({ a: 1 }), additions: new Map() };
+	const all = Array.from({ length: 5 }, () => finished({ row }, document));
+	expect(itemsOf(all, NO_HINTS).map((item) => item.json.input_text)).toEqual(Array(5).fill('x'));
+	expect(reads).toBe(1);
+});
+
+test('too many columns for all rows are told', () => {
+	const all = Array.from({ length: 1500 }, (_, number) =>
+		finished(
+			{ row: { document: cellsOf({ [`c${number}`]: 1 }), additions: new Map() } },
+			documentWith({}),
+		),
+	);
+	const hints = { ...NO_HINTS };
+	const items = itemsOf(all, hints);
+	expect(hints).toEqual({ tooManyColumns: 1500 });
+	expect(items.slice(0, 3).map(({ json }) => Object.keys(json).length)).toEqual([1500, 1, 1]);
+});

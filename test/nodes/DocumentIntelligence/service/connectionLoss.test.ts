@@ -1,0 +1,150 @@
+import {
+	connectionLoss,
+	type ConnectionLoss,
+} from '../../../../nodes/DocumentIntelligence/service/connectionLoss';
+
+/** An error so many times around another. */
+function around(inner: object, times: number): object {
+	return times === 0
+		? inner
+		: { name: 'NodeApiError', message: 'outer', cause: around(inner, times - 1) };
+}
+
+const own: { cause?: unknown } = {};
+own.cause = own;
+
+test.each<[string, unknown, string | undefined, boolean]>([
+	[
+		'an error of the system',
+		Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+		'ECONNREFUSED',
+		false,
+	],
+	['one that n8n 2 wraps', around({ code: 'EAI_AGAIN' }, 1), 'EAI_AGAIN', false],
+	['wrapped four times', around({ code: 'ENOTFOUND' }, 4), 'ENOTFOUND', false],
+	['wrapped more often than anybody does', around({ code: 'ENOTFOUND' }, 5), undefined, false],
+	[
+		'what n8n 1 leaves of it',
+		{ name: 'NodeApiError', httpCode: 'ECONNREFUSED' },
+		'ECONNREFUSED',
+		false,
+	],
+	[
+		'an HTTP code',
+		{ name: 'NodeApiError', httpCode: '502', cause: { code: 'ECONNRESET' } },
+		'ECONNRESET',
+		false,
+	],
+	['a code in small letters', { code: 'econnreset' }, undefined, false],
+	['a code that begins otherwise', { code: 'XECONNRESET' }, undefined, false],
+	['a code with more behind it', { code: 'ECONNRESET now' }, undefined, false],
+	['a code that is a number', { code: 5 }, undefined, false],
+	['a request that n8n blocked', around({ name: 'SsrfBlockedIpError' }, 1), undefined, true],
+	['one for its name', { name: 'SsrfBlockedHostnameError', code: 'EPERM' }, 'EPERM', true],
+	['one with another name', { name: 'NotSsrfBlockedError' }, undefined, false],
+	['a name that is no text', { name: 7 }, undefined, false],
+	['a cause that is its own', own, undefined, false],
+	['a text', 'ECONNREFUSED', undefined, false],
+	['nothing', undefined, undefined, false],
+	['null', null, undefined, false],
+])('%s', (_, thrown, code, blocked) => {
+	expect(connectionLoss(thrown)).toMatchObject({ code, blocked });
+});
+
+/** What n8n 2 throws: its own error around axios's around that of Node.js (seen). */
+function fromN8n2(message: string, code: string, inner: object = { message, code }): object {
+	return {
+		name: 'NodeApiError',
+		message: 'The connection failed, perhaps the server is offline',
+		httpCode: code,
+		messages: [message, message],
+		cause: { name: 'Error', message, code, cause: inner },
+	};
+}
+
+/** What n8n 1 throws: the cause is gone, its text and code are kept (seen). */
+function fromN8n1(message: string, code: string): object {
+	return {
+		name: 'NodeApiError',
+		message: 'The connection failed, perhaps the server is offline',
+		httpCode: code,
+		messages: [message, message],
+	};
+}
+
+const TLS = 'error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:x.c:77:\n';
+
+// Messages and codes are those of Node.js 20 and 24 behind both hosts, seen with real sockets.
+describe.each([
+	['n8n 2', fromN8n2],
+	['n8n 1', fromN8n1],
+])('What proves that nothing was sent, in an error of %s', (_, from) => {
+	test.each<[string, string, ConnectionLoss['notSent']]>([
+		['connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED', 'unreachable'],
+		['getaddrinfo ENOTFOUND nothing.invalid', 'ENOTFOUND', 'unreachable'],
+		['getaddrinfo EAI_AGAIN nothing.invalid', 'EAI_AGAIN', 'unreachable'],
+		['connect EHOSTUNREACH 192.0.2.1:443', 'EHOSTUNREACH', 'unreachable'],
+		['connect ENETUNREACH 192.0.2.1:443 - Local (0.0.0.0:0)', 'ENETUNREACH', 'unreachable'],
+		['connect EADDRNOTAVAIL 192.0.2.1:443', 'EADDRNOTAVAIL', 'unreachable'],
+		[
+			'connect ENETUNREACH 192.0.2.1:443 - Local (0.0.0.0:0) | connect EHOSTUNREACH 2001:db8::1:443',
+			'ENETUNREACH',
+			'unreachable',
+		],
+		[
+			'Client network socket disconnected before secure TLS connection was established',
+			'ECONNRESET',
+			'unreachable',
+		],
+		['connect ETIMEDOUT 192.0.2.1:443', 'ETIMEDOUT', 'timeout'],
+		[
+			'connect ETIMEDOUT 192.0.2.1:443 | connect ECONNREFUSED 192.0.2.2:443',
+			'ETIMEDOUT',
+			'timeout',
+		],
+		['queryA ETIMEOUT service.example', 'ETIMEOUT', 'timeout'],
+		[`write EPROTO 40CD:${TLS}`, 'EPROTO', 'protocol'],
+		['certificate has expired', 'CERT_HAS_EXPIRED', 'certificate'],
+		['self-signed certificate; if the root', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
+		['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
+		['unable to verify the first certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
+		['unable to get local issuer', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate'],
+		[
+			"Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list: ",
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+			'certificate',
+		],
+		// Any of these may come after the whole upload.
+		['read EHOSTUNREACH', 'EHOSTUNREACH', undefined],
+		['read ENETUNREACH', 'ENETUNREACH', undefined],
+		['write EHOSTUNREACH', 'EHOSTUNREACH', undefined],
+		['read ETIMEDOUT', 'ETIMEDOUT', undefined],
+		['read ECONNRESET', 'ECONNRESET', undefined],
+		['socket hang up', 'ECONNRESET', undefined],
+		['timeout of 300000ms exceeded', 'ECONNABORTED', undefined],
+		['canceled', 'ERR_CANCELED', undefined],
+		[`808C:${TLS}`, 'ERR_SSL_WRONG_VERSION_NUMBER', undefined],
+		[`400D:${TLS}`, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined],
+		['connect ETIMEDOUT 192.0.2.1:443 | read ETIMEDOUT', 'ETIMEDOUT', undefined],
+		['could not connect ETIMEDOUT', 'ETIMEDOUT', undefined],
+		// Where the text is lost, only what cannot come from anything but a connect counts.
+		['', 'ETIMEDOUT', undefined],
+		['', 'EHOSTUNREACH', undefined],
+		['', 'ECONNREFUSED', 'unreachable'],
+	])('%s (%s): %s', (message, code, notSent) => {
+		expect(connectionLoss(from(message, code)).notSent).toBe(notSent);
+	});
+});
+
+test('the code of a certificate is told', () => {
+	expect(connectionLoss(fromN8n1('certificate has expired', 'CERT_HAS_EXPIRED'))).toEqual({
+		code: 'CERT_HAS_EXPIRED',
+		blocked: false,
+		notSent: 'certificate',
+	});
+});
+
+test('a list of texts of another form proves nothing', () => {
+	for (const messages of [{ 0: 'connect ETIMEDOUT x' }, [5, null], null])
+		expect(connectionLoss({ code: 'ETIMEDOUT', messages }).notSent).toBeUndefined();
+});

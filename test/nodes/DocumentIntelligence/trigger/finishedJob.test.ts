@@ -1,0 +1,194 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { PolledNode } from '../../../n8n-core/polledNode';
+import { readFileOf } from '../../../n8n-core/runNode';
+import { samplePath } from '../../../stand-in/useStandIn';
+import { fastLimiters } from '../../fastLimiters';
+import { useJobs } from '../../jobs';
+
+const { service, job } = useJobs();
+
+const JOB_OPERATIONS = {
+	extract: 'Extraction',
+	zeroShot: 'ZeroShot',
+	classify: 'Classification',
+	split: 'Split',
+	crop: 'Crop',
+} as const;
+
+const JOB_FIELDS = ['jobId', 'operation', 'status', 'completedAt', 'failureCode'];
+
+function polled(parameters: IDataObject): PolledNode {
+	const { credential } = service;
+	return new PolledNode({ parameters, credential, limiters: fastLimiters(20) });
+}
+
+async function finish(
+	operation: keyof typeof JOB_OPERATIONS,
+	...names: string[]
+): Promise<string[]> {
+	const jobs = names.map((name, age) => ({
+		operation: JOB_OPERATIONS[operation],
+		file: samplePath(name),
+		finishedMsAgo: (names.length - age) * 1000,
+	}));
+	return await service.standIn.addJobs(service.credential.apiKey, jobs);
+}
+
+/** Without what is of the job, and what is new each time. */
+function comparable({ json, binary }: INodeExecutionData): IDataObject {
+	const own = Object.entries(json).filter(([name]) => !JOB_FIELDS.includes(name));
+	return {
+		json: Object.fromEntries(own),
+		binary: Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => ({
+			field,
+			fileName,
+			mimeType,
+		})),
+	};
+}
+
+describe('The items that Get Result gives', () => {
+	test.each<[keyof typeof JOB_OPERATIONS, string, string, IDataObject?]>([
+		['extract', 'fields', 'invoice-us.pdf'],
+		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
+		['extract', 'rows', 'invoice-de.pdf', { requiredFields: 'total, nothing' }],
+		['extract', 'documentRows', 'invoice-fr.pdf', { decimalMark: 'comma', textFields: 'total' }],
+		['extract', 'raw', 'invoice-us.pdf'],
+		['zeroShot', 'fields', 'form.pdf'],
+		['zeroShot', 'rows', 'form.pdf', { confidenceThreshold: 99 }],
+		['zeroShot', 'documentRows', 'form.pdf'],
+		['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
+		['split', 'fields', 'bundle.pdf'],
+		['split', 'rows', 'bundle.pdf'],
+		['crop', 'fields', 'two-cards.jpg'],
+		['crop', 'fields', 'two-cards.jpg', { downloadImages: false }],
+	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {
+		const n8n = polled({ output, options });
+		await n8n.activate();
+		const [jobId] = await finish(operation, name);
+		await n8n.tick();
+		const { items } = await job('getResult', [{ json: { jobId } }], {
+			jobId: '={{ $json.jobId }}',
+			output,
+			options,
+		});
+		const [started = []] = n8n.starts;
+		expect(started.length).toBeGreaterThan(0);
+		expect(started.map(comparable)).toEqual(items.map(comparable));
+		expect(new Set(started.map(({ json }) => json.jobId))).toEqual(new Set([jobId]));
+		expect(started.every((item) => item.pairedItem === undefined)).toBe(true);
+	});
+});
+
+test('the rows of all jobs of a poll have the same columns, those of the job among them', async () => {
+	const n8n = polled({ output: 'rows' });
+	await n8n.activate();
+	const ids = await finish('extract', 'invoice-us.pdf', 'invoice-de.pdf');
+	await n8n.tick();
+	const [started = []] = n8n.starts;
+	expect(n8n.starts).toHaveLength(1);
+	expect([...new Set(started.map(({ json }) => json.jobId))]).toEqual(ids);
+	const columns = new Set(started.map(({ json }) => Object.keys(json).join()));
+	expect(columns.size).toBe(1);
+	for (const field of JOB_FIELDS) expect(Object.keys(started[0]?.json ?? {})).toContain(field);
+	expect(started[0]?.json.status).toBe('Succeeded');
+});
+
+test('a name of the result is kept, and what is known of the job gets another', async () => {
+	const n8n = polled({ output: 'documentRows', values: 'printed' });
+	await n8n.activate();
+	const result = { Metadata: { fields: { status: 'paid', operation: 'transfer' } } };
+	await service.standIn.addJobs(service.credential.apiKey, [{ operation: 'Extraction', result }]);
+	await n8n.tick();
+	expect(n8n.items).toMatchObject([
+		{ status: 'paid', operation: 'transfer', status_: 'Succeeded', operation_: 'Extraction' },
+	]);
+});
+
+test('cropped images come as files that can be read', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	await finish('crop', 'two-cards.jpg');
+	await n8n.tick();
+	const [started = []] = n8n.starts;
+	expect(started).toHaveLength(2);
+	for (const { binary } of started) {
+		const bytes = await readFileOf(binary!.data!);
+		// The first bytes of a JPEG or PNG file.
+		expect(['ffd8', '8950']).toContain(bytes.subarray(0, 2).toString('hex'));
+	}
+	expect(new Set(started.map(({ binary }) => binary?.data?.fileName)).size).toBe(2);
+});
+
+test('images of different jobs have different names', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	const ids = await finish('crop', 'two-cards.jpg', 'two-cards.jpg');
+	await n8n.tick();
+	expect(n8n.starts.flat().map(({ binary }) => binary?.data?.fileName)).toEqual(
+		ids.flatMap((jobId) => [1, 2].map((number) => `${jobId}-${number}.png`)),
+	);
+});
+
+test('a job in which nothing was found starts the workflow with an item that has its number', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Crop', result: { documents: [] } },
+	]);
+	await n8n.tick();
+	expect(n8n.items).toEqual([
+		{
+			jobId,
+			operation: 'Crop',
+			status: 'Succeeded',
+			completedAt: expect.any(String) as string,
+			failureCode: null,
+		},
+	]);
+	expect(await n8n.tick()).toBe(0);
+});
+
+test('a result of an operation that the node does not have comes as it is stored', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	const shown = { set: { operation: 'Redaction' } };
+	await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Extraction', result: { Boxes: [1] }, shown },
+		{ operation: 'Extraction', result: ['a list'], shown },
+	]);
+	await n8n.tick();
+	expect(n8n.items).toMatchObject([
+		{ Boxes: [1], operation: 'Redaction' },
+		{ data: ['a list'], operation: 'Redaction' },
+	]);
+});
+
+test('a result that makes no sense is an item with the number of its job, and is not fetched again', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	const [bad, good] = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Classification', result: { nothing: 'known' } },
+		{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
+	]);
+	await n8n.tick();
+	expect(await n8n.tick()).toBe(0);
+	expect(n8n.jobIds).toEqual([bad, good]);
+	expect(await service.standIn.resultFetches()).toMatchObject({ [bad ?? '']: { requests: 1 } });
+});
+
+test('a result that is nested too deeply is an item at once, and is not fetched again', async () => {
+	const n8n = polled({});
+	await n8n.activate();
+	let result: unknown = 'the end';
+	for (let level = 0; level < 2000; level++) result = { more: result };
+	const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Extraction', result },
+	]);
+	await n8n.tick();
+	expect(n8n.items).toMatchObject([
+		{ jobId, error: { message: expect.stringMatching(/nested too deeply/) as string } },
+	]);
+	expect(await n8n.tick()).toBe(0);
+});

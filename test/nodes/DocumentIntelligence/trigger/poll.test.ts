@@ -1,0 +1,866 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { PolledNode } from '../../../n8n-core/polledNode';
+import type { OtherJob } from '../../../stand-in/startStandIn';
+import { samplePath } from '../../../stand-in/useStandIn';
+import { fastLimiters, fastWindowMs } from '../../fastLimiters';
+import { AVOIDED_WORDS, keysIn, thrownBy, useService } from '../../service';
+
+/** How much faster than the machine's the clock of a node is. */
+const SPEED = 60;
+
+const MINUTE = 60_000;
+
+const service = useService({ windowMs: fastWindowMs(SPEED), requestsPerWindow: 1000 });
+
+const INVOICE: OtherJob = { operation: 'Extraction', file: samplePath('invoice-us.pdf') };
+
+/** Whose result is as short as it can be. */
+const SMALL: OtherJob = {
+	operation: 'Extraction',
+	result: { Metadata: { fields: { total: '5.00' } } },
+};
+
+const limiters = fastLimiters(SPEED);
+
+/** A clock that the test sets, beside the time that passes. */
+function adjustableLimiters(): { own: Limiters; pass: (ms: number) => void } {
+	let passed = 0;
+	const began = Date.now();
+	const now = () => began + (Date.now() - began) * SPEED + passed;
+	const sleep = async (ms: number) => await new Promise<void>((go) => setTimeout(go, ms / SPEED));
+	return { own: new Limiters({ now, sleep }), pass: (ms) => (passed += ms) };
+}
+
+let nodes: PolledNode[] = [];
+beforeEach(() => (nodes = []));
+afterEach(() => {
+	const shown = nodes.flatMap((node) =>
+		keysIn([node.starts, node.saved, node.warnings], [service.credential.apiKey]),
+	);
+	expect(shown).toEqual([]);
+});
+
+function polled(more: Partial<ConstructorParameters<typeof PolledNode>[0]> = {}): PolledNode {
+	const credential = { ...service.credential, requestsPerMinute: 1000 };
+	const node = new PolledNode({ credential, limiters, ...more });
+	nodes.push(node);
+	return node;
+}
+
+const add = async (...jobs: OtherJob[]) =>
+	await service.standIn.addJobs(service.credential.apiKey, jobs);
+const end = async (
+	...args: [jobIds: string[], ending?: Parameters<typeof service.standIn.endJobs>[2]]
+) => await service.standIn.endJobs(service.credential.apiKey, ...args);
+const RUNNING: OtherJob = { ...SMALL, status: 'Processing' };
+
+const steps = async () => (await service.calls()).map(({ step }) => step);
+const countOf = async (step: string) => (await steps()).filter((own) => own === step).length;
+
+describe('A job that finishes', () => {
+	test('starts the workflow once, with one request per poll where nothing is new', async () => {
+		const n8n = polled();
+		await add(INVOICE);
+		await n8n.activate();
+		expect(await n8n.tick()).toBe(0);
+		expect(await steps()).toEqual(['list', 'list']);
+		const [jobId] = await add(INVOICE);
+		expect(await n8n.tick()).toBe(1);
+		expect(await n8n.tick()).toBe(0);
+		expect(await steps()).toEqual(['list', 'list', 'list', 'fetch', 'list']);
+		expect(n8n.starts).toEqual([
+			[
+				{
+					json: expect.objectContaining({
+						documentType: 'Invoice',
+						fileName: null,
+						jobId,
+						operation: 'Extraction',
+						status: 'Succeeded',
+						completedAt: expect.any(String) as string,
+						failureCode: null,
+					}) as IDataObject,
+				},
+			],
+		]);
+	});
+
+	test('and ran when the workflow was activated starts it, also where the list does not show it any more', async () => {
+		const n8n = polled();
+		const [slow = ''] = await add(RUNNING);
+		await n8n.activate();
+		const others = await add({ ...SMALL, count: 100 });
+		expect(await n8n.tick()).toBe(100);
+		await end([slow]);
+		expect(await n8n.tick()).toBe(1);
+		expect(n8n.jobIds).toEqual([...others, slow]);
+		expect(await countOf('get')).toBe(2);
+	});
+
+	test('before the activation starts nothing, unless Include Earlier Jobs is on', async () => {
+		const ids = await add(
+			{ ...SMALL, finishedMsAgo: 5000 },
+			{ ...SMALL, finishedMsAgo: 9000 },
+			SMALL,
+		);
+		const n8n = polled({ parameters: { options: { includeEarlierJobs: true } } });
+		await n8n.activate();
+		await n8n.tick();
+		await n8n.restart();
+		expect(n8n.jobIds).toEqual([ids[1], ids[0], ids[2]]);
+		expect(n8n.starts).toHaveLength(1);
+	});
+
+	test('while the workflow is inactive, or n8n is not running, comes with the next activation', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		n8n.deactivate();
+		const [first] = await add(SMALL);
+		await n8n.activate();
+		const [second] = await add(SMALL);
+		await n8n.restart();
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.jobIds).toEqual([first, second]);
+	});
+
+	test('before the node is renamed and after its last poll is not lost, and none comes twice', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const [first] = await add(SMALL);
+		await n8n.tick();
+		const [second] = await add(SMALL);
+		n8n.set({ nodeName: 'When a document is ready' });
+		await n8n.activate();
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.jobIds).toEqual([first, second]);
+	});
+
+	test('starts the workflow in the order of completion, each of the same second once', async () => {
+		await service.standIn.configure({ jobTimeForm: 'seconds' });
+		const n8n = polled();
+		await n8n.activate();
+		const [late, early] = await add(
+			{ ...SMALL, finishedMsAgo: 2000 },
+			{ ...SMALL, finishedMsAgo: 60_000 },
+		);
+		await n8n.tick();
+		const same = await add({ ...SMALL, count: 5 });
+		await n8n.tick();
+		const more = await add({ ...SMALL, count: 3, finishedMsAgo: 2000 });
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual([early, late, ...same, ...more]);
+	});
+
+	test.each(['seconds', 'ticks', 'offset', 'zone', 'noZone'] as const)(
+		'starts it once by whatever clock the service tells its time: %s',
+		async (jobTimeForm) => {
+			await service.standIn.configure({ jobTimeForm, jobTimeSkewMs: -5 * 60 * MINUTE });
+			const n8n = polled();
+			await add(SMALL);
+			await n8n.activate();
+			const [jobId] = await add(SMALL);
+			await n8n.tick();
+			await n8n.restart();
+			await service.standIn.configure({ jobTimeSkewMs: 5 * 60 * MINUTE });
+			await n8n.tick();
+			expect(n8n.jobIds).toEqual([jobId]);
+		},
+	);
+});
+
+describe('200 jobs that finish between two polls', () => {
+	test('start the workflow once each, where half of the requests of a minute fetch their results', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 120 } });
+		await n8n.activate();
+		const ids = await add({ ...RUNNING, count: 100 });
+		await n8n.tick();
+		ids.push(...(await add({ ...RUNNING, count: 100 })));
+		await n8n.tick();
+		await end(ids);
+		const counts: number[] = [];
+		while (n8n.items.length < 200) {
+			const before = (await steps()).length;
+			counts.push(await n8n.tick());
+			expect((await steps()).length - before).toBeLessThanOrEqual(61);
+		}
+		expect(counts.length).toBeLessThanOrEqual(6);
+		expect(await n8n.tick()).toBe(0);
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+		const fetches = Object.values(await service.standIn.resultFetches());
+		expect(fetches).toHaveLength(200);
+		expect(fetches.every(({ requests }) => requests === 1)).toBe(true);
+	}, 60_000);
+
+	test('and began between them are found on further pages', async () => {
+		await service.standIn.configure({ jobsCursor: 'honoured' });
+		const n8n = polled();
+		await n8n.activate();
+		const ids: string[] = [];
+		for (let age = 23; age > 0; age--)
+			ids.push(...(await add({ ...SMALL, count: 10, finishedMsAgo: age * 1000 })));
+		await n8n.tick();
+		await n8n.restart();
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+		expect(await steps()).toEqual([
+			'list',
+			'list',
+			'list',
+			'list',
+			...Array<string>(230).fill('fetch'),
+			'list',
+		]);
+		expect(n8n.warnings).toEqual([]);
+	}, 60_000);
+
+	test.each(['ignored', 'rejected'] as const)(
+		'and began between them are partly unknown where a cursor is %s, which the log says',
+		async (jobsCursor) => {
+			await service.standIn.configure({ jobsCursor });
+			const n8n = polled();
+			await add(SMALL);
+			await n8n.activate();
+			await add({ ...SMALL, count: 150 });
+			expect(await n8n.tick()).toBe(100);
+			expect(n8n.warnings).toEqual([
+				expect.stringMatching(/some may be missed\. Poll more often\.$/),
+			]);
+			expect(await n8n.tick()).toBe(0);
+			expect(n8n.warnings).toHaveLength(1);
+		},
+		60_000,
+	);
+
+	test.each(['oldest', 'unordered'] as const)(
+		'are found in a list that is %s',
+		async (jobListOrder) => {
+			await service.standIn.configure({ jobListOrder, jobsCursor: 'honoured' });
+			const n8n = polled();
+			await add({ ...SMALL, count: 110 });
+			await n8n.activate();
+			const ids = await add({ ...SMALL, count: 120 });
+			await n8n.tick();
+			await n8n.tick();
+			expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+		},
+		60_000,
+	);
+
+	test('and do not fit into a list that begins with the oldest are unknown, which the log says', async () => {
+		await service.standIn.configure({ jobListOrder: 'oldest', jobsCursor: 'ignored' });
+		const n8n = polled();
+		for (let age = 11; age > 0; age--)
+			await add({ ...SMALL, count: 10, finishedMsAgo: age * 1000 });
+		await n8n.activate();
+		await add(SMALL);
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.warnings).toEqual([expect.stringMatching(/some may be missed/)]);
+	});
+
+	test('an account with more jobs than a page needs one request per poll where nothing is new', async () => {
+		await service.standIn.configure({ jobsCursor: 'honoured' });
+		const n8n = polled();
+		for (let batch = 0; batch < 25; batch++)
+			await add({ ...SMALL, count: 10, finishedMsAgo: (25 - batch) * 1000 });
+		await n8n.activate();
+		expect(await countOf('list')).toBe(3);
+		await n8n.tick();
+		await n8n.tick();
+		expect(await steps()).toEqual(Array<string>(5).fill('list'));
+		expect(n8n.starts).toEqual([]);
+	});
+});
+
+describe('A poll', () => {
+	test('of an hourly trigger fetches for as many minutes as have passed, as far as n8n gives it time', async () => {
+		const { own, pass } = adjustableLimiters();
+		const credential = { ...service.credential, requestsPerMinute: 40 };
+		const n8n = polled({ limiters: own, credential, budgetMs: 4 * MINUTE });
+		await n8n.activate();
+		await add({ ...SMALL, count: 100 });
+		pass(60 * MINUTE);
+		expect(await n8n.tick()).toBe(60);
+		expect(await n8n.tick()).toBe(20);
+		expect(await n8n.tick()).toBe(20);
+		expect(new Set(n8n.jobIds).size).toBe(100);
+	}, 60_000);
+
+	test('of an activation holds it up for no minute, however long ago the one before was', async () => {
+		const { own, pass } = adjustableLimiters();
+		const credential = { ...service.credential, requestsPerMinute: 40 };
+		const n8n = polled({ limiters: own, credential });
+		await n8n.activate();
+		n8n.deactivate();
+		await add({ ...SMALL, count: 60 });
+		pass(60 * MINUTE);
+		await n8n.activate();
+		expect(n8n.items).toHaveLength(20);
+		pass(2 * MINUTE);
+		expect(await n8n.tick()).toBe(40);
+	}, 60_000);
+
+	test('of an activation ends before n8n 2.41.1 gives the activation up, later ones have the time that n8n gives', async () => {
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		const n8n = polled();
+		await n8n.activate();
+		await n8n.tick();
+		const [activation = NaN, later] = timeout.mock.calls.flat().filter((ms) => ms > MINUTE);
+		timeout.mockRestore();
+		expect(activation).toBeLessThan(84_000);
+		expect(later).toBe(5 * MINUTE);
+	});
+
+	test('at which the list fails says so, and the next one misses nothing', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const [jobId] = await add(SMALL);
+		for (const kind of ['html502', 'reset', 'truncatedJson'] as const) {
+			await service.standIn.queueFaults([{ kind, times: 'always' } as never], 'list');
+			const thrown = await thrownBy(n8n.tick());
+			expect(thrown.message).toMatch(/list of jobs/);
+			expect(`${thrown.message} ${thrown.description ?? ''}`).not.toMatch(AVOIDED_WORDS);
+			await service.standIn.clearFaults('list');
+		}
+		await n8n.tick();
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual([jobId]);
+	}, 60_000);
+
+	test('that n8n starts while another is in flight makes no request', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		await add({ ...SMALL, count: 10 });
+		expect(await Promise.all([n8n.tick(), n8n.tick(), n8n.tick()])).toEqual([10, 0, 0]);
+		expect(await countOf('list')).toBe(2);
+	});
+
+	test('that is in flight when the workflow is activated anew leaves its jobs to that', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const ids = await add({ ...SMALL, count: 10 });
+		const before = n8n.tick();
+		const again = n8n.activate();
+		await Promise.all([before, again]);
+		await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+	});
+
+	test('that n8n discards leaves its jobs to the next, also where n8n has saved nothing yet', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		n8n.saved = {};
+		const [jobId] = await add(SMALL);
+		await n8n.discardedTick();
+		await n8n.activate();
+		expect(await n8n.tick()).toBe(0);
+		expect(n8n.jobIds).toEqual([jobId]);
+	});
+
+	test('does not write to the database where there is nothing new', async () => {
+		const n8n = polled();
+		await add(SMALL);
+		await n8n.activate();
+		const { saved } = n8n;
+		await n8n.tick();
+		await n8n.tick();
+		expect(n8n.saved).toBe(saved);
+		expect(n8n.isChanged).toBe(false);
+	});
+
+	test('with a budget that ends before the list is answered says so', async () => {
+		const n8n = polled({ budgetMs: 300 });
+		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'list');
+		const thrown = await thrownBy(n8n.activate());
+		expect(thrown.message).toMatch(/^The list of jobs was not answered within 1 second\. Nothing/);
+		expect(thrown.description).toMatch(/^Nothing is lost: the next poll looks again\./);
+	});
+
+	test('with a budget that ends while results are fetched delivers those that are there', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const ids = await add({ ...SMALL, count: 8 });
+		await service.standIn.queueFaults([null, null, { kind: 'hang', times: 'always' }], 'fetch');
+		n8n.set({ budgetMs: 1500 });
+		await n8n.activate();
+		const first = n8n.items.length;
+		expect(first).toBe(2);
+		await service.standIn.clearFaults('fetch');
+		n8n.set({ budgetMs: 60_000 });
+		await n8n.activate();
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+	}, 60_000);
+});
+
+describe('Half of the requests of a minute', () => {
+	const credential = () => ({ ...service.credential, requestsPerMinute: 20 });
+	const countIn = async (n8n: PolledNode) => {
+		const before = (await steps()).length;
+		await n8n.tick();
+		return (await steps()).slice(before);
+	};
+
+	test('is enough where every result fails: what fails is left to a later poll', async () => {
+		const n8n = polled({ credential: credential() });
+		await n8n.activate();
+		await add({ ...SMALL, count: 40 });
+		await service.standIn.queueFaults([{ kind: 'retryable503', times: 'always' }], 'fetch');
+		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+	});
+
+	test('is enough where the list has no references, and each job is asked for besides', async () => {
+		const n8n = polled({ credential: credential() });
+		await n8n.activate();
+		const changes = [{ entries: [{ omit: ['outputReference'] }] }];
+		await service.standIn.changeLists(service.credential.apiKey, changes);
+		const ids = await add({ ...SMALL, count: 12 });
+		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+		while (n8n.items.length < ids.length)
+			expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+	});
+
+	test('is enough where jobs are asked for by their numbers', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 8 } });
+		await add({ ...RUNNING, count: 20 });
+		await n8n.activate();
+		await add({ ...SMALL, count: 100 });
+		expect(await countIn(n8n)).toEqual(['list', 'list', 'get', 'get', 'fetch']);
+	});
+});
+
+describe('A job that cannot be asked for by its number', () => {
+	test('holds up neither results nor the other jobs', async () => {
+		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 20 } });
+		const running = await add({ ...RUNNING, count: 12 });
+		await n8n.activate();
+		n8n.set({ parameters: { downloadResult: false } });
+		await n8n.activate();
+		const others = await add({ ...SMALL, count: 100 });
+		await end(running);
+		const bad = running.slice(0, 8);
+		await service.standIn.queueFaults(
+			bad.map((match) => ({ kind: 'retryable503', match, times: 'always' })),
+			'get',
+		);
+		expect(await n8n.tick()).toBe(100);
+		for (let poll = 0; poll < 6; poll++) await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...others, ...running.slice(8)].sort());
+		await service.standIn.clearFaults('get');
+		for (let poll = 0; poll < 6; poll++) await n8n.tick();
+		expect([...n8n.jobIds].sort()).toEqual([...others, ...running].sort());
+	});
+});
+
+describe('The list', () => {
+	test.each([
+		['shows the job as processed for a while', [{ lists: 2, entries: ['processing'] }]],
+		['does not have the job for a while', [{ lists: 2, entries: [] }]],
+		['has it twice, once as processed', [{ entries: ['asIs', 'processing'] }]],
+		['has it twice, first as processed', [{ entries: ['processing', 'asIs'] }]],
+		[
+			'takes it back',
+			[
+				{ lists: 1, entries: ['asIs'] },
+				{ lists: 2, entries: ['processing'] },
+			],
+		],
+		['has no reference', [{ entries: [{ omit: ['outputReference'] }] }]],
+		['has no time', [{ entries: [{ set: { completedAt: null } }] }]],
+		['writes the status in small letters', [{ entries: [{ set: { status: 'succeeded' } }] }]],
+	])('%s, and the job starts the workflow once', async (_, changes) => {
+		const n8n = polled();
+		await n8n.activate();
+		await service.standIn.changeLists(service.credential.apiKey, changes as never);
+		const [jobId] = await add(SMALL);
+		for (let poll = 0; poll < 5; poll++) await n8n.tick();
+		await n8n.restart();
+		expect(n8n.jobIds).toEqual([jobId]);
+	});
+
+	test('that is late at the activation does not make an earlier job new', async () => {
+		const n8n = polled();
+		const [running = ''] = await add(RUNNING);
+		await n8n.activate();
+		await end([running]);
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual([running]);
+	});
+});
+
+describe('A result that cannot be fetched', () => {
+	test('is tried at the next poll, and others are not held up', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const [bad = '', good] = await add(SMALL, SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 404, code: 'artifact_not_found', match: bad, times: 'always' }],
+			'fetch',
+		);
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual([good]);
+		await service.standIn.clearFaults('fetch');
+		await n8n.restart();
+		expect(n8n.jobIds).toEqual([good, bad]);
+	});
+
+	test('is given up after a day as an item with the number of the job', async () => {
+		const { own, pass } = adjustableLimiters();
+		const n8n = polled({ limiters: own });
+		await n8n.activate();
+		const [bad = ''] = await add(SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 404, code: 'artifact_not_found', match: bad, times: 'always' }],
+			'fetch',
+		);
+		for (let hour = 0; hour <= 25; hour++) {
+			await n8n.tick();
+			if (hour < 23) expect(n8n.items).toEqual([]);
+			pass(60 * MINUTE);
+		}
+		expect(n8n.items).toEqual([
+			{
+				jobId: bad,
+				operation: 'Extraction',
+				status: 'Succeeded',
+				completedAt: expect.any(String) as string,
+				failureCode: null,
+				error: expect.objectContaining({
+					message: expect.stringContaining(
+						`The result of job ${bad} could not be fetched`,
+					) as string,
+				}) as IDataObject,
+			},
+		]);
+		expect(await n8n.tick()).toBe(0);
+	}, 60_000);
+
+	test('is not given up because the poll had no time left for it', async () => {
+		const { own, pass } = adjustableLimiters();
+		const n8n = polled({ limiters: own });
+		await n8n.activate();
+		const [jobId = ''] = await add(SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 404, code: 'x', match: jobId, times: 'always' }],
+			'fetch',
+		);
+		for (let poll = 0; poll < 3; poll++) {
+			await n8n.tick();
+			pass(10 * MINUTE);
+		}
+		await service.standIn.clearFaults('fetch');
+		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'fetch');
+		pass(25 * 60 * MINUTE);
+		n8n.set({ budgetMs: 500 });
+		await n8n.activate();
+		expect(n8n.items).toEqual([]);
+		await service.standIn.clearFaults('fetch');
+		n8n.set({ budgetMs: 60_000 });
+		await n8n.activate();
+		expect(n8n.items).toMatchObject([{ jobId }]);
+		expect(n8n.items[0]).not.toHaveProperty('error');
+	});
+
+	test('because it has been deleted is an item at once', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const [gone = ''] = await add(SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'envelopeError', status: 410, code: 'artifact_expired' }],
+			'fetch',
+		);
+		await n8n.tick();
+		expect(n8n.items).toMatchObject([{ jobId: gone, error: { httpCode: 410, jobId: gone } }]);
+	});
+
+	test('because the job has none is given up after a day too', async () => {
+		const { own, pass } = adjustableLimiters();
+		const n8n = polled({ limiters: own });
+		await n8n.activate();
+		const [jobId] = await add({ ...SMALL, shown: { omit: ['outputReference'] } });
+		for (let hour = 0; hour <= 25; hour++) {
+			await n8n.tick();
+			pass(60 * MINUTE);
+		}
+		expect(n8n.items).toMatchObject([
+			{ jobId, error: { message: expect.stringMatching(/without a result/) as string } },
+		]);
+	}, 60_000);
+});
+
+describe('Trigger On and Operations', () => {
+	const JOBS: OtherJob[] = [
+		{ ...SMALL, finishedMsAgo: 4000 },
+		{
+			operation: 'Classification',
+			status: 'Failed',
+			failureCode: 'unreadable',
+			finishedMsAgo: 3000,
+		},
+		{ operation: 'Extraction', status: 'Cancelled', finishedMsAgo: 2000 },
+		{ operation: 'Split', result: { segments: [] }, finishedMsAgo: 1000 },
+	];
+
+	test.each([
+		[{}, [0, 3]],
+		[{ events: ['failed'] }, [1, 2]],
+		[{ events: ['succeeded', 'failed'] }, [0, 1, 2, 3]],
+		[{ events: ['succeeded', 'failed'], operations: ['extract'] }, [0, 2]],
+		[{ operations: ['split', 'crop'] }, [3]],
+		[{ events: 'failed' }, [1, 2]],
+	])('%j', async (parameters, expected) => {
+		const n8n = polled({ parameters: parameters });
+		await n8n.activate();
+		const ids = await add(...JOBS);
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual(expected.map((position) => ids[position]));
+	});
+
+	// What an older workflow still has of the parameters that the panel hides does no harm.
+	test.each([{}, { downloadResult: false, output: 'raw' }])(
+		'a failed job is an item that says why, and asks for nothing: %j',
+		async (hidden) => {
+			const n8n = polled({ parameters: { events: ['failed'], ...hidden } });
+			await n8n.activate();
+			const [failed] = await add({
+				operation: 'Extraction',
+				status: 'Failed',
+				failureCode: 'unreadable',
+				retryable: true,
+			});
+			await n8n.tick();
+			expect(n8n.items).toEqual([
+				{
+					jobId: failed,
+					operation: 'Extraction',
+					status: 'Failed',
+					completedAt: expect.any(String) as string,
+					failureCode: 'unreadable',
+					error: {
+						message: `Job ${String(failed)} gave no result: unreadable`,
+						description: expect.stringMatching(/run the document again later/) as string,
+						code: 'unreadable',
+						jobId: failed,
+					},
+				},
+			]);
+			expect(await steps()).toEqual(['list', 'list']);
+		},
+	);
+
+	test('another choice later does not bring jobs that were not wanted', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		await add(...JOBS);
+		await n8n.tick();
+		n8n.set({ parameters: { events: ['succeeded', 'failed'] } });
+		await n8n.activate();
+		expect(n8n.items).toHaveLength(2);
+	});
+
+	test.each([[[]], ['']])(
+		'with nothing chosen (%j) the activation says what to do',
+		async (events) => {
+			const n8n = polled({ parameters: { events } });
+			const thrown = await thrownBy(n8n.activate());
+			// n8n shows only the message of an activation that failed.
+			expect(thrown.message).toBe(
+				'Trigger On is empty, so nothing would start the workflow. Choose Job Succeeded, Job Failed, or both.',
+			);
+			expect(await service.calls()).toEqual([]);
+		},
+	);
+
+	test.each([
+		[{ events: ['succeeded', 'done'] }, 'Unknown Trigger On "done"'],
+		[{ operations: 'Extraction' }, 'Unknown Operations "Extraction"'],
+	])(
+		'with %j, which nothing could ever match, the activation fails',
+		async (parameters, message) => {
+			const thrown = await thrownBy(polled({ parameters }).activate());
+			expect(thrown.message).toMatch(new RegExp(`^${message}\\. Nothing was sent\\. Choose `));
+			expect(await service.calls()).toEqual([]);
+		},
+	);
+
+	test('an expression may write what it wants in capitals, or as a text', async () => {
+		const n8n = polled({ parameters: { events: 'Succeeded, FAILED', operations: 'Extract' } });
+		await n8n.activate();
+		await add(INVOICE);
+		await n8n.tick();
+		expect(n8n.items).toHaveLength(1);
+	});
+});
+
+describe('Without Download Result', () => {
+	test('an item describes its job, and nothing is fetched', async () => {
+		const n8n = polled({ parameters: { downloadResult: false } });
+		await n8n.activate();
+		const [jobId] = await add(INVOICE);
+		await n8n.tick();
+		expect(n8n.items).toEqual([
+			expect.objectContaining({
+				jobId,
+				status: 'Succeeded',
+				outputReference: expect.stringMatching(/^artifact:/) as string,
+				creditsConsumed: 1,
+			}),
+		]);
+		expect(await countOf('fetch')).toBe(0);
+	});
+});
+
+describe('The credential', () => {
+	test('with a refused key the activation fails with its message, and a later poll too', async () => {
+		const n8n = polled({
+			credential: { ...service.credential, apiKey: service.standIn.keys.revoked },
+		});
+		const thrown = await thrownBy(n8n.activate());
+		expect(thrown.message).toMatch(/rejected the API key.*\. Check in the credential that /);
+		expect(n8n.saved).toEqual({});
+		const working = polled();
+		await working.activate();
+		await service.standIn.queueFaults(
+			[{ kind: 'problem', status: 401, code: 'API_KEY_REVOKED' }],
+			'list',
+		);
+		expect((await thrownBy(working.tick())).message).toBe(
+			'The service rejected the API key in the request for the list of jobs',
+		);
+	});
+
+	test('a damaged key costs no request', async () => {
+		const n8n = polled({ credential: { ...service.credential, apiKey: 'sk-1' } });
+		expect((await thrownBy(n8n.activate())).message).toMatch(/does not look like a key/);
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('a sandbox key has jobs of its own', async () => {
+		const apiKey = `xtkt_test_valid_${randomUUID()}`;
+		const n8n = polled({ credential: { ...service.credential, apiKey } });
+		await n8n.activate();
+		const [jobId] = await service.standIn.addJobs(apiKey, [SMALL]);
+		await add(SMALL);
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual([jobId]);
+	});
+
+	test.each([404, 405])('with an address that answers %i says to check it', async (status) => {
+		await service.standIn.queueFaults([{ kind: 'status', status, body: 'Not here' }], 'list');
+		const { message } = await thrownBy(polled().activate());
+		expect(message).toMatch(/address/);
+		expect(message).toMatch(/Check the region or the custom address in the credential/);
+	});
+
+	test('of another live account begins anew: what has finished there starts nothing', async () => {
+		const apiKey = `xtkt_live_valid_${randomUUID()}`;
+		const of = async (job: OtherJob) => await service.standIn.addJobs(apiKey, [job]);
+		for (const own of [[], [SMALL]]) {
+			const n8n = polled();
+			await n8n.activate();
+			await add(...own);
+			await n8n.tick();
+			const started = n8n.jobIds;
+			expect(started).toHaveLength(own.length);
+			await of({ ...SMALL, finishedMsAgo: 60 * MINUTE });
+			n8n.set({ credential: { ...service.credential, apiKey }, credentialId: 'other' });
+			await n8n.activate();
+			await n8n.tick();
+			const [jobId] = await of(SMALL);
+			await n8n.tick();
+			await n8n.restart();
+			expect(n8n.jobIds).toEqual([...started, jobId]);
+		}
+	});
+
+	test('of the same account goes on, also where the service has listed no job yet', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		n8n.set({ credentialId: 'renewed' });
+		await n8n.activate();
+		const [first] = await add(SMALL);
+		await n8n.tick();
+		n8n.set({ credentialId: 'renewed again' });
+		const [second] = await add(SMALL);
+		await n8n.activate();
+		expect(n8n.jobIds).toEqual([first, second]);
+	});
+
+	test('of another account begins anew: what has finished there starts nothing', async () => {
+		const n8n = polled();
+		await n8n.activate();
+		const apiKey = `xtkt_test_valid_${randomUUID()}`;
+		await service.standIn.addJobs(apiKey, [SMALL]);
+		n8n.set({ credential: { ...service.credential, apiKey } });
+		await n8n.activate();
+		const [jobId] = await service.standIn.addJobs(apiKey, [SMALL]);
+		await n8n.tick();
+		expect(n8n.jobIds).toEqual([jobId]);
+	});
+});
+
+test('an account that the credential had before goes on where it was', async () => {
+	const n8n = polled();
+	await n8n.activate();
+	const apiKey = `xtkt_test_valid_${randomUUID()}`;
+	n8n.set({ credential: { ...service.credential, apiKey } });
+	await n8n.activate();
+	const [jobId] = await add(SMALL);
+	n8n.set({ credential: service.credential });
+	await n8n.activate();
+	expect(n8n.jobIds).toEqual([jobId]);
+});
+
+describe('Fetch Test Event', () => {
+	test('gives the newest finished job, again and again, and changes nothing', async () => {
+		await add({ ...SMALL, finishedMsAgo: 5000 });
+		const [newest] = await add({ ...INVOICE, finishedMsAgo: 2000 });
+		await add({ ...SMALL, finishedMsAgo: 9000 }, RUNNING, { operation: 'Split', status: 'Failed' });
+		const n8n = polled();
+		for (let click = 0; click < 2; click++) {
+			const items = await n8n.fetchTestEvent();
+			expect(items).toMatchObject([{ json: { jobId: newest, documentType: 'Invoice' } }]);
+		}
+		expect(await steps()).toEqual(['list', 'fetch', 'list', 'fetch']);
+		await n8n.activate();
+		expect(n8n.starts).toEqual([]);
+	});
+
+	test.each<[OtherJob[], string, RegExp]>([
+		[[], 'There is no job yet', /resource Job and the operation Submit/],
+		[[RUNNING], 'No job has finished yet', /Wait until a job has finished/],
+		[
+			[{ operation: 'Split', status: 'Failed' }],
+			'1 job has finished, but it does not match Trigger On and Operations',
+			/Change Trigger On or Operations/,
+		],
+		[
+			[{ operation: 'Split', status: 'Failed', count: 2 }],
+			'2 jobs have finished, but they do not match Trigger On and Operations',
+			/Change Trigger On or Operations/,
+		],
+	])('with %j says what to do', async (jobs, message, description) => {
+		if (jobs.length > 0) await add(...jobs);
+		const thrown = await thrownBy(polled().fetchTestEvent());
+		expect(thrown.message).toBe(message);
+		expect(thrown.description).toMatch(description);
+	});
+
+	test('of a job whose result cannot be fetched says why in its item', async () => {
+		await add(SMALL);
+		await service.standIn.queueFaults(
+			[{ kind: 'envelopeError', status: 410, code: 'artifact_expired' }],
+			'fetch',
+		);
+		expect(await polled().fetchTestEvent()).toMatchObject([
+			{
+				json: {
+					status: 'Succeeded',
+					error: { message: expect.stringMatching(/could not be fetched/) as string },
+				},
+			},
+		]);
+	});
+});
