@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'];
 
 export default defineConfig(
-	{ ignores: ['dist/', 'node_modules/', 'coverage/', '.stryker-tmp/', 'examples/output/'] },
+	{ ignores: ['dist/', 'node_modules/', 'coverage/', 'examples/output/'] },
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],

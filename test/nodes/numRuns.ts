@@ -1,5 +1,4 @@
-/** How many random cases a test tries: fewer where test/mutation runs it after each of hundreds of changes. */
+/** How many random cases a test tries: at most 1,000 for every change, all of them in `npm run test:slow`. */
 export function numRuns(usual: number): { numRuns: number } {
-	const few = Math.min(Math.ceil(usual / 10), 200);
-	return { numRuns: process.env.MUTATION_TESTS === undefined ? usual : few };
+	return { numRuns: process.env.ALL_RANDOM_RUNS === undefined ? Math.min(usual, 1000) : usual };
 }

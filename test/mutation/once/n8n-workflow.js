@@ -1,1 +1,0 @@
-module.exports = globalThis.once['n8n-workflow'];
