@@ -3,14 +3,17 @@ module.exports = {
 	rootDir: '..',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
-	testEnvironment: 'node',
+	// Real windows of the rate limit, hostile sizes, the packed package: test/jest.slow.config.js.
+	testPathIgnorePatterns: ['\\.(slow|soak)\\.test\\.ts$'],
+	testEnvironment: './test/once/environment.js',
 	// Types are checked by `npm run typecheck`, once for everything.
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.jest.json' }] },
-	// Loaded by a dynamic import, which Node.js wants with its ending and jest finds only without.
 	moduleNameMapper: {
+		// Loaded by a dynamic import, which Node.js wants with its ending and jest finds only without.
 		'^\\./cutPages\\.js$': '<rootDir>/nodes/DocumentIntelligence/pdf/cutPages.ts',
+		'^(n8n-core|n8n-workflow)$': '<rootDir>/test/once/$1.js',
+		'^@n8n/di$': '<rootDir>/test/once/di.js',
 	},
-	// Most of the time is waiting: for the stand-in, and for windows of the rate limit.
 	maxWorkers: '100%',
 	testTimeout: 30_000,
 };

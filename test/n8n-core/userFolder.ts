@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** n8n-core reads the name of its folder once, while it is loaded: this module has to be imported before it. */
-export const userFolder = mkdtempSync(join(tmpdir(), 'n8n-core-'));
-process.env.N8N_USER_FOLDER = userFolder;
-process.once('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+export const userFolder = (process.env.N8N_USER_FOLDER ??= mkdtempSync(
+	join(tmpdir(), 'n8n-core-'),
+));

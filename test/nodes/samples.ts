@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IBinaryData } from 'n8n-workflow';
 
@@ -82,12 +82,4 @@ export function numberedInvoice(invoiceNumber: string): Buffer {
 
 export function sha256(content: Buffer): string {
 	return createHash('sha256').update(content).digest('hex');
-}
-
-/** Public documents that are not part of the repository; tests with them are skipped where they are absent. */
-const realDocuments = join(repository, '..', 'shared', 'documents');
-export const realDocumentsArePresent = existsSync(realDocuments);
-
-export function realDocument(path: string): Buffer {
-	return readFileSync(join(realDocuments, path));
 }

@@ -53,9 +53,6 @@ export const SOAK_SETTINGS: Partial<Settings> = {
 	seed: 20261121,
 };
 
-/** Soaks run when they are asked for. */
-export const whenAsked = process.env.SOAK === '1' ? describe : describe.skip;
-
 const collectGarbage = (() => {
 	setFlagsFromString('--expose-gc');
 	return runInNewContext('gc') as () => void;

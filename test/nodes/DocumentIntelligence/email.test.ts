@@ -4,7 +4,7 @@ import sharp from 'sharp';
 
 import { calendarFile, composeMail, gifSignature, type MailPart } from '../../mail';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../n8n-core/runNode';
-import { realDocument, realDocumentsArePresent, sampleBytes, truth } from '../samples';
+import { sampleBytes, truth } from '../samples';
 import { failureOf, thrownBy, useService } from '../service';
 
 const service = useService();
@@ -224,52 +224,3 @@ describe('The files of a mail', () => {
 		expect(await service.calls()).toHaveLength(1);
 	});
 });
-
-(realDocumentsArePresent ? describe : describe.skip)(
-	'Mails of others (skipped where the documents are absent)',
-	() => {
-		beforeAll(async () => await useBinaryMode('filesystem'));
-
-		test('an invoice in capitals and of unknown kind, another one, and a logo', async () => {
-			const mail = await itemOf(realDocument('email/composed_invoice_mail_2pdf.eml'));
-			const { items } = await service.run(everyFile, [mail], goOn);
-			const read = items.filter(({ json }) => json.error === undefined);
-			expect(numbers(read)).toEqual([
-				['2014-03', { item: 0 }],
-				['001', { item: 0 }],
-			]);
-			expect(
-				items
-					.filter(({ json }) => json.error !== undefined)
-					.map((item) => failureOf(item).details.fileName),
-			).toEqual(['logo.png']);
-			expect((await service.files()).map(({ fileName }) => fileName)).toContain('INVOICE-001.PDF');
-		});
-
-		test.each([
-			// The mail does not say in which encoding its name is, so the dash is lost before it comes here.
-			[
-				'a name with a dash in an unknown encoding',
-				'email/one_pdf_emdash_filename.eml',
-				[/^Kelvinsong.*Font_test_page_bold\.pdf$/],
-			],
-			[
-				'files shown inside the text',
-				'email/two_inline_pdfs_apple-mail.eml',
-				[/^attachment1\.pdf$/, /^attachment2\.pdf$/],
-			],
-		])('%s', async (_, path, names) => {
-			const { items } = await service.run(
-				{ ...everyFile, operation: 'classify', options: { concurrency: 1 } },
-				[await itemOf(realDocument(path))],
-			);
-			const results = items.map(({ json, pairedItem }) => [json.fileName, pairedItem]);
-			expect(results).toEqual(
-				names.map((name) => [expect.stringMatching(name) as string, { item: 0 }]),
-			);
-			expect(
-				(await service.files()).map(({ fileName, contentType }) => [fileName, contentType]),
-			).toEqual(results.map(([fileName]) => [fileName, 'application/pdf']));
-		});
-	},
-);

@@ -4,7 +4,7 @@ import {
 	typeOfName,
 } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import { realDocument, realDocumentsArePresent, sampleBytes, sha256 } from '../../samples';
+import { sampleBytes, sha256 } from '../../samples';
 import { failureOf, useService } from '../../service';
 
 const service = useService();
@@ -279,35 +279,4 @@ describe('The kind', () => {
 	])('of %s, by its bytes', (_, head, extension) => {
 		expect(typeOfHead(head)?.extensions[0]).toBe(extension);
 	});
-});
-
-const withRealDocuments = realDocumentsArePresent ? describe : describe.skip;
-
-withRealDocuments('Real documents (skipped where the folder is absent)', () => {
-	test.each([
-		['images/multipage_2p_textract.tiff', 'tiff', 'image/tiff'],
-		['images/bmp_24_no-text.bmp', 'bmp', 'image/bmp'],
-		['images/receipt_photo_contoso.jpg', 'jpg', 'image/jpeg'],
-		['identity/fictional_ma_driver_license.png', 'png', 'image/png'],
-		['office/legacy_word97_table.doc', 'doc', 'application/msword'],
-		['office/handbook-1p.docx', 'docx', DOCX],
-		['awkward/invoice_no_extension', 'pdf', 'application/pdf'],
-	])('%s is known by its first bytes', async (path, extension, mimeType) => {
-		const { files } = await send(realDocument(path), 'scan', 'application/octet-stream');
-		expect(files).toEqual([
-			expect.objectContaining({
-				fileName: `scan.${extension}`,
-				contentType: mimeType,
-				sha256: sha256(realDocument(path)),
-			}),
-		]);
-	});
-
-	test.each(['email/composed_invoice_mail_2pdf.eml', 'email/two_inline_pdfs_apple-mail.eml'])(
-		'%s is refused',
-		async (path) => {
-			const { files } = await send(realDocument(path), 'mail', 'application/octet-stream');
-			expect(files).toEqual([]);
-		},
-	);
 });

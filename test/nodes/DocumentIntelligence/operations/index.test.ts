@@ -1,14 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
-import { readFileOf, storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import {
-	realDocument,
-	realDocumentsArePresent,
-	sampleBytes,
-	storedSample,
-	truth,
-} from '../../samples';
+import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { sampleBytes, storedSample, truth } from '../../samples';
 import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
 
 const service = useService();
@@ -216,28 +210,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				]),
 			).toEqual([['/Document/facematch', ['documents', 'selfie']]]);
 		});
-	},
-);
-
-const withRealDocuments = realDocumentsArePresent ? test : test.skip;
-
-withRealDocuments.each([
-	['invoices/09_company-abc_001.pdf', '001'],
-	['awkward/INVOICE-001.PDF', '001'],
-	['invoices/06_kraxi_2014-03.pdf', '2014-03'],
-])(
-	'Extract reads the number of %s (skipped where the documents are absent)',
-	async (path, invoiceNumber) => {
-		await useBinaryMode('filesystem');
-		const name = path.split('/').at(-1);
-		const item = {
-			json: {},
-			binary: { data: await storeFile(realDocument(path), name, 'application/pdf') },
-		};
-		const { items } = await service.run({ operation: 'extract' }, [item]);
-		expect(items).toMatchObject([
-			{ json: { fileName: name, fields: { invoiceNumber } }, pairedItem: { item: 0 } },
-		]);
 	},
 );
 

@@ -3,18 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { useBinaryMode } from '../n8n-core/runNode';
 import { numberedInvoice } from '../nodes/samples';
 import { startStandIn, type StandIn, type Step } from '../stand-in/startStandIn';
-import {
-	FAULT_RATE,
-	FAULTS,
-	inThousands,
-	report,
-	soak,
-	SOAK_SETTINGS,
-	usualRows,
-	whenAsked,
-} from './soaking';
+import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
 
-// Takes some minutes, so it runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soakJobs
 // With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
 
 const STEPS: Step[] = ['store', 'submit', 'list', 'get', 'fetch'];
@@ -24,7 +14,7 @@ const AFTER_WORK = 0.5;
 
 const invoiceNumber = (number: number) => `INV-${String(number).padStart(6, '0')}`;
 
-whenAsked('Thousands of documents as jobs of a service that fails now and then (SOAK=1)', () => {
+describe('Thousands of documents as jobs of a service that fails now and then', () => {
 	let standIn: StandIn;
 
 	beforeAll(async () => {

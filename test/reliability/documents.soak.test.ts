@@ -6,18 +6,8 @@ import {
 	type RecordedRequest,
 	type StandIn,
 } from '../stand-in/startStandIn';
-import {
-	FAULT_RATE,
-	FAULTS,
-	inThousands,
-	report,
-	soak,
-	SOAK_SETTINGS,
-	usualRows,
-	whenAsked,
-} from './soaking';
+import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
 
-// Takes about a minute, so it runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soak.test
 // With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
 
 /** Rejected or, by the service's own words, not done: only these may be followed by another request for the document. */
@@ -31,7 +21,7 @@ const COSTS_NOTHING: readonly FaultKind[] = [
 /** Decided before the upload is read, so the record does not know the document. */
 const BEFORE_UPLOAD: readonly FaultKind[] = ['refuse', 'rateLimit', 'quotaExceeded'];
 
-whenAsked('Thousands of documents through a service that fails now and then (SOAK=1)', () => {
+describe('Thousands of documents through a service that fails now and then', () => {
 	let standIn: StandIn;
 
 	beforeAll(async () => {

@@ -5,9 +5,8 @@ import { useStoredHistory } from '../n8n-core/history';
 import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
 import { sha256, uniquePdf } from '../nodes/samples';
 import { startStandIn, type FaultKind, type StandIn } from '../stand-in/startStandIn';
-import { report, timeRows, whenAsked } from './soaking';
+import { report, timeRows } from './soaking';
 
-// Runs when it is asked for: SOAK=1 npx jest --config test/jest.config.js test/reliability/soakOnce
 // With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
 
 const CONTENTS = 100;
@@ -26,7 +25,7 @@ const REQUESTS_PER_WINDOW = 200;
 /** None of them is billed, so that a content may be retried until it is paid for once. */
 const FAULTS: FaultKind[] = ['rateLimit', 'quotaExceeded', 'retryable500', 'retryable503'];
 
-whenAsked('Files that come again and again (SOAK=1)', () => {
+describe('Files that come again and again', () => {
 	let standIn: StandIn;
 
 	beforeAll(async () => {

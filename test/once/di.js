@@ -1,0 +1,1 @@
+module.exports = globalThis.once('@n8n/di');
