@@ -1,9 +1,8 @@
 import { TIMEOUT } from '../parameters/options';
 import { getJob } from '../service/jobs/calls';
-import type { Job } from '../service/jobs/job';
+import { jobJson, type Job } from '../service/jobs/job';
 import type { OwnOperation } from './operation';
 import { JOB_ID, ofOneJob, readJobId } from './jobId';
-import { jobJson } from './jobJson';
 
 export const get: OwnOperation<Job> = {
 	value: 'get',

@@ -4,9 +4,8 @@ import { choicesIn } from '../parameters/choices';
 import { readNumberParameter, TIMEOUT } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { listJobs } from '../service/jobs/calls';
-import type { Job } from '../service/jobs/job';
+import { jobJson, type Job } from '../service/jobs/job';
 import type { OwnOperation } from './operation';
-import { jobJson } from './jobJson';
 
 /** The most that the service lists (docs/service-contract.md, jobs). */
 const MAX_LIMIT = 100;

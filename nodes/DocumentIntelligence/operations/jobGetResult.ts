@@ -115,10 +115,9 @@ export function operationOf({ operation }: Job): DocumentOperation | undefined {
 	);
 }
 
-function notFinished({ jobId, status, rest }: Job): DocumentError {
-	const known = status ?? textOf(rest.status);
+function notFinished({ jobId, status }: Job): DocumentError {
 	return new DocumentError(
-		`Job ${jobId} has not finished${known === null ? '' : `: its status is ${known}`}`,
+		`Job ${jobId} has not finished${status === null ? '' : `: its status is ${status}`}`,
 		'Run this node again later, or turn on Wait for Completion. Get Many with Status Succeeded lists the jobs that have a result.',
 		{ jobId },
 	);

@@ -5,15 +5,13 @@ import { readOutput } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/readParameter';
 import { beside } from '../results/fields';
 import { getJob, type CallSettings } from '../service/jobs/calls';
-import { hasEnded, type Job } from '../service/jobs/job';
+import { hasEnded, jobJson, type Job } from '../service/jobs/job';
 import { answerOf } from '../service/jobs/runJob';
 import { RequestError } from '../service/requestError';
 import type { Session } from '../service/session';
-import { textOf } from '../text/json';
 import { Hints } from '../text/hints';
 import { finish, type Finished } from '../run/items';
 import { getResult } from '../operations/jobGetResult';
-import { jobJson } from '../operations/jobJson';
 import type { Document, Output } from '../operations/operation';
 
 /** What the items of a poll have in common. */
@@ -101,9 +99,8 @@ function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boo
 }
 
 /** What is known of the job beside its result. */
-function jobFields({ jobId, operation, status, completedAt, failureCode, rest }: Job): IDataObject {
-	// A status that is not known here is among the rest.
-	return { jobId, operation, status: status ?? textOf(rest.status), completedAt, failureCode };
+function jobFields({ jobId, operation, status, completedAt, failureCode }: Job): IDataObject {
+	return { jobId, operation, status, completedAt, failureCode };
 }
 
 /** The document of a job: which file it was, the service does not say. */

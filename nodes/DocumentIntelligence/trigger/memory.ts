@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasEnded, readJob, type Job } from '../service/jobs/job';
+import { hasEnded, jobJson, readJob, type Job } from '../service/jobs/job';
 import { isObject, numberOf, objectOf, objectsOf, textOf } from '../text/json';
-import { jobJson } from '../operations/jobJson';
 
 /** A job that has ended and has not yet started the workflow. */
 export interface DueJob {

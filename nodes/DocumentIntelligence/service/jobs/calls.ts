@@ -8,7 +8,7 @@ import { RequestError } from '../requestError';
 import type { RetryPolicy } from '../retry';
 import { readRetryAfter } from '../retryAfter';
 import type { Session } from '../session';
-import { type Job, readJob, readJobList } from './job';
+import { jobKey, readJob, readJobList, type Job, type JobList } from './job';
 import { JOB_STATUS_MESSAGES, LIST_STATUS_MESSAGES, SUBMISSION_MESSAGES } from './statusMessages';
 
 const ARTIFACTS = '/api/v1/artifacts';
@@ -117,7 +117,7 @@ export async function listJobs(
 	session: Session,
 	settings: CallSettings,
 	cursor?: string,
-): Promise<ReturnType<typeof readJobList>> {
+): Promise<JobList> {
 	return await call(
 		session,
 		{
@@ -138,7 +138,11 @@ export async function getJob(
 	jobId: string,
 	settings: CallSettings,
 ): Promise<Job> {
-	return await call(session, { ...ofJob(jobId), method: 'GET' }, settings, readJob);
+	return await call(session, { ...ofJob(jobId), method: 'GET' }, settings, (data) => {
+		const job = readJob(data);
+		// An answer about another job would give this one its result.
+		return job !== undefined && jobKey(job.jobId) === jobKey(jobId) ? job : undefined;
+	});
 }
 
 /**

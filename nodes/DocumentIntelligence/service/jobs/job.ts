@@ -1,12 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { isTooDeep } from '../../text/jsonDepth';
+import { sentences } from '../sentences';
 
-/** A job as the service describes it (docs/service-contract.md, jobs). */
+/** A job as the service describes it (docs/service-contract.md, jobs). Its texts are short, so that they can be saved and quoted. */
 export interface Job {
 	jobId: string;
 	operation: string | null;
-	status: JobStatus | null;
+	/** One that is not known here is spelled as the service does. */
+	status: string | null;
 	templateId: string | null;
 	/** Where its result is, once it has succeeded. */
 	outputReference: string | null;
@@ -21,67 +24,103 @@ export interface Job {
 	cancellationRequestedAt: string | null;
 	expiresAt: string | null;
 	creditsConsumed: number | null;
-	/** Everything else that the service says of it, also a status that is not known here. */
+	/** What else the service says of it, at most 2,000 characters of JSON. */
 	rest: IDataObject;
 }
 
-const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'] as const;
+const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
 
-export type JobStatus = (typeof STATUSES)[number];
+const ENDED = new Set<string | null>(STATUSES.slice(2));
 
-/** Whether nothing will change any more. */
-export function hasEnded({ status }: Job): boolean {
-	return status === 'Succeeded' || status === 'Failed' || status === 'Cancelled';
+/** A longer ID or reference could not be sent in an address, so it counts as missing. */
+const MAX_ID = 1000;
+
+const MAX_REST = 2000;
+
+/** The same text for an ID in capital and in small letters: the service may write one job's ID in both. */
+export function jobKey(jobId: string): string {
+	return jobId.trim().toLowerCase();
 }
 
-/** Undefined for what is no job. */
+/** Whether nothing changes any more. */
+export function hasEnded({ status }: Job): boolean {
+	return ENDED.has(status);
+}
+
+/** Whether the job has succeeded, and nothing says yet where its result is. */
+export function lacksResult({ status, outputReference }: Job): boolean {
+	return status === 'Succeeded' && outputReference === null;
+}
+
+/** A job as an item: what is known of it, then whatever else the service says. */
+export function jobJson({ rest, ...known }: Job): IDataObject {
+	return { ...known, ...rest };
+}
+
+/** @returns undefined for what is no job */
 export function readJob(value: unknown): Job | undefined {
 	const job = objectOf(value);
-	const jobId = textOf(job.jobId);
-	if (jobId === null || jobId === '') return undefined;
-	const status = textOf(job.status)?.toLowerCase();
+	const jobId = idIn(job.jobId);
+	if (jobId === null) return undefined;
+	const status = shortText(job.status);
 	const known = {
 		jobId,
-		operation: textOf(job.operation),
-		status: STATUSES.find((name) => name.toLowerCase() === status) ?? null,
-		templateId: textOf(job.templateId),
-		outputReference: textOf(job.outputReference),
-		failureCode: textOf(job.failureCode),
+		operation: shortText(job.operation),
+		status: STATUSES.find((name) => name.toLowerCase() === status?.toLowerCase()) ?? status,
+		templateId: idIn(job.templateId),
+		outputReference: idIn(job.outputReference),
+		failureCode: shortText(job.failureCode),
 		retryable: booleanOf(job.retryable),
-		stage: textOf(job.stage),
+		stage: shortText(job.stage),
 		processedPages: numberOf(job.processedPages),
 		totalPages: numberOf(job.totalPages),
 		attemptCount: numberOf(job.attemptCount),
-		startedAt: textOf(job.startedAt),
-		completedAt: textOf(job.completedAt),
-		cancellationRequestedAt: textOf(job.cancellationRequestedAt),
-		expiresAt: textOf(job.expiresAt),
+		startedAt: shortText(job.startedAt),
+		completedAt: shortText(job.completedAt),
+		cancellationRequestedAt: shortText(job.cancellationRequestedAt),
+		expiresAt: shortText(job.expiresAt),
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
-	const isKnown = (name: string) =>
-		Object.hasOwn(known, name) && (name !== 'status' || known.status !== null);
-	const rest = Object.fromEntries(Object.entries(job).filter(([name]) => !isKnown(name)));
-	return { ...known, rest };
+	let left = MAX_REST;
+	const rest = Object.entries(job).filter(([name, entry]) => {
+		if (Object.hasOwn(known, name) || isTooDeep(entry)) return false;
+		const length = JSON.stringify([name, entry]).length;
+		if (length > left) return false;
+		left -= length;
+		return true;
+	});
+	return { ...known, rest: Object.fromEntries(rest) };
 }
 
-/**
- * The jobs of a list, the last of those with the same number counting; `isFull` where older ones may be missing, and
- * then the cursor of the page that may have them.
- */
-export function readJobList(value: unknown): {
+function idIn(value: unknown): string | null {
+	const id = textOf(value)?.trim() ?? '';
+	return id === '' || id.length > MAX_ID ? null : id;
+}
+
+function shortText(value: unknown): string | null {
+	return sentences([textOf(value)])[0] ?? null;
+}
+
+/** A page of the list of jobs. */
+export interface JobList {
+	/** By {@link jobKey}. What is no job is skipped. */
 	jobs: Map<string, Job>;
+	/** Whether older jobs may be missing. */
 	isFull: boolean;
+	/** Of the page that may have them. */
 	nextCursor?: string;
-} {
+}
+
+export function readJobList(value: unknown): JobList {
 	const { jobs, hasMore, nextCursor } = objectOf(value);
-	const listed = objectsOf(jobs).flatMap((entry) => readJob(entry) ?? []);
-	const byId = new Map<string, Job>();
-	for (const job of listed) {
-		const known = byId.get(job.jobId);
+	const byKey = new Map<string, Job>();
+	for (const job of objectsOf(jobs).flatMap((entry) => readJob(entry) ?? [])) {
+		const key = jobKey(job.jobId);
+		const known = byKey.get(key);
 		// Of two entries of a job, the one that has ended is the newer.
-		if (known === undefined || !hasEnded(known)) byId.set(job.jobId, job);
+		if (known === undefined || !hasEnded(known)) byKey.set(key, job);
 	}
 	const isFull = booleanOf(hasMore) === true;
 	const cursor = isFull ? textOf(nextCursor) || undefined : undefined;
-	return { jobs: byId, isFull, ...(cursor === undefined ? {} : { nextCursor: cursor }) };
+	return { jobs: byKey, isFull, ...(cursor === undefined ? {} : { nextCursor: cursor }) };
 }

@@ -2,7 +2,7 @@ import { DocumentError } from '../../text/errors';
 import { send } from '../client';
 import type { Session } from '../session';
 import { cancelRequest, getJob, listJobs, type CallSettings } from './calls';
-import { hasEnded, type Job } from './job';
+import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { JOB_STATUS_MESSAGES } from './statusMessages';
 
 /** Where the service suggests no time for the first look. */
@@ -140,7 +140,7 @@ export class JobWatch {
 			const { jobs } = await listJobs(this.#session, this.#settings);
 			for (const waiter of [...this.#waiting]) {
 				const { jobId } = waiter.job;
-				const listed = jobs.get(jobId) ?? [...jobs.values()].find(isNamed(jobId));
+				const listed = jobs.get(jobKey(jobId));
 				if (listed !== undefined) this.#see(waiter, listed);
 				else waiter.unseen += 1;
 				// Whether a list says where results are is open.
@@ -226,10 +226,6 @@ export class JobWatch {
 	}
 }
 
-function lacksResult({ status, outputReference }: Job): boolean {
-	return status === 'Succeeded' && outputReference === null;
-}
-
 function statusOf(thrown: unknown): number | undefined {
 	return thrown instanceof DocumentError ? thrown.details.httpCode : undefined;
 }
@@ -244,10 +240,4 @@ function isUnknown(thrown: unknown): boolean {
 
 function isGone(thrown: unknown): boolean {
 	return statusOf(thrown) === 410;
-}
-
-/** A service may write the same number in capitals here and in small letters there. */
-function isNamed(jobId: string): (job: Job) => boolean {
-	const wanted = jobId.toLowerCase();
-	return (job) => job.jobId.toLowerCase() === wanted;
 }

@@ -1,7 +1,7 @@
 import { DocumentError } from '../../text/errors';
 import type { Answer } from '../envelope';
 import { getJob, listJobs, type CallSettings } from './calls';
-import { hasEnded, type Job } from './job';
+import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { JobWatch } from './jobWatch';
 import {
 	answerOf,
@@ -75,7 +75,7 @@ export class RunningJobs {
 				// A rejected key is rejected again, with the number of the job.
 				() => new Map<string, Job>(),
 			);
-		const listed = (await this.#listed).get(jobId);
+		const listed = (await this.#listed).get(jobKey(jobId));
 		return listed !== undefined && isComplete(listed) ? listed : await this.slots.use(own);
 	}
 
@@ -108,7 +108,7 @@ export class RunningJobs {
 
 /** Whether nothing more is to be learned of it. */
 function isComplete(job: Job): boolean {
-	return hasEnded(job) && (job.status !== 'Succeeded' || job.outputReference !== null);
+	return hasEnded(job) && !lacksResult(job);
 }
 
 function assertMayChooseTemplate({ account }: Session, { templateId, subject }: DocumentJob): void {

@@ -28,8 +28,30 @@ test('a job is read as the service describes it, and what is missing is null', (
 	expect(readJob({ ...described, unknown: 1 })).toEqual({ ...described, rest: { unknown: 1 } });
 	const nothing = Object.fromEntries(Object.keys(described).map((name) => [name, null]));
 	expect(readJob({ jobId: 12 })).toEqual({ ...nothing, jobId: '12', rest: {} });
-	// What it is in has to be shown, though nothing is known of it.
-	expect(readJob({ jobId: 'j-1', status: 'Paused' })?.rest).toEqual({ status: 'Paused' });
+});
+
+test('its texts are short, without keys, and what is no ID counts as missing', () => {
+	const long = `xtkt_live_secret ${'x'.repeat(5_000_000)}`;
+	let deep: unknown = 1;
+	for (let level = 0; level < 100_000; level++) deep = [deep];
+	const job = readJob({
+		jobId: 'j-1',
+		status: 'Succeeded',
+		stage: long,
+		failureCode: long,
+		outputReference: long,
+		note: long,
+		deep,
+		small: { a: 1 },
+	});
+	expect(JSON.stringify(job).length).toBeLessThan(2000);
+	expect(job).toMatchObject({
+		status: 'Succeeded',
+		outputReference: null,
+		rest: { small: { a: 1 } },
+	});
+	expect(job?.failureCode).toMatch(/^xtkt_live_… x+…$/);
+	expect(readJob({ jobId: long })).toBeUndefined();
 });
 
 test.each([[null], ['j-1'], [[]], [{}], [{ jobId: '' }], [{ jobId: {} }], [{ id: 'j-1' }]])(
@@ -43,7 +65,8 @@ test.each([
 	['Succeeded', 'Succeeded', true],
 	['FAILED', 'Failed', true],
 	['cancelled', 'Cancelled', true],
-	['Paused', null, false],
+	['Paused', 'Paused', false],
+	[{ a: 1 }, null, false],
 	[undefined, null, false],
 ])('the status %s is read as %s, ended: %s', (given, status, ended) => {
 	const job = read(given);
@@ -59,11 +82,10 @@ describe('A list', () => {
 		expect([...jobs.keys()]).toEqual(['a']);
 	});
 
-	test('that names a job twice: the entry that has ended counts, else the last', () => {
-		const [queued, running, done] = ['Queued', 'Processing', 'Succeeded'].map((status) => ({
-			jobId: 'a',
-			status,
-		}));
+	test('with a job twice, in whatever letters: the entry that has ended counts, else the last', () => {
+		const queued = { jobId: 'a', status: 'Queued' };
+		const running = { jobId: 'A', status: 'Processing' };
+		const done = { jobId: 'A', status: 'Succeeded' };
 		for (const [given, status] of [
 			[[queued, done], 'Succeeded'],
 			[[done, queued], 'Succeeded'],
