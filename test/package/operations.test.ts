@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { operations } from '../../nodes/DocumentIntelligence/operations/index';
@@ -22,32 +22,24 @@ const tried = uses.flatMap(({ workflow }) =>
 	),
 );
 
-/** The folder with the operations of a resource. */
-const FOLDERS: Record<string, string> = {
-	document: 'operations',
-	job: 'jobs',
-	storedFile: 'storedFiles',
-};
-
 const all = resources.flatMap((resource) =>
 	resource.operations.map(({ value, name }) => ({
 		value,
 		name,
 		label: labelOf(resource, { name }),
 		resource: resource.name,
-		files: join(folder, 'documents', FOLDERS[resource.value] ?? resource.value),
+		file:
+			resource.value === 'document'
+				? value
+				: `${resource.value}${value[0]?.toUpperCase()}${value.slice(1)}`,
 	})),
 );
 
-describe.each(all)('$label', ({ value, label, resource, files }) => {
-	test('stands in a file named after its value', () => {
-		const file = join(files, `${value}.ts`);
-		expect({ file, exists: existsSync(join(project, file)) }).toEqual({ file, exists: true });
-	});
-
-	test('has tests of its own', () => {
-		expect(readdirSync(join(project, 'test', files))).toContainEqual(
-			expect.stringMatching(`^${value}\\w*\\.test\\.ts$`),
+describe.each(all)('$label', ({ value, label, resource, file }) => {
+	test('stands in a file named after it, and has tests of its own', () => {
+		expect(readdirSync(join(project, folder, 'operations'))).toContain(`${file}.ts`);
+		expect(readdirSync(join(project, 'test', folder, 'operations'))).toContainEqual(
+			expect.stringMatching(`^${file}\\w*\\.test\\.ts$`),
 		);
 	});
 
