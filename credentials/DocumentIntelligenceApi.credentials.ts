@@ -11,6 +11,7 @@ import type {
 
 import { DocumentError } from '../nodes/DocumentIntelligence/text/errors';
 import {
+	CONCURRENT_REQUESTS,
 	readAccount,
 	REGION_HOSTS,
 	REQUESTS_PER_MINUTE,
@@ -146,6 +147,15 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			default: REQUESTS_PER_MINUTE,
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			description: `How many requests per minute nodes may start with this credential. The service allows ${REQUESTS_PER_MINUTE} per key; enter fewer to leave room for other programs that use the same key.`,
+		},
+		{
+			displayName: 'Concurrent Requests',
+			name: 'concurrentRequests',
+			type: 'number',
+			default: CONCURRENT_REQUESTS.usual,
+			typeOptions: { minValue: 1, maxValue: CONCURRENT_REQUESTS.most, numberPrecision: 0 },
+			description:
+				'How many requests one execution sends at the same time. Results keep the order of the input.',
 		},
 		// With the two fields below, n8n lets the HTTP Request node use this credential for the chosen host name only,
 		// on any port and scheme.

@@ -168,7 +168,6 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 			{ credential: 'Good', ...further },
 		),
 	];
-	const once = { options: { maxRetries: 0 } };
 
 	try {
 		await fresh(standIn);
@@ -188,7 +187,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 			workflow(name, [
 				start(),
 				documentIntelligence(
-					{ operation: 'extract', inputSource: 'fileUrl', fileUrl, ...once },
+					{ operation: 'extract', inputSource: 'fileUrl', fileUrl },
 					{ credential: 'Good' },
 				),
 			]);
@@ -196,7 +195,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 
 		for (const [fault, says] of FAULTS) {
 			await standIn.queueFaults([fault]);
-			await run(workflow(`Fault ${fault.kind}`, send(BAD, once)), { stoppedAt: NODE, says });
+			await run(workflow(`Fault ${fault.kind}`, send(BAD, {})), { stoppedAt: NODE, says });
 		}
 		const accounts = [
 			{
@@ -227,11 +226,11 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		for (const { says, ...account } of accounts) {
 			const credential = account.name;
 			await addCredential(server, standIn, account);
-			await run(workflow(credential, send(BAD, once, { credential })), { stoppedAt: NODE, says });
+			await run(workflow(credential, send(BAD, {}, { credential })), { stoppedAt: NODE, says });
 			await run(
 				workflow(
 					`${credential}, goes on`,
-					send(BAD, once, { credential, onError: 'continueRegularOutput' }),
+					send(BAD, {}, { credential, onError: 'continueRegularOutput' }),
 				),
 				{ says },
 			);
@@ -245,7 +244,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				workflow(
 					`${credential}, by the error output`,
 					[
-						...send(BAD, once, { credential, onError: 'continueErrorOutput' }),
+						...send(BAD, {}, { credential, onError: 'continueErrorOutput' }),
 						nothing('Done'),
 						nothing('Failed'),
 					],

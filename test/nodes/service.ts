@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { runNode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
+import { fastLimiters } from './fastLimiters';
 import {
 	startStandIn,
 	type RecordedPart,
@@ -39,8 +41,8 @@ export interface TestedService {
 	keysShown(): string[];
 }
 
-/** Options under which one document is one request whatever happens, so that requests can be counted. */
-export const ONCE = { maxRetries: 0, onRateLimit: 'fail' };
+/** How much faster than real time the waiting of a run is, unless it brings limiters of its own. */
+const SPEED = 100;
 
 /**
  * A stand-in service for the tests of a file. After each test, whatever the node gave out is searched for the key
@@ -49,6 +51,7 @@ export const ONCE = { maxRetries: 0, onRateLimit: 'fail' };
 export function useService(settings: Partial<Settings> = {}): TestedService {
 	let standIn: StandIn | undefined;
 	let credential: TestCredential = { apiKey: '' };
+	let limiters: Limiters | undefined;
 	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
 	beforeAll(async () => {
@@ -57,6 +60,7 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 	beforeEach(async () => {
 		await service.standIn.reset();
 		givenOut = [];
+		limiters = fastLimiters(SPEED);
 		credential = {
 			apiKey: `xtkt_live_valid_${randomUUID()}`,
 			region: 'custom',
@@ -70,6 +74,11 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 		await standIn?.stop();
 	});
 
+	// The number of requests at a time, which a test sets with the options, is in the credential.
+	const credentialOf = ({ options }: IDataObject, own: ICredentialDataDecryptedObject) => {
+		const { concurrency } = (options ?? {}) as { concurrency?: number };
+		return concurrency === undefined ? own : { ...own, concurrentRequests: concurrency };
+	};
 	const service: TestedService = {
 		get standIn() {
 			if (standIn === undefined)
@@ -80,7 +89,8 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 			return credential;
 		},
 		async run(parameters, items, more = {}) {
-			const run = { parameters, items, credential, ...more };
+			const own = credentialOf(parameters, more.credential ?? credential);
+			const run = { parameters, items, limiters, ...more, credential: own };
 			const keys = [credential.apiKey, run.credential.apiKey];
 			try {
 				const value = await runNode(run);

@@ -70,7 +70,7 @@ describe('Files that come again and again', () => {
 						const { items: outputs } = await runNode({
 							parameters: {
 								operation: 'extract',
-								options: { skipProcessedFiles: true, maxRetries: 1 },
+								options: { skipProcessedFiles: true },
 							},
 							items,
 							credential: {

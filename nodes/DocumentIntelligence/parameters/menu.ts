@@ -6,11 +6,8 @@ import {
 
 import { FILE_REFERENCE } from './fileParameters';
 import {
-	CONCURRENCY,
 	IGNORE_UNSUPPORTED_FILES,
 	INCLUDE_INPUT_FIELDS,
-	MAX_RETRIES,
-	ON_RATE_LIMIT,
 	PROCESSING,
 	TIMEOUT,
 	TIMEOUT_OF_REQUEST,
@@ -203,9 +200,7 @@ function shownFor(
 function options(operations: readonly OperationMenu[]): INodeProperties[] {
 	const ofSome = new Set(operations.flatMap(ownOptions));
 	return [
-		...[CONCURRENCY, INCLUDE_INPUT_FIELDS, MAX_RETRIES, ON_RATE_LIMIT].map((property) =>
-			option(operations, property),
-		),
+		option(operations, INCLUDE_INPUT_FIELDS),
 		option(operations.filter(hasFiles), IGNORE_UNSUPPORTED_FILES),
 		option(
 			operations.filter(({ jobOperation }) => jobOperation !== undefined),

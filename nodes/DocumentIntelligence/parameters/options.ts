@@ -9,15 +9,6 @@ const UNLESS_FULL_RESULT = { hide: { '/output': ['raw'] } };
 /** For what is about a file that n8n sends: one that the service has stored is not in n8n, and always a job. */
 const UNLESS_STORED = { hide: { '/inputSource': ['storedFile'] } };
 
-export const CONCURRENCY = {
-	displayName: 'Concurrent Requests',
-	name: 'concurrency',
-	type: 'number',
-	default: 10,
-	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-	description: 'How many requests to send at the same time. Results keep the order of the input.',
-} satisfies INodeProperties;
-
 export const CONFIDENCE_THRESHOLD = {
 	displayName: 'Confidence Threshold',
 	name: 'confidenceThreshold',
@@ -109,32 +100,6 @@ export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
 		'Whether to add the whole file to the first document, in the field input. To read only the documents in the next node, set its Input Binary Field to data instead of *.',
-};
-
-export const MAX_RETRIES = {
-	displayName: 'Max Retries',
-	name: 'maxRetries',
-	type: 'number',
-	default: 3,
-	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
-	description:
-		'How often a request is retried when the connection or the service is briefly unavailable. Requests that may already be billed are not retried.',
-} satisfies INodeProperties;
-
-export const ON_RATE_LIMIT: INodeProperties = {
-	displayName: 'On Rate Limit',
-	name: 'onRateLimit',
-	type: 'options',
-	options: [
-		{ name: 'Fail', value: 'fail', description: 'Fail the document immediately' },
-		{
-			name: 'Wait',
-			value: 'wait',
-			description: 'Retry in the next minute. Rejected requests are not billed.',
-		},
-	],
-	default: 'wait',
-	description: 'What to do when the service rejects a document because the rate limit is reached',
 };
 
 export const PROCESSING = {

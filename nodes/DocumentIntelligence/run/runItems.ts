@@ -12,7 +12,7 @@ import { MAX_JOBS, readJobPlan } from '../operations/asJob';
 import { mapConcurrently } from './mapConcurrently';
 import type { Operation } from '../operations/operation';
 import { USUAL_RESOURCE } from '../parameters/menu';
-import { CONCURRENCY, FILES_PER_REQUEST, readNumber } from '../parameters/options';
+import { FILES_PER_REQUEST, readNumber } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { Hints } from '../text/hints';
 import { finish, itemsOf, type Finished } from './items';
@@ -27,7 +27,7 @@ import { SendOnce } from './sendOnce';
 import { Slots } from '../service/slots';
 import { cancelledBy } from '../service/client';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { openSession, type Session } from '../service/session';
+import { openSession } from '../service/session';
 import { Traffic } from '../service/traffic';
 
 /**
@@ -76,10 +76,17 @@ async function runDocuments(
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
-	const concurrency = readNumber(read, CONCURRENCY);
-	const run = runOf(context, operation, end, concurrency, { hints, traffic, limiters });
+	const own = cancelledBy(context, end.discarded);
+	const { closed: signal, cancelled } = end;
+	const session =
+		fit.length === 0 ? undefined : openSession(own, limiters, { signal, cancelled, traffic });
+	// Why it cannot be opened is what each document fails with.
+	const concurrency = (await session?.catch(() => undefined))?.account.concurrentRequests ?? 1;
+	const open = async () =>
+		await (session ?? openSession(own, limiters, { signal, cancelled, traffic }));
+	const run = runOf(own, operation, end, concurrency, { hints, openSession: open });
 	const once = new SendOnce(run, processed, {
-		send: async (documents) => await sendAll(run, end, documents, read),
+		send: async (documents) => await sendAll(run, end, documents, read, concurrency),
 		note: (documents) => end.note(documents),
 		concurrency,
 		closed: end.closed,
@@ -113,25 +120,21 @@ function refusedOf(planned: PlannedDocument[]): EndedDocument[] {
 	);
 }
 
-/** What all requests of a run have in common. The credential is read once, by the first of them. */
+/** What all requests of a run have in common. */
 function runOf(
 	context: IExecuteFunctions,
 	operation: Operation,
 	end: RunEnd,
 	concurrency: number,
-	{ hints, traffic, limiters }: { hints: Hints; traffic: Traffic; limiters: Limiters },
+	{ hints, openSession }: Pick<Run, 'hints' | 'openSession'>,
 ): Run {
-	const own = cancelledBy(context, end.discarded);
-	const { closed: signal, cancelled } = end;
-	let session: Promise<Session> | undefined;
 	// Links and uploads each have their slots: in one line, the first job would wait until all links are followed.
 	const loads = new Slots(concurrency);
 	return {
 		operation,
 		hints,
-		context: own,
-		openSession: async () =>
-			await (session ??= openSession(own, limiters, { signal, cancelled, traffic })),
+		context,
+		openSession,
 		jobs: new RunningJobs(new Slots(concurrency)),
 		load: async (work) => await loads.use(work),
 		stopsOnFailure: end.stopsOnFailure,
@@ -145,6 +148,7 @@ async function sendAll(
 	end: RunEnd,
 	documents: PlannedDocument[],
 	read: ReadParameter,
+	concurrency: number,
 ): Promise<EndedDocument[]> {
 	const { operation } = run;
 	const isJob = ({ item }: PlannedDocument) =>
@@ -157,7 +161,7 @@ async function sendAll(
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
 		sendBatches(run, end, jobs, MAX_JOBS),
-		sendBatches(run, end, direct, readNumber(read, CONCURRENCY)),
+		sendBatches(run, end, direct, concurrency),
 	]);
 	return sent.flat();
 }

@@ -13,7 +13,7 @@ import {
 	type ResultContext,
 } from '../operations/operation';
 import { readOutput } from '../parameters/menu';
-import { MAX_RETRIES, readNumber, TIMEOUT } from '../parameters/options';
+import { readNumber, TIMEOUT } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { itemJson } from '../results/fields';
 import { readJobPlan } from '../operations/asJob';
@@ -103,14 +103,7 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 }
 
 function settingsOf({ operation }: Run, read: ReadParameter): Asking['settings'] {
-	return {
-		timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds),
-		policy: {
-			maxRetries: readNumber(read, MAX_RETRIES),
-			// An expression may give anything; only the plain wish to fail is one.
-			onRateLimit: read<unknown>('options.onRateLimit', 'wait') === 'fail' ? 'fail' : 'wait',
-		},
-	};
+	return { timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
 }
 
 /** The two ways from checked files to an answer; nothing else knows which was taken. */
@@ -131,14 +124,13 @@ async function askService(
 		return await run.jobs.ask(session, { ...job, subject, file, jobId }, settings);
 	}
 	if (session.account.isSandbox) throw onlyJobs(operation, subject);
-	const { timeoutSeconds, policy } = settings;
+	const { timeoutSeconds } = settings;
 	const { path, mayReturnImage, statusMessages } = operation;
 	const body = multipartForm(documents, textsOf(operation, read));
 	const request = { method: 'POST' as const, path, body, timeoutSeconds, subject, mayReturnImage };
 	return await exchange(
 		session,
 		{ ...request, statusMessages: { ...DOCUMENT_STATUS_MESSAGES, ...statusMessages } },
-		policy,
 		readAnswer,
 	);
 }

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { asNodeError, DocumentError } from '../text/errors';
-import { MAX_RETRIES } from '../parameters/options';
 import { listTemplates, type Template } from '../service/jobs/calls';
 import { processLimiters } from '../service/limiter';
 import { openSession } from '../service/session';
@@ -13,10 +12,7 @@ const MAX_PAGES = 40;
 /** A user waits for the list. */
 const TIMEOUT_SECONDS = 20;
 
-const SETTINGS = {
-	timeoutSeconds: TIMEOUT_SECONDS,
-	policy: { maxRetries: MAX_RETRIES.default, onRateLimit: 'fail' as const },
-};
+const SETTINGS = { timeoutSeconds: TIMEOUT_SECONDS };
 
 /**
  * The templates of the account by name: page by page, or, since the service cannot search, those of all pages whose
@@ -28,10 +24,11 @@ export async function searchTemplates(
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
 	const never = new AbortController().signal;
+	const deadline = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
 	const traffic = new Traffic();
 	try {
 		const session = await openSession(this, processLimiters, {
-			signal: never,
+			signal: deadline,
 			cancelled: never,
 			traffic,
 		});
@@ -60,12 +57,20 @@ export async function searchTemplates(
 		} while (cursor !== undefined && cursors.size < MAX_PAGES);
 		return { results: [...found.values()].map(resultOf) };
 	} catch (thrown) {
-		throw asNodeError(this.getNode(), thrown, 0);
+		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate() : thrown, 0);
 	}
 }
 
 function resultOf({ id, name }: Template): INodeListSearchResult['results'][number] {
 	return { name, value: id };
+}
+
+/** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
+function tooLate(): DocumentError {
+	return new DocumentError(
+		`The list of templates did not arrive within ${TIMEOUT_SECONDS} seconds`,
+		'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
+	);
 }
 
 function withSandboxKey(): DocumentError {

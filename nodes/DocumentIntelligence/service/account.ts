@@ -13,6 +13,8 @@ export const REGION_HOSTS: Readonly<Record<string, string>> = {
 /** What the service grants a key in a minute (docs/service-contract.md, limits). */
 export const REQUESTS_PER_MINUTE = 50;
 
+export const CONCURRENT_REQUESTS = { usual: 10, most: 50 };
+
 const LIVE_KEY_PREFIX = 'xtkt_live_';
 export const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 
@@ -25,6 +27,8 @@ export interface Account {
 	baseUrl: string;
 	/** How many requests the user allows this node to start in a minute. */
 	requestsPerMinute: number;
+	/** How many requests of one execution may be in flight at a time. */
+	concurrentRequests: number;
 }
 
 /**
@@ -39,6 +43,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 		isSandbox: apiKey.startsWith(SANDBOX_KEY_PREFIX),
 		baseUrl: readBaseUrl(credential),
 		requestsPerMinute: readRequestsPerMinute(credential),
+		concurrentRequests: readConcurrentRequests(credential),
 	};
 }
 
@@ -103,6 +108,17 @@ function readRequestsPerMinute({
 	throw new DocumentError(
 		'Requests per Minute in the credential is not in the allowed range',
 		`Open the credential and enter a whole number from 1 to ${REQUESTS_PER_MINUTE}; only a custom address may have more.`,
+	);
+}
+
+function readConcurrentRequests({
+	concurrentRequests = CONCURRENT_REQUESTS.usual,
+}: ICredentialDataDecryptedObject): number {
+	const number = Number(concurrentRequests);
+	if (Number.isInteger(number) && number >= 1 && number <= CONCURRENT_REQUESTS.most) return number;
+	throw new DocumentError(
+		'Concurrent Requests in the credential is not in the allowed range',
+		`Open the credential and enter a whole number from 1 to ${CONCURRENT_REQUESTS.most}.`,
 	);
 }
 

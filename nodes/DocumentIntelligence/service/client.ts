@@ -33,6 +33,8 @@ export interface ServiceRequest {
 	body?: InstanceType<typeof FormData> | IDataObject;
 	/** From the start of the upload to the end of the answer. */
 	timeoutSeconds: number;
+	/** How often it may be retried; 3 unless set. */
+	retries?: number;
 	/** What the request is about, as messages name it: a file name in quotes, or several. */
 	subject: string;
 	/** Whether the response may be an image instead of JSON. */

@@ -3,7 +3,7 @@ import { send, type ServiceRequest, type ServiceResponse } from './client';
 import type { Clock } from './limiter';
 import type { Closed, Start } from './rateWindow';
 import { joined, notBilled, RequestError } from './requestError';
-import { decideRetry, MAX_RETRY_AFTER_MS, maxRejectedMs, type RetryPolicy } from './retry';
+import { decideRetry, MAX_REJECTED_MS, MAX_RETRIES, MAX_RETRY_AFTER_MS } from './retry';
 import type { Session } from './session';
 
 /** The longest sleep before a pause looks whether the user has stopped the execution. */
@@ -14,8 +14,8 @@ interface AttemptLog {
 	/** Why the last attempt gave no result. */
 	last?: RequestError;
 	retries: number;
-	/** Attempts that were not answered within the time limit. */
-	timeouts: number;
+	/** Uploads that were not answered within the time limit. */
+	uploadTimeouts: number;
 	/** Consecutive rejections for the rate limit. */
 	rejections: number;
 	/** Local time of the first of them. */
@@ -40,14 +40,13 @@ export type ReadResponse<Answer> = (
 export async function exchange<Answer>(
 	session: Session,
 	request: ServiceRequest,
-	policy: RetryPolicy,
 	read: ReadResponse<Answer>,
 ): Promise<Answer> {
 	const { account, limiter, clock, signal, traffic } = session;
 	const isFree = request.isFree === true;
 	const log: AttemptLog = {
 		retries: 0,
-		timeouts: 0,
+		uploadTimeouts: 0,
 		rejections: 0,
 		rejectedSince: 0,
 		lost: false,
@@ -62,7 +61,7 @@ export async function exchange<Answer>(
 	for (;;) {
 		const ticket = {
 			limit: account.requestsPerMinute,
-			maxRejectedMs: maxRejectedMs(policy),
+			maxRejectedMs: MAX_REJECTED_MS,
 			priority: log.rejections > 0,
 			signal,
 		};
@@ -71,7 +70,7 @@ export async function exchange<Answer>(
 		);
 		if ('closedForMs' in start) {
 			throw log.last === undefined
-				? notSent(request, policy, start)
+				? notSent(request, start)
 				: withAttempts(log.last, log, clock.now());
 		}
 		// The run may have ended in the moment in which the request's turn came.
@@ -87,7 +86,7 @@ export async function exchange<Answer>(
 		const now = clock.now();
 		const failed = isFree ? notBilled(outcome) : outcome;
 		log.last = failed;
-		if (outcome.reached.timedOut) log.timeouts += 1;
+		if (outcome.reached.timedOut && request.body instanceof FormData) log.uploadTimeouts += 1;
 		if (outcome.retryKind === 'rateLimit') {
 			if (log.rejections === 0) log.rejectedSince = now;
 			log.rejections += 1;
@@ -96,11 +95,11 @@ export async function exchange<Answer>(
 			log.rejections = 0;
 		}
 		const rejectedForMs = log.rejections === 0 ? 0 : now - log.rejectedSince;
-		const attempts = { retries: log.retries, timeouts: log.timeouts, rejectedForMs };
+		const attempts = { retries: log.retries, uploadTimeouts: log.uploadTimeouts, rejectedForMs };
 		const retryKind = request.isRepeatable ? outcome.retryKindIfRepeatable : outcome.retryKind;
 		log.lost ||= retryKind !== outcome.retryKind;
 		const failure = { retryKind, retryAfterMs: outcome.retryAfterMs };
-		const decision = decideRetry(failure, attempts, policy, Math.random());
+		const decision = decideRetry(failure, attempts, request.retries ?? MAX_RETRIES, Math.random());
 		if (decision.action === 'giveUp') throw withAttempts(failed, log, now);
 		if (decision.action === 'retryAfter') await unlessEnded(pause(clock, decision.waitMs, signal));
 	}
@@ -126,14 +125,11 @@ async function attempt<Answer>(
 /** The service has rejected other requests with the same key, and this one does not wait until that ends. */
 function notSent(
 	{ subject }: ServiceRequest,
-	{ onRateLimit }: RetryPolicy,
 	{ closedForMs, rejectedForMs }: Closed,
 ): RequestError {
 	return new RequestError(
 		`The rate limit of the API key is reached, so ${subject} was not sent`,
-		onRateLimit === 'fail'
-			? `The service accepts requests with this key again in ${formatDuration(closedForMs)}. Run the document again then, or set the option On Rate Limit to Wait.`
-			: `The service has rejected every request with this key for ${formatDuration(rejectedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
+		`The service has rejected every request with this key for ${formatDuration(rejectedForMs)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
 		{},
 		'rateLimit',
 		closedForMs,

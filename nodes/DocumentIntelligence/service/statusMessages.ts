@@ -30,7 +30,7 @@ export const STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 		message: (subject) =>
 			`The rate limit of the API key is reached, so ${subject} was not processed`,
 		suggestedFix:
-			'Run the document again in a minute, or set the option On Rate Limit to Wait. If other programs use the same key, lower Requests per Minute in the credential.',
+			'Run the document again in a minute. If other programs use the same key, lower Requests per Minute in the credential.',
 	},
 	500: {
 		message: (subject) => `The service could not finish ${subject}`,

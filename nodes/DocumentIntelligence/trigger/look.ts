@@ -65,7 +65,7 @@ export async function look(
 
 /** What costs nothing if it fails, since the next poll makes it again: retries would use up the requests of a minute. */
 export function atNextPoll(settings: CallSettings): CallSettings {
-	return { ...settings, policy: { ...settings.policy, maxRetries: 0 } };
+	return { ...settings, retries: 0 };
 }
 
 /** Page by page, as far as there is something to learn. */

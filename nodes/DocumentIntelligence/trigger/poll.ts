@@ -1,7 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { asNodeError, DocumentError } from '../text/errors';
-import { MAX_RETRIES } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { cancelledBy } from '../service/client';
 import { listJobs } from '../service/jobs/calls';
@@ -49,10 +48,7 @@ const CONCURRENCY = 4;
 /** The longest sleep before a poll looks whether its time is over. */
 const SLICE_MS = 200;
 
-const SETTINGS = {
-	timeoutSeconds: 60,
-	policy: { maxRetries: MAX_RETRIES.default, onRateLimit: 'wait' as const },
-};
+const SETTINGS = { timeoutSeconds: 60 };
 
 /** What this process knows of the polls of a node. */
 interface NodePolls {

@@ -61,7 +61,6 @@ const CHOSEN: Record<string, INodeParameters> = {
 	reference: { inputSource: 'storedFile' },
 };
 const OPTIONS: Record<string, string[]> = {
-	concurrency: EVERY,
 	confidenceThreshold: ['classify', ...WITH_VALUES],
 	dateOrder: WITH_VALUES,
 	decimalMark: WITH_VALUES,
@@ -71,8 +70,6 @@ const OPTIONS: Record<string, string[]> = {
 	includeFieldDetails: WITH_VALUES,
 	includeInputFields: EVERY,
 	includeInputFile: WITH_FILES,
-	maxRetries: EVERY,
-	onRateLimit: EVERY,
 	processing: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
 	requiredFields: WITH_VALUES,
 	skipProcessedFiles: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
@@ -146,8 +143,6 @@ describe.each(EVERY)('The parameters of %s', (operation) => {
 			...(WITH_FILES.includes(operation)
 				? { ignoreUnsupportedFiles: false, includeInputFile: operation === 'classify' }
 				: {}),
-			maxRetries: 3,
-			onRateLimit: 'wait',
 			timeout: operation === 'split' ? 1800 : 300,
 		});
 	});

@@ -8,7 +8,7 @@ import { useBinaryMode } from '../../n8n-core/runNode';
 import { errorEnvelope } from '../../stand-in/http/responses';
 import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
 import { storedSample } from '../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../service';
+import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../service';
 
 /** As the minute of the service, but short. */
 const WINDOW_MS = 2000;
@@ -223,72 +223,6 @@ describe('A rejection for the rate', () => {
 		expect(await service.calls()).toHaveLength(4);
 	}, 20_000);
 
-	test('fails the documents after it before they are sent, where the user wants that', async () => {
-		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
-		const startedAt = Date.now();
-		const { items } = await run(
-			await documents(4),
-			limitersOfAnotherProcess(),
-			{ onRateLimit: 'fail', concurrency: 1 },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(Date.now() - startedAt).toBeLessThan(WINDOW_MS);
-		expect(await service.calls()).toHaveLength(1);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2, 3].map((item) => ({ item })),
-		);
-		expect(items.map((item) => failureOf(item).message)).toEqual([
-			'The rate limit of the API key is reached, so "0.pdf" was not processed',
-			...[1, 2, 3].map(
-				(number) => `The rate limit of the API key is reached, so "${number}.pdf" was not sent`,
-			),
-		]);
-		const { description, details } = failureOf(items[1]);
-		expect(description).toMatch(
-			/^The service accepts requests with this key again in [123] seconds?\. Run the document again then, or set the option On Rate Limit to Wait\.$/,
-		);
-		// Nothing was asked, so there is no status.
-		expect(details).not.toHaveProperty('httpCode');
-	});
-
-	test('that another execution met fails the document before it is sent, where the user wants that', async () => {
-		const limiters = limitersOfAnotherProcess();
-		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
-		const other = run(await documents(1), limiters);
-		while ((await service.calls()).length === 0) await new Promise((go) => setTimeout(go, 20));
-		await new Promise((go) => setTimeout(go, 300));
-		const startedAt = Date.now();
-		const { items } = await run(
-			await documents(2),
-			limiters,
-			{ onRateLimit: 'fail' },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(Date.now() - startedAt).toBeLessThan(1000);
-		expect(items.map((item) => failureOf(item).message)).toEqual([
-			'The rate limit of the API key is reached, so "0.pdf" was not sent',
-			'The rate limit of the API key is reached, so "1.pdf" was not sent',
-		]);
-		expect(namesOf((await other).items)).toEqual(names(1));
-		expect(await service.calls()).toHaveLength(2);
-	});
-
-	test('fails the document at once where the user wants that', async () => {
-		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
-		const startedAt = Date.now();
-		const { items } = await run(
-			await documents(1),
-			limitersOfAnotherProcess(),
-			{ onRateLimit: 'fail' },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(Date.now() - startedAt).toBeLessThan(5000);
-		const { message, details } = failureOf(items[0]);
-		expect(message).toBe('The rate limit of the API key is reached, so "0.pdf" was not processed');
-		expect(details.httpCode).toBe(429);
-		expect(await service.calls()).toHaveLength(1);
-	});
-
 	test('puts the document first in line, and holds back every other', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
 		await run(await documents(4), limitersOfAnotherProcess(), { concurrency: 1 });
@@ -421,7 +355,7 @@ describe('Documents side by side', () => {
 			run(
 				await documents(10),
 				limitersOfAnotherProcess(),
-				{ ...ONCE, concurrency: 2 },
+				{ concurrency: 2 },
 				{ credential: service.credential },
 			),
 		);

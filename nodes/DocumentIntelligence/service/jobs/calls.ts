@@ -5,7 +5,6 @@ import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
 import { exchange } from '../exchange';
 import { RequestError } from '../requestError';
-import type { RetryPolicy } from '../retry';
 import { readRetryAfter } from '../retryAfter';
 import type { Session } from '../session';
 import { jobKey, readJob, readJobList, type Job, type JobList } from './job';
@@ -16,9 +15,6 @@ const JOBS = '/api/v1/document-jobs';
 
 /** A call without an upload is not waited for any longer: what it may lose is asked for again. */
 const MAX_CALL_SECONDS = 60;
-
-/** An upload may take the whole Timeout, and so may each of its retries: more of them are no bound that a user expects. */
-const MAX_UPLOAD_TIMEOUT_RETRIES = 2;
 
 /** The most that a list of jobs shows (docs/service-contract.md, jobs). */
 const MAX_LISTED = 100;
@@ -35,7 +31,8 @@ export interface Submission {
 export interface CallSettings {
 	/** Of one request. */
 	timeoutSeconds: number;
-	policy: RetryPolicy;
+	/** How often one request may be retried; 3 unless set. */
+	retries?: number;
 }
 
 /** A stored file, as the service describes it. */
@@ -52,12 +49,12 @@ export async function storeFile(
 	session: Session,
 	file: InstanceType<typeof FormData>,
 	subject: string,
-	{ timeoutSeconds, policy }: CallSettings,
+	settings: CallSettings,
 ): Promise<StoredFile> {
 	return await call(
 		session,
 		{ method: 'POST', path: ARTIFACTS, body: file, subject, isFree: true },
-		{ timeoutSeconds, policy: { ...policy, maxTimeoutRetries: MAX_UPLOAD_TIMEOUT_RETRIES } },
+		settings,
 		(data) => {
 			const { reference, fileName, contentType, sizeBytes, expiresAt } = objectOf(data);
 			const known = textOf(reference);
@@ -218,7 +215,7 @@ async function fetchContent<Content>(
 	session: Session,
 	reference: string,
 	subject: string,
-	{ timeoutSeconds, policy }: CallSettings,
+	{ timeoutSeconds, retries }: CallSettings,
 	read: (response: ServiceResponse, request: ServiceRequest) => Content | RequestError,
 ): Promise<Content> {
 	return await exchange(
@@ -231,9 +228,9 @@ async function fetchContent<Content>(
 			headers: { Accept: '*/*' },
 			subject,
 			timeoutSeconds: Math.min(timeoutSeconds, MAX_CALL_SECONDS),
+			retries,
 			isFree: true,
 		},
-		policy,
 		(response, request) => {
 			const isContent = response.status >= 200 && response.status < 300;
 			return isContent ? read(response, request) : failureIn(response, request);
@@ -315,7 +312,7 @@ async function call<Result>(
 	session: Session,
 	request: Omit<ServiceRequest, 'timeoutSeconds' | keyof typeof COMMON> &
 		Partial<Pick<ServiceRequest, 'statusMessages'>>,
-	{ timeoutSeconds, policy }: CallSettings,
+	{ timeoutSeconds, retries }: CallSettings,
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
 ): Promise<Result> {
 	return await exchange(
@@ -323,12 +320,12 @@ async function call<Result>(
 		{
 			...COMMON,
 			...request,
+			retries,
 			timeoutSeconds:
 				request.body instanceof FormData
 					? timeoutSeconds
 					: Math.min(timeoutSeconds, MAX_CALL_SECONDS),
 		},
-		policy,
 		(response, asked) => {
 			const answer = readAnswer(response, asked);
 			if (answer instanceof RequestError) return answer;

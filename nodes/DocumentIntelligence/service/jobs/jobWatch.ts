@@ -80,11 +80,11 @@ export class JobWatch {
 
 	#pauseMs = FIRST_LOOK_MS;
 
-	constructor(session: Session, { timeoutSeconds, policy }: CallSettings) {
+	constructor(session: Session, { timeoutSeconds }: CallSettings) {
 		this.#session = { ...session };
 		this.#settings = {
 			timeoutSeconds: Math.min(Math.ceil(timeoutSeconds * LOOK_SHARE), LOOK_TIMEOUT_SECONDS),
-			policy: { ...policy, maxRetries: 0 },
+			retries: 0,
 		};
 	}
 

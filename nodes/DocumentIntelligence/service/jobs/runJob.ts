@@ -31,15 +31,8 @@ export interface JobRequest {
 /** How often a request is retried at least: that costs nothing, and what it may lose has been paid. */
 const MIN_RETRIES = 8;
 
-export function jobCallSettings(settings: CallSettings): CallSettings {
-	const { policy } = settings;
-	const maxRetries = Math.max(policy.maxRetries, MIN_RETRIES);
-	return { ...settings, policy: { ...policy, maxRetries, maxQuotaRetries: policy.maxRetries } };
-}
-
-/** On Rate Limit: Fail is meant for documents that have not been paid. */
-function onceSubmitted(settings: CallSettings): CallSettings {
-	return { ...settings, policy: { ...settings.policy, onRateLimit: 'wait' } };
+export function jobCallSettings({ timeoutSeconds, retries = 0 }: CallSettings): CallSettings {
+	return { timeoutSeconds, retries: Math.max(retries, MIN_RETRIES) };
 }
 
 /**
@@ -61,7 +54,7 @@ export async function runJob(
 	const { jobId } = job;
 	// A submission that is repeated may find its job ended, and does not say how.
 	const known = hasEnded(job)
-		? await getJob(session, jobId, onceSubmitted(settings)).catch((thrown: unknown) => {
+		? await getJob(session, jobId, settings).catch((thrown: unknown) => {
 				throw notFetched(session, thrown, subject, jobId);
 			})
 		: job;
@@ -159,7 +152,7 @@ export async function answerOf(
 		session,
 		outputReference,
 		`the result of job ${jobId}`,
-		onceSubmitted(settings),
+		settings,
 	).catch((thrown: unknown) => {
 		throw notFetched(session, thrown, subject, jobId);
 	});

@@ -58,7 +58,7 @@ export const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
 		message: (subject) =>
 			`The rate limit of the API key is reached, so the request for ${subject} was rejected`,
 		suggestedFix:
-			'Try again in a minute, or set the option On Rate Limit to Wait. If other programs use the same key, lower Requests per Minute in the credential.',
+			'Try again in a minute. If other programs use the same key, lower Requests per Minute in the credential.',
 	},
 };
 

@@ -2,7 +2,7 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 
 import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 const service = useService();
 const combined = { settings: { binaryMode: 'combined' as const } };
@@ -14,7 +14,7 @@ async function classified(parameter: unknown, items: INodeExecutionData[], more 
 		{
 			operation: 'classify',
 			binaryPropertyName: parameter as string,
-			options: { includeInputFile: false, ...ONCE },
+			options: { includeInputFile: false },
 		},
 		items,
 		{ ...goOn, ...more },

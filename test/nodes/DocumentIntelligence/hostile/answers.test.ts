@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
-import { AVOIDED_WORDS, ONCE, useService } from '../../service';
+import { AVOIDED_WORDS, useService } from '../../service';
 
 // A service that is broken, or not the service, may answer any JSON. Each answer has to become items, or a message a user can read.
 
@@ -67,7 +67,7 @@ async function outputsOf(
 ): Promise<INodeExecutionData[]> {
 	await service.standIn.reset();
 	await service.standIn.queueFaults(answers.map((data) => ({ kind: 'answer', data })));
-	const options = { ...ONCE, concurrency: 1, ...(parameters.options as object) };
+	const options = { concurrency: 1, ...(parameters.options as object) };
 	const items = answers.map(() => ({ json: {}, binary }));
 	const { items: outputs } = await service.run({ ...ONE_FILE, ...parameters, options }, items, {
 		credential: { ...service.credential, requestsPerMinute: 100_000 },
@@ -247,7 +247,7 @@ describe('Data of any form', () => {
 				{
 					...ONE_FILE,
 					operation: 'classify',
-					options: { ...ONCE, filesPerRequest: 3, includeInputFile: false },
+					options: { filesPerRequest: 3, includeInputFile: false },
 				},
 				items,
 				{

@@ -11,7 +11,7 @@ import { useBinaryMode, type NodeRun } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { startFileServer, type FileServer } from '../../fileServer';
 import { MB, sampleBytes, storedSample } from '../../samples';
-import { failureOf, ONCE, useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 // However much comes, in whatever packing, for however long: a message, soon, and without filling the memory of n8n.
 
@@ -101,7 +101,7 @@ describe('An answer', () => {
 			await measured({
 				parameters: {
 					operation: 'split',
-					options: { ...ONCE, ...options, includeInputFile: false },
+					options: { ...options, includeInputFile: false },
 				},
 			}),
 			message,
@@ -115,7 +115,7 @@ describe('An answer', () => {
 		const items = Array.from({ length: 5 }, () => ({ json: {}, binary: { data } }));
 		const { items: results, growth } = await measured({
 			items,
-			parameters: { operation: 'split', options: { ...ONCE, concurrency: 5, timeout: 2 } },
+			parameters: { operation: 'split', options: { concurrency: 5, timeout: 2 } },
 		});
 		expect(results.map((result) => failureOf(result).message)).toEqual(
 			items.map(() => expect.stringMatching(/too large|not answered within/) as string),
@@ -165,7 +165,7 @@ describe('An answer', () => {
 		expectMessage(
 			await measured({
 				credential,
-				parameters: { operation: 'split', options: { ...ONCE, timeout: 5 } },
+				parameters: { operation: 'split', options: { timeout: 5 } },
 			}),
 			message,
 		);
@@ -216,7 +216,7 @@ describe('An answer', () => {
 		expectMessage(
 			await measured({
 				credential,
-				parameters: { operation: 'split', options: { ...ONCE, timeout: 1 } },
+				parameters: { operation: 'split', options: { timeout: 1 } },
 			}),
 			/connection .* was lost|not answered within|with status 999/,
 		);
@@ -239,10 +239,7 @@ describe('An answer', () => {
 		'',
 	])('bytes that are no JSON, called %j', async (contentType) => {
 		await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType }]);
-		expectMessage(
-			await measured({ parameters: { operation: 'split', options: ONCE } }),
-			/could not be read/,
-		);
+		expectMessage(await measured({ parameters: { operation: 'split' } }), /could not be read/);
 	});
 });
 
@@ -254,7 +251,7 @@ describe('A cropped image', () => {
 
 	async function cropped(imageUrl: unknown, options: IDataObject = {}): Promise<Measured> {
 		await service.standIn.queueFaults([found(imageUrl)]);
-		return await measured({ parameters: { operation: 'crop', options: { ...ONCE, ...options } } });
+		return await measured({ parameters: { operation: 'crop', options: { ...options } } });
 	}
 
 	test('that never ends is given up at 50 MB', async () => {
@@ -313,7 +310,7 @@ describe('A cropped image', () => {
 		for (const fault of [found(link), { kind: 'imageAnswer', contentType } satisfies Fault]) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([fault]);
-			const { items } = await measured({ parameters: { operation: 'crop', options: ONCE } });
+			const { items } = await measured({ parameters: { operation: 'crop' } });
 			const named = items[0]?.binary?.data;
 			// A message is as good.
 			if (named === undefined) expect(failureOf(items[0]).message).toContain('"two-cards.jpg"');
@@ -336,7 +333,7 @@ test('a service that takes the upload at a crawl is given up after the Timeout',
 		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		const run = {
 			credential: { ...service.credential, baseUrl },
-			parameters: { operation: 'split', options: { ...ONCE, timeout: 1 } },
+			parameters: { operation: 'split', options: { timeout: 1 } },
 		};
 		expectMessage(await measured(run), /not answered within/);
 	} finally {
@@ -349,7 +346,7 @@ test('an answer just below 32 MB, valid to its end, is a result', async () => {
 	collectGarbage();
 	await service.standIn.queueFaults([{ kind: 'hugeBody', megabytes: 31 }]);
 	const { items, seconds, growth } = await measured({
-		parameters: { operation: 'extract', options: ONCE },
+		parameters: { operation: 'extract' },
 	});
 	expect(items).toHaveLength(1);
 	expect((items[0]?.json.note as string | undefined)?.length).toBe(31 * MB);
@@ -362,9 +359,6 @@ test.each([32, 63])(
 	async (megabytes) => {
 		collectGarbage();
 		await service.standIn.queueFaults([{ kind: 'hugeBody', megabytes }]);
-		expectMessage(
-			await measured({ parameters: { operation: 'extract', options: ONCE } }),
-			/too large/,
-		);
+		expectMessage(await measured({ parameters: { operation: 'extract' } }), /too large/);
 	},
 );

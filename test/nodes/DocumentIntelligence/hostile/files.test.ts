@@ -3,7 +3,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, sha256 } from '../../samples';
-import { failureOf, ONCE, useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 // Names and types of files come from strangers' e-mails. What of them goes into the header of a part is looked at in the bytes.
 
@@ -41,7 +41,7 @@ async function arrivals(files: Array<Partial<IBinaryData>>): Promise<Arrival[]> 
 	}));
 	const before = structuredClone(items);
 	const { items: results } = await service.run(
-		{ operation: 'extract', options: { ...ONCE, concurrency: 1 } },
+		{ operation: 'extract', options: { concurrency: 1 } },
 		items,
 		{
 			credential: { ...service.credential, requestsPerMinute: 100_000 },
@@ -263,7 +263,7 @@ describe('A file that a Code node has described wrongly', () => {
 		['no type', { mimeType: undefined }],
 	])('%s: is read all the same, or refused with a message for users', async (_, wrong) => {
 		const { items } = await service.run(
-			{ operation: 'extract', options: ONCE },
+			{ operation: 'extract' },
 			[{ json: {}, binary: { data: { ...stored, ...wrong } } }],
 			{ onError: 'continueRegularOutput' },
 		);
@@ -288,7 +288,7 @@ describe('A file that a Code node has described wrongly', () => {
 		const binary = { data, mimeType: 'application/pdf', fileName: 'a.pdf' };
 		const startedAt = Date.now();
 		const { items } = await service.run(
-			{ operation: 'extract', options: { ...ONCE, timeout: 3 } },
+			{ operation: 'extract', options: { timeout: 3 } },
 			[{ json: {}, binary: { data: binary } }],
 			{
 				onError: 'continueRegularOutput',

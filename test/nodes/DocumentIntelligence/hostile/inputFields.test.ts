@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runNode, storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
-import { failureOf, ONCE, useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 // Include Input Fields puts what other nodes have made beside what the service has read.
 
@@ -25,7 +25,7 @@ async function withInput(inputs: IDataObject[], output = 'rows'): Promise<INodeE
 		inputs.map(() => ({ kind: 'answer', data: { metadata: { total: 'read' } } })),
 	);
 	const items = inputs.map((json) => ({ json, binary }));
-	const options = { ...ONCE, concurrency: 1, includeInputFields: true };
+	const options = { concurrency: 1, includeInputFields: true };
 	const more = {
 		onError: 'continueRegularOutput' as const,
 		credential: { ...service.credential, requestsPerMinute: 100_000 },
@@ -207,7 +207,7 @@ describe('Large runs', () => {
 			documents.map((metadata) => ({ kind: 'answer', data: { metadata }, creditsConsumed: null })),
 		);
 		const items = documents.map(() => ({ json, binary }));
-		const options = { ...ONCE, concurrency: 1, includeInputFields: true };
+		const options = { concurrency: 1, includeInputFields: true };
 		const credential = { ...service.credential, requestsPerMinute: 100_000 };
 		const [memory, cpu] = [process.memoryUsage().rss, process.cpuUsage()];
 		// Not by way of the service's run, which searches all that is given out for keys: 2 GB of text here.

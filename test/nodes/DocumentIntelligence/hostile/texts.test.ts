@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { storedSample } from '../../samples';
-import { failureOf, ONCE, thrownBy, useService } from '../../service';
+import { failureOf, thrownBy, useService } from '../../service';
 
 // What the service says is quoted to the user, kept with the execution and shown in n8n's editor. After each test,
 // useService looks for the key in everything that was given out.
@@ -73,7 +73,7 @@ function answer(data: unknown): Fault {
 async function shownAfter(fault: Fault): Promise<{ shown: string; details: IDataObject }> {
 	await service.standIn.queueFaults([fault]);
 	const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-	const { items, hints } = await service.run({ operation: 'extract', options: ONCE }, [item], {
+	const { items, hints } = await service.run({ operation: 'extract' }, [item], {
 		onError: 'continueRegularOutput',
 	});
 	expect(items).toHaveLength(1);
@@ -115,7 +115,7 @@ describe.each(SAYINGS)('%s', (_, saying) => {
 		const fault = saying('<img src=x onerror=alert(1)><script>alert(2)</script>');
 		await service.standIn.queueFaults([fault]);
 		const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-		const run = service.run({ operation: 'extract', options: ONCE }, [item]);
+		const run = service.run({ operation: 'extract' }, [item]);
 		if (fault.kind === 'answer' && (fault.data as { metadata: unknown }).metadata !== null) {
 			// A remark is a hint, and n8n cleans hints; the run goes on.
 			expect((await run).hints[0]?.message).toContain(NAME);
@@ -210,7 +210,7 @@ test.each([-1, 0, 99, 200, 1e21, 0.5, 600])(
 						}),
 					},
 				]);
-				return await service.run({ operation: 'extract', options: ONCE }, [
+				return await service.run({ operation: 'extract' }, [
 					{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } },
 				]);
 			})(),

@@ -550,7 +550,7 @@ describe('A request rejected because of one of its files', () => {
 			await service.standIn.queueFaults([{ kind: 'envelopeError', status }]);
 			const { items } = await classify(
 				await twenty(),
-				{ filesPerRequest: 20, maxRetries: 0 },
+				{ filesPerRequest: 20 },
 				{ onError: 'continueRegularOutput' },
 			);
 			expect(items.map((item) => failureOf(item).details.httpCode)).toEqual(

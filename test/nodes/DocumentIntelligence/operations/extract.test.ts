@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 const service = useService();
 let items: INodeExecutionData[];
@@ -19,7 +19,7 @@ async function extracted(
 ): Promise<INodeExecutionData[]> {
 	await service.standIn.queueFaults([{ kind: 'answer', data, times }]);
 	const { items: results } = await service.run(
-		{ operation: 'extract', options: ONCE, ...parameters },
+		{ operation: 'extract', ...parameters },
 		Array.from({ length: times }, () => items).flat(),
 		{ onError: 'continueRegularOutput' },
 	);

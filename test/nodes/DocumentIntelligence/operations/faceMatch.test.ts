@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
-import { failureOf, ONCE, useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 const service = useService();
 let binary: NonNullable<INodeExecutionData['binary']>;
@@ -36,7 +36,7 @@ async function decided(
 ): Promise<IDataObject> {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
 	const { items } = await service.run(
-		{ operation: 'faceMatch', documentsField, options: ONCE, ...parameters },
+		{ operation: 'faceMatch', documentsField, ...parameters },
 		[{ json: { when: 'any' }, binary }],
 		{ onError: 'continueRegularOutput' },
 	);
@@ -353,7 +353,7 @@ describe('A document that Ignore Unsupported Files skips was not compared', () =
 				operation: 'faceMatch',
 				documentsField: '*',
 				matchWhen,
-				options: { ...ONCE, ignoreUnsupportedFiles: true },
+				options: { ignoreUnsupportedFiles: true },
 			},
 			[
 				{
@@ -428,7 +428,7 @@ describe('An answer that leaves open which documents it compares decides nothing
 describe('The selfie is not compared with itself', () => {
 	test('where two fields hold one stored file', async () => {
 		const { items } = await service.run(
-			{ operation: 'faceMatch', documentsField: 'front', options: ONCE },
+			{ operation: 'faceMatch', documentsField: 'front' },
 			[{ json: {}, binary: { selfie: binary.selfie!, front: { ...binary.selfie! } } }],
 			{ onError: 'continueRegularOutput' },
 		);
@@ -444,7 +444,7 @@ describe('The selfie is not compared with itself', () => {
 				inputSource: 'fileUrl',
 				selfieUrl: link,
 				documentUrls: link,
-				options: ONCE,
+				options: {},
 			},
 			[{ json: {} }],
 			{ onError: 'continueRegularOutput' },

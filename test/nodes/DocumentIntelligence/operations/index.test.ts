@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample, truth } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 const service = useService();
 
@@ -315,7 +315,7 @@ describe('Answers of other forms', () => {
 				documents: await storedSample('id-card.png'),
 			},
 		};
-		const options = { includeInputFile: false, downloadImages: false, ...ONCE };
+		const options = { includeInputFile: false, downloadImages: false };
 		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
 		const { items, hints } = await service.run(parameters, [item], {
 			onError: 'continueRegularOutput',

@@ -126,7 +126,7 @@ test.each([
 	const { items } = await job(
 		'getAll',
 		undefined,
-		{ options: { maxRetries: 0 } },
+		{},
 		{
 			...goOn,
 			credential: { ...service.credential, baseUrl: answers.url },

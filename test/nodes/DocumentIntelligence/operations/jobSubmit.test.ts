@@ -119,9 +119,7 @@ test('On Error: Stop names the jobs whose numbers would be lost', async () => {
 	await service.standIn.configure({ latencyMs: 100 });
 	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-us.pdf', 'bad.pdf')];
 	// The first is submitted before the other is refused.
-	const thrown = await thrownBy(
-		job('submit', items, { options: { concurrency: 1, maxRetries: 0 } }),
-	);
+	const thrown = await thrownBy(job('submit', items, { options: { concurrency: 1 } }));
 	expect(thrown.message).toContain('"bad.pdf"');
 	const [jobId] = (await service.calls()).flatMap((call) => call.jobId ?? []);
 	expect(thrown.description).toContain(`Get Result: ${jobId}`);

@@ -154,7 +154,7 @@ describe('Of what a server gives', () => {
 		['a web page', { 'content-type': 'text/html; charset=utf-8' }, '<html>Welcome</html>'],
 	])('%s is no file', async (_, headers, body) => {
 		answer = { headers, body };
-		const { items } = await fetched({ maxRetries: 0 });
+		const { items } = await fetched();
 		const failure = failureOf(items[0]);
 		expect(failure.message).toBe('The response for "name" could not be read');
 		expect(failure.description).not.toMatch(/billed, so/);

@@ -477,7 +477,7 @@ describe('The credits of a run', () => {
 	async function charged(faults: Parameters<typeof service.standIn.queueFaults>[0], more = {}) {
 		await service.standIn.queueFaults(faults);
 		return await service.run(
-			{ operation: 'extract', options: { concurrency: 1, maxRetries: 3 }, ...more },
+			{ operation: 'extract', options: { concurrency: 1 }, ...more },
 			items.slice(0, faults.length),
 			{ onError: 'continueRegularOutput' },
 		);

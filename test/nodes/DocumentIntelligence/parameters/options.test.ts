@@ -48,19 +48,6 @@ describe('An option that is a number, by expression', () => {
 	});
 
 	test.each([
-		...NOT_NUMBERS.map((value): [unknown, number] => [value, 4]),
-		['2', 3],
-		[-1, 1],
-		[1.9, 2],
-		[1000, 11],
-	])('Max Retries %p: %p requests', async (maxRetries, requests) => {
-		await service.standIn.queueFaults(Array.from({ length: 20 }, () => ({ kind: 'retryable503' })));
-		const [result] = await extract({ maxRetries } as IDataObject);
-		expect(failureOf(result).details.httpCode).toBe(503);
-		expect(await service.calls()).toHaveLength(requests);
-	});
-
-	test.each([
 		...NOT_NUMBERS.filter((value) => value !== null).map((value): [unknown, string[]] => [
 			value,
 			['unsure'],

@@ -9,7 +9,7 @@ import {
 
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
 const goOn = { onError: 'continueRegularOutput' as const };
@@ -49,11 +49,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				{ kind: 'envelopeError', status: 200, match: 'haserrors', message: 'Page 1 is torn.' },
 			]);
 
-			const { items: results, hints } = await service.run(
-				{ operation: 'extract', options: ONCE },
-				items,
-				goOn,
-			);
+			const { items: results, hints } = await service.run({ operation: 'extract' }, items, goOn);
 
 			expect(results.map(({ pairedItem }) => pairedItem)).toEqual(
 				items.map((_, item) => ({ item })),
@@ -205,7 +201,7 @@ describe('A document that cannot be processed', () => {
 
 	test('stops the run, with its item, when the user chose that', async () => {
 		const error = (await thrownBy(
-			service.run({ operation: 'extract', options: ONCE }, [
+			service.run({ operation: 'extract' }, [
 				await itemWith('invoice-us.pdf'),
 				await itemWith('form.pdf'),
 			]),

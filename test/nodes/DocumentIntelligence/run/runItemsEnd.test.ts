@@ -7,7 +7,7 @@ import { useBinaryMode } from '../../../n8n-core/runNode';
 import { keys, type RecordedRequest } from '../../../stand-in/startStandIn';
 import { startFileServer } from '../../fileServer';
 import { sampleBytes, storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
 
@@ -47,7 +47,7 @@ describe('On Error: Stop', () => {
 			{ kind: 'gatewayTimeout504', match: '3.pdf' },
 		]);
 		await service.standIn.configure({ latencyMs: 300 });
-		const error = await thrownBy(extract(await documents(10), { ...ONCE, concurrency: 4 }));
+		const error = await thrownBy(extract(await documents(10), { concurrency: 4 }));
 		await sleep(500);
 		const calls = await service.calls();
 		expect(fileNames(calls).sort()).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf']);
@@ -66,7 +66,7 @@ describe('On Error: Stop', () => {
 			{ kind: 'late', ms: 500, match: '0.pdf' },
 			{ kind: 'late', ms: 500, match: '2.pdf' },
 		]);
-		const error = await thrownBy(extract(await documents(9), { ...ONCE, concurrency: 3 }));
+		const error = await thrownBy(extract(await documents(9), { concurrency: 3 }));
 		expect(error).toMatchObject({ context: { itemIndex: 1 } });
 		expect(error.message).toContain('"1.pdf"');
 		expect(error.description).toContain(
@@ -87,7 +87,7 @@ describe('On Error: Stop', () => {
 			{ kind: 'internal500', match: '4.pdf' },
 			{ kind: 'envelopeError', status: 422, match: '5.pdf' },
 		]);
-		const failing = extract(await documents(9), { ...ONCE, concurrency: 6, timeout: 2 });
+		const failing = extract(await documents(9), { concurrency: 6, timeout: 2 });
 		const error = await thrownBy(failing);
 		const { description = '' } = error;
 		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
@@ -131,7 +131,7 @@ describe('On Error: Stop', () => {
 		const error = await thrownBy(
 			extract(
 				await documents(8),
-				{ ...ONCE, onRateLimit: 'wait', concurrency: 8 },
+				{ concurrency: 8 },
 				{
 					credential: { ...service.credential, requestsPerMinute: 2 },
 					limiters: new Limiters(undefined, windowMs),
@@ -186,7 +186,7 @@ describe('On Error: Stop', () => {
 		const stop = new AbortController();
 		let ended = false;
 		const running = thrownBy(
-			extract(await documents(4), { ...ONCE, concurrency: 2 }, { signal: stop.signal }),
+			extract(await documents(4), { concurrency: 2 }, { signal: stop.signal }),
 		).finally(() => (ended = true));
 		while ((await service.calls()).filter(({ endedAt }) => endedAt !== null).length < 1)
 			await sleep(20);
@@ -207,7 +207,7 @@ describe('On Error: Stop', () => {
 		const error = await thrownBy(
 			extract(
 				await documents(6),
-				{ ...ONCE, concurrency: 6 },
+				{ concurrency: 6 },
 				{ credential: { ...service.credential, baseUrl: `https://localhost:${port}` } },
 			),
 		);

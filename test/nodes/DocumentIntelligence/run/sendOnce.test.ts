@@ -12,7 +12,7 @@ import {
 } from '../../../n8n-core/runNode';
 import { startFileServer, type FileServer } from '../../fileServer';
 import { sampleBytes, sha256, storedSample, uniquePdf } from '../../samples';
-import { failureOf, ONCE, thrownBy, useService } from '../../service';
+import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService({ requestsPerWindow: 1_000_000 });
 
@@ -34,7 +34,7 @@ async function itemOf(content: Buffer, name = 'invoice.pdf'): Promise<INodeExecu
 
 const parameters = (further: IDataObject = {}, options: IDataObject = {}): IDataObject => ({
 	operation: 'extract',
-	options: { ...ONCE, skipProcessedFiles: true, ...options },
+	options: { skipProcessedFiles: true, ...options },
 	...further,
 });
 
@@ -174,7 +174,7 @@ describe('Skip Processed Files', () => {
 		const first = await run(
 			[bad, bad, good, good, bad],
 			{ ...onFailure },
-			{ options: { ...ONCE, skipProcessedFiles: true, concurrency: 1 } },
+			{ options: { skipProcessedFiles: true, concurrency: 1 } },
 		);
 		expect(await timesSent([bad, good])).toEqual([2, 1]);
 		expect(first.items.map(({ pairedItem, json }) => [pairedItem, 'error' in json])).toEqual([
@@ -322,7 +322,7 @@ describe('Skip Processed Files', () => {
 		['true', 1],
 	])('an expression that gives %j sends a file %i times in two runs', async (value, times) => {
 		const content = uniquePdf();
-		const options = { ...ONCE, skipProcessedFiles: `={{ ${JSON.stringify(value)} }}` };
+		const options = { skipProcessedFiles: `={{ ${JSON.stringify(value)} }}` };
 		for (let runs = 0; runs < 2; runs++) await run([content], {}, { options });
 		expect(await timesSent([content])).toEqual([times]);
 	});
@@ -331,7 +331,7 @@ describe('Skip Processed Files', () => {
 		const [bad, good] = [uniquePdf(), uniquePdf()];
 		await service.standIn.queueFaults([failing]);
 		const first = await run([bad, good], onFailure, {
-			options: { ...ONCE, skipProcessedFiles: true, concurrency: 1 },
+			options: { skipProcessedFiles: true, concurrency: 1 },
 		});
 		expect(resultsOf(first)).toHaveLength(1);
 		expect((await run([bad, good])).items.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -344,9 +344,7 @@ describe('Skip Processed Files', () => {
 	test('a run that stops forgets what it had processed, as its results are lost', async () => {
 		const [good, bad] = [uniquePdf(), uniquePdf()];
 		await service.standIn.queueFaults([null, failing]);
-		await thrownBy(
-			run([good, bad], {}, { options: { ...ONCE, skipProcessedFiles: true, concurrency: 1 } }),
-		);
+		await thrownBy(run([good, bad], {}, { options: { skipProcessedFiles: true, concurrency: 1 } }));
 		expect((await run([good, bad])).items).toHaveLength(2);
 		expect(await timesSent([good, bad])).toEqual([2, 2]);
 	});
@@ -367,7 +365,7 @@ describe('Skip Processed Files', () => {
 		const [one, two, three] = [uniquePdf(), uniquePdf(), uniquePdf()];
 		const together = {
 			operation: 'classify',
-			options: { ...ONCE, skipProcessedFiles: true, filesPerRequest: 20 },
+			options: { skipProcessedFiles: true, filesPerRequest: 20 },
 		};
 		await run([one], {}, together);
 		const second = await run([one, two, two, three], {}, together);
@@ -378,7 +376,7 @@ describe('Skip Processed Files', () => {
 
 	test('the option may differ from item to item', async () => {
 		const [once, always] = [uniquePdf(), uniquePdf()];
-		const byItem = { options: { ...ONCE, skipProcessedFiles: '={{ $itemIndex === 0 }}' } };
+		const byItem = { options: { skipProcessedFiles: '={{ $itemIndex === 0 }}' } };
 		for (let times = 0; times < 2; times++) await run([once, always], {}, byItem);
 		expect(await timesSent([once, always])).toEqual([1, 2]);
 	});
@@ -485,7 +483,7 @@ describe('Executions of a process at the same moment', () => {
 		const [good, bad] = [uniquePdf(), uniquePdf()];
 		await service.standIn.configure({ latencyMs: 30 });
 		await service.standIn.queueFaults([null, failing]);
-		const inOrder = { options: { ...ONCE, skipProcessedFiles: true, concurrency: 1 } };
+		const inOrder = { options: { skipProcessedFiles: true, concurrency: 1 } };
 		// Which of them comes first is open: both read and hash their files before they get in line.
 		const runs = await Promise.allSettled([
 			run([good, bad], {}, inOrder),

@@ -13,7 +13,7 @@ import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/run
 import type { Fault } from '../../../stand-in/startStandIn';
 import { captureServer } from '../../captureServer';
 import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, thrownBy, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 import { untrustedServer } from '../../untrustedServer';
 
 const service = useService();
@@ -78,7 +78,7 @@ describe('What can go wrong on the way', () => {
 	async function failedBy(fault: Fault, options: IDataObject = {}, operation = 'extract') {
 		await service.standIn.queueFaults([fault]);
 		const { items } = await service.run(
-			{ operation, options: { ...ONCE, ...options } },
+			{ operation, options: { ...options } },
 			[await itemWith()],
 			{ onError: 'continueRegularOutput' },
 		);
@@ -181,14 +181,10 @@ describe('What can go wrong on the way', () => {
 		const { port } = server.address() as AddressInfo;
 		await new Promise((closed) => server.close(closed));
 
-		const { items } = await service.run(
-			{ operation: 'extract', options: ONCE },
-			[await itemWith()],
-			{
-				credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` },
-				onError: 'continueRegularOutput',
-			},
-		);
+		const { items } = await service.run({ operation: 'extract' }, [await itemWith()], {
+			credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` },
+			onError: 'continueRegularOutput',
+		});
 		const { message, description, details } = failureOf(items[0]);
 		expect(message).toBe(
 			'The document service cannot be reached, so "invoice-us.pdf" was not sent',
@@ -215,11 +211,10 @@ describe('What can go wrong on the way', () => {
 		}
 
 		const run = async (options: IDataObject, credential = service.credential) =>
-			await service.run(
-				{ operation: 'extract', options: { maxRetries: 1, ...options } },
-				[await itemWith()],
-				{ credential, onError: 'continueRegularOutput' },
-			);
+			await service.run({ operation: 'extract', options }, [await itemWith()], {
+				credential,
+				onError: 'continueRegularOutput',
+			});
 
 		test.each([
 			['ETIMEDOUT', 'Connecting to the document service timed out'],
@@ -235,7 +230,7 @@ describe('What can go wrong on the way', () => {
 			try {
 				const failure = failureOf((await run({}, credential)).items[0]);
 				expect(failure.message).toBe(`${message}, so "invoice-us.pdf" was not sent`);
-				expect(failure.description).toMatch(new RegExp(`\\(${code}\\)\\. It was tried 2 times`));
+				expect(failure.description).toMatch(new RegExp(`\\(${code}\\)\\. It was tried 4 times`));
 				expect(failure.description).not.toMatch(/billed/);
 				expect(connects).toBe(2);
 			} finally {
@@ -277,7 +272,7 @@ describe('What can go wrong on the way', () => {
 					'The certificate of the document service is not trusted, so "invoice-us.pdf" was not sent',
 				);
 				expect(failure.description).toMatch(
-					/^Nothing was billed\. .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. It was tried 2 times/,
+					/^Nothing was billed\. .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. It was tried 4 times/,
 				);
 				expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 				expect([server.connections(), server.requests()]).toEqual([2, 0]);
@@ -293,7 +288,7 @@ describe('What can go wrong on the way', () => {
 				'The address in the credential does not answer in the https protocol, so "invoice-us.pdf" was not sent',
 			);
 			expect(failure.description).toMatch(
-				/^Nothing was billed\. .*\(EPROTO\)\. It was tried 2 times/,
+				/^Nothing was billed\. .*\(EPROTO\)\. It was tried 4 times/,
 			);
 			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 			expect(await service.calls()).toEqual([]);
@@ -466,7 +461,7 @@ describe('Files that are being sent', () => {
 		expect(stored).not.toBe('');
 		await service.standIn.queueFaults(Array.from({ length: 5 }, () => fault));
 		await service.run(
-			{ operation: 'extract', options: { ...ONCE, timeout: 2 } },
+			{ operation: 'extract', options: { timeout: 2 } },
 			Array.from({ length: 5 }, () => ({ json: {}, binary: { data } })),
 			{ onError: 'continueRegularOutput' },
 		);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
-import { AVOIDED_WORDS, failureOf, ONCE, useService } from '../../service';
+import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 const service = useService();
 
@@ -31,7 +31,7 @@ async function answered(
 	]);
 	const binary = await storeFile(sampleBytes('invoice-us.pdf'), 'bill.pdf', 'application/pdf');
 	const { items } = await service.run(
-		{ operation: 'extract', options: ONCE, ...parameters },
+		{ operation: 'extract', ...parameters },
 		[{ json: {}, binary: { data: binary } }],
 		{ onError: 'continueRegularOutput', credential },
 	);

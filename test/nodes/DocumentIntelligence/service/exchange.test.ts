@@ -123,12 +123,6 @@ describe('What is retried', () => {
 		expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
 	});
 
-	test.each([0, 1, 10])('%i retries are that many', async (maxRetries) => {
-		await service.standIn.queueFaults([{ kind: 'retryable503', times: 20 }]);
-		await runOnce({ maxRetries });
-		expect(await service.calls()).toHaveLength(maxRetries + 1);
-	});
-
 	test('the quota of the plan is explained', async () => {
 		await service.standIn.configure({ quota: 0 });
 		const { items } = await runOnce();
@@ -144,14 +138,14 @@ describe('What is retried', () => {
 		const { port } = server.address() as AddressInfo;
 		await new Promise((closed) => server.close(closed));
 		const { items } = await runOnce(
-			{ maxRetries: 2 },
+			{},
 			{ credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` } },
 		);
 		const { message, description } = failureOf(items[0]);
 		expect(message).toBe(
 			'The document service cannot be reached, so "invoice-us.pdf" was not sent',
 		);
-		expect(description).toMatch(/It was tried 3 times\.$/);
+		expect(description).toMatch(/It was tried 4 times\.$/);
 	});
 });
 
@@ -284,21 +278,21 @@ describe('A connection that fails', () => {
 	test.each<[string, number, RegExp, RegExp]>([
 		[
 			'ENOTFOUND',
-			3,
+			4,
 			/cannot be reached, so "invoice-us.pdf" was not sent$/,
-			/\(ENOTFOUND\)\. It was tried 3 times\.$/,
+			/\(ENOTFOUND\)\. It was tried 4 times\.$/,
 		],
 		[
 			'EAI_AGAIN',
-			3,
+			4,
 			/cannot be reached, so "invoice-us.pdf" was not sent$/,
-			/\(EAI_AGAIN\)\. It was tried 3 times\.$/,
+			/\(EAI_AGAIN\)\. It was tried 4 times\.$/,
 		],
 		[
 			'EPIPE',
-			3,
+			4,
 			/closed while "invoice-us.pdf" was being sent$/,
-			/was not processed\. .*It was tried 3 times\.$/,
+			/was not processed\. .*It was tried 4 times\.$/,
 		],
 		[
 			'ECONNRESET',
@@ -314,7 +308,7 @@ describe('A connection that fails', () => {
 		],
 	])('with %s is tried %i times', async (code, times, message, description) => {
 		const { tried, types } = failing(code);
-		const { items } = await runOnce({ maxRetries: 2 }, { types });
+		const { items } = await runOnce({}, { types });
 		expect(tried.times).toBe(times);
 		const failure = failureOf(items[0]);
 		expect(failure.message).toMatch(message);
@@ -328,7 +322,7 @@ describe('A connection that fails', () => {
 			name: 'SsrfBlockedIpError',
 		});
 		const { tried, types } = failing('', Infinity, error);
-		const { items } = await runOnce({ maxRetries: 2 }, { types });
+		const { items } = await runOnce({}, { types });
 		expect(tried.times).toBe(1);
 		const failure = failureOf(items[0]);
 		expect(failure.message).toBe(
@@ -342,7 +336,7 @@ describe('A connection that fails', () => {
 		'with %s for a moment leaves a result, and one document processed',
 		async (code) => {
 			const { tried, types } = failing(code, 2);
-			const { items, hints } = await runOnce({ maxRetries: 2 }, { types });
+			const { items, hints } = await runOnce({}, { types });
 			expect(items).toEqual([
 				{
 					json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object,

@@ -270,6 +270,7 @@ describe('The limiters of a process', () => {
 		isSandbox: false,
 		baseUrl: 'https://one.example',
 		requestsPerMinute: 50,
+		concurrentRequests: 10,
 	};
 
 	test('one for each key at an address', () => {

@@ -1,22 +1,19 @@
 import {
 	decideRetry,
-	maxRejectedMs,
 	type RetryDecision,
-	type RetryPolicy,
 } from '../../../../nodes/DocumentIntelligence/service/retry';
 import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
 
-const WAIT = { maxRetries: 3, onRateLimit: 'wait' } as const;
-const FAIL = { maxRetries: 3, onRateLimit: 'fail' } as const;
+const RETRIES = 3;
 
 const MINUTE = 60_000;
 
 function decide(
 	retryKind: RetryKind,
 	attempts = { retries: 0, rejectedForMs: 0 },
-	policy: RetryPolicy = WAIT,
+	maxRetries = RETRIES,
 ): RetryDecision['action'] {
-	return decideRetry({ retryKind }, attempts, policy, 0.5).action;
+	return decideRetry({ retryKind }, attempts, maxRetries, 0.5).action;
 }
 
 function waitAfter(
@@ -28,7 +25,7 @@ function waitAfter(
 	const decision = decideRetry(
 		{ retryKind, retryAfterMs },
 		{ retries, rejectedForMs: 0 },
-		{ maxRetries: 99, onRateLimit: 'wait' },
+		99,
 		random,
 	);
 	if (decision.action !== 'retryAfter')
@@ -37,47 +34,41 @@ function waitAfter(
 }
 
 describe('Whether a request is retried', () => {
-	test.each<[RetryKind, typeof WAIT | typeof FAIL, number, number, RetryDecision['action']]>([
-		['never', WAIT, 0, 0, 'giveUp'],
-		['never', FAIL, 0, 0, 'giveUp'],
-		['rateLimit', WAIT, 0, 0, 'requeue'],
-		['rateLimit', WAIT, 0, 10 * MINUTE - 1, 'requeue'],
-		['rateLimit', WAIT, 0, 10 * MINUTE, 'giveUp'],
+	test.each<[RetryKind, number, number, RetryDecision['action']]>([
+		['never', 0, 0, 'giveUp'],
+		['rateLimit', 0, 0, 'requeue'],
+		['rateLimit', 0, 10 * MINUTE - 1, 'requeue'],
+		['rateLimit', 0, 10 * MINUTE, 'giveUp'],
 		// Rejections are not billed, so they use up no retries.
-		['rateLimit', WAIT, 3, 0, 'requeue'],
-		['rateLimit', FAIL, 0, 0, 'giveUp'],
-		['safe', WAIT, 0, 0, 'retryAfter'],
-		['safe', WAIT, 2, 60 * MINUTE, 'retryAfter'],
-		['safe', WAIT, 3, 0, 'giveUp'],
-		['safe', FAIL, 0, 0, 'retryAfter'],
-		['quota', WAIT, 0, 0, 'retryAfter'],
-		['quota', WAIT, 3, 0, 'giveUp'],
-		['quota', FAIL, 2, 0, 'retryAfter'],
+		['rateLimit', 3, 0, 'requeue'],
+		['safe', 0, 0, 'retryAfter'],
+		['safe', 2, 60 * MINUTE, 'retryAfter'],
+		['safe', 3, 0, 'giveUp'],
+		['quota', 0, 0, 'retryAfter'],
+		['quota', 3, 0, 'giveUp'],
 	])(
-		'%s, %j, after %i retries and %i ms of rejections: %s',
-		(retryKind, policy, retries, rejectedForMs, action) => {
-			expect(decide(retryKind, { retries, rejectedForMs }, policy)).toBe(action);
+		'%s, after %i retries and %i ms of rejections: %s',
+		(retryKind, retries, rejectedForMs, action) => {
+			expect(decide(retryKind, { retries, rejectedForMs })).toBe(action);
 		},
 	);
 
 	test('not at all without retries, except after a rejection for the rate', () => {
-		const none = { maxRetries: 0, onRateLimit: 'wait' } as const;
+		const none = 0;
 		expect(decide('safe', undefined, none)).toBe('giveUp');
 		expect(decide('quota', undefined, none)).toBe('giveUp');
 		expect(decide('rateLimit', undefined, none)).toBe('requeue');
 	});
 
 	test.each<[RetryKind, number, RetryDecision['action']]>([
-		['quota', 4, 'retryAfter'],
-		['quota', 5, 'giveUp'],
-		['safe', 2, 'retryAfter'],
-		['safe', 3, 'giveUp'],
+		['quota', 2, 'retryAfter'],
+		['quota', 3, 'giveUp'],
+		['safe', 7, 'retryAfter'],
+		['safe', 8, 'giveUp'],
 	])(
-		'5 retries for the quota, 3 for other reasons: %s after %i: %s',
+		'at most 3 retries for the quota, 8 for other reasons where a request says so: %s after %i: %s',
 		(retryKind, retries, action) => {
-			expect(
-				decide(retryKind, { retries, rejectedForMs: 0 }, { ...WAIT, maxQuotaRetries: 5 }),
-			).toBe(action);
+			expect(decide(retryKind, { retries, rejectedForMs: 0 }, 8)).toBe(action);
 		},
 	);
 
@@ -92,15 +83,10 @@ describe('Whether a request is retried', () => {
 		const decision = decideRetry(
 			{ retryKind, retryAfterMs },
 			{ retries: 0, rejectedForMs: 0 },
-			WAIT,
+			RETRIES,
 			0.5,
 		);
 		expect(decision.action).toBe(action);
-	});
-
-	test('who does not wait for the rate limit does not wait for a closed window', () => {
-		expect(maxRejectedMs(WAIT)).toBe(10 * MINUTE);
-		expect(maxRejectedMs(FAIL)).toBe(0);
 	});
 });
 

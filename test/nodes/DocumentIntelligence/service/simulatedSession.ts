@@ -67,6 +67,7 @@ export function simulatedSession(
 			isSandbox: false,
 			baseUrl: 'https://documents.example.com',
 			requestsPerMinute: 50,
+			concurrentRequests: 10,
 		},
 		limiter: new Limiter(60_000, clock),
 		clock,

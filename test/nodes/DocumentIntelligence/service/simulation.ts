@@ -2,8 +2,8 @@ import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/serv
 import type { Timing } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import {
 	decideRetry,
-	maxRejectedMs,
-	type RetryPolicy,
+	MAX_REJECTED_MS,
+	MAX_RETRIES,
 } from '../../../../nodes/DocumentIntelligence/service/retry';
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
@@ -251,15 +251,13 @@ async function play(
 	let arrived = 0;
 	let mostRejections = 0;
 
-	const policy: RetryPolicy = { maxRetries: 3, onRateLimit: 'wait' };
-
 	/** The loop of `exchange`, with the simulated service in place of the network. */
 	const send = async (gate: Gate, execution: SimulatedExecution): Promise<void> => {
 		let rejectedSince: number | undefined;
 		for (let rejections = 0; ;) {
 			const start = await gate.acquire(execution, {
 				limit: execution.requestsPerMinute ?? scenario.requests,
-				maxRejectedMs: maxRejectedMs(policy),
+				maxRejectedMs: MAX_REJECTED_MS,
 				priority: rejections > 0,
 			});
 			if ('closedForMs' in start) return;
@@ -276,7 +274,7 @@ async function play(
 			const decision = decideRetry(
 				{ retryKind: 'rateLimit', retryAfterMs: timing.retryAfterMs },
 				{ retries: 0, rejectedForMs: time.now - rejectedSince },
-				policy,
+				MAX_RETRIES,
 				random(),
 			);
 			if (decision.action === 'giveUp') return;

@@ -10,7 +10,6 @@ const LIST = 'GET /api/v1/document-jobs';
 
 const settings = {
 	timeoutSeconds: 300,
-	policy: { maxRetries: 3, onRateLimit: 'wait' as const },
 };
 
 function jobOf(jobId: string, status = 'Queued'): Job {

@@ -5,7 +5,6 @@ import {
 	runJob,
 	submit,
 } from '../../../../../nodes/DocumentIntelligence/service/jobs/runJob';
-import type { RetryPolicy } from '../../../../../nodes/DocumentIntelligence/service/retry';
 import { AVOIDED_WORDS } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
@@ -35,17 +34,13 @@ const USUAL: Record<string, SimulatedAnswer> = {
 };
 
 /** Runs a job for which routes answer otherwise than usual: a list is used up one by one, then as usual. */
-function running(
-	other: Record<string, SimulatedAnswer[]> = {},
-	{ maxRetries = 0, onRateLimit = 'wait' }: Partial<RetryPolicy> = {},
-) {
+function running(other: Record<string, SimulatedAnswer[]> = {}) {
 	const left = structuredClone(other);
 	const simulated = simulatedSession(
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
 	const { session, time, requests } = simulated;
-	const policy = { maxRetries, onRateLimit };
-	const settings = jobCallSettings({ timeoutSeconds: 60, policy });
+	const settings = jobCallSettings({ timeoutSeconds: 60 });
 	const watch = new JobWatch(session, settings);
 	const uploads: string[] = [];
 	const request = {
@@ -65,11 +60,8 @@ function running(
 	return { ...simulated, uploads, routes, done: async () => await time.run(answer) };
 }
 
-async function failureOf(
-	other: Record<string, SimulatedAnswer[]>,
-	policy: Partial<RetryPolicy> = {},
-): Promise<DocumentError> {
-	return await failureIn(running(other, policy).done());
+async function failureOf(other: Record<string, SimulatedAnswer[]>): Promise<DocumentError> {
+	return await failureIn(running(other).done());
 }
 
 async function failureIn(work: Promise<unknown>): Promise<DocumentError> {
@@ -103,7 +95,7 @@ test('a job is stored, submitted, waited for and fetched; only the first two hol
 });
 
 test.each([[STORE], [SUBMIT], [FETCH]])(
-	'%s is retried although its answer was lost, also with Max Retries at 0',
+	'%s is retried although its answer was lost',
 	async (route) => {
 		const { done, requests } = running({ [route]: times(5, { status: 502, text: '' }) });
 		expect(await done()).toMatchObject({ creditsConsumed: 2 });
@@ -122,8 +114,7 @@ test('an upload that is never answered is tried three times, each for the whole 
 		throw new Error('aborted');
 	});
 	const { session, time, requests } = simulated;
-	const policy = { maxRetries: 5, onRateLimit: 'wait' as const };
-	const settings = jobCallSettings({ timeoutSeconds: 300, policy });
+	const settings = jobCallSettings({ timeoutSeconds: 300 });
 	const file = new FormData();
 	const stored = submit(session, { operation: 'Extraction', subject: '"a.pdf"', file }, settings);
 	const thrown = await failureIn(time.run(stored));
@@ -300,8 +291,7 @@ describe('A run that ends', () => {
 			throw new Error('aborted');
 		});
 		const { session, time, seconds } = simulated;
-		const policy = { maxRetries: 3, onRateLimit: 'wait' as const };
-		const settings = jobCallSettings({ timeoutSeconds: 60, policy });
+		const settings = jobCallSettings({ timeoutSeconds: 60 });
 		const request = {
 			operation: 'Extraction',
 			subject: '"a.pdf"',
@@ -361,21 +351,12 @@ describe('A run that ends', () => {
 	});
 });
 
-test('On Rate Limit: Fail ends with the submission: what has been billed is fetched', async () => {
-	const rejected = times(2, { status: 429, headers: { 'retry-after': '5' } });
-	const { done } = running({ [FETCH]: rejected }, { onRateLimit: 'fail' });
-	expect(await done()).toMatchObject({ creditsConsumed: 2 });
-	const thrown = await failureOf({ [SUBMIT]: rejected }, { onRateLimit: 'fail' });
-	expect(thrown.details.httpCode).toBe(429);
-});
-
 test('a quota is not waited for longer than for a direct document', async () => {
-	const { done, routes } = running(
-		{ [SUBMIT]: times(99, { status: 429, code: 'ADMISSION_QUOTA_EXCEEDED' }) },
-		{ maxRetries: 2 },
-	);
+	const { done, routes } = running({
+		[SUBMIT]: times(99, { status: 429, code: 'ADMISSION_QUOTA_EXCEEDED' }),
+	});
 	expect((await failureIn(done())).message).toMatch(/quota/);
-	expect(routes().filter((route) => route === SUBMIT)).toHaveLength(3);
+	expect(routes().filter((route) => route === SUBMIT)).toHaveLength(4);
 });
 
 test('where the result is due, an envelope is read as one', async () => {

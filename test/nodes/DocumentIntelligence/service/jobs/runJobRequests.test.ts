@@ -66,7 +66,7 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 	const session = { ...simulated.session, account };
 	const settings = jobCallSettings({
 		timeoutSeconds: 300,
-		policy: { maxRetries: 3, onRateLimit: 'wait' },
+		retries: 3,
 	});
 	const watch = new JobWatch(session, settings);
 	const slots = new Slots(UPLOADS);
