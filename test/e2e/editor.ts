@@ -287,11 +287,8 @@ const AT_FIRST = [
 	'Operation',
 	'Input Source',
 	'Input Binary Field',
-	'Additional Instructions',
 	'Template',
 	'Output',
-	'Rows From',
-	'Values',
 	'Options',
 ];
 

@@ -193,7 +193,7 @@ export const uses: Use[] = [
 	use(
 		'Discover Fields, Rows per Field',
 		join(documents, 'form.pdf'),
-		{ operation: 'zeroShot', output: 'rows', values: 'printed' },
+		{ operation: 'zeroShot', output: 'rows', options: { values: 'printed' } },
 		async (items) => {
 			const printed = Object.values((await truth())['form.pdf']?.fields ?? {});
 			expectEqual(

@@ -58,8 +58,6 @@ const AT_FIRST = [
 	'Operations',
 	'Download Result',
 	'Output',
-	'Rows From',
-	'Values',
 	'Options',
 ];
 

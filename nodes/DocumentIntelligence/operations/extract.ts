@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { plainText } from '../text/plainText';
@@ -20,12 +22,7 @@ import {
 	TIMEOUT,
 } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';
-import {
-	ROWS_FROM,
-	ROWS_PER_DOCUMENT,
-	VALUE_OPTIONS,
-	valuesParameters,
-} from '../parameters/values';
+import { ROWS_FROM, ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -44,6 +41,18 @@ interface Extraction {
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
 
+const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
+	displayName: 'Additional Instructions',
+	name: 'complementaryPrompt',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	placeholder: 'e.g. The invoice number is next to the barcode',
+	description:
+		'Instructions for these documents in addition to the template. Not available with a chosen template, a stored file, or Processing set to As a Job.',
+	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
+};
+
 export const extract: DocumentOperation<Extraction> = {
 	value: 'extract',
 	name: 'Extract',
@@ -55,30 +64,19 @@ export const extract: DocumentOperation<Extraction> = {
 	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
-	parameters: [
-		{
-			displayName: 'Additional Instructions',
-			name: 'complementaryPrompt',
-			type: 'string',
-			typeOptions: { rows: 2 },
-			default: '',
-			placeholder: 'e.g. The invoice number is the one beside the barcode',
-			description:
-				'Instructions for these documents in addition to the template. Leave empty if there are none. Not available with a chosen template, a stored file, or Processing set to As a Job.',
-			displayOptions: { hide: { inputSource: ['storedFile'] } },
-		},
-		TEMPLATE,
-	],
+	parameters: [TEMPLATE],
 	options: [
+		ADDITIONAL_INSTRUCTIONS,
 		CONFIDENCE_THRESHOLD,
 		INCLUDE_FIELD_DETAILS,
 		REQUIRED_FIELDS,
+		ROWS_FROM,
 		SKIP_PROCESSED_FILES,
 		...VALUE_OPTIONS,
 	],
 	outputs: [
 		{
-			name: 'Fields',
+			name: 'Simplified',
 			value: 'fields',
 			description: 'One item per document with the values of its fields, tables as lists of rows',
 		},
@@ -90,9 +88,8 @@ export const extract: DocumentOperation<Extraction> = {
 				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
 		},
 	],
-	outputParameters: [ROWS_FROM, ...valuesParameters],
 	documents: oneDocumentPerFile('file'),
-	textFields: (read) => ({ ComplementaryPrompt: read('complementaryPrompt', '') }),
+	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),
 
 	statusMessages: {
 		422: {
@@ -153,7 +150,7 @@ export const extract: DocumentOperation<Extraction> = {
 			return [{ json: beside(valuesOf(tree, details), additions) }];
 		}
 		// An expression may give something else than a text.
-		const rowsFrom = plainText(read<unknown>('rowsFrom', '')).trim();
+		const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
 		const cells = cellsOf(additions);
 		return lineItemRows(tree, rowsFrom, details, doubts).map((row) => ({

@@ -8,12 +8,7 @@ import {
 	REQUIRED_FIELDS,
 	TIMEOUT,
 } from '../parameters/options';
-import {
-	ROWS_FROM,
-	ROWS_PER_DOCUMENT,
-	VALUE_OPTIONS,
-	valuesParameters,
-} from '../parameters/values';
+import { ROWS_FROM, ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
 import { itemJson } from '../results/fields';
 import type { Answer } from '../service/envelope';
 import { hasEnded, type Job } from '../service/jobs/job';
@@ -53,6 +48,7 @@ export const getResult: OwnOperation<JobResult> = {
 		DOWNLOAD_IMAGES,
 		INCLUDE_FIELD_DETAILS,
 		REQUIRED_FIELDS,
+		ROWS_FROM,
 		...VALUE_OPTIONS,
 	],
 	outputs: [
@@ -70,7 +66,6 @@ export const getResult: OwnOperation<JobResult> = {
 		},
 		ROWS_PER_DOCUMENT,
 	],
-	outputParameters: [ROWS_FROM, ...valuesParameters],
 	...ofOneJob,
 	waits: true,
 	// The job does not say which file it is about; the item may, as those of Submit do.

@@ -23,7 +23,7 @@ import {
 	SKIP_PROCESSED_FILES,
 	TIMEOUT,
 } from '../parameters/options';
-import { ROWS_PER_DOCUMENT, VALUE_OPTIONS, valuesParameters } from '../parameters/values';
+import { ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
 import { numberOf, objectOf, textOf } from '../text/json';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
@@ -54,7 +54,7 @@ export const zeroShot: DocumentOperation<Discovery> = {
 	],
 	outputs: [
 		{
-			name: 'Fields',
+			name: 'Simplified',
 			value: 'fields',
 			description:
 				'One item per document with its type and the values of the fields that were found',
@@ -67,7 +67,6 @@ export const zeroShot: DocumentOperation<Discovery> = {
 				'One flat item per field that was found, with its value, confidence and position',
 		},
 	],
-	outputParameters: valuesParameters,
 	documents: oneDocumentPerFile('file'),
 
 	parse({ data }) {

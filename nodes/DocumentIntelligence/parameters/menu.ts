@@ -47,8 +47,6 @@ export interface OperationMenu {
 	options: INodeProperties[];
 	/** The choices of Output besides Full Result, the first being the default; absent where there is no choice. */
 	outputs?: [OutputChoice, ...OutputChoice[]];
-	/** Parameters that belong to a choice of Output. */
-	outputParameters?: INodeProperties[];
 }
 
 /** What the panel shows of a resource. */
@@ -105,9 +103,7 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 		...operations.flatMap((operation) =>
 			shownFor([operation], [...operation.fileParameters, ...operation.parameters]),
 		),
-		...operations.flatMap((operation) =>
-			shownFor([operation], [...outputParameter(operation), ...(operation.outputParameters ?? [])]),
-		),
+		...operations.flatMap((operation) => shownFor([operation], outputParameter(operation))),
 		{
 			displayName: 'Options',
 			name: 'options',

@@ -128,7 +128,7 @@ export const REQUIRED_FIELDS = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Fields or Simplified output shows them, separated by commas, or use an expression that returns a list.',
+		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_FULL_RESULT,
 } satisfies INodeProperties;
 

@@ -1,16 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ValueSettings } from '../results/values';
-import { namesIn } from './options';
-import type { ReadParameter } from './readParameter';
-
-const TYPED = 'typed';
-const PRINTED = 'printed';
-
-/** The outputs that a spreadsheet or a database takes. */
-const ROW_OUTPUTS = ['rows', 'documentRows'];
-
-/** A choice of Output. */
+/** The choice of Output that Extract, Discover Fields and Get Result have in common. */
 export const ROWS_PER_DOCUMENT = {
 	name: 'Rows per Document',
 	value: 'documentRows',
@@ -18,49 +8,44 @@ export const ROWS_PER_DOCUMENT = {
 		'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
 };
 
-/** Belongs to the choice of rows. */
-export const ROWS_FROM: INodeProperties = {
+export const ROWS_FROM = {
 	displayName: 'Rows From',
 	name: 'rowsFrom',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. lineItems',
 	description:
-		'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most rows in each document.',
-	displayOptions: { show: { output: ['rows'] } },
-};
+		'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most columns.',
+	displayOptions: { show: { '/output': ['rows'] } },
+} satisfies INodeProperties;
 
-const VALUES: INodeProperties = {
+/** What an item shows without it is up to Output: rows are typed. */
+export const VALUES = {
 	displayName: 'Values',
 	name: 'values',
 	type: 'options',
 	options: [
 		{
 			name: 'As Printed',
-			value: PRINTED,
+			value: 'printed',
 			description: 'Every value exactly as printed on the document',
 		},
 		{
 			name: 'Numbers and Dates',
-			value: TYPED,
+			value: 'typed',
 			description:
-				'Amounts become numbers and dates become YYYY-MM-DD where their meaning is certain',
+				'Amounts become numbers and dates become YYYY-MM-DD if they can be read in one way only. Adds needsReview and uncertainFields.',
 		},
 	],
-	default: PRINTED,
+	default: 'typed',
 	description:
-		'Whether amounts and dates are converted. Numbers and Dates adds needsReview and uncertainFields, the values that can be read in two ways and stay as printed.',
-};
+		'Whether amounts and dates are converted. Without this option, values are converted in rows, and as printed in the Simplified output.',
+	displayOptions: { hide: { '/output': ['raw'] } },
+} satisfies INodeProperties;
 
-/** Its default depends on Output. Where Output is an expression, n8n takes the default of the last. */
-export const valuesParameters: INodeProperties[] = [
-	{ ...VALUES, default: TYPED, displayOptions: { show: { output: ROW_OUTPUTS } } },
-	{ ...VALUES, displayOptions: { show: { output: ['fields'] } } },
-];
+const UNLESS_PRINTED = { hide: { '/output': ['raw'], '/options.values': ['printed'] } };
 
-const WHERE_TYPED = { show: { '/values': [TYPED] } };
-
-const DECIMAL_MARK: INodeProperties = {
+export const DECIMAL_MARK = {
 	displayName: 'Decimal Mark',
 	name: 'decimalMark',
 	type: 'options',
@@ -69,16 +54,16 @@ const DECIMAL_MARK: INodeProperties = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description: 'Other amounts in the same document decide; if none does, the value stays text',
+			description: 'The other amounts in the document decide, otherwise the value is left as text',
 		},
 		{ name: 'Point', value: 'point', description: '1,234 is one thousand two hundred thirty-four' },
 	],
 	default: 'detect',
 	description: 'How to read an amount that has two meanings, such as 1.234',
-	displayOptions: WHERE_TYPED,
-};
+	displayOptions: UNLESS_PRINTED,
+} satisfies INodeProperties;
 
-const DATE_ORDER: INodeProperties = {
+export const DATE_ORDER = {
 	displayName: 'Date Order',
 	name: 'dateOrder',
 	type: 'options',
@@ -87,14 +72,14 @@ const DATE_ORDER: INodeProperties = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description: 'Other dates in the same document decide; if none does, the value stays text',
+			description: 'The other dates in the document decide, otherwise the value is left as text',
 		},
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
 	],
 	default: 'detect',
 	description: 'How to read a date that has two meanings, such as 05/06/2026',
-	displayOptions: WHERE_TYPED,
-};
+	displayOptions: UNLESS_PRINTED,
+} satisfies INodeProperties;
 
 export const TEXT_FIELDS = {
 	displayName: 'Keep as Text',
@@ -103,23 +88,9 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted, such as customer and article numbers. Enter names as the Fields or Simplified output shows them, separated by commas, or use an expression that returns a list.',
-	displayOptions: WHERE_TYPED,
+		'Fields that are never converted, such as customer and article numbers. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
+	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
-/** What decides how values are converted. */
-export const VALUE_OPTIONS = [DATE_ORDER, DECIMAL_MARK, TEXT_FIELDS];
-
-/** Undefined where values stay as printed. */
-export function readValueSettings(read: ReadParameter, output: string): ValueSettings | undefined {
-	const usual = ROW_OUTPUTS.includes(output) ? TYPED : PRINTED;
-	const values = read<unknown>(VALUES.name, usual);
-	if (values === PRINTED || (values !== TYPED && usual === PRINTED)) return undefined;
-	const decimalMark = read<unknown>(`options.${DECIMAL_MARK.name}`, 'detect');
-	const dateOrder = read<unknown>(`options.${DATE_ORDER.name}`, 'detect');
-	return {
-		decimalMark: decimalMark === 'point' || decimalMark === 'comma' ? decimalMark : 'detect',
-		dateOrder: dateOrder === 'dayFirst' || dateOrder === 'monthFirst' ? dateOrder : 'detect',
-		textFields: namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
-	};
-}
+/** Whether values are converted, and how. */
+export const VALUE_OPTIONS: INodeProperties[] = [DATE_ORDER, DECIMAL_MARK, TEXT_FIELDS, VALUES];

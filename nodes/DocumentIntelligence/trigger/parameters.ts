@@ -74,10 +74,7 @@ export const triggerParameters: INodeProperties[] = [
 	EVENTS,
 	OPERATIONS,
 	DOWNLOAD_RESULT,
-	...updateDisplayOptions({ show: WHERE_DOWNLOADED }, [
-		...outputParameter(getResult),
-		...(getResult.outputParameters ?? []),
-	]),
+	...updateDisplayOptions({ show: WHERE_DOWNLOADED }, outputParameter(getResult)),
 	{
 		displayName: 'Options',
 		name: 'options',

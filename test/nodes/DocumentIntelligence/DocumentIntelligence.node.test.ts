@@ -45,10 +45,7 @@ const PARAMETERS: Record<string, string[]> = {
 	documentsField: ['faceMatch'],
 	documentUrls: ['faceMatch'],
 	matchWhen: ['faceMatch'],
-	complementaryPrompt: ['extract'],
 	output: [...ALL, 'getResult'],
-	rowsFrom: ['extract', 'getResult'],
-	values: WITH_VALUES,
 	options: EVERY,
 	templateId: ['extract', 'submit'],
 };
@@ -57,10 +54,10 @@ const CHOSEN: Record<string, INodeParameters> = {
 	fileUrl: { inputSource: 'fileUrl' },
 	selfieUrl: { inputSource: 'fileUrl' },
 	documentUrls: { inputSource: 'fileUrl' },
-	rowsFrom: { output: 'rows' },
 	reference: { inputSource: 'storedFile' },
 };
 const OPTIONS: Record<string, string[]> = {
+	complementaryPrompt: ['extract'],
 	confidenceThreshold: ['classify', ...WITH_VALUES],
 	dateOrder: WITH_VALUES,
 	decimalMark: WITH_VALUES,
@@ -72,12 +69,13 @@ const OPTIONS: Record<string, string[]> = {
 	includeInputFile: WITH_FILES,
 	processing: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
 	requiredFields: WITH_VALUES,
+	rowsFrom: ['extract', 'getResult'],
 	skipProcessedFiles: ['classify', 'crop', 'extract', 'split', 'zeroShot'],
 	textFields: WITH_VALUES,
 	timeout: EVERY,
+	values: WITH_VALUES,
 };
-/** The options that only another choice than the default's brings up. */
-const OPTIONS_OF_TYPED = ['dateOrder', 'decimalMark', 'textFields'];
+const OPTIONS_OF_VALUES = ['dateOrder', 'decimalMark', 'textFields'];
 
 function resourceOf(operation: string): (typeof resources)[number] {
 	const found = resources.find((resource) =>
@@ -109,13 +107,17 @@ describe.each(EVERY)('The parameters of %s', (operation) => {
 	});
 
 	test('and its options, each once, in alphabetical order', () => {
-		const typed = optionsShown(operation, { values: 'typed' });
-		expect(typed.map(({ name }) => name).sort()).toEqual(ofThis(OPTIONS).sort());
-		const labels = typed.map(({ displayName }) => displayName);
+		const usual = optionsShown(operation);
+		const labels = usual.map(({ displayName }) => displayName);
 		expect(labels).toEqual([...labels].sort());
-		const usual = ofThis(OPTIONS).filter((name) => !OPTIONS_OF_TYPED.includes(name));
-		const atFirst = optionsShown(operation).map(({ name }) => name);
-		expect(atFirst.sort()).toEqual(usual.sort());
+		const names = usual.map(({ name }) => name);
+		expect(names.sort()).toEqual(
+			ofThis(OPTIONS)
+				.filter((name) => name !== 'rowsFrom')
+				.sort(),
+		);
+		const ofRows = optionsShown(operation, { output: 'rows' }).map(({ name }) => name);
+		expect(ofRows.includes('rowsFrom')).toBe(OPTIONS.rowsFrom?.includes(operation));
 	});
 
 	test('have the defaults of the design', () => {
@@ -168,8 +170,6 @@ describe.each(EVERY)('The parameters of %s', (operation) => {
 		const first = outputs[0]?.options?.[0] as INodePropertyOptions;
 		expect(outputs[0]?.default).toBe(first.value);
 		const names: Record<string, string> = {
-			extract: 'Fields',
-			zeroShot: 'Fields',
 			split: 'Documents',
 		};
 		expect(first.name).toBe(names[operation] ?? 'Simplified');
@@ -217,7 +217,7 @@ describe('What has no effect is hidden', () => {
 
 	test('Additional Instructions where the file is stored, as it is always a job', () => {
 		const instructions = (inputSource: string) =>
-			names(shown('extract', { inputSource })).includes('complementaryPrompt');
+			names(optionsShown('extract', { inputSource })).includes('complementaryPrompt');
 		expect(instructions('binaryField')).toBe(true);
 		expect(instructions('fileUrl')).toBe(true);
 		expect(instructions('storedFile')).toBe(false);
@@ -227,7 +227,10 @@ describe('What has no effect is hidden', () => {
 	test.each([
 		['classify', ['filesPerRequest', 'ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
 		['crop', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
-		['extract', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
+		[
+			'extract',
+			['complementaryPrompt', 'ignoreUnsupportedFiles', 'includeInputFile', 'processing'],
+		],
 		['split', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
 		['zeroShot', ['ignoreUnsupportedFiles', 'includeInputFile', 'processing']],
 		['submit', ['ignoreUnsupportedFiles', 'includeInputFile']],
@@ -239,16 +242,19 @@ describe('What has no effect is hidden', () => {
 	test.each([
 		['classify', ['confidenceThreshold']],
 		['crop', ['downloadImages']],
-		['extract', ['confidenceThreshold', 'includeFieldDetails', 'requiredFields']],
+		['extract', ['confidenceThreshold', 'includeFieldDetails', 'requiredFields', 'values']],
 		['faceMatch', []],
 		[
 			'getResult',
-			['confidenceThreshold', 'downloadImages', 'includeFieldDetails', 'requiredFields'],
+			['confidenceThreshold', 'downloadImages', 'includeFieldDetails', 'requiredFields', 'values'],
 		],
 		['split', []],
-		['zeroShot', ['confidenceThreshold', 'includeFieldDetails', 'requiredFields']],
+		['zeroShot', ['confidenceThreshold', 'includeFieldDetails', 'requiredFields', 'values']],
 	])('the options of %s about items, where Output is Full Result', (operation, expected) => {
-		expect(hiddenBy(operation, { output: 'raw' }).sort()).toEqual(expected);
+		const hidden = hiddenBy(operation, { output: 'raw' });
+		expect(hidden.filter((name) => !OPTIONS_OF_VALUES.includes(name)).sort()).toEqual(expected);
+		const printed = hiddenBy(operation, { options: { values: 'printed' } });
+		expect(printed).toEqual(hidden.filter((name) => OPTIONS_OF_VALUES.includes(name)));
 	});
 
 	test.each([
@@ -263,9 +269,8 @@ describe('What has no effect is hidden', () => {
 
 describe('Descriptions', () => {
 	const described = (operation: string, name: string) =>
-		[...shown(operation), ...optionsShown(operation, { values: 'typed' })].find(
-			(property) => property.name === name,
-		)?.description;
+		[...shown(operation), ...optionsShown(operation)].find((property) => property.name === name)
+			?.description;
 
 	test.each(EVERY)(
 		'Timeout of %s speaks of uploads and jobs only where there are some',
@@ -287,9 +292,7 @@ describe('Descriptions', () => {
 		'names of fields in %s are those of an output that it has',
 		(operation) => {
 			for (const name of ['requiredFields', 'textFields'])
-				expect(described(operation, name)).toContain(
-					'as the Fields or Simplified output shows them',
-				);
+				expect(described(operation, name)).toContain('as the Simplified output shows them');
 		},
 	);
 
@@ -384,55 +387,6 @@ describe('What n8n stores of a node', () => {
 		});
 		expect(stored({ ...parametersOf('extract'), binaryPropertyName: 'data' })).toMatchObject({
 			binaryPropertyName: 'data',
-		});
-	});
-});
-
-describe('Values', () => {
-	/** As the workflow gives it to the node, which was saved with these parameters. */
-	const valuesOf = (saved: INodeParameters) =>
-		new Workflow({
-			id: 'workflow',
-			nodes: [nodeWith(saved)],
-			connections: {},
-			active: false,
-			nodeTypes: {
-				getByName: () => new DocumentIntelligence(),
-				getByNameAndVersion: () => new DocumentIntelligence(),
-				getKnownTypes: () => ({}),
-			},
-		}).getNode('Document Intelligence')?.parameters;
-
-	describe.each(['extract', 'zeroShot'])('of %s', (operation) => {
-		test.each([
-			[{}, 'printed'],
-			[{ output: 'fields' }, 'printed'],
-			[{ output: 'rows' }, 'typed'],
-			[{ output: 'documentRows' }, 'typed'],
-			[{ output: 'raw' }, undefined],
-			[{ values: 'typed' }, 'typed'],
-			[{ output: 'rows', values: 'printed' }, 'printed'],
-			[{ output: 'raw', values: 'typed' }, undefined],
-		])('of a workflow saved with %j: %s', (saved, expected) => {
-			expect(valuesOf({ operation, ...saved })?.values).toBe(expected);
-			const chosen = shown(operation, saved);
-			expect(chosen.filter(({ name }) => name === 'values')).toHaveLength(
-				expected === undefined ? 0 : 1,
-			);
-		});
-
-		test.each([
-			[{ output: 'rows' }, OPTIONS_OF_TYPED],
-			[{ output: 'documentRows' }, OPTIONS_OF_TYPED],
-			[{ output: 'rows', values: 'printed' }, []],
-			[{ output: 'raw' }, []],
-		])('its options are there where values can be converted: %j', (saved, expected) => {
-			const names = optionsShown(operation, saved).map(({ name }) => name);
-			expect(OPTIONS_OF_TYPED.filter((name) => names.includes(name))).toEqual(expected);
-			const options = { dateOrder: 'dayFirst', decimalMark: 'comma', textFields: 'number' };
-			expect(Object.keys(valuesOf({ operation, ...saved, options })?.options ?? {}).sort()).toEqual(
-				expected,
-			);
 		});
 	});
 });

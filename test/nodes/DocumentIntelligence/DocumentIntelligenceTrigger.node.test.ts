@@ -25,16 +25,6 @@ test('the panel shows what the choices need', () => {
 		'operations',
 		'downloadResult',
 		'output',
-		'values',
-		'options',
-	]);
-	expect(shown(description.properties, { output: 'rows' })).toEqual([
-		'events',
-		'operations',
-		'downloadResult',
-		'output',
-		'rowsFrom',
-		'values',
 		'options',
 	]);
 	expect(shown(description.properties, { downloadResult: false })).toEqual([
@@ -43,14 +33,7 @@ test('the panel shows what the choices need', () => {
 		'downloadResult',
 		'options',
 	]);
-	expect(shown(options, {})).toEqual([
-		'confidenceThreshold',
-		'downloadImages',
-		'includeEarlierJobs',
-		'includeFieldDetails',
-		'requiredFields',
-	]);
-	expect(shown(options, { output: 'rows' })).toEqual([
+	const usual = [
 		'confidenceThreshold',
 		'dateOrder',
 		'decimalMark',
@@ -59,7 +42,10 @@ test('the panel shows what the choices need', () => {
 		'includeFieldDetails',
 		'textFields',
 		'requiredFields',
-	]);
+		'values',
+	];
+	expect(shown(options, {})).toEqual(usual);
+	expect(shown(options, { output: 'rows' })).toEqual(usual.toSpliced(-1, 0, 'rowsFrom'));
 	expect(shown(options, { downloadResult: false })).toEqual(['includeEarlierJobs']);
 });
 
@@ -69,7 +55,7 @@ test('what is about results is hidden where only failed jobs start the workflow,
 		'operations',
 		'options',
 	]);
-	for (const chosen of [{}, { output: 'rows' }, { downloadResult: true, values: 'typed' }])
+	for (const chosen of [{}, { output: 'rows' }, { downloadResult: true }])
 		expect(shown(options, { events: ['failed'], ...chosen })).toEqual(['includeEarlierJobs']);
 	for (const output of ['fields', 'rows', 'raw']) {
 		for (const properties of [description.properties, options])
@@ -94,10 +80,8 @@ test('the defaults are a result for each job that succeeds, as the operation giv
 		operations: [],
 		downloadResult: true,
 		output: 'fields',
-		values: 'printed',
 		options: {},
 	});
-	expect(opened(description, { output: 'rows' })).toMatchObject({ values: 'typed' });
 });
 
 test('the operations are those that can be jobs', () => {

@@ -105,7 +105,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				await itemOf(composeMail('Another', [calendar, pdf('invoice-us.pdf')])),
 			];
 			const { items } = await service.run(
-				{ ...everyFile, output: 'rows', values: 'printed' },
+				{ ...everyFile, output: 'rows', options: { ...everyFile.options, values: 'printed' } },
 				mails,
 			);
 			const expected = [

@@ -191,7 +191,7 @@ describe('As a job', () => {
 
 	test('instructions and a job exclude each other, before anything is sent', async () => {
 		const { items } = await run(
-			{ operation: 'extract', complementaryPrompt: 'Read the seal', ...asJob() },
+			{ operation: 'extract', ...asJob({ complementaryPrompt: 'Read the seal' }) },
 			[await itemWith('invoice-us.pdf')],
 			goOn,
 		);

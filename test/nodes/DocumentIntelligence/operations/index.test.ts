@@ -622,7 +622,7 @@ describe('Additional Instructions', () => {
 
 	test('reaches the service as written, and works', async () => {
 		const complementaryPrompt = 'Also read: P.O. number — «Nº» 🧾\n"thanks"';
-		await service.run({ operation: 'extract', complementaryPrompt }, [
+		await service.run({ operation: 'extract', options: { complementaryPrompt } }, [
 			await itemWith('invoice-us.pdf'),
 		]);
 		expect(await textsOf()).toEqual([
@@ -633,9 +633,10 @@ describe('Additional Instructions', () => {
 	test.each(['', ' ', '\n\t ', '={{ "" }}', '={{ $json.nothing }}', '={{ null }}'])(
 		'is absent from the form when blank: %j',
 		async (complementaryPrompt) => {
-			const { items } = await service.run({ operation: 'extract', complementaryPrompt }, [
-				await itemWith('invoice-us.pdf'),
-			]);
+			const { items } = await service.run(
+				{ operation: 'extract', options: { complementaryPrompt } },
+				[await itemWith('invoice-us.pdf')],
+			);
 			expect(items[0]?.json.documentType).toBe('Invoice');
 			expect(await textsOf()).toEqual([]);
 		},
@@ -647,7 +648,10 @@ describe('Additional Instructions', () => {
 			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: '' } },
 			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: 'third' } },
 		];
-		await service.run({ operation: 'extract', complementaryPrompt: '={{ $json.prompt }}' }, items);
+		await service.run(
+			{ operation: 'extract', options: { complementaryPrompt: '={{ $json.prompt }}' } },
+			items,
+		);
 		expect((await textsOf()).sort()).toEqual([
 			['ComplementaryPrompt', 'first'],
 			['ComplementaryPrompt', 'third'],
@@ -655,7 +659,7 @@ describe('Additional Instructions', () => {
 	});
 
 	test('a number by expression is a text', async () => {
-		await service.run({ operation: 'extract', complementaryPrompt: '={{ 2026 }}' }, [
+		await service.run({ operation: 'extract', options: { complementaryPrompt: '={{ 2026 }}' } }, [
 			await itemWith('invoice-us.pdf'),
 		]);
 		expect(await textsOf()).toEqual([['ComplementaryPrompt', '2026']]);

@@ -94,7 +94,7 @@ describe('Input Source Stored File', () => {
 		// Where Input Source is an expression, the panel cannot know to hide them.
 		const told = {
 			operation: 'extract',
-			complementaryPrompt: 'Read the seal',
+			options: { complementaryPrompt: 'Read the seal' },
 			...source,
 			inputSource: '={{ "storedFile" }}',
 		};
@@ -113,9 +113,13 @@ describe('Input Source Stored File', () => {
 		const { items, hints } = await run(
 			{
 				operation: 'extract',
-				complementaryPrompt: 'Read the seal',
 				...source,
-				options: { processing: 'direct', ignoreUnsupportedFiles: true, includeInputFile: true },
+				options: {
+					complementaryPrompt: 'Read the seal',
+					processing: 'direct',
+					ignoreUnsupportedFiles: true,
+					includeInputFile: true,
+				},
 			},
 			input,
 		);

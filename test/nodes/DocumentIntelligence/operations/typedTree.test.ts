@@ -27,7 +27,7 @@ async function samples(...names: string[]): Promise<INodeExecutionData[]> {
 /** What the node gives for documents of which the service says this, one item each. */
 async function run(
 	documents: object[],
-	{ options, ...parameters }: IDataObject = {},
+	{ options, values, rowsFrom = '', ...parameters }: IDataObject = {},
 	operation = 'extract',
 ) {
 	await service.standIn.queueFaults(
@@ -39,7 +39,16 @@ async function run(
 	);
 	const { items: results, hints } = await service.run(
 		// One after the other, so that the answers queued meet the documents in their order.
-		{ operation, ...parameters, options: { concurrency: 1, ...(options as IDataObject) } },
+		{
+			operation,
+			...parameters,
+			options: {
+				concurrency: 1,
+				...(values === undefined ? {} : { values }),
+				rowsFrom,
+				...(options as IDataObject),
+			},
+		},
 		items.slice(0, documents.length),
 	);
 	return { json: results.map(({ json }) => json), results, hints };
@@ -119,7 +128,7 @@ describe('Invoices of six layouts', () => {
 
 	test('as Fields have numbers and dates where that is chosen', async () => {
 		const { items: results } = await service.run(
-			{ operation: 'extract', values: 'typed' },
+			{ operation: 'extract', options: { values: 'typed' } },
 			await samples('invoice-de.pdf'),
 		);
 		const { fields, lineItems } = truth['invoice-de.pdf']?.meaning ?? {};
@@ -140,11 +149,7 @@ describe('Values', () => {
 		[{ output: 'rows', values: 'printed' }, '1.005,55'],
 		[{ output: 'documentRows' }, 1005.55],
 		[{ output: 'documentRows', values: 'printed' }, '1.005,55'],
-		// By expression n8n takes the default of Fields.
-		[{ output: '={{ "rows" }}' }, '1.005,55'],
-		[{ output: '={{ "rows" }}', values: 'typed' }, 1005.55],
-		[{ output: 'rows', values: '={{ "something else" }}' }, 1005.55],
-		[{ output: 'fields', values: '={{ "something else" }}' }, '1.005,55'],
+		[{ output: '={{ "rows" }}' }, 1005.55],
 	])('%j: %j', async (parameters, total) => {
 		const { json } = await run([metadata], parameters);
 		expect(json[0]?.fields ?? json[0]).toMatchObject({ total, note: 'paid 5,00' });

@@ -1,18 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { NodeResult } from '../../../n8n-core/runNode';
 import { storedSample, truth } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
 
-const ROWS = { operation: 'zeroShot', output: 'rows', values: 'printed' };
+const ROWS = { operation: 'zeroShot', output: 'rows', options: { values: 'printed' } };
 
 const place = { page: 1, bbox: [0.1, 0.2, 0.3, 0.4], bbox_confidence: 95 };
 const field = (value: unknown, confidence = 97) => ({ value, confidence, ...place });
 
 /** The rows of documents of which the service says this, one item each. */
-async function run(found: object[], parameters: IDataObject = {}): Promise<NodeResult> {
+async function run(found: object[], values = 'printed'): Promise<NodeResult> {
 	// One after the other, so that the answers queued meet the documents in their order.
 	await service.standIn.queueFaults(
 		found.map((data) => ({ kind: 'answer', data, creditsConsumed: null })),
@@ -23,7 +21,7 @@ async function run(found: object[], parameters: IDataObject = {}): Promise<NodeR
 			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
 		})),
 	);
-	return await service.run({ ...ROWS, ...parameters, options: { concurrency: 1 } }, items);
+	return await service.run({ ...ROWS, options: { concurrency: 1, values } }, items);
 }
 
 describe('Rows of Discover Fields', () => {
@@ -120,7 +118,7 @@ describe('Rows of Discover Fields', () => {
 			Array.from({ length: count }, (_, number) => [`f${number}`, '1.234']),
 		);
 		const startedAt = Date.now();
-		const { items } = await run([{ documentType: 'Note', metadata }], { values: 'typed' });
+		const { items } = await run([{ documentType: 'Note', metadata }], 'typed');
 		expect(Date.now() - startedAt).toBeLessThan(10_000);
 		expect(items).toHaveLength(count);
 		const wrong = items.filter(({ json }) => json.uncertainFields !== JSON.stringify([json.field]));

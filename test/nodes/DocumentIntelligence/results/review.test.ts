@@ -26,11 +26,11 @@ const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 async function reviewed(
 	data: object,
 	options: IDataObject,
-	parameters: IDataObject = {},
+	{ rowsFrom = '', ...parameters }: IDataObject = {},
 ): Promise<IDataObject[]> {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
 	const { items: results } = await service.run(
-		{ operation: 'extract', ...parameters, options },
+		{ operation: 'extract', ...parameters, options: { ...options, rowsFrom } },
 		items,
 	);
 	return results.map(({ json }) => json);

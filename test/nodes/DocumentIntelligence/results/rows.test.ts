@@ -31,15 +31,14 @@ async function run(documents: unknown[], parameters: IDataObject = {}) {
 			creditsConsumed: null,
 		})),
 	);
-	const { options, ...others } = parameters;
+	const { options, values = 'printed', rowsFrom = '', ...others } = parameters;
 	return await service.run(
 		// One after the other, so that the answers queued meet the documents in their order.
 		{
 			operation: 'extract',
 			output: 'rows',
-			values: 'printed',
 			...others,
-			options: { concurrency: 1, ...(options as IDataObject) },
+			options: { concurrency: 1, values, rowsFrom, ...(options as IDataObject) },
 		},
 		documents.map((_, position) => items[position] ?? { json: {} }),
 		// A key for each run: the requests of a minute are counted by key.
@@ -468,9 +467,7 @@ describe('Rows From', () => {
 			{
 				operation: 'extract',
 				output: 'rows',
-				values: 'printed',
-				rowsFrom: '={{ $json.table }}',
-				options: { concurrency: 1 },
+				options: { concurrency: 1, values: 'printed', rowsFrom: '={{ $json.table }}' },
 			},
 			two,
 		);
@@ -769,7 +766,7 @@ describe('All rows of a run', () => {
 			names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
 		);
 		const { items: rows } = await service.run(
-			{ operation: 'extract', output: 'rows', values: 'printed' },
+			{ operation: 'extract', output: 'rows', options: { values: 'printed' } },
 			inputs,
 		);
 		const expected = names.flatMap((name, item) => {

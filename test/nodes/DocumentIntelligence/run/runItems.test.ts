@@ -281,7 +281,7 @@ describe('A document that cannot be processed', () => {
 
 	test.each<[string, IDataObject]>([
 		['Output', { output: "={{ $('Nowhere').item.json.output }}" }],
-		['Rows From', { output: 'rows', rowsFrom: "={{ $('Nowhere').item.json.table }}" }],
+		['Rows From', { output: 'rows', options: { rowsFrom: "={{ $('Nowhere').item.json.table }}" } }],
 		[
 			'an option that is read only with the answer',
 			{ options: { includeInputFields: "={{ $('Nowhere').item.json.wanted }}" } },

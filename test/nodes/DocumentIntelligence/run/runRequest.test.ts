@@ -91,7 +91,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			form.append('file', content, { filename: 'letter.docx', contentType: mimeType });
 			form.append('ComplementaryPrompt', prompt);
 			expectSameBytes(
-				await bodyOf({ operation: 'extract', complementaryPrompt: prompt }, item),
+				await bodyOf({ operation: 'extract', options: { complementaryPrompt: prompt } }, item),
 				bodyOfIndependent(form),
 			);
 		});

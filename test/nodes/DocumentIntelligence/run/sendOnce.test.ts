@@ -43,13 +43,14 @@ async function run(
 	contents: Array<Buffer | INodeExecutionData>,
 	more: Partial<NodeRun> = {},
 	further: IDataObject = {},
+	options: IDataObject = {},
 ): Promise<NodeResult> {
 	const items = await Promise.all(
 		contents.map(async (content, number) =>
 			Buffer.isBuffer(content) ? await itemOf(content, `invoice-${number}.pdf`) : content,
 		),
 	);
-	return await service.run(parameters(further), items, {
+	return await service.run(parameters(further, options), items, {
 		credential: { ...service.credential, requestsPerMinute: 1_000_000 },
 		...more,
 	});
@@ -139,7 +140,7 @@ describe('Skip Processed Files', () => {
 	test('other instructions, another address, another workflow or another content send', async () => {
 		const content = uniquePdf();
 		await run([content]);
-		await run([content], {}, { complementaryPrompt: 'Dates are American' });
+		await run([content], {}, {}, { complementaryPrompt: 'Dates are American' });
 		await run([content], { workflowId: 'another' });
 		await run([content], {
 			credential: {
@@ -148,8 +149,8 @@ describe('Skip Processed Files', () => {
 			},
 		});
 		expect(await timesSent([content])).toEqual([4]);
-		await run([content], {}, { complementaryPrompt: ' \n' });
-		await run([content], {}, { complementaryPrompt: 'Dates are American' });
+		await run([content], {}, {}, { complementaryPrompt: ' \n' });
+		await run([content], {}, {}, { complementaryPrompt: 'Dates are American' });
 		expect(await timesSent([content])).toEqual([4]);
 	});
 

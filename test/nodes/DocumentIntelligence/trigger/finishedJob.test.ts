@@ -96,7 +96,7 @@ test('the rows of all jobs of a poll have the same columns, those of the job amo
 });
 
 test('a name of the result is kept, and what is known of the job gets another', async () => {
-	const n8n = polled({ output: 'documentRows', values: 'printed' });
+	const n8n = polled({ output: 'documentRows', options: { values: 'printed' } });
 	await n8n.activate();
 	const result = { Metadata: { fields: { status: 'paid', operation: 'transfer' } } };
 	await service.standIn.addJobs(service.credential.apiKey, [{ operation: 'Extraction', result }]);
