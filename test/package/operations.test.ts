@@ -12,7 +12,7 @@ import { NODE_TYPE } from '../e2e/workflows';
 const project = join(__dirname, '..', '..');
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const folder = join('nodes', 'DocumentIntelligence');
-const contract = read('docs/service-contract.md');
+const contract = read('docs/internals/service-contract.md');
 const { alias } = JSON.parse(read(join(folder, 'DocumentIntelligence.node.json'))) as {
 	alias: string[];
 };
@@ -57,7 +57,7 @@ describe.each(all)('$label', ({ value, label, resource, file }) => {
 });
 
 describe.each(operations)('$name', ({ name, path }) => {
-	test('has its path and its result in docs/service-contract.md', () => {
+	test('has its path and its result in docs/internals/service-contract.md', () => {
 		expect(contract).toContain(`\n| \`${path}\` | ${name} |`);
 		expect(contract).toContain(`\n### ${name}\n`);
 	});

@@ -8,7 +8,7 @@ import {
 } from '../stand-in/startStandIn';
 import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
 
-// With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
+// With UPDATE_DOCS=1 as well, docs/internals/reliability.md is renewed with what it measures.
 
 /** Rejected or, by the service's own words, not done: only these may be followed by another request for the document. */
 const COSTS_NOTHING: readonly FaultKind[] = [

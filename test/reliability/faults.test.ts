@@ -9,7 +9,7 @@ import type { Fault, FaultKind } from '../stand-in/startStandIn';
 import { FAULTS, IN_WORDS, NEVER_ANSWERED } from './faultKinds';
 import { putOnPage, renewing, tableOf, tableOnPage } from './page';
 
-// The table in docs/reliability.md is what this file sees. After a change of behaviour:
+// The table in docs/internals/reliability.md is what this file sees. After a change of behaviour:
 // UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faults
 
 const service = useService();
@@ -86,7 +86,7 @@ function row(what: string, retried: string, always: Seen): string[] {
 	return [what, retried, String(requests), outcome, message, billing];
 }
 
-test('docs/reliability.md tells what happens under every fault', async () => {
+test('docs/internals/reliability.md tells what happens under every fault', async () => {
 	const rows: string[][] = [];
 	for (const kind of Object.keys(FAULTS) as FaultKind[]) {
 		const fault = FAULTS[kind];

@@ -8,7 +8,7 @@ import type { Fault, FaultKind, Step } from '../stand-in/startStandIn';
 import { FAULTS, IN_WORDS, NEVER_ANSWERED } from './faultKinds';
 import { putOnPage, renewing, tableOf, tableOnPage } from './page';
 
-// The tables in docs/reliability.md are what this file sees. After a change of behaviour:
+// The tables in docs/internals/reliability.md are what this file sees. After a change of behaviour:
 // UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faultsOfJobs
 
 /** How much faster than the machine's the clock of most runs is: nine attempts take a minute and a half. */
@@ -189,7 +189,7 @@ const TITLES: Record<JobStep, string> = {
 	fetch: 'fetch the result',
 };
 
-test('docs/reliability.md tells what happens under every fault at each step of a job', async () => {
+test('docs/internals/reliability.md tells what happens under every fault at each step of a job', async () => {
 	const slow = KINDS.filter((kind) => NEVER_ANSWERED.includes(kind));
 	const atOnce = Promise.all(
 		STEPS.flatMap((step) => slow.map(async (kind) => await rowOf(kind, step))),

@@ -5,7 +5,7 @@ import { numberedInvoice } from '../nodes/samples';
 import { startStandIn, type StandIn, type Step } from '../stand-in/startStandIn';
 import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
 
-// With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
+// With UPDATE_DOCS=1 as well, docs/internals/reliability.md is renewed with what it measures.
 
 const STEPS: Step[] = ['store', 'submit', 'list', 'get', 'fetch'];
 

@@ -7,7 +7,7 @@ import { sha256, uniquePdf } from '../nodes/samples';
 import { startStandIn, type FaultKind, type StandIn } from '../stand-in/startStandIn';
 import { report, timeRows } from './soaking';
 
-// With UPDATE_DOCS=1 as well, docs/reliability.md is renewed with what it measures.
+// With UPDATE_DOCS=1 as well, docs/internals/reliability.md is renewed with what it measures.
 
 const CONTENTS = 100;
 

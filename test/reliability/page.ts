@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PAGE = join(__dirname, '..', '..', 'docs', 'reliability.md');
+const PAGE = join(__dirname, '..', '..', 'docs', 'internals', 'reliability.md');
 
-/** Whether the tables of docs/reliability.md are to be written from what the tests see now. */
+/** Whether the tables of docs/internals/reliability.md are to be written from what the tests see now. */
 export const renewing = process.env.UPDATE_DOCS === '1';
 
 /** The page, cut at the two comments around a table. */
@@ -13,7 +13,7 @@ function parts(name: string): [before: string, table: string, after: string] {
 	const [before, rest] = readFileSync(PAGE, 'utf8').split(begin);
 	const [table, after] = rest?.split(end) ?? [];
 	if (before === undefined || table === undefined || after === undefined)
-		throw new Error(`docs/reliability.md has no place for "${name}".`);
+		throw new Error(`docs/internals/reliability.md has no place for "${name}".`);
 	return [before + begin, table, end + after];
 }
 
