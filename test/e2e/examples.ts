@@ -463,7 +463,7 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 		assert.equal(own.length, lineItems.length, file);
 	}
 	assert.deepEqual(
-		run.items('To Be Looked At').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
+		run.items('Needs Review').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
 		submitted.filter(({ fileName }) => fileName === unreadable).map(({ jobId }) => jobId),
 	);
 	return `${rows.length} rows of ${files.length} jobs that another run had submitted, and the one that failed to be looked at`;
@@ -502,7 +502,7 @@ async function checkCollectResults(surroundings: Surroundings): Promise<string> 
 	assert.ok(run.items('List Finished Jobs').length >= files.length + 4, 'other jobs are listed');
 	assert.equal(run.items('Jobs of That Time').length, files.length + 1);
 	assert.deepEqual(
-		run.items('To Be Looked At').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
+		run.items('Needs Review').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
 		[failed],
 	);
 	const spreadsheet = join(outputFolder, 'after-crash.xlsx');
@@ -551,7 +551,7 @@ async function checkTemplate(surroundings: Surroundings): Promise<string> {
 		[],
 		'nothing is processed directly',
 	);
-	const failed = run.items('To Be Looked At');
+	const failed = run.items('Needs Review');
 	assert.equal(failed.length, 1);
 	assert.match(JSON.stringify(failed[0]?.json), new RegExp(unreadable));
 	const spreadsheet = join(outputFolder, 'documents.xlsx');

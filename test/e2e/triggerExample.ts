@@ -47,7 +47,7 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 		});
 		const submitted = assertSuccess(await server.triggeredExecution(id), workflow.name);
 		assert.equal(submitted.items('Submit').length, files.length);
-		for (const refused of [submitted.items('Submit', 1), submitted.items('To Be Looked At')])
+		for (const refused of [submitted.items('Submit', 1), submitted.items('Needs Review')])
 			assert.deepEqual(
 				refused.map(({ json }) => (json.error as { fileName?: unknown }).fileName),
 				['too-large.pdf'],
@@ -72,7 +72,7 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 		);
 
 		const looked = (await runs()).flatMap((run) =>
-			'To Be Looked At' in run.runData ? run.items('To Be Looked At') : [],
+			'Needs Review' in run.runData ? run.items('Needs Review') : [],
 		);
 		assert.deepEqual(
 			[...new Set(looked.map(({ json }) => json.jobId))].sort(),

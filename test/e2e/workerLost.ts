@@ -98,7 +98,7 @@ export async function workerLost(
 		expectEqual(differences(rows, invoices), [], 'rows that are not as the invoices say');
 		for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
 			expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
-		expectEqual(run.runData['To Be Looked At'], undefined, 'results that could not be fetched');
+		expectEqual(run.runData['Needs Review'], undefined, 'results that could not be fetched');
 
 		const charges = await standIn.charges();
 		const billed = new Set(charges.flatMap(({ files }) => files.map(({ sha256 }) => sha256)));

@@ -76,7 +76,7 @@ describe.each(files)('The example %s', (file) => {
 
 	test('is listed in the README of the examples, with a picture', () => {
 		const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-		expect(readme).toContain(`| [${file}](${file}) |`);
+		expect(readme).toContain(`[${file}](${file}): `);
 		expect(readme).toContain(`](../docs/images/example-${file.replace('.json', '.png')})`);
 	});
 });
