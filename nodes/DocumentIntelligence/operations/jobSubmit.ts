@@ -8,7 +8,7 @@ import type { ReadParameter } from '../parameters/readParameter';
 import { readTemplateId } from './asJob';
 import { oneDocumentPerFile, type OwnOperation } from './operation';
 import { operations } from './index';
-import type { Submitted } from '../service/jobs/runJob';
+import type { Submitted } from '../service/jobs/runningJobs';
 
 /** Those that can be jobs, with what the service calls them. */
 const choices = operations.flatMap(({ value, name, description, jobOperation }) =>

@@ -56,8 +56,6 @@ export interface Document extends Named {
 	parts: FilePart[];
 	/** Of a file that the service has stored, which is not among the parts. */
 	reference?: string;
-	/** The job that an earlier run has submitted for it. */
-	jobId?: string;
 	/** How many of its files Ignore Unsupported Files skipped. */
 	skipped: number;
 }

@@ -28,8 +28,6 @@ export interface PlannedDocument {
 	/** Known only where no link has to be followed first. */
 	fileName?: string;
 	parts: Array<FilePart<FileInput>>;
-	/** The job that an earlier run has submitted for it, and that may have a result yet. */
-	jobId?: string;
 	/** Why it cannot be sent. */
 	refusal?: DocumentError;
 	/** How many of its files Ignore Unsupported Files skipped. */
@@ -121,7 +119,7 @@ function refusalOf(parts: PlannedDocument['parts'], maxBytes: number): DocumentE
  * @throws DocumentError where one cannot be downloaded or sent
  */
 export async function loadDocument(
-	{ item, parts: planned, skipped, jobId }: PlannedDocument,
+	{ item, parts: planned, skipped }: PlannedDocument,
 	operation: Operation,
 	hints: Hints,
 ): Promise<Document | undefined> {
@@ -156,7 +154,6 @@ export async function loadDocument(
 		item,
 		parts,
 		...(reference === undefined ? {} : { reference }),
-		...(jobId === undefined ? {} : { jobId }),
 		skipped: skipped + planned.length - kept.length,
 	};
 }

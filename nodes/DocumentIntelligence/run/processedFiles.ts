@@ -13,9 +13,6 @@ const ENTRIES = 4;
 /** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
 const KEYS_PER_CALL = 200;
 
-/** Of how many documents the jobs are kept in memory. */
-const MAX_JOBS_KEPT = 10_000;
-
 /** How long a call may take, in milliseconds, before those that wait behind it go on. */
 const MAX_CALL_MS = 60_000;
 
@@ -180,9 +177,6 @@ export interface Claim {
 export class ProcessedFiles {
 	readonly #lines = new Map<string, Promise<boolean>>();
 
-	/** By workflow and document. */
-	readonly #jobs = new Map<string, string>();
-
 	readonly #calls = new Map<string, Promise<unknown>>();
 
 	/** How many documents each workflow has in flight. */
@@ -207,20 +201,6 @@ export class ProcessedFiles {
 			if (this.#lines.get(place) === line) this.#lines.delete(place);
 		});
 		return { earlier, end };
-	}
-
-	/** The number of the job that may have a result yet for a document, where this process has submitted one. */
-	jobOf(workflowId: string, key: string): string | undefined {
-		return this.#jobs.get(`${workflowId} ${key}`);
-	}
-
-	/** @param jobId undefined where there is nothing more to be fetched */
-	keepJob(workflowId: string, key: string, jobId: string | undefined): void {
-		const place = `${workflowId} ${key}`;
-		this.#jobs.delete(place);
-		if (jobId !== undefined) this.#jobs.set(place, jobId);
-		const [oldest] = this.#jobs.keys();
-		if (this.#jobs.size > MAX_JOBS_KEPT && oldest !== undefined) this.#jobs.delete(oldest);
 	}
 
 	/** How many documents the runs of a workflow have in flight. */

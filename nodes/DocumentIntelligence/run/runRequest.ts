@@ -119,9 +119,9 @@ async function askService(
 	const settings = settingsOf(run, read);
 	const job = readJobPlan(operation, read);
 	if (job !== undefined) {
-		const { reference, jobId } = first;
+		const { reference } = first;
 		const file = reference === undefined ? storeForm(first) : { reference };
-		return await run.jobs.ask(session, { ...job, subject, file, jobId }, settings);
+		return await run.jobs.process(session, { ...job, subject, file }, settings);
 	}
 	if (session.account.isSandbox) throw onlyJobs(operation, subject);
 	const { timeoutSeconds } = settings;

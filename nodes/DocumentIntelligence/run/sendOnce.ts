@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { DocumentError, NotSent } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import { contentHash } from '../files/contentHash';
 import { noLongerThere } from '../files/inputFiles';
 import { SKIP_PROCESSED_FILES } from '../parameters/options';
@@ -11,7 +11,6 @@ import { History, type Claim, type ProcessedFiles } from './processedFiles';
 import { failedDocument, load, mayBeBilled, type EndedDocument } from './runBatch';
 import type { Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
-import { ResultPending } from '../service/jobs/runJob';
 import { booleanOf } from '../text/json';
 import { unlessAborted } from '../text/unlessAborted';
 
@@ -198,7 +197,7 @@ export class SendOnce {
 
 	/** Sends the first of the copies, and the next where that is certainly not billed. */
 	async #sendCopies(copies: Copies[], others: PlannedDocument[] = []): Promise<EndedDocument[]> {
-		const documents = [...others, ...copies.flatMap((own) => this.#firstOf(own))];
+		const documents = [...others, ...copies.flatMap(({ documents: [first] }) => first ?? [])];
 		if (documents.length === 0) return [];
 		const ended = await this.sending.send(documents);
 		const byPlace = new Map(ended.map((document) => [document.place, document]));
@@ -208,27 +207,12 @@ export class SendOnce {
 			...own
 		} of copies) {
 			const outcome = first && byPlace.get(first.place);
-			if (outcome !== undefined) this.#keepJob(own.key, outcome);
 			if (outcome !== undefined && (outcome.answered !== undefined || mayBeBilled(outcome))) {
 				if (hasSucceeded(outcome)) this.#succeeded.push(own.key);
 				ended.push(...this.#skipped(rest, this.run.hints.copiedFiles));
 			} else if (rest.length > 0) left.push({ ...own, documents: rest });
 		}
 		return [...ended, ...(await this.#sendCopies(left))];
-	}
-
-	/** The first of the copies, with the job that an earlier run of this process may have left for it. */
-	#firstOf({ key, documents: [first] }: Copies): PlannedDocument[] {
-		if (first === undefined) return [];
-		const jobId = this.#history && this.processed.jobOf(this.#history.workflowId, key);
-		return [{ ...first, ...(jobId === undefined ? {} : { jobId }) }];
-	}
-
-	/** Keeps the job of a document for a later run; one that was not sent changes nothing. */
-	#keepJob(key: string, { outputs: [failure] }: EndedDocument): void {
-		if (this.#history === undefined || failure instanceof NotSent) return;
-		const jobId = failure instanceof ResultPending ? failure.details.jobId : undefined;
-		this.processed.keepJob(this.#history.workflowId, key, jobId);
 	}
 
 	#skipped(documents: PlannedDocument[], names = this.run.hints.processedFiles): EndedDocument[] {

@@ -6,7 +6,7 @@ import type { ReadParameter } from '../parameters/readParameter';
 import { beside } from '../results/fields';
 import { getJob, type CallSettings } from '../service/jobs/calls';
 import { hasEnded, jobJson, type Job } from '../service/jobs/job';
-import { answerOf } from '../service/jobs/runJob';
+import { answerOf } from '../service/jobs/runningJobs';
 import { RequestError } from '../service/requestError';
 import type { Session } from '../service/session';
 import { Hints } from '../text/hints';

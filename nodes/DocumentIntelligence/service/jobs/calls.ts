@@ -1,23 +1,65 @@
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { plainMimeType } from '../../text/mimeType';
-import { parseJson } from '../../text/parseJson';
-import { booleanOf, isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
 import { exchange } from '../exchange';
-import { RequestError } from '../requestError';
+import { RequestError, type FailureMessage } from '../requestError';
 import { readRetryAfter } from '../retryAfter';
 import type { Session } from '../session';
+import { STATUS_MESSAGES } from '../statusMessages';
 import { jobKey, readJob, readJobList, type Job, type JobList } from './job';
-import { JOB_STATUS_MESSAGES, LIST_STATUS_MESSAGES, SUBMISSION_MESSAGES } from './statusMessages';
+import { readStoredResult, type StoredResult } from './jobResult';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
+const TEMPLATES = '/api/v1/templates';
+
+/** The most that a page of each list has (docs/internals/service-contract.md, jobs and templates). */
+const PAGE_SIZES = { [JOBS]: 100, [TEMPLATES]: 50 };
 
 /** A call without an upload is not waited for any longer: what it may lose is asked for again. */
 const MAX_CALL_SECONDS = 60;
 
-/** The most that a list of jobs shows (docs/service-contract.md, jobs). */
-const MAX_LISTED = 100;
+/** Of what costs nothing, and is repeated for the sake of a result that is paid. */
+const PATIENT_RETRIES = 8;
+
+/** What the calls of a document have in common. */
+export interface CallSettings {
+	/** Of one request. */
+	timeoutSeconds: number;
+	/** Absent for as many as suit the call. */
+	retries?: number;
+}
+
+/** A stored file as the service describes it; null for what it does not say. */
+export interface StoredFile {
+	reference: string;
+	contentType: string | null;
+	sizeBytes: number | null;
+	expiresAt: string | null;
+}
+
+/** Stores a file, which is not billed, however often it is done. */
+export async function storeFile(
+	session: Session,
+	body: InstanceType<typeof FormData>,
+	subject: string,
+	settings: CallSettings,
+): Promise<StoredFile> {
+	const request = { method: 'POST' as const, path: ARTIFACTS, body, subject };
+	return await call(session, request, patient(settings), (data) => {
+		const { reference, contentType, sizeBytes, expiresAt } = objectOf(data);
+		const known = textOf(reference);
+		return known === null || known === ''
+			? undefined
+			: {
+					reference: known,
+					contentType: textOf(contentType),
+					sizeBytes: numberOf(sizeBytes),
+					expiresAt: textOf(expiresAt),
+				};
+	});
+}
 
 /** What a job is to do. */
 export interface Submission {
@@ -27,106 +69,47 @@ export interface Submission {
 	templateId?: string;
 }
 
-/** What all calls of a session have in common. */
-export interface CallSettings {
-	/** Of one request. */
-	timeoutSeconds: number;
-	/** How often one request may be retried; 3 unless set. */
-	retries?: number;
-}
-
-/** A stored file, as the service describes it. */
-export interface StoredFile {
-	reference: string;
-	fileName: string | null;
-	contentType: string | null;
-	sizeBytes: number | null;
-	expiresAt: string | null;
-}
-
-/** Stores a file; storing it again is not billed either. */
-export async function storeFile(
-	session: Session,
-	file: InstanceType<typeof FormData>,
-	subject: string,
-	settings: CallSettings,
-): Promise<StoredFile> {
-	return await call(
-		session,
-		{ method: 'POST', path: ARTIFACTS, body: file, subject, isFree: true },
-		settings,
-		(data) => {
-			const { reference, fileName, contentType, sizeBytes, expiresAt } = objectOf(data);
-			const known = textOf(reference);
-			if (known === null || known === '') return undefined;
-			return {
-				reference: known,
-				fileName: textOf(fileName),
-				contentType: textOf(contentType),
-				sizeBytes: numberOf(sizeBytes),
-				expiresAt: textOf(expiresAt),
-			};
-		},
-	);
-}
-
-/** @param key the same for every attempt, so that the service takes them for one */
+/**
+ * @param key the same for every attempt, so that the service starts one job
+ * @returns the job, and how long the service suggests to wait before its status is checked
+ */
 export async function submitJob(
 	session: Session,
-	{ operation, inputReference, templateId }: Submission,
+	submission: Submission,
 	key: string,
 	subject: string,
 	settings: CallSettings,
 ): Promise<{ job: Job; retryAfterMs: number | undefined }> {
-	let retryAfterMs: number | undefined;
-	const job = await call(
-		session,
-		{
-			method: 'POST',
-			path: JOBS,
-			headers: { 'Idempotency-Key': key },
-			body: {
-				operation,
-				inputReference,
-				...(templateId === undefined ? {} : { templateId }),
-			},
-			subject,
-			codeMessages: SUBMISSION_MESSAGES,
-		},
-		settings,
-		(data, response) => {
-			const seconds = numberOf(objectOf(data).retryAfterSeconds);
-			retryAfterMs =
-				readRetryAfter(response.headers, Date.now()) ??
-				(seconds === null ? undefined : seconds * 1000);
-			return readJob(data);
-		},
-	);
-	return { job, retryAfterMs };
+	const request = {
+		method: 'POST' as const,
+		path: JOBS,
+		headers: { 'Idempotency-Key': key },
+		body: { ...submission },
+		subject,
+		isFree: false,
+		codeMessages: SUBMISSION_MESSAGES,
+	};
+	return await call(session, request, patient(settings), (data, { headers }) => {
+		const job = readJob(data);
+		const seconds = numberOf(objectOf(data).retryAfterSeconds) ?? undefined;
+		const retryAfterMs = readRetryAfter(headers, Date.now()) ?? (seconds && seconds * 1000);
+		return job && { job, retryAfterMs };
+	});
 }
 
 /**
  * The newest jobs of the account.
  *
- * @param cursor of the page; the first one without. It is passed as for templates (docs/service-contract.md, jobs: open).
+ * @param cursor of the page; the first one without. It is passed as for templates (docs/internals/service-contract.md, jobs: open).
  */
 export async function listJobs(
 	session: Session,
 	settings: CallSettings,
 	cursor?: string,
 ): Promise<JobList> {
-	return await call(
-		session,
-		{
-			method: 'GET',
-			path: JOBS,
-			query: { limit: String(MAX_LISTED), ...(cursor === undefined ? {} : { cursor }) },
-			subject: 'the list of jobs',
-			isFree: true,
-			statusMessages: LIST_STATUS_MESSAGES,
-		},
-		settings,
-		(data) => (Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined),
+	const request = pageRequest(JOBS, 'the list of jobs', cursor);
+	return await call(session, request, settings, (data) =>
+		Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined,
 	);
 }
 
@@ -135,7 +118,7 @@ export async function getJob(
 	jobId: string,
 	settings: CallSettings,
 ): Promise<Job> {
-	return await call(session, { ...ofJob(jobId), method: 'GET' }, settings, (data) => {
+	return await call(session, jobRequest('GET', jobId), settings, (data) => {
 		const job = readJob(data);
 		// An answer about another job would give this one its result.
 		return job !== undefined && jobKey(job.jobId) === jobKey(jobId) ? job : undefined;
@@ -143,10 +126,8 @@ export async function getJob(
 }
 
 /**
- * Asks the service to cancel a job.
- *
- * @returns whether the service says that it will
- * @throws RequestError with status 409 where it is too late
+ * @returns whether the service says that it will cancel the job
+ * @throws RequestError with status 409 if it is too late
  */
 export async function cancelJob(
 	session: Session,
@@ -155,43 +136,23 @@ export async function cancelJob(
 ): Promise<boolean> {
 	return await call(
 		session,
-		cancelRequest(jobId),
+		jobRequest('POST', jobId, '/cancel'),
 		settings,
 		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
 	);
 }
 
-export function cancelRequest(
-	jobId: string,
-): Pick<ServiceRequest, 'method' | 'path' | 'subject' | 'isFree'> {
-	const { path, ...others } = ofJob(jobId);
-	return { ...others, method: 'POST', path: `${path}/cancel` };
-}
-
-function ofJob(jobId: string): Pick<ServiceRequest, 'path' | 'subject' | 'isFree'> {
-	const path = `${JOBS}/${encodeURIComponent(jobId)}`;
-	return { path, subject: `job ${jobId}`, isFree: true };
-}
-
-/** What is stored as the result of a job: JSON, or else the file itself. */
-export type StoredResult = { json: unknown } | { file: AnsweredFile };
-
-/** What is behind the reference of a result. */
 export async function fetchResult(
 	session: Session,
 	reference: string,
 	subject: string,
 	settings: CallSettings,
 ): Promise<StoredResult> {
-	return await fetchContent(session, reference, subject, settings, readResult);
+	return await fetchContent(session, reference, subject, patient(settings), readStoredResult);
 }
 
-/** A stored file with its bytes. */
-export interface FileContent {
-	bytes: Buffer;
-	/** Without parameters; empty where the service does not say it. */
-	mimeType: string;
-	/** The header Content-Disposition. */
+/** A stored file, with the header Content-Disposition. */
+export interface FileContent extends AnsweredFile {
 	disposition: string;
 }
 
@@ -202,8 +163,7 @@ export async function fetchFile(
 	subject: string,
 	settings: CallSettings,
 ): Promise<FileContent> {
-	return await fetchContent(session, reference, subject, settings, (response) => {
-		const { status, headers, body } = response;
+	return await fetchContent(session, reference, subject, settings, ({ status, headers, body }) => {
 		const mimeType = plainMimeType(headers['content-type']);
 		// The service stores neither empty files nor web pages, which are what a gateway answers with.
 		if (body.length === 0 || mimeType === 'text/html') return notUnderstood(status, subject, true);
@@ -211,58 +171,23 @@ export async function fetchFile(
 	});
 }
 
+/** Stored files are in no envelope; failures are. */
 async function fetchContent<Content>(
 	session: Session,
 	reference: string,
 	subject: string,
-	{ timeoutSeconds, retries }: CallSettings,
+	settings: CallSettings,
 	read: (response: ServiceResponse, request: ServiceRequest) => Content | RequestError,
 ): Promise<Content> {
-	return await exchange(
-		session,
-		{
-			...COMMON,
-			method: 'GET',
-			path: `${ARTIFACTS}/content`,
-			query: { reference },
-			headers: { Accept: '*/*' },
-			subject,
-			timeoutSeconds: Math.min(timeoutSeconds, MAX_CALL_SECONDS),
-			retries,
-			isFree: true,
-		},
-		(response, request) => {
-			const isContent = response.status >= 200 && response.status < 300;
-			return isContent ? read(response, request) : failureIn(response, request);
-		},
-	);
+	const headers = { Accept: '*/*' };
+	const path = `${ARTIFACTS}/content`;
+	const request = { method: 'GET' as const, path, query: { reference }, headers, subject };
+	return await exchange(session, completed(request, settings), (response, asked) => {
+		if (response.status >= 200 && response.status < 300) return read(response, asked);
+		const answer = readAnswer(response, asked);
+		return answer instanceof RequestError ? answer : notUnderstood(response.status, subject, true);
+	});
 }
-
-/** A stored file is not in an envelope; what a gateway puts in its place may be, and so may a failure. */
-function readResult(
-	response: ServiceResponse,
-	request: ServiceRequest,
-): StoredResult | RequestError {
-	const { status, headers, body } = response;
-	let json: unknown;
-	try {
-		json = parseJson(body.toString('utf8'));
-	} catch {
-		const mimeType = plainMimeType(headers['content-type']);
-		return body.length === 0 || mimeType === '' || IS_TEXT.test(mimeType)
-			? notUnderstood(status, request.subject, true)
-			: { file: { bytes: body, mimeType } };
-	}
-	if (!isObject(json) || !('hasErrors' in json) || !('meta' in json)) return { json };
-	const answer = readAnswer(response, request);
-	if (answer instanceof RequestError) return answer;
-	return answer.data === null || answer.data === undefined
-		? notUnderstood(status, request.subject, true)
-		: { json: answer.data };
-}
-
-/** Types of a result that arrived in part, or of the page of a gateway. */
-const IS_TEXT = /^text\/|[/+](json|xml)$/;
 
 /** A template of the account, finished and so ready to be chosen. */
 export interface Template {
@@ -270,74 +195,120 @@ export interface Template {
 	name: string;
 }
 
-const TEMPLATES_PER_PAGE = 50;
-
 /** @param cursor of the page; the first one without */
 export async function listTemplates(
 	session: Session,
 	cursor: string | undefined,
 	settings: CallSettings,
 ): Promise<{ templates: Template[]; nextCursor: string | undefined }> {
-	return await call(
-		session,
-		{
-			method: 'GET',
-			path: '/api/v1/templates',
-			query: {
-				limit: String(TEMPLATES_PER_PAGE),
-				...(cursor === undefined ? {} : { cursor }),
-			},
-			subject: 'the list of templates',
-			isFree: true,
-		},
-		settings,
-		(data) => {
-			const { templates, nextCursor, hasMore } = objectOf(data);
-			if (!Array.isArray(templates)) return undefined;
-			const found = objectsOf(templates).flatMap(({ id, name }) => {
-				const known = textOf(id);
-				return known === null ? [] : [{ id: known, name: textOf(name) || known }];
-			});
-			// Whether a last page has a cursor is open.
-			const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
-			return { templates: found, nextCursor: next };
-		},
-	);
+	const request = pageRequest(TEMPLATES, 'the list of templates', cursor);
+	return await call(session, request, settings, (data) => {
+		const { templates, nextCursor, hasMore } = objectOf(data);
+		if (!Array.isArray(templates)) return undefined;
+		const found = objectsOf(templates).flatMap(({ id, name }) => {
+			const known = textOf(id);
+			return known === null ? [] : [{ id: known, name: textOf(name) || known }];
+		});
+		// Whether a last page has a cursor is open.
+		const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
+		return { templates: found, nextCursor: next };
+	});
 }
 
-const COMMON = { isRepeatable: true, statusMessages: JOB_STATUS_MESSAGES };
+type CallRequest = Pick<ServiceRequest, 'method' | 'path' | 'subject'> & Partial<ServiceRequest>;
+
+function jobRequest(method: 'GET' | 'POST', jobId: string, then = ''): CallRequest {
+	const path = `${JOBS}/${encodeURIComponent(jobId)}${then}`;
+	return { method, path, subject: `job ${jobId}` };
+}
+
+function pageRequest(
+	path: keyof typeof PAGE_SIZES,
+	subject: string,
+	cursor: string | undefined,
+): CallRequest {
+	const limit = String(PAGE_SIZES[path]);
+	const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
+	// A list is there even if it is empty.
+	const statusMessages = { ...JOB_STATUS_MESSAGES, 404: STATUS_MESSAGES[404]! };
+	return { method: 'GET', path, query, subject, statusMessages };
+}
+
+function patient(settings: CallSettings): CallSettings {
+	return { retries: PATIENT_RETRIES, ...settings };
+}
+
+function completed(request: CallRequest, settings: CallSettings): ServiceRequest {
+	const { timeoutSeconds, retries } = settings;
+	const isUpload = request.body instanceof FormData;
+	return {
+		statusMessages: JOB_STATUS_MESSAGES,
+		isFree: true,
+		...request,
+		isRepeatable: true,
+		timeoutSeconds: isUpload ? timeoutSeconds : Math.min(timeoutSeconds, MAX_CALL_SECONDS),
+		retries,
+	};
+}
 
 /** One call that is answered with the envelope. */
 async function call<Result>(
 	session: Session,
-	request: Omit<ServiceRequest, 'timeoutSeconds' | keyof typeof COMMON> &
-		Partial<Pick<ServiceRequest, 'statusMessages'>>,
-	{ timeoutSeconds, retries }: CallSettings,
+	request: CallRequest,
+	settings: CallSettings,
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
 ): Promise<Result> {
-	return await exchange(
-		session,
-		{
-			...COMMON,
-			...request,
-			retries,
-			timeoutSeconds:
-				request.body instanceof FormData
-					? timeoutSeconds
-					: Math.min(timeoutSeconds, MAX_CALL_SECONDS),
-		},
-		(response, asked) => {
-			const answer = readAnswer(response, asked);
-			if (answer instanceof RequestError) return answer;
-			return read(answer.data, response) ?? notUnderstood(response.status, asked.subject, true);
-		},
-	);
+	return await exchange(session, completed(request, settings), (response, asked) => {
+		const answer = readAnswer(response, asked);
+		if (answer instanceof RequestError) return answer;
+		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject, true);
+	});
 }
 
-/** Why there is no file: the envelope of a failure. */
-function failureIn(response: ServiceResponse, request: ServiceRequest): RequestError {
-	const answer = readAnswer(response, request);
-	return answer instanceof RequestError
-		? answer
-		: notUnderstood(response.status, request.subject, true);
-}
+const TRY_LATER = 'Cogneris may be temporarily unavailable: try again later.';
+
+/** What the statuses mean of jobs and stored files (docs/internals/service-contract.md, stored files). */
+const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
+	...STATUS_MESSAGES,
+	// These requests are repeatable, so nothing has to be looked up first.
+	...Object.fromEntries(
+		[500, 502, 503, 504].map((status) => [
+			status,
+			{ ...STATUS_MESSAGES[status], suggestedFix: TRY_LATER },
+		]),
+	),
+	// `hasErrors` without a status of its own.
+	200: { message: (subject) => `Cogneris did not finish ${subject}`, suggestedFix: TRY_LATER },
+	400: {
+		message: (subject) => `Cogneris rejected the request for ${subject}`,
+		suggestedFix: 'Check the job ID or file reference: it has to be one of the same API key.',
+	},
+	403: {
+		message: (subject) => `The API key may not be used for ${subject}`,
+		suggestedFix:
+			'Check in your Cogneris account that a subscription is active. A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template.',
+	},
+	404: {
+		message: (subject) => `Cogneris cannot find ${subject}`,
+		suggestedFix:
+			'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and that the credential is the one it was made with.',
+	},
+	410: {
+		message: (subject) => `Cogneris no longer keeps ${subject}`,
+		suggestedFix:
+			'Stored files and results are kept for 7 days. Upload the file again, or process it again.',
+	},
+	422: {
+		message: (subject) => `Cogneris could not accept ${subject}`,
+		suggestedFix: 'Open the file and check that it is complete and not protected by a password.',
+	},
+};
+
+/** What codes mean of a submission, by their small letters (docs/internals/service-contract.md, jobs). */
+const SUBMISSION_MESSAGES: Readonly<Record<string, FailureMessage>> = {
+	template_unknown: {
+		message: (subject) => `Cogneris cannot find the template for ${subject}`,
+		suggestedFix:
+			'Choose a template from the list: it has to be finished, and of the account of the API key.',
+	},
+};

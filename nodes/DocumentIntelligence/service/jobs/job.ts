@@ -4,7 +4,7 @@ import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/jso
 import { isTooDeep } from '../../text/jsonDepth';
 import { sentences } from '../sentences';
 
-/** A job as the service describes it (docs/service-contract.md, jobs). Its texts are short, so that they can be saved and quoted. */
+/** A job as the service describes it (docs/internals/service-contract.md, jobs). Its texts are short, so that they can be saved and quoted. */
 export interface Job {
 	jobId: string;
 	operation: string | null;

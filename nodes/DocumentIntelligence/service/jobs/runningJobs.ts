@@ -1,88 +1,111 @@
+import { randomUUID } from 'node:crypto';
+
 import { DocumentError } from '../../text/errors';
+import { isTooDeep } from '../../text/jsonDepth';
 import type { Answer } from '../envelope';
-import { getJob, listJobs, type CallSettings } from './calls';
-import { hasEnded, jobKey, lacksResult, type Job } from './job';
-import { JobWatch } from './jobWatch';
-import {
-	answerOf,
-	earlierJob,
-	endOf,
-	jobCallSettings,
-	runJob,
-	submit,
-	type JobRequest,
-	type Submitted,
-} from './runJob';
+import { joined, RequestError } from '../requestError';
 import type { Session } from '../session';
 import type { Slots } from '../slots';
+import {
+	fetchResult,
+	getJob,
+	listJobs,
+	storeFile,
+	submitJob,
+	type CallSettings,
+	type Submission,
+} from './calls';
+import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
+import { asDirectResult, jobFailure, notFetched } from './jobResult';
+import { JobWatch, type Wait } from './jobWatch';
 
-/** What is asked of a document as a job. */
-export interface DocumentJob extends Omit<JobRequest, 'timeoutSeconds'> {
-	/** Of the job that an earlier run has submitted for it. */
-	jobId?: string;
+/** What a job is to do with a document. */
+export interface DocumentJob extends Pick<Submission, 'operation' | 'templateId'> {
+	/** The name of the file in quotes. */
+	subject: string;
+	/** The form that stores the file, or the reference of one that is stored already. */
+	file: InstanceType<typeof FormData> | { reference: string };
 }
 
-/** The jobs of an execution: how many requests are made at a time, and one watch for all that run. */
+/** A job as it was submitted. */
+export interface Submitted {
+	job: Job;
+	/** Of the stored file. */
+	reference: string;
+	/** How long the service suggests to wait before its status is checked. */
+	retryAfterMs: number | undefined;
+}
+
+/**
+ * The jobs of an execution: store, submit, wait, fetch. Each of the four may be repeated without being paid twice, so
+ * an answer that is lost loses nothing.
+ */
 export class RunningJobs {
 	#watch: JobWatch | undefined;
 
-	/** How many jobs have been looked up. */
-	#lookups = 0;
+	/** The IDs that were looked up. */
+	readonly #found = new Set<string>();
 
-	#listed: Promise<Map<string, Job>> | undefined;
+	#listed: Promise<JobList['jobs']> | undefined;
 
 	/** @param slots for the requests that may hold a connection at a time */
 	constructor(private readonly slots: Slots) {}
 
-	/** The way from a checked file to an answer by a job. */
-	async ask(session: Session, job: DocumentJob, settings: CallSettings): Promise<Answer> {
-		assertMayChooseTemplate(session, job);
-		const { timeoutSeconds } = settings;
-		const { jobId, subject } = job;
-		if (jobId !== undefined) {
-			const earlier = await this.slots.use(
-				async () => await earlierJob(session, jobId, subject, jobCallSettings(settings)),
-			);
-			if (earlier !== undefined) return await this.collect(session, earlier, subject, settings);
+	/** From a checked file to an answer. */
+	async process(session: Session, document: DocumentJob, settings: CallSettings): Promise<Answer> {
+		const { subject } = document;
+		const { job, retryAfterMs } = await this.submit(session, document, settings);
+		try {
+			// A submission that is repeated may find its job ended, and does not say how.
+			const known = hasEnded(job) ? await getJob(session, job.jobId, settings) : job;
+			const wait = { subject, firstPauseMs: retryAfterMs, isOurs: true };
+			return await this.#answer(session, known, wait, settings);
+		} catch (thrown) {
+			throw notFetched(session, thrown, job.jobId, subject);
 		}
-		return await runJob(
-			session,
-			this.#watchOf(session, settings),
-			{ ...job, timeoutSeconds },
-			jobCallSettings(settings),
-			async (upload) => await this.slots.use(upload),
-		);
 	}
 
 	/** Stores the file and submits the job, without waiting for it. */
-	async submit(session: Session, job: DocumentJob, settings: CallSettings): Promise<Submitted> {
-		assertMayChooseTemplate(session, job);
-		return await this.slots.use(async () => await submit(session, job, jobCallSettings(settings)));
+	async submit(
+		session: Session,
+		document: DocumentJob,
+		settings: CallSettings,
+	): Promise<Submitted> {
+		const { operation, templateId, subject, file } = document;
+		if (session.account.isSandbox && templateId !== undefined) throw templateInSandbox(subject);
+		return await this.slots.use(async () => {
+			const { reference } =
+				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
+			const submission = { operation, inputReference: reference, templateId };
+			try {
+				const submitted = await submitJob(session, submission, randomUUID(), subject, settings);
+				return { ...submitted, reference };
+			} catch (thrown) {
+				throw notSubmitted(thrown);
+			}
+		});
 	}
 
 	/**
-	 * The state of a job. The first is asked for by its number, and with it one look at the list is for all others: by
-	 * their numbers are asked only those that the list does not show as ended.
+	 * A job by its ID. The first is asked for; for all others there is one request for the list, and only those that it
+	 * does not show as ended are asked for.
 	 */
 	async find(session: Session, jobId: string, settings: CallSettings): Promise<Job> {
-		this.#lookups += 1;
-		const own = async () => await getJob(session, jobId, settings);
-		if (this.#lookups === 1) return await this.slots.use(own);
+		const ask = async () =>
+			await this.slots.use(async () => await getJob(session, jobId, settings));
+		if (this.#found.add(jobKey(jobId)).size === 1) return await ask();
 		this.#listed ??= this.slots
-			.use(async () => await listJobs(session, settings))
-			.then(
-				({ jobs }) => jobs,
-				// A rejected key is rejected again, with the number of the job.
-				() => new Map<string, Job>(),
-			);
-		const listed = (await this.#listed).get(jobKey(jobId));
-		return listed !== undefined && isComplete(listed) ? listed : await this.slots.use(own);
+			.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
+			// A rejected key is rejected again, with the ID of the job.
+			.catch(() => new Map<string, Job>());
+		const job = (await this.#listed).get(jobKey(jobId));
+		return job !== undefined && hasEnded(job) && !lacksResult(job) ? job : await ask();
 	}
 
 	/**
 	 * The answer of a job that another execution may have submitted, once it has ended.
 	 *
-	 * @param subject what it is about, where that is known
+	 * @param subject the document, if it is known
 	 */
 	async collect(
 		session: Session,
@@ -90,31 +113,68 @@ export class RunningJobs {
 		subject: string | undefined,
 		settings: CallSettings,
 	): Promise<Answer> {
+		return await this.#answer(session, job, { subject, isOurs: false }, settings);
+	}
+
+	async #answer(
+		session: Session,
+		job: Job,
+		wait: Omit<Wait, 'timeoutSeconds'>,
+		settings: CallSettings,
+	): Promise<Answer> {
 		const { timeoutSeconds } = settings;
-		const ended = await endOf(session, this.#watchOf(session, settings), job, {
-			subject,
-			timeoutSeconds,
-			isOurs: false,
-		});
-		return await this.slots.use(
-			async () => await answerOf(session, ended, subject, jobCallSettings(settings)),
-		);
-	}
-
-	#watchOf(session: Session, settings: CallSettings): JobWatch {
-		return (this.#watch ??= new JobWatch(session, jobCallSettings(settings)));
+		this.#watch ??= new JobWatch(session, settings);
+		const ended = await this.#watch.ended(job, { ...wait, timeoutSeconds });
+		return await this.slots.use(async () => await answerOf(session, ended, wait.subject, settings));
 	}
 }
 
-/** Whether nothing more is to be learned of it. */
-function isComplete(job: Job): boolean {
-	return hasEnded(job) && !lacksResult(job);
+/**
+ * The answer of a job that has ended.
+ *
+ * @param subject the document, if it is known
+ * @throws DocumentError with the job's ID
+ */
+export async function answerOf(
+	session: Session,
+	job: Job,
+	subject: string | undefined,
+	settings: CallSettings,
+): Promise<Answer> {
+	const { jobId, status, outputReference, creditsConsumed } = job;
+	if (status !== 'Succeeded' || outputReference === null) throw jobFailure(job, subject);
+	const what = `the result of job ${jobId}`;
+	const credits = creditsConsumed === null ? {} : { creditsConsumed };
+	const result = await fetchResult(session, outputReference, what, settings).catch(
+		(thrown: unknown) => {
+			throw notFetched(session, thrown, jobId, subject);
+		},
+	);
+	if ('file' in result) return { data: null, file: result.file, ...credits };
+	const { json: stored } = result;
+	if (isTooDeep(stored)) throw jobFailure(job, subject, true);
+	return { data: asDirectResult(stored), stored, ...credits };
 }
 
-function assertMayChooseTemplate({ account }: Session, { templateId, subject }: DocumentJob): void {
-	if (!account.isSandbox || templateId === undefined) return;
-	throw new DocumentError(
+function templateInSandbox(subject: string): DocumentError {
+	return new DocumentError(
 		`A sandbox key cannot choose a template, so ${subject} was not sent`,
-		'Clear Template, or use a live key (xtkt_live_).',
+		"Clear 'Template', or use a live key (xtkt_live_).",
+	);
+}
+
+/** What a submission without an answer may have cost. */
+function notSubmitted(thrown: unknown): unknown {
+	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) return thrown;
+	const { message, description, details, reached } = thrown;
+	const advice =
+		'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.';
+	return new RequestError(
+		message,
+		joined(advice, description),
+		details,
+		'never',
+		undefined,
+		reached,
 	);
 }

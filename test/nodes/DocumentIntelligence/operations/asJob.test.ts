@@ -114,7 +114,7 @@ describe('As a job', () => {
 
 	test.each([
 		['template_unresolved', 'No template fits "invoice-us.pdf"'],
-		['input_unreadable', 'gave no result: input_unreadable'],
+		['input_unreadable', 'returned no result: input_unreadable'],
 	])('that fails with %s says so, with its number', async (failureCode, message) => {
 		await service.standIn.configure({ jobRules: [{ match: 'invoice-us', failureCode }] });
 		const { items } = await run(
@@ -260,7 +260,7 @@ describe('Many jobs', () => {
 		const began = Date.now();
 		const thrown = await thrownBy(run({ operation: 'extract', ...asJob() }, items));
 		expect(Date.now() - began).toBeLessThan(10_000);
-		expect(thrown.message).toMatch(/^Job \S+ for "bad.pdf" gave no result: input_unreadable$/);
+		expect(thrown.message).toMatch(/^Job \S+ for "bad.pdf" returned no result: input_unreadable$/);
 		const submits = (await service.calls()).filter(({ step }) => step === 'submit');
 		const slow = submits
 			.map(({ jobId }) => jobId ?? '')
@@ -352,7 +352,7 @@ describe('A chosen template', () => {
 			goOn,
 		);
 		expect(items[0]?.json.error).toMatchObject({
-			message: 'The service does not know the template for "invoice-us.pdf"',
+			message: 'Cogneris cannot find the template for "invoice-us.pdf"',
 			code: 'template_unknown',
 		});
 		expect(await service.standIn.charges()).toEqual([]);

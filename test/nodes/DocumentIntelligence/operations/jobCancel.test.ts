@@ -41,7 +41,7 @@ test('a job that has finished: what it is, and what to do', async () => {
 
 test('an unknown job', async () => {
 	const { items } = await job('cancel', [{ json: {} }], { jobId: 'unknown' }, goOn);
-	expect(failureOf(items[0]).message).toBe('The service does not know job unknown');
+	expect(failureOf(items[0]).message).toBe('Cogneris cannot find job unknown');
 });
 
 test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {

@@ -50,7 +50,7 @@ test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value
 test('a number is asked for with whatever characters it has, and nothing else is', async () => {
 	for (const jobId of ['../artifacts/content', 'a?b=c#d', 'a%2Fb', 'ü/ñ', '0x1']) {
 		const { items } = await job('get', [{ json: {} }], { jobId }, goOn);
-		expect(failureOf(items[0]).message).toBe(`The service does not know job ${jobId}`);
+		expect(failureOf(items[0]).message).toBe(`Cogneris cannot find job ${jobId}`);
 	}
 	const asked = (await service.calls()).map(({ path, step }) => [step, decodeURIComponent(path)]);
 	expect(asked.map(([step]) => step)).toEqual(['get', 'get', 'get', 'get', 'get']);
@@ -61,7 +61,7 @@ test('an unknown and an expired job: what to do; the others are there', async ()
 	const input = [{ json: { jobId: 'unknown' } }, ...submitted];
 	const first = await job('get', input, { jobId: '={{ $json.jobId }}' }, goOn);
 	expect(failureOf(first.items[0])).toMatchObject({
-		message: 'The service does not know job unknown',
+		message: 'Cogneris cannot find job unknown',
 		details: { httpCode: 404 },
 		description: expect.stringContaining('kept for 7 days') as string,
 	});
@@ -77,7 +77,7 @@ test('On Error: Stop speaks of no document that is lost or billed', async () => 
 	const input = [...submitted, { json: { jobId: 'unknown' } }];
 	const parameters = { jobId: '={{ $json.jobId }}', options: { concurrency: 1 } };
 	const thrown = await thrownBy(job('get', input, parameters));
-	expect(thrown.message).toBe('The service does not know job unknown');
+	expect(thrown.message).toBe('Cogneris cannot find job unknown');
 	expect(thrown.description).not.toMatch(/billed|lost/);
 });
 

@@ -133,7 +133,7 @@ test.each([
 		},
 	);
 	expect(failureOf(items[0]).message).toBe('The response for the list of jobs could not be read');
-	expect(answers.seen).toHaveLength(1);
+	expect(answers.seen).toHaveLength(4);
 });
 
 test('entries that are no jobs are no items, and what the service says besides is there', async () => {

@@ -347,10 +347,10 @@ describe('A job without a result', () => {
 		const { items, hints } = await job('getResult', all, byItem, goOn);
 		const failures = [0, 1, 2, 4].map((place) => failureOf(items[place]));
 		expect(failures.map(({ message }) => message)).toEqual([
-			`Job ${ids[0]} gave no result: input_unreadable`,
-			`No template fits the document of job ${ids[1]}`,
+			`Job ${ids[0]} returned no result: input_unreadable`,
+			`No template fits the document (job ${ids[1]})`,
 			`Job ${ids[2]} was cancelled`,
-			'The service does not know job unknown',
+			'Cogneris cannot find job unknown',
 		]);
 		expect(failures[0]?.details).toMatchObject({ jobId: ids[0], code: 'input_unreadable' });
 		expect(items[3]?.json).toHaveProperty('fields');

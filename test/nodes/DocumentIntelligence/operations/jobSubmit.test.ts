@@ -71,7 +71,7 @@ test('a template is chosen for Extract only', async () => {
 	const chosen = { templateId: { __rl: true, mode: 'id', value: 'nope' } };
 	const { items } = await job('submit', [await itemWith('invoice-us.pdf')], chosen, goOn);
 	expect(failureOf(items[0])).toMatchObject({
-		message: 'The service does not know the template for "invoice-us.pdf"',
+		message: 'Cogneris cannot find the template for "invoice-us.pdf"',
 		details: { fileName: 'invoice-us.pdf', code: 'template_unknown' },
 	});
 	const other = { ...chosen, jobOperation: 'classify' };

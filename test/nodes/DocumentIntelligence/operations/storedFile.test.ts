@@ -139,7 +139,7 @@ describe('Input Source Stored File', () => {
 		const input = [{ json: { reference: 'artifact://stored/none', fileName: 'none.pdf' } }];
 		const { items } = await run({ operation: 'extract', ...source }, input, goOn);
 		expect(failureOf(items[0])).toMatchObject({
-			message: 'The service does not know "none.pdf"',
+			message: 'Cogneris cannot find "none.pdf"',
 			details: { fileName: 'none.pdf', httpCode: 404 },
 		});
 	});

@@ -67,13 +67,13 @@ test('an unknown, another account’s and an expired file: what to do', async ()
 	const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
 	const { items } = await storedFile('download', input, byItem, goOn);
 	expect(items.map((item) => failureOf(item).message)).toEqual([
-		'The service does not know "none"',
-		'The service rejected the request for "invoice-us.pdf"',
+		'Cogneris cannot find "none"',
+		'Cogneris rejected the request for "invoice-us.pdf"',
 	]);
 	await service.standIn.advanceClock(7 * DAY_MS);
 	const late = await storedFile('download', asInput(own), byItem, goOn);
 	expect(failureOf(late.items[0])).toMatchObject({
-		message: 'The service no longer keeps "invoice-uk.pdf"',
+		message: 'Cogneris no longer keeps "invoice-uk.pdf"',
 		details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
 		description: expect.stringContaining('Upload the file again') as string,
 	});

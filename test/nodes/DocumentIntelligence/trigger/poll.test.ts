@@ -639,7 +639,7 @@ describe('Trigger On and Operations', () => {
 					completedAt: expect.any(String) as string,
 					failureCode: 'unreadable',
 					error: {
-						message: `Job ${String(failed)} gave no result: unreadable`,
+						message: `Job ${String(failed)} returned no result: unreadable`,
 						description: expect.stringMatching(/run the document again later/) as string,
 						code: 'unreadable',
 						jobId: failed,

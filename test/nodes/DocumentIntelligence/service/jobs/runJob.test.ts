@@ -1,10 +1,6 @@
 import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/text/errors';
-import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
-import {
-	jobCallSettings,
-	runJob,
-	submit,
-} from '../../../../../nodes/DocumentIntelligence/service/jobs/runJob';
+import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/service/slots';
 import { AVOIDED_WORDS } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
@@ -40,24 +36,16 @@ function running(other: Record<string, SimulatedAnswer[]> = {}) {
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
 	const { session, time, requests } = simulated;
-	const settings = jobCallSettings({ timeoutSeconds: 60 });
-	const watch = new JobWatch(session, settings);
-	const uploads: string[] = [];
 	const request = {
 		operation: 'Extraction',
 		templateId: 't-1',
 		subject: '"a.pdf"',
 		file: new FormData(),
-		timeoutSeconds: 60,
 	};
-	const answer = runJob(session, watch, request, settings, async (work) => {
-		uploads.push('begin');
-		const result = await work();
-		uploads.push(`end after ${requests.length}`);
-		return result;
-	});
+	const jobs = new RunningJobs(new Slots(1));
+	const answer = jobs.process(session, request, { timeoutSeconds: 60 });
 	const routes = () => requests.map(({ route }) => route);
-	return { ...simulated, uploads, routes, done: async () => await time.run(answer) };
+	return { ...simulated, routes, done: async () => await time.run(answer) };
 }
 
 async function failureOf(other: Record<string, SimulatedAnswer[]>): Promise<DocumentError> {
@@ -77,7 +65,7 @@ async function failureIn(work: Promise<unknown>): Promise<DocumentError> {
 const times = (count: number, answer: SimulatedAnswer) =>
 	Array.from({ length: count }, () => answer);
 
-test('a job is stored, submitted, waited for and fetched; only the first two hold an upload slot', async () => {
+test('a job is stored, submitted, waited for and fetched', async () => {
 	const { done, routes, uploads, requests } = running();
 	expect(await done()).toEqual({
 		data: { id: 'r', metadata: { Total: 1 } },
@@ -85,7 +73,6 @@ test('a job is stored, submitted, waited for and fetched; only the first two hol
 		creditsConsumed: 2,
 	});
 	expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH]);
-	expect(uploads).toEqual(['begin', 'end after 2']);
 	expect(requests[1]?.options).toMatchObject({
 		body: { operation: 'Extraction', inputReference: 'artifact://1', templateId: 't-1' },
 		headers: { 'Idempotency-Key': expect.stringMatching(/^[\w.:-]{8,128}$/) as string },
@@ -114,9 +101,14 @@ test('an upload that is never answered is tried three times, each for the whole 
 		throw new Error('aborted');
 	});
 	const { session, time, requests } = simulated;
-	const settings = jobCallSettings({ timeoutSeconds: 300 });
+	const settings = { timeoutSeconds: 300 };
+	const jobs = new RunningJobs(new Slots(1));
 	const file = new FormData();
-	const stored = submit(session, { operation: 'Extraction', subject: '"a.pdf"', file }, settings);
+	const stored = jobs.submit(
+		session,
+		{ operation: 'Extraction', subject: '"a.pdf"', file },
+		settings,
+	);
 	const thrown = await failureIn(time.run(stored));
 	expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 	timeout.mockRestore();
@@ -141,13 +133,10 @@ test('a repeated submission that finds its job ended asks for it by its number',
 });
 
 test.each([
-	[409, 'idempotency_replay_unavailable', /"a.pdf" was submitted as a job/, /Get Many/],
-	[422, 'idempotency_key_conflict', /took the job of "a.pdf" for another one/, /Get Many/],
-	[422, 'template_unknown', /does not know the template for "a.pdf"/, /from the list/],
-	[422, 'template_not_applicable', /takes no template, so "a.pdf"/, /use Extract/],
+	[422, 'template_unknown', /cannot find the template for "a.pdf"/, /from the list/],
 	[422, 'input_refused', /could not accept "a.pdf"/, /complete/],
 	[410, 'artifact_expired', /no longer keeps "a.pdf"/, /Upload the file again/],
-	[404, 'artifact_unknown', /does not know "a.pdf"/, /7 days/],
+	[404, 'artifact_unknown', /cannot find "a.pdf"/, /7 days/],
 	[403, 'environment.sandbox_route_unavailable', /may not be used for "a.pdf"/, /sandbox key/],
 	[401, 'key_revoked', /rejected the API key/, /./],
 ])(
@@ -161,24 +150,13 @@ test.each([
 );
 
 test.each([
-	[409, 'IDEMPOTENCY_REPLAY_UNAVAILABLE'],
-	[422, 'idempotency_key_conflict'],
-	[422, 'template_unknown'],
-	[422, 'template_not_applicable'],
-])('%s %s says nothing of files or jobs that is meant for others', async (status, code) => {
-	const { description } = await failureOf({ [SUBMIT]: times(99, { status, code }) });
-	expect(description).not.toMatch(/password|be cancelled/);
-	expect(description).toMatch(/ The service says: /);
-});
-
-test.each([
 	[{ status: 'Cancelled' }, 'Job j-1 for "a.pdf" was cancelled'],
 	[{ status: 'Failed', failureCode: 'template_unresolved' }, 'No template fits "a.pdf" (job j-1)'],
 	[
 		{ status: 'Failed', failureCode: 'unreadable' },
-		'Job j-1 for "a.pdf" gave no result: unreadable',
+		'Job j-1 for "a.pdf" returned no result: unreadable',
 	],
-	[{ status: 'Failed' }, 'Job j-1 for "a.pdf" gave no result'],
+	[{ status: 'Failed' }, 'Job j-1 for "a.pdf" returned no result'],
 ])('a job that ends as %j', async (job, message) => {
 	const jobs = [{ ...DONE, outputReference: null, ...job }];
 	const thrown = await failureOf({ [LIST]: [{ data: { jobs } }] });
@@ -202,7 +180,7 @@ test('a job that has succeeded and has no result is billed, and is not to be run
 	});
 	expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
 	expect(thrown.description).toBe(
-		'The service billed 2 credits. Do not run the document again: its result may be there later. The service keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID j-1. If it stays away, quote the job ID to the support of the service.',
+		'Cogneris billed 2 credits. Do not run the document again: its result may be there later. Cogneris keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID j-1. If it stays away, quote the job ID to Cogneris support.',
 	);
 	expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
 });
@@ -274,7 +252,7 @@ describe('What is said of billing', () => {
 	test('a job that failed and was billed all the same', async () => {
 		const jobs = [{ ...DONE, status: 'Failed', outputReference: null }];
 		const thrown = await failureOf({ [LIST]: [{ data: { jobs } }] });
-		expect(thrown.description).toMatch(/^The service billed 2 credits\. /);
+		expect(thrown.description).toMatch(/^Cogneris billed 2 credits\. /);
 	});
 });
 
@@ -291,16 +269,15 @@ describe('A run that ends', () => {
 			throw new Error('aborted');
 		});
 		const { session, time, seconds } = simulated;
-		const settings = jobCallSettings({ timeoutSeconds: 60 });
+		const settings = { timeoutSeconds: 60 };
 		const request = {
 			operation: 'Extraction',
 			subject: '"a.pdf"',
 			file: new FormData(),
-			timeoutSeconds: 60,
 		};
-		const watch = new JobWatch(session, settings);
+		const jobs = new RunningJobs(new Slots(1));
 		const thrown = await time
-			.run(runJob(session, watch, request, settings, async (work) => await work()))
+			.run(jobs.process(session, request, settings))
 			.catch((reason: unknown) => reason);
 		return { thrown, seconds: seconds() };
 	}
@@ -390,7 +367,7 @@ const FETCH_LATER = 'Get Result, job ID j-1';
 
 test.each<[SimulatedAnswer, RegExp, string]>([
 	[{ status: 410, code: 'artifact_expired' }, /no longer keeps the result of job j-1/, '7 days'],
-	[{ status: 404 }, /does not know the result of job j-1/, '7 days'],
+	[{ status: 404 }, /cannot find the result of job j-1/, '7 days'],
 	[{ text: '<html>' }, /./, FETCH_LATER],
 	[{ status: 502, text: '' }, /./, FETCH_LATER],
 ])(

@@ -1,11 +1,7 @@
 import { mapConcurrently } from '../../../../../nodes/DocumentIntelligence/run/mapConcurrently';
 import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/asJob';
 import { Slots } from '../../../../../nodes/DocumentIntelligence/service/slots';
-import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
-import {
-	jobCallSettings,
-	runJob,
-} from '../../../../../nodes/DocumentIntelligence/service/jobs/runJob';
+import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
 import { simulatedSession } from '../simulatedSession';
 
 const UPLOADS = 10;
@@ -64,18 +60,13 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 	const { time, requests, seconds } = simulated;
 	const account = { ...simulated.session.account, requestsPerMinute: limit };
 	const session = { ...simulated.session, account };
-	const settings = jobCallSettings({
-		timeoutSeconds: 300,
-		retries: 3,
-	});
-	const watch = new JobWatch(session, settings);
-	const slots = new Slots(UPLOADS);
+	const running = new RunningJobs(new Slots(UPLOADS));
 	const numbers = Array.from({ length: jobs }, (_, job) => job);
 	await time.run(
 		mapConcurrently(numbers, MAX_JOBS, async (job) => {
 			const file = new FormData();
-			const request = { operation: 'Extraction', subject: `"${job}"`, file, timeoutSeconds: 300 };
-			await runJob(session, watch, request, settings, async (work) => await slots.use(work));
+			const request = { operation: 'Extraction', subject: `"${job}"`, file };
+			await running.process(session, request, { timeoutSeconds: 300 });
 		}),
 	);
 	expect(late).toHaveLength(jobs);
