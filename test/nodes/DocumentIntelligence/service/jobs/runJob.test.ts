@@ -66,7 +66,7 @@ const times = (count: number, answer: SimulatedAnswer) =>
 	Array.from({ length: count }, () => answer);
 
 test('a job is stored, submitted, waited for and fetched', async () => {
-	const { done, routes, uploads, requests } = running();
+	const { done, routes, requests } = running();
 	expect(await done()).toEqual({
 		data: { id: 'r', metadata: { Total: 1 } },
 		stored: { Id: 'r', Metadata: { Total: 1 } },
