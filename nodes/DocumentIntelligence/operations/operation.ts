@@ -22,6 +22,8 @@ export interface InputItem {
 	itemIndex: number;
 	json: IDataObject;
 	read: ReadParameter;
+	/** Whether the key of the account is for trying things out, so that documents are processed as jobs. */
+	isSandbox: boolean;
 	/**
 	 * The files that parameters name, each once, in order; a DocumentError stands for a missing one.
 	 *

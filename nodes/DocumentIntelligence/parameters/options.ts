@@ -110,14 +110,22 @@ export const PROCESSING = {
 		{
 			name: 'As a Job',
 			value: 'job',
-			description:
-				'Takes about three requests instead of one. No result is lost or billed twice. Works with sandbox keys.',
+			description: 'Takes about three requests instead of one. No result is lost or billed twice.',
 		},
-		{ name: 'Direct', value: 'direct', description: 'One request per document' },
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description: 'As a job with a sandbox key, a chosen template or a stored file, else directly',
+		},
+		{
+			name: 'Direct',
+			value: 'direct',
+			description: 'One request per document. Not possible with a sandbox key.',
+		},
 	],
-	default: 'direct',
+	default: 'automatic',
 	description:
-		'Whether the service answers each request with the result, or keeps the result as a job, so that a broken connection or a timeout loses nothing. A document with a chosen template or a stored file is always processed as a job.',
+		'Whether each request is answered with the result, or the result is kept as a job, so that a broken connection or a timeout loses nothing. A document with a chosen template or a stored file is always processed as a job.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 

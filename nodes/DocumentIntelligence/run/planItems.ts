@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asDocumentError, DocumentError } from '../text/errors';
-import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfJob } from '../operations/asJob';
+import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
 import { checkFile } from '../files/checks';
 import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
@@ -39,10 +39,11 @@ export async function planItems(
 	context: IExecuteFunctions,
 	operation: Operation,
 	hints: Hints,
+	isSandbox: boolean,
 ): Promise<PlannedDocument[]> {
 	const planned: PlannedDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const item = inputItem(context, itemIndex);
+		const item = inputItem(context, itemIndex, isSandbox);
 		const plan = (parts: PlannedDocument['parts'], refusal?: DocumentError) => {
 			const kept = parts.filter(({ file }) => !('content' in file && isSkipped(file, item, hints)));
 			if (!fillsFormOf(parts, kept)) return;
@@ -58,8 +59,8 @@ export async function planItems(
 				parts: kept,
 				refusal:
 					refusal ??
-					refusalOfJob(operation, item.read) ??
-					refusalOf(kept, maxFileBytes(operation, item)),
+					refusalOf(kept, maxFileBytes(operation, item)) ??
+					refusalOfProcessing(operation, item, subject),
 				skipped: parts.length - kept.length,
 			});
 		};
@@ -97,8 +98,8 @@ function named(
 }
 
 /** The largest file that the way takes which the item goes. */
-function maxFileBytes(operation: Operation, { read }: InputItem): number {
-	const isStored = operation.ask !== undefined || readJobPlan(operation, read) !== undefined;
+function maxFileBytes(operation: Operation, item: InputItem): number {
+	const isStored = operation.ask !== undefined || readJobPlan(operation, item) !== undefined;
 	return isStored ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
 }
 
@@ -174,13 +175,14 @@ function fillsFormOf(
 	return inputs.every(({ formField }) => filled.has(formField));
 }
 
-function inputItem(context: IExecuteFunctions, itemIndex: number): InputItem {
+function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boolean): InputItem {
 	const read = parameterReader(context, itemIndex);
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	return {
 		itemIndex,
 		read,
 		json,
+		isSandbox,
 		files: async (source, except) => {
 			if (readsStoredFile(read)) return [storedFileFor(source, read, json)];
 			const { binaryField, binaryFieldLabel: label, single, url, urlLabel } = source;

@@ -71,19 +71,19 @@ async function runDocuments(
 	const hints = new Hints(operation.ask === undefined);
 	const traffic = new Traffic();
 	const end = new RunEnd(context);
-	const planned = await planItems(cancelledBy(context, end.closed), operation, hints);
+	const own = cancelledBy(context, end.discarded);
+	const { closed: signal, cancelled } = end;
+	const session = openSession(own, limiters, { signal, cancelled, traffic });
+	// Why it cannot be opened is what each document fails with.
+	const account = (await session.catch(() => undefined))?.account;
+	const { concurrentRequests: concurrency = 1, isSandbox = false } = account ?? {};
+	const planning = cancelledBy(context, end.closed);
+	const planned = await planItems(planning, operation, hints, isSandbox);
 	const unfit = end.note(refusedOf(planned));
 	const fit = planned.filter(({ refusal }) => refusal === undefined);
 	// planItems has read all parameters of these items, so none of them throws here.
 	const read: ReadParameter = fit[0]?.item.read ?? ((_, fallback) => fallback);
-	const own = cancelledBy(context, end.discarded);
-	const { closed: signal, cancelled } = end;
-	const session =
-		fit.length === 0 ? undefined : openSession(own, limiters, { signal, cancelled, traffic });
-	// Why it cannot be opened is what each document fails with.
-	const concurrency = (await session?.catch(() => undefined))?.account.concurrentRequests ?? 1;
-	const open = async () =>
-		await (session ?? openSession(own, limiters, { signal, cancelled, traffic }));
+	const open = async () => await session;
 	const run = runOf(own, operation, end, concurrency, { hints, openSession: open });
 	const once = new SendOnce(run, processed, {
 		send: async (documents) => await sendAll(run, end, documents, read, concurrency),
@@ -152,7 +152,7 @@ async function sendAll(
 ): Promise<EndedDocument[]> {
 	const { operation } = run;
 	const isJob = ({ item }: PlannedDocument) =>
-		operation.waits === true || readJobPlan(operation, item.read) !== undefined;
+		operation.waits === true || readJobPlan(operation, item) !== undefined;
 	const jobs = inBatches(documents.filter(isJob), 1);
 	const direct = inBatches(
 		documents.filter((document) => !isJob(document)),

@@ -117,13 +117,12 @@ async function askService(
 	const first = firstOf(documents);
 	const { read } = first.item;
 	const settings = settingsOf(run, read);
-	const job = readJobPlan(operation, read);
+	const job = readJobPlan(operation, first.item);
 	if (job !== undefined) {
 		const { reference } = first;
 		const file = reference === undefined ? storeForm(first) : { reference };
 		return await run.jobs.process(session, { ...job, subject, file }, settings);
 	}
-	if (session.account.isSandbox) throw onlyJobs(operation, subject);
 	const { timeoutSeconds } = settings;
 	const { path, mayReturnImage, statusMessages } = operation;
 	const body = multipartForm(documents, textsOf(operation, read));
@@ -138,15 +137,6 @@ async function askService(
 /** The form that stores the file of a document. */
 function storeForm(document: Document): InstanceType<typeof FormData> {
 	return multipartForm([document], [], 'file');
-}
-
-function onlyJobs({ jobOperation, name }: Operation, subject: string): DocumentError {
-	return new DocumentError(
-		`This is a sandbox key, which works with jobs only, so ${subject} was not sent`,
-		jobOperation === undefined
-			? `${name} is not possible as a job: use a live key (xtkt_live_).`
-			: 'Set the option Processing to As a Job, or use a live key (xtkt_live_).',
-	);
 }
 
 const UNAUTHORIZED = 401;

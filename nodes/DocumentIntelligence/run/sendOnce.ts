@@ -151,7 +151,7 @@ export class SendOnce {
 				throw noLongerThere(file);
 			}
 		}
-		const { templateId } = readJobPlan(operation, item.read) ?? {};
+		const { templateId } = readJobPlan(operation, item) ?? {};
 		const asked = [operation.value, baseUrl, templateId, textsOf(operation, item.read), files];
 		return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 	}

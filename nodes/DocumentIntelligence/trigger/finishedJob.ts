@@ -106,7 +106,13 @@ function jobFields({ jobId, operation, status, completedAt, failureCode }: Job):
 /** The document of a job: which file it was, the service does not say. */
 function documentOf({ jobId }: Job, { read }: Delivery): Document {
 	return {
-		item: { itemIndex: 0, json: {}, read, files: async () => await Promise.resolve([]) },
+		item: {
+			itemIndex: 0,
+			json: {},
+			read,
+			isSandbox: false,
+			files: async () => await Promise.resolve([]),
+		},
 		parts: [],
 		skipped: 0,
 		subject: `job ${jobId}`,

@@ -87,7 +87,7 @@ describe('As a job', () => {
 		);
 		expect(failureOf(items[0])).toMatchObject({
 			message: 'Unknown Processing "jobs"',
-			description: expect.stringContaining('job, direct') as string,
+			description: expect.stringContaining('job, automatic, direct') as string,
 		});
 		expect(items[1]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
@@ -196,7 +196,7 @@ describe('As a job', () => {
 			goOn,
 		);
 		expect(items[0]?.json.error).toMatchObject({
-			message: 'A job takes no Additional Instructions',
+			message: "A job takes no 'Additional Instructions'",
 		});
 		expect(await service.calls()).toEqual([]);
 	});
@@ -365,29 +365,37 @@ describe('A sandbox key', () => {
 		...goOn,
 	});
 
-	test('works as a job, and costs nothing', async () => {
-		const { items } = await run(
-			{ operation: 'extract', ...asJob() },
-			[await itemWith('invoice-us.pdf')],
-			sandbox(),
-		);
-		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
-		expect(items[0]?.json.error).toBeUndefined();
-		expect(await service.standIn.charges()).toEqual([]);
-	});
+	test.each(['extract', 'classify'])(
+		'works without an option (%s), and costs nothing',
+		async (operation) => {
+			const { items } = await run({ operation }, [await itemWith('invoice-us.pdf')], sandbox());
+			expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
+			expect(items[0]?.json.error).toBeUndefined();
+			expect(await steps()).toEqual(expect.arrayContaining(['store', 'submit', 'fetch']));
+			expect(await service.standIn.charges()).toEqual([]);
+		},
+	);
 
-	test.each([
-		['extract', {}, 'Set the option Processing to As a Job'],
-		['extract', { templateId: { __rl: true, mode: 'id', value: 'x' } }, 'Clear Template'],
-	])('%s %j is refused before anything is sent', async (operation, parameters, advice) => {
-		const { items } = await run(
-			{ operation, ...parameters },
-			[await itemWith('invoice-us.pdf')],
-			sandbox(),
-		);
-		expect(items[0]?.json.error).toMatchObject({
-			description: expect.stringContaining(advice) as string,
-		});
+	const templateId = { __rl: true, mode: 'id', value: 'x' };
+	test.each<[string, IDataObject, RegExp]>([
+		['extract', { options: { processing: 'direct' } }, /sandbox key.*'Processing' to Automatic/],
+		['extract', { templateId }, /cannot choose a template.*Clear 'Template'/],
+		[
+			'extract',
+			{ options: { complementaryPrompt: 'Read the seal' } },
+			/A sandbox key processes documents as jobs/,
+		],
+		[
+			'faceMatch',
+			{ documentsField: 'data' },
+			/^Match Faces needs a live key \(xtkt_live_\), so .* was not sent\s*$/,
+		],
+	])('%s %j is refused before anything is sent', async (operation, parameters, said) => {
+		const item = await itemWith('portrait.png');
+		item.binary!.selfie = await storedSample('portrait.png', 'selfie.png');
+		const { items } = await run({ operation, ...parameters }, [item], sandbox());
+		const { message, description } = failureOf(items[0]);
+		expect(`${message} ${description ?? ''}`).toMatch(said);
 		expect(await service.calls()).toEqual([]);
 	});
 });

@@ -211,7 +211,13 @@ test('a poll, which has no cancel signal, makes the outputs of an answer as an e
 	const document = {
 		subject: '"scan.jpg"',
 		fileName: 'scan.jpg',
-		item: { itemIndex: 0, json: {}, read, files: () => Promise.resolve([]) },
+		item: {
+			itemIndex: 0,
+			json: {},
+			read,
+			isSandbox: false,
+			files: () => Promise.resolve([]),
+		},
 		parts: [],
 		skipped: 0,
 	};

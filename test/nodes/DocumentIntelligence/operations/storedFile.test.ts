@@ -100,8 +100,8 @@ describe('Input Source Stored File', () => {
 		};
 		const { items } = await run(told, input, goOn);
 		expect(failureOf(items[0])).toMatchObject({
-			message: 'A job takes no Additional Instructions',
-			description: expect.stringMatching(/^A file that the service has stored/) as string,
+			message: "A job takes no 'Additional Instructions'",
+			description: expect.stringMatching(/^A stored file is processed as a job/) as string,
 		});
 		expect(await service.calls()).toEqual([]);
 	});

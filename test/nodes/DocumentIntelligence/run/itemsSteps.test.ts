@@ -46,7 +46,13 @@ function documentWith(
 ): Document {
 	const read: ReadParameter = (name, fallback) =>
 		(options[name.replace('options.', '')] ?? fallback) as typeof fallback;
-	const item = { itemIndex: 3, json, read, files: async () => await Promise.resolve([]) };
+	const item = {
+		itemIndex: 3,
+		json,
+		read,
+		isSandbox: false,
+		files: async () => await Promise.resolve([]),
+	};
 	return { subject: '"a.png"', fileName: 'a.png', item, parts, skipped: 0 };
 }
 
