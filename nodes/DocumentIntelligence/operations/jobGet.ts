@@ -1,21 +1,82 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readIdentifier } from '../parameters/identifier';
 import { TIMEOUT } from '../parameters/options';
+import type { ReadParameter } from '../parameters/readParameter';
 import { getJob } from '../service/jobs/calls';
 import { jobJson, type Job } from '../service/jobs/job';
-import type { OwnOperation } from './operation';
-import { JOB_ID, ofOneJob, readJobId } from './jobId';
+import { booleanOf } from '../text/json';
+import type { AnyOperation, OwnOperation } from './operation';
+
+/** The job that an operation works on. */
+export const JOB_ID: INodeProperties = {
+	displayName: 'Job ID',
+	name: 'jobId',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. 5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21',
+	description: 'The jobId that Submit, Get Many or the trigger has output',
+};
+
+/** @throws DocumentError */
+export function readJobId(read: ReadParameter): string {
+	return readIdentifier(
+		read,
+		JOB_ID,
+		'Enter the ID that Submit or Get Many of the resource Job has output, for example {{ $json.jobId }}.',
+	);
+}
+
+/** What operations on a single job have in common: no files, and the ID of the job as their name. */
+export const ofOneJob = {
+	fileParameters: [],
+	documents: ({ read }) => {
+		readJobId(read);
+		return [[]];
+	},
+	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
+	isFree: true,
+	timeoutSeconds: TIMEOUT.default,
+} satisfies Partial<AnyOperation>;
+
+const SIMPLIFY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+const SIMPLIFIED = [
+	'jobId',
+	'operation',
+	'status',
+	'failureCode',
+	'outputReference',
+	'processedPages',
+	'totalPages',
+	'completedAt',
+	'expiresAt',
+	'creditsConsumed',
+] satisfies Array<keyof Job>;
 
 export const get: OwnOperation<Job> = {
 	value: 'get',
 	name: 'Get',
-	description: 'Get the state of a job',
-	action: 'Get job',
-	timeoutSeconds: TIMEOUT.default,
-	parameters: [JOB_ID],
+	description: 'Retrieve the state of a job',
+	action: 'Retrieve a job',
+	parameters: [JOB_ID, SIMPLIFY],
 	options: [],
 	...ofOneJob,
 
 	ask: async ({ session, document: { item }, settings }) =>
 		await getJob(session, readJobId(item.read), settings),
 
-	toOutputs: (job) => [{ json: jobJson(job) }],
+	toOutputs(job, { read }) {
+		const isSimple = booleanOf(read<unknown>(SIMPLIFY.name, true)) ?? true;
+		const json = jobJson(job);
+		const simplified = SIMPLIFIED.map((name) => [name, json[name]] as const);
+		return [{ json: isSimple ? Object.fromEntries(simplified) : json }];
+	},
 };

@@ -6,7 +6,6 @@ import {
 	DOWNLOAD_IMAGES,
 	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
-	TIMEOUT,
 } from '../parameters/options';
 import { ROWS_FROM, ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
 import { itemJson } from '../results/fields';
@@ -15,9 +14,8 @@ import { hasEnded, type Job } from '../service/jobs/job';
 import { booleanOf, textOf } from '../text/json';
 import type { DocumentOperation, OwnOperation } from './operation';
 import { operations } from './index';
-import { fileOutput } from './resultFile';
-import { outputsOf } from '../run/runRequest';
-import { JOB_ID, ofOneJob, readJobId } from './jobId';
+import { JOB_ID, ofOneJob, readJobId } from './jobGet';
+import { fileOutput, outputsOf } from './resultFile';
 
 const WAIT: INodeProperties = {
 	displayName: 'Wait for Completion',
@@ -41,7 +39,6 @@ export const getResult: OwnOperation<JobResult> = {
 	name: 'Get Result',
 	description: 'Get the result of a job in the form in which its operation outputs it',
 	action: 'Get result of job',
-	timeoutSeconds: TIMEOUT.default,
 	parameters: [JOB_ID, WAIT],
 	options: [
 		CONFIDENCE_THRESHOLD,

@@ -38,8 +38,7 @@ export const submit: OwnOperation<Submitted> = {
 		JOB_OPERATION,
 		{
 			...TEMPLATE,
-			description:
-				'The template to read the document with. Leave empty to let the service pick one.',
+			description: 'The template to read the document with. Leave empty to let Cogneris pick one.',
 			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
 		},
 	],
@@ -51,17 +50,12 @@ export const submit: OwnOperation<Submitted> = {
 		return await files(item);
 	},
 
-	ask: async ({ session, jobs, document: { item, subject, reference }, form, settings }) =>
-		await jobs.submit(
-			session,
-			{
-				operation: readJobOperation(item.read),
-				templateId: readTemplateId(item.read),
-				subject,
-				file: reference === undefined ? form() : { reference },
-			},
-			settings,
-		),
+	async ask({ session, jobs, document: { item, subject, reference }, form, settings }) {
+		const operation = readJobOperation(item.read);
+		const templateId = readTemplateId(item.read);
+		const file = reference === undefined ? form() : { reference };
+		return await jobs.submit(session, { operation, templateId, subject, file }, settings);
+	},
 
 	toOutputs({ job, reference }, { document: { item, fileName } }) {
 		const { jobId, status } = job;

@@ -92,13 +92,15 @@ export interface ResultContext {
 	hints: Hints;
 }
 
+type DocumentParts = Array<Array<FilePart<FileInput>>>;
+
 /** What all operations have. `Result` is what is read from a response, for one document. */
 export interface AnyOperation<Result = unknown> extends OperationMenu {
 	/**
 	 * The files of one item, one array for each document; an empty one for a document without files. Throws a
 	 * DocumentError where a parameter cannot be used.
 	 */
-	documents: (item: InputItem) => Promise<Array<Array<FilePart<FileInput>>>>;
+	documents: (item: InputItem) => DocumentParts | Promise<DocumentParts>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
 	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */

@@ -1,9 +1,14 @@
 import { DocumentError } from '../text/errors';
 import { USUAL_RESOURCE, type ResourceMenu } from '../parameters/menu';
-import { jobOperations } from './jobOperations';
-import type { Operation } from './operation';
 import { operations } from './index';
-import { storedFileOperations } from './storedFileOperations';
+import { cancel } from './jobCancel';
+import { get } from './jobGet';
+import { getAll } from './jobGetAll';
+import { getResult } from './jobGetResult';
+import { submit } from './jobSubmit';
+import type { Operation } from './operation';
+import { download } from './storedFileDownload';
+import { upload } from './storedFileUpload';
 
 /** What the node works with, and what it does with it. */
 export interface Resource extends ResourceMenu {
@@ -13,11 +18,16 @@ export interface Resource extends ResourceMenu {
 /** Every resource, in the order of the menu. */
 export const resources: readonly Resource[] = [
 	{ value: USUAL_RESOURCE, name: 'Document', operations, usualOperation: 'extract' },
-	{ value: 'job', name: 'Job', operations: jobOperations, usualOperation: 'submit' },
+	{
+		value: 'job',
+		name: 'Job',
+		operations: [cancel, get, getAll, getResult, submit],
+		usualOperation: 'submit',
+	},
 	{
 		value: 'storedFile',
 		name: 'Stored File',
-		operations: storedFileOperations,
+		operations: [download, upload],
 		usualOperation: 'upload',
 	},
 ];

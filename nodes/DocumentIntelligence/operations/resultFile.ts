@@ -4,9 +4,11 @@ import { DocumentError } from '../text/errors';
 import type { FileContext } from '../files/content';
 import { download } from '../files/download';
 import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
-import type { AnsweredFile } from '../service/envelope';
+import type { ReadParameter } from '../parameters/readParameter';
+import { itemJson } from '../results/fields';
+import type { AnsweredFile, Answer } from '../service/envelope';
 import { MB } from '../text/bytes';
-import type { Document, Output } from './operation';
+import type { Document, DocumentOperation, Output, ResultContext } from './operation';
 
 /** A file that a result links to. */
 export interface ResultFile {
@@ -84,4 +86,45 @@ export async function fetchResultFile(
 		fileType: fileTypeFromMimeType(mimeType),
 		fileExtension: fileName.split('.').at(-1),
 	};
+}
+
+/** What the outputs of a request have in common. */
+interface Shared extends Pick<ResultContext, 'context' | 'hints'> {
+	/** The choice of Output for a document. */
+	readOutput: (read: ReadParameter) => string;
+}
+
+/** The outputs of each document that an answer is about. */
+export async function outputsOf(
+	operation: DocumentOperation,
+	answer: Answer,
+	documents: Document[],
+	{ context, hints, readOutput }: Shared,
+): Promise<Output[][]> {
+	const { creditsConsumed, file } = answer;
+	const [first] = documents;
+	if (file !== undefined)
+		return await Promise.all(
+			documents.map(async (document) => [await fileOutput(context, document, file)]),
+		);
+	const isFull = first !== undefined && readOutput(first.item.read) === 'raw';
+	const isRead = !isFull || operation.assertProcessed !== undefined;
+	const results = isRead ? operation.parse(answer, documents) : [];
+	const outputs: Output[][] = [];
+	for (const [position, document] of documents.entries()) {
+		const { read } = document.item;
+		const { subject } = document;
+		const output = readOutput(read);
+		const own = { context, document, subject, read, output, creditsConsumed, hints };
+		operation.assertProcessed?.(results[position], own);
+		if (!isFull) outputs.push(await operation.toOutputs(results[position], own));
+		// A response is one item, however many documents it is about.
+		else outputs.push(position === 0 ? [fullResult(answer, documents)] : []);
+	}
+	return outputs;
+}
+
+/** `data` exactly as returned. */
+function fullResult({ data, stored = data }: Answer, documents: Document[]): Output {
+	return { json: itemJson(stored), itemIndexes: documents.map(({ item }) => item.itemIndex) };
 }

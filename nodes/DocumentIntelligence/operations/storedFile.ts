@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DocumentError } from '../text/errors';
 import { FILE_REFERENCE, type FileSource } from '../parameters/fileParameters';
-import type { ReadParameter } from '../parameters/readParameter';
-import { textOf } from '../text/json';
 import { readIdentifier } from '../parameters/identifier';
+import type { ReadParameter } from '../parameters/readParameter';
+import { DocumentError } from '../text/errors';
+import { textOf } from '../text/json';
 
-/** Whether Input Source says that the service has stored the file. */
+/** Whether Input Source is a stored file. */
 export function readsStoredFile(read: ReadParameter): boolean {
 	return read<unknown>('inputSource', '') === 'storedFile';
 }
@@ -19,8 +19,8 @@ export interface FileReference {
 }
 
 /**
- * The stored file that an item means. The item may name it beside its reference, as Upload and Submit do; else it has
- * the name of its reference.
+ * The stored file of an item. Its name is the item's fileName if that is beside the reference, as Upload and Submit
+ * output it; else the last part of the reference.
  *
  * @throws DocumentError
  */
@@ -31,7 +31,8 @@ export function readStoredFile(read: ReadParameter, json: IDataObject): FileRefe
 		'Enter the reference that Stored File: Upload or Job: Submit has output, for example {{ $json.reference }}.',
 	);
 	const ownName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
-	return { reference, name: ownName || lastPartOf(reference) };
+	const lastPart = reference.split('/').findLast((part) => part !== '');
+	return { reference, name: ownName || lastPart || reference };
 }
 
 /** The same for an operation that may not take such files. */
@@ -42,16 +43,7 @@ export function storedFileFor(
 ): FileReference | DocumentError {
 	if (storable) return readStoredFile(read, json);
 	return new DocumentError(
-		'This operation takes no file that the service has stored',
-		'Choose Binary Field or File URL as Input Source. Nothing was sent.',
-	);
-}
-
-function lastPartOf(reference: string): string {
-	return (
-		reference
-			.split('/')
-			.filter((part) => part !== '')
-			.at(-1) ?? reference
+		'This operation takes no stored file',
+		"Choose Binary Field or File URL as 'Input Source'. Nothing was sent.",
 	);
 }

@@ -6,13 +6,13 @@ import { fetchFile, type FileContent } from '../service/jobs/calls';
 import type { OwnOperation } from './operation';
 import { readStoredFile } from './storedFile';
 
-/** Where the service does not say it. */
+/** If the service does not say it. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export const download: OwnOperation<FileContent> = {
 	value: 'download',
 	name: 'Download',
-	description: 'Get a file that the service has stored: an uploaded one, or the result of a job',
+	description: 'Download a stored file: an uploaded one, or the result of a job',
 	action: 'Download file',
 	timeoutSeconds: TIMEOUT.default,
 	fileParameters: [],
@@ -20,9 +20,9 @@ export const download: OwnOperation<FileContent> = {
 	options: [],
 	isFree: true,
 
-	documents: async ({ read, json }) => {
+	documents: ({ read, json }) => {
 		readStoredFile(read, json);
-		return await Promise.resolve([[]]);
+		return [[]];
 	},
 
 	nameOf: ({ read, json }) => {
@@ -41,11 +41,7 @@ export const download: OwnOperation<FileContent> = {
 		const path = fileNameIn(disposition) ?? name;
 		const fileName = safeName(path.split(/[/\\]/).at(-1) ?? '');
 		const binary = await context.helpers.prepareBinaryData(bytes, fileName, contentType);
-		return [
-			{
-				json: { reference, fileName, contentType, sizeBytes: bytes.length },
-				binary: { data: { ...binary, fileName } },
-			},
-		];
+		const json = { reference, fileName, contentType, sizeBytes: bytes.length };
+		return [{ json, binary: { data: { ...binary, fileName } } }];
 	},
 };

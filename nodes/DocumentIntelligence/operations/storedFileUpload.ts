@@ -6,7 +6,7 @@ import { oneDocumentPerFile, type OwnOperation } from './operation';
 export const upload: OwnOperation<StoredFile> = {
 	value: 'upload',
 	name: 'Upload',
-	description: 'Store a file with the service for 7 days, and get a reference to it',
+	description: 'Store a file with Cogneris for 7 days and return a reference to it',
 	action: 'Upload file',
 	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 
 import { Hints } from '../../../../nodes/DocumentIntelligence/text/hints';
 import { crop } from '../../../../nodes/DocumentIntelligence/operations/crop';
-import { outputsOf } from '../../../../nodes/DocumentIntelligence/run/runRequest';
+import { outputsOf } from '../../../../nodes/DocumentIntelligence/operations/resultFile';
 import {
 	pollContext,
 	readFileOf,

@@ -5,7 +5,7 @@ const { service, job, goOn, steps, sandbox } = useJobs();
 
 const DAY_MS = 24 * 60 * 60_000;
 
-test('gives the job as it is, one item for each, paired', async () => {
+test('one item for each job, simplified unless Simplify is off, paired', async () => {
 	const submitted = await job('submit', [
 		await itemWith('invoice-us.pdf'),
 		await itemWith('invoice-de.pdf'),
@@ -15,25 +15,30 @@ test('gives the job as it is, one item for each, paired', async () => {
 	expect(items.map(({ json, pairedItem }) => [json.jobId, pairedItem])).toEqual(
 		ids.map((id, item) => [id, { item }]),
 	);
-	expect(items[0]?.json).toEqual({
+	const simple = {
 		jobId: ids[0],
 		operation: 'Extraction',
 		status: 'Succeeded',
-		templateId: null,
-		outputReference: expect.stringMatching(/^artifact:/) as string,
 		failureCode: null,
-		retryable: null,
-		stage: 'completed',
+		outputReference: expect.stringMatching(/^artifact:/) as string,
 		processedPages: 1,
 		totalPages: 1,
-		attemptCount: 1,
-		startedAt: expect.any(String) as string,
 		completedAt: expect.any(String) as string,
-		cancellationRequestedAt: null,
 		expiresAt: expect.any(String) as string,
 		creditsConsumed: expect.any(Number) as number,
-	});
+	};
+	expect(items[0]?.json).toEqual(simple);
 	expect((await steps()).filter((step) => step === 'get')).toHaveLength(2);
+	const whole = await job('get', submitted.items, { jobId: '={{ $json.jobId }}', simplify: false });
+	expect(whole.items[0]?.json).toEqual({
+		...simple,
+		templateId: null,
+		retryable: null,
+		stage: 'completed',
+		attemptCount: 1,
+		startedAt: expect.any(String) as string,
+		cancellationRequestedAt: null,
+	});
 });
 
 test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {

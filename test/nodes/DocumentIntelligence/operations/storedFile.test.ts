@@ -89,7 +89,7 @@ describe('Input Source Stored File', () => {
 		const input = [{ json: { reference: 'artifact://1' } }];
 		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
 		expect(failureOf(faces.items[0]).message).toBe(
-			'This operation takes no file that the service has stored',
+			'This operation takes no stored file',
 		);
 		// Where Input Source is an expression, the panel cannot know to hide them.
 		const told = {

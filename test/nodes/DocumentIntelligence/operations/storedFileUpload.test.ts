@@ -32,7 +32,7 @@ test('what the service would refuse is refused before it is sent', async () => {
 	const stored = { inputSource: 'storedFile', reference: 'artifact://a' };
 	const again = await storedFile('upload', [await itemWith('invoice-us.pdf')], stored, goOn);
 	expect(failureOf(again.items[0]).message).toBe(
-		'This operation takes no file that the service has stored',
+		'This operation takes no stored file',
 	);
 	expect(await service.calls()).toEqual([]);
 });
