@@ -2,28 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
-import { plainText } from '../text/plainText';
-import { beside, readMetadata, valuesOf } from '../results/fields';
-import { lowConfidencePaths, review, type Doubts } from '../results/review';
-import { cellsOf, documentRow, hasTable, lineItemRows } from '../results/rows';
+import { readMetadata } from '../results/fields';
 import { sentences } from '../service/sentences';
 import { fileParameters } from '../parameters/fileParameters';
-import { oneDocumentPerFile, type DocumentOperation } from './operation';
-import { missingIn } from './missingIn';
-import { typedTree } from './typedTree';
-import {
-	CONFIDENCE_THRESHOLD,
-	INCLUDE_FIELD_DETAILS,
-	INCLUDE_INPUT_FILE,
-	readSwitch,
-	readThreshold,
-	REQUIRED_FIELDS,
-	SKIP_PROCESSED_FILES,
-	TIMEOUT,
-} from '../parameters/options';
+import { INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';
-import { ROWS_FROM, ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
+import { ROWS_FROM, ROWS_PER_DOCUMENT } from '../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
+import { documentOutput, documentsWithFields, FIELD_OPTIONS } from './documentFields';
+import type { DocumentOperation } from './operation';
 
 /** An answer as far as the node understands it (docs/service-contract.md, results). */
 interface Extraction {
@@ -65,15 +52,7 @@ export const extract: DocumentOperation<Extraction> = {
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [TEMPLATE],
-	options: [
-		ADDITIONAL_INSTRUCTIONS,
-		CONFIDENCE_THRESHOLD,
-		INCLUDE_FIELD_DETAILS,
-		REQUIRED_FIELDS,
-		ROWS_FROM,
-		SKIP_PROCESSED_FILES,
-		...VALUE_OPTIONS,
-	],
+	options: [ADDITIONAL_INSTRUCTIONS, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
 	outputs: [
 		{
 			name: 'Simplified',
@@ -88,7 +67,7 @@ export const extract: DocumentOperation<Extraction> = {
 				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
 		},
 	],
-	documents: oneDocumentPerFile('file'),
+	documents: documentsWithFields,
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),
 
 	statusMessages: {
@@ -118,44 +97,19 @@ export const extract: DocumentOperation<Extraction> = {
 	},
 
 	toOutputs(extraction, result) {
-		const { document, read, output, hints, subject, creditsConsumed } = result;
-		const { metadata, id, createdDate } = extraction;
+		const { document, subject, creditsConsumed } = result;
+		const { metadata, id, createdDate, quality } = extraction;
 		if (metadata === null) throw withoutFields(subject);
+		const suspicion = suspicionIn(extraction);
 		const added = {
 			fileName: document.fileName,
 			extractionId: id ?? undefined,
 			createdDate: createdDate ?? undefined,
 			creditsConsumed,
-			...suspicionIn(extraction),
+			...suspicion,
 		};
-		const shown = readMetadata(added);
-		const { tree, uncertain } = typedTree(readMetadata(metadata), result, shown);
-		const details = readSwitch(read, 'includeFieldDetails', false);
-		const threshold = readThreshold(read);
-		const doubts: Doubts = {
-			lowConfidenceFields:
-				threshold === undefined ? undefined : lowConfidencePaths(tree, threshold),
-			uncertainFields: uncertain,
-		};
-		const additions = {
-			...added,
-			// Once per line it would be added up once per line.
-			creditsConsumed: output === 'rows' ? undefined : creditsConsumed,
-			...review(doubts, missingIn(tree, result, shown)),
-		};
-		if (output === 'documentRows') {
-			return [{ row: { ...documentRow(tree, details, doubts), additions: cellsOf(additions) } }];
-		}
-		if (output !== 'rows') {
-			return [{ json: beside(valuesOf(tree, details), additions) }];
-		}
-		// An expression may give something else than a text.
-		const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
-		if (rowsFrom !== '' && !hasTable(tree, rowsFrom)) hints.withoutTable.push(subject);
-		const cells = cellsOf(additions);
-		return lineItemRows(tree, rowsFrom, details, doubts).map((row) => ({
-			row: { ...row, additions: cells },
-		}));
+		const isSuspect = suspicion !== undefined || quality === QUALITY_WARN;
+		return [documentOutput(readMetadata(metadata), added, result, isSuspect)];
 	},
 };
 
@@ -180,11 +134,11 @@ function isNotZero(number: number | null): boolean | null {
 	return number === null ? null : number !== 0;
 }
 
-/** What the service says of a suspicion of fraud; nothing where it has none. */
-function suspicionIn({ fraudBlocked, fraudRequestId }: Extraction): object {
-	return (fraudBlocked ?? false) || fraudRequestId !== null
+/** What the service says of a suspicion of fraud; undefined if it has none. */
+function suspicionIn({ fraudBlocked, fraudRequestId }: Extraction) {
+	return fraudBlocked === true || fraudRequestId !== null
 		? { fraudBlocked: fraudBlocked ?? false, fraudRequestId }
-		: {};
+		: undefined;
 }
 
 function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError {

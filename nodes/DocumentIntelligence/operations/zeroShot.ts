@@ -1,33 +1,29 @@
 import { MB } from '../text/bytes';
 import {
-	beside,
 	Field,
+	isFieldObject,
 	readMetadata,
+	rowOf,
 	valuesOf,
 	type FieldObject,
 	type FieldTree,
 } from '../results/fields';
-import { lowConfidencePaths, review, type Doubts, type Path } from '../results/review';
-import { cellsOf, documentRow } from '../results/rows';
+import { review, type Path } from '../results/review';
 import { fileParameters } from '../parameters/fileParameters';
-import { oneDocumentPerFile, type DocumentOperation, type Output } from './operation';
-import { missingIn } from './missingIn';
-import { typedTree } from './typedTree';
-import {
-	CONFIDENCE_THRESHOLD,
-	INCLUDE_DISCOVERED_DETAILS,
-	INCLUDE_INPUT_FILE,
-	readSwitch,
-	readThreshold,
-	REQUIRED_FIELDS,
-	SKIP_PROCESSED_FILES,
-	TIMEOUT,
-} from '../parameters/options';
-import { ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
+import { INCLUDE_DISCOVERED_DETAILS, INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { ROWS_PER_DOCUMENT } from '../parameters/values';
 import { numberOf, objectOf, textOf } from '../text/json';
+import {
+	documentOutput,
+	documentsWithFields,
+	FIELD_OPTIONS,
+	readFields,
+	type DocumentFields,
+} from './documentFields';
+import type { DocumentOperation, Output } from './operation';
 
-/** An answer as far as the node understands it (docs/service-contract.md, results). */
-interface Discovery {
+/** The document as far as the node understands it: its type, the confidence of that, and its fields. */
+interface Discovery extends FieldObject {
 	documentType: string | null;
 	confidence: number | null;
 	fields: FieldObject;
@@ -45,13 +41,7 @@ export const zeroShot: DocumentOperation<Discovery> = {
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],
-	options: [
-		CONFIDENCE_THRESHOLD,
-		INCLUDE_DISCOVERED_DETAILS,
-		REQUIRED_FIELDS,
-		SKIP_PROCESSED_FILES,
-		...VALUE_OPTIONS,
-	],
+	options: [INCLUDE_DISCOVERED_DETAILS, ...FIELD_OPTIONS],
 	outputs: [
 		{
 			name: 'Simplified',
@@ -67,7 +57,7 @@ export const zeroShot: DocumentOperation<Discovery> = {
 				'One flat item per field that was found, with its value, confidence and position',
 		},
 	],
-	documents: oneDocumentPerFile('file'),
+	documents: documentsWithFields,
 
 	parse({ data }) {
 		const { documentType, confidence, metadata } = objectOf(data);
@@ -80,72 +70,52 @@ export const zeroShot: DocumentOperation<Discovery> = {
 		];
 	},
 
-	toOutputs({ documentType, confidence, fields: printed }, result) {
-		const { document, read, output, creditsConsumed } = result;
-		const { fileName } = document;
-		const shown = readMetadata({ documentType, confidence, fileName, creditsConsumed });
-		const { tree: fields, uncertain } = typedTree(printed, result, shown);
-		const details = readSwitch(read, 'includeFieldDetails', false);
-		const threshold = readThreshold(read);
-		const missing = missingIn({ documentType, fields }, result, shown);
-		const lowConfidence =
-			threshold === undefined ? undefined : lowConfidencePaths(fields, threshold);
-		if (output === 'rows') {
-			const doubts = { lowConfidenceFields: lowConfidence, uncertainFields: uncertain };
-			return fieldRows(fields, { fileName, documentType }, doubts, missing);
-		}
-		const inDocument = (paths?: Path[]) => paths?.map((path) => ['fields', ...path]);
-		const doubts = {
-			lowConfidenceFields: inDocument(lowConfidence),
-			uncertainFields: inDocument(uncertain),
-		};
-		const found = { documentType, confidence, fields };
-		const additions = { fileName, creditsConsumed, ...review(doubts, missing) };
-		return output === 'documentRows'
-			? [{ row: { ...documentRow(found, details, doubts), additions: cellsOf(additions) } }]
-			: [{ json: beside(valuesOf(found, details), additions) }];
+	toOutputs(discovery, result) {
+		const { document, output, creditsConsumed } = result;
+		const added = { fileName: document.fileName, creditsConsumed };
+		return output === 'rows'
+			? fieldRows(discovery, document.fileName, readFields(discovery, added, result))
+			: [documentOutput(discovery, added, result)];
 	},
 };
 
-/**
- * @param missing required fields that the document does not have: none of them has a row of its own, so every row
- *   names them
- */
+/** Required fields that are missing have no row of their own, so every row shows them. */
 function fieldRows(
-	fields: FieldObject,
-	{ fileName, documentType }: { fileName: string | null; documentType: string | null },
-	{ lowConfidenceFields, uncertainFields }: Doubts,
-	missing: string[] | undefined,
+	{ documentType }: Discovery,
+	fileName: string | null,
+	{ tree, doubts, missing }: DocumentFields,
 ): Output[] {
-	const found: Array<[string | null, FieldTree]> = Object.entries(fields);
-	const low = lowConfidenceFields && byField(lowConfidenceFields);
-	const uncertain = uncertainFields && byField(uncertainFields);
+	const low = byField(doubts.lowConfidenceFields);
+	const uncertain = byField(doubts.uncertainFields);
+	const fields: Array<[string | null, FieldTree]> = Object.entries(
+		rowOf(tree.fields ?? null) ?? {},
+	);
 	// A document in which nothing was found is a row all the same.
-	return (found.length > 0 ? found : [[null, null] as const]).map(([field, entry]) => {
-		const { value, confidence, page, boundingBox } =
-			entry instanceof Field ? entry : new Field(entry, null, null, null);
-		const own = (paths?: Map<string | null, Path[]>) => paths && (paths.get(field) ?? []);
-		const doubts = { lowConfidenceFields: own(low), uncertainFields: own(uncertain) };
+	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
+		const { value, details } = entry instanceof Field ? entry : new Field(entry, {});
+		const { confidence = null, page = null, boundingBox = null } = details;
+		const own = { lowConfidenceFields: low(field), uncertainFields: uncertain(field) };
 		return {
 			row: {
-				// The rows of Extract in the same run have it among the additions.
-				leading: cellsOf({ fileName }),
-				document: cellsOf({ documentType }),
-				table: cellsOf({ field, value: valuesOf(value), confidence, page, boundingBox }),
-				additions: cellsOf(review(doubts, missing)),
+				document: { documentType },
+				table: {
+					field,
+					value: isFieldObject(value) ? JSON.stringify(valuesOf(value)) : value,
+					...readMetadata({ confidence, page, boundingBox }),
+				},
+				additions: { fileName, ...review(own, missing) },
 			},
 		};
 	});
 }
 
-/** Paths by the field that they lead to or into. */
-function byField(paths: Path[]): Map<string | null, Path[]> {
-	const groups = new Map<string | null, Path[]>();
-	for (const path of paths) {
-		const field = String(path[0]);
-		const group = groups.get(field);
-		if (group === undefined) groups.set(field, [path]);
-		else group.push(path);
+/** The paths that lead to a field or into it. */
+function byField(paths: Path[] | undefined): (field: string | null) => Path[] | undefined {
+	const groups = new Map<unknown, Path[]>();
+	for (const [fields, field = '', ...inner] of paths ?? []) {
+		const group = groups.get(field) ?? [];
+		if (fields === 'fields') groups.set(field, group);
+		group.push([field, ...inner]);
 	}
-	return groups;
+	return (field) => paths && (groups.get(field) ?? []);
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { booleanOf, textOf } from '../text/json';
+import { DocumentError } from '../text/errors';
+import { booleanOf, numberOf, textOf } from '../text/json';
 import type { ReadParameter } from './readParameter';
 
 /** For what is about items, as Full Result passes on the answer as it is. Options address parameters from the root. */
@@ -223,8 +224,23 @@ export function readSwitch(read: ReadParameter, name: string, usual: boolean): b
 	return booleanOf(read<unknown>(`options.${name}`, usual)) ?? usual;
 }
 
-/** Undefined when nobody asked for a review. */
+/**
+ * Undefined when nobody asked for a review.
+ *
+ * @throws DocumentError for what is no number, or is a fraction of 1: with that, nothing would need a review
+ */
 export function readThreshold(read: ReadParameter): number | undefined {
-	const isSet = read<unknown>(`options.${CONFIDENCE_THRESHOLD.name}`, null) !== null;
-	return isSet ? readNumber(read, CONFIDENCE_THRESHOLD) : undefined;
+	const { displayName, name } = CONFIDENCE_THRESHOLD;
+	const given = read<unknown>(`options.${name}`, null);
+	if (given === null) return undefined;
+	const threshold = numberOf(given);
+	if (threshold !== null && (threshold <= 0 || threshold > 1))
+		return Math.min(100, Math.max(0, threshold));
+	const meant = Number(((threshold ?? 0.8) * 100).toFixed(6));
+	throw new DocumentError(
+		threshold === null
+			? `'${displayName}' is not a number`
+			: `'${displayName}' is ${threshold}. Did you mean ${meant}?`,
+		`Nothing was sent. Enter a number from 0 to 100, such as ${meant}.`,
+	);
 }

@@ -1,8 +1,8 @@
-import { freeName } from './freeName';
+import { freeName } from './fields';
 
 /**
- * Where a value is in a document, whatever its column is called: each name on the path follows a sign for its kind.
- * `.fields.total` is a field, `.fields.total#confidence` a detail of it, `.fields.lineItems[].total` a cell of a table.
+ * Where a value is in a document, whatever its column is called: the JSON of the names that lead to it, a comma before
+ * each. A list in it is a detail of a field, and 0 stands for any row of a table: `,"fields","lineItems",0,"total"`.
  */
 export type Place = string;
 
@@ -10,119 +10,72 @@ export type Place = string;
 export const ROOT: Place = '';
 
 export function inside(place: Place, name: string): Place {
-	return `${place}.${escaped(name)}`;
+	return `${place},${JSON.stringify(name)}`;
 }
 
 export function detailOf(place: Place, name: string): Place {
-	return `${place}#${escaped(name)}`;
+	return `${place},${JSON.stringify([name])}`;
 }
 
 export function rowOfTable(table: Place): Place {
-	return `${table}${ROW}`;
-}
-
-const ROW = '[]';
-
-function escaped(name: string): string {
-	return name.replace(/[\\.#[\]]/g, '\\$&');
-}
-
-function namesIn(place: Place): string[] {
-	return [...place.matchAll(/[.#](?:\\.|[^\\.#[])*/gs)].map(([step]) =>
-		step.slice(1).replace(/\\(.)/gs, '$1'),
-	);
+	return `${table},0`;
 }
 
 /** The part of metadata whose name is dropped from the columns of what it holds. */
 export const FIELDS = 'fields';
 
-const IN_FIELDS = `${inside(ROOT, FIELDS)}.`;
-
 interface Column {
 	place: Place;
-	name: string;
-	/** What else it may be called, up to the full path. */
-	longer: string[];
+	/** From the shortest name, which for a cell of a table begins in its row, to the full path. */
+	names: string[];
 	/** How many names its path has, from the document or from the row of its table. */
 	depth: number;
 }
 
-function columnAt(place: Place): Column {
-	const path = namesIn(place);
-	const paths = place.startsWith(IN_FIELDS) ? [path.slice(1), path] : [path];
-	let depth = path.length;
-	if (place.includes(ROW)) {
-		depth = namesIn(place.slice(place.indexOf(ROW))).length;
-		paths.unshift(path.slice(-depth), path.slice(-depth - 1));
-	}
-	const [name = '', ...longer] = new Set(paths.map((names) => names.join('_')));
-	return { place, name, longer, depth };
-}
-
 /**
- * A name for the column of each place. It depends on what places there are but not on their order, and is the
- * shortest that is free. Of several columns that want the same, the one with the shortest path gets it, and
- * the others, or all where they are equal, take more of their path. Underscores distinguish names that are still equal.
+ * A name for the column of each place, the shortest that no other has. Of several columns that want the same, the one
+ * with the shortest path gets it, and the others, or all if they are equal, take more of their path; underscores
+ * distinguish those that are equal in full. It depends on what places there are, but not on their order.
  *
  * @param taken names that are in use; the new ones are added
  * @returns in the order of the places
  */
-export function nameColumns(places: Iterable<Place>, taken: Set<string>): Map<Place, string> {
-	const columns = [...places].map(columnAt);
-	// Set beforehand in the order of the places.
-	const names = new Map(columns.map(({ place }) => [place, '']));
-	const alike: Column[] = [];
-	for (const [name, wanting] of settle(columns, taken)) {
-		for (const column of wanting.sort(compareColumns)) {
-			if (taken.has(name)) {
-				alike.push(column);
-				continue;
-			}
-			names.set(column.place, name);
-			taken.add(name);
+export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map<Place, string> {
+	const named = new Map([...places].map((place) => [place, '']));
+	let waiting = [...places].map(columnAt).sort(compareColumns);
+	const give = ({ place }: Column, name: string) => {
+		named.set(place, name);
+		taken.add(name);
+	};
+	for (let size = 0; waiting.some(({ names }) => size < names.length); size++) {
+		const wanting = new Map<string, Column[]>();
+		for (const column of waiting) {
+			const name = column.names[size];
+			if (name !== undefined) wanting.set(name, [...(wanting.get(name) ?? []), column]);
 		}
-	}
-	for (const { place, name } of alike.sort(compareColumns)) {
-		const free = freeName(name, (other) => taken.has(other));
-		names.set(place, free);
-		taken.add(free);
-	}
-	return names;
-}
-
-/** The columns by the name that each ends up wanting; one that is taken or wanted by several has no longer form left. */
-function settle(columns: Column[], taken: ReadonlySet<string>): Map<string, Column[]> {
-	const settled = new Map<string, Column[]>();
-	let moving = columns;
-	while (moving.length > 0) {
-		for (const column of moving) {
-			const wanting = settled.get(column.name);
-			if (wanting === undefined) settled.set(column.name, [column]);
-			else wanting.push(column);
+		const settled = new Set<Column>();
+		for (const [name, [first, second]] of wanting) {
+			if (first === undefined || first.depth === second?.depth || taken.has(name)) continue;
+			give(first, name);
+			settled.add(first);
 		}
-		moving = [...new Set(moving.map(({ name }) => name))].flatMap((name) => {
-			const wanting = settled.get(name) ?? [];
-			const keeping = taken.has(name) ? undefined : highestOf(wanting);
-			const stays = (column: Column) => column === keeping || column.longer.length === 0;
-			settled.set(name, wanting.filter(stays));
-			return wanting.filter((column) => !stays(column)).map(lengthened);
-		});
+		waiting = waiting.filter((column) => !settled.has(column));
 	}
-	return settled;
+	for (const column of waiting) give(column, freeName(column.names.at(-1) ?? '', taken));
+	return named;
 }
 
-function lengthened({ longer: [name = '', ...longer], ...column }: Column): Column {
-	return { ...column, name, longer };
-}
-
-/** The one with the shortest path, if there is only one. */
-function highestOf(columns: Column[]): Column | undefined {
-	const least = columns.reduce((depth, column) => Math.min(depth, column.depth), Infinity);
-	const [highest, ...equals] = columns.filter(({ depth }) => depth === least);
-	return equals.length === 0 ? highest : undefined;
+function columnAt(place: Place): Column {
+	const steps = JSON.parse(`[${place.slice(1)}]`) as Array<string | [string] | 0>;
+	const namesIn = (part: typeof steps) => part.flat().filter((step) => step !== 0);
+	const path = namesIn(steps);
+	const inRow = steps.includes(0) ? namesIn(steps.slice(steps.indexOf(0))).length : 0;
+	const paths = inRow > 0 ? [path.slice(-inRow), path.slice(-inRow - 1)] : [];
+	if (path[0] === FIELDS && path.length > 1) paths.push(path.slice(1));
+	const names = [...paths, path].map((one) => one.join('_'));
+	return { place, names: [...new Set(names)], depth: inRow || path.length };
 }
 
 function compareColumns(one: Column, other: Column): number {
-	if (one.depth !== other.depth) return one.depth - other.depth;
-	return one.place < other.place ? -1 : 1;
+	return one.depth - other.depth || (one.place < other.place ? -1 : 1);
 }

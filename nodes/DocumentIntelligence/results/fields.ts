@@ -1,36 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listOf } from '../text/json';
-import { freeName } from './freeName';
-
-/** Keys of the service's form of a field (docs/service-contract.md, Extract). An object with others is data. */
-const FIELD_KEYS = new Set(['value', 'confidence', 'page', 'bbox', 'bbox_confidence']);
-
-/** A field has a value and a confidence; an object with nothing but a value counts as a field as well. */
-function isField(names: string[]): boolean {
-	return (
-		names.includes('value') &&
-		(names.length === 1 || names.includes('confidence')) &&
-		names.every((name) => FIELD_KEYS.has(name))
-	);
-}
-
-/** A number, also as text. A column of a table may be called confidence too, and hold something else. */
-function isConfidence(tree: FieldTree | undefined): boolean {
-	if (typeof tree === 'string') return /^\s*\d+([.,]\d+)?\s*%?\s*$/.test(tree);
-	return tree === undefined || tree === null || typeof tree === 'number';
-}
 
 /** A value as the service read it from a page. */
 export class Field {
 	constructor(
 		readonly value: FieldTree,
-		/** 0 to 100. */
-		readonly confidence: unknown,
-		/** Counted from 1. */
-		readonly page: unknown,
-		/** `[x0, y0, x1, y1]` as fractions of the page. */
-		readonly boundingBox: unknown,
+		/**
+		 * `confidence` (0 to 100), `page` (from 1), `boundingBox` (`[x0, y0, x1, y1]` as fractions of the page), and
+		 * whatever else stood next to the value.
+		 */
+		readonly details: IDataObject,
 	) {}
 }
 
@@ -43,7 +23,7 @@ export interface FieldObject {
 
 /** Reads metadata of any shape: plain values and field objects, mixed, at any depth, with `fields` or without. */
 export function readMetadata(metadata: object): FieldObject {
-	// The outermost object is the document, even where it looks like a field or a table.
+	// The outermost object is the document, even if it has the form of a field or a table.
 	return readEntries(metadata);
 }
 
@@ -52,15 +32,27 @@ function read(value: unknown): FieldTree {
 	if (!isObject(value)) return scalarOf(value);
 	// Inside out, so that what an inner field or table turns out to be is judged as well.
 	const entries = readEntries(value);
-	const names = Object.keys(value);
-	if (isField(names) && isConfidence(entries.confidence)) {
-		const [confidence, page, boundingBox] = [entries.confidence, entries.page, entries.bbox].map(
-			(part) => (part === undefined ? null : valuesOf(part)),
-		);
-		return new Field(entries.value ?? null, confidence, page, boundingBox);
+	const [only, ...others] = Object.entries(entries);
+	if (only !== undefined && others.length === 0) {
+		const [name, entry] = only;
+		if (name.toLowerCase() === 'items' && isTable(entry)) return entry;
 	}
-	if (names.length === 1 && isTable(entries.items)) return entries.items;
-	return entries;
+	return fieldIn(entries) ?? entries;
+}
+
+/** A field has a value and a confidence, in any letters; an object with nothing but a value is one as well. */
+function fieldIn(entries: FieldObject): Field | undefined {
+	const parts = new Map(Object.entries(entries).map(([name, part]) => [name.toLowerCase(), part]));
+	const take = (name: string) => {
+		const part = parts.get(name) ?? null;
+		parts.delete(name);
+		return part;
+	};
+	if (!parts.has('value') || !(parts.has('confidence') || parts.size === 1)) return undefined;
+	const value = take('value');
+	const own = { confidence: take('confidence'), page: take('page'), boundingBox: take('bbox') };
+	parts.delete('bbox_confidence');
+	return new Field(value, beside(valuesOf(own), valuesOf(Object.fromEntries(parts))));
 }
 
 function scalarOf(value: unknown): string | number | boolean | null {
@@ -73,7 +65,7 @@ function readEntries(object: object): FieldObject {
 	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, read(value)]));
 }
 
-/** An array of which every entry is a row, or null where the service has none. */
+/** An array of which every entry is a row, or null if the service has none. */
 export function isTable(tree: FieldTree | undefined): tree is FieldTree[] {
 	return (
 		Array.isArray(tree) &&
@@ -81,7 +73,7 @@ export function isTable(tree: FieldTree | undefined): tree is FieldTree[] {
 	);
 }
 
-/** The row that an entry of a table is, also where the service gave the whole row as a field. */
+/** The row that an entry of a table is, even if the service returned the whole row as a field. */
 export function rowOf(entry: FieldTree): FieldObject | undefined {
 	if (entry instanceof Field) return rowOf(entry.value);
 	return isFieldObject(entry) ? entry : undefined;
@@ -93,23 +85,22 @@ export function isFieldObject(tree: FieldTree): tree is FieldObject {
 	);
 }
 
-export function valuesOf(tree: FieldObject, details?: boolean): IDataObject;
-export function valuesOf(tree: FieldTree, details?: boolean): unknown;
+export function valuesOf(tree: FieldObject, withDetails?: boolean): IDataObject;
+export function valuesOf(tree: FieldTree, withDetails?: boolean): unknown;
 /**
  * The tree as JSON: fields reduced to their values.
  *
- * @param details with confidence, page and bounding box beside each value
+ * @param withDetails with confidence, page and bounding box next to each value
  */
-export function valuesOf(tree: FieldTree, details = false): unknown {
-	if (Array.isArray(tree)) return tree.map((entry) => valuesOf(entry, details));
+export function valuesOf(tree: FieldTree, withDetails = false): unknown {
+	if (Array.isArray(tree)) return tree.map((entry) => valuesOf(entry, withDetails));
 	if (tree instanceof Field) {
-		const value = valuesOf(tree.value, details);
-		const { confidence, page, boundingBox } = tree;
-		return details ? { value, confidence, page, boundingBox } : value;
+		const value = valuesOf(tree.value, withDetails);
+		return withDetails ? { value, ...tree.details } : value;
 	}
 	if (!isFieldObject(tree)) return tree;
 	return Object.fromEntries(
-		Object.entries(tree).map(([name, entry]) => [name, valuesOf(entry, details)]),
+		Object.entries(tree).map(([name, entry]) => [name, valuesOf(entry, withDetails)]),
 	);
 }
 
@@ -120,18 +111,21 @@ export function itemJson(data: unknown): IDataObject {
 }
 
 /**
- * Puts what the service adds beside what a template holds. Where both use a name the template keeps it,
- * and the addition gets a trailing underscore. Additions that are undefined are skipped.
+ * Adds to what a template holds. If both use a name, the template keeps it, and the addition gets a trailing
+ * underscore. Additions that are undefined are skipped.
  */
 export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
 	const result = new Map(Object.entries(own));
 	for (const [name, value] of Object.entries(additions)) {
-		if (value !== undefined)
-			result.set(
-				freeName(name, (other) => result.has(other)),
-				value,
-			);
+		if (value !== undefined) result.set(freeName(name, result), value);
 	}
-	// Unlike an assignment, it takes a name of the language for one like any other.
+	// Unlike an assignment, it takes `__proto__` for a name like any other.
 	return Object.fromEntries(result);
+}
+
+/** The name, with as many underscores behind it as it takes not to be in use. */
+export function freeName(name: string, inUse: { has: (name: string) => boolean }): string {
+	let free = name;
+	while (inUse.has(free)) free += '_';
+	return free;
 }

@@ -1,77 +1,40 @@
 import { numberOf } from '../text/json';
-import { Field, isFieldObject, type FieldTree } from './fields';
+import { Field, isFieldObject, rowOf, type FieldTree } from './fields';
 
-/** What a review adds to a document: each entry only where it is asked for. */
-export interface Review {
-	needsReview?: boolean;
-	/** Values that are there, and of which the service is less sure than the threshold. */
-	lowConfidenceFields?: string[];
-	/** Required fields that have no value, as the user wrote them. */
-	missingFields?: string[];
-	/** Values that stayed as printed because they can be read in two ways. */
-	uncertainFields?: string[];
-}
+/** The values that a person should look at, by the list that shows them; undefined if they are not looked for. */
+export type Doubts = Partial<Record<'lowConfidenceFields' | 'uncertainFields', Path[]>>;
 
-/** The values that a person should look at, by the list that names them; undefined where they are not looked for. */
-export interface Doubts {
-	lowConfidenceFields?: Path[];
-	uncertainFields?: Path[];
-}
-
-/** @param missing names of required fields; undefined where none is required */
+/**
+ * What a review adds to a document: `needsReview` and each list that is asked for.
+ *
+ * @param missingFields names of required fields, as the user wrote them; undefined if none is required
+ * @param isSuspect whether the service itself asks for a person, whatever the lists hold
+ */
 export function review(
 	{ lowConfidenceFields, uncertainFields }: Doubts,
-	missing: string[] | undefined,
-): Review {
-	const lists = [lowConfidenceFields, missing, uncertainFields].filter(
-		(list) => list !== undefined,
-	);
-	if (lists.length === 0) return {};
-	return {
-		needsReview: lists.some((list) => list.length > 0),
-		...(lowConfidenceFields && { lowConfidenceFields: lowConfidenceFields.map(pathName) }),
-		...(missing && { missingFields: missing }),
-		...(uncertainFields && { uncertainFields: uncertainFields.map(pathName) }),
-	};
+	missingFields: string[] | undefined,
+	isSuspect = false,
+): Record<string, boolean | string[]> {
+	const lists = Object.entries({
+		lowConfidenceFields: lowConfidenceFields?.map(pathName),
+		missingFields,
+		uncertainFields: uncertainFields?.map(pathName),
+	}).flatMap(([name, list]) => (list === undefined ? [] : [[name, list] as const]));
+	if (lists.length === 0 && !isSuspect) return {};
+	const needsReview = isSuspect || lists.some(([, list]) => list.length > 0);
+	return { needsReview, ...Object.fromEntries(lists) };
 }
 
 /** Names and positions that lead to a part of a document. */
 export type Path = ReadonlyArray<string | number>;
 
-/** As the Fields output shows it, for example `fields.lineItems[2].amount`. */
+/** As the Simplified output shows it, for example `fields.lineItems[2].amount`. */
 export function pathName(path: Path): string {
 	return path.reduce<string>((name, part) => {
 		if (typeof part === 'number') return `${name}[${part}]`;
 		return name === '' ? part : `${name}.${part}`;
 	}, '');
 }
-
-/**
- * The values of which the service is less sure than the threshold. A field without a value has no confidence to judge;
- * a value without a confidence is not judged.
- *
- * @param threshold 0 to 100
- */
-export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Path = []): Path[] {
-	if (tree instanceof Field) {
-		const isLow = (numberOf(tree.confidence) ?? threshold) < threshold;
-		if (!isLow) return lowConfidencePaths(tree.value, threshold, path);
-		return hasValue(tree) ? [path] : [];
-	}
-	return entriesOf(tree).flatMap(([name, entry]) =>
-		lowConfidencePaths(entry, threshold, [...path, name]),
-	);
-}
-
-/**
- * The names that a user may give a field, in the order in which they count: its path, the same without `fields`, and
- * without positions for all rows of a table. A name alone is never a cell: a total of a line is not that of the invoice.
- */
-const NAMES: ReadonlyArray<(path: Path) => string> = [
-	pathName,
-	(path) => pathName(withoutFields(path)),
-	fieldName,
-];
 
 export function withoutFields(path: Path): Path {
 	return path.length > 1 && path[0] === 'fields' ? path.slice(1) : path;
@@ -82,51 +45,83 @@ export function fieldName(path: Path): string {
 	return pathName(withoutFields(path).filter((part) => typeof part === 'string'));
 }
 
-/** A plain name without a leading `fields`, which is optional. */
-export function withoutPrefix(name: string): string {
-	return name.replace(/^fields\./, '');
-}
-
-/** Upper and lower case count alike, and so does a column's `_` between names. Blanks around names do not count. */
+/**
+ * What counts when names are compared: not upper case, blanks, dots, dashes and underscores, and not a `fields` in
+ * front. So `Invoice number` is `invoiceNumber`, and a column's `seller_city` is `seller.city`.
+ */
 export function plainName(name: string): string {
-	const names = name.toLowerCase().replaceAll('_', '.').split('.');
-	return names.map((part) => part.trim()).join('.');
+	const plain = name.trim().toLowerCase();
+	return plain.replace(/^fields[._]/, '').replace(/[\s._-]/g, '');
 }
 
-/** The required fields that have no value, as they were written. */
-export function missingFields(tree: FieldTree, required: string[]): string[] {
-	// For each kind of name: whether every field of that name has a value.
-	const complete = NAMES.map(() => new Map<string, boolean>());
-	visit(tree, [], (path, part) => {
-		const present = hasValue(part);
-		for (const [kind, nameOf] of NAMES.entries()) {
-			const name = plainName(nameOf(path));
-			complete[kind]?.set(name, present && complete[kind].get(name) !== false);
-		}
-	});
-	const isComplete = (name: string) => {
-		const written = plainName(name);
-		const names = [written, withoutPrefix(written)];
-		const values = complete.flatMap((kind) => names.map((known) => kind.get(known)));
-		return values.find((value) => value !== undefined) ?? false;
+/** Whether a confidence (0 to 100) is below a threshold; one that is missing or no number counts as 0. */
+export function isLow(confidence: unknown, threshold: number): boolean {
+	return (numberOf(confidence) ?? 0) < threshold;
+}
+
+/**
+ * The values of which the service is less sure than the threshold. A field without a value has no confidence to judge;
+ * a plain value, which comes without a confidence by its nature, is not judged.
+ */
+export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Path = []): Path[] {
+	if (tree instanceof Field) {
+		if (!isLow(tree.details.confidence, threshold))
+			return lowConfidencePaths(tree.value, threshold, path);
+		return hasValue(tree) ? [path] : [];
+	}
+	return partsOf(tree).flatMap(([name, part]) =>
+		lowConfidencePaths(part, threshold, [...path, name]),
+	);
+}
+
+/**
+ * Whether the fields of a document have a value, by plain name: of its path (`seller.city`, `lineItems[2].amount`), and
+ * without positions, of all rows of its table (`lineItems.amount`). A cell has no name by itself: the total of a line
+ * is not that of the invoice.
+ */
+export function filledFields(document: FieldTree): Map<string, boolean> {
+	const counts = new Map<string, { fields: number; filled: number; rows?: string }>();
+	const rowCounts = new Map<string, number>();
+	const count = (name: string, part: FieldTree, rows?: string) => {
+		const { fields, filled } = counts.get(name) ?? { fields: 0, filled: 0 };
+		counts.set(name, { fields: fields + 1, filled: filled + Number(hasValue(part)), rows });
 	};
-	return required.filter((name) => !isComplete(name));
+	const visit = (part: FieldTree, path: Path, rows?: string): void => {
+		if (part instanceof Field) return visit(part.value, path, rows);
+		const [exact, name] = [plainName(pathName(withoutFields(path))), plainName(fieldName(path))];
+		if (exact !== name) count(exact, part);
+		// A row has no name without its position.
+		if (typeof path.at(-1) === 'string') count(name, part, rows);
+		if (Array.isArray(part)) {
+			const own = part.filter((entry) => rowOf(entry) !== undefined).length;
+			rowCounts.set(name, (rowCounts.get(name) ?? 0) + own);
+		}
+		for (const [step, inner] of partsOf(part))
+			visit(inner, [...path, step], typeof step === 'number' ? name : rows);
+	};
+	visit(document, []);
+	return new Map(
+		[...counts].map(([name, { fields, filled, rows = '' }]) => [
+			name,
+			filled === fields && fields >= (rowCounts.get(rows) ?? 1),
+		]),
+	);
 }
 
-function visit(tree: FieldTree, path: Path, see: (path: Path, part: FieldTree) => void): void {
-	if (tree instanceof Field) return visit(tree.value, path, see);
-	if (path.length > 0) see(path, tree);
-	for (const [name, entry] of entriesOf(tree)) visit(entry, [...path, name], see);
-}
+/** White space and what has no glyph, such as a zero-width space. */
+const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Also false and 0 are values; a table has one where a cell has. */
+/** What documents show in place of a value. */
+const NO_VALUE = /^(n\/a|null|[-\u2010-\u2015\u2212]+|[.\u2026]+)?$/i;
+
+/** Also false and 0 are values; a table has one if a cell has. */
 function hasValue(tree: FieldTree): boolean {
 	if (tree instanceof Field) return hasValue(tree.value);
-	if (typeof tree === 'object') return entriesOf(tree).some(([, entry]) => hasValue(entry));
-	return typeof tree !== 'string' || tree.trim() !== '';
+	if (typeof tree === 'object') return partsOf(tree).some(([, part]) => hasValue(part));
+	return typeof tree !== 'string' || !NO_VALUE.test(tree.replace(INVISIBLE, ''));
 }
 
-function entriesOf(tree: FieldTree): Array<[string | number, FieldTree]> {
+function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
 	if (Array.isArray(tree)) return [...tree.entries()];
 	return isFieldObject(tree) ? Object.entries(tree) : [];
 }

@@ -12,135 +12,161 @@ import {
 } from './fields';
 import { pathName, type Doubts, type Path } from './review';
 
-/** What fits into a cell of a spreadsheet. */
 type Cell = string | number | boolean | null;
 
 export type Cells = ReadonlyMap<Place, Cell>;
 
-/**
- * One row of a spreadsheet, before it is known which columns the whole run has. Parts that rows have in common are
- * one map, so that they take memory and time once.
- */
+/** A document in a spreadsheet, before it is known which columns the whole run has. */
 export interface Row {
-	/** Of `additions`, what stands before the document. */
-	leading?: Cells;
-	/** Of the document, repeated on each of its rows. */
-	document: Cells;
-	/** The number of the row. */
-	counter?: Cells;
-	/** Of this row of the document's table. */
-	table?: Cells;
-	/** What the service and the options add to a document. */
-	additions: Cells;
-	/** The item it came from, where the user wants that. */
+	document: FieldObject;
+	/** What follows the document in a row of its own. */
+	table?: FieldObject;
+	/** What the service and the options add to a document; what is undefined is skipped. */
+	additions: Record<string, unknown>;
+	/** The item it came from, if the user wants that. */
 	input?: Cells;
-	/** Where a person should look: the columns have their names only when all rows are there. */
-	doubts?: Lists<DoubtfulPlace[]>;
+	/** Whether confidence, page and bounding box of a field have cells as well. */
+	withDetails?: boolean;
+	/** Where a person should look: the lists among the additions are to name columns. */
+	doubts?: Doubts;
+	/**
+	 * For a row per line item: name or path of the table, or empty for the one that the run decides on. Without it a
+	 * document is one row, its tables as JSON text.
+	 */
+	rowsFrom?: string;
 }
 
-/** One of each list that names what a person should look at. */
-type Lists<List> = Partial<Record<keyof Doubts, List>>;
-
-interface DoubtfulPlace {
-	part: 'document' | 'table';
-	/** Of the column. */
-	place: Place;
-	/** What leads to it inside the column. */
-	inner?: Path;
-	/** Its name where no column of the row holds it. */
-	path: string;
+export interface Layout {
+	/** Of each document. */
+	rows: IDataObject[][];
+	/** What a user should know of tables and columns. */
+	remarks: string[];
 }
 
-/** A document as one row, its tables as JSON text. */
-export function documentRow(
-	metadata: FieldObject,
-	details: boolean,
-	doubts: Doubts = {},
-): Pick<Row, 'document' | 'doubts'> {
-	return {
-		document: cellsIn(withFieldsLast(metadata), { details }),
-		doubts: eachList(doubts, (paths) =>
-			paths.map((path) => ({ ...placeInDocument(path), inner: path.slice(namesBefore(path)) })),
-		),
-	};
+/** The parts of a row, in the order of their columns and of the names of these: a template keeps its own. */
+const PARTS = ['document', 'table', 'additions', 'input'] as const;
+
+/** A row of the sheet. Parts that rows have in common are one map, so that they take memory and time once. */
+type Line = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
+
+/** The lines of a document, and the table that they come from. */
+interface Sheet {
+	row: Row;
+	table?: Table;
+	lines: Line[];
 }
 
-function eachList<From, To>(lists: Lists<From>, change: (list: From) => To): Lists<To> {
-	return Object.fromEntries(
-		Object.entries(lists).flatMap(([name, list]) =>
-			list === undefined ? [] : [[name, change(list)]],
-		),
-	);
+interface Table {
+	path: string[];
+	entries: FieldTree;
+	/** By their positions among the entries. */
+	rows: Map<number, FieldObject>;
 }
 
-function withFieldsLast(metadata: FieldObject): FieldObject {
-	const { [FIELDS]: fields = null, ...rest } = metadata;
-	return isFieldObject(fields) ? { ...rest, [FIELDS]: fields } : metadata;
-}
+/** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
+const MAX_EMPTY_CELLS = 2_000_000;
 
-/** A document as rows: its table row by row, with everything else of it on each. */
-export function lineItemRows(
-	metadata: FieldObject,
-	rowsFrom: string,
-	details: boolean,
-	doubts: Doubts = {},
-): Array<Pick<Row, 'document' | 'counter' | 'table' | 'doubts'>> {
-	const table = chooseTable(metadata, rowsFrom);
-	const document = cellsIn(withFieldsLast(metadata), { details, without: table?.entries });
-	const counter = (position: number) => cellsOf({ rowNumber: position + 1 });
-	const hasRows = table !== undefined && table.rows.length > 0;
-	const places = eachList(doubts, (paths) =>
-		doubtfulPlaces(paths, hasRows ? table.path : undefined),
-	);
-	const doubtsIn = (position?: number) => ({
-		doubts: eachList(places, ({ ofDocument, ofRows }) => [
-			...ofDocument,
-			...(ofRows.get(position) ?? []),
-		]),
+/**
+ * Gives all rows of a run the same columns in the same order, whatever their documents hold. A column holds one place
+ * of the documents, and its name does not depend on the order in which they come.
+ */
+export function layOut(documents: Row[]): Layout {
+	const remarks = new Set<string>();
+	const usualTable = chooseTable(documents, remarks);
+	const sheets = documents.map((row) => sheetOf(row, usualTable, remarks));
+	const lines = sheets.flatMap((sheet) => sheet.lines);
+	const taken = new Set<string>();
+	const columns = PARTS.map((part) => {
+		// Rows share the cells of their document.
+		const shared = new Set(lines.map((line) => line[part]));
+		return nameColumns(new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])])), taken);
 	});
-	if (!hasRows) return [{ document, counter: counter(0), ...doubtsIn() }];
-	const place = rowOfTable(table.path.reduce(inside, ROOT));
-	const positions = table.entries.flatMap((entry, position) =>
-		rowOf(entry) === undefined ? [] : [position],
+	const blank = Object.fromEntries(
+		columns.flatMap((names) => [...names.values()].map((column) => [column, null])),
 	);
-	return table.rows.map((row, number) => ({
-		document,
-		counter: counter(number),
-		table: cellsIn(row, { place, details }),
-		...doubtsIn(positions[number]),
+	const filled = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
+	const cellCount = filled.reduce((sum, size) => sum + size, 0);
+	const isComplete = lines.length * taken.size - cellCount <= MAX_EMPTY_CELLS;
+	if (!isComplete) remarks.add(`only the first row has all ${taken.size} columns`);
+	const [ofDocument, ofTable] = columns;
+	const rows = sheets.map((sheet) => {
+		const doubts = doubtsIn(sheet, (place) => ofDocument?.get(place) ?? ofTable?.get(place));
+		return sheet.lines.map((line) => {
+			const additions = new Map([...(line.additions ?? []), ...doubts(line.position)]);
+			const cells = PARTS.flatMap((part, index) =>
+				[...({ ...line, additions }[part] ?? [])].map(([place, cell]): [string, Cell] => [
+					columns[index]?.get(place) ?? '',
+					cell,
+				]),
+			);
+			for (const [column, cell] of cells)
+				if (isTooLong(cell)) remarks.add(`"${column}" is too long for a cell of a spreadsheet`);
+			const own = isComplete || line === lines[0] ? blank : {};
+			return { ...own, ...Object.fromEntries(cells) };
+		});
+	});
+	return { rows, remarks: [...remarks] };
+}
+
+/** The number of a row, where no field of a document can be. */
+const ROW_NUMBER = detailOf(ROOT, 'rowNumber');
+
+function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
+	const { additions, input, withDetails, rowsFrom } = row;
+	// What a template has beside its fields describes the document, and comes first.
+	const { [FIELDS]: fields = null, ...others } = row.document;
+	const document = isFieldObject(fields) ? { ...others, fields } : row.document;
+	const name = rowsFrom === '' ? usualTable : rowsFrom;
+	const table = name === undefined ? undefined : tableNamed(tablesIn(document), name);
+	const shared = {
+		document: cellsIn(document, { withDetails, without: table?.entries }),
+		additions: cellsIn(additions as FieldObject),
+		input,
+	};
+	if (name === undefined) return { row, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
+	if (table === undefined && rowsFrom !== '')
+		remarks.add(`"${String(additions.fileName)}" has no table "${name}"`);
+	const place = rowOfTable(table?.path.reduce(inside, ROOT) ?? ROOT);
+	const lines = [...(table?.rows ?? [])].map(([position, entry], index) => ({
+		...shared,
+		position,
+		table: new Map([[ROW_NUMBER, index + 1], ...cellsIn(entry, { place, withDetails })]),
 	}));
+	if (lines.length > 0) return { row, table, lines };
+	return { row, lines: [{ ...shared, table: new Map([[ROW_NUMBER, 1]]) }] };
 }
 
-/** What is doubtful in the columns of a document, and in those of each row of its table by the position of the row. */
-function doubtfulPlaces(paths: Path[], table: string[] | undefined) {
-	// Each column once: another table is one, and all of this is repeated on each row.
-	const ofDocument = new Map<Place, DoubtfulPlace>();
-	const ofRows = new Map<number | undefined, DoubtfulPlace[]>();
-	for (const path of paths) {
-		const isInTable = table?.every((name, depth) => path[depth] === name);
-		const position = isInTable ? path[table?.length ?? 0] : undefined;
-		if (table === undefined || typeof position !== 'number') {
-			const found = placeInDocument(path);
-			if (!ofDocument.has(found.place)) ofDocument.set(found.place, found);
-			continue;
+/** What is doubtful in a line, by the names of columns: what all lines of the document repeat, and its own. */
+function doubtsIn({ row, table }: Sheet, columnAt: (place: Place) => string | undefined) {
+	const depth = table?.path.length ?? 0;
+	const lists = Object.entries(row.doubts ?? {}).map(([list, paths]) => {
+		const names = paths && new Map<number | undefined, Set<string>>();
+		for (const path of paths ?? []) {
+			const step = table?.path.every((name, at) => path[at] === name) ? path[depth] : undefined;
+			const position = typeof step === 'number' ? step : undefined;
+			const inner = position === undefined ? path : path.slice(depth + 1);
+			const start = position === undefined ? ROOT : rowOfTable(placeOf(path.slice(0, depth)));
+			const column = columnAt(placeOf(inner, start));
+			// In lines, another table is one column, which all of them repeat.
+			const rest = row.rowsFrom === undefined ? inner.slice(namesBefore(inner)) : [];
+			const name = column === undefined ? pathName(path) : pathName([column, ...rest]);
+			names?.set(position, (names.get(position) ?? new Set<string>()).add(name));
 		}
-		const place = placeOf(path.slice(table.length + 1), rowOfTable(placeOf(table)));
-		const ofRow = ofRows.get(position) ?? [];
-		ofRow.push({ part: 'table', place, path: pathName(path) });
-		ofRows.set(position, ofRow);
-	}
-	return { ofDocument: [...ofDocument.values()], ofRows };
+		return { list, names };
+	});
+	return (position?: number): Cells =>
+		new Map(
+			lists.flatMap(({ list, names }) => {
+				if (names === undefined) return [];
+				const rows = [...new Set([undefined, position])].map((own) => names.get(own) ?? []);
+				return [[inside(ROOT, list), asCell(rows.flatMap((own) => [...own]))]];
+			}),
+		);
 }
 
-function placeInDocument(path: Path): DoubtfulPlace {
-	return { part: 'document', place: placeOf(path), path: pathName(path) };
-}
-
-/** Of the column that holds what a path leads to: lists stand in one as a whole. */
+/** Of the column that holds what a path leads to: a list is in one as a whole. */
 function placeOf(path: Path, start: Place = ROOT): Place {
-	return path
-		.slice(0, namesBefore(path))
-		.reduce<Place>((place, name) => inside(place, String(name)), start);
+	return path.slice(0, namesBefore(path)).map(String).reduce(inside, start);
 }
 
 /** How many names a path has before its first position in a list. */
@@ -149,47 +175,55 @@ function namesBefore(path: Path): number {
 	return list < 0 ? path.length : list;
 }
 
-interface Table {
-	/** The names that lead to it from the document. */
-	path: string[];
-	entries: FieldTree[];
-	/** The entries that are not null. */
-	rows: FieldTree[];
-}
-
-/** Whether a document has the table that the user names. */
-export function hasTable(metadata: FieldObject, name: string): boolean {
-	return tableNamed(tablesIn(metadata), name) !== undefined;
-}
-
-/** The one that is named, else the one with the most rows; the first of several. */
-function chooseTable(metadata: FieldObject, rowsFrom: string): Table | undefined {
-	const tables = tablesIn(metadata);
-	if (rowsFrom !== '') return tableNamed(tables, rowsFrom);
-	const most = tables.reduce((longest, { rows }) => Math.max(longest, rows.length), 0);
-	return tables.find(({ rows }) => rows.length === most);
+/** The name of the table that has the most columns in the run, then the most rows. */
+function chooseTable(documents: Row[], remarks: Set<string>): string {
+	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
+	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
+	for (const table of undecided.flatMap(({ document }) => tablesIn(document))) {
+		const { columns, rowCount } = sizes.get(nameOf(table)) ?? { columns: new Set(), rowCount: 0 };
+		for (const row of table.rows.values()) Object.keys(row).forEach((name) => columns.add(name));
+		sizes.set(nameOf(table), { columns, rowCount: rowCount + table.rows.size });
+	}
+	const [usual = '', ...others] = [...sizes.keys()].sort((name, otherName) => {
+		const [one, other] = [sizes.get(name), sizes.get(otherName)];
+		const byColumns = (other?.columns.size ?? 0) - (one?.columns.size ?? 0);
+		const byRows = (other?.rowCount ?? 0) - (one?.rowCount ?? 0);
+		return byColumns || byRows || (name < otherName ? -1 : 1);
+	});
+	const left = others.filter((name) => sizes.get(name)?.rowCount !== 0);
+	if (left.length > 0)
+		remarks.add(
+			`rows come from "${usual}", not from ${left.map((name) => `"${name}"`).join(', ')}`,
+		);
+	return usual;
 }
 
 /** By its path, with `fields` or without, before its name alone; as it is written before another case. */
 function tableNamed(tables: Table[], wanted: string): Table | undefined {
-	const ways: Array<(path: string[]) => string> = [
-		(path) => path.join('.'),
-		(path) => (path[0] === FIELDS ? path.slice(1) : path).join('.'),
-		(path) => path.at(-1) ?? '',
-	];
+	const ways = [({ path }: Table) => path.join('.'), nameOf, ({ path }: Table) => path.at(-1)];
 	for (const way of ways) {
 		const found =
-			tables.find(({ path }) => way(path) === wanted) ??
-			tables.find(({ path }) => way(path).toLowerCase() === wanted.toLowerCase());
+			tables.find((table) => way(table) === wanted) ??
+			tables.find((table) => way(table)?.toLowerCase() === wanted.toLowerCase());
 		if (found !== undefined) return found;
 	}
 	return undefined;
 }
 
+/** Its path without `fields`. */
+function nameOf({ path }: Table): string {
+	return (path[0] === FIELDS ? path.slice(1) : path).join('.');
+}
+
 function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 	if (tree instanceof Field) return tablesIn(tree.value, path);
 	if (isTable(tree)) {
-		return [{ path, entries: tree, rows: tree.filter((entry) => rowOf(entry) !== undefined) }];
+		const rows = new Map<number, FieldObject>();
+		for (const [position, entry] of tree.entries()) {
+			const row = rowOf(entry);
+			if (row !== undefined) rows.set(position, row);
+		}
+		return [{ path, entries: tree, rows }];
 	}
 	if (!isFieldObject(tree)) return [];
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));
@@ -198,8 +232,7 @@ function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 interface CellOptions {
 	/** Of the tree; ROOT for a document. */
 	place?: Place;
-	/** Whether confidence, page and bounding box of a field have cells as well. */
-	details?: boolean;
+	withDetails?: boolean;
 	/** A table that has rows of its own. */
 	without?: FieldTree;
 }
@@ -207,120 +240,40 @@ interface CellOptions {
 /** A document or a row as cells; arrays as JSON text. */
 export function cellsIn(
 	tree: FieldTree,
-	{ place: start = ROOT, details = false, without }: CellOptions = {},
+	{ place: start = ROOT, withDetails = false, without }: CellOptions = {},
 ): Cells {
 	const cells = new Map<Place, Cell>();
-	const visit = (place: Place, entry: FieldTree, field = place): void => {
-		if (entry === without) return;
+	const visit = (place: Place, entry: FieldTree | undefined): void => {
+		if (entry === undefined || entry === without) return;
 		if (entry instanceof Field) {
-			// A field can be the value of a field, with details of its own.
-			visit(place, entry.value, detailOf(field, 'value'));
-			if (!details) return;
-			for (const name of ['confidence', 'page', 'boundingBox'] as const) {
-				cells.set(detailOf(field, name), asCell(entry[name]));
-			}
+			visit(place, entry.value);
+			for (const [name, detail] of Object.entries(withDetails ? entry.details : {}))
+				cells.set(detailOf(place, name), asCell(detail));
 			return;
 		}
 		const entries = isFieldObject(entry) ? Object.entries(entry) : [];
-		if (entries.length === 0 && place !== start) cells.set(place, asCell(valuesOf(entry, details)));
+		if (entries.length === 0 && place !== start)
+			cells.set(place, asCell(valuesOf(entry, withDetails)));
 		for (const [name, inner] of entries) visit(inside(place, name), inner);
 	};
 	visit(start, tree);
 	return cells;
 }
 
-/** The entries of an object as cells; those that are undefined are skipped. */
-export function cellsOf(object: object): Cells {
-	const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-	return new Map(entries.map(([name, value]) => [inside(ROOT, name), asCell(value)]));
-}
+/** What a cell holds in Excel and Google Sheets; n8n's Convert to File throws at more. */
+const MAX_CELL_CHARACTERS = 32_767;
 
-/** A value as it is, where a cell can hold it; else its JSON text. */
+const TOO_LONG = ' (too long for a cell)';
+
+/** A value as it is, if a cell can hold it; else its JSON text. */
 function asCell(value: unknown): Cell {
 	if (value === undefined || value === null) return null;
-	return typeof value === 'object' ? JSON.stringify(value) : (value as Cell);
+	const cell = typeof value === 'object' ? JSON.stringify(value) : (value as Cell);
+	if (typeof cell !== 'string' || cell.length <= MAX_CELL_CHARACTERS) return cell;
+	if (Array.isArray(value)) return `${value.length} rows${TOO_LONG}`;
+	return `${cell.slice(0, MAX_CELL_CHARACTERS - TOO_LONG.length)}${TOO_LONG}`;
 }
 
-/** The parts of a row, in the order of their columns: what documents have in common stands together. */
-const PARTS = ['leading', 'document', 'counter', 'table', 'additions', 'input'] as const;
-
-type Part = (typeof PARTS)[number];
-
-/**
- * The parts in the order in which their columns get names: a template keeps its own. Those that stand together share
- * their columns.
- */
-const NAMED_PARTS: ReadonlyArray<readonly Part[]> = [
-	['document'],
-	['table'],
-	['counter'],
-	['leading', 'additions'],
-	['input'],
-];
-
-/** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
-const MAX_EMPTY_CELLS = 2_000_000;
-
-export interface Layout {
-	rows: IDataObject[];
-	columnCount: number;
-	/** Whether every row has all columns; otherwise the first has, and the others those that they have cells for. */
-	isComplete: boolean;
-}
-
-/**
- * Gives all rows of a run the same columns in the same order, whatever their documents hold. A column holds one place
- * of the documents, and its name does not depend on the order in which they come.
- */
-export function layOut(rows: Row[]): Layout {
-	const taken = new Set<string>();
-	const places = new Map(PARTS.map((part) => [part, placesIn(rows, part)]));
-	const placesOf = (part: Part) => [...(places.get(part) ?? [])];
-	const columns = new Map(
-		NAMED_PARTS.flatMap((parts) => {
-			const names = nameColumns(new Set(parts.flatMap(placesOf)), taken);
-			return parts.map((part) => [part, names]);
-		}),
-	);
-	const columnOf = (part: Part, place: Place) => columns.get(part)?.get(place) ?? '';
-	const blank: Record<string, null> = Object.fromEntries(
-		PARTS.flatMap((part) => placesOf(part).map((place) => [columnOf(part, place), null])),
-	);
-	const filled = rows.reduce(
-		(sum, row) => PARTS.reduce((cells, part) => cells + (row[part]?.size ?? 0), sum),
-		0,
-	);
-	const isComplete = rows.length * taken.size - filled <= MAX_EMPTY_CELLS;
-	const cellsOfRow = (row: Row): Record<string, Cell> =>
-		Object.fromEntries(
-			PARTS.flatMap((part) =>
-				[...(row[part] ?? [])].map(([place, cell]) => [columnOf(part, place), cell]),
-			),
-		);
-	const doubtsInRow = ({ doubts = {} }: Row): Record<string, Cell> =>
-		Object.fromEntries(
-			Object.entries(doubts).map(([list, places]) => {
-				const names = places.map(({ part, place, inner = [], path }) => {
-					const column = columnOf(part, place);
-					return column === '' ? path : pathName([column, ...inner]);
-				});
-				return [columnOf('additions', inside(ROOT, list)), asCell([...new Set(names)])];
-			}),
-		);
-	return {
-		rows: rows.map((row, position) => ({
-			...(isComplete || position === 0 ? blank : {}),
-			...cellsOfRow(row),
-			...doubtsInRow(row),
-		})),
-		columnCount: taken.size,
-		isComplete,
-	};
-}
-
-/** Where the cells of a part stand, in the order in which they come up. */
-function placesIn(rows: Row[], part: Part): Set<Place> {
-	// Rows share the cells of their document.
-	const shared = new Set(rows.map((row) => row[part]));
-	return new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])]));
+function isTooLong(cell: unknown): boolean {
+	return typeof cell === 'string' && cell.endsWith(TOO_LONG);
 }

@@ -1,7 +1,7 @@
 import { readAmount, type AmountReading, type DecimalMark, type Scope } from './amounts';
 import { isDottedMonthFirst, readDate, type DateOrder, type DateReading } from './dates';
 import { Field, isFieldObject, type FieldObject, type FieldTree } from './fields';
-import { fieldName, plainName, withoutPrefix, type Path } from './review';
+import { fieldName, plainName, type Path } from './review';
 
 /** How printed texts become numbers and dates. */
 export interface ValueSettings {
@@ -37,7 +37,7 @@ export function typedValues(document: FieldObject, settings: ValueSettings): Typ
 		readings.set(text, known);
 		return known;
 	};
-	const exempt = new Set(settings.textFields.map((name) => withoutPrefix(plainName(name))));
+	const exempt = new Set(settings.textFields.map((name) => plainName(name)));
 	const marks = { money: new Set<DecimalMark>(), numbers: new Set<DecimalMark>() };
 	const orders = new Set<DateOrder>();
 	let areDotsDayFirst = true;
@@ -127,7 +127,7 @@ function mapTexts(document: FieldObject, exempt: ReadonlySet<string>, change: Ch
 		if (Array.isArray(tree))
 			return tree.map((entry, position) => visit(entry, [...path, position]));
 		if (tree instanceof Field) {
-			return new Field(visit(tree.value, path), tree.confidence, tree.page, tree.boundingBox);
+			return new Field(visit(tree.value, path), tree.details);
 		}
 		return isFieldObject(tree) ? visitEntries(tree, path) : tree;
 	};

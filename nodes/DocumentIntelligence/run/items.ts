@@ -66,7 +66,7 @@ export function finish(
  */
 export function itemsOf(
 	finished: Finished[],
-	hints: Pick<Hints, 'tooManyColumns'>,
+	hints: Pick<Hints, 'tableRemarks'>,
 	prefix = INPUT_PREFIX,
 ): INodeExecutionData[] {
 	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
@@ -78,11 +78,11 @@ export function itemsOf(
 			inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
 		rowsBefore.push({ ...row, input: rowInput && inputs.get(rowInput) });
 	}
-	const layout = layOut(rowsBefore);
-	if (!layout.isComplete) hints.tooManyColumns = layout.columnCount;
-	const rows = layout.rows[Symbol.iterator]();
-	return finished.map(({ item, row }) =>
-		row === undefined ? item : { ...item, json: rows.next().value! },
+	const { rows, remarks } = layOut(rowsBefore);
+	hints.tableRemarks.push(...remarks);
+	const next = rows[Symbol.iterator]();
+	return finished.flatMap(({ item, row }) =>
+		row === undefined ? [item] : (next.next().value ?? []).map((json) => ({ ...item, json })),
 	);
 }
 

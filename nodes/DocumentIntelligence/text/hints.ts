@@ -1,6 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import type { UnknownName } from '../results/fieldNames';
 import { pathName, withoutFields } from '../results/review';
 import type { UncertainValue } from '../results/values';
 import { oneLine } from './oneLine';
@@ -39,8 +38,8 @@ export class Hints {
 	/** Files in which Crop found no document, so that no item is there for them. */
 	readonly nothingCropped: string[] = [];
 
-	/** Documents that do not have the table named by Rows From. */
-	readonly withoutTable: string[] = [];
+	/** What a user should know of tables and columns. */
+	readonly tableRemarks: string[] = [];
 
 	/** Files of which documents come without a file of their own, with the reason. */
 	readonly notCut: string[] = [];
@@ -66,9 +65,6 @@ export class Hints {
 	/** Whether the list of jobs does not show all of them. */
 	hasOlderJobs = false;
 
-	/** How many columns the rows have, where those are too many to be repeated on each. */
-	tooManyColumns = 0;
-
 	/** @param isAboutDocuments false for operations on jobs and stored files */
 	constructor(private readonly isAboutDocuments = true) {}
 
@@ -92,16 +88,14 @@ export class Hints {
 	 *
 	 * @param option as it is labelled
 	 */
-	addNames(option: string, names: string[], unknown: UnknownName[]): void {
-		const nearest = new Map(unknown.map((field) => [field.name, field.nearest]));
+	addNames(option: string, names: string[], unknown: string[]): void {
 		for (const name of names) {
 			const key = `${option} ${name}`;
 			const noted = this.#names.get(key);
 			this.#names.set(key, {
 				option,
 				name,
-				isKnown: (noted?.isKnown ?? false) || !nearest.has(name),
-				nearest: noted?.nearest ?? nearest.get(name),
+				isKnown: (noted?.isKnown ?? false) || !unknown.includes(name),
 			});
 		}
 	}
@@ -147,12 +141,7 @@ export class Hints {
 				(count) =>
 					`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 			),
-			hint(
-				'warning',
-				this.withoutTable,
-				(count) =>
-					`${pluralize(count, 'document')} ${count === 1 ? 'does' : 'do'} not have the table named in Rows From and became one row each`,
-			),
+			hint('info', this.tableRemarks, () => 'About the rows'),
 			hint(
 				'warning',
 				this.notCut,
@@ -177,7 +166,6 @@ export class Hints {
 			),
 			uncertainValues(this.#uncertain),
 			unknownFields([...this.#names.values()].filter(({ isKnown }) => !isKnown)),
-			columnsOmitted(this.tooManyColumns),
 			olderJobs(this.hasOlderJobs),
 			creditsOf(this.#credits),
 			waited(waitedMs, rejections),
@@ -244,7 +232,8 @@ function examplesOf(
 	return `${shown.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
 }
 
-interface NamedField extends UnknownName {
+interface NamedField {
+	name: string;
 	/** As it is labelled. */
 	option: string;
 	isKnown: boolean;
@@ -252,10 +241,7 @@ interface NamedField extends UnknownName {
 
 function unknownFields(fields: NamedField[]): NodeExecutionHint[] {
 	if (fields.length === 0) return [];
-	const names = fields.map(
-		({ name, option, nearest }) =>
-			`"${quoted(name)}" in ${option}${nearest === undefined ? '' : ` (did you mean "${quoted(nearest)}"?)`}`,
-	);
+	const names = fields.map(({ name, option }) => `"${quoted(name)}" in ${option}`);
 	return outputHint(
 		'warning',
 		fields.length === 1
@@ -284,14 +270,6 @@ function notRemembered(documents: number): NodeExecutionHint[] {
 	return outputHint(
 		'warning',
 		`${pluralize(documents, 'document')} could not be marked as processed in n8n's deduplication history. Skip Processed Files will not skip ${documents === 1 ? 'it' : 'them'} next time.`,
-	);
-}
-
-function columnsOmitted(columns: number): NodeExecutionHint[] {
-	if (columns === 0) return [];
-	return outputHint(
-		'warning',
-		`The rows have ${columns} different columns. Only the first row has all of them; the other rows have only those with a value. Process documents with different fields in separate runs.`,
 	);
 }
 

@@ -31,18 +31,19 @@ describe('A suspicion of fraud', () => {
 	const metadata = { fields: { total: '9', lineItems: [{ a: 1 }, { a: 2 }] } };
 	const suspected = { fraudBlocked: true, fraudRequestId: 'f-1' };
 	const added = { fileName: 'invoice-us.pdf', creditsConsumed: 1 };
+	const toReview = { needsReview: true };
 
-	test('is passed on in Fields', async () => {
+	test('is passed on in Simplified, and asks for a person without any option', async () => {
 		expect(await extracted({ metadata, ...suspected })).toEqual([
-			{ json: { ...metadata, ...added, ...suspected }, pairedItem: { item: 0 } },
+			{ json: { ...metadata, ...added, ...suspected, ...toReview }, pairedItem: { item: 0 } },
 		]);
 	});
 
 	test('is passed on in rows, on each of them', async () => {
 		const rows = await extracted({ metadata, ...suspected }, { output: 'rows' });
 		expect(rows).toMatchObject([
-			{ json: { total: 9, a: 1, ...suspected }, pairedItem: { item: 0 } },
-			{ json: { total: 9, a: 2, ...suspected }, pairedItem: { item: 0 } },
+			{ json: { total: 9, a: 1, ...suspected, ...toReview }, pairedItem: { item: 0 } },
+			{ json: { total: 9, a: 2, ...suspected, ...toReview }, pairedItem: { item: 0 } },
 		]);
 	});
 
@@ -52,11 +53,23 @@ describe('A suspicion of fraud', () => {
 		[
 			'only a request',
 			{ fraudBlocked: false, fraudRequestId: 'f' },
-			{ fraudBlocked: false, fraudRequestId: 'f' },
+			{ fraudBlocked: false, fraudRequestId: 'f', ...toReview },
 		],
-		['a request by number', { fraudRequestId: 7 }, { fraudBlocked: false, fraudRequestId: '7' }],
-		['only a block', { fraudBlocked: true }, { fraudBlocked: true, fraudRequestId: null }],
-		['a block as text', { fraudBlocked: 'True' }, { fraudBlocked: true, fraudRequestId: null }],
+		[
+			'a request by number',
+			{ fraudRequestId: 7 },
+			{ fraudBlocked: false, fraudRequestId: '7', ...toReview },
+		],
+		[
+			'only a block',
+			{ fraudBlocked: true },
+			{ fraudBlocked: true, fraudRequestId: null, ...toReview },
+		],
+		[
+			'a block as text',
+			{ fraudBlocked: 'True' },
+			{ fraudBlocked: true, fraudRequestId: null, ...toReview },
+		],
 		['what is neither', { fraudBlocked: {}, fraudRequestId: [] }, {}],
 	])('where %s', async (_, said, expected) => {
 		const [item] = await extracted({ metadata: { a: 1 }, ...said });
@@ -100,6 +113,20 @@ describe('A suspicion of fraud', () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: false, fraudRequestId: 'f-1' });
 		expect(failureOf(item).message).toBe('The service found no fields in "invoice-us.pdf"');
 	});
+});
+
+test('a warning about the quality asks for a person, whether or not a threshold is set', async () => {
+	const data = {
+		metadata: { a: 'x' },
+		quality: { overall: 1, findings: [{ message: 'Blurred' }] },
+	};
+	const [item] = await extracted(data);
+	expect(item?.json).toMatchObject({ needsReview: true });
+	const options = { confidenceThreshold: 50, requiredFields: 'a' };
+	const [reviewed] = await extracted(data, { options });
+	expect(reviewed?.json).toMatchObject({ needsReview: true, lowConfidenceFields: [] });
+	const [good] = await extracted({ ...data, quality: { overall: 0, findings: [] } });
+	expect(good?.json).not.toHaveProperty('needsReview');
 });
 
 test.each<[string, unknown, string]>([

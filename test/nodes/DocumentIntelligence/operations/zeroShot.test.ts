@@ -33,6 +33,7 @@ describe('Rows of Discover Fields', () => {
 				number: field('N-1', 90),
 				plain: 'x',
 				list: { items: [{ a: field('1') }] },
+				group: { city: field('Porto') },
 				none: { value: null, confidence: 0 },
 			},
 		};
@@ -45,57 +46,19 @@ describe('Rows of Discover Fields', () => {
 			},
 		]);
 		const blank = { confidence: null, page: null, boundingBox: null };
+		const placed = { page: 1, boundingBox: '[0.1,0.2,0.3,0.4]' };
+		const of = (item: number, documentType: string | null, field: string, cells: object) => ({
+			json: { documentType, field, ...cells, fileName: `${item}.pdf` },
+			pairedItem: { item },
+		});
 		expect(JSON.stringify(rows)).toBe(
 			JSON.stringify([
-				{
-					json: {
-						fileName: '0.pdf',
-						documentType: 'Note',
-						field: 'number',
-						value: 'N-1',
-						confidence: 90,
-						page: 1,
-						boundingBox: '[0.1,0.2,0.3,0.4]',
-					},
-					pairedItem: { item: 0 },
-				},
-				{
-					json: { fileName: '0.pdf', documentType: 'Note', field: 'plain', value: 'x', ...blank },
-					pairedItem: { item: 0 },
-				},
-				{
-					json: {
-						fileName: '0.pdf',
-						documentType: 'Note',
-						field: 'list',
-						value: '[{"a":"1"}]',
-						...blank,
-					},
-					pairedItem: { item: 0 },
-				},
-				{
-					json: {
-						fileName: '0.pdf',
-						documentType: 'Note',
-						field: 'none',
-						value: null,
-						...blank,
-						confidence: 0,
-					},
-					pairedItem: { item: 0 },
-				},
-				{
-					json: {
-						fileName: '1.pdf',
-						documentType: null,
-						field: 'other',
-						value: 'o',
-						confidence: 97,
-						page: 1,
-						boundingBox: '[0.1,0.2,0.3,0.4]',
-					},
-					pairedItem: { item: 1 },
-				},
+				of(0, 'Note', 'number', { value: 'N-1', confidence: 90, ...placed }),
+				of(0, 'Note', 'plain', { value: 'x', ...blank }),
+				of(0, 'Note', 'list', { value: '[{"a":"1"}]', ...blank }),
+				of(0, 'Note', 'group', { value: '{"city":"Porto"}', ...blank }),
+				of(0, 'Note', 'none', { value: null, ...blank, confidence: 0 }),
+				of(1, null, 'other', { value: 'o', confidence: 97, ...placed }),
 			]),
 		);
 	});
@@ -108,7 +71,7 @@ describe('Rows of Discover Fields', () => {
 		expect(printed.length).toBeGreaterThan(0);
 		expect(rows.map(({ json }) => json.value)).toEqual(printed);
 		expect(new Set(rows.map(({ json }) => Object.keys(json).join()))).toEqual(
-			new Set(['fileName,documentType,field,value,confidence,page,boundingBox']),
+			new Set(['documentType,field,value,confidence,page,boundingBox,fileName']),
 		);
 	});
 

@@ -12,13 +12,13 @@ import {
 	INCLUDE_INPUT_FILE,
 } from '../../../../nodes/DocumentIntelligence/parameters/options';
 import type { ReadParameter } from '../../../../nodes/DocumentIntelligence/parameters/readParameter';
-import { cellsOf, type Row } from '../../../../nodes/DocumentIntelligence/results/rows';
+import type { Row } from '../../../../nodes/DocumentIntelligence/results/rows';
 
 function notRead(): never {
 	throw new Error('No step reads a file.');
 }
 
-const NO_HINTS = { tooManyColumns: 0 };
+const NO_HINTS = { tableRemarks: [] };
 
 const binaryOf = (id: string): IBinaryData => ({
 	id,
@@ -145,13 +145,13 @@ test('what cannot be saved of an input item is null, in an item and in a row', (
 		b: 2,
 		input: { a: 1, none: null, secret: null },
 	});
-	const row: Row = { document: cellsOf({ b: 2 }), additions: new Map() };
+	const row: Row = { document: { b: 2 }, additions: {} };
 	const [item] = itemsOf([finished({ row }, document)], NO_HINTS);
 	expect(item?.json).toStrictEqual({ b: 2, input_a: 1, input_none: null, input_secret: null });
 });
 
 test('rows have the same columns, and stand where their documents do', () => {
-	const row = (cells: object): Row => ({ document: cellsOf(cells), additions: new Map() });
+	const row = (cells: Row['document']): Row => ({ document: cells, additions: {} });
 	const withFields = documentWith({ includeInputFields: true });
 	const all: Finished[] = [
 		finished({ row: row({ a: 1 }) }, withFields),
@@ -176,7 +176,7 @@ test('the cells of an input item are made once for all of its rows', () => {
 		},
 	};
 	const document = documentWith({ includeInputFields: true }, [], json);
-	const row: Row = { document: cellsOf({ a: 1 }), additions: new Map() };
+	const row: Row = { document: { a: 1 }, additions: {} };
 	const all = Array.from({ length: 5 }, () => finished({ row }, document));
 	expect(itemsOf(all, NO_HINTS).map((item) => item.json.input_text)).toEqual(Array(5).fill('x'));
 	expect(reads).toBe(1);
@@ -184,13 +184,10 @@ test('the cells of an input item are made once for all of its rows', () => {
 
 test('too many columns for all rows are told', () => {
 	const all = Array.from({ length: 1500 }, (_, number) =>
-		finished(
-			{ row: { document: cellsOf({ [`c${number}`]: 1 }), additions: new Map() } },
-			documentWith({}),
-		),
+		finished({ row: { document: { [`c${number}`]: 1 }, additions: {} } }, documentWith({})),
 	);
-	const hints = { ...NO_HINTS };
+	const hints: typeof NO_HINTS = { tableRemarks: [] };
 	const items = itemsOf(all, hints);
-	expect(hints).toEqual({ tooManyColumns: 1500 });
+	expect(hints.tableRemarks).toEqual(['only the first row has all 1500 columns']);
 	expect(items.slice(0, 3).map(({ json }) => Object.keys(json).length)).toEqual([1500, 1, 1]);
 });

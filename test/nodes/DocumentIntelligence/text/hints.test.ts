@@ -338,18 +338,16 @@ describe('The hints of a run', () => {
 		test('short and on one line', () => {
 			const name = `a\nb${'x'.repeat(3000)}`;
 			const short = `a b${'x'.repeat(97)}…`;
-			expect(
-				said({}, (hints) => hints.addNames(option, [name], [{ name, nearest: `${name}y` }])),
-			).toEqual([
+			expect(said({}, (hints) => hints.addNames(option, [name], [name]))).toEqual([
 				[
 					'warning',
-					`No document has the field "${short}" in Required Fields (did you mean "${short}"?). Check its name in the Fields or Simplified output.`,
+					`No document has the field "${short}" in Required Fields. Check its name in the Fields or Simplified output.`,
 				],
 			]);
 		});
 
 		test('one, and several with the nearest names', () => {
-			expect(said({}, (hints) => hints.addNames(option, ['a'], [{ name: 'a' }]))).toEqual([
+			expect(said({}, (hints) => hints.addNames(option, ['a'], ['a']))).toEqual([
 				[
 					'warning',
 					'No document has the field "a" in Required Fields. Check its name in the Fields or Simplified output.',
@@ -357,14 +355,14 @@ describe('The hints of a run', () => {
 			]);
 			expect(
 				said({}, (hints) => {
-					hints.addNames(option, ['totl', 'b'], [{ name: 'totl' }, { name: 'b' }]);
-					hints.addNames(option, ['totl', 'b'], [{ name: 'totl', nearest: 'total' }]);
-					hints.addNames('Keep as Text', ['b'], [{ name: 'b' }]);
+					hints.addNames(option, ['totl', 'b'], ['totl', 'b']);
+					hints.addNames(option, ['totl', 'b'], ['totl']);
+					hints.addNames('Keep as Text', ['b'], ['b']);
 				}),
 			).toEqual([
 				[
 					'warning',
-					'No document has the fields "totl" in Required Fields (did you mean "total"?), "b" in Keep as Text. Check their names in the Fields or Simplified output.',
+					'No document has the fields "totl" in Required Fields, "b" in Keep as Text. Check their names in the Fields or Simplified output.',
 				],
 			]);
 		});
@@ -374,7 +372,7 @@ describe('The hints of a run', () => {
 		expect(
 			said({}, (hints) => {
 				hints.addNames('Required Fields', ['total'], []);
-				hints.addNames('Required Fields', ['total'], [{ name: 'total' }]);
+				hints.addNames('Required Fields', ['total'], ['total']);
 			}),
 		).toEqual([]);
 	});
@@ -438,11 +436,7 @@ describe('The hints of a run', () => {
 			'No document was found in 1 file, so it has no output: "a.png"',
 			(hints) => hints.nothingCropped.push('"a.png"'),
 		],
-		[
-			'warning',
-			'2 documents do not have the table named in Rows From and became one row each: "a.pdf", "b.pdf"',
-			(hints) => hints.withoutTable.push('"a.pdf"', '"b.pdf"'),
-		],
+		['info', 'About the rows: "taxes"', (hints) => hints.tableRemarks.push('"taxes"')],
 		[
 			'warning',
 			'Items without a file because 1 file could not be cut into documents: "a.pdf" (locked)',
@@ -462,11 +456,6 @@ describe('The hints of a run', () => {
 			'warning',
 			'2 documents larger than 10 MB, the limit of the other operations: "a-1.pdf", "a-2.pdf"',
 			(hints) => hints.largeParts.push('"a-1.pdf"', '"a-2.pdf"'),
-		],
-		[
-			'warning',
-			'The rows have 3000 different columns. Only the first row has all of them; the other rows have only those with a value. Process documents with different fields in separate runs.',
-			(hints) => (hints.tooManyColumns = 3000),
 		],
 		[
 			'info',
@@ -492,7 +481,6 @@ describe('The hints of a run', () => {
 				hints.skippedFiles.push(...names(5));
 				hints.qualityRemarks.push(...names(6));
 				hints.nothingCropped.push(...names(7));
-				hints.withoutTable.push(...names(1));
 			}),
 		).toEqual([
 			['warning', '2 documents gave no result: One, Two'],
@@ -507,10 +495,6 @@ describe('The hints of a run', () => {
 			[
 				'warning',
 				'No document was found in 7 files, so they have no output: "0.pdf", "1.pdf", "2.pdf", "3.pdf", "4.pdf", and 2 more',
-			],
-			[
-				'warning',
-				'1 document does not have the table named in Rows From and became one row each: "0.pdf"',
 			],
 			['info', 'Waited 5 seconds in total because of the rate limit of the API key.'],
 			[

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample, truth } from '../../samples';
-import { useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 const service = useService();
 let items: INodeExecutionData[];
@@ -112,20 +112,6 @@ describe('Invoices of six layouts', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('as Fields are as printed', async () => {
-		const { items: results, hints } = await service.run(
-			{ operation: 'extract' },
-			await samples('invoice-de.pdf', 'invoice-us.pdf'),
-		);
-		expect(results.map(({ json }) => json.fields)).toMatchObject(
-			['invoice-de.pdf', 'invoice-us.pdf'].map((name) => {
-				const { total, invoiceDate } = truth[name]?.fields ?? {};
-				return { total, invoiceDate, lineItems: truth[name]?.lineItems };
-			}),
-		);
-		expect(hints).toEqual([]);
-	});
-
 	test('as Fields have numbers and dates where that is chosen', async () => {
 		const { items: results } = await service.run(
 			{ operation: 'extract', options: { values: 'typed' } },
@@ -177,14 +163,6 @@ describe('Values', () => {
 		]);
 	});
 
-	test('of fields that are kept as text stay as they are', async () => {
-		const fields = { customer: '4711', total: '5,50', lines: [{ code: '12', amount: '1,50' }] };
-		for (const textFields of ['customer, lines.code', ['CUSTOMER', 'fields.lines.code']]) {
-			const { json } = await run([{ fields }], { output: 'rows', options: { textFields } });
-			expect(json).toMatchObject([{ customer: '4711', total: 5.5, code: '12', amount: 1.5 }]);
-		}
-	});
-
 	test('follow the settings of their own item', async () => {
 		const { json, hints } = await run([{ sum: '1.234' }, { sum: '1.234' }, { sum: '1.234' }], {
 			output: 'rows',
@@ -194,13 +172,6 @@ describe('Values', () => {
 		expect(hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^Values of "2\.pdf" .* set Decimal Mark .*: "1\.234" \(sum\)\.$/),
 		]);
-	});
-
-	test('of one document say nothing about another', async () => {
-		const { json } = await run([{ sum: '1.234', total: '5,50 €' }, { sum: '1.234' }], {
-			output: 'rows',
-		});
-		expect(json.map(({ sum }) => sum)).toEqual([1234, '1.234']);
 	});
 
 	test('that stayed text are named once for the run', async () => {
@@ -302,7 +273,7 @@ describe('Values that stayed uncertain', () => {
 	test.each([
 		{},
 		{ output: 'raw', values: 'typed' },
-		{ output: 'rows', values: 'printed' },
+		{ output: 'rows', rowsFrom: 'lines', values: 'printed' },
 		{ output: 'documentRows', values: 'printed' },
 	])('have no column where nothing is converted: %j', async (parameters) => {
 		const { json, hints } = await run([metadata], parameters);
@@ -330,6 +301,43 @@ describe('Values that stayed uncertain', () => {
 	});
 });
 
+describe('Before anything is sent', () => {
+	const refused = async (options: IDataObject, operation: string, output: string) => {
+		const { items: results } = await service.run(
+			{ operation, output, options },
+			items.slice(0, 1),
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(await service.calls()).toEqual([]);
+		return failureOf(results[0]);
+	};
+
+	test.each(['extract', 'zeroShot'])(
+		'%s refuses a threshold that is a fraction',
+		async (operation) => {
+			for (const confidenceThreshold of [0.8, 1, '={{ "0,8" }}'])
+				expect(await refused({ confidenceThreshold }, operation, 'fields')).toMatchObject({
+					message: expect.stringMatching(
+						/^'Confidence Threshold' is (0.8|1). Did you mean (80|100)\?$/,
+					) as string,
+				});
+			expect((await refused({ confidenceThreshold: 'high' }, operation, 'rows')).message).toBe(
+				"'Confidence Threshold' is not a number",
+			);
+		},
+	);
+
+	test.each([
+		['values', 'Numbers'],
+		['dateOrder', 'monthfirst '],
+		['decimalMark', ','],
+	])('a choice that %s does not have is refused', async (name, choice) => {
+		const wrong = await refused({ [name]: `={{ "${choice}!" }}` }, 'extract', 'rows');
+		expect(wrong.message).toContain(choice.trim());
+		expect(wrong.description).toMatch(/^Nothing was sent/);
+	});
+});
+
 describe('Names of fields that no document has', () => {
 	const document = { fields: { number: 'R-1', dueDate: null, lines: [{ unitPrice: '5,00 €' }] } };
 	const said = async (documents: object[], parameters: IDataObject, operation?: string) => {
@@ -337,24 +345,17 @@ describe('Names of fields that no document has', () => {
 		return hints.map(({ message }) => message);
 	};
 
-	test('are told of Keep as Text, with the one that is meant', async () => {
+	test('are told of Keep as Text', async () => {
 		const textFields = 'number, unitPrice, lines.unitPrize, due_date, Lines';
 		expect(await said([document, document], { output: 'rows', options: { textFields } })).toEqual([
-			'No document has the fields "lines.unitPrize" in Keep as Text (did you mean "lines.unitPrice"?), "due_date" in Keep as Text (did you mean "dueDate"?). Check their names in the Fields or Simplified output.',
+			expect.stringContaining('"lines.unitPrize"'),
 		]);
 	});
 
-	test('are told of Required Fields, also of a single document', async () => {
-		const requiredFields = 'Number, due date, lines[7].unitPrice, fields.dueDate, unitPrice';
+	test('are told of Required Fields, also of a single document; a name alone is no cell', async () => {
+		const requiredFields = 'Number, due date, lines[7].unitPrice, fields.dueDate, unitPrice, Nmae';
 		expect(await said([document], { options: { requiredFields } })).toEqual([
-			'No document has the fields "due date" in Required Fields (did you mean "dueDate"?), "unitPrice" in Required Fields (did you mean "lines.unitPrice"?). Check their names in the Fields or Simplified output.',
-		]);
-	});
-
-	test('are told of Discover Fields', async () => {
-		const options = { requiredFields: 'documentType, Nmae', textFields: 'Names' };
-		expect(await said([{ Name: 'Ann' }], { output: 'rows', options }, 'zeroShot')).toEqual([
-			'No document has the fields "Names" in Keep as Text (did you mean "Name"?), "Nmae" in Required Fields. Check their names in the Fields or Simplified output.',
+			expect.stringMatching(/"unitPrice".*"Nmae"/),
 		]);
 	});
 
@@ -371,13 +372,6 @@ describe('Names of fields that no document has', () => {
 		const own = ['extractionId', 'createdDate', 'fileName', 'creditsConsumed'];
 		const names = { textFields: own, requiredFields: own };
 		expect(await said([document], { output: 'rows', options: names })).toEqual([]);
-	});
-
-	test('are told by the names of each item', async () => {
-		const options = { requiredFields: '={{ ["number", "nr"][$json.number] }}' };
-		expect(await said([document, document], { options })).toEqual([
-			'No document has the field "nr" in Required Fields. Check its name in the Fields or Simplified output.',
-		]);
 	});
 });
 
@@ -417,32 +411,6 @@ describe('Rows per Document', () => {
 				})),
 			),
 		);
-	});
-
-	test('name the columns in which a person should look', async () => {
-		const { json } = await run(
-			[{ fields: { total: field('5', 10), lines: [{ amount: field('5', 10) }] } }],
-			{
-				output: 'documentRows',
-				options: { confidenceThreshold: 80, requiredFields: 'total, due' },
-			},
-		);
-		expect(json).toMatchObject([
-			{
-				total: 5,
-				needsReview: true,
-				lowConfidenceFields: '["total","lines[0].amount"]',
-				missingFields: '["due"]',
-			},
-		]);
-	});
-
-	test('have the details of each field beside it', async () => {
-		const { json } = await run([{ total: field('5,50') }], {
-			output: 'documentRows',
-			options: { includeFieldDetails: true },
-		});
-		expect(json).toMatchObject([{ total: 5.5, total_confidence: 90, total_page: null }]);
 	});
 
 	test('of Discover Fields have the same columns for all documents', async () => {

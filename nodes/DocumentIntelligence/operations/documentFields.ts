@@ -1,0 +1,127 @@
+import { beside, readMetadata, valuesOf, type FieldObject } from '../results/fields';
+import {
+	filledFields,
+	lowConfidencePaths,
+	plainName,
+	review,
+	type Doubts,
+} from '../results/review';
+import { typedValues, type ValueSettings } from '../results/values';
+import { choiceIn } from '../parameters/choices';
+import {
+	CONFIDENCE_THRESHOLD,
+	namesIn,
+	readRequiredFields,
+	readSwitch,
+	readThreshold,
+	REQUIRED_FIELDS,
+	SKIP_PROCESSED_FILES,
+} from '../parameters/options';
+import type { ReadParameter } from '../parameters/readParameter';
+import {
+	DATE_ORDER,
+	DECIMAL_MARK,
+	ROWS_FROM,
+	TEXT_FIELDS,
+	VALUE_OPTIONS,
+	VALUES,
+} from '../parameters/values';
+import { plainText } from '../text/plainText';
+import { oneDocumentPerFile, type Operation, type Output, type ResultContext } from './operation';
+
+/** The options of the operations that output the fields of a document: Extract and Discover Fields. */
+export const FIELD_OPTIONS = [
+	CONFIDENCE_THRESHOLD,
+	REQUIRED_FIELDS,
+	SKIP_PROCESSED_FILES,
+	...VALUE_OPTIONS,
+];
+
+/** Every file is a document of its own. An option that cannot be used is refused before anything is sent. */
+export const documentsWithFields: Operation['documents'] = async (item) => {
+	readThreshold(item.read);
+	readValueSettings(item.read, item.read('output', ''));
+	return await oneDocumentPerFile('file')(item);
+};
+
+/** The fields of a document as the options ask for them, and what they leave to a person. */
+export interface DocumentFields {
+	tree: FieldObject;
+	doubts: Doubts;
+	/** Required fields without a value; undefined if none is required. */
+	missing: string[] | undefined;
+	withDetails: boolean;
+}
+
+/** @param added what the output shows next to the document's own fields, which Required Fields may name as well */
+export function readFields(
+	document: FieldObject,
+	added: object,
+	{ read, output, hints, subject }: ResultContext,
+): DocumentFields {
+	const names = [...filledFields({ ...readMetadata(added), ...document })];
+	const settings = readValueSettings(read, output);
+	const { tree, uncertain } =
+		settings === undefined ? { tree: document } : typedValues(document, settings);
+	if (settings !== undefined) {
+		const { textFields } = settings;
+		const isUnknown = (name: string) => !names.some(([known]) => known.endsWith(plainName(name)));
+		hints.addNames(TEXT_FIELDS.displayName, textFields, textFields.filter(isUnknown));
+		hints.addUncertain(subject, uncertain ?? []);
+	}
+	const threshold = readThreshold(read);
+	const required = readRequiredFields(read);
+	const filled = new Map(names);
+	const missing = required?.filter((name) => filled.get(plainName(name)) !== true);
+	if (required !== undefined && missing !== undefined) {
+		const known = (name: string) => filled.has(plainName(name.replace(/\[\d+\]/g, '')));
+		const unknown = missing.filter((name) => !known(name));
+		hints.addNames(REQUIRED_FIELDS.displayName, required, unknown);
+	}
+	const doubts = {
+		lowConfidenceFields: threshold === undefined ? undefined : lowConfidencePaths(tree, threshold),
+		uncertainFields: uncertain?.map(({ path }) => path),
+	};
+	return { tree, doubts, missing, withDetails: readSwitch(read, 'includeFieldDetails', false) };
+}
+
+/**
+ * A document as one output, of whatever form but Rows per Field.
+ *
+ * @param isSuspect whether the service itself asks for a person
+ */
+export function documentOutput(
+	document: FieldObject,
+	added: Record<string, unknown>,
+	result: ResultContext,
+	isSuspect = false,
+): Output {
+	const { read, output } = result;
+	const { tree, doubts, missing, withDetails } = readFields(document, added, result);
+	const additions = { ...added, ...review(doubts, missing, isSuspect) };
+	if (output !== 'rows' && output !== 'documentRows')
+		return { json: beside(valuesOf(tree, withDetails), additions) };
+	const row = { document: tree, additions, withDetails, doubts };
+	if (output === 'documentRows') return { row };
+	const rowsFrom = plainText(read<unknown>(`options.${ROWS_FROM.name}`, '')).trim();
+	// Once per line they would be added up once per line.
+	return { row: { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom } };
+}
+
+/**
+ * Undefined if values are as printed.
+ *
+ * @throws DocumentError for a choice that a list does not have
+ */
+function readValueSettings(read: ReadParameter, output: string): ValueSettings | undefined {
+	const choice = (list: typeof VALUES | typeof DECIMAL_MARK | typeof DATE_ORDER, usual: string) =>
+		choiceIn<{ value: string }>(list, read<unknown>(`options.${list.name}`, usual)).value;
+	const isRows = output === 'rows' || output === 'documentRows';
+	const [values, decimalMark, dateOrder] = [
+		choice(VALUES, isRows ? 'typed' : 'printed'),
+		choice(DECIMAL_MARK, 'detect') as ValueSettings['decimalMark'],
+		choice(DATE_ORDER, 'detect') as ValueSettings['dateOrder'],
+	];
+	const textFields = namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, ''));
+	return values === 'printed' ? undefined : { decimalMark, dateOrder, textFields };
+}
