@@ -77,8 +77,8 @@ export const getResult: OwnOperation<JobResult> = {
 		const job = await jobs.find(session, jobId, settings);
 		const isWaiting = booleanOf(item.read<unknown>(WAIT.name, WAIT.default)) ?? true;
 		if (!isWaiting && !hasEnded(job)) throw notFinished(job);
-		const about = fileName === null ? undefined : `"${fileName}"`;
-		return { job, answer: await jobs.collect(session, job, about, settings) };
+		const subject = fileName === null ? undefined : `"${fileName}"`;
+		return { job, answer: await jobs.collect(session, job, { subject }, settings) };
 	},
 
 	async toOutputs({ job, answer }, { context, document, output, hints }) {

@@ -77,11 +77,13 @@ type AnswerExpected = Pick<
  * Parses a response: the envelope, a problem document, a gateway's page, or nothing at all
  * (docs/service-contract.md, envelope). `hasErrors` decides, also under HTTP 200.
  *
+ * @param isPassedOn false if only known names of the result are read, however deep others are
  * @returns the result, or why there is none
  */
 export function readAnswer(
 	{ status, headers, body }: ServiceResponse,
 	expected: AnswerExpected,
+	isPassedOn = true,
 ): Answer | RequestError {
 	const { subject, mayReturnImage, isRepeatable } = expected;
 	const succeeded = isSuccess(status);
@@ -96,7 +98,7 @@ export function readAnswer(
 		return notUnderstood(status, subject, isRepeatable);
 	}
 	const { creditsConsumed } = asObject(answer.meta);
-	if (isTooDeep(answer.data)) {
+	if (isPassedOn && isTooDeep(answer.data)) {
 		const credits = billedCredits(creditsConsumed);
 		return new RequestError(
 			`The result for ${subject} is nested too deeply to be passed on`,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { plainMimeType } from '../../text/mimeType';
 import type { ServiceRequest, ServiceResponse } from '../client';
@@ -69,21 +71,18 @@ export interface Submission {
 	templateId?: string;
 }
 
-/**
- * @param key the same for every attempt, so that the service starts one job
- * @returns the job, and how long the service suggests to wait before its status is checked
- */
+/** @returns the job, and how long the service suggests to wait before its status is checked */
 export async function submitJob(
 	session: Session,
 	submission: Submission,
-	key: string,
 	subject: string,
 	settings: CallSettings,
 ): Promise<{ job: Job; retryAfterMs: number | undefined }> {
 	const request = {
 		method: 'POST' as const,
 		path: JOBS,
-		headers: { 'Idempotency-Key': key },
+		// The same for every attempt, so that the service starts one job.
+		headers: { 'Idempotency-Key': randomUUID() },
 		body: { ...submission },
 		subject,
 		isFree: false,
@@ -259,7 +258,7 @@ async function call<Result>(
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
 ): Promise<Result> {
 	return await exchange(session, completed(request, settings), (response, asked) => {
-		const answer = readAnswer(response, asked);
+		const answer = readAnswer(response, asked, false);
 		if (answer instanceof RequestError) return answer;
 		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject, true);
 	});

@@ -4,30 +4,6 @@ import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/jso
 import { isTooDeep } from '../../text/jsonDepth';
 import { sentences } from '../sentences';
 
-/** A job as the service describes it (docs/internals/service-contract.md, jobs). Its texts are short, so that they can be saved and quoted. */
-export interface Job {
-	jobId: string;
-	operation: string | null;
-	/** One that is not known here is spelled as the service does. */
-	status: string | null;
-	templateId: string | null;
-	/** Where its result is, once it has succeeded. */
-	outputReference: string | null;
-	failureCode: string | null;
-	retryable: boolean | null;
-	stage: string | null;
-	processedPages: number | null;
-	totalPages: number | null;
-	attemptCount: number | null;
-	startedAt: string | null;
-	completedAt: string | null;
-	cancellationRequestedAt: string | null;
-	expiresAt: string | null;
-	creditsConsumed: number | null;
-	/** What else the service says of it, at most 2,000 characters of JSON. */
-	rest: IDataObject;
-}
-
 const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
 
 const ENDED = new Set<string | null>(STATUSES.slice(2));
@@ -35,6 +11,7 @@ const ENDED = new Set<string | null>(STATUSES.slice(2));
 /** A longer ID or reference could not be sent in an address, so it counts as missing. */
 const MAX_ID = 1000;
 
+/** Characters of JSON that are kept of what is not known here. */
 const MAX_REST = 2000;
 
 /** The same text for an ID in capital and in small letters: the service may write one job's ID in both. */
@@ -57,8 +34,14 @@ export function jobJson({ rest, ...known }: Job): IDataObject {
 	return { ...known, ...rest };
 }
 
+/**
+ * A job as the service describes it (docs/internals/service-contract.md, jobs). Its texts are short, so that they can be
+ * saved and quoted.
+ */
+export type Job = NonNullable<ReturnType<typeof readJob>>;
+
 /** @returns undefined for what is no job */
-export function readJob(value: unknown): Job | undefined {
+export function readJob(value: unknown) {
 	const job = objectOf(value);
 	const jobId = idIn(job.jobId);
 	if (jobId === null) return undefined;
@@ -66,8 +49,10 @@ export function readJob(value: unknown): Job | undefined {
 	const known = {
 		jobId,
 		operation: shortText(job.operation),
+		/** One that is not known here is spelled as the service does. */
 		status: STATUSES.find((name) => name.toLowerCase() === status?.toLowerCase()) ?? status,
 		templateId: idIn(job.templateId),
+		/** Where its result is, once it has succeeded. */
 		outputReference: idIn(job.outputReference),
 		failureCode: shortText(job.failureCode),
 		retryable: booleanOf(job.retryable),
@@ -82,14 +67,16 @@ export function readJob(value: unknown): Job | undefined {
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
 	let left = MAX_REST;
-	const rest = Object.entries(job).filter(([name, entry]) => {
+	const others = Object.entries(job).filter(([name, entry]) => {
 		if (Object.hasOwn(known, name) || isTooDeep(entry)) return false;
-		const length = JSON.stringify([name, entry]).length;
+		const { length } = JSON.stringify([name, entry]);
 		if (length > left) return false;
 		left -= length;
 		return true;
 	});
-	return { ...known, rest: Object.fromEntries(rest) };
+	/** What else the service says of it. */
+	const rest: IDataObject = Object.fromEntries(others);
+	return { ...known, rest };
 }
 
 function idIn(value: unknown): string | null {

@@ -41,7 +41,7 @@ export interface Wait {
 	/** What the service suggests to wait. */
 	firstPauseMs?: number;
 	/** Whether this execution has submitted it, so that a stop cancels it before it begins. */
-	isOurs: boolean;
+	isOurs?: boolean;
 }
 
 interface Waiter extends Wait {

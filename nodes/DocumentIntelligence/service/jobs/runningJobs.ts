@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { DocumentError } from '../../text/errors';
 import { isTooDeep } from '../../text/jsonDepth';
 import type { Answer } from '../envelope';
@@ -43,8 +41,7 @@ export interface Submitted {
 export class RunningJobs {
 	#watch: JobWatch | undefined;
 
-	/** The IDs that were looked up. */
-	readonly #found = new Set<string>();
+	#hasAsked = false;
 
 	#listed: Promise<JobList['jobs']> | undefined;
 
@@ -53,16 +50,11 @@ export class RunningJobs {
 
 	/** From a checked file to an answer. */
 	async process(session: Session, document: DocumentJob, settings: CallSettings): Promise<Answer> {
-		const { subject } = document;
 		const { job, retryAfterMs } = await this.submit(session, document, settings);
-		try {
-			// A submission that is repeated may find its job ended, and does not say how.
-			const known = hasEnded(job) ? await getJob(session, job.jobId, settings) : job;
-			const wait = { subject, firstPauseMs: retryAfterMs, isOurs: true };
-			return await this.#answer(session, known, wait, settings);
-		} catch (thrown) {
-			throw notFetched(session, thrown, job.jobId, subject);
-		}
+		// A submission that is repeated may find its job ended, and does not say how.
+		const known = hasEnded(job) ? { ...job, status: null } : job;
+		const wait = { subject: document.subject, firstPauseMs: retryAfterMs, isOurs: true };
+		return await this.collect(session, known, wait, settings);
 	}
 
 	/** Stores the file and submits the job, without waiting for it. */
@@ -78,7 +70,7 @@ export class RunningJobs {
 				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
 			const submission = { operation, inputReference: reference, templateId };
 			try {
-				const submitted = await submitJob(session, submission, randomUUID(), subject, settings);
+				const submitted = await submitJob(session, submission, subject, settings);
 				return { ...submitted, reference };
 			} catch (thrown) {
 				throw notSubmitted(thrown);
@@ -93,7 +85,10 @@ export class RunningJobs {
 	async find(session: Session, jobId: string, settings: CallSettings): Promise<Job> {
 		const ask = async () =>
 			await this.slots.use(async () => await getJob(session, jobId, settings));
-		if (this.#found.add(jobKey(jobId)).size === 1) return await ask();
+		if (!this.#hasAsked) {
+			this.#hasAsked = true;
+			return await ask();
+		}
 		this.#listed ??= this.slots
 			.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
 			// A rejected key is rejected again, with the ID of the job.
@@ -102,21 +97,8 @@ export class RunningJobs {
 		return job !== undefined && hasEnded(job) && !lacksResult(job) ? job : await ask();
 	}
 
-	/**
-	 * The answer of a job that another execution may have submitted, once it has ended.
-	 *
-	 * @param subject the document, if it is known
-	 */
+	/** Waits for a job, which may be another execution's, and fetches its answer. */
 	async collect(
-		session: Session,
-		job: Job,
-		subject: string | undefined,
-		settings: CallSettings,
-	): Promise<Answer> {
-		return await this.#answer(session, job, { subject, isOurs: false }, settings);
-	}
-
-	async #answer(
 		session: Session,
 		job: Job,
 		wait: Omit<Wait, 'timeoutSeconds'>,
@@ -125,7 +107,8 @@ export class RunningJobs {
 		const { timeoutSeconds } = settings;
 		this.#watch ??= new JobWatch(session, settings);
 		const ended = await this.#watch.ended(job, { ...wait, timeoutSeconds });
-		return await this.slots.use(async () => await answerOf(session, ended, wait.subject, settings));
+		const fetch = async () => await answerOf(session, ended, wait.subject, settings);
+		return await this.slots.use(fetch);
 	}
 }
 

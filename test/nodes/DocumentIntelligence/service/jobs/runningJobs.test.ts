@@ -1,0 +1,369 @@
+import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/text/errors';
+import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/service/slots';
+import { AVOIDED_WORDS } from '../../../service';
+import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
+
+const STORE = 'POST /api/v1/artifacts';
+const SUBMIT = 'POST /api/v1/document-jobs';
+const LIST = 'GET /api/v1/document-jobs';
+const GET = 'GET /api/v1/document-jobs/j-1';
+const FETCH = 'GET /api/v1/artifacts/content';
+
+const DONE = {
+	jobId: 'j-1',
+	status: 'Succeeded',
+	outputReference: 'artifact://result',
+	creditsConsumed: 2,
+};
+
+const USUAL: Record<string, SimulatedAnswer> = {
+	[STORE]: { status: 201, data: { reference: 'artifact://1' } },
+	[SUBMIT]: {
+		status: 202,
+		data: { jobId: 'j-1', status: 'Queued' },
+		headers: { 'retry-after': '3' },
+	},
+	[LIST]: { data: { jobs: [DONE] } },
+	[GET]: { data: DONE },
+	[FETCH]: { text: '{"Id":"r","Metadata":{"Total":1}}' },
+};
+
+const REQUEST = { operation: 'Extraction', templateId: 't-1', subject: '"a.pdf"' };
+
+const LOST = { status: 502, text: '' };
+
+const times = (count: number, answer: SimulatedAnswer) =>
+	Array.from({ length: count }, () => answer);
+
+/** Processes a document; routes answer as listed, one by one, then as usual. */
+function running(other: Record<string, SimulatedAnswer[]> = {}, timeoutSeconds = 60) {
+	const left = structuredClone(other);
+	const simulated = simulatedSession(
+		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
+	);
+	const { session, time, requests } = simulated;
+	const document = { ...REQUEST, file: new FormData() };
+	const answer = new RunningJobs(new Slots(1)).process(session, document, { timeoutSeconds });
+	const routes = () => requests.map(({ route }) => route);
+	return { ...simulated, routes, done: async () => await time.run(answer) };
+}
+
+async function failureIn(work: Promise<unknown>): Promise<DocumentError> {
+	const thrown = await work.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	if (!(thrown instanceof DocumentError)) throw new Error(`No DocumentError: ${String(thrown)}`);
+	expect(`${thrown.message} ${thrown.description}`).not.toMatch(AVOIDED_WORDS);
+	return thrown;
+}
+
+const failureOf = async (other: Record<string, SimulatedAnswer[]>) =>
+	await failureIn(running(other).done());
+
+test('a document is stored, submitted, waited for and fetched', async () => {
+	const { done, requests, routes } = running();
+	expect(await done()).toEqual({
+		data: { id: 'r', metadata: { Total: 1 } },
+		stored: { Id: 'r', Metadata: { Total: 1 } },
+		creditsConsumed: 2,
+	});
+	expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH]);
+	expect(requests[1]?.options).toMatchObject({
+		body: { operation: 'Extraction', inputReference: 'artifact://1', templateId: 't-1' },
+		headers: { 'Idempotency-Key': expect.stringMatching(/^[\w.:-]{8,128}$/) as string },
+	});
+	expect(requests[2]?.at).toBeCloseTo(3, 0);
+	expect(requests[3]?.options.qs).toEqual({ reference: 'artifact://result' });
+});
+
+describe('Nothing is paid twice', () => {
+	test.each([STORE, SUBMIT, FETCH])(
+		'%s is repeated as it was, up to eight times',
+		async (route) => {
+			const { done, requests } = running({ [route]: times(8, LOST) });
+			expect(await done()).toMatchObject({ creditsConsumed: 2 });
+			const made = requests.filter((request) => request.route === route);
+			expect(made).toHaveLength(9);
+			const sent = made.map(({ options }) => JSON.stringify([options.body, options.headers]));
+			expect(new Set(sent).size).toBe(1);
+		},
+	);
+
+	test('an upload that is never answered is tried three times, each for the whole Timeout', async () => {
+		const timeout = jest
+			.spyOn(AbortSignal, 'timeout')
+			.mockImplementation(() => AbortSignal.abort(new Error('too late')));
+		const { session, time } = simulatedSession(() => {
+			throw new Error('aborted');
+		});
+		const document = { ...REQUEST, file: new FormData() };
+		const jobs = new RunningJobs(new Slots(1));
+		const thrown = await failureIn(
+			time.run(jobs.submit(session, document, { timeoutSeconds: 300 })),
+		);
+		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
+		timeout.mockRestore();
+		expect(thrown.message).toBe('"a.pdf" was not answered within 300 seconds');
+		expect(thrown.description).toMatch(/^Nothing was billed\. .* It was tried 3 times\.$/);
+	});
+
+	test('a submission whose first attempt is in progress is repeated', async () => {
+		const inProgress = { status: 409, code: 'idempotency_request_in_progress' };
+		const { done, routes } = running({ [SUBMIT]: times(2, inProgress) });
+		expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		expect(routes().filter((route) => route === SUBMIT)).toHaveLength(3);
+	});
+
+	test.each(['Succeeded', 'Failed'])(
+		'a repeated submission that says %s does not say how: the job is looked for',
+		async (status) => {
+			const { done } = running({
+				[SUBMIT]: [{ status: 202, data: { jobId: 'j-1', status, replayed: true } }],
+			});
+			expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		},
+	);
+});
+
+describe('A result belongs to its job', () => {
+	const other = { data: { ...DONE, jobId: 'j-2', outputReference: 'artifact://other' } };
+
+	test('an answer about another job is asked for again', async () => {
+		const { done, requests } = running({
+			[LIST]: times(9, { data: { jobs: [] } }),
+			[GET]: [other],
+		});
+		expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		const fetched = requests.filter(({ route }) => route === FETCH);
+		expect(fetched.map(({ options }) => options.qs)).toEqual([{ reference: 'artifact://result' }]);
+	});
+
+	test('without end: the job is not given the result of the other', async () => {
+		const thrown = await failureOf({ [LIST]: times(99, LOST), [GET]: times(99, other) });
+		expect(thrown).toMatchObject({ details: { jobId: 'j-1' } });
+	});
+
+	test('IDs compare without regard to case', async () => {
+		const { done, routes } = running({ [LIST]: [{ data: { jobs: [{ ...DONE, jobId: 'J-1' }] } }] });
+		await done();
+		expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH]);
+		const upper = running({
+			[LIST]: times(9, { data: { jobs: [] } }),
+			[GET]: [{ data: { ...DONE, jobId: 'J-1' } }],
+		});
+		expect(await upper.done()).toMatchObject({ creditsConsumed: 2 });
+	});
+});
+
+describe('No paid result is given up', () => {
+	let deep: unknown = 1;
+	for (let level = 0; level < 300; level++) deep = [deep];
+
+	test.each<[string, SimulatedAnswer]>([
+		['500', { status: 500 }],
+		['nothing', LOST],
+		['a page', { text: '<html>' }],
+		['no list', { data: {} }],
+		['half a list', { text: '{"data":{"jobs":[' }],
+		['no job of ours', { data: { jobs: [null, { jobId: 7 }] } }],
+	])('a list that is %s for good: the job is asked for by its ID', async (_, answer) => {
+		const { done, routes } = running({ [LIST]: times(99, answer) });
+		expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		expect(routes()).toEqual([STORE, SUBMIT, LIST, LIST, GET, FETCH]);
+	});
+
+	test('one job that cannot be read hides no other', async () => {
+		const jobs = [null, { jobId: {} }, { jobId: 'x', status: deep, note: deep }, DONE];
+		const { done, routes } = running({ [LIST]: [{ data: { jobs } }] });
+		expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH]);
+	});
+
+	test('a list that does not say where the result is, and a job that does not say it at first', async () => {
+		const without = { ...DONE, outputReference: null };
+		const { done } = running({
+			[LIST]: times(9, { data: { jobs: [without] } }),
+			[GET]: times(2, { data: without }),
+		});
+		expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		const thrown = await failureOf({
+			[LIST]: times(9, { data: { jobs: [without] } }),
+			[GET]: times(9, { data: without }),
+		});
+		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
+		expect(thrown.description).toMatch(/^Cogneris billed 2 credits\. Do not run .* job ID j-1\./);
+	});
+
+	test.each(['application/json', 'application/octet-stream', 'image/png', ''])(
+		'a result of type %j that is cut off is fetched again, then names its job',
+		async (type) => {
+			const cutOff = { text: ' {"Metadata":{"Tot', headers: { 'content-type': type } };
+			const { done } = running({ [FETCH]: times(2, cutOff) });
+			expect(await done()).toMatchObject({ data: { metadata: { Total: 1 } } });
+			const thrown = await failureOf({ [FETCH]: times(99, cutOff) });
+			expect(thrown.message).toMatch(/^The result of job j-1 for "a.pdf" could not be fetched: /);
+			expect(thrown.description).toContain('Get Result, job ID j-1');
+		},
+	);
+
+	test('what is no JSON is a file, and an envelope in its place is read as one', async () => {
+		const file = { text: 'GIF89a', headers: { 'content-type': 'image/gif' } };
+		expect(await running({ [FETCH]: [file] }).done()).toMatchObject({
+			data: null,
+			file: { mimeType: 'image/gif' },
+		});
+		const good = { data: { Metadata: { Total: 2 } }, meta: {}, hasErrors: false };
+		const { done, routes } = running({
+			[FETCH]: [
+				{ data: null, meta: { messages: ['Busy.'] }, hasErrors: true },
+				{ ...good, data: null },
+				good,
+			].map((envelope) => ({ text: JSON.stringify(envelope) })),
+		});
+		expect(await done()).toMatchObject({ data: { metadata: { Total: 2 } } });
+		expect(routes().filter((route) => route === FETCH)).toHaveLength(3);
+	});
+
+	test('a result that is nested too deeply is fetched once', async () => {
+		const text = `{"Metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+		const { done, routes } = running({ [FETCH]: times(99, { text }) });
+		expect(await failureIn(done())).toMatchObject({
+			message: 'The result of job j-1 for "a.pdf" is nested too deeply to be passed on',
+			details: { jobId: 'j-1', creditsConsumed: 2 },
+		});
+		expect(routes().filter((route) => route === FETCH)).toHaveLength(1);
+	});
+});
+
+describe('What is said', () => {
+	test.each([
+		[422, 'TEMPLATE_UNKNOWN', /cannot find the template for "a.pdf"/, /from the list/],
+		[422, 'input_refused', /could not accept "a.pdf"/, /complete/],
+		[410, 'artifact_expired', /no longer keeps "a.pdf"/, /Upload the file again/],
+		[404, 'artifact_unknown', /cannot find "a.pdf"/, /7 days/],
+		[403, 'environment.sandbox_route_unavailable', /may not be used for "a.pdf"/, /sandbox key/],
+		[401, 'key_revoked', /rejected the API key/, /./],
+	])(
+		'of a submission that is rejected (%s %s), which costs nothing',
+		async (status, code, message, advice) => {
+			const { done, routes } = running({ [SUBMIT]: times(99, { status, code }) });
+			const thrown = await failureIn(done());
+			expect(thrown.message).toMatch(message);
+			expect(thrown.description).toMatch(advice);
+			expect(thrown.description).not.toMatch(/billed|Get Many/);
+			expect(thrown).toMatchObject({ details: { httpCode: status, code }, mayBeBilled: false });
+			expect(routes().filter((route) => route === SUBMIT)).toHaveLength(1);
+		},
+	);
+
+	test('of a file that could not be stored: nothing was billed', async () => {
+		const thrown = await failureOf({ [STORE]: times(99, LOST) });
+		expect(thrown.description).toMatch(/^Nothing was billed\. .*tried 9 times/);
+		expect(thrown).toMatchObject({ mayBeBilled: false });
+	});
+
+	test.each<[string, SimulatedAnswer[], SimulatedAnswer]>([
+		['no answer', [], LOST],
+		['a lost answer, then rejections for the rate', [LOST], { status: 429 }],
+		[
+			'a lost answer, then a rejection',
+			[LOST],
+			{ status: 409, code: 'idempotency_replay_unavailable' },
+		],
+	])('of a submission with %s: the job may exist', async (_, first, then) => {
+		const thrown = await failureOf({ [SUBMIT]: [...first, ...times(999, then)] });
+		expect(thrown.description).toMatch(/^The job may have been created and billed: .* Get Many/);
+		expect(thrown.description).not.toMatch(/not retried/);
+		expect(thrown).toMatchObject({ mayBeBilled: true });
+	});
+
+	test.each([
+		[{ status: 'Cancelled' }, /^Job j-1 for "a.pdf" was cancelled$/],
+		[{ failureCode: 'template_unresolved' }, /^No template fits "a.pdf" \(job j-1\)$/],
+		[{ failureCode: 'unreadable' }, /^Job j-1 for "a.pdf" returned no result: unreadable$/],
+		[{}, /^Job j-1 for "a.pdf" returned no result$/],
+		[{ failureCode: `xtkt_live_secret ${'x'.repeat(5_000_000)}` }, /xtkt_live_… x{400,500}…$/],
+	])('of a job that ends as %#', async (job, message) => {
+		const jobs = [{ ...DONE, status: 'Failed', outputReference: null, ...job }];
+		const thrown = await failureOf({ [LIST]: [{ data: { jobs } }] });
+		expect(thrown.message).toMatch(message);
+		expect(thrown.description).toMatch(/^Cogneris billed 2 credits\. /);
+		expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
+		expect(JSON.stringify(thrown.details).length).toBeLessThan(1000);
+	});
+
+	test.each<[SimulatedAnswer, RegExp, boolean]>([
+		[{ status: 410 }, /no longer keeps the result of job j-1/, false],
+		[{ status: 404 }, /cannot find the result of job j-1/, false],
+		[
+			{ text: '{"data":null,"hasErrors":true,"meta":{"httpStatusCode":410}}' },
+			/no longer keeps/,
+			false,
+		],
+		[{ text: '<html>' }, /./, true],
+		[LOST, /./, true],
+	])('of a result that cannot be fetched (%j)', async (answer, reason, isKept) => {
+		const thrown = await failureOf({ [FETCH]: times(99, answer) });
+		expect(thrown.message).toMatch(/^The result of job j-1 for "a.pdf" could not be fetched: /);
+		expect(thrown.message).toMatch(reason);
+		expect(thrown.description.includes('Get Result, job ID j-1')).toBe(isKept);
+		expect(thrown.description).toContain('7 days');
+		expect(thrown.details).toMatchObject({ jobId: 'j-1' });
+	});
+});
+
+describe('A run that ends', () => {
+	/** Ends it while a route is being answered, which then does not answer. */
+	async function endedAt(route: string, how: 'stop' | 'end', first: SimulatedAnswer[] = []) {
+		const left = [...first];
+		const simulated = simulatedSession(async ({ route: asked }) => {
+			const next = asked === route ? left.shift() : undefined;
+			if (asked !== route || next !== undefined) return next ?? USUAL[asked] ?? { status: 404 };
+			if (how === 'stop') simulated.stop();
+			else simulated.end(new NotSent());
+			await simulated.time.sleep(1);
+			throw new Error('aborted');
+		});
+		const document = { ...REQUEST, file: new FormData() };
+		const jobs = new RunningJobs(new Slots(1));
+		const { session, time, seconds } = simulated;
+		const work = time.run(jobs.process(session, document, { timeoutSeconds: 60 }));
+		const thrown = await work.catch((reason: unknown) => reason);
+		expect(seconds()).toBeLessThan(how === 'stop' && route === STORE ? 1 : 10);
+		return thrown;
+	}
+
+	test('while the file is stored: nothing is billed', async () => {
+		expect(await endedAt(STORE, 'stop')).not.toMatchObject({ mayBeBilled: true });
+	});
+
+	test.each<['stop' | 'end', SimulatedAnswer[]]>([
+		['stop', []],
+		['end', []],
+		['stop', [LOST]],
+	])('by a %s while it is submitted (%j): the job may exist', async (how, first) => {
+		expect(await endedAt(SUBMIT, how, first)).toMatchObject({
+			description: expect.stringMatching(/^The job may have been created/) as string,
+			mayBeBilled: true,
+		});
+	});
+
+	test.each([
+		[
+			FETCH,
+			'stop',
+			'The execution was stopped before the result of job j-1 for "a.pdf" was fetched',
+		],
+		[FETCH, 'end', 'The result of job j-1 for "a.pdf" could not be fetched: The connection'],
+		[LIST, 'stop', 'The execution was stopped while job j-1 for "a.pdf" was running'],
+		[LIST, 'end', 'The execution ended while job j-1 for "a.pdf" was running'],
+	] as const)('%s, by a %s: the ID of the job is said', async (route, how, message) => {
+		expect(await endedAt(route, how)).toMatchObject({
+			message: expect.stringContaining(message) as string,
+			description: expect.stringContaining('Get Result, job ID j-1') as string,
+			details: { jobId: 'j-1' },
+		});
+	});
+});
