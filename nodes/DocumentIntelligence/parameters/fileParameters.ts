@@ -12,7 +12,7 @@ export interface FileSource {
 	url: string;
 	/** What the editor calls that. */
 	urlLabel: string;
-	/** Whether it may also be a file that the service has stored. */
+	/** Whether it may also be a stored file. */
 	storable?: boolean;
 }
 
@@ -27,7 +27,7 @@ export const FILES_FROM: FileSource = {
 /** The same where the file is to be stored, so that none is stored already. */
 export const FILES_TO_STORE: FileSource = { ...FILES_FROM, storable: false };
 
-/** The reference of a file that the service has stored. */
+/** The reference of a stored file. */
 export const FILE_REFERENCE: INodeProperties = {
 	displayName: 'File Reference',
 	name: 'reference',
@@ -36,7 +36,7 @@ export const FILE_REFERENCE: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. artifact://…',
 	description:
-		'The reference that Stored File: Upload or Job: Submit has output. The service keeps a stored file for 7 days.',
+		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
 };
 
 /** The parameters of operations that store one file at a time. */

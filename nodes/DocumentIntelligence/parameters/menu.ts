@@ -14,10 +14,10 @@ import {
 } from './options';
 import type { ReadParameter } from './readParameter';
 
-const FULL_RESULT: INodePropertyOptions = {
-	name: 'Full Result',
+const RAW: INodePropertyOptions = {
+	name: 'Raw',
 	value: 'raw',
-	description: 'One item per request with the result exactly as the service returned it',
+	description: 'One item per request with the response exactly as Cogneris returned it',
 };
 
 interface OutputChoice extends INodePropertyOptions {
@@ -31,21 +31,21 @@ export interface OperationMenu {
 	name: string;
 	description: string;
 	action: string;
-	/** What the service calls it as a job; undefined where it cannot be one. */
+	/** Its name as a job at the service; undefined if it cannot be a job. */
 	jobOperation?: string;
 	/** Default of the Timeout option, in seconds. */
 	timeoutSeconds: number;
-	/** Whether its documents wait for jobs of the service, so that they hold no connection. */
+	/** Whether its documents wait for jobs, so that they hold no connection. */
 	waits?: boolean;
-	/** Its form of the option Include Input File; absent where it has no files. */
+	/** Its form of the option Include Input File; absent if it has no files. */
 	includeInputFile?: INodeProperties & { default: boolean };
-	/** Where its files come from; none where it has no files. */
+	/** Where its files come from; none if it has no files. */
 	fileParameters: INodeProperties[];
 	/** The parameters that only this operation has. */
 	parameters: INodeProperties[];
 	/** The options that not every operation has. */
 	options: INodeProperties[];
-	/** The choices of Output besides Full Result, the first being the default; absent where there is no choice. */
+	/** The choices of Output besides Raw, the first being the default; absent if there is no choice. */
 	outputs?: [OutputChoice, ...OutputChoice[]];
 }
 
@@ -59,7 +59,7 @@ export interface ResourceMenu {
 	usualOperation: string;
 }
 
-/** Shows a parameter only where the node is a tool of an AI agent; versions of n8n without tools never look at it. */
+/** The node as the tool of an AI agent, which cannot pass files. */
 const AS_TOOL = { '@tool': [true] };
 
 /** Before there were others, workflows were stored without a resource. */
@@ -80,7 +80,7 @@ const FILE_URL: INodePropertyOptions = {
 const STORED_FILE: INodePropertyOptions = {
 	name: 'Stored File',
 	value: 'storedFile',
-	description: 'Use a file that the service has stored. It is processed as a job.',
+	description: 'Use a file that is stored in your Cogneris account. It is processed as a job.',
 };
 
 /** Every parameter of the node, derived from its operations. */
@@ -147,39 +147,30 @@ function takesStored({ fileParameters }: OperationMenu): boolean {
 
 /** Where the files of operations come from, all of them with the same choices. */
 function inputSource(operations: readonly OperationMenu[]): INodeProperties[] {
-	const isStorable = operations.some(takesStored);
+	const elsewhere = operations.some(takesStored) ? [FILE_URL, STORED_FILE] : [FILE_URL];
 	const source: INodeProperties = {
 		displayName: 'Input Source',
 		name: 'inputSource',
 		type: 'options',
-		options: [BINARY_FIELD, FILE_URL, ...(isStorable ? [STORED_FILE] : [])],
+		options: [BINARY_FIELD, ...elsewhere],
 		default: 'binaryField',
 		description: 'Where the document comes from',
 	};
 	return shownFor(operations, [
 		{ ...source, displayOptions: { hide: AS_TOOL } },
-		{ ...source, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
-		{
-			displayName: isStorable
-				? 'AI agents cannot pass files. Choose File URL and let the model fill in the link, or Stored File and the reference of an uploaded file.'
-				: 'AI agents cannot pass files. Choose File URL and let the model fill in the link.',
-			name: 'binaryFieldNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { ...AS_TOOL, inputSource: ['binaryField'] } },
-		},
+		{ ...source, options: elsewhere, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
 	]);
 }
 
 /** The parameter Output of an operation that has a choice. */
 export function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
 	if (outputs === undefined) return [];
-	const options = [...outputs, FULL_RESULT];
+	const options = [...outputs, RAW];
 	const [{ value }] = outputs;
 	return [{ displayName: 'Output', name: 'output', type: 'options', options, default: value }];
 }
 
-/** What Output says. n8n does not store it where it is the default. */
+/** The choice of Output, which n8n does not store if it is the default. */
 export function readOutput({ outputs }: OperationMenu, read: ReadParameter): string {
 	return outputs === undefined ? '' : read('output', outputs[0].value);
 }

@@ -4,11 +4,17 @@ import { DocumentError } from '../text/errors';
 import { booleanOf, numberOf, textOf } from '../text/json';
 import type { ReadParameter } from './readParameter';
 
-/** For what is about items, as Full Result passes on the answer as it is. Options address parameters from the root. */
-const UNLESS_FULL_RESULT = { hide: { '/output': ['raw'] } };
+// Options address parameters from the root. A switch that a user adds starts on; what the code falls back to if it is
+// not added stands where it is read.
 
-/** For what is about a file that n8n sends: one that the service has stored is not in n8n, and always a job. */
+/** Raw passes on the response as it came. */
+const UNLESS_RAW = { hide: { '/output': ['raw'] } };
+
+/** A stored file is not in n8n, and is always processed as a job. */
 const UNLESS_STORED = { hide: { '/inputSource': ['storedFile'] } };
+
+/** An AI agent passes and receives text only. */
+const NOT_AS_TOOL = { '@tool': [true] };
 
 export const CONFIDENCE_THRESHOLD = {
 	displayName: 'Confidence Threshold',
@@ -17,15 +23,15 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview and lowConfidenceFields, the fields whose confidence is below this value (0 to 100)',
-	displayOptions: UNLESS_FULL_RESULT,
+		'Adds needsReview and lowConfidenceFields, the fields whose confidence is below this value (0 to 100) or missing',
+	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
-/** The same option where an answer has the confidence of one value only. */
+/** The option for a response with the confidence of one value only. */
 export const TYPE_CONFIDENCE_THRESHOLD: INodeProperties = {
 	...CONFIDENCE_THRESHOLD,
 	description:
-		'Adds needsReview, which is true when the confidence of the document type is below this value (0 to 100) or the service gave no type',
+		'Adds needsReview, which is true if the confidence of the document type is below this value (0 to 100) or missing',
 };
 
 export const DOWNLOAD_IMAGES: INodeProperties = {
@@ -35,7 +41,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	default: true,
 	description:
 		'Whether to download each cropped image into its item. The links expire after a short time.',
-	displayOptions: UNLESS_FULL_RESULT,
+	displayOptions: UNLESS_RAW,
 };
 
 export const FILES_PER_REQUEST = {
@@ -53,22 +59,22 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	displayName: 'Ignore Unsupported Files',
 	name: 'ignoreUnsupportedFiles',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to skip files of unsupported types, such as a calendar file attached with an invoice. An item with no other file has no output. A hint lists the skipped files.',
-	displayOptions: UNLESS_STORED,
+		'Whether to skip items that have unsupported files only. They have no output, and a note lists them. Beside a supported file, unsupported files are always skipped.',
+	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 };
 
 export const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	displayName: 'Include Field Details',
 	name: 'includeFieldDetails',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to include the confidence, page and bounding box of each value',
-	displayOptions: UNLESS_FULL_RESULT,
+	displayOptions: UNLESS_RAW,
 };
 
-/** The same option where rows have the details in columns of their own. */
+/** The option for rows that have the details in columns of their own. */
 export const INCLUDE_DISCOVERED_DETAILS: INodeProperties = {
 	...INCLUDE_FIELD_DETAILS,
 	displayOptions: { hide: { '/output': ['raw', 'rows'] } },
@@ -78,25 +84,26 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		"Whether to add the input item's JSON to each result as input, or to each row as columns that start with input_",
+	displayOptions: { hide: NOT_AS_TOOL },
 };
 
 export const INCLUDE_INPUT_FILE = {
 	displayName: 'Include Input File',
 	name: 'includeInputFile',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to add the input file to the output, in the field data. With a cropped image it is in the field input; Match Faces keeps the original fields.',
-	displayOptions: UNLESS_STORED,
+	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 } satisfies INodeProperties;
 
-/** The same option where the next step usually needs the file. */
-export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE, default: true };
+/** On unless it is turned off, because the next step usually needs the file. */
+export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE };
 
-/** The same option where the next node would be paid for the whole file instead of a part. */
+/** In a field of its own, so that the next node does not pay for the whole file instead of a part. */
 export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
@@ -138,19 +145,20 @@ export const REQUIRED_FIELDS = {
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
 		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
-	displayOptions: UNLESS_FULL_RESULT,
+	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
 export const SKIP_PROCESSED_FILES = {
 	displayName: 'Skip Processed Files',
 	name: 'skipProcessedFiles',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to skip files whose content this workflow has already processed with the same operation, template and instructions. They have no output, and a hint counts them. Only files processed successfully are remembered. Set On Error to Continue, so that one bad file does not make a run pay for the others again.',
+		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that one file does not cost the results of the others.',
+	displayOptions: { hide: NOT_AS_TOOL },
 } satisfies INodeProperties;
 
-/** Up to a day: the platform's timers cannot count to more than 24 of them. Split has a longer default. */
+/** Up to a day: a timer of Node.js cannot count to more than 24 days. Split has a longer default. */
 export const TIMEOUT = {
 	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
@@ -158,10 +166,10 @@ export const TIMEOUT = {
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	description:
-		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies separately to downloading a file from a link.',
+		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies to downloading a file from a link.',
 } satisfies INodeProperties;
 
-/** The same option where nothing is uploaded, awaited or downloaded from a link. */
+/** The option for operations that upload nothing and wait for no job. */
 export const TIMEOUT_OF_REQUEST = {
 	...TIMEOUT,
 	description: 'How long to wait for the response to one request',

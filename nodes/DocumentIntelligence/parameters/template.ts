@@ -13,7 +13,7 @@ export const TEMPLATE: INodeProperties = {
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'The service picks the template',
+			placeholder: 'Automatic',
 			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
 		},
 		{
@@ -24,7 +24,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. Leave empty to let the service pick one. With a template the document is processed as a job, which takes about three requests instead of one.',
+		'The template to read the document with. Leave empty to have it chosen automatically. With a template, the document is processed as a job.',
 };
 
 /** The chosen ID, in whatever type; an expression may give it itself. Blank where the service picks the template. */

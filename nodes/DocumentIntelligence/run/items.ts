@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import { jsonCopy, type Json } from '../text/jsonCopy';
 import type { DocumentError } from '../text/errors';
 import type { Document, Operation, Output } from '../operations/operation';
-import { INCLUDE_BUNDLE, readSwitch } from '../parameters/options';
+import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, readSwitch } from '../parameters/options';
 import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
 import type { Hints } from '../text/hints';
@@ -38,7 +38,7 @@ export function finish(
 	const isBundle = includeInputFile === INCLUDE_BUNDLE;
 	const withFile =
 		includeInputFile !== undefined &&
-		readSwitch(read, includeInputFile.name, includeInputFile.default) &&
+		readSwitch(read, includeInputFile.name, includeInputFile === INCLUDE_CLASSIFIED_FILE) &&
 		(!isBundle || position === 0);
 	const withFields = readSwitch(read, 'includeInputFields', false);
 	const binary = withFile
