@@ -12,18 +12,11 @@ import {
 	TIMEOUT,
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../parameters/options';
+import { isLow } from '../results/review';
 import { plainFileName } from '../text/fileNames';
 import { isObject, listOf, numberOf, textOf } from '../text/json';
 
-/** What the service says of a document (docs/service-contract.md, results). */
-interface Classification {
-	documentType: string | null;
-	confidence: number | null;
-	pages: number | null;
-	templateId: string | null;
-}
-
-export const classify: DocumentOperation<Classification | undefined> = {
+export const classify: DocumentOperation<IDataObject | undefined> = {
 	value: 'classify',
 	name: 'Classify',
 	description: 'Determine the document type of a file',
@@ -45,82 +38,60 @@ export const classify: DocumentOperation<Classification | undefined> = {
 	],
 	documents: oneDocumentPerFile('files'),
 
-	parse: ({ data }, documents) =>
-		resultsOf(data, documents).map(
-			(result) =>
-				result && {
-					documentType: textOf(result.documentType),
-					confidence: numberOf(result.confidence),
-					pages: numberOf(result.pages),
-					templateId: textOf(result.templateId),
-				},
-		),
+	parse: ({ data }, documents) => resultsOf(data, documents),
 
-	toOutputs(classification, { document, subject, read }) {
-		if (classification === undefined) {
+	toOutputs(result, { document: { fileName }, subject, read }) {
+		if (result === undefined) {
 			return [
 				new DocumentError(
-					`The service gave no type for ${subject}`,
-					'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. The service may have billed this request.',
+					`Cogneris returned no type for ${subject}`,
+					'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. This request may be billed.',
 					{ httpCode: 200 },
 				),
 			];
 		}
-		const { documentType, confidence } = classification;
+		const json = {
+			fileName,
+			documentType: textOf(result.documentType),
+			confidence: numberOf(result.confidence),
+			pages: numberOf(result.pages),
+			templateId: textOf(result.templateId),
+		};
 		const threshold = readThreshold(read);
-		const needsReview =
-			threshold !== undefined &&
-			((documentType ?? '').trim() === '' || (confidence ?? threshold) < threshold);
-		return [
-			{
-				json: {
-					fileName: document.fileName,
-					...classification,
-					...(threshold === undefined ? {} : { needsReview }),
-				},
-			},
-		];
+		if (threshold === undefined) return [{ json }];
+		const hasType = (json.documentType ?? '').trim() !== '';
+		const needsReview = !hasType || isLow(result.confidence, threshold);
+		return [{ json: { ...json, needsReview } }];
 	},
 };
 
 /**
- * The result of each document that shared a request, or undefined where none is certainly its own. The names differ
- * within a request, so they decide, first to the letter, then as services may rewrite them; what is left goes by
- * position where there is one result for each document that no name has found.
+ * The result of each document that shared a request. A result belongs to the file that it names; results without names
+ * belong to the files in their order if there is one for each. Undefined if there is none, or two that differ.
  */
 function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
-	// The name of a stored file is the service's to know; it is alone in its request.
-	const names = documents.map(({ parts: [part] }) => part?.file.uploadName ?? '');
-	const named = new Map<unknown, IDataObject[]>(names.map((name) => [name, []]));
-	const others: Array<IDataObject | undefined> = [];
-	for (const entry of entriesOf(data)) {
-		const result = isObject(entry) ? entry : undefined;
-		(named.get(result?.fileName) ?? others).push(result);
-	}
-	const exactly = names.filter((name) => named.get(name)?.length === 0);
-	for (const result of others.splice(0)) {
-		const alike = exactly.filter(
-			(name) => plainFileName(name) === plainFileName(textOf(result?.fileName) ?? ''),
-		);
-		const [only, ...more] = alike;
-		if (only === undefined || more.length > 0) others.push(result);
-		else named.get(only)?.push(result ?? {});
-	}
-	const unmatched = names.filter((name) => named.get(name)?.length === 0);
-	const byPosition =
-		// An entry that is no object may hold the place of a document, or none.
-		[others, others.filter((result) => result !== undefined)].find(
-			({ length }) => length === unmatched.length,
-		) ?? [];
+	const results = listIn(data).map((entry) => (isObject(entry) ? entry : undefined));
+	// The names within a request differ. That of a stored file is not known, but it is alone in its request.
+	const names = documents.map(({ parts: [part] }) => part?.file.uploadName);
+	const said = results.map((result) => textOf(result?.fileName)?.trim() || undefined);
+	if (names[0] === undefined || said.every((name) => name === undefined))
+		return results.length === names.length ? results : names.map(() => undefined);
+	const meant = said.map((name) => name && nameMeant(name, names));
 	return names.map((name) => {
-		const [own, ...more] = named.get(name) ?? [];
-		if (own === undefined) return byPosition[unmatched.indexOf(name)];
-		return more.every((result) => JSON.stringify(result) === JSON.stringify(own)) ? own : undefined;
+		const [own, ...more] = results.filter((_, place) => meant[place] === name);
+		return more.every((other) => JSON.stringify(other) === JSON.stringify(own)) ? own : undefined;
 	});
 }
 
-/** The results of an answer; those of jobs may be a list, or one that stands for itself (docs/service-contract.md, jobs). */
-function entriesOf(data: unknown): unknown[] {
+/** The one of the names that is written like this, or else the only one that differs in what services rewrite. */
+function nameMeant(said: string, names: Array<string | undefined>): string | undefined {
+	if (names.includes(said)) return said;
+	const alike = names.filter((name) => plainFileName(name ?? '') === plainFileName(said));
+	return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** The results of an answer; that of a job may be a list, or one result (docs/internals/service-contract.md, jobs). */
+function listIn(data: unknown): unknown[] {
 	if (!isObject(data)) return listOf(data);
 	return 'results' in data || !('documentType' in data) ? listOf(data.results) : [data];
 }

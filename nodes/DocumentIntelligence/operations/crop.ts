@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { fileParameters } from '../parameters/fileParameters';
-import { fetchResultFile, nameOfPart } from './resultFile';
+import { Slots } from '../service/slots';
+import { fetchImage } from './resultFile';
 import { oneDocumentPerFile, type DocumentOperation, type Output } from './operation';
 import {
 	DOWNLOAD_IMAGES,
@@ -14,7 +15,7 @@ import {
 	TIMEOUT,
 } from '../parameters/options';
 import { beside, itemJson } from '../results/fields';
-import { isObject, listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
+import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 
 export const crop: DocumentOperation<Cropped> = {
 	value: 'crop',
@@ -44,67 +45,57 @@ export const crop: DocumentOperation<Cropped> = {
 	async toOutputs(cropped, { context, document, subject, read, hints }) {
 		const { fileName } = document;
 		if ('unknown' in cropped) return [{ json: beside(cropped.unknown, { fileName }) }];
+		if (cropped.documents.length === 0) hints.add('nothingFound', subject);
 		const downloadImages = readSwitch(read, 'downloadImages', true);
-		const outputs: Output[] = [];
-		// One after the other: the links are read as they come, so one image at a time is in flight.
-		for (const [index, found] of cropped.documents.entries()) {
+		const end = Date.now() + 1000 * readNumber(read, TIMEOUT);
+		const downloads = new Slots(MAX_DOWNLOADS);
+		const outputOf = async (found: CroppedDocument, index: number): Promise<Output> => {
 			const json = { fileName, index, ...found };
-			const image =
-				downloadImages && found.imageUrl
-					? await fetchResultFile(context, {
-							url: found.imageUrl,
-							subject: `A cropped image of ${subject}`,
-							mimeTypes: 'image/',
-							nameFor: (mimeType) => nameOfPart(document, index, mimeType),
-							seconds: readNumber(read, TIMEOUT),
-							alternative:
-								'Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',
-						})
-					: undefined;
-			if (image instanceof DocumentError) outputs.push(image);
-			else outputs.push(image === undefined ? { json } : { json, binary: { data: image } });
-		}
-		if (outputs.length === 0) hints.nothingCropped.push(subject);
-		return outputs;
+			if (!downloadImages || !found.imageUrl) return { json };
+			const seconds = Math.ceil((end - Date.now()) / 1000);
+			const image = await fetchImage(context, document, { url: found.imageUrl, index, seconds });
+			return image instanceof DocumentError ? image : { json, binary: { data: image } };
+		};
+		return await Promise.all(
+			cropped.documents.map((found, index) => downloads.use(() => outputOf(found, index))),
+		);
 	},
 };
 
-/** A document found in the picture (docs/service-contract.md, results). */
-interface CroppedDocument {
-	type: string | null;
-	side: string | null;
-	confidence: number | null;
-	box: unknown[] | null;
-	imageUrl: string | null;
-}
+/** How many images of a document are downloaded at a time. */
+const MAX_DOWNLOADS = 5;
 
-/** What Crop has found; where the answer is of another form, the answer itself. */
+/** What Crop has found; if the answer is of another form, the answer itself. */
 type Cropped = { documents: CroppedDocument[] } | { unknown: IDataObject };
 
-/** Names of which an answer has one, also where nothing was found (docs/service-contract.md, results). */
+type CroppedDocument = ReturnType<typeof readDocument>;
+
+/** Names of which an answer has one, also if nothing was found (docs/internals/service-contract.md, Crop). */
 const NAMES = ['documents', 'imageUrls', 'compositeImageUrl'];
 
-/** The documents found; where the service only lists images, one for each of these. */
+/** Answers without such a name that say that nothing was found. */
+const NOTHING = ['null', '[]', '{}'];
+
+/** The documents found; if the answer only lists images, one for each of these. */
 function croppedIn(data: unknown): Cropped {
 	const { documents = data, imageUrls } = objectOf(data);
 	const found = objectsOf(documents);
 	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
 	const own = found.length > 0 ? found : images.map((imageUrl): IDataObject => ({ imageUrl }));
-	if (own.length === 0 && !isNothing(data)) return { unknown: itemJson(data) };
-	return {
-		documents: own.map(({ type, side, confidence, box2D, imageUrl }) => ({
-			type: textOf(type),
-			side: textOf(side),
-			confidence: numberOf(confidence),
-			box: Array.isArray(box2D) ? box2D : null,
-			imageUrl: textOf(imageUrl),
-		})),
-	};
+	const isRead =
+		own.length > 0 ||
+		NAMES.some((name) => name in objectOf(data)) ||
+		NOTHING.includes(JSON.stringify(data ?? null));
+	return isRead ? { documents: own.map(readDocument) } : { unknown: itemJson(data) };
 }
 
-/** Whether an answer says that nothing was found. */
-function isNothing(data: unknown): boolean {
-	if (data === null || data === undefined) return true;
-	if (!isObject(data)) return Array.isArray(data) && data.length === 0;
-	return Object.keys(data).length === 0 || NAMES.some((name) => name in data);
+/** A document found in the picture, as items show it. */
+function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) {
+	return {
+		type: textOf(type),
+		side: textOf(side),
+		confidence: numberOf(confidence),
+		box: Array.isArray(box2D) ? box2D : null,
+		imageUrl: textOf(imageUrl),
+	};
 }

@@ -1,17 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { beside } from '../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../parameters/fileParameters';
-import type { Document, DocumentOperation, FileInput, FilePart } from './operation';
+import { choiceIn } from '../parameters/choices';
+import type { ReadParameter } from '../parameters/readParameter';
+import { pluralize } from '../text/pluralize';
+import type { DocumentOperation, FileInput } from './operation';
 import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
 import { notUnderstood } from '../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../text/json';
 
 const SELFIE: FileSource = {
 	binaryField: 'selfieField',
-	binaryFieldLabel: 'Selfie Input Binary Field',
+	binaryFieldLabel: 'Selfie Field',
 	single: true,
 	url: 'selfieUrl',
 	urlLabel: 'Selfie URL',
@@ -19,12 +22,32 @@ const SELFIE: FileSource = {
 
 const DOCUMENTS: FileSource = {
 	binaryField: 'documentsField',
-	binaryFieldLabel: 'Documents Input Binary Field',
+	binaryFieldLabel: 'Document Fields',
 	url: 'documentUrls',
 	urlLabel: 'Document URLs',
 };
 
-export const faceMatch: DocumentOperation<Comparison | undefined> = {
+const MATCH_WHEN = {
+	displayName: 'Match When',
+	name: 'matchWhen',
+	type: 'options',
+	options: [
+		{
+			name: 'Any Document Matches',
+			value: 'any',
+			description: 'One document that shows the face in the selfie is enough',
+		},
+		{
+			name: 'Every Document Matches',
+			value: 'every',
+			description: 'A document without a face, such as the back of a card, is not a match',
+		},
+	],
+	default: 'every',
+	description: 'Which of the documents must match for matched to be true',
+} satisfies INodeProperties;
+
+export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	value: 'faceMatch',
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',
@@ -76,27 +99,7 @@ export const faceMatch: DocumentOperation<Comparison | undefined> = {
 				'Links to the identity documents to compare the selfie with, separated by spaces or line breaks',
 		}),
 	],
-	parameters: [
-		{
-			displayName: 'Match When',
-			name: 'matchWhen',
-			type: 'options',
-			options: [
-				{
-					name: 'Any Document Matches',
-					value: 'any',
-					description: 'One document that shows the face in the selfie is enough',
-				},
-				{
-					name: 'Every Document Matches',
-					value: 'every',
-					description: 'A document without a face, such as the back of a card, is not a match',
-				},
-			],
-			default: 'every',
-			description: 'Which of the documents must match for matched to be true',
-		},
-	],
+	parameters: [MATCH_WHEN],
 	options: [],
 	outputs: [
 		{
@@ -106,6 +109,8 @@ export const faceMatch: DocumentOperation<Comparison | undefined> = {
 		},
 	],
 	documents: async (item) => {
+		// A value that the list does not have is refused before anything is sent.
+		readMatchWhen(item.read);
 		const selfies = await item.files(SELFIE);
 		const selfieFields = new Set(
 			selfies.flatMap((file) => ('field' in file && file.field !== undefined ? [file.field] : [])),
@@ -115,141 +120,117 @@ export const faceMatch: DocumentOperation<Comparison | undefined> = {
 		const documents = (await item.files(DOCUMENTS, selfieFields)).filter(
 			(file) => !isSameFile(file, selfie),
 		);
-		if (documents.length === 0) documents.push(noOtherFile());
-		return [
-			[
-				{ formField: 'selfie', file: selfie },
-				...documents.map((file) => ({ formField: 'documents', file })),
-			],
-		];
+		const noOther = new DocumentError(
+			'The selfie is the only file',
+			'Choose an identity document that is a different file from the selfie. Nothing was sent.',
+		);
+		const files = documents.length > 0 ? documents : [noOther];
+		const parts = files.map((file) => ({ formField: 'documents', file }));
+		return [[{ formField: 'selfie', file: selfie }, ...parts]];
 	},
 
-	parse: ({ data }, [document]) => [
-		isObject(data) ? compared(data, documentsOf(document).length) : undefined,
-	],
+	parse: ({ data }) => [isObject(data) ? data : undefined],
 
-	toOutputs(comparison, { document, read, subject, creditsConsumed }) {
-		if (comparison === undefined) throw notUnderstood(OK, subject);
-		const { documentsMatched, documentsSent } = comparison;
-		const { skipped } = document;
-		const matched =
-			// An expression may give anything: only the plain wish for less than all documents is one.
-			read<unknown>('matchWhen', 'every') === 'any'
-				? documentsMatched > 0
-				: // A document that was skipped was not compared, so not every document has matched.
-					documentsMatched === documentsSent && skipped === 0;
+	toOutputs(data, { document: { parts, skipped }, read, subject, creditsConsumed, hints }) {
+		if (data === undefined) throw notUnderstood(OK, subject);
+		const documentsSent = parts.filter(({ formField }) => formField === 'documents').length;
+		const isEvery = readMatchWhen(read) === 'every';
+		const { doubts, ...comparison } = compare(data, documentsSent, skipped, isEvery);
+		const { documentsMatched } = comparison;
+		const matched = isEvery ? documentsMatched === documentsSent + skipped : documentsMatched > 0;
+		if (doubts.length > 0) hints.add('decision', `${subject}: ${doubts.join('; ')}`);
+		const json = { matched, needsReview: doubts.length > 0, ...comparison };
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
-		return [{ json: beside({ matched, ...comparison }, { documentsSkipped, creditsConsumed }) }];
+		return [{ json: beside(json, { documentsSkipped, creditsConsumed }) }];
 	},
 };
 
 const OK = 200;
 
-/** The files that the selfie is compared with. */
-function documentsOf(document: Document | undefined): FilePart[] {
-	return (document?.parts ?? []).filter(({ formField }) => formField === 'documents');
+function readMatchWhen(read: ReadParameter): string {
+	return choiceIn(MATCH_WHEN, read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default)).value;
 }
 
-interface Comparison {
-	bestScore: number | null;
-	documentsSent: number;
-	documentsMatched: number;
-	documentsWithoutFace: number;
-	requestId: string | null;
-	matches: object[];
-}
+const ADVICE =
+	", so 'Every Document Matches' cannot be true: send only sides with a face, or set 'Match When' to Any Document Matches";
 
 /**
- * What the service says of the documents sent. The decision about a person rests on entries that are there, that
- * belong to one of the documents, and that say so plainly: whatever is unclear has not matched.
+ * A document has matched if it shows a face, and every entry for it compares it with the selfie and says that they match.
+ * If the answer names several selfies, or more documents than were sent, nothing has matched. A document without a face,
+ * without an entry or with several faces, and an answer that leaves open which is which, need a review.
+ *
+ * @returns what items show, and why a person should decide, worded for messages
  */
-function compared(data: IDataObject, documentsSent: number): Comparison {
-	const answered = objectsOf(data.matches);
-	const selfies = new Set(answered.flatMap((entry) => idOf(entry.selfieDocumentId) ?? []));
-	const documents = documentsIn(data, selfies);
-	const entries = answered.map((entry): FaceEntry => ({
-		sourceDocumentId: textOf(entry.sourceDocumentId),
-		key: idOf(entry.sourceDocumentId),
-		score: numberOf(entry.score),
-		// An entry that does not say which two it compares may be about the selfie alone.
-		matched: entry.matched === true && idOf(entry.selfieDocumentId) !== undefined,
-		tooManyFaces: booleanOf(entry.tooManyFaces) ?? false,
-	}));
+function compare(data: IDataObject, documentsSent: number, skipped: number, isEvery: boolean) {
+	const entries = objectsOf(data.matches);
+	const faces = objectsOf(data.extractions);
+	const faceOf = new Map(faces.map((face) => [idOf(face.sourceDocumentId), face]));
+	const hasFace = (id = '') =>
+		faceOf.has(id) ? booleanOf(faceOf.get(id)?.hasFace) === true : null;
+	const selfies = idsIn(entries, 'selfieDocumentId');
+	const ids = idsIn([...entries, ...faces], 'sourceDocumentId');
+	const documents = [...ids].filter((id) => !selfies.has(id));
+	const isClear =
+		selfies.size <= 1 &&
+		documents.length <= documentsSent &&
+		// The selfie may be listed along with all documents, not in place of one, and each only once.
+		(documents.length === documentsSent || documents.length === ids.size) &&
+		faceOf.size === faces.length;
 
-	// A document may have several entries.
-	const keys = new Set(entries.flatMap(({ key }) => key ?? []));
-	for (const selfie of selfies) keys.delete(selfie);
-	// Ids are all that ties an entry to a file: where there are more of them than files, none is certain.
-	const listsDocuments = !isEmpty(data.extractions);
-	const known: ReadonlySet<string> = listsDocuments ? new Set(documents.keys()) : keys;
-	const isCertain = Math.max(known.size, keys.size) <= documentsSent;
-	const belongs = ({ key }: FaceEntry) =>
-		isCertain && key !== undefined && keys.has(key) && known.has(key);
+	const isDecision = ({ selfieDocumentId, matched }: IDataObject) =>
+		idOf(selfieDocumentId) !== undefined && typeof matched === 'boolean';
+	const compared = (isClear ? documents : [])
+		.filter((id) => faces.length === 0 || hasFace(id) === true)
+		.map((id) => entries.filter((entry) => idOf(entry.sourceDocumentId) === id))
+		.filter((own) => own.length > 0 && own.every(isDecision));
+	const decisive = new Set(compared.flat());
+	const documentsWithoutFace = documents.filter((id) => hasFace(id) === false).length;
+	const several = compared.filter((own) => own.length > 1 || own.some(hasManyFaces)).length;
+	const missing = documentsSent + skipped - documentsWithoutFace - compared.length;
+	const shows = (count: number, what: string) =>
+		count > 0 ? [`${pluralize(count, 'document')} ${count === 1 ? 'shows' : 'show'} ${what}`] : [];
+	const doubts = [
+		...shows(documentsWithoutFace, `no face${isEvery ? ADVICE : ''}`),
+		...shows(several, 'several faces'),
+		...(missing > 0 ? [`${pluralize(missing, 'document')} without an entry in the response`] : []),
+	];
 
-	const rows = entries.map((entry) => {
-		const { score, tooManyFaces, sourceDocumentId, key = '' } = entry;
-		const { hasFace = null, documentType = null } = documents.get(key) ?? {};
-		const matched = entry.matched && hasFace !== false && belongs(entry);
-		return { matched, score, tooManyFaces, hasFace, documentType, sourceDocumentId };
+	const sources = idsIn(entries, 'sourceDocumentId');
+	const withoutEntry = faces.filter(({ sourceDocumentId }) => {
+		const id = idOf(sourceDocumentId) ?? '';
+		return !sources.has(id) && !selfies.has(id);
 	});
-	const matchedKeys = new Set(keys);
-	for (const [place, entry] of entries.entries())
-		if (rows[place]?.matched !== true) matchedKeys.delete(entry.key ?? '');
-	const withoutEntry = [...documents]
-		.filter(([key]) => !keys.has(key))
-		.map(([, found]) => ({ matched: false, score: null, tooManyFaces: false, ...found }));
-	const scores = entries.filter(belongs).flatMap(({ score }) => score ?? []);
-	const faceless = [...documents.values()].filter(({ hasFace }) => hasFace === false);
+	const matches = [...entries, ...withoutEntry].map((entry) => ({
+		matched: decisive.has(entry) && entry.matched === true,
+		score: numberOf(entry.score),
+		tooManyFaces: hasManyFaces(entry),
+		hasFace: hasFace(idOf(entry.sourceDocumentId)),
+		documentType: textOf(faceOf.get(idOf(entry.sourceDocumentId))?.documentType),
+		sourceDocumentId: textOf(entry.sourceDocumentId),
+	}));
+	const scores = [...decisive].flatMap(({ score }) => numberOf(score) ?? []);
 	return {
 		bestScore: scores.length > 0 ? scores.reduce((best, score) => Math.max(best, score)) : null,
 		documentsSent,
-		documentsMatched: matchedKeys.size,
-		documentsWithoutFace: Math.min(faceless.length, documentsSent),
+		documentsMatched: compared.filter((own) => own.every(({ matched }) => matched === true)).length,
+		documentsWithoutFace,
 		requestId: textOf(data.requestId),
-		matches: [...rows, ...withoutEntry],
+		matches,
+		doubts: isClear ? doubts : ['the response leaves open which documents it compares'],
 	};
 }
 
-interface FaceEntry {
-	sourceDocumentId: string | null;
-	/** Its id as ids are compared; without one it counts for no document. */
-	key: string | undefined;
-	score: number | null;
-	matched: boolean;
-	tooManyFaces: boolean;
+function hasManyFaces({ tooManyFaces }: IDataObject): boolean {
+	return booleanOf(tooManyFaces) ?? false;
 }
 
-interface FoundDocument {
-	hasFace: boolean | null;
-	documentType: string | null;
-	sourceDocumentId: string;
+function idsIn(entries: IDataObject[], name: string): Set<string> {
+	return new Set(entries.flatMap((entry) => idOf(entry[name]) ?? []));
 }
 
-/** The documents that the service lists, by their ids; the selfie may be listed with them. */
-function documentsIn(data: IDataObject, selfies: ReadonlySet<string>): Map<string, FoundDocument> {
-	const documents = new Map<string, FoundDocument>();
-	for (const entry of objectsOf(data.extractions)) {
-		const key = idOf(entry.sourceDocumentId);
-		if (key === undefined || selfies.has(key)) continue;
-		// Of a document that is listed twice, the entry without a face counts.
-		if (documents.get(key)?.hasFace === false) continue;
-		documents.set(key, {
-			// What cannot be read is no face.
-			hasFace: booleanOf(entry.hasFace) ?? (isEmpty(entry.hasFace) ? null : false),
-			documentType: textOf(entry.documentType),
-			sourceDocumentId: textOf(entry.sourceDocumentId) ?? key,
-		});
-	}
-	return documents;
-}
-
-/** As ids are compared: letters in another case or blanks around them make no other document. */
+/** As IDs are compared: letters in another case or blanks around them make no other document. */
 function idOf(value: unknown): string | undefined {
 	return textOf(value)?.trim().toLowerCase() || undefined;
-}
-
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Whether two fields or links lead to one file. */
@@ -259,13 +240,6 @@ function isSameFile(one: FileInput, other: FileInput): boolean {
 	return (
 		one.binary === other.binary ||
 		(one.binary.id !== undefined && one.binary.id === other.binary.id)
-	);
-}
-
-function noOtherFile(): DocumentError {
-	return new DocumentError(
-		'The selfie is the only file',
-		'Choose an identity document that is a different file from the selfie. Nothing was sent.',
 	);
 }
 

@@ -1,6 +1,5 @@
 import { fileTypeFromMimeType, type IBinaryData } from 'n8n-workflow';
 
-import { DocumentError } from '../text/errors';
 import type { FileContext } from '../files/content';
 import { download } from '../files/download';
 import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
@@ -8,27 +7,13 @@ import type { ReadParameter } from '../parameters/readParameter';
 import { itemJson } from '../results/fields';
 import type { AnsweredFile, Answer } from '../service/envelope';
 import { MB } from '../text/bytes';
+import { DocumentError } from '../text/errors';
 import type { Document, DocumentOperation, Output, ResultContext } from './operation';
-
-/** A file that a result links to. */
-export interface ResultFile {
-	url: string;
-	/** What it is, to begin a message: `A cropped image of "scan.jpg"`. */
-	subject: string;
-	/** Beginning of the mime types that it may have, for example `image/`. */
-	mimeTypes: string;
-	/** What n8n calls it, from the mime type that it turns out to have. */
-	nameFor: (mimeType: string) => string;
-	/** For how long the download may take. */
-	seconds: number;
-	/** What else a user can do when it cannot be had. */
-	alternative: string;
-}
 
 /** A file that is itself the answer for a document, as an item. */
 export async function fileOutput(
 	context: FileContext,
-	document: Pick<Document, 'fileName' | 'nameOfFiles'>,
+	document: Document,
 	{ bytes, mimeType: said }: AnsweredFile,
 ): Promise<Output> {
 	const mimeType = said.startsWith('image/') ? said : (typeOfHead(bytes)?.mimeType ?? said);
@@ -37,54 +22,49 @@ export async function fileOutput(
 	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
 }
 
-/** `scan.jpg` gives `scan-1.png`: the source, a number from 1, and the extension of the type. */
-export function nameOfPart(
-	{ fileName, nameOfFiles = '' }: Pick<Document, 'fileName' | 'nameOfFiles'>,
-	index: number,
-	mimeType: string,
-): string {
+/** The source, a number from 1, and the extension of the type: the first part of `scan.jpg` is `scan-1.png`. */
+function nameOfPart({ fileName, nameOfFiles = '' }: Document, index: number, mimeType: string) {
 	const stem =
 		fileName?.replace(/\.[^.]+$/, '') || nameOfFiles.replace(/[^\w-]/g, '') || 'document';
-	return `${stem}-${index + 1}.${extensionOf(mimeType)}`;
+	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1];
+	return `${stem}-${index + 1}.${typeOfMimeType(mimeType)?.extensions[0] ?? subtype ?? 'bin'}`;
 }
 
-function extensionOf(mimeType: string): string {
-	if (!mimeType.startsWith('image/')) return typeOfMimeType(mimeType)?.extensions[0] ?? 'bin';
-	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1] ?? 'img';
-	return subtype === 'jpeg' ? 'jpg' : subtype;
-}
-
-/** Larger than any picture or part of a document. */
+/** Larger than any picture of a document. */
 const MAX_BYTES = 50 * MB;
 
 /**
- * Fetches a file of a result into n8n's store, without the API key: such links are signed (docs/service-contract.md, Crop).
+ * Fetches the image of a part of a document into n8n's store, without the API key: such links are signed
+ * (docs/internals/service-contract.md, Crop).
  *
- * @returns the file; a DocumentError where it cannot be had, since the rest of the result is there
+ * @param seconds what is left of the time that all images of the document may take
+ * @returns a DocumentError if there is no image, as the rest of the result is there
  */
-export async function fetchResultFile(
+export async function fetchImage(
 	context: FileContext,
-	{ url, subject, mimeTypes, nameFor, seconds, alternative }: ResultFile,
+	document: Document,
+	{ url, index, seconds }: { url: string; index: number; seconds: number },
 ): Promise<IBinaryData | DocumentError> {
 	const notFetched = (reason: string) =>
 		new DocumentError(
-			`${subject} could not be downloaded: ${reason}`,
-			`The document was processed and may already be billed, so running it again may be billed again. ${alternative}`,
+			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
+			'The document was processed and may already be billed, so running it again may be billed again. Turn off Download Images to get the links in imageUrl instead; they expire after a short time.',
 		);
+	if (seconds <= 0) return notFetched("the 'Timeout (Seconds)' was reached");
 	const file = await download(context, url, { maxBytes: MAX_BYTES, seconds });
 	if ('reason' in file) return notFetched(file.reason);
-	const mimeType = file.mimeType.startsWith(mimeTypes)
-		? file.mimeType
-		: typeOfHead(file.head)?.mimeType;
-	if (!mimeType?.startsWith(mimeTypes))
-		return notFetched('the link leads to a different kind of file');
-	const fileName = nameFor(mimeType);
+	const mimeType = [file.mimeType, typeOfHead(file.head)?.mimeType].find((type) =>
+		type?.startsWith('image/'),
+	);
+	if (mimeType === undefined) return notFetched('the link leads to a different kind of file');
+	const fileName = nameOfPart(document, index, mimeType);
+	const fileExtension = fileName.split('.').at(-1);
 	return {
 		...file.binary,
 		fileName,
 		mimeType,
 		fileType: fileTypeFromMimeType(mimeType),
-		fileExtension: fileName.split('.').at(-1),
+		fileExtension,
 	};
 }
 

@@ -4,24 +4,26 @@ import { messageOf } from '../text/errors';
 import { DistinctNames, partName, safeName } from '../files/partName';
 import type { InputFile } from '../files/inputFiles';
 import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_BUNDLE } from '../parameters/options';
+import { INCLUDE_BUNDLE, SKIP_PROCESSED_FILES } from '../parameters/options';
 import type { Bundle } from '../pdf/openBundle';
 import { beside, itemJson } from '../results/fields';
 import { readSegments, remarksOn, type Segment } from '../results/segments';
 import type { FailureMessage } from '../service/requestError';
 import { MB } from '../text/bytes';
-import { pluralize } from '../text/pluralize';
+import { oneLine } from '../text/oneLine';
 import { withBundle } from './cutBundle';
-import { SKIP_PROCESSED_FILES } from '../parameters/options';
 import { oneDocumentPerFile, type DocumentOperation, type ResultContext } from './operation';
 
 const NOT_SPLIT: FailureMessage = {
-	message: (subject) => `The service could not split ${subject}`,
+	message: (subject) => `Cogneris could not split ${subject}`,
 	suggestedFix:
 		'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
 };
 
-/** The documents of a bundle; where an answer lists none, the answer itself. */
+/** Of the remarks on one file, as many as a hint can show. */
+const MAX_REMARKS_CHARACTERS = 300;
+
+/** The documents of a bundle; if an answer lists none, the answer itself. */
 type Bundled = { segments: Segment[] } | { unknown: IDataObject };
 
 export const split: DocumentOperation<Bundled> = {
@@ -42,7 +44,7 @@ export const split: DocumentOperation<Bundled> = {
 			name: 'Documents',
 			value: 'documents',
 			description:
-				'One item per document, with its type, page numbers and pages as a PDF. A stored file gives page ranges only.',
+				'One item per document, with its type, page numbers and pages as a PDF. A stored file returns page ranges only.',
 		},
 		{
 			name: 'Page Ranges',
@@ -54,38 +56,31 @@ export const split: DocumentOperation<Bundled> = {
 
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
-	parse({ data }, documents) {
-		return documents.map(({ parts: [part] }) => {
-			const segments = readSegments(data, part?.file.uploadName);
-			return segments === undefined ? { unknown: itemJson(data) } : { segments };
-		});
+	parse({ data }) {
+		const segments = readSegments(data);
+		return [segments === undefined ? { unknown: itemJson(data) } : { segments }];
 	},
 
 	async toOutputs(bundled, result) {
 		const { document, subject, output, hints } = result;
-		const {
-			fileName,
-			parts: [part],
-		} = document;
+		const { fileName, parts } = document;
 		if ('unknown' in bundled) {
-			if (output === 'documents') hints.notCut.push(`${subject} (the response lists no documents)`);
-			else hints.withoutPages.push(`${subject} (no documents listed)`);
+			hints.add('pages', `${subject} (the response lists no documents)`);
 			return [{ json: beside(bundled.unknown, { fileName }) }];
 		}
 		const { segments } = bundled;
 		const found = segments.map((segment): Part => ({ segment }));
-		const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
-		if (output !== 'documents' && withoutPages > 0)
-			hints.withoutPages.push(
-				`${subject} (${withoutPages} of ${pluralize(segments.length, 'document')})`,
-			);
 		const remarks =
-			output === 'documents' ? await cutOut(found, part?.file, result) : remarksOn(segments);
-		if (remarks.length > 0) hints.pageRemarks.push(`${subject} (${remarks.join('; ')})`);
-		return found.map(({ segment, binary }, index) => ({
-			json: jsonOf(segment, index, fileName, binary?.data?.fileName),
-			...(binary === undefined ? {} : { binary }),
-		}));
+			output === 'documents' ? await cutOut(found, parts[0]?.file, result) : remarksOn(segments);
+		if (remarks.length > 0)
+			hints.add('pages', `${subject} (${oneLine(remarks.join('; '), MAX_REMARKS_CHARACTERS)})`);
+		return found.map(({ segment, binary }, index) => {
+			const { documentType, firstPage, lastPage, pages, rest } = segment;
+			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
+			// The next node counts on our names: the same ones in the answer get an underscore.
+			const json = beside({ documentType, firstPage, lastPage, pages, ...names, index }, rest);
+			return binary === undefined ? { json } : { json, binary };
+		});
 	},
 
 	nameFiles(outputs) {
@@ -105,92 +100,59 @@ interface Part {
 	binary?: IBinaryKeyData;
 }
 
-/** What the service says under one of these names comes with an underscore: the next node counts on ours. */
-function jsonOf(
-	{ documentType, firstPage, lastPage, pages, rest }: Segment,
-	index: number,
-	sourceFileName: string | null,
-	fileName: string | null = sourceFileName,
-): IDataObject {
-	const known = { documentType, firstPage, lastPage, pages, fileName, sourceFileName, index };
-	return beside(known, rest);
-}
-
-/** The largest file that the operations on a single document take (docs/service-contract.md, limits). */
+/** What the operations on a single document take (docs/internals/service-contract.md, limits). */
 const MAX_DOCUMENT_BYTES = 10 * MB;
 
-/** On average: an answer that lists the same pages over and over would fill n8n's store. */
-const MAX_DOCUMENTS_OF_A_PAGE = 10;
-
-/** Has a single page, so it is the whole of the only document in it. */
-function isPicture({ mimeType }: InputFile): boolean {
-	return mimeType.startsWith('image/') && mimeType !== 'image/tiff';
-}
-
 /**
- * Gives each part its own pages as a file. Whatever keeps one from it, the parts remain, and a hint says why: they are
- * paid for.
+ * Stores each part's own pages as its file. Whatever prevents that, the parts remain: they are paid for.
  *
- * @returns what does not fit together in the pages
+ * @returns what a user should know about the pages and files, worded for messages
  */
 async function cutOut(
 	parts: Part[],
 	file: InputFile | undefined,
-	result: ResultContext,
+	{ context }: ResultContext,
 ): Promise<string[]> {
 	const segments = parts.map(({ segment }) => segment);
-	const { context, subject, hints } = result;
-	if (file === undefined) {
-		hints.notCut.push(`${subject} (the service has stored it, so it is not in n8n)`);
-		return remarksOn(segments);
-	}
-	const [only, ...more] = parts;
-	if (only !== undefined && more.length === 0 && isPicture(file)) {
+	let remarks = remarksOn(segments);
+	if (file === undefined) return ['not cut: a stored file is not in n8n', ...remarks];
+	const [only] = parts;
+	if (only !== undefined && parts.length === 1 && isPicture(file)) {
 		only.binary = passedOn(file);
-		return remarksOn(segments);
+		return remarks;
 	}
-	const withoutPages = segments.filter(({ pages }) => pages.length === 0).length;
-	const obstacles: string[] = [];
-	let remarks: string[] | undefined;
-	if (withoutPages > 0) {
-		obstacles.push(
-			`it is not certain which pages ${withoutPages} of its ${segments.length} documents ${withoutPages === 1 ? 'has' : 'have'}`,
-		);
-	}
-	if (segments.some(({ firstPage }) => firstPage === 0)) {
-		// Counted from 0, all pages would be those of a neighbour.
-		obstacles.push('the service gives a page 0, so its page numbers are ambiguous');
-	} else if (withoutPages < segments.length) {
-		const notCut = await withBundle(context, file.content, async (bundle, signal) => {
-			remarks = remarksOn(segments, bundle.pageCount);
-			for (const part of parts) part.segment = within(part.segment, bundle.pageCount);
-			const listed = parts.reduce((sum, { segment }) => sum + segment.pages.length, 0);
-			if (listed > MAX_DOCUMENTS_OF_A_PAGE * bundle.pageCount) {
-				obstacles.push(
-					`the service lists each page more than ${MAX_DOCUMENTS_OF_A_PAGE} times on average`,
-				);
-				return;
-			}
-			for (const [index, part] of parts.entries()) {
-				if (signal.aborted) return;
-				const obstacle = await cutPart(part, index, parts.length, bundle, file, result);
-				if (obstacle !== undefined) obstacles.push(`document ${index + 1}: ${obstacle}`);
-			}
-		}).catch((thrown: unknown) => ({ reason: messageOf(thrown) }));
-		if (notCut !== undefined) obstacles.push(notCut.reason);
-	}
-	if (obstacles.length > 0) hints.notCut.push(`${subject} (${inShort(obstacles)})`);
-	return remarks ?? remarksOn(segments);
+	// Counted from 0, all pages would be those of a neighbor.
+	if (segments.some(({ firstPage }) => firstPage === 0))
+		return ['not cut: the response lists a page 0', ...remarks];
+	const notCut = await withBundle(context, file.content, async (bundle, signal) => {
+		remarks = remarksOn(segments, bundle.pageCount);
+		for (const [index, part] of parts.entries()) {
+			if (signal.aborted) return;
+			const pages = part.segment.pages.filter((page) => page <= bundle.pageCount);
+			const [firstPage, lastPage] = [pages[0], pages.at(-1)];
+			if (firstPage === undefined || lastPage === undefined) continue;
+			part.segment = { ...part.segment, firstPage, lastPage, pages };
+			const name = partName(file.name, index + 1, part.segment.documentType);
+			const isWhole = parts.length === 1 && pages.length === bundle.pageCount;
+			const {
+				binary,
+				bytes = 0,
+				reason,
+			} = isWhole
+				? { binary: passedOn(file), bytes: file.content.bytes }
+				: await cutPart(bundle, pages, name, context);
+			part.binary = binary;
+			const remark =
+				bytes > MAX_DOCUMENT_BYTES ? 'over 10 MB, the limit of the other operations' : reason;
+			if (remark !== undefined) remarks.push(`document ${index + 1}: ${remark}`);
+		}
+	}).catch((thrown: unknown) => ({ reason: messageOf(thrown) }));
+	return notCut === undefined ? remarks : [`not cut: ${notCut.reason}`, ...remarks];
 }
 
-/** What there is of its pages in the file; one that is past the end keeps what is said of it. */
-function within(segment: Segment, pageCount: number): Segment {
-	const pages = segment.pages.filter((page) => page <= pageCount);
-	const [firstPage] = pages;
-	const lastPage = pages.at(-1);
-	return firstPage === undefined || lastPage === undefined
-		? segment
-		: { ...segment, firstPage, lastPage, pages };
+/** Has a single page, so it is the whole of the only document in it. */
+function isPicture({ mimeType }: InputFile): boolean {
+	return mimeType.startsWith('image/') && mimeType !== 'image/tiff';
 }
 
 /** A file that is a single document, as it is. */
@@ -198,45 +160,20 @@ function passedOn(file: InputFile): IBinaryKeyData {
 	return { data: { ...file.binary, fileName: safeName(file.uploadName) } };
 }
 
-/** Stores the pages of a part before those of the next are made; tells what keeps it from that. */
+/** Stores pages before the next ones are cut. */
 async function cutPart(
-	part: Part,
-	index: number,
-	count: number,
 	bundle: Bundle,
-	file: InputFile,
-	{ context, hints }: ResultContext,
-): Promise<string | undefined> {
-	const { pages, documentType } = part.segment;
-	const [firstPage = Infinity] = pages;
-	// Of one without pages, the number is told once for all.
-	if (firstPage > bundle.pageCount)
-		return pages.length === 0 ? undefined : 'its pages are past the end';
-	let name = partName(file.name, index + 1, documentType);
-	let size = file.content.bytes;
+	pages: number[],
+	fileName: string,
+	context: ResultContext['context'],
+): Promise<{ binary?: IBinaryKeyData; bytes?: number; reason?: string }> {
 	try {
-		if (count === 1 && pages.length === bundle.pageCount) {
-			part.binary = passedOn(file);
-			name = part.binary.data?.fileName ?? name;
-		} else {
-			const bytes = await bundle.cut(pages);
-			if (bytes === 'tooComplex') return 'what its pages show is too complex';
-			if (typeof bytes === 'string') return 'the content of its pages is damaged';
-			size = bytes.length;
-			const binary = await context.helpers.prepareBinaryData(bytes, name, 'application/pdf');
-			part.binary = { data: { ...binary, fileName: name } };
-		}
+		const bytes = await bundle.cut(pages);
+		if (bytes === 'tooComplex') return { reason: 'what its pages show is too complex' };
+		if (typeof bytes === 'string') return { reason: 'the content of its pages is damaged' };
+		const binary = await context.helpers.prepareBinaryData(bytes, fileName, 'application/pdf');
+		return { binary: { data: { ...binary, fileName } }, bytes: bytes.length };
 	} catch (thrown) {
-		return `its file could not be created: ${messageOf(thrown)}`;
+		return { reason: `its file could not be created: ${messageOf(thrown)}` };
 	}
-	if (size > MAX_DOCUMENT_BYTES) hints.largeParts.push(`"${name}"`);
-	return undefined;
-}
-
-/** How many obstacles of a file are told. */
-const MAX_OBSTACLES = 3;
-
-function inShort(obstacles: string[]): string {
-	const more = obstacles.length - MAX_OBSTACLES;
-	return `${obstacles.slice(0, MAX_OBSTACLES).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }

@@ -41,17 +41,11 @@ export class Hints {
 	/** What a user should know of tables and columns. */
 	readonly tableRemarks: string[] = [];
 
-	/** Files of which documents come without a file of their own, with the reason. */
-	readonly notCut: string[] = [];
+	/** Files that Split has cut in part or not at all, with what does not fit. */
+	readonly #pages: string[] = [];
 
-	/** Files of which documents come without pages, with how many. */
-	readonly withoutPages: string[] = [];
-
-	/** Files with page numbers that do not fit together, with what does not. */
-	readonly pageRemarks: string[] = [];
-
-	/** Names of parts that are larger than the operations on a single document take. */
-	readonly largeParts: string[] = [];
+	/** Comparisons of Match Faces that a person should decide, with the reason. */
+	readonly #decisions: string[] = [];
 
 	/** Documents with values that can be read in two ways. */
 	readonly #uncertain: UncertainDocument[] = [];
@@ -67,6 +61,16 @@ export class Hints {
 
 	/** @param isAboutDocuments false for operations on jobs and stored files */
 	constructor(private readonly isAboutDocuments = true) {}
+
+	/** @param entry as the hint lists it, for example `"a.pdf" (page 3 in no document)` */
+	add(kind: 'decision' | 'nothingFound' | 'pages', entry: string): void {
+		const lists = {
+			decision: this.#decisions,
+			nothingFound: this.nothingCropped,
+			pages: this.#pages,
+		};
+		lists[kind].push(entry);
+	}
 
 	/** Counts the credits of a request, if the service says how many. */
 	addCredits(credits: number | undefined): void {
@@ -144,26 +148,10 @@ export class Hints {
 			hint('info', this.tableRemarks, () => 'About the rows'),
 			hint(
 				'warning',
-				this.notCut,
-				(count) =>
-					`Items without a file because ${pluralize(count, 'file')} could not be cut into documents`,
+				this.#decisions,
+				(count) => `A person should look at ${pluralize(count, 'decision')}`,
 			),
-			hint(
-				'warning',
-				this.withoutPages,
-				(count) => `Uncertain page numbers for documents in ${pluralize(count, 'file')}`,
-			),
-			hint(
-				'warning',
-				this.pageRemarks,
-				(count) => `Inconsistent page ranges in ${pluralize(count, 'file')}`,
-			),
-			hint(
-				'warning',
-				this.largeParts,
-				(count) =>
-					`${pluralize(count, 'document')} larger than 10 MB, the limit of the other operations`,
-			),
+			hint('warning', this.#pages, (count) => `Check the documents of ${pluralize(count, 'file')}`),
 			uncertainValues(this.#uncertain),
 			unknownFields([...this.#names.values()].filter(({ isKnown }) => !isKnown)),
 			olderJobs(this.hasOlderJobs),

@@ -10,32 +10,19 @@ export const splitShapes = {
 			confidence: confidence / 100,
 		})),
 	}),
-	commas: (segments) =>
-		segments.map(({ documentType, startPage, endPage }) => ({
-			type: documentType,
-			page_range: pagesFrom(startPage, endPage).join(','),
-		})),
 	list: (segments) => ({
-		result: {
-			parts: segments.map(({ documentType, startPage, endPage }) => ({
-				detectedType: documentType,
-				pages: pagesFrom(startPage, endPage),
-			})),
-		},
-	}),
-	fromTo: (segments) => ({
-		pageCount: segments.at(-1)?.endPage ?? 0,
-		splits: segments.map(({ documentType, startPage, endPage, confidence }) => ({
-			classification: { type: documentType, confidence },
-			from: String(startPage),
-			to: String(endPage),
+		results: segments.map(({ documentType, startPage, endPage }) => ({
+			detectedType: documentType,
+			pages: pagesFrom(startPage, endPage),
 		})),
 	}),
 	nested: (segments) => ({
-		segments: segments.map(({ documentType, startPage, endPage }) => ({
-			document_type: documentType,
-			pageRange: { firstPage: startPage, lastPage: endPage },
-		})),
+		metadata: {
+			segments: segments.map(({ documentType, startPage, endPage }) => ({
+				type: documentType,
+				pageRange: { from: startPage, to: endPage },
+			})),
+		},
 	}),
 } satisfies Record<string, (segments: Segment[]) => unknown>;
 

@@ -414,14 +414,14 @@ test('a wrong Selfie field is not told to use *, a wrong Documents field is', as
 		return failureOf(items[0]).description;
 	};
 	expect(await advice('face', '*')).toBe(
-		'The item has a file in "selfie". If it is the file that Selfie Input Binary Field asks for, enter its name there; otherwise the item does not have it.',
+		'The item has a file in "selfie". If it is the file that Selfie Field asks for, enter its name there; otherwise the item does not have it.',
 	);
 	expect(await advice('', '*')).toBe('Enter the name of a binary field.');
 	expect(await advice('selfie', 'front')).toBe(
-		'The item has a file in "selfie". Add the other file to the item, or enter its field in Documents Input Binary Field.',
+		'The item has a file in "selfie". Add the other file to the item, or enter its field in Document Fields.',
 	);
 	expect(await advice('selfie', '*')).toBe(
-		'Add the other file to the item, or enter its field in Documents Input Binary Field.',
+		'Add the other file to the item, or enter its field in Document Fields.',
 	);
 	expect(await service.calls()).toEqual([]);
 });

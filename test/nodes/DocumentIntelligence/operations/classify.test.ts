@@ -50,7 +50,10 @@ describe('Confidence Threshold of Classify', () => {
 		['below, as text', sureTo('12 %'), true],
 		['above, as text', sureTo('97'), false],
 		['zero', sureTo(0), true],
-		['none that is said', sureTo(null), false],
+		['null', sureTo(null), true],
+		['none', { documentType: 'Invoice' }, true],
+		['no number', sureTo('low'), true],
+		['an object', sureTo({ value: 97 }), true],
 		['no type', sureTo(97, null), true],
 	])('%s', async (_, result, needsReview) => {
 		const [json] = await classified([result], { confidenceThreshold: 80 });

@@ -183,35 +183,6 @@ describe('Files per Request', () => {
 		).toEqual(samples.map(([sample]) => TYPES[sample]));
 	});
 
-	test('names that the service did not keep go by position', async () => {
-		const results = ['Contract', 'Invoice'].map((documentType, id) => ({
-			fileName: `upload-${id}.bin`,
-			documentType,
-		}));
-		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
-		const { items } = await classify(
-			[await itemWith(['contract.pdf', 'a.pdf'], ['invoice-us.pdf', 'b.pdf'])],
-			{ filesPerRequest: 20 },
-		);
-		expect(items.map(({ json }) => [json.fileName, json.documentType])).toEqual([
-			['a.pdf', 'Contract'],
-			['b.pdf', 'Invoice'],
-		]);
-	});
-
-	test('a file that the service says nothing about is a failed item; the others have their result', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'answer', data: { results: [{ fileName: 'b.pdf', documentType: 'Invoice' }] } },
-		]);
-		const { items } = await classify(
-			[await itemWith(['contract.pdf', 'a.pdf'], ['invoice-us.pdf', 'b.pdf'])],
-			{ filesPerRequest: 20 },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(failureOf(items[0]).message).toBe('The service gave no type for "a.pdf"');
-		expect(items[1]?.json).toMatchObject({ fileName: 'b.pdf', documentType: 'Invoice' });
-	});
-
 	/** Files of these names, and what becomes of each: its type, or the message of the failed item. */
 	async function typesOf(names: string[], results: unknown): Promise<unknown[]> {
 		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
@@ -229,66 +200,54 @@ describe('Files per Request', () => {
 			json.error === undefined ? json.documentType : failureOf({ json }).message,
 		);
 	}
-	const none = (name: string) => `The service gave no type for "${name}"`;
+	const none = (name: string) => `Cogneris returned no type for "${name}"`;
 	const result = (fileName: unknown, documentType: unknown) => ({ fileName, documentType });
 
 	test.each<[string, string[], unknown, unknown[]]>([
 		[
-			'written in other letters, and one is missing: no type goes to another file',
+			'one is missing: no type goes to another file',
 			['Ä.pdf', 'Ö.pdf', 'c.pdf'],
 			[result('O.pdf', 'Invoice'), result('c.pdf', 'Contract')],
 			[none('Ä.pdf'), 'Invoice', 'Contract'],
 		],
 		[
-			'written in other letters, in another order',
+			'names written in other letters, in another order',
 			['Ä.pdf', 'Ö.pdf', 'c d.pdf', '1.pdf'],
 			[result(1, 'One'), result('/tmp/c%20d', 'Space'), result('O.PDF', 'O'), result('A.pdf', 'A')],
 			['A', 'O', 'Space', 'One'],
 		],
 		[
-			'twice under one name that is written in other letters',
-			['Ä.pdf', 'B.pdf', 'Ö.pdf'],
-			[result('A.pdf', 'A'), result('A.pdf', 'A'), result('B.pdf', 'B')],
-			['A', 'B', none('Ö.pdf')],
+			'a name that two files may have',
+			['a.pdf', 'a.png', 'b.pdf'],
+			[result('A', 'Invoice'), result('A', 'Contract'), result('b.pdf', 'Receipt')],
+			[none('a.pdf'), none('a.png'), 'Receipt'],
 		],
 		[
-			'written in other letters, and none is missing: by position',
-			['Ä.pdf', 'c.pdf', 'Ö.pdf'],
-			[result('A.pdf', 'Receipt'), result('c.pdf', 'Contract'), result('O.pdf', 'Invoice')],
-			['Receipt', 'Contract', 'Invoice'],
-		],
-		[
-			'more without a name of ours than files',
+			'names of other files',
 			['a.pdf', 'b.pdf'],
-			[result('a.pdf', 'Invoice'), result('x', 'Contract'), result('y', 'Receipt')],
+			[result('a.pdf', 'Invoice'), result('upload-1.bin', 'Contract')],
 			['Invoice', none('b.pdf')],
 		],
 		[
-			'null beside named entries loses no other',
-			['a.pdf', 'b.pdf', 'c.pdf'],
-			[result('a.pdf', 'Invoice'), null, result('c.pdf', 'Contract')],
-			['Invoice', none('b.pdf'), 'Contract'],
-		],
-		[
-			'null in the place of one, the others without names',
+			'no names: by position',
 			['a.pdf', 'b.pdf', 'c.pdf'],
 			[result(null, 'Invoice'), null, { documentType: 'Contract' }],
 			['Invoice', none('b.pdf'), 'Contract'],
 		],
 		[
-			'null beside as many entries without names as files',
+			'no names, and not one for each',
 			['a.pdf', 'b.pdf'],
-			[null, result(null, 'Invoice'), result(null, 'Contract')],
-			['Invoice', 'Contract'],
+			[result(null, 'Invoice')],
+			[none('a.pdf'), none('b.pdf')],
 		],
 		[
 			'entries that are none',
 			['a.pdf', 'b.pdf'],
-			['Invoice', 5, [], result('b.pdf', 'Contract')],
+			['Invoice', 5, [], null, result('b.pdf', 'Contract')],
 			[none('a.pdf'), 'Contract'],
 		],
 		[
-			'two types for one name, and nothing for another: neither is guessed',
+			'two types for one name: neither is guessed',
 			['a.pdf', 'b.pdf', 'c.pdf'],
 			[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract'), result('c.pdf', 'Receipt')],
 			[none('a.pdf'), none('b.pdf'), 'Receipt'],
@@ -300,55 +259,40 @@ describe('Files per Request', () => {
 			['Invoice', none('b.pdf')],
 		],
 		[
-			'two files of one name, which the service keeps apart as little as the user',
-			['a.pdf', 'a.pdf'],
-			[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract')],
-			[none('a.pdf'), none('a.pdf')],
-		],
-		[
 			'an entry without a type is no type',
 			['a.pdf', 'b.pdf'],
 			[result('a.pdf', null), result('b.pdf', 'Invoice')],
 			[null, 'Invoice'],
 		],
-	])('results %s', async (_, names, results, expected) => {
+		['a file by itself, without a name', ['a.pdf'], [result(null, 'Invoice')], ['Invoice']],
+		[
+			'a file by itself, and another name',
+			['a.pdf'],
+			[result('b.pdf', 'Invoice')],
+			[none('a.pdf')],
+		],
+		[
+			'a file by itself, after one of another file',
+			['a.pdf'],
+			[result('x.pdf', 'Invoice'), result('a.pdf', 'Contract')],
+			['Contract'],
+		],
+		['a file by itself, and nothing but null', ['a.pdf'], [null], [none('a.pdf')]],
+	])('results, %s', async (_, names, results, expected) => {
 		expect(await typesOf(names, results)).toEqual(expected);
 	});
 
-	test.each<[string, unknown, unknown]>([
-		['null before its result', [null, result('a.pdf', 'Invoice')], 'Invoice'],
-		['a result of another name', [result('upload.bin', 'Invoice')], 'Invoice'],
-		[
-			'its result after one of another file',
-			[result('x.pdf', 'Invoice'), result('a.pdf', 'Contract')],
-			'Contract',
-		],
-		[
-			'two results of other files',
-			[result('x', 'Invoice'), result('y', 'Contract')],
-			none('a.pdf'),
-		],
-		['nothing but null', [null], none('a.pdf')],
-	])('a file by itself: %s', async (_, results, expected) => {
-		expect(await typesOf(['a.pdf'], results)).toEqual([expected]);
-	});
-
 	test('what is no text or number is null, and a confidence as text is a number', async () => {
-		await service.standIn.queueFaults([
-			{
-				kind: 'answer',
-				data: {
-					results: [
-						{ documentType: 'Invoice', confidence: '87%', pages: '2', templateId: {} },
-						{ documentType: ['Invoice'], confidence: 'high', pages: null },
-					],
-				},
-			},
-		]);
-		const { items } = await classify(
-			[await itemWith(['contract.pdf', 'a.pdf'], ['contract.pdf', 'b.pdf'])],
-			{ filesPerRequest: 20 },
-		);
+		const results = [
+			{ documentType: 'Invoice', confidence: '87%', pages: '2', templateId: {} },
+			{ documentType: ['Invoice'], confidence: 'high', pages: null },
+		];
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+		const files: Sample[] = [
+			['contract.pdf', 'a.pdf'],
+			['contract.pdf', 'b.pdf'],
+		];
+		const { items } = await classify([await itemWith(...files)], { filesPerRequest: 20 });
 		expect(items.map(({ json }) => json)).toEqual([
 			{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 87, pages: 2, templateId: null },
 			{ fileName: 'b.pdf', documentType: null, confidence: null, pages: null, templateId: null },

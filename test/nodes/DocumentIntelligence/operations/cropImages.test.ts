@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import sharp from 'sharp';
 
 import { Hints } from '../../../../nodes/DocumentIntelligence/text/hints';
@@ -36,6 +36,7 @@ async function cropped(
 	links: string[],
 	fileName = 'scan.jpg',
 	more: Parameters<typeof service.run>[2] = goOn,
+	options: IDataObject = {},
 ): Promise<INodeExecutionData[]> {
 	const documents = links.map((imageUrl) => ({
 		box2D: [0, 0, 9, 9],
@@ -48,7 +49,8 @@ async function cropped(
 		{ kind: 'answer', data: { imageUrls: links, compositeImageUrl: null, documents } },
 	]);
 	const data = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
-	return (await service.run({ operation: 'crop' }, [{ json: {}, binary: { data } }], more)).items;
+	return (await service.run({ operation: 'crop', options }, [{ json: {}, binary: { data } }], more))
+		.items;
 }
 
 const served = (contentType: string | undefined, body: Buffer = png) =>
@@ -202,6 +204,46 @@ describe('An image that cannot be had', () => {
 		const error = await thrownBy(cropped([images.serve('/gone', { status: 404 })], 'scan.jpg', {}));
 		expect(error.message).toMatch(/"scan\.jpg".*status 404/);
 		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	});
+});
+
+describe('The images of one picture', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test('are downloaded five at a time, and keep their order', async () => {
+		let running = 0;
+		let most = 0;
+		const links = Array.from({ length: 12 }, (_, number) =>
+			images.serve(`/slow-${number}`, (response) => {
+				running += 1;
+				most = Math.max(most, running);
+				setTimeout(() => {
+					running -= 1;
+					response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+				}, 50);
+			}),
+		);
+		const items = await cropped(links);
+		expect(most).toBe(5);
+		expect(items.map(({ json }) => [json.index, json.imageUrl])).toEqual([...links.entries()]);
+	});
+
+	test('that hang take no longer than Timeout all together', async () => {
+		const hanging = images.serve('/hangs', () => undefined);
+		const began = Date.now();
+		const items = await cropped(
+			[served('image/png'), ...Array.from({ length: 11 }, () => hanging)],
+			'scan.jpg',
+			goOn,
+			{ timeout: 1 },
+		);
+		expect(Date.now() - began).toBeLessThan(3000);
+		expect(items[0]?.binary?.data?.fileName).toBe('scan-1.png');
+		const messages = items.slice(1).map((item) => failureOf(item).message);
+		expect(messages[0]).toMatch(/could not be downloaded: it took longer than 1 second$/);
+		expect(messages.at(-1)).toMatch(
+			/could not be downloaded: the 'Timeout \(Seconds\)' was reached$/,
+		);
 	});
 });
 

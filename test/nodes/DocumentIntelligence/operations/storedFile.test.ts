@@ -59,7 +59,7 @@ describe('Input Source Stored File', () => {
 		expect(items.every(({ binary }) => binary === undefined)).toBe(true);
 		expect(items[0]?.json).toMatchObject({ fileName: 'bundle.pdf', firstPage: 1 });
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('"bundle.pdf" (the service has stored it, so it is not in n8n)'),
+			expect.stringContaining('"bundle.pdf" (not cut: a stored file is not in n8n)'),
 		]);
 	});
 
