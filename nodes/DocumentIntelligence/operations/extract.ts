@@ -12,16 +12,15 @@ import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 import { documentOutput, documentsWithFields, FIELD_OPTIONS } from './documentFields';
 import type { DocumentOperation } from './operation';
 
-/** An answer as far as the node understands it (docs/service-contract.md, results). */
+/** An answer as far as the node understands it; what Cogneris does not say is null. */
 interface Extraction {
 	id: string | null;
 	createdDate: string | null;
 	metadata: object | null;
-	/** Null where the service does not say. */
 	fraudBlocked: boolean | null;
 	fraudRequestId: string | null;
 	quality: number | null;
-	/** What the service found about the quality, in its own sentences. */
+	/** About the quality, in Cogneris' own sentences. */
 	findings: string;
 }
 
@@ -74,22 +73,24 @@ export const extract: DocumentOperation<Extraction> = {
 		422: {
 			message: (subject) => `No template fits ${subject}`,
 			suggestedFix:
-				'Set up a template for this kind of document in the platform, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
+				'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
 		},
 	},
 
 	parse: ({ data }) => [extractionIn(data)],
 
-	assertProcessed(extraction, { subject, hints }) {
-		const { quality, findings } = extraction;
-		// Without metadata, a check for fraud is the reason unless the service says that it did not block.
-		const isBlocked = extraction.fraudBlocked ?? extraction.fraudRequestId !== null;
-		if (isBlocked && extraction.metadata === null) throw blocked(extraction, subject);
+	assertProcessed(
+		{ fraudBlocked, fraudRequestId, metadata, quality, findings },
+		{ subject, hints },
+	) {
+		// Without metadata, a check for fraud is the reason unless Cogneris says that it did not block.
+		const isBlocked = fraudBlocked ?? fraudRequestId !== null;
+		if (isBlocked && metadata === null) throw blocked(fraudRequestId, subject);
 		if (quality === QUALITY_BLOCK) {
-			throw new DocumentError(
-				`The quality of ${subject} is too low for the service to read it${findings === '' ? '' : `: ${findings}`}`,
-				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture. The service may have billed this request.',
-				{ httpCode: OK, ...(findings === '' ? {} : { messages: [findings] }) },
+			throw billed(
+				`The quality of ${subject} is too low to read it${findings === '' ? '' : `: ${findings}`}`,
+				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
+				findings === '' ? {} : { messages: [findings] },
 			);
 		}
 		if (quality === QUALITY_WARN)
@@ -97,23 +98,25 @@ export const extract: DocumentOperation<Extraction> = {
 	},
 
 	toOutputs(extraction, result) {
-		const { document, subject, creditsConsumed } = result;
-		const { metadata, id, createdDate, quality } = extraction;
-		if (metadata === null) throw withoutFields(subject);
-		const suspicion = suspicionIn(extraction);
+		const { metadata, id, createdDate, fraudBlocked, fraudRequestId, quality } = extraction;
+		if (metadata === null) {
+			throw billed(
+				`Cogneris found no fields in ${result.subject}`,
+				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
+			);
+		}
+		const isSuspicious = fraudBlocked === true || fraudRequestId !== null;
 		const added = {
-			fileName: document.fileName,
+			fileName: result.document.fileName,
 			extractionId: id ?? undefined,
 			createdDate: createdDate ?? undefined,
-			creditsConsumed,
-			...suspicion,
+			creditsConsumed: result.creditsConsumed,
+			...(isSuspicious ? { fraudBlocked: fraudBlocked ?? false, fraudRequestId } : {}),
 		};
-		const isSuspect = suspicion !== undefined || quality === QUALITY_WARN;
+		const isSuspect = isSuspicious || quality === QUALITY_WARN;
 		return [documentOutput(readMetadata(metadata), added, result, isSuspect)];
 	},
 };
-
-const OK = 200;
 
 function extractionIn(data: unknown): Extraction {
 	const answered = objectOf(data);
@@ -123,37 +126,24 @@ function extractionIn(data: unknown): Extraction {
 		id: textOf(answered.id),
 		createdDate: textOf(answered.createdDate),
 		metadata: typeof answered.metadata === 'object' ? answered.metadata : null,
-		fraudBlocked: booleanOf(answered.fraudBlocked) ?? isNotZero(numberOf(answered.fraudBlocked)),
+		fraudBlocked: booleanOf(answered.fraudBlocked),
 		fraudRequestId: textOf(answered.fraudRequestId),
 		quality: numberOf(quality.overall),
 		findings: sentences(findings).join(', '),
 	};
 }
 
-function isNotZero(number: number | null): boolean | null {
-	return number === null ? null : number !== 0;
-}
-
-/** What the service says of a suspicion of fraud; undefined if it has none. */
-function suspicionIn({ fraudBlocked, fraudRequestId }: Extraction) {
-	return fraudBlocked === true || fraudRequestId !== null
-		? { fraudBlocked: fraudBlocked ?? false, fraudRequestId }
-		: undefined;
-}
-
-function blocked({ fraudRequestId }: Extraction, subject: string): DocumentError {
+function blocked(fraudRequestId: string | null, subject: string): DocumentError {
 	const [id] = sentences([fraudRequestId]);
-	return new DocumentError(
-		`The service blocked ${subject} on suspicion of fraud`,
-		`Let a person look at the document before it is used.${id === undefined ? '' : ` For the service's support, quote the fraud request ${id}.`} The service may have billed this request.`,
-		{ httpCode: OK, ...(id === undefined ? {} : { fraudRequestId: id }) },
+	return billed(
+		`Cogneris blocked ${subject} on suspicion of fraud`,
+		`Have a person check the document before it is used.${id === undefined ? '' : ` When you contact Cogneris support, quote the fraud request ${id}.`}`,
+		id === undefined ? {} : { fraudRequestId: id },
 	);
 }
 
-function withoutFields(subject: string): DocumentError {
-	return new DocumentError(
-		`The service found no fields in ${subject}`,
-		'Check in the platform that the template for this kind of document has fields, or use Discover Fields, which needs no template. The service may have billed this request.',
-		{ httpCode: OK },
-	);
+/** For a document that was answered without fields. */
+function billed(message: string, suggestedFix: string, details: object = {}): DocumentError {
+	const fix = `${suggestedFix} Cogneris may have billed this request.`;
+	return new DocumentError(message, fix, { httpCode: 200, ...details });
 }

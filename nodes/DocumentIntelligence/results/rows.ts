@@ -10,7 +10,7 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from './fields';
-import { pathName, type Doubts, type Path } from './review';
+import { pathName, plainName, withoutFields, type Doubts, type Path } from './review';
 
 type Cell = string | number | boolean | null;
 
@@ -58,6 +58,8 @@ interface Sheet {
 
 interface Table {
 	path: string[];
+	/** Its path without `fields`. */
+	name: string;
 	entries: FieldTree;
 	/** By their positions among the entries. */
 	rows: Map<number, FieldObject>;
@@ -180,39 +182,37 @@ function chooseTable(documents: Row[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
 	for (const table of undecided.flatMap(({ document }) => tablesIn(document))) {
-		const { columns, rowCount } = sizes.get(nameOf(table)) ?? { columns: new Set(), rowCount: 0 };
+		const { columns, rowCount } = sizes.get(table.name) ?? { columns: new Set(), rowCount: 0 };
 		for (const row of table.rows.values()) Object.keys(row).forEach((name) => columns.add(name));
-		sizes.set(nameOf(table), { columns, rowCount: rowCount + table.rows.size });
+		sizes.set(table.name, { columns, rowCount: rowCount + table.rows.size });
 	}
-	const [usual = '', ...others] = [...sizes.keys()].sort((name, otherName) => {
-		const [one, other] = [sizes.get(name), sizes.get(otherName)];
-		const byColumns = (other?.columns.size ?? 0) - (one?.columns.size ?? 0);
-		const byRows = (other?.rowCount ?? 0) - (one?.rowCount ?? 0);
-		return byColumns || byRows || (name < otherName ? -1 : 1);
-	});
+	const [usual, ...others] = [...sizes]
+		.sort(
+			([name, one], [otherName, other]) =>
+				other.columns.size - one.columns.size ||
+				other.rowCount - one.rowCount ||
+				(name < otherName ? -1 : 1),
+		)
+		.map(([name]) => name);
 	const left = others.filter((name) => sizes.get(name)?.rowCount !== 0);
 	if (left.length > 0)
 		remarks.add(
 			`rows come from "${usual}", not from ${left.map((name) => `"${name}"`).join(', ')}`,
 		);
-	return usual;
+	return usual ?? '';
 }
 
-/** By its path, with `fields` or without, before its name alone; as it is written before another case. */
+/** By its path before its name alone, each compared as names of fields are. */
 function tableNamed(tables: Table[], wanted: string): Table | undefined {
-	const ways = [({ path }: Table) => path.join('.'), nameOf, ({ path }: Table) => path.at(-1)];
-	for (const way of ways) {
-		const found =
-			tables.find((table) => way(table) === wanted) ??
-			tables.find((table) => way(table)?.toLowerCase() === wanted.toLowerCase());
-		if (found !== undefined) return found;
-	}
-	return undefined;
-}
-
-/** Its path without `fields`. */
-function nameOf({ path }: Table): string {
-	return (path[0] === FIELDS ? path.slice(1) : path).join('.');
+	const plain = plainName(wanted);
+	const ways: Array<(path: string[]) => boolean> = [
+		(path) => path.join('.') === wanted,
+		(path) => plainName(path.join('.')) === plain,
+		(path) => plainName(path.at(-1) ?? '') === plain,
+	];
+	return ways
+		.map((way) => tables.find(({ path }) => way(path)))
+		.find((table) => table !== undefined);
 }
 
 function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
@@ -223,7 +223,7 @@ function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 			const row = rowOf(entry);
 			if (row !== undefined) rows.set(position, row);
 		}
-		return [{ path, entries: tree, rows }];
+		return [{ path, name: pathName(withoutFields(path)), entries: tree, rows }];
 	}
 	if (!isFieldObject(tree)) return [];
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));

@@ -87,7 +87,7 @@ describe('A suspicion of fraud', () => {
 			const blocked = await extracted({ id: 'x', metadata: null, ...suspected }, { output });
 			expect(blocked).toHaveLength(1);
 			const { message, description, details } = failureOf(blocked[0]);
-			expect(message).toBe('The service blocked "invoice-us.pdf" on suspicion of fraud');
+			expect(message).toBe('Cogneris blocked "invoice-us.pdf" on suspicion of fraud');
 			expect(description).toMatch(/person.*f-1.*billed/s);
 			expect(description).not.toMatch(/template/);
 			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
@@ -102,51 +102,41 @@ describe('A suspicion of fraud', () => {
 
 	test('that blocks the document and has no number', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: true });
-		expect(failureOf(item).message).toBe(
-			'The service blocked "invoice-us.pdf" on suspicion of fraud',
-		);
+		expect(failureOf(item).message).toBe('Cogneris blocked "invoice-us.pdf" on suspicion of fraud');
 		expect(failureOf(item).details).not.toHaveProperty('fraudRequestId');
 		expect(failureOf(item).description).not.toMatch(/null|undefined/);
 	});
 
 	test('without a block, a document without fields is still told from it', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: false, fraudRequestId: 'f-1' });
-		expect(failureOf(item).message).toBe('The service found no fields in "invoice-us.pdf"');
+		expect(failureOf(item).message).toBe('Cogneris found no fields in "invoice-us.pdf"');
 	});
 });
 
-test('a warning about the quality asks for a person, whether or not a threshold is set', async () => {
-	const data = {
-		metadata: { a: 'x' },
-		quality: { overall: 1, findings: [{ message: 'Blurred' }] },
-	};
-	const [item] = await extracted(data);
-	expect(item?.json).toMatchObject({ needsReview: true });
-	const options = { confidenceThreshold: 50, requiredFields: 'a' };
-	const [reviewed] = await extracted(data, { options });
-	expect(reviewed?.json).toMatchObject({ needsReview: true, lowConfidenceFields: [] });
-	const [good] = await extracted({ ...data, quality: { overall: 0, findings: [] } });
-	expect(good?.json).not.toHaveProperty('needsReview');
+test.each<[number, IDataObject, object]>([
+	[1, {}, { needsReview: true }],
+	[1, { confidenceThreshold: 50 }, { needsReview: true, lowConfidenceFields: [] }],
+	[0, {}, {}],
+])('of quality %d with the options %j, a person is asked', async (overall, options, review) => {
+	const quality = { overall, findings: [{ message: 'Blurred' }] };
+	const [item] = await extracted({ metadata: { a: 'x' }, quality }, { options });
+	expect(item?.json).toEqual({ a: 'x', fileName: 'invoice-us.pdf', creditsConsumed: 1, ...review });
 });
 
 test.each<[string, unknown, string]>([
 	[
 		'a quality as text',
 		{ metadata: null, quality: { overall: '2', findings: 'blur' } },
-		'The quality of "invoice-us.pdf" is too low for the service to read it',
+		'The quality of "invoice-us.pdf" is too low to read it',
 	],
 	[
 		'findings that are none',
 		{ metadata: null, quality: { overall: 2, findings: [null, 'x', 5, { probe: 'glare' }] } },
-		'The quality of "invoice-us.pdf" is too low for the service to read it: glare',
+		'The quality of "invoice-us.pdf" is too low to read it: glare',
 	],
-	[
-		'metadata that are a text',
-		{ metadata: 'x' },
-		'The service found no fields in "invoice-us.pdf"',
-	],
-	['no data', null, 'The service found no fields in "invoice-us.pdf"'],
-	['data that are a list', [{ metadata: {} }], 'The service found no fields in "invoice-us.pdf"'],
+	['metadata that are a text', { metadata: 'x' }, 'Cogneris found no fields in "invoice-us.pdf"'],
+	['no data', null, 'Cogneris found no fields in "invoice-us.pdf"'],
+	['data that are a list', [{ metadata: {} }], 'Cogneris found no fields in "invoice-us.pdf"'],
 ])('%s', async (_, data, message) => {
 	const [item] = await extracted(data);
 	expect(failureOf(item).message).toBe(message);

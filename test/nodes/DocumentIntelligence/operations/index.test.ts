@@ -403,7 +403,7 @@ describe('Answers of other forms', () => {
 			quality: null,
 		});
 		const { message, description } = failureOf(items[0]);
-		expect(message).toBe('The service found no fields in "two-cards.jpg"');
+		expect(message).toBe('Cogneris found no fields in "two-cards.jpg"');
 		expect(description).toMatch(/template/);
 	});
 

@@ -373,7 +373,7 @@ describe('A job without a result', () => {
 		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
 		const { items } = await job('getResult', input, byItem, goOn);
 		expect(failureOf(items[0]).message).toBe(
-			`The service found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
+			`Cogneris found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
 		);
 	});
 
