@@ -54,7 +54,7 @@ export const submit: OwnOperation<Submitted> = {
 		const operation = readJobOperation(item.read);
 		const templateId = readTemplateId(item.read);
 		const file = reference === undefined ? form() : { reference };
-		return await jobs.submit(session, { operation, templateId, subject, file }, settings);
+		return await jobs.submit(session, { operation, templateId, subject }, file, settings);
 	},
 
 	toOutputs({ job, reference }, { document: { item, fileName } }) {

@@ -119,7 +119,7 @@ async function askService(
 	if (job !== undefined) {
 		const { reference } = first;
 		const file = reference === undefined ? storeForm(first) : { reference };
-		return await run.jobs.process(session, { ...job, subject, file }, settings);
+		return await run.jobs.process(session, { ...job, subject }, file, settings);
 	}
 	const { timeoutSeconds } = settings;
 	const { path, mayReturnImage, statusMessages } = operation;

@@ -63,19 +63,20 @@ export async function storeFile(
 	});
 }
 
-/** What a job is to do. */
-export interface Submission {
+/** What a job is to do with a document. */
+export interface DocumentJob {
 	/** As the service calls it, for example `Extraction`. */
 	operation: string;
-	inputReference: string;
 	templateId?: string;
+	/** The name of the file in quotes. */
+	subject: string;
 }
 
 /** @returns the job, and how long the service suggests to wait before its status is checked */
 export async function submitJob(
 	session: Session,
-	submission: Submission,
-	subject: string,
+	{ operation, templateId, subject }: DocumentJob,
+	inputReference: string,
 	settings: CallSettings,
 ): Promise<{ job: Job; retryAfterMs: number | undefined }> {
 	const request = {
@@ -83,7 +84,7 @@ export async function submitJob(
 		path: JOBS,
 		// The same for every attempt, so that the service starts one job.
 		headers: { 'Idempotency-Key': randomUUID() },
-		body: { ...submission },
+		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
 		subject,
 		isFree: false,
 		codeMessages: SUBMISSION_MESSAGES,

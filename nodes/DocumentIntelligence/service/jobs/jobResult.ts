@@ -77,13 +77,9 @@ function fetchLater(jobId: string): string {
 	return `Cogneris keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
 }
 
-/** A job in a message, with its document if that is known. */
-function namedJob(jobId: string, subject: string | undefined): string {
-	return subject === undefined ? `job ${jobId}` : `job ${jobId} for ${subject}`;
-}
-
-function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
+/** The ID of a job in a message, with its document if that is known. */
+function idAndSubject(jobId: string, subject: string | undefined): string {
+	return subject === undefined ? jobId : `${jobId} for ${subject}`;
 }
 
 /** Why a job was not waited for any longer. */
@@ -91,12 +87,12 @@ export function notAwaited(
 	{ job: { jobId }, subject }: { job: Job; subject: string | undefined },
 	reason: { seconds: number } | { hasStopped: boolean },
 ): RequestError {
-	const job = namedJob(jobId, subject);
+	const job = idAndSubject(jobId, subject);
 	const isLate = 'seconds' in reason;
 	return new RequestError(
 		isLate
-			? `${capitalized(job)} has not finished within ${reason.seconds} seconds`
-			: `The execution ${reason.hasStopped ? 'was stopped' : 'ended'} while ${job} was running`,
+			? `Job ${job} has not finished within ${reason.seconds} seconds`
+			: `The execution ${reason.hasStopped ? 'was stopped' : 'ended'} while job ${job} was running`,
 		joined(
 			'The job may go on and be billed.',
 			fetchLater(jobId),
@@ -122,15 +118,15 @@ export function notFetched(
 ): DocumentError {
 	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
 	if (thrown instanceof DocumentError && details.jobId !== undefined) return thrown;
-	const job = namedJob(jobId, subject);
+	const job = idAndSubject(jobId, subject);
 	// The reason that a run ends with concerns documents that were not sent.
 	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
 	const { httpCode = 0 } = details;
 	const isKept = isEnd || !NOT_KEPT.has(httpCode);
 	return new RequestError(
 		isEnd
-			? `The execution ${cancelled.aborted ? 'was stopped' : 'ended'} before the result of ${job} was fetched`
-			: `The result of ${job} could not be fetched: ${messageOf(thrown)}`,
+			? `The execution ${cancelled.aborted ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
+			: `The result of job ${job} could not be fetched: ${messageOf(thrown)}`,
 		joined(
 			'The document may already be billed.',
 			isKept ? fetchLater(jobId) : '',
@@ -171,29 +167,26 @@ function reasonOf(
 	subject: string | undefined,
 	isTooDeep: boolean,
 ): [message: string, advice: string] {
-	const job = namedJob(jobId, subject);
+	const job = idAndSubject(jobId, subject);
 	if (isTooDeep)
 		return [
-			`The result of ${job} is nested too deeply to be passed on`,
+			`The result of job ${job} is nested too deeply to be passed on`,
 			`The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in your Cogneris account.`,
 		];
 	if (status === 'Succeeded')
 		return [
-			`${capitalized(job)} has finished without a result`,
+			`Job ${job} has finished without a result`,
 			`Do not run the document again: its result may be there later. ${fetchLater(jobId)} If it stays away, quote the job ID to Cogneris support.`,
 		];
 	if (status === 'Cancelled')
-		return [
-			`${capitalized(job)} was cancelled`,
-			'Run the document again if it is to be processed.',
-		];
+		return [`Job ${job} was cancelled`, 'Run the document again if it is to be processed.'];
 	if (failureCode === 'template_unresolved')
 		return [
 			`No template fits ${subject ?? 'the document'} (job ${jobId})`,
 			'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
 		];
 	return [
-		`${capitalized(job)} returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
+		`Job ${job} returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
 		`${retryable ? 'The job can be retried: run the document again later.' : 'Open the file and check that it is complete and legible, then run it again.'} If you contact Cogneris support, quote the job ID.`,
 	];
 }

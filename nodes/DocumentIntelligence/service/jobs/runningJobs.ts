@@ -11,19 +11,14 @@ import {
 	storeFile,
 	submitJob,
 	type CallSettings,
-	type Submission,
+	type DocumentJob,
 } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
 import { asDirectResult, jobFailure, notFetched } from './jobResult';
 import { JobWatch, type Wait } from './jobWatch';
 
-/** What a job is to do with a document. */
-export interface DocumentJob extends Pick<Submission, 'operation' | 'templateId'> {
-	/** The name of the file in quotes. */
-	subject: string;
-	/** The form that stores the file, or the reference of one that is stored already. */
-	file: InstanceType<typeof FormData> | { reference: string };
-}
+/** The form that stores a file, or the reference of one that is stored already. */
+type JobFile = InstanceType<typeof FormData> | { reference: string };
 
 /** A job as it was submitted. */
 export interface Submitted {
@@ -49,8 +44,13 @@ export class RunningJobs {
 	constructor(private readonly slots: Slots) {}
 
 	/** From a checked file to an answer. */
-	async process(session: Session, document: DocumentJob, settings: CallSettings): Promise<Answer> {
-		const { job, retryAfterMs } = await this.submit(session, document, settings);
+	async process(
+		session: Session,
+		document: DocumentJob,
+		file: JobFile,
+		settings: CallSettings,
+	): Promise<Answer> {
+		const { job, retryAfterMs } = await this.submit(session, document, file, settings);
 		// A submission that is repeated may find its job ended, and does not say how.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
 		const wait = { subject: document.subject, firstPauseMs: retryAfterMs, isOurs: true };
@@ -61,20 +61,16 @@ export class RunningJobs {
 	async submit(
 		session: Session,
 		document: DocumentJob,
+		file: JobFile,
 		settings: CallSettings,
 	): Promise<Submitted> {
-		const { operation, templateId, subject, file } = document;
+		const { templateId, subject } = document;
 		if (session.account.isSandbox && templateId !== undefined) throw templateInSandbox(subject);
 		return await this.slots.use(async () => {
 			const { reference } =
 				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
-			const submission = { operation, inputReference: reference, templateId };
-			try {
-				const submitted = await submitJob(session, submission, subject, settings);
-				return { ...submitted, reference };
-			} catch (thrown) {
-				throw notSubmitted(thrown);
-			}
+			const submitted = submitJob(session, document, reference, settings);
+			return { ...(await submitted.catch(rejectSubmission)), reference };
 		});
 	}
 
@@ -146,18 +142,12 @@ function templateInSandbox(subject: string): DocumentError {
 	);
 }
 
-/** What a submission without an answer may have cost. */
-function notSubmitted(thrown: unknown): unknown {
-	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) return thrown;
+/** @throws what was thrown, with what a submission without an answer may have cost */
+function rejectSubmission(thrown: unknown): never {
+	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) throw thrown as Error;
 	const { message, description, details, reached } = thrown;
 	const advice =
 		'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.';
-	return new RequestError(
-		message,
-		joined(advice, description),
-		details,
-		'never',
-		undefined,
-		reached,
-	);
+	const told = joined(advice, description);
+	throw new RequestError(message, told, details, 'never', undefined, reached);
 }

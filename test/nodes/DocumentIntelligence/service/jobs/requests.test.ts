@@ -65,8 +65,8 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 	await time.run(
 		mapConcurrently(numbers, MAX_JOBS, async (job) => {
 			const file = new FormData();
-			const request = { operation: 'Extraction', subject: `"${job}"`, file };
-			await running.process(session, request, { timeoutSeconds: 300 });
+			const request = { operation: 'Extraction', subject: `"${job}"` };
+			await running.process(session, request, file, { timeoutSeconds: 300 });
 		}),
 	);
 	expect(late).toHaveLength(jobs);

@@ -43,8 +43,9 @@ function running(other: Record<string, SimulatedAnswer[]> = {}, timeoutSeconds =
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
 	const { session, time, requests } = simulated;
-	const document = { ...REQUEST, file: new FormData() };
-	const answer = new RunningJobs(new Slots(1)).process(session, document, { timeoutSeconds });
+	const answer = new RunningJobs(new Slots(1)).process(session, REQUEST, new FormData(), {
+		timeoutSeconds,
+	});
 	const routes = () => requests.map(({ route }) => route);
 	return { ...simulated, routes, done: async () => await time.run(answer) };
 }
@@ -98,10 +99,9 @@ describe('Nothing is paid twice', () => {
 		const { session, time } = simulatedSession(() => {
 			throw new Error('aborted');
 		});
-		const document = { ...REQUEST, file: new FormData() };
 		const jobs = new RunningJobs(new Slots(1));
 		const thrown = await failureIn(
-			time.run(jobs.submit(session, document, { timeoutSeconds: 300 })),
+			time.run(jobs.submit(session, REQUEST, new FormData(), { timeoutSeconds: 300 })),
 		);
 		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 		timeout.mockRestore();
@@ -326,10 +326,9 @@ describe('A run that ends', () => {
 			await simulated.time.sleep(1);
 			throw new Error('aborted');
 		});
-		const document = { ...REQUEST, file: new FormData() };
 		const jobs = new RunningJobs(new Slots(1));
 		const { session, time, seconds } = simulated;
-		const work = time.run(jobs.process(session, document, { timeoutSeconds: 60 }));
+		const work = time.run(jobs.process(session, REQUEST, new FormData(), { timeoutSeconds: 60 }));
 		const thrown = await work.catch((reason: unknown) => reason);
 		expect(seconds()).toBeLessThan(how === 'stop' && route === STORE ? 1 : 10);
 		return thrown;

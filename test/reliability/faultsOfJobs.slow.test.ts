@@ -9,7 +9,7 @@ import { FAULTS, IN_WORDS, NEVER_ANSWERED } from './faultKinds';
 import { putOnPage, renewing, tableOf, tableOnPage } from './page';
 
 // The tables in docs/internals/reliability.md are what this file sees. After a change of behaviour:
-// UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faultsOfJobs
+// UPDATE_DOCS=1 npx jest --config test/jest.slow.config.js test/reliability/faultsOfJobs
 
 /** How much faster than the machine's the clock of most runs is: nine attempts take a minute and a half. */
 const SPEED = 500;
