@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 /** What files are fetched, stored and read with: the context of an execution, or of a poll. */
@@ -23,16 +25,16 @@ const BASE64_SLICE = 256 * 1024;
  * The bytes behind a binary field, however n8n stores them (docs/n8n-behaviour.md, stored files):
  * by id in a store that is streamed, or as base64 inside the item. Neither is ever copied whole.
  */
-export async function contentOf(context: FileContext, binary: IBinaryData): Promise<Content> {
-	return binary.id === undefined ? inMemory(binary.data) : await inStore(context, binary.id);
-}
-
-async function inStore(context: FileContext, id: string): Promise<Content> {
-	const { fileSize } = await context.helpers.getBinaryMetadata(id);
+export async function contentOf(
+	{ helpers }: FileContext,
+	{ id, data }: IBinaryData,
+): Promise<Content> {
+	if (id === undefined) return inMemory(data);
+	const { fileSize } = await helpers.getBinaryMetadata(id);
 	return {
 		bytes: fileSize,
 		open: async function* () {
-			yield* await context.helpers.getBinaryStream(id);
+			yield* await helpers.getBinaryStream(id);
 		},
 	};
 }
@@ -46,14 +48,13 @@ function inMemory(data: string): Content {
 		bytes: Buffer.byteLength(base64, 'base64'),
 		open: async function* () {
 			await Promise.resolve();
-			for (let start = 0; start < base64.length; start += BASE64_SLICE) {
+			for (let start = 0; start < base64.length; start += BASE64_SLICE)
 				yield Buffer.from(base64.slice(start, start + BASE64_SLICE), 'base64');
-			}
 		},
 	};
 }
 
-/** The first bytes of a file, at most `limit` (a little more where a chunk ends later). */
+/** The first bytes of a file, at most `limit` (a little more if a chunk ends later). */
 export async function readHead(content: Content, limit: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let length = 0;
@@ -63,4 +64,14 @@ export async function readHead(content: Content, limit: number): Promise<Buffer>
 		if (length >= limit) break;
 	}
 	return Buffer.concat(chunks);
+}
+
+/** SHA-256 of a file, in hex. Streamed: the file is never held whole. */
+export async function contentHash(content: Content, signal: AbortSignal): Promise<string> {
+	const hash = createHash('sha256');
+	for await (const chunk of content.open()) {
+		signal.throwIfAborted();
+		hash.update(chunk);
+	}
+	return hash.digest('hex');
 }

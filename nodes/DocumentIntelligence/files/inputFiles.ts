@@ -1,10 +1,19 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { MB } from '../text/bytes';
+import { DocumentError } from '../text/errors';
 import { cutToBytes, MAX_FILE_NAME_BYTES } from '../text/fileNames';
 import { MAX_JSON_DEPTH } from '../text/jsonDepth';
-import { DocumentError } from '../text/errors';
+import { quoted } from '../text/quoted';
 import { contentOf, readHead, type Content, type FileContext } from './content';
-import { HEAD_BYTES, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
+import {
+	EXTENSION_LIST,
+	HEAD_BYTES,
+	typeOfHead,
+	typeOfMimeType,
+	typeOfName,
+	type FileType,
+} from './fileTypes';
 
 /** A file of an input item, located but not yet read or checked. */
 interface LocatedFile {
@@ -64,7 +73,7 @@ export async function filesOfItem(
 	return files;
 }
 
-/** What to say of a file that n8n's store does not give. */
+/** A file that is missing in n8n's store. */
 export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's store`,
@@ -85,7 +94,7 @@ function locateFiles(
 	const { except = new Set() } = parameter;
 	const own = allFields(context, itemIndex);
 	const known: LocatedFile[] = [...own];
-	const wanted = new Set([value].flat(Infinity).flatMap(namesIn));
+	const wanted = new Set([value].flat(Infinity).flatMap(fieldNames));
 	const located = new Set<LocatedFile | DocumentError>();
 	for (const entry of wanted) {
 		if (entry === '*') own.forEach((file) => located.add(file));
@@ -97,16 +106,12 @@ function locateFiles(
 		(file) => file instanceof DocumentError || file.field === undefined || !except.has(file.field),
 	);
 	if (files.length > 0) return files;
-	const fileName = context.getInputData()[itemIndex]?.json.fileName;
-	return [
-		own.length === 0 && typeof fileName === 'string' && fileName !== ''
-			? noFileOf(fileName)
-			: noFile(own.length === 0, wanted.size === 0, parameter),
-	];
+	if (own.length === 0) return [noFile(context.getInputData()[itemIndex]?.json.fileName)];
+	return [wanted.size === 0 ? noField(parameter) : noOtherFile(parameter)];
 }
 
 /** Texts hold names separated by commas; whatever else an expression gives stays as it is. */
-function namesIn(entry: unknown): unknown[] {
+function fieldNames(entry: unknown): unknown[] {
 	if (typeof entry !== 'string') return [entry];
 	return entry
 		.split(',')
@@ -114,44 +119,38 @@ function namesIn(entry: unknown): unknown[] {
 		.filter((name) => name !== '');
 }
 
-const OUTPUT_FILES =
-	'Make sure that the previous node outputs files, for example by turning on its option to download attachments.';
-
-/** An item that speaks of a file and has none, as Split gives them for a bundle that it cannot cut. */
-function noFileOf(fileName: string): DocumentError {
+/** @param fileName of the item, as Split returns it for a bundle that it cannot cut */
+function noFile(fileName: unknown): DocumentError {
+	if (typeof fileName === 'string' && fileName !== '') {
+		return new DocumentError(
+			`The item of ${quoted(fileName)} has no file`,
+			'The previous node returned the data without the file. Split does this, with a note, when it cannot cut a file. Remove such items with a Filter or If node, or set On Error to Continue.',
+			{ fileName },
+		);
+	}
 	return new DocumentError(
-		`The item of "${fileName}" has no file`,
-		'The previous node output the data without the file. Split does this, with a hint, when it cannot cut a file. Remove such items with a Filter or If node, or set On Error to Continue.',
-		{ fileName },
+		'The item has no file',
+		'Make sure that the previous node outputs files, for example by turning on its option to download attachments. Use a Filter node to remove items without a file.',
 	);
 }
 
-function noFile(
-	isItemEmpty: boolean,
-	isParameterEmpty: boolean,
-	{ label, single = false, except }: FieldParameter,
-): DocumentError {
-	if (isItemEmpty) {
-		return new DocumentError(
-			'The item has no file',
-			`${OUTPUT_FILES} Use a Filter node to remove items without a file.`,
-		);
-	}
-	if (isParameterEmpty) {
-		return new DocumentError(
-			`${label} is empty`,
-			`Enter the name of a binary field${single ? '' : ', or * for every file of the item'}.`,
-		);
-	}
+function noField({ label, single = false }: FieldParameter): DocumentError {
 	return new DocumentError(
-		`No file besides the one in ${inQuotes([...(except ?? [])])}`,
-		`Add the other file to the item, or enter its field in ${label}.`,
+		`'${label}' is empty`,
+		`Enter the name of a binary field${single ? '' : ', or * for every file of the item'}.`,
+	);
+}
+
+function noOtherFile({ label, except }: FieldParameter): DocumentError {
+	return new DocumentError(
+		`No file besides the one in ${listed([...(except ?? [])])}`,
+		`Add the other file to the item, or enter its field in '${label}'.`,
 	);
 }
 
 /**
  * A binary object that an expression gave. It may lack the bytes of a file that n8n keeps in memory, so a file of the
- * item is looked up there; of several that look alike, each is used before one is used twice.
+ * item is looked up there; of several that are alike, each is used before one is used twice.
  */
 function locateObject(
 	value: unknown,
@@ -169,7 +168,7 @@ function locateObject(
 	if (found !== undefined) return found;
 	if (isBinary(value)) return remember({ binary: value }, known);
 	return new DocumentError(
-		`${label} does not resolve to a file`,
+		`'${label}' does not resolve to a file`,
 		'Enter the name of a binary field of the item, or an expression that returns a file, for example {{ $binary.data }}.',
 	);
 }
@@ -207,22 +206,17 @@ function noFileIn(
 	fields: string[],
 	{ label, single = false, except }: FieldParameter,
 ): DocumentError {
+	const message = `No file in the field ${quoted(name)}`;
+	if (fields.length === 0) return new DocumentError(message, noFile(undefined).description);
 	const present = fields.filter((field) => !except?.has(field));
-	const shown = present.length === 0 ? fields : present;
-	const isOne = shown.length === 1;
-	let advice = `Enter ${isOne ? 'this name' : 'these names'} in ${label}, or * for every ${except === undefined ? 'file of the item' : 'other file'}.`;
+	const others = `or * for every ${except === undefined ? 'file of the item' : 'other file'}`;
+	let advice = `Enter one of these in '${label}', ${others}.`;
+	// The only file may be another one: a selfie that is a document matches itself.
+	if (single) advice = `If one of them is the file for '${label}', enter its field there.`;
 	if (present.length === 0)
-		advice = `Add the other file to the item, or enter its field in ${label}.`;
-	else if (single) {
-		// The only file there is may be another one: a selfie that is a document matches itself.
-		advice = `If ${isOne ? 'it' : 'one of them'} is the file that ${label} asks for, enter its name there; otherwise the item does not have it.`;
-	}
-	return new DocumentError(
-		`No file in the field "${name}"`,
-		fields.length === 0
-			? `The item has no files. ${OUTPUT_FILES}`
-			: `The item has ${isOne ? 'a file' : 'files'} in ${inQuotes(shown)}. ${advice}`,
-	);
+		advice = `Add the other file to the item, or enter its field in '${label}'.`;
+	const shown = listed(present.length === 0 ? fields : present);
+	return new DocumentError(message, `The item has files in: ${shown}. ${advice}`);
 }
 
 /** So that the same file is found when it is named twice. */
@@ -231,8 +225,13 @@ function remember(file: LocatedFile, known: LocatedFile[]): LocatedFile {
 	return file;
 }
 
-function inQuotes(names: string[]): string {
-	return names.map((name) => `"${name}"`).join(', ');
+/** How many fields a message lists. */
+const MAX_LISTED_FIELDS = 10;
+
+function listed(fields: string[]): string {
+	const more = fields.length - MAX_LISTED_FIELDS;
+	const shown = fields.slice(0, MAX_LISTED_FIELDS).map((field) => `"${field}"`);
+	return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Every file of an item: its binary fields, or, where n8n keeps files inside the JSON, whatever is a file there. */
@@ -292,6 +291,40 @@ function uploadName(name: string, missingExtension: string | undefined): string 
 	const extension = /\.[^.]+$/.exec(whole)?.[0] ?? '';
 	const stem = whole.slice(0, whole.length - extension.length);
 	return cutToBytes(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(extension)) + extension;
+}
+
+/**
+ * Rejects what the service would reject, before it costs a request (docs/service-contract.md, limits).
+ *
+ * @param maxBytes the operation's limit for one file
+ */
+export function checkFile(
+	{ name, type, content }: InputFile,
+	maxBytes: number,
+): DocumentError | undefined {
+	const { bytes } = content;
+	const refused = (message: string, suggestedFix: string) =>
+		new DocumentError(`"${name}" ${message}`, suggestedFix, { fileName: name });
+	if (bytes === 0)
+		return refused(
+			'is empty',
+			'Check the node before this one: a download may have stopped early.',
+		);
+	if (type === undefined) {
+		return refused(
+			'has an unsupported file type',
+			`Supported are ${EXTENSION_LIST}. Convert the file before this node. To skip such files, add the option 'Ignore Unsupported Files'.`,
+		);
+	}
+	if (bytes <= maxBytes) return undefined;
+	// Rounded up, so that a file one byte over a limit is not shown as being exactly at it.
+	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
+	return refused(
+		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
+		maxBytes < 500 * MB
+			? 'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.'
+			: 'Split the file before this node.',
+	);
 }
 
 /** How many of the other names a message lists. */

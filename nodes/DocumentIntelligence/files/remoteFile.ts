@@ -1,6 +1,7 @@
 import { DocumentError } from '../text/errors';
+import { quoted } from '../text/quoted';
 import type { FileContext } from './content';
-import { download, type Downloaded, type DownloadLimits, type NotDownloaded } from './download';
+import { download, type DownloadLimits, type NotDownloaded } from './download';
 import { describeFile, type InputFile } from './inputFiles';
 
 /** A file behind a link. */
@@ -23,14 +24,15 @@ export function remoteFiles(
 	parameter: unknown,
 	label: string,
 ): Array<RemoteFile | DocumentError> {
-	const links = (Array.isArray(parameter) ? parameter : [parameter])
+	const links = [parameter]
+		.flat()
 		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/\s+/) : []))
 		.filter((link) => link !== '');
 	if (links.length === 0) {
 		return [
 			new DocumentError(
-				`No link in ${label}`,
-				'Enter the link to the file, or choose Binary Field as Input Source if the item carries the file itself.',
+				`'${label}' is empty`,
+				`Enter the link to the file. In a tool of an AI agent: Let the AI fill in '${label}' (the ✨ button).`,
 			),
 		];
 	}
@@ -38,8 +40,8 @@ export function remoteFiles(
 		const url = URL.canParse(link) ? new URL(link) : undefined;
 		if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
 			return new DocumentError(
-				`"${link}" is not a valid link`,
-				'A link starts with https:// and names the file itself, for example https://example.com/invoice.pdf.',
+				`${quoted(link)} in '${label}' is not a valid link`,
+				'A link starts with https:// and leads to the file itself, for example https://example.com/invoice.pdf.',
 			);
 		}
 		const name = `${url.origin}${url.pathname}`;
@@ -59,36 +61,33 @@ async function fetchFile(
 ): Promise<InputFile> {
 	const file = await download(context, url.href, limits);
 	if ('cause' in file) {
-		if (file.cause === 'webPage') throw leadsToAPage(shown);
 		throw new DocumentError(
-			`The file behind ${shown} could not be downloaded: ${file.reason}`,
-			`${WHAT_HELPS[file.cause]} Nothing was sent to the document service.`,
+			file.cause === 'webPage'
+				? `${shown} leads to a web page, not to a document`
+				: `The file behind ${shown} could not be downloaded: ${file.reason}`,
+			`${WHAT_HELPS[file.cause]} Nothing was sent to Cogneris.`,
 		);
 	}
-	return await describeFile(context, { binary: { ...file.binary, fileName: nameOf(file, url) } });
+	const fileName = file.fileName ?? lastPart(url);
+	return await describeFile(context, { binary: { ...file.binary, fileName } });
 }
 
-function leadsToAPage(shown: string): DocumentError {
-	return new DocumentError(
-		`${shown} leads to a web page, not to a document`,
-		'Use the link that downloads the file itself. A page that only displays the file, or asks you to sign in, does not work.',
-	);
-}
-
-const WHAT_HELPS: Readonly<Record<Exclude<NotDownloaded['cause'], 'webPage'>, string>> = {
+const WHAT_HELPS: Readonly<Record<NotDownloaded['cause'], string>> = {
 	blocked:
 		'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
 	notGiven:
 		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
 	tooLarge: 'Reduce the size of the file.',
-	tooSlow: 'Raise the Timeout option, or fetch the file with an HTTP Request node before this one.',
+	tooSlow:
+		"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
+	webPage:
+		'Use the link that downloads the file itself. A page that displays the file, or asks you to sign in, does not work.',
 };
 
-/** What the server calls the file, else the last part of the link. */
-function nameOf({ fileName }: Downloaded, url: URL): string {
-	const last = url.pathname.split('/').at(-1) ?? '';
+function lastPart({ pathname }: URL): string {
+	const last = pathname.split('/').at(-1) ?? '';
 	try {
-		return fileName ?? decodeURIComponent(last);
+		return decodeURIComponent(last);
 	} catch {
 		return last;
 	}

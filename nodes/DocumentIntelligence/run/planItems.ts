@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { asDocumentError, DocumentError } from '../text/errors';
 import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
-import { checkFile } from '../files/checks';
-import { filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
+
+import { checkFile, filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
 import type {
 	Document,

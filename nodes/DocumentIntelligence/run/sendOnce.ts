@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { DocumentError } from '../text/errors';
-import { contentHash } from '../files/contentHash';
+import { contentHash } from '../files/content';
 import { noLongerThere } from '../files/inputFiles';
 import { SKIP_PROCESSED_FILES } from '../parameters/options';
 import { readJobPlan } from '../operations/asJob';

@@ -1,4 +1,4 @@
-import { checkFile } from '../../../../nodes/DocumentIntelligence/files/checks';
+import { checkFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { typeOfName } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
 import type { InputFile } from '../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
