@@ -37,9 +37,8 @@ export const FIELD_OPTIONS = [
 	...VALUE_OPTIONS,
 ];
 
-/** Every file is a document of its own. An option that cannot be used is refused before anything is sent. */
+/** Every file is a document of its own. A choice that cannot be used is refused before anything is sent. */
 export const documentsWithFields: Operation['documents'] = async (item) => {
-	readThreshold(item.read);
 	readValueSettings(item.read, item.read('output', ''));
 	return await oneDocumentPerFile('file')(item);
 };
@@ -50,39 +49,33 @@ export interface DocumentFields {
 	doubts: Doubts;
 	/** Required fields without a value; undefined if none is required. */
 	missing: string[] | undefined;
-	withDetails: boolean;
 }
 
-/** @param added what the output shows next to the document's own fields, which Required Fields may name as well */
+/** @param added what the output shows next to the document's own fields, which options may name as well */
 export function readFields(
 	document: FieldObject,
 	added: object,
 	{ read, output, hints, subject }: ResultContext,
 ): DocumentFields {
-	const names = [...filledFields({ ...readMetadata(added), ...document })];
 	const settings = readValueSettings(read, output);
 	const { tree, uncertain } =
 		settings === undefined ? { tree: document } : typedValues(document, settings);
-	if (settings !== undefined) {
-		const { textFields } = settings;
-		const isUnknown = (name: string) => !names.some(([known]) => known.endsWith(plainName(name)));
-		hints.addNames(TEXT_FIELDS.displayName, textFields, textFields.filter(isUnknown));
-		hints.addUncertain(subject, uncertain ?? []);
-	}
-	const threshold = readThreshold(read);
+	if (uncertain !== undefined) hints.addUncertain(subject, uncertain);
+	const filled = filledFields({ ...readMetadata(added), ...document });
 	const required = readRequiredFields(read);
-	const filled = new Map(names);
 	const missing = required?.filter((name) => filled.get(plainName(name)) !== true);
-	if (required !== undefined && missing !== undefined) {
-		const known = (name: string) => filled.has(plainName(name.replace(/\[\d+\]/g, '')));
-		const unknown = missing.filter((name) => !known(name));
-		hints.addNames(REQUIRED_FIELDS.displayName, required, unknown);
-	}
-	const doubts = {
-		lowConfidenceFields: threshold === undefined ? undefined : lowConfidencePaths(tree, threshold),
-		uncertainFields: uncertain?.map(({ path }) => path),
-	};
-	return { tree, doubts, missing, withDetails: readSwitch(read, 'includeFieldDetails', false) };
+	const unknown = missing?.filter((name) => !filled.has(plainName(name.replace(/\[\d+\]/g, ''))));
+	hints.addNames(REQUIRED_FIELDS.displayName, required ?? [], unknown ?? []);
+	// A name alone means the field in tables, too.
+	const isKnown = (name: string) => [...filled.keys()].some((key) => key.endsWith(plainName(name)));
+	const textFields = settings?.textFields ?? [];
+	const unknownTexts = textFields.filter((name) => !isKnown(name));
+	hints.addNames(TEXT_FIELDS.displayName, textFields, unknownTexts);
+	const threshold = readThreshold(read);
+	const lowConfidenceFields =
+		threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);
+	const uncertainFields = uncertain?.map(({ path }) => path);
+	return { tree, doubts: { lowConfidenceFields, uncertainFields }, missing };
 }
 
 /**
@@ -97,7 +90,8 @@ export function documentOutput(
 	isSuspect = false,
 ): Output {
 	const { read, output } = result;
-	const { tree, doubts, missing, withDetails } = readFields(document, added, result);
+	const { tree, doubts, missing } = readFields(document, added, result);
+	const withDetails = readSwitch(read, 'includeFieldDetails', false);
 	const additions = { ...added, ...review(doubts, missing, isSuspect) };
 	if (output !== 'rows' && output !== 'documentRows')
 		return { json: beside(valuesOf(tree, withDetails), additions) };
@@ -117,11 +111,11 @@ function readValueSettings(read: ReadParameter, output: string): ValueSettings |
 	const choice = (list: typeof VALUES | typeof DECIMAL_MARK | typeof DATE_ORDER, usual: string) =>
 		choiceIn<{ value: string }>(list, read<unknown>(`options.${list.name}`, usual)).value;
 	const isRows = output === 'rows' || output === 'documentRows';
-	const [values, decimalMark, dateOrder] = [
-		choice(VALUES, isRows ? 'typed' : 'printed'),
-		choice(DECIMAL_MARK, 'detect') as ValueSettings['decimalMark'],
-		choice(DATE_ORDER, 'detect') as ValueSettings['dateOrder'],
-	];
-	const textFields = namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, ''));
-	return values === 'printed' ? undefined : { decimalMark, dateOrder, textFields };
+	const isTyped = choice(VALUES, isRows ? 'typed' : 'printed') === 'typed';
+	const settings = {
+		decimalMark: choice(DECIMAL_MARK, 'detect') as ValueSettings['decimalMark'],
+		dateOrder: choice(DATE_ORDER, 'detect') as ValueSettings['dateOrder'],
+		textFields: namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
+	};
+	return isTyped ? settings : undefined;
 }

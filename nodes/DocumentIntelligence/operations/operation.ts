@@ -10,6 +10,7 @@ import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { FileReference } from './storedFile';
 import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
+import { readThreshold } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
@@ -155,7 +156,11 @@ export function oneDocumentPerFile(
 	formField: string,
 	source: FileSource = FILES_FROM,
 ): Operation['documents'] {
-	return async (item) => (await item.files(source)).map((file) => [{ formField, file }]);
+	return async (item) => {
+		// It is needed with the answer, when a refusal would cost a paid result.
+		readThreshold(item.read);
+		return (await item.files(source)).map((file) => [{ formField, file }]);
+	};
 }
 
 /** The text fields of a form. An empty one would reach the model as it is (docs/service-contract.md). */

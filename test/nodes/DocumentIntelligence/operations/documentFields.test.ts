@@ -312,7 +312,7 @@ describe('Before anything is sent', () => {
 		return failureOf(results[0]);
 	};
 
-	test.each(['extract', 'zeroShot'])(
+	test.each(['extract', 'zeroShot', 'classify'])(
 		'%s refuses a threshold that is a fraction',
 		async (operation) => {
 			for (const confidenceThreshold of [0.8, 1, '={{ "0,8" }}'])
@@ -321,7 +321,7 @@ describe('Before anything is sent', () => {
 						/^'Confidence Threshold' is (0.8|1). Did you mean (80|100)\?$/,
 					) as string,
 				});
-			expect((await refused({ confidenceThreshold: 'high' }, operation, 'rows')).message).toBe(
+			expect((await refused({ confidenceThreshold: 'high' }, operation, 'fields')).message).toBe(
 				"'Confidence Threshold' is not a number",
 			);
 		},
