@@ -1,40 +1,13 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import { sampleBytes, sha256, storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
-import { fastLimiters, fastWindowMs } from '../../fastLimiters';
 import { startFileServer } from '../../fileServer';
+import { itemWith, useJobs } from '../../jobs';
+import { sampleBytes, sha256, storedSample } from '../../samples';
+import { failureOf, thrownBy } from '../../service';
 
-/** How much faster than the machine's the clock of most runs is, so that pauses and windows pass soon. */
-const SPEED = 20;
-
-const service = useService({
-	jobRunMs: 20,
-	jobQueueMs: 0,
-	jobRetryAfterSeconds: 1,
-	windowMs: fastWindowMs(SPEED),
-	requestsPerWindow: 1000,
-});
-
-/** Runs the node on a fast clock, unless the test has another. */
-const run: typeof service.run = async (parameters, items, more = {}) =>
-	await service.run(parameters, items, { limiters: fastLimiters(SPEED), ...more });
-
-const INVOICES = ['invoice-us.pdf', 'invoice-uk.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
-
-const itemWith = async (name: string, as = name): Promise<INodeExecutionData> => ({
-	json: {},
-	binary: { data: await storedSample(name, as) },
-});
+const { service, run, steps, goOn, sandbox } = useJobs({ jobRunMs: 20 });
 
 const asJob = (options: IDataObject = {}) => ({ options: { processing: 'job', ...options } });
-
-async function steps(): Promise<Array<string | null>> {
-	return (await service.calls()).map(({ step }) => step);
-}
-
-const goOn = { onError: 'continueRegularOutput' as const };
 
 describe('As a job', () => {
 	test.each([
@@ -92,59 +65,6 @@ describe('As a job', () => {
 		expect(items[1]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(await steps()).toHaveLength(1);
-	});
-
-	test('20 jobs of some seconds take at most 72 requests, in the order of the input', async () => {
-		await service.standIn.configure({ jobRunMs: [2000, 4000] });
-		const items = await Promise.all(
-			Array.from({ length: 20 }, async (_, index) =>
-				itemWith(INVOICES[index % INVOICES.length] ?? '', `invoice-${index}.pdf`),
-			),
-		);
-		const result = await run({ operation: 'extract', ...asJob() }, items, {
-			credential: { ...service.credential, requestsPerMinute: 1000 },
-			limiters: new Limiters(),
-		});
-		expect(result.items.map(({ json }) => json.fileName)).toEqual(
-			items.map((_, index) => `invoice-${index}.pdf`),
-		);
-		expect((await service.calls()).length).toBeLessThanOrEqual(72);
-		expect(await service.standIn.charges()).toHaveLength(20);
-	});
-
-	test.each([
-		['template_unresolved', 'No template fits "invoice-us.pdf"'],
-		['input_unreadable', 'returned no result: input_unreadable'],
-	])('that fails with %s says so, with its number', async (failureCode, message) => {
-		await service.standIn.configure({ jobRules: [{ match: 'invoice-us', failureCode }] });
-		const { items } = await run(
-			{ operation: 'extract', ...asJob() },
-			[await itemWith('invoice-us.pdf')],
-			goOn,
-		);
-		const failure = failureOf(items[0]);
-		expect(failure.message).toContain(message);
-		expect(failure.details).toMatchObject({
-			fileName: 'invoice-us.pdf',
-			code: failureCode,
-			jobId: expect.any(String) as string,
-		});
-		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-	});
-
-	test('that takes too long: the number of the job, and how to fetch its result later', async () => {
-		await service.standIn.configure({ jobRunMs: 60_000 });
-		const { items } = await run(
-			{ operation: 'extract', ...asJob({ timeout: 2 }) },
-			[await itemWith('invoice-us.pdf')],
-			goOn,
-		);
-		const [charge] = (await service.calls()).flatMap(({ jobId }) => jobId ?? []);
-		expect(items[0]?.json.error).toMatchObject({
-			message: `Job ${charge} for "invoice-us.pdf" has not finished within 2 seconds`,
-			description: expect.stringContaining(`Get Result, job ID ${charge}`) as string,
-			jobId: charge,
-		});
 	});
 
 	test('a stop by the user ends the wait within a second, and cancels what has not begun', async () => {
@@ -215,20 +135,11 @@ describe('As a job', () => {
 		});
 		expect(await service.calls()).toEqual([]);
 	});
-
-	test('a job that the list does not show is asked for by its number', async () => {
-		await service.standIn.configure({ jobListLagMs: 3_600_000 });
-		const { items } = await run({ operation: 'extract', ...asJob() }, [
-			await itemWith('invoice-us.pdf'),
-		]);
-		expect(items[0]?.json.error).toBeUndefined();
-		expect(await steps()).toContain('get');
-	});
 });
 
 describe('Many jobs', () => {
 	test('hold no upload slot while they run, and uploads keep to Concurrent Requests', async () => {
-		await service.standIn.configure({ jobRunMs: 3000 });
+		await service.standIn.configure({ jobRunMs: 800 });
 		const names = Array.from({ length: 6 }, (_, index) => `invoice-${index}.pdf`);
 		const items = await Promise.all(names.map(async (name) => itemWith('invoice-us.pdf', name)));
 		const result = await run({ operation: 'extract', ...asJob({ concurrency: 1 }) }, items);
@@ -344,27 +255,9 @@ describe('A chosen template', () => {
 			templateId: id,
 		});
 	});
-
-	test('that the service does not know: what to do', async () => {
-		const { items } = await run(
-			{ operation: 'extract', templateId: { __rl: true, mode: 'id', value: 'nope' } },
-			[await itemWith('invoice-us.pdf')],
-			goOn,
-		);
-		expect(items[0]?.json.error).toMatchObject({
-			message: 'Cogneris cannot find the template for "invoice-us.pdf"',
-			code: 'template_unknown',
-		});
-		expect(await service.standIn.charges()).toEqual([]);
-	});
 });
 
 describe('A sandbox key', () => {
-	const sandbox = () => ({
-		credential: { ...service.credential, apiKey: 'xtkt_test_0001_sandbox_key' },
-		...goOn,
-	});
-
 	test.each(['extract', 'classify'])(
 		'works without an option (%s), and costs nothing',
 		async (operation) => {
@@ -393,7 +286,7 @@ describe('A sandbox key', () => {
 	])('%s %j is refused before anything is sent', async (operation, parameters, said) => {
 		const item = await itemWith('portrait.png');
 		item.binary!.selfie = await storedSample('portrait.png', 'selfie.png');
-		const { items } = await run({ operation, ...parameters }, [item], sandbox());
+		const { items } = await run({ operation, ...parameters }, [item], { ...goOn, ...sandbox() });
 		const { message, description } = failureOf(items[0]);
 		expect(`${message} ${description ?? ''}`).toMatch(said);
 		expect(await service.calls()).toEqual([]);

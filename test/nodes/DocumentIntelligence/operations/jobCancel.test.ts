@@ -1,7 +1,7 @@
 import { failureOf } from '../../service';
-import { itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+import { itemWith, useJobs } from '../../jobs';
 
-const { service, job, goOn, steps, sandbox } = useJobs();
+const { service, job, goOn, steps } = useJobs();
 
 const byItem = { jobId: '={{ $json.jobId }}' };
 
@@ -37,23 +37,4 @@ test('a job that has finished: what it is, and what to do', async () => {
 	expect(hints.map(({ message }) => message)).toEqual([
 		`1 item failed: Job ${jobId} can no longer be cancelled: its status is Succeeded`,
 	]);
-});
-
-test('an unknown job', async () => {
-	const { items } = await job('cancel', [{ json: {} }], { jobId: 'unknown' }, goOn);
-	expect(failureOf(items[0]).message).toBe('Cogneris cannot find job unknown');
-});
-
-test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
-	const items = [{ json: { jobId: value as string } }];
-	const result = await job('cancel', items, byItem, goOn);
-	expect(failureOf(result.items[0]).message).toMatch(message);
-	expect(await service.calls()).toEqual([]);
-});
-
-test('a sandbox key may cancel', async () => {
-	await service.standIn.configure({ jobRunMs: 600_000 });
-	const { items } = await job('submit', [await itemWith('invoice-us.pdf')], {}, sandbox());
-	const cancelled = await job('cancel', items, byItem, sandbox());
-	expect(cancelled.items[0]?.json).toMatchObject({ cancellationRequested: true });
 });

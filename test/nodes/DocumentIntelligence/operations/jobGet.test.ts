@@ -1,7 +1,7 @@
 import { failureOf, thrownBy } from '../../service';
 import { itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
 
-const { service, job, goOn, steps, sandbox } = useJobs();
+const { service, run, job, storedFile, goOn, steps } = useJobs();
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -43,12 +43,18 @@ test('one item for each job, simplified unless Simplify is off, paired', async (
 
 test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
 	const items = [{ json: { id: value as string } }];
-	const result = await job('get', items, { jobId: '={{ $json.id }}' }, goOn);
-	const failure = failureOf(result.items[0]);
-	expect(failure.message).toMatch(message);
-	expect(failure.message).toMatch(/^Job ID /);
-	expect(failure.description).toContain('{{ $json.jobId }}');
-	expect(result.items[0]?.pairedItem).toEqual({ item: 0 });
+	const [jobId, reference] = ['={{ $json.id }}', '={{ $json.id }}'];
+	const results = await Promise.all([
+		...['get', 'getResult', 'cancel'].map((operation) => job(operation, items, { jobId }, goOn)),
+		storedFile('download', items, { reference }, goOn),
+		run({ operation: 'extract', inputSource: 'storedFile', reference }, items, goOn),
+	]);
+	for (const result of results) {
+		const failure = failureOf(result.items[0]);
+		expect(failure.message).toMatch(message);
+		expect(failure.description).toMatch(/\{\{ \$json\.(jobId|reference) \}\}/);
+		expect(result.items[0]?.pairedItem).toEqual({ item: 0 });
+	}
 	expect(await service.calls()).toEqual([]);
 });
 
@@ -86,19 +92,6 @@ test('On Error: Stop speaks of no document that is lost or billed', async () => 
 	expect(thrown.description).not.toMatch(/billed|lost/);
 });
 
-test('a service that does not answer: nothing is said to be billed', async () => {
-	await service.standIn.queueFaults(
-		Array.from({ length: 4 }, () => ({ kind: 'html502' as const })),
-		'get',
-	);
-	const { items } = await job('get', [{ json: {} }], { jobId: 'j-1' }, goOn);
-	expect(failureOf(items[0])).toMatchObject({
-		message: 'The gateway could not reach the service for job j-1',
-		description: expect.stringMatching(/^Nothing was billed\. /) as string,
-	});
-	expect(await steps()).toEqual(['get', 'get', 'get', 'get']);
-});
-
 test('a refused key ends the rest, each with its own job', async () => {
 	const credential = { ...service.credential, apiKey: 'xtkt_live_revoked_0001' };
 	const input = ['a', 'b', 'c'].map((jobId) => ({ json: { jobId } }));
@@ -108,15 +101,4 @@ test('a refused key ends the rest, each with its own job', async () => {
 		['a', 'b', 'c'].map((id) => `The service rejected the API key in the request for job ${id}`),
 	);
 	expect(await service.calls()).toHaveLength(1);
-});
-
-test('a sandbox key may look', async () => {
-	const { items: submitted } = await job(
-		'submit',
-		[await itemWith('invoice-us.pdf')],
-		{},
-		sandbox(),
-	);
-	const { items } = await job('get', submitted, { jobId: '={{ $json.jobId }}' }, sandbox());
-	expect(items[0]?.json).toMatchObject({ status: 'Succeeded', creditsConsumed: null });
 });

@@ -4,13 +4,11 @@ import { readFileOf } from '../../../n8n-core/runNode';
 import type { OtherJob } from '../../../stand-in/startStandIn';
 import { samplePath } from '../../../stand-in/useStandIn';
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
-import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+import { asInput, itemWith, useJobs } from '../../jobs';
 
-const { service, run, job, goOn, steps, sandbox } = useJobs();
+const { service, run, job, goOn, steps } = useJobs();
 
 const byItem = { jobId: '={{ $json.jobId }}' };
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Submits a job for each of the documents. */
 async function submitted(jobOperation: string, ...names: string[]): Promise<INodeExecutionData[]> {
@@ -49,22 +47,6 @@ describe('The items that the operation would have given', () => {
 			expect(credits).toEqual([]);
 		}
 	});
-
-	test.each(['classify', 'split', 'crop'])(
-		'%s has no rows, so these are its items as well',
-		async (operation) => {
-			const name = { classify: 'invoice-us.pdf', split: 'bundle.pdf', crop: 'two-cards.jpg' }[
-				operation
-			];
-			const [input] = await submitted(operation, name ?? '');
-			const [one, other] = await Promise.all(
-				['fields', 'rows'].map(
-					async (output) => await job('getResult', [input!], { ...byItem, output }),
-				),
-			);
-			expect(other?.items.map(comparable)).toEqual(one?.items.map(comparable));
-		},
-	);
 
 	test('Full Result is what is stored, as it is', async () => {
 		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), {
@@ -141,16 +123,6 @@ describe('A result that is stored as a file', () => {
 		expect([binary?.data?.fileName, binary?.data?.mimeType]).toEqual(file);
 		expect((await readFileOf(binary!.data!)).toString()).toBe(stored.body);
 		expect(await steps()).toEqual(['get', 'fetch']);
-	});
-
-	test('as a job, Crop gives it as it gives a direct answer', async () => {
-		await service.standIn.queueFaults([{ kind: 'status', status: 200, ...GIF }], 'fetch');
-		const { items, credits } = await run({ operation: 'crop', options: { processing: 'job' } }, [
-			await itemWith('two-cards.jpg'),
-		]);
-		expect(items.map(({ json }) => json)).toEqual([{ fileName: 'two-cards.jpg', index: 0 }]);
-		expect(items[0]?.binary?.data?.fileName).toBe('two-cards-1.gif');
-		expect(credits).toHaveLength(1);
 	});
 });
 
@@ -237,27 +209,6 @@ describe('The name of the file', () => {
 			expect(items.map((item) => item.json.fileName)).toEqual(['invoice-us.pdf', null, null]);
 		}
 	});
-
-	test.each([
-		['classify', 'contract.pdf'],
-		['split', 'bundle.pdf'],
-		['crop', 'two-cards.jpg'],
-	])('a job of %s gives its items without it', async (operation, name) => {
-		const [item] = await submitted(operation, name);
-		const [known, unknown] = await Promise.all([
-			job('getResult', [item!], byItem),
-			job('getResult', [{ json: { jobId: item!.json.jobId } }], byItem),
-		]);
-		expect(unknown.items.length).toBe(known.items.length);
-		const withoutName = ({
-			json: { fileName, sourceFileName, imageUrl, ...rest },
-		}: INodeExecutionData) => {
-			void [fileName, sourceFileName, imageUrl];
-			return rest;
-		};
-		expect(unknown.items.map(withoutName)).toEqual(known.items.map(withoutName));
-		expect(unknown.items.map(({ json }) => json.fileName)).toEqual(known.items.map(() => null));
-	});
 });
 
 describe('A job that has not finished', () => {
@@ -266,13 +217,6 @@ describe('A job that has not finished', () => {
 		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), byItem);
 		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
 		expect(items[0]?.json.error).toBeUndefined();
-	});
-
-	test('given twice is waited for twice', async () => {
-		await service.standIn.configure({ jobRunMs: 1000 });
-		const [item] = await submitted('extract', 'invoice-us.pdf');
-		const { items } = await job('getResult', [item!, item!], byItem);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
 	test.each([false, '={{ "false" }}'])(
@@ -293,16 +237,6 @@ describe('A job that has not finished', () => {
 			expect(await steps()).toEqual(['store', 'submit', 'get']);
 		},
 	);
-
-	test('within Timeout: the number of the job', async () => {
-		await service.standIn.configure({ jobRunMs: 600_000 });
-		const input = await submitted('extract', 'invoice-us.pdf');
-		const { items } = await job('getResult', input, { ...byItem, options: { timeout: 2 } }, goOn);
-		const jobId = input[0]?.json.jobId as string;
-		expect(failureOf(items[0]).message).toBe(
-			`Job ${jobId} for "invoice-us.pdf" has not finished within 2 seconds`,
-		);
-	});
 
 	test('when the user stops: the wait ends, and the job goes on', async () => {
 		await service.standIn.configure({ jobQueueMs: 600_000 });
@@ -359,30 +293,12 @@ describe('A job without a result', () => {
 			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 	});
 
-	test('that has expired', async () => {
-		const input = await add({ operation: 'Extraction', result: {} });
-		await service.standIn.advanceClock(7 * DAY_MS);
-		const { items } = await job('getResult', input, byItem, goOn);
-		expect(failureOf(items[0])).toMatchObject({
-			details: { httpCode: 404 },
-			description: expect.stringContaining('kept for 7 days') as string,
-		});
-	});
-
 	test('whose result has no fields: the message of the operation', async () => {
 		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
 		const { items } = await job('getResult', input, byItem, goOn);
 		expect(failureOf(items[0]).message).toBe(
 			`Cogneris found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
 		);
-	});
-
-	test('whose result cannot be fetched is asked for more than once', async () => {
-		const input = await add({ operation: 'Extraction', file: samplePath('invoice-us.pdf') });
-		await service.standIn.queueFaults([{ kind: 'reset' }, { kind: 'html502' }], 'fetch');
-		const { items } = await job('getResult', input, byItem);
-		expect(items[0]?.json).toHaveProperty('fields');
-		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(3);
 	});
 });
 
@@ -412,26 +328,6 @@ test('a key that is rejected when the result is fetched: what to do about both, 
 	}
 	// Once a key is rejected, no other result is asked for with it.
 	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThanOrEqual(10);
-});
-
-test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
-	const result = await job('getResult', [{ json: { jobId: value as string } }], byItem, goOn);
-	expect(failureOf(result.items[0]).message).toMatch(message);
-	expect(await service.calls()).toEqual([]);
-});
-
-test('Include Input Fields adds the input, also to rows', async () => {
-	const input = await submitted('extract', 'invoice-us.pdf');
-	const options = { includeInputFields: true };
-	const { items } = await job('getResult', input, { ...byItem, output: 'rows', options });
-	expect(items[0]?.json).toMatchObject({ input_jobId: input[0]?.json.jobId });
-});
-
-test('a sandbox key may fetch', async () => {
-	const files = [await itemWith('invoice-us.pdf')];
-	const { items: input } = await job('submit', files, {}, sandbox());
-	const { items } = await job('getResult', input, byItem, sandbox());
-	expect(items[0]?.json).toHaveProperty('fields');
 });
 
 /** Without what each answer has of its own: IDs, times, and links that are signed. */

@@ -2,7 +2,7 @@ import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes, sha256 } from '../../samples';
 
-const { service, job, goOn, steps, sandbox, storedFile } = useJobs();
+const { service, job, goOn, steps, sandbox } = useJobs();
 
 const OPERATIONS = {
 	classify: 'Classification',
@@ -103,15 +103,6 @@ test('a lost answer is asked for again under the same key, and is one job', asyn
 	expect(new Set(submits.map(({ jobId }) => jobId)).size).toBe(1);
 });
 
-test('of a stored file, no file is sent', async () => {
-	const stored = await storedFile('upload', [await itemWith('invoice-us.pdf')]);
-	const { reference } = stored.items[0]!.json;
-	const given = { inputSource: 'storedFile', reference: '={{ $json.reference }}' };
-	const { items } = await job('submit', [{ json: { reference } }], given);
-	expect(items[0]?.json).toMatchObject({ reference, status: 'Queued' });
-	expect(await steps()).toEqual(['store', 'submit']);
-});
-
 test('On Error: Stop names the jobs whose numbers would be lost', async () => {
 	await service.standIn.queueFaults([
 		{ kind: 'status', status: 422, match: 'bad', times: 9 } as never,
@@ -126,11 +117,6 @@ test('On Error: Stop names the jobs whose numbers would be lost', async () => {
 });
 
 describe('A sandbox key', () => {
-	test('may submit', async () => {
-		const { items } = await job('submit', [await itemWith('invoice-us.pdf')], {}, sandbox());
-		expect(items[0]?.json).toMatchObject({ status: 'Queued' });
-	});
-
 	test('may not choose a template, which is said before anything is sent', async () => {
 		const chosen = { templateId: { __rl: true, mode: 'id', value: 'any' } };
 		const more = { ...goOn, ...sandbox() };

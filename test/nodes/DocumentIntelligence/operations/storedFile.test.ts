@@ -1,8 +1,8 @@
 import { useStoredHistory } from '../../../n8n-core/history';
-import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+import { asInput, itemWith, useJobs } from '../../jobs';
 import { failureOf } from '../../service';
 
-const { service, run, storedFile, goOn, steps, sandbox } = useJobs();
+const { service, run, storedFile, goOn, steps } = useJobs();
 
 const source = { inputSource: 'storedFile', reference: '={{ $json.reference }}' };
 
@@ -15,9 +15,6 @@ const stored = async (...names: string[]) =>
 describe('Input Source Stored File', () => {
 	test.each([
 		['extract', 'fields', 'invoice-us.pdf'],
-		['extract', 'rows', 'invoice-de.pdf'],
-		['zeroShot', 'fields', 'form.pdf'],
-		['classify', 'fields', 'invoice-uk.pdf'],
 		['split', 'fields', 'bundle.pdf'],
 		['crop', 'fields', 'two-cards.jpg'],
 	])('%s, %s: the items of a direct answer, without an upload', async (operation, output, name) => {
@@ -63,34 +60,10 @@ describe('Input Source Stored File', () => {
 		]);
 	});
 
-	test.each([
-		['classify', 'fields', 'invoice-uk.pdf'],
-		['extract', 'rows', 'invoice-us.pdf'],
-		['split', 'documents', 'bundle.pdf'],
-	])(
-		'%s, %s with Include Input File: the items without a file, as it is not in n8n',
-		async (operation, output, name) => {
-			const options = { includeInputFile: true };
-			const { items } = await run({ operation, output, ...source, options }, await stored(name));
-			expect(items.length).toBeGreaterThan(0);
-			for (const { json, binary, pairedItem } of items)
-				expect([json.error, binary, pairedItem]).toEqual([undefined, undefined, { item: 0 }]);
-		},
-	);
-
-	test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
-		const items = [{ json: { reference: value as string } }];
-		const result = await run({ operation: 'extract', ...source }, items, goOn);
-		expect(failureOf(result.items[0]).message).toMatch(message);
-		expect(await service.calls()).toEqual([]);
-	});
-
 	test('Match Faces takes none, and instructions are not for jobs', async () => {
 		const input = [{ json: { reference: 'artifact://1' } }];
 		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
-		expect(failureOf(faces.items[0]).message).toBe(
-			'This operation takes no stored file',
-		);
+		expect(failureOf(faces.items[0]).message).toBe('This operation takes no stored file');
 		// Where Input Source is an expression, the panel cannot know to hide them.
 		const told = {
 			operation: 'extract',
@@ -135,15 +108,6 @@ describe('Input Source Stored File', () => {
 		expect(made).toEqual(['submit', 'fetch']);
 	});
 
-	test('an unknown file: what to do, with its name', async () => {
-		const input = [{ json: { reference: 'artifact://stored/none', fileName: 'none.pdf' } }];
-		const { items } = await run({ operation: 'extract', ...source }, input, goOn);
-		expect(failureOf(items[0])).toMatchObject({
-			message: 'Cogneris cannot find "none.pdf"',
-			details: { fileName: 'none.pdf', httpCode: 404 },
-		});
-	});
-
 	test('Skip Processed Files knows a stored file by its reference', async () => {
 		await useStoredHistory();
 		const input = await stored('invoice-us.pdf');
@@ -155,11 +119,5 @@ describe('Input Source Stored File', () => {
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json.error).toBeUndefined();
 		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(1);
-	});
-
-	test('a sandbox key may use it', async () => {
-		const { items } = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, sandbox());
-		const read = await run({ operation: 'extract', ...source }, asInput(items), sandbox());
-		expect(read.items[0]?.json).toHaveProperty('fields');
 	});
 });

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 import { readFileOf } from '../../../n8n-core/runNode';
 import { failureOf } from '../../service';
-import { asInput, itemWith, NOT_IDENTIFIERS, useJobs } from '../../jobs';
+import { asInput, itemWith, useJobs } from '../../jobs';
 import { sampleBytes } from '../../samples';
 
-const { service, storedFile, job, goOn, steps, sandbox } = useJobs();
+const { service, storedFile, job, goOn, steps } = useJobs();
 
 const byItem = { reference: '={{ $json.reference }}' };
 
@@ -48,13 +48,6 @@ test('the result of a job is a file too', async () => {
 	expect(JSON.parse(text)).toHaveProperty('Metadata');
 });
 
-test.each(NOT_IDENTIFIERS)('%j is refused before anything is sent', async (value, message) => {
-	const items = [{ json: { reference: value as string } }];
-	const result = await storedFile('download', items, byItem, goOn);
-	expect(failureOf(result.items[0]).message).toMatch(message);
-	expect(await service.calls()).toEqual([]);
-});
-
 test('an unknown, another account’s and an expired file: what to do', async () => {
 	const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
 	const { items: foreign } = await storedFile(
@@ -78,19 +71,6 @@ test('an unknown, another account’s and an expired file: what to do', async ()
 		description: expect.stringContaining('Upload the file again') as string,
 	});
 	expect(late.hints).toHaveLength(1);
-});
-
-test('a reference is sent as it is, whatever characters it has', async () => {
-	for (const reference of ['artifact://a/b?c=d&e=f#g', 'a+b%20c', 'ä€', '../x']) {
-		await storedFile('download', [{ json: { reference } }], byItem, goOn);
-	}
-	const asked = (await service.calls()).map(({ query }) => query);
-	expect(asked.map((query) => new URLSearchParams(query as never).get('reference'))).toEqual([
-		'artifact://a/b?c=d&e=f#g',
-		'a+b%20c',
-		'ä€',
-		'../x',
-	]);
 });
 
 describe('Of what a server gives', () => {
@@ -143,12 +123,6 @@ describe('Of what a server gives', () => {
 		expect(items[0]?.binary?.data).toMatchObject({ fileName });
 	});
 
-	test('no type is a type of its own', async () => {
-		answer = { headers: {}, body: 'x' };
-		const { items } = await fetched();
-		expect(items[0]?.json).toMatchObject({ contentType: 'application/octet-stream' });
-	});
-
 	test.each([
 		['nothing', { 'content-type': 'application/pdf' }, ''],
 		['a web page', { 'content-type': 'text/html; charset=utf-8' }, '<html>Welcome</html>'],
@@ -168,15 +142,4 @@ describe('Of what a server gives', () => {
 			'/api/v1/artifacts/content?reference=artifact%3A%2F%2F1%2Fname',
 		]);
 	});
-});
-
-test('a sandbox key may download', async () => {
-	const { items: stored } = await storedFile(
-		'upload',
-		[await itemWith('invoice-us.pdf')],
-		{},
-		sandbox(),
-	);
-	const { items } = await storedFile('download', asInput(stored), byItem, sandbox());
-	expect(items[0]?.binary?.data).toMatchObject({ fileName: 'invoice-us.pdf' });
 });

@@ -2,7 +2,7 @@ import { failureOf } from '../../service';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes } from '../../samples';
 
-const { service, storedFile, goOn, steps, sandbox } = useJobs();
+const { service, storedFile, goOn, steps } = useJobs();
 
 test('every file is stored, one item each', async () => {
 	const { items, credits } = await storedFile('upload', [
@@ -31,9 +31,7 @@ test('what the service would refuse is refused before it is sent', async () => {
 	expect(failureOf(items[0]).message).toBe('"notes.txt" has an unsupported file type');
 	const stored = { inputSource: 'storedFile', reference: 'artifact://a' };
 	const again = await storedFile('upload', [await itemWith('invoice-us.pdf')], stored, goOn);
-	expect(failureOf(again.items[0]).message).toBe(
-		'This operation takes no stored file',
-	);
+	expect(failureOf(again.items[0]).message).toBe('This operation takes no stored file');
 	expect(await service.calls()).toEqual([]);
 });
 
@@ -49,9 +47,4 @@ test('a lost answer is asked for again, and a refused file is told', async () =>
 		message: 'Cogneris could not accept "invoice-us.pdf"',
 		details: { fileName: 'invoice-us.pdf', httpCode: 422 },
 	});
-});
-
-test('a sandbox key may upload', async () => {
-	const { items } = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, sandbox());
-	expect(items[0]?.json).toHaveProperty('reference');
 });
