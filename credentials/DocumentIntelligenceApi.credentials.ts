@@ -31,37 +31,33 @@ function testedBy(sandbox: string, live: string): string {
 type TestRule = NonNullable<ICredentialTestRequest['rules']>[number];
 
 const NOT_ACCEPTED =
-	'The service rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.';
+	'Cogneris rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.';
 const NO_SUBSCRIPTION =
-	'The service knows the API key but does not let it process documents. Check in the platform that the subscription is active.';
+	'Cogneris knows the API key but does not let it process documents. Check in your Cogneris account that the subscription is active.';
 const WRONG_ADDRESS =
-	'A server responded at this address, but it is not the document service. Check the region or the custom address.';
+	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
 const RATE_LIMITED =
 	'The key has used up its requests for this minute. The key itself was not rejected: wait a minute and test again.';
 const REDIRECTED =
 	'The address redirects to another one, and the API key is not sent there. Enter the address that it leads to.';
 const NOT_AVAILABLE =
-	'The address answers, but the service behind it is not available. Wait a few minutes and test again.';
+	'The address answers, but Cogneris is not available there. Wait a few minutes and test again.';
 
 /** Statuses that may come without a body, so n8n 2 has to treat them as failed; it accepts any other answer. */
-const MESSAGES_BY_STATUS: ReadonlyArray<[status: number, message: string]> = [
-	...[301, 302, 303, 307, 308].map((status): [number, string] => [status, REDIRECTED]),
-	[404, WRONG_ADDRESS],
-	[405, WRONG_ADDRESS],
-	[429, RATE_LIMITED],
-	...[500, 502, 503, 504].map((status): [number, string] => [status, NOT_AVAILABLE]),
-];
+const MESSAGES_BY_STATUS = new Map([
+	...[301, 302, 303, 307, 308].map((status) => [status, REDIRECTED] as const),
+	...[404, 405].map((status) => [status, WRONG_ADDRESS] as const),
+	[429, RATE_LIMITED] as const,
+	...[500, 502, 503, 504].map((status) => [status, NOT_AVAILABLE] as const),
+]);
 
 /** The rules that show a message for a status, wherever the response carries it: problem document, envelope or HTTP status. */
-function rulesFor(status: number, message: string): TestRule[] {
-	return [
-		{ type: 'responseSuccessBody', properties: { key: 'status', value: status, message } },
-		{
-			type: 'responseSuccessBody',
-			properties: { key: 'meta.httpStatusCode', value: status, message },
-		},
-		{ type: 'responseCode', properties: { value: status, message } },
-	];
+function rulesFor([status, message]: readonly [number, string]): TestRule[] {
+	const inBody = ['status', 'meta.httpStatusCode'].map((key) => ({
+		type: 'responseSuccessBody' as const,
+		properties: { key, value: status, message },
+	}));
+	return [...inBody, { type: 'responseCode', properties: { value: status, message } }];
 }
 
 /** n8n shows only the message of what is thrown here, so the suggested fix has to be part of it. */
@@ -75,22 +71,29 @@ function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	}
 }
 
+/** @returns the request to the very address that was checked: n8n's client reads some addresses in another way than `URL` */
 function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOptions {
-	// The HTTP Request node of n8n 1 still gives the address as `uri`.
-	const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
-	const target = new URL(url ?? uri ?? '', baseURL);
-	if (target.origin !== new URL(account.baseUrl).origin) {
+	// The HTTP Request node of n8n 1 still has the address in `uri`.
+	const { url, uri, baseURL, ...others } = request as IHttpRequestOptions & { uri?: string };
+	const target = new URL(addressOf(url ?? uri ?? '', baseURL));
+	if (!/^https?:$/.test(target.protocol) || target.origin !== new URL(account.baseUrl).origin)
 		throw new DocumentError(
 			`This credential is for ${account.baseUrl} and may not be used for ${target.host}`,
-			'The API key is only ever sent to the address that the credential names.',
+			'The API key is only ever sent to the address in the credential.',
 		);
-	}
 	return {
-		...request,
+		...others,
+		url: target.href,
 		headers: { ...request.headers, Authorization: `Bearer ${account.apiKey}` },
 		// By default, n8n restores the header on a redirect to another origin.
 		sendCredentialsOnCrossOriginRedirect: false,
 	};
+}
+
+/** A base is put in front of what is not absolute, as n8n's client does it. */
+function addressOf(url: string, base = ''): string {
+	if (base === '' || /^([a-z][a-z\d+.-]*:)?\/\//i.test(url)) return url;
+	return url === '' ? base : `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
 export class DocumentIntelligenceApi implements ICredentialType {
@@ -137,7 +140,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
 			description:
-				'Base address of the service, without the path of an operation. It must start with https:// unless the service runs on the same computer as n8n.',
+				'Base address of Cogneris, without the path of an operation. It must start with https:// unless it is on the same computer as n8n.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{
@@ -146,7 +149,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			type: 'number',
 			default: REQUESTS_PER_MINUTE,
 			typeOptions: { minValue: 1, numberPrecision: 0 },
-			description: `How many requests per minute nodes may start with this credential. The service allows ${REQUESTS_PER_MINUTE} per key; enter fewer to leave room for other programs that use the same key.`,
+			description: `How many requests per minute nodes may start with this credential: at most ${REQUESTS_PER_MINUTE}, which is what Cogneris allows per key, or more with a custom address. Enter fewer to leave room for other programs that use the same key.`,
 		},
 		{
 			displayName: 'Concurrent Requests',
@@ -155,7 +158,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			default: CONCURRENT_REQUESTS.usual,
 			typeOptions: { minValue: 1, maxValue: CONCURRENT_REQUESTS.most, numberPrecision: 0 },
 			description:
-				'How many requests one execution sends at the same time. Results keep the order of the input.',
+				'How many requests one execution sends at the same time, from 1 to 50. Results keep the order of the input.',
 		},
 		// With the two fields below, n8n lets the HTTP Request node use this credential for the chosen host name only,
 		// on any port and scheme.
@@ -182,11 +185,11 @@ export class DocumentIntelligenceApi implements ICredentialType {
 		await Promise.resolve(withKey(accountOf(credentials), requestOptions));
 
 	/**
-	 * Asks for an extraction without a file. The service checks the key first, so a good key is answered
-	 * with 400 "file missing": nothing is uploaded and nothing is billed (docs/service-contract.md, statuses).
+	 * Asks for an extraction without a file. Cogneris checks the key first, so a good key is answered
+	 * with 400 "file missing": nothing is uploaded and nothing is billed (docs/internals/service-contract.md, statuses).
 	 * A sandbox key may not do that, and asks for the newest job instead.
 	 * n8n 2 reads `except` and applies the responseCode rules; n8n 1 reads the whole object as `true`
-	 * and needs the rules on the body (docs/n8n-behaviour.md, credential test).
+	 * and needs the rules on the body (docs/internals/n8n-behaviour.md, credential test).
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -196,13 +199,12 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: {
 				ignore: true,
-				except: MESSAGES_BY_STATUS.map(([status]) => status),
+				except: [...MESSAGES_BY_STATUS.keys()],
 			},
 		},
 		rules: [
-			...rulesFor(401, NOT_ACCEPTED),
-			...rulesFor(403, NO_SUBSCRIPTION),
-			...MESSAGES_BY_STATUS.flatMap(([status, message]) => rulesFor(status, message)),
+			...[[401, NOT_ACCEPTED] as const, [403, NO_SUBSCRIPTION] as const].flatMap(rulesFor),
+			...[...MESSAGES_BY_STATUS].flatMap(rulesFor),
 			// A web page: its first character is the only thing that such answers have in common.
 			{ type: 'responseSuccessBody', properties: { key: '0', value: '<', message: WRONG_ADDRESS } },
 		] as ICredentialTestRequest['rules'],

@@ -35,49 +35,60 @@ test('an empty API Key shows how one begins', () => {
 });
 
 describe('The key', () => {
+	const US = 'https://api-us.cogneris.ai';
+
 	test.each<
-		[string, ICredentialDataDecryptedObject, Partial<IHttpRequestOptions> & { uri?: string }]
+		[
+			string,
+			ICredentialDataDecryptedObject,
+			Partial<IHttpRequestOptions> & { uri?: string },
+			string,
+		]
 	>([
-		['an absolute address', {}, { url: 'https://api-us.cogneris.ai/Document/extraction' }],
+		['an absolute address', {}, { url: `${US}/Document/extraction` }, `${US}/Document/extraction`],
+		['a port and capitals', {}, { url: 'HTTPS://API-US.cogneris.ai:443/x' }, `${US}/x`],
+		['a base and a path', {}, { baseURL: US, url: '/x?limit=1' }, `${US}/x?limit=1`],
+		['a base with a path', {}, { baseURL: `${US}/v2/`, url: '/x' }, `${US}/v2/x`],
+		['a base alone', {}, { baseURL: US }, `${US}/`],
+		['`uri`, as n8n 1 says', {}, { uri: `${US}/x` }, `${US}/x`],
 		[
-			'an address with its port and in capitals',
-			{},
-			{ url: 'HTTPS://API-US.cogneris.ai:443/Document/extraction' },
+			'Europe',
+			{ region: 'eu' },
+			{ url: 'https://api-eu.cogneris.ai/x' },
+			'https://api-eu.cogneris.ai/x',
 		],
-		[
-			'a base and a path',
-			{},
-			{ baseURL: 'https://api-us.cogneris.ai', url: '/Document/extraction' },
-		],
-		['`uri`, as n8n 1 says', {}, { uri: 'https://api-us.cogneris.ai/x' }],
-		['Europe', { region: 'eu' }, { url: 'https://api-eu.cogneris.ai/x' }],
 		[
 			'a custom address',
 			custom('https://documents.example.com/v2/'),
 			{ url: 'https://documents.example.com/v2/Document/crop' },
+			'https://documents.example.com/v2/Document/crop',
 		],
 		[
 			'this computer',
 			custom('http://localhost:3000'),
-			{ url: 'http://localhost:3000/Document/crop' },
+			{ url: 'http://localhost:3000/x' },
+			'http://localhost:3000/x',
 		],
-	])('is added for %s', async (_, fields, request) => {
-		const options = {
-			method: 'POST' as const,
-			headers: { Accept: 'application/json', 'X-Own': '1' },
-			timeout: 5,
-			...request,
-		};
-		const before = structuredClone(options);
-		const result = await authenticated(fields, options);
-		expect(result).toEqual({
-			...before,
-			headers: { Accept: 'application/json', 'X-Own': '1', Authorization: `Bearer ${KEY}` },
-			sendCredentialsOnCrossOriginRedirect: false,
-		});
-		// The request of the caller is not the one that carries the key.
-		expect(options).toEqual(before);
-	});
+	])(
+		'is added for %s, and the address that was checked is the one that is used',
+		async (_, fields, request, url) => {
+			const others = { method: 'POST' as const, timeout: 5 };
+			const options = {
+				...others,
+				headers: { Accept: 'application/json', 'X-Own': '1' },
+				...request,
+			};
+			const before = structuredClone(options);
+			expect(await authenticated(fields, options)).toEqual({
+				...others,
+				url,
+				headers: { Accept: 'application/json', 'X-Own': '1', Authorization: `Bearer ${KEY}` },
+				sendCredentialsOnCrossOriginRedirect: false,
+			});
+			// The request of the caller is not the one that carries the key.
+			expect(options).toEqual(before);
+		},
+	);
 
 	test('is not passed on by a redirect to another origin, whatever the caller asks for', async () => {
 		const request = await authenticated(
@@ -125,6 +136,24 @@ describe('The key', () => {
 			custom('http://localhost:3000'),
 			{ url: 'http://localhost:3001/' },
 		],
+		[
+			'a base elsewhere, and a blank before the address',
+			{},
+			{ baseURL: 'https://example.com', url: ` ${US}/x` },
+		],
+		[
+			'a base elsewhere, and backslashes',
+			{},
+			{ baseURL: 'https://example.com', url: '\\\\api-us.cogneris.ai/x' },
+		],
+		[
+			'a base elsewhere, and a line break in the scheme',
+			{},
+			{ baseURL: 'https://example.com', url: `ht\ntps://api-us.cogneris.ai/x` },
+		],
+		['a base elsewhere, and a blob', {}, { baseURL: 'https://example.com', url: `blob:${US}/x` }],
+		['a blob', {}, { url: `blob:${US}/x` }],
+		['`uri` here, and `url` elsewhere', {}, { uri: `${US}/x`, url: 'https://example.com/' }],
 		['no address at all', {}, {}],
 		['an address that is none', {}, { url: 'not an address' }],
 	])('is refused to %s, without being named', async (_, fields, request) => {
@@ -137,11 +166,11 @@ describe('The key', () => {
 	});
 
 	test.each<[string, ICredentialDataDecryptedObject, RegExp]>([
-		['a key of another service', { apiKey: 'sk-12345' }, /does not look like a key/],
+		['a key of another service', { apiKey: 'sk-12345' }, /is not a Cogneris API key/],
 		[
 			'a key with a line break',
 			{ apiKey: 'xtkt_live_1\r\nX-Other: 1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 		],
 		['no key', { apiKey: '' }, /no API key/],
 		['http to another computer', custom('http://documents.example.com'), /unencrypted/],

@@ -251,7 +251,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			name: 'a wrong address',
 			apiKey: newKey(),
 			address: `${standIn.url}/elsewhere`,
-			words: /it is not the document service/,
+			words: /it is not Cogneris/,
 		},
 		{
 			name: 'an address where nobody answers',

@@ -20,11 +20,11 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not finish'],
 	[
 		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
-		'The service rejected',
+		'Cogneris rejected',
 	],
 	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
-	[{ kind: 'html502' }, 'gateway could not reach the service'],
-	[{ kind: 'emptyBody' }, 'returned an empty response'],
+	[{ kind: 'html502' }, 'gateway could not finish'],
+	[{ kind: 'emptyBody' }, 'could not be read'],
 	[{ kind: 'truncatedJson' }, 'could not be read'],
 	[{ kind: 'truncatedBody' }, 'was lost before'],
 	[{ kind: 'reset' }, 'was lost before'],
@@ -282,7 +282,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await standIn.queueFaults([{ kind: 'html502' }]);
 		await run(link('A link whose document is refused', bad), {
 			stoppedAt: NODE,
-			says: 'gateway could not reach the service',
+			says: 'gateway could not finish',
 		});
 		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
 			stoppedAt: NODE,

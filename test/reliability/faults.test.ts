@@ -59,7 +59,7 @@ async function seen(options: IDataObject, baseUrl = service.standIn.url): Promis
 /** The sentences that tell whether the document has to be paid. */
 function saidOfBilling(description: string): string {
 	// What the service says of itself comes after the node's own words.
-	const [own = ''] = description.split(' The service says: ');
+	const [own = ''] = description.split(' Cogneris says: ');
 	const sentences = own.split(/(?<=\.) /);
 	return sentences
 		.filter((sentence) => /billed|processed|can be retried|costs? /i.test(sentence))

@@ -171,12 +171,11 @@ function outcomeOf({ once, served, always }: Row): string {
 
 /** What a failed item says of billing, and of the way to the result; or all of it where it says nothing of these. */
 function adviceOf({ description }: Seen): string {
-	const [own = ''] = description.split(' The service says: ');
+	const [own = ''] = description.split(' Cogneris says: ');
 	const sentences = own
 		.split(/(?<=\.) (?=[A-Z])/)
 		.filter(
-			(sentence) =>
-				!/^(It was tried|The service rejected it|When you contact support)/.test(sentence),
+			(sentence) => !/^(It was tried|Cogneris rejected it|When you contact support)/.test(sentence),
 		);
 	const decisive = sentences.filter((sentence) => /billed|retried|Get Result/.test(sentence));
 	return (decisive.length > 0 ? decisive : sentences).join(' ');

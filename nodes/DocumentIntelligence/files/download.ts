@@ -88,7 +88,7 @@ export async function download(
 			abortSignal: AbortSignal.any([deadline, over.signal, ...(cancel ? [cancel] : [])]),
 		})) as StreamedResponse;
 	} catch (thrown) {
-		return connectionLoss(thrown).blocked ? BLOCKED : failed('the connection failed');
+		return connectionLoss(thrown).notSent === 'blocked' ? BLOCKED : failed('the connection failed');
 	}
 	try {
 		return refusalOf(response, limits) ?? (await storeFile(context, response, limits));

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { fileParameters } from '../parameters/fileParameters';
-import { Slots } from '../service/slots';
+import { Slots } from '../service/session';
 import { fetchImage } from './resultFile';
 import { oneDocumentPerFile, type DocumentOperation, type Output } from './operation';
 import {

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { readMetadata } from '../results/fields';
-import { sentences } from '../service/sentences';
+import { sentences } from '../service/requestError';
 import { fileParameters } from '../parameters/fileParameters';
 import { INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';

@@ -24,11 +24,9 @@ import { RunEnd, type Failure } from './runEnd';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Run } from './runRequest';
 import { SendOnce } from './sendOnce';
-import { Slots } from '../service/slots';
 import { cancelledBy } from '../service/client';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { openSession } from '../service/session';
-import { Traffic } from '../service/traffic';
+import { openSession, Slots, Traffic } from '../service/session';
 
 /**
  * Runs all items of an execution. Whatever can be checked without a request is checked for all documents before the

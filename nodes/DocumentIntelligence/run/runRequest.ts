@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError, messageOf, NotSent } from '../text/errors';
 import { subjectOf } from '../files/inputFiles';
-import { StreamedFile } from '../service/streamedFile';
+import { StreamedFile } from '../service/client';
 import {
 	textsOf,
 	type Asking,
@@ -21,9 +21,7 @@ import type { RunningJobs } from '../service/jobs/runningJobs';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
 import type { Session } from '../service/session';
-import { RequestError } from '../service/requestError';
-import { KEY_REJECTED } from '../service/statusMessages';
-import { DOCUMENT_STATUS_MESSAGES } from '../operations/statusMessages';
+import { KEY_REJECTED, RequestError, STATUS_MESSAGES } from '../service/requestError';
 
 /** What all requests of a run have in common. */
 export interface Run {
@@ -127,7 +125,7 @@ async function askService(
 	const request = { method: 'POST' as const, path, body, timeoutSeconds, subject, mayReturnImage };
 	return await exchange(
 		session,
-		{ ...request, statusMessages: { ...DOCUMENT_STATUS_MESSAGES, ...statusMessages } },
+		{ ...request, statusMessages: { ...STATUS_MESSAGES, ...statusMessages } },
 		readAnswer,
 	);
 }

@@ -3,8 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { asNodeError, DocumentError } from '../text/errors';
 import { listTemplates, type Template } from '../service/jobs/calls';
 import { processLimiters } from '../service/limiter';
-import { openSession } from '../service/session';
-import { Traffic } from '../service/traffic';
+import { openSession, Traffic } from '../service/session';
 
 /** More pages than an account has; a service that gives the same cursor for ever is not followed. */
 const MAX_PAGES = 40;

@@ -6,11 +6,10 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { connectionLoss, type ConnectionLoss } from './connectionLoss';
-import { pluralize } from '../text/pluralize';
-import { StreamedFile } from './streamedFile';
 import { MB } from '../text/bytes';
+import { pluralize } from '../text/pluralize';
 import { CREDENTIAL_NAME, type Account } from './account';
+import { connectionLoss, type ConnectionLoss } from './connectionLoss';
 import {
 	billingOfLost,
 	CHECK_FIRST,
@@ -43,10 +42,8 @@ export interface ServiceRequest {
 	isRepeatable?: boolean;
 	/** Whether it is never billed, whatever becomes of it. */
 	isFree?: boolean;
-	/** What the statuses mean that this request may be answered with. */
-	statusMessages: Readonly<Record<number, FailureMessage>>;
-	/** What codes mean that say more than the status, by their small letters. */
-	codeMessages?: Readonly<Record<string, FailureMessage>>;
+	/** What the statuses mean that this request may be answered with, and codes in small letters that say more. */
+	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
 
 /** A response, not yet parsed. */
@@ -69,7 +66,7 @@ const MAX_ANSWER_BYTES = 32 * MB;
 const CUT_OFF = 'EPIPE';
 
 /**
- * The only place that talks to the service. Any HTTP status is a response here (docs/n8n-behaviour.md, requests: this keeps
+ * The only place that talks to the service. Any HTTP status is a response here (docs/internals/n8n-behaviour.md, requests: this keeps
  * n8n from repeating an upload after a 401), redirects are not followed because they would get the key.
  *
  * @param signal ends the request, whatever it is doing
@@ -92,7 +89,7 @@ export async function send(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (docs/n8n-behaviour.md, requests).
+		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (docs/internals/n8n-behaviour.md, requests).
 		timeout: 0,
 	};
 	try {
@@ -146,13 +143,13 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 
 function tooLarge(request: ServiceRequest, httpCode: number): RequestError {
 	return new RequestError(
-		`The response for ${request.subject} is too large to come from the document service`,
+		`The response for ${request.subject} is too large to come from Cogneris`,
 		joined(
 			billingOfLost(request),
-			`More than ${MAX_ANSWER_BYTES / MB} MB arrived and the rest was not read. Check the address in the credential, and contact the service's support if it is right.`,
+			`More than ${MAX_ANSWER_BYTES / MB} MB arrived, and the rest was not read. Check the address in the credential.`,
 		),
 		{ httpCode },
-		'never',
+		'lost',
 	);
 }
 
@@ -161,87 +158,111 @@ function stopped({ subject, isRepeatable }: ServiceRequest): RequestError {
 		`The execution was stopped while ${subject} was being processed`,
 		isRepeatable ? '' : 'The document may already be billed.',
 		{},
-		'never',
+		'lost',
 	);
 }
 
 function timedOut(request: ServiceRequest): RequestError {
-	const { subject, timeoutSeconds } = request;
+	const isUpload = request.body instanceof FormData;
 	return new RequestError(
-		`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
-		joined(
-			billingOfLost(request),
-			request.body instanceof FormData ? 'For long documents raise the Timeout option.' : '',
-		),
+		`${request.subject} was not answered within ${pluralize(request.timeoutSeconds, 'second')}`,
+		joined(billingOfLost(request), isUpload ? 'For long documents raise the Timeout option.' : ''),
 		{},
-		'never',
-		undefined,
-		{ timedOut: true },
+		'lost',
+		{ isTimeout: true },
 	);
 }
 
-/** Messages for requests that were not sent. */
-const NOT_SENT: Readonly<Record<NonNullable<ConnectionLoss['notSent']>, FailureMessage>> = {
-	certificate: {
-		message: (subject) =>
-			`The certificate of the document service is not trusted, so ${subject} was not sent`,
-		suggestedFix:
-			'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
-	},
-	protocol: {
-		message: (subject) =>
-			`The address in the credential does not answer in the https protocol, so ${subject} was not sent`,
-		suggestedFix:
-			'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and the service.',
-	},
-	timeout: {
-		message: (subject) =>
-			`Connecting to the document service timed out, so ${subject} was not sent`,
-		suggestedFix:
-			'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
-	},
-	unreachable: {
-		message: (subject) => `The document service cannot be reached, so ${subject} was not sent`,
-		suggestedFix:
-			'Check the region or address in the credential, and whether this n8n server may reach it.',
-	},
+/** Messages for requests that were not sent; what to do next. */
+const NOT_SENT: Record<NonNullable<ConnectionLoss['notSent']>, [what: string, next: string]> = {
+	blocked: [
+		"n8n's SSRF protection blocked the request",
+		'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
+	],
+	certificate: [
+		'The certificate of Cogneris is not trusted',
+		'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
+	],
+	protocol: [
+		'The address in the credential does not answer in the https protocol',
+		'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and Cogneris.',
+	],
+	timeout: [
+		'Connecting to Cogneris timed out',
+		'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
+	],
+	unreachable: [
+		'Cogneris cannot be reached',
+		'Check the region or address in the credential, and whether this n8n server may reach it.',
+	],
 };
 
 function connectionFailed(
 	request: ServiceRequest,
-	{ code, blocked, notSent }: ConnectionLoss,
+	{ code, notSent }: ConnectionLoss,
 ): RequestError {
 	// What is only asked for is not sent.
 	const subject = request.method === 'GET' ? `the request for ${request.subject}` : request.subject;
 	const details = code === undefined ? {} : { code };
 	const withCode = (text: string) =>
 		code === undefined ? text : text.replace(/\.$/, ` (${code}).`);
-	if (blocked) {
-		return new RequestError(
-			`n8n's SSRF protection blocked the request, so ${subject} was not sent`,
-			'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
-			details,
-			'never',
-			undefined,
-			{ sent: false },
-		);
-	}
 	if (notSent !== undefined) {
-		const { message, suggestedFix } = NOT_SENT[notSent];
-		return new RequestError(message(subject), withCode(suggestedFix), details, 'safe');
+		const [what, next] = NOT_SENT[notSent];
+		const kind = notSent === 'blocked' ? 'never' : 'safe';
+		return new RequestError(`${what}, so ${subject} was not sent`, withCode(next), details, kind);
 	}
-	if (code === CUT_OFF) {
+	if (code === CUT_OFF)
 		return new RequestError(
-			`The connection to the document service was closed while ${subject} was being sent`,
-			'The service did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and the service.',
+			`The connection to Cogneris was closed while ${subject} was being sent`,
+			'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
 			details,
 			'safe',
 		);
-	}
 	return new RequestError(
-		`The connection to the document service was lost before ${subject} was answered`,
+		`The connection to Cogneris was lost before ${subject} was answered`,
 		withCode(billingOfLost(request, CHECK_FIRST)),
 		details,
-		'never',
+		'lost',
 	);
+}
+
+/** What an upload needs to know of a file. */
+export interface StreamedFileSource {
+	name: string;
+	mimeType: string;
+	bytes: number;
+	/** Reads from the start, as often as it is called. */
+	open: () => AsyncGenerator<Buffer>;
+}
+
+/**
+ * A File whose bytes are read while they are uploaded, so that a 500 MB upload needs no 500 MB of memory. The length
+ * is known beforehand and counts toward Content-Length (docs/internals/n8n-behaviour.md, uploads).
+ */
+export class StreamedFile extends File {
+	override readonly size: number;
+
+	readonly #open: StreamedFileSource['open'];
+
+	readonly #readers = new Set<AsyncGenerator<Buffer>>();
+
+	constructor({ name, mimeType, bytes, open }: StreamedFileSource) {
+		super([], name, { type: mimeType });
+		this.size = bytes;
+		this.#open = open;
+	}
+
+	/** Reads from the start each time, so a form can be sent more than once. */
+	override stream(): ReturnType<File['stream']> {
+		const reader = this.#open();
+		this.#readers.add(reader);
+		return ReadableStream.from(reader);
+	}
+
+	/** Ends open readers: a request that is answered before its upload ends would leave its file open. */
+	close(): void {
+		// Not awaited, and failures are ignored: a store that hangs or fails no longer matters to the request.
+		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
+		this.#readers.clear();
+	}
 }

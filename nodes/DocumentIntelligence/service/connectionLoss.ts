@@ -2,10 +2,8 @@
 export interface ConnectionLoss {
 	/** The code of the system or of Node.js, such as `ECONNREFUSED`. */
 	code?: string;
-	/** Whether n8n's SSRF protection blocked the request (n8n 2, off by default). */
-	blocked: boolean;
-	/** What kept the request from being sent. Absent where it may have arrived. */
-	notSent?: 'certificate' | 'protocol' | 'timeout' | 'unreachable';
+	/** What kept the request from being sent; absent if it may have arrived. `blocked`: by n8n's SSRF protection. */
+	notSent?: 'blocked' | 'certificate' | 'protocol' | 'timeout' | 'unreachable';
 }
 
 /** n8n wraps what was thrown. n8n 1 drops the cause, but keeps its code as the HTTP code and its text (tried). */
@@ -21,85 +19,45 @@ interface Wrapped {
 /** How many causes are followed at most; a cause may refer to itself. */
 const DEPTH = 5;
 
+/** Node.js verifies the certificate before it sends anything (X509 certificate error codes in its documentation of TLS). */
+const CERTIFICATE =
+	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_)|SELF_SIGNED_CERT/;
+
+/** Node.js shows the system call: codes alone do not tell, since a connection may also time out after a whole upload. */
+const BEFORE_SENDING =
+	/^((connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b|Client network socket disconnected before secure TLS)/;
+
+/** Only a connect, or the look-up of a name before it, ends with these. */
+const CONNECT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
 export function connectionLoss(thrown: unknown): ConnectionLoss {
-	const wrapped = [thrown];
-	while (wrapped.length < DEPTH)
-		wrapped.push((wrapped.at(-1) as Wrapped | null | undefined)?.cause);
-	const errors = wrapped.filter(
-		(error): error is Wrapped => typeof error === 'object' && error !== null,
-	);
-	const code = errors.flatMap(({ code, httpCode }) => [code, httpCode]).find(isSystemCode);
-	const texts = errors
-		.flatMap(({ message, messages }) => [message, messages])
-		.flat()
-		.filter((text) => typeof text === 'string');
+	const errors: Wrapped[] = [];
+	for (let error = thrown; errors.length < DEPTH && isWrapped(error); error = error.cause)
+		errors.push(error);
+	const code = errors
+		.flatMap(({ code, httpCode }) => [code, httpCode])
+		.find(
+			(value) => typeof value === 'string' && (/^E[A-Z_]+$/.test(value) || CERTIFICATE.test(value)),
+		);
+	const texts = errors.flatMap(({ message, messages }) => [message, messages].flat().map(String));
+	const isBlocked = errors.some(({ name }) => String(name).startsWith('SsrfBlocked'));
 	return {
-		code,
-		blocked: errors.some(({ name }) => typeof name === 'string' && name.startsWith('SsrfBlocked')),
-		notSent: whyNotSent(code, texts),
+		code: code as string | undefined,
+		notSent: isBlocked ? 'blocked' : whyNotSent(String(code), texts),
 	};
 }
 
-function isSystemCode(value: unknown): value is string {
-	return typeof value === 'string' && (/^E[A-Z_]+$/.test(value) || CERTIFICATE_CODES.has(value));
+function isWrapped(value: unknown): value is Wrapped {
+	return typeof value === 'object' && value !== null;
 }
 
-/** Codes alone do not tell: a connection may also time out, or lose its route, after a whole upload. */
-function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
-	if (CERTIFICATE_CODES.has(code)) return 'certificate';
-	if (texts.some((text) => HANDSHAKE_FAILED.test(text))) return 'protocol';
-	if (!CONNECT_CODES.has(code) && !texts.some(isBeforeSending)) return undefined;
-	return TIMEOUT_CODES.has(code) ? 'timeout' : 'unreachable';
+function whyNotSent(code: string, texts: string[]): ConnectionLoss['notSent'] {
+	if (CERTIFICATE.test(code)) return 'certificate';
+	// While the first message of TLS is written; later, a broken TLS record has a code that begins with ERR_SSL (tried).
+	if (texts.some((text) => text.startsWith('write EPROTO'))) return 'protocol';
+	// For a host with several addresses, n8n joins the attempts.
+	const isBeforeSending = (text: string) =>
+		text.split(' | ').every((attempt) => BEFORE_SENDING.test(attempt));
+	if (!CONNECT_CODES.includes(code) && !texts.some(isBeforeSending)) return undefined;
+	return /^ETIME(D)?OUT$/.test(code) ? 'timeout' : 'unreachable';
 }
-
-/** Node.js names the system call that failed; for a host with several addresses, n8n joins the attempts. */
-function isBeforeSending(text: string): boolean {
-	return text
-		.split(' | ')
-		.every((attempt) => CONNECT_FAILED.test(attempt) || attempt.startsWith(CLOSED_BEFORE_TLS));
-}
-
-const CONNECT_FAILED = /^(connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b/;
-
-const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS connection';
-
-/** While the first message of TLS is written; later, a broken TLS record has a code that begins with ERR_SSL (tried). */
-const HANDSHAKE_FAILED = /^write EPROTO\b/;
-
-/** Only a connect, or the look-up of a name before it, ends with these. */
-const CONNECT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
-
-const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'ETIMEOUT']);
-
-/** Node.js verifies the certificate before it sends anything (X509 certificate error codes in its documentation of TLS). */
-const CERTIFICATE_CODES = new Set([
-	'CERT_CHAIN_TOO_LONG',
-	'CERT_HAS_EXPIRED',
-	'CERT_NOT_YET_VALID',
-	'CERT_REJECTED',
-	'CERT_REVOKED',
-	'CERT_SIGNATURE_FAILURE',
-	'CERT_UNTRUSTED',
-	'CRL_HAS_EXPIRED',
-	'CRL_NOT_YET_VALID',
-	'CRL_SIGNATURE_FAILURE',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'ERROR_IN_CERT_NOT_AFTER_FIELD',
-	'ERROR_IN_CERT_NOT_BEFORE_FIELD',
-	'ERROR_IN_CRL_LAST_UPDATE_FIELD',
-	'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
-	'ERR_TLS_CERT_ALTNAME_FORMAT',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-	'HOSTNAME_MISMATCH',
-	'INVALID_CA',
-	'INVALID_PURPOSE',
-	'PATH_LENGTH_EXCEEDED',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-	'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-	'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
-	'UNABLE_TO_GET_CRL',
-	'UNABLE_TO_GET_ISSUER_CERT',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import type { Account } from './account';
-import { RateWindow, type Closed, type Start, type Timing } from './rateWindow';
+import { parseHttpDate } from './retry';
 
 /** Time and waiting, so that tests of minutes take milliseconds. */
 export interface Clock {
@@ -16,26 +16,204 @@ export interface Clock {
 /** Not Date.now: when a computer's clock is set, requests would be held back or start too early. */
 const systemClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
 
-/** The service's window (docs/service-contract.md, limits). */
+/** The service's window (docs/internals/service-contract.md, limits). */
 const WINDOW_MS = 60_000;
 
-/** The longest a queue sleeps before it looks again, because an answer may open or close it earlier. */
+/** The longest a queue sleeps before it checks again: an answer may open or close the window, a user stop a run. */
 const SLICE_MS = 200;
+
+/** How long a request may take to reach the service; it counts in the window in which it arrives. */
+const TRAVEL_MS = 250;
+
+/** The machines behind one address agree on the time to within a few milliseconds only. */
+const GUARD_MS = 50;
+
+/** Services that round Retry-After down send 0 in the last second of a window; others round a second up. */
+const MIN_PAUSE_MS = 1000;
+
+/** Share of a window in which nobody probes, so that other processes can take what they had in the last one. */
+const PROBE_AFTER = 0.05;
+
+/** For how long the rate limit may reject a key before its requests fail: ten windows. */
+export const MAX_REJECTED_MS = 10 * WINDOW_MS;
+
+/** A request that was let through. */
+export interface Start {
+	/** Local time. */
+	at: number;
+	/** Beyond what the last window granted, to find out whether there is more. */
+	isProbe: boolean;
+}
+
+/** What an answer says about the window. */
+export interface Timing {
+	/** Whether the service rejected the request because the rate limit is used up. */
+	isRejected: boolean;
+	/** The Date header. */
+	serviceDate?: string;
+	/** How long the service asks to wait. */
+	retryAfterMs?: number;
+}
+
+/**
+ * How many requests of one API key may start, and when. Only decides: every method gets the local time, none waits.
+ *
+ * The service counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
+ * counts until a reset has certainly happened since. A rejection closes the window until it resets.
+ *
+ * Other processes may use the same key. So what a window granted before it rejected a request bounds the next one. Beyond
+ * that a single request probes for more, and each probe that is accepted lets two follow: a share that has become free
+ * is taken within a few answers, and one that is still taken costs one rejection.
+ */
+class RateWindow {
+	/** By how many milliseconds the service's clock is ahead of the local one, as far as all Date headers agree. */
+	#ahead = { least: -Infinity, most: Infinity };
+
+	/** Of the window since the epoch; unknown before the first Date header. */
+	#number = -Infinity;
+
+	#began = -Infinity;
+
+	/** Those that may count in this window and were not rejected. */
+	#starts: Start[] = [];
+
+	/** How many starts a window is assumed to grant; unlimited until a rejection shows otherwise. */
+	#bound = Infinity;
+
+	/** How many it may have beyond that. */
+	#probes = 1;
+
+	#isRejected = false;
+
+	#closedUntil = -Infinity;
+
+	/** Pauses after which no request was accepted, and the time of the rejection that began the first. */
+	#pauses = 0;
+
+	#rejectedSince = Infinity;
+
+	constructor(private readonly windowMs: number) {}
+
+	/** Whether the service has rejected the key for so long that waiting makes no sense. */
+	isHopeless(now: number): boolean {
+		return now < this.#closedUntil && now - this.#rejectedSince >= MAX_REJECTED_MS;
+	}
+
+	/** @param limit how many requests its credential allows in a window; several credentials may hold the key */
+	mayStart(now: number, limit: number): boolean {
+		this.#rollOver(now);
+		if (now < this.#closedUntil) return false;
+		const bound = Math.min(this.#bound, limit);
+		if (this.#starts.length < bound) return true;
+		const mayProbe = now >= this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs;
+		return mayProbe && this.#starts.length < bound + this.#probes && this.#granted() < limit;
+	}
+
+	/** Call this when a request starts, right after {@link mayStart} returned true. */
+	start(now: number, limit: number): Start {
+		const start = { at: now, isProbe: this.#starts.length >= Math.min(this.#bound, limit) };
+		this.#starts.push(start);
+		return start;
+	}
+
+	answered(start: Start, now: number, { isRejected, serviceDate, retryAfterMs }: Timing): void {
+		this.#setClock(serviceDate, start.at, now);
+		if (isRejected) {
+			this.#reject(start, now, retryAfterMs);
+			return;
+		}
+		if (start.isProbe && this.#starts.includes(start)) this.#probes += 2;
+		if (start.at > this.#rejectedSince) this.#forgetRejections();
+	}
+
+	/** The window stays closed for as long as Retry-After says, but at least twice as long each time that did not help. */
+	#reject(start: Start, now: number, retryAfterMs: number | undefined): void {
+		this.#rollOver(now);
+		this.#starts = this.#starts.filter((other) => other !== start);
+		// Without Retry-After, one that was in flight at the reset says nothing about this window.
+		if (retryAfterMs === undefined && start.at < this.#began) return;
+		if (start.at > this.#closedUntil + this.windowMs) this.#forgetRejections();
+		if (start.at >= this.#closedUntil) this.#pauses += 1;
+		this.#rejectedSince = Math.min(this.#rejectedSince, now);
+		this.#isRejected = true;
+		const leastMs = MIN_PAUSE_MS * 2 ** (this.#pauses - 1);
+		const pauseMs = Math.max(retryAfterMs ?? this.#resets(now).next - now, leastMs);
+		const opensAt = now + Math.min(pauseMs, this.windowMs + MIN_PAUSE_MS);
+		this.#closedUntil = Math.max(this.#closedUntil, opensAt);
+	}
+
+	#forgetRejections(): void {
+		this.#pauses = 0;
+		this.#rejectedSince = Infinity;
+	}
+
+	#granted(): number {
+		return this.#starts.filter(({ at }) => at >= this.#began).length;
+	}
+
+	/** A window that rejected a request ends with the pause; any other by the service's clock. */
+	#rollOver(now: number): void {
+		const { number, earliest, likely } = this.#resets(now);
+		const isNext = Number.isFinite(this.#number) && number !== this.#number;
+		const isOver = this.#isRejected
+			? now >= this.#closedUntil
+			: isNext && now >= this.#began + this.windowMs / 2;
+		this.#number = number;
+		if (isOver) {
+			const shown = this.#isRejected ? 1 : this.#bound;
+			this.#bound = Math.max(shown, this.#granted());
+			if (this.#isRejected) this.#starts = [];
+			this.#began = this.#isRejected ? now : likely;
+			this.#isRejected = false;
+			this.#probes = 1;
+		}
+		if (!this.#isRejected)
+			this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= earliest);
+	}
+
+	/**
+	 * The latest reset that has certainly happened: the local time at which it may have happened at the earliest, the
+	 * likely one, and when the next has certainly happened. Before the first Date header, any moment may be one.
+	 */
+	#resets(now: number): { number: number; earliest: number; likely: number; next: number } {
+		const { windowMs } = this;
+		const { least, most } = this.#ahead;
+		const number = Math.floor((now + least - GUARD_MS) / windowMs);
+		if (!Number.isFinite(number))
+			return { number, earliest: now - windowMs, likely: now, next: now + windowMs };
+		const reset = number * windowMs;
+		// Most clocks are right; otherwise the header was probably written when the answer was sent.
+		const likely = reset - (most >= 0 ? Math.max(0, least) : least) - TRAVEL_MS;
+		return { number, earliest: reset - most, likely, next: reset + windowMs - least + GUARD_MS };
+	}
+
+	/** A Date header has whole seconds and was written between the start of the request and the arrival of the answer. */
+	#setClock(date: string | undefined, sentAt: number, receivedAt: number): void {
+		const seconds = parseHttpDate(date);
+		if (seconds === undefined) return;
+		const [least, most] = [seconds - receivedAt, seconds + 1000 - sentAt];
+		const known = this.#ahead;
+		// If no difference fits all headers, a clock was set, and only the latest header counts.
+		const isSet = least > known.most || most < known.least;
+		this.#ahead = isSet
+			? { least, most }
+			: { least: Math.max(known.least, least), most: Math.min(known.most, most) };
+	}
+}
 
 /** A request that wants to start. */
 export interface Ticket {
+	/** Whose request it is; any object that stands for an execution. */
+	execution: object;
 	/** How many requests its credential allows in a window, those of other credentials with the same key counted. */
 	limit: number;
-	/** Milliseconds for which the service may have rejected this key; a request does not wait any longer for a closed window. */
-	maxRejectedMs: number;
-	/** Whether it goes before all others that wait, because the service has rejected it before. */
-	priority: boolean;
-	signal?: AbortSignal;
+	/** Whether the service has rejected it before, so that it goes before all others. */
+	isRejected: boolean;
+	signal: AbortSignal;
 }
 
-interface Waiter {
-	ticket: Ticket;
-	settle: (outcome: Start | Closed) => void;
+interface Waiter extends Ticket {
+	settle: (start: Start | undefined) => void;
 }
 
 /**
@@ -45,16 +223,15 @@ interface Waiter {
 export class Limiter {
 	readonly #window: RateWindow;
 
-	/** Those with priority, whichever execution they belong to. */
-	readonly #priority: Waiter[] = [];
+	/** In the order of arrival. */
+	#waiting: Waiter[] = [];
 
-	/** The others, by execution; the first execution is the next to be served. */
-	readonly #queues = new Map<object, Waiter[]>();
+	/** By execution, when it had its last turn; turns are counted. */
+	readonly #turns = new WeakMap<object, number>();
 
-	/** What waiters do when their execution is stopped, by its signal: Node.js warns of many listeners of one. */
-	readonly #leaving = new WeakMap<AbortSignal, Set<() => void>>();
+	#turn = 0;
 
-	#serving = false;
+	#isServing = false;
 
 	constructor(
 		windowMs: number,
@@ -64,126 +241,50 @@ export class Limiter {
 	}
 
 	/**
-	 * Waits until a request may start. The request counts from then on, and is reported with
-	 * {@link accepted} or {@link rejected} once it is answered.
+	 * Waits until a request may start. It counts from then on, and is reported with {@link answered}.
 	 *
-	 * @param execution whose request it is; any object that stands for it
-	 * @returns its start, or why it was not let through
-	 * @throws the signal's reason when the user stops the execution
+	 * @returns undefined if it was stopped, or if the service has rejected the key for {@link MAX_REJECTED_MS}
 	 */
-	async acquire(execution: object, ticket: Ticket): Promise<Start | Closed> {
-		const { signal } = ticket;
-		signal?.throwIfAborted();
-		return await new Promise((resolve, reject) => {
-			const leave = () => {
-				this.#remove(execution, waiter);
-				reject(signal?.reason as Error);
-			};
-			const stay = this.#onStop(signal, leave);
-			const waiter: Waiter = {
-				ticket,
-				settle: (outcome) => {
-					this.#remove(execution, waiter);
-					stay();
-					resolve(outcome);
-				},
-			};
-			this.#join(execution, waiter);
+	async acquire(ticket: Ticket): Promise<Start | undefined> {
+		return await new Promise((settle) => {
+			this.#waiting.push({ ...ticket, settle });
 			void this.#serve();
 		});
 	}
 
-	/** The service answered, and did not reject the request for its rate. */
-	accepted(start: Start, timing?: Timing): void {
-		this.#window.accepted(start, this.clock.now(), timing);
-	}
-
-	/** The service answered that the rate limit is used up. */
-	rejected(start: Start, timing?: Timing): void {
-		this.#window.rejected(start, this.clock.now(), timing);
-	}
-
-	/** Returns what makes the waiter stay when its execution is stopped. */
-	#onStop(signal: AbortSignal | undefined, leave: () => void): () => void {
-		if (signal === undefined) return () => undefined;
-		const known = this.#leaving.get(signal);
-		const leaving = known ?? new Set();
-		if (known === undefined) {
-			this.#leaving.set(signal, leaving);
-			signal.addEventListener('abort', () => leaving.forEach((each) => each()), { once: true });
-		}
-		leaving.add(leave);
-		return () => {
-			leaving.delete(leave);
-		};
-	}
-
-	#join(execution: object, waiter: Waiter): void {
-		if (waiter.ticket.priority) this.#priority.push(waiter);
-		else this.#queues.set(execution, [...(this.#queues.get(execution) ?? []), waiter]);
-	}
-
-	#remove(execution: object, waiter: Waiter): void {
-		const place = this.#priority.indexOf(waiter);
-		if (place >= 0) this.#priority.splice(place, 1);
-		const queue = this.#queues.get(execution)?.filter((other) => other !== waiter) ?? [];
-		if (queue.length > 0) this.#queues.set(execution, queue);
-		else this.#queues.delete(execution);
+	answered(start: Start, timing: Timing): void {
+		this.#window.answered(start, this.clock.now(), timing);
 	}
 
 	async #serve(): Promise<void> {
-		if (this.#serving) return;
-		this.#serving = true;
-		while (this.#priority.length > 0 || this.#queues.size > 0) {
+		if (this.#isServing) return;
+		this.#isServing = true;
+		while (this.#waiting.length > 0) {
 			const now = this.clock.now();
-			this.#turnAway(now);
-			const waitMs = this.#startNext(now);
-			if (waitMs > 0) await this.clock.sleep(Math.min(waitMs, SLICE_MS));
+			const isHopeless = this.#window.isHopeless(now);
+			for (const waiter of this.#waiting)
+				if (isHopeless || waiter.signal.aborted) this.#settle(waiter);
+			const limits = new Set(this.#waiting.map(({ limit }) => limit));
+			const open = new Set([...limits].filter((limit) => this.#window.mayStart(now, limit)));
+			const next = this.#inTurn().find(({ limit }) => open.has(limit));
+			if (next !== undefined) {
+				this.#turns.set(next.execution, ++this.#turn);
+				this.#settle(next, this.#window.start(now, next.limit));
+			} else if (this.#waiting.length > 0) await this.clock.sleep(SLICE_MS);
 		}
-		this.#serving = false;
+		this.#isServing = false;
 	}
 
-	/** Settles the waiters that do not wait for a window that the service has closed. */
-	#turnAway(now: number): void {
-		const closed = this.#window.closed(now);
-		if (closed === undefined) return;
-		const waiting = [...this.#priority, ...[...this.#queues.values()].flat()];
-		for (const { ticket, settle } of waiting)
-			if (closed.rejectedForMs >= ticket.maxRejectedMs) settle(closed);
+	/** Those that were rejected, then those of the execution whose last turn is the longest ago. */
+	#inTurn(): Waiter[] {
+		const turnOf = ({ isRejected, execution }: Waiter) =>
+			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
+		return [...this.#waiting].sort((one, other) => turnOf(one) - turnOf(other));
 	}
 
-	/**
-	 * Starts the first request that may start: of those with priority, else of the executions in turn, where the
-	 * execution then stands last.
-	 *
-	 * @returns milliseconds until one may start; 0 when one did or nobody waits
-	 */
-	#startNext(now: number): number {
-		const waitByLimit = new Map<number, number>();
-		for (const { execution, waiter } of this.#candidates()) {
-			const { limit } = waiter.ticket;
-			if (waitByLimit.has(limit)) continue;
-			const waitMs = this.#window.waitBeforeStart(now, limit);
-			if (waitMs === 0) {
-				waiter.settle(this.#window.start(now, limit));
-				this.#standLast(execution);
-				return 0;
-			}
-			waitByLimit.set(limit, waitMs);
-		}
-		return waitByLimit.size === 0 ? 0 : Math.min(...waitByLimit.values());
-	}
-
-	*#candidates(): Generator<{ execution?: object; waiter: Waiter }> {
-		for (const waiter of this.#priority) yield { waiter };
-		for (const [execution, [waiter]] of this.#queues) if (waiter) yield { execution, waiter };
-	}
-
-	#standLast(execution: object | undefined): void {
-		const queue = execution && this.#queues.get(execution);
-		if (!queue) return;
-		this.#queues.delete(execution);
-		this.#queues.set(execution, queue);
+	#settle(waiter: Waiter, start?: Start): void {
+		this.#waiting = this.#waiting.filter((other) => other !== waiter);
+		waiter.settle(start);
 	}
 }
 

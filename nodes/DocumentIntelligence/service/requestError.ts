@@ -1,71 +1,43 @@
 import { DocumentError, type FailureDetails } from '../text/errors';
+import { oneLine } from '../text/oneLine';
 
 /**
  * Whether a request may be retried without the risk of paying twice.
  * `safe`: it was not sent, or the service says so. `rateLimit`, `quota`: rejected before processing.
- * `never`: the document is or may be billed, or would fail in the same way.
+ * `lost`: it may have been processed and billed, but its result is not there. `never`: it would end in the same way.
  */
-export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'never';
+export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'lost' | 'never';
 
-/** A gateway may answer with it after it has passed the request on. */
-const REQUEST_TIMEOUT = 408;
-
-/** Code of a 409 to a repeated submission whose first attempt has not been answered yet (docs/service-contract.md, jobs). */
-const IN_PROGRESS = 'idempotency_request_in_progress';
-
-/** How far a request may have come. */
-interface Reached {
-	/** Whether the service may have got it; true unless said. */
-	sent?: boolean;
-	/** Whether its answer shows that the service did the work. */
-	processed?: boolean;
+interface More {
+	/** How long the service asks to wait. */
+	retryAfterMs?: number;
 	/** Whether the time limit ended the wait for its answer. */
-	timedOut?: boolean;
-	/** Whether an earlier attempt may have been answered, and the answer lost. */
-	lost?: boolean;
+	isTimeout?: boolean;
+	/** If the retry kind and the credits do not say it. */
+	mayBeBilled?: boolean;
 }
 
 /** A request without a result. */
 export class RequestError extends DocumentError {
+	readonly retryAfterMs?: number;
+
+	readonly isTimeout: boolean;
+
+	readonly mayBeBilled: boolean;
+
 	constructor(
 		message: string,
 		description: string,
 		details: FailureDetails,
 		readonly retryKind: RetryKind,
-		/** How long the service asked to wait. */
-		readonly retryAfterMs?: number,
-		readonly reached: Reached = {},
+		{ retryAfterMs, isTimeout = false, mayBeBilled }: More = {},
 	) {
 		super(message, description, details);
+		const { creditsConsumed = 0 } = details;
+		this.retryAfterMs = retryAfterMs;
+		this.isTimeout = isTimeout;
+		this.mayBeBilled = mayBeBilled ?? (retryKind === 'lost' || creditsConsumed > 0);
 	}
-
-	/** How a repeatable request is retried: also where its answer was lost, or where its first attempt is in progress. */
-	get retryKindIfRepeatable(): RetryKind {
-		const { code = '' } = this.details;
-		return code.toLowerCase() === IN_PROGRESS || this.#mayHaveSucceeded ? 'safe' : this.retryKind;
-	}
-
-	/** True where a response says so, is not a rejection, or never came. */
-	get mayBeBilled(): boolean {
-		const { processed = false, lost = false } = this.reached;
-		const { creditsConsumed = 0 } = this.details;
-		return processed || lost || creditsConsumed > 0 || this.#mayHaveSucceeded;
-	}
-
-	/** Whether the service may have got it, and neither rejected it nor says that it can be retried. */
-	get #mayHaveSucceeded(): boolean {
-		const { httpCode = 0 } = this.details;
-		const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-		return this.retryKind === 'never' && this.reached.sent !== false && !isRejection;
-	}
-}
-
-/** The failure of a request that is never billed, whatever became of it. */
-export function notBilled(failure: RequestError): RequestError {
-	const { message, description, details, retryKind, retryAfterMs } = failure;
-	if (!failure.mayBeBilled || (details.creditsConsumed ?? 0) > 0) return failure;
-	const told = joined('Nothing was billed.', description);
-	return new RequestError(message, told, details, retryKind, retryAfterMs, { sent: false });
 }
 
 /** What a user is told of one kind of failure. */
@@ -74,22 +46,125 @@ export interface FailureMessage {
 	suggestedFix: string;
 }
 
-/** For every request that may have arrived and has no result, and is not repeatable. */
-export const MAY_BE_BILLED = 'The document may already be billed, so it was not retried.';
-
-/** The suggested fix that goes with it. */
 export const CHECK_FIRST =
-	'Check in the platform whether it was processed before running it again.';
+	'Check in your Cogneris account whether it was processed before running it again.';
 
-/** What is said of billing where a request may have arrived: what a repeatable one costs, its sender knows. */
-export function billingOfLost(
-	{ isRepeatable }: { isRepeatable?: boolean },
-	suggestedFix = '',
-): string {
-	return isRepeatable ? '' : `${MAY_BE_BILLED} ${suggestedFix}`.trim();
+/** What is said of a request that may have arrived and has no result. What a repeatable one costs, its sender knows. */
+export function billingOfLost({ isRepeatable }: { isRepeatable?: boolean }, fix = ''): string {
+	return isRepeatable
+		? ''
+		: `The document may already be billed, so it was not retried. ${fix}`.trim();
 }
 
 /** Sentences in a row; one without text is skipped. */
 export function joined(...texts: string[]): string {
 	return texts.filter((text) => text !== '').join(' ');
+}
+
+/** How many characters of one text of the service are shown. */
+const MAX_CHARACTERS = 500;
+
+/** A message that quotes more than this is no help. */
+const MAX_SENTENCES = 10;
+
+/**
+ * The different texts among what the service said, fit for a message: limited in length and number, on one line,
+ * and without any key that they quote.
+ */
+export function sentences(values: unknown[]): string[] {
+	const texts = new Set<string>();
+	for (const value of values) {
+		if (typeof value === 'string') texts.add(masked(value));
+		texts.delete('');
+		if (texts.size === MAX_SENTENCES) break;
+	}
+	return [...texts];
+}
+
+function masked(text: string): string {
+	// Cut with room for a key that begins before the end, so that none is cut in two and shown.
+	const start = text.slice(0, 2 * MAX_CHARACTERS).replace(/\p{Cf}/gu, '');
+	// Before control characters become blanks: a key may be split over lines.
+	const safe = start.replace(/xtkt_(live|test)_[\x21-\x7e\p{Cc}]*/giu, 'xtkt_$1_…');
+	return oneLine(safe, MAX_CHARACTERS);
+}
+
+export const NOT_OUR_SERVICE =
+	'Check the region or the custom address in the credential. If it is right, Cogneris may be temporarily unavailable.';
+
+export const KEY_REJECTED: FailureMessage = {
+	message: (subject) => `Cogneris rejected the API key in the request for ${subject}`,
+	suggestedFix:
+		'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
+};
+
+/** What the statuses mean, and codes in small letters that say more; requests may bring others (docs/internals/service-contract.md, statuses). */
+export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
+	// `hasErrors` without a status of its own.
+	200: {
+		message: (subject) => `Cogneris did not finish ${subject}`,
+		suggestedFix: 'Open the file and check that it is complete and legible.',
+	},
+	400: {
+		message: (subject) => `Cogneris rejected ${subject}`,
+		suggestedFix: 'Open the file and check that it is complete and that its type matches its name.',
+	},
+	401: KEY_REJECTED,
+	403: {
+		message: (subject) =>
+			`The subscription does not cover this operation, so ${subject} was not processed`,
+		suggestedFix:
+			'Check in your Cogneris account that a subscription for this operation is active.',
+	},
+	404: {
+		message: (subject) => `Cogneris is not at this address, so ${subject} was not processed`,
+		suggestedFix: NOT_OUR_SERVICE,
+	},
+	405: {
+		message: (subject) => `The address does not accept documents, so ${subject} was not processed`,
+		suggestedFix: NOT_OUR_SERVICE,
+	},
+	413: {
+		message: (subject) => `${subject} is too large for Cogneris`,
+		suggestedFix: 'Reduce the size of the file, or split it before this node.',
+	},
+	415: {
+		message: (subject) => `Cogneris does not support the file type of ${subject}`,
+		suggestedFix: 'Convert the file to PDF before this node.',
+	},
+	422: {
+		message: (subject) => `Cogneris could not read ${subject}`,
+		suggestedFix:
+			'Open the file and check that it is complete, legible and not protected by a password.',
+	},
+	429: {
+		message: (subject) =>
+			`The rate limit of the API key is reached, so ${subject} was not processed`,
+		suggestedFix:
+			'Run the document again later. If other programs use the same key, lower Requests per Minute in the credential.',
+	},
+	admission_quota_exceeded: {
+		message: (subject) => `The quota of the plan is used up, so ${subject} was not processed`,
+		suggestedFix:
+			'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
+	},
+};
+
+/** Of a status that the table does not have. */
+export function messageOfStatus(status: number): FailureMessage {
+	if (status >= 500)
+		return {
+			message: (subject) => `Cogneris or its gateway could not finish ${subject}`,
+			suggestedFix: '',
+		};
+	if (status >= 300 && status < 400)
+		return {
+			message: (subject) => `The address redirected the request for ${subject}`,
+			suggestedFix:
+				'The key is sent only to the address in the credential. Check the region or the custom address.',
+		};
+	return {
+		message: (subject) => `Cogneris answered ${subject} with status ${status}`,
+		suggestedFix: NOT_OUR_SERVICE,
+	};
 }

@@ -1,29 +1,10 @@
 import type { RequestError } from './requestError';
 
-/** Retries after passing failures, unless a request says otherwise; rejections for the rate limit are not among them. */
-export const MAX_RETRIES = 3;
+/** Retries of a request after passing failures, unless it says otherwise. */
+const MAX_RETRIES = 3;
 
-/** An upload may take the whole Timeout, and so may each of its retries: more of them are no bound that a user expects. */
-const MAX_UPLOAD_TIMEOUT_RETRIES = 2;
-
-/** The attempts for one document so far. */
-export interface Attempts {
-	retries: number;
-	/** How many uploads were not answered within the time limit. */
-	uploadTimeouts?: number;
-	/** Milliseconds since the first of its rejections for the rate limit in a row; 0 at the first one. */
-	rejectedForMs: number;
-}
-
-/**
- * `requeue`: wait in the limiter's queue again. `retryAfter`: the same after a pause of its own.
- * `giveUp`: the document failed.
- */
-export type RetryDecision =
-	{ action: 'requeue' } | { action: 'retryAfter'; waitMs: number } | { action: 'giveUp' };
-
-/** A window lasts a minute, so a document that is rejected for this long had ten chances: too many programs use the key. */
-export const MAX_REJECTED_MS = 10 * 60_000;
+/** An upload may take the whole Timeout, and so may each of its retries. */
+const MAX_UPLOAD_TIMEOUTS = 2;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
 export const MAX_RETRY_AFTER_MS = 60_000;
@@ -35,28 +16,56 @@ const FIRST_QUOTA_BACKOFF_MS = 5_000;
 
 const MAX_BACKOFF_MS = 30_000;
 
+/** How a request may be retried, and how often that has happened. */
+export interface Attempts {
+	/** Whether it may have arrived and be retried all the same: it is not billed, or takes effect only once. */
+	isRepeatable?: boolean;
+	maxRetries?: number;
+	retries: number;
+	/** Uploads that were not answered within the time limit. */
+	uploadTimeouts: number;
+}
+
 /**
- * Whether a failed request is retried. Only what cannot have been billed is: a rejection for the rate limit, a
- * request that did not arrive, and what the service itself declares retryable (docs/service-contract.md, statuses).
+ * When a failed request is retried. Only what cannot have been billed is: a request that did not arrive, and what the
+ * service itself declares retryable (docs/internals/service-contract.md, statuses).
  *
  * @param random from 0 to 1; spreads the retries of many documents that failed together
+ * @returns milliseconds to wait; undefined if it is not retried
  */
-export function decideRetry(
+export function retryDelay(
 	{ retryKind, retryAfterMs = 0 }: Pick<RequestError, 'retryKind' | 'retryAfterMs'>,
-	{ retries, uploadTimeouts = 0, rejectedForMs }: Attempts,
-	maxRetries: number,
+	{ isRepeatable = false, maxRetries = MAX_RETRIES, retries, uploadTimeouts }: Attempts,
 	random: number,
-): RetryDecision {
-	if (retryKind === 'never') return { action: 'giveUp' };
-	if (retryKind === 'rateLimit')
-		return { action: rejectedForMs < MAX_REJECTED_MS ? 'requeue' : 'giveUp' };
-	if (uploadTimeouts > MAX_UPLOAD_TIMEOUT_RETRIES) return { action: 'giveUp' };
-	const mostRetries = retryKind === 'quota' ? Math.min(maxRetries, MAX_RETRIES) : maxRetries;
-	if (retries >= mostRetries || retryAfterMs > MAX_RETRY_AFTER_MS) return { action: 'giveUp' };
+): number | undefined {
+	if (retryKind === 'never' || (retryKind === 'lost' && !isRepeatable)) return undefined;
+	const most = retryKind === 'quota' ? Math.min(maxRetries, MAX_RETRIES) : maxRetries;
+	const isEnough = retries >= most || uploadTimeouts > MAX_UPLOAD_TIMEOUTS;
+	if (isEnough || retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
 	const firstMs = retryKind === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;
 	const backoffMs = Math.min(firstMs * 2 ** retries, MAX_BACKOFF_MS);
-	return {
-		action: 'retryAfter',
-		waitMs: Math.max(retryAfterMs, backoffMs * (0.5 + random / 2)),
-	};
+	return Math.max(retryAfterMs, backoffMs * (0.5 + random / 2));
+}
+
+/**
+ * How long a service asks to wait, in either form of Retry-After: seconds, or a date that is compared with the answer's
+ * own Date header, because the two clocks may differ.
+ *
+ * @param headers by lower-case names
+ * @returns milliseconds, 0 for a date in the past; undefined if the header is missing or malformed
+ */
+export function readRetryAfter(
+	headers: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+	const value = headers['retry-after']?.trim() ?? '';
+	const waitMs = /^\d{1,9}(\.\d+)?$/.test(value)
+		? Number(value) * 1000
+		: (parseHttpDate(value) ?? NaN) - (parseHttpDate(headers.date) ?? Date.now());
+	return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** Milliseconds since the epoch of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; undefined for anything else. */
+export function parseHttpDate(value = ''): number | undefined {
+	const time = /^[A-Z][a-z]{2}, .* GMT$/.test(value.trim()) ? Date.parse(value) : NaN;
+	return Number.isNaN(time) ? undefined : time;
 }

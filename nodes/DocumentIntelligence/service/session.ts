@@ -1,7 +1,6 @@
 import { readAccount, CREDENTIAL_NAME, type Account } from './account';
 import type { Requester } from './client';
 import type { Clock, Limiter, Limiters } from './limiter';
-import type { Traffic } from './traffic';
 
 /** What the requests of one execution share. A list search and a poll have all of it, too. */
 export interface Session {
@@ -16,7 +15,7 @@ export interface Session {
 	traffic: Traffic;
 }
 
-/** @throws DocumentError where the credential cannot be used */
+/** @throws DocumentError if the credential cannot be used */
 export async function openSession(
 	requester: Requester,
 	limiters: Limiters,
@@ -25,4 +24,57 @@ export async function openSession(
 	const account = readAccount(await requester.getCredentials(CREDENTIAL_NAME));
 	const { clock } = limiters;
 	return { requester, account, limiter: limiters.forAccount(account), clock, ...shared };
+}
+
+/** Counts and timings of an execution's requests. */
+export class Traffic {
+	requests = 0;
+
+	rejections = 0;
+
+	retries = 0;
+
+	/** Milliseconds in which at least one request waited for the rate limit. */
+	waitedMs = 0;
+
+	#waiting = 0;
+
+	#waitingSince = 0;
+
+	counts(): Record<string, number> {
+		const { requests, rejections, retries, waitedMs } = this;
+		return { requests, rejections, retries, waitedMs };
+	}
+
+	async waiting<Result>(clock: Clock, wait: Promise<Result>): Promise<Result> {
+		if (this.#waiting++ === 0) this.#waitingSince = clock.now();
+		try {
+			return await wait;
+		} finally {
+			if (--this.#waiting === 0) this.waitedMs += clock.now() - this.#waitingSince;
+		}
+	}
+}
+
+/** Lets so many pieces of work run at a time; the others wait for their turn, in order. */
+export class Slots {
+	#free: number;
+
+	readonly #waiting: Array<() => void> = [];
+
+	constructor(count: number) {
+		this.#free = count;
+	}
+
+	async use<Result>(work: () => Promise<Result>): Promise<Result> {
+		if (this.#free > 0) this.#free -= 1;
+		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		try {
+			return await work();
+		} finally {
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#free += 1;
+			else next();
+		}
+	}
 }

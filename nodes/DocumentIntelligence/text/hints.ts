@@ -4,7 +4,7 @@ import { pathName, withoutFields } from '../results/review';
 import type { UncertainValue } from '../results/values';
 import { oneLine } from './oneLine';
 import { pluralize } from './pluralize';
-import type { Traffic } from '../service/traffic';
+import type { Traffic } from '../service/session';
 
 /** How many names a hint lists before it only counts. */
 const MAX_LISTED_NAMES = 5;

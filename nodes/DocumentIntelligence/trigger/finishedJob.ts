@@ -94,7 +94,7 @@ function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boo
 	if (status !== 'Succeeded') return false;
 	if (!(thrown instanceof RequestError)) return true;
 	// A result that came and is nested too deeply will be the same the next time.
-	const hasCome = outputReference !== null && thrown.reached.sent === false;
+	const hasCome = outputReference !== null && thrown.retryKind === 'never';
 	return !hasCome && thrown.details.httpCode !== GONE;
 }
 

@@ -5,10 +5,9 @@ import { plainMimeType } from '../../text/mimeType';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
 import { exchange } from '../exchange';
-import { RequestError, type FailureMessage } from '../requestError';
-import { readRetryAfter } from '../retryAfter';
+import { RequestError, STATUS_MESSAGES, type FailureMessage } from '../requestError';
+import { readRetryAfter } from '../retry';
 import type { Session } from '../session';
-import { STATUS_MESSAGES } from '../statusMessages';
 import { jobKey, readJob, readJobList, type Job, type JobList } from './job';
 import { readStoredResult, type StoredResult } from './jobResult';
 
@@ -87,12 +86,12 @@ export async function submitJob(
 		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
 		subject,
 		isFree: false,
-		codeMessages: SUBMISSION_MESSAGES,
+		statusMessages: { ...JOB_STATUS_MESSAGES, ...SUBMISSION_MESSAGES },
 	};
 	return await call(session, request, patient(settings), (data, { headers }) => {
 		const job = readJob(data);
 		const seconds = numberOf(objectOf(data).retryAfterSeconds) ?? undefined;
-		const retryAfterMs = readRetryAfter(headers, Date.now()) ?? (seconds && seconds * 1000);
+		const retryAfterMs = readRetryAfter(headers) ?? (seconds && seconds * 1000);
 		return job && { job, retryAfterMs };
 	});
 }
@@ -268,15 +267,8 @@ async function call<Result>(
 const TRY_LATER = 'Cogneris may be temporarily unavailable: try again later.';
 
 /** What the statuses mean of jobs and stored files (docs/internals/service-contract.md, stored files). */
-const JOB_STATUS_MESSAGES: Readonly<Record<number, FailureMessage>> = {
+const JOB_STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	...STATUS_MESSAGES,
-	// These requests are repeatable, so nothing has to be looked up first.
-	...Object.fromEntries(
-		[500, 502, 503, 504].map((status) => [
-			status,
-			{ ...STATUS_MESSAGES[status], suggestedFix: TRY_LATER },
-		]),
-	),
 	// `hasErrors` without a status of its own.
 	200: { message: (subject) => `Cogneris did not finish ${subject}`, suggestedFix: TRY_LATER },
 	400: {

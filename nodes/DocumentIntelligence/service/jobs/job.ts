@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { isTooDeep } from '../../text/jsonDepth';
-import { sentences } from '../sentences';
+import { sentences } from '../requestError';
 
 const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
 

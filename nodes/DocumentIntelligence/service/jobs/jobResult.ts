@@ -99,7 +99,7 @@ export function notAwaited(
 			isLate ? "For long documents raise 'Timeout (Seconds)'." : '',
 		),
 		{ jobId },
-		'never',
+		'lost',
 	);
 }
 
@@ -133,9 +133,7 @@ export function notFetched(
 			!isKept || KEY_REJECTED.has(httpCode) ? description : '',
 		),
 		{ ...details, jobId },
-		'never',
-		undefined,
-		{ processed: true },
+		'lost',
 	);
 }
 
@@ -157,8 +155,6 @@ export function jobFailure(job: Job, subject: string | undefined, isTooDeep = fa
 			...(credits > 0 ? { creditsConsumed: credits } : {}),
 		},
 		'never',
-		undefined,
-		{ sent: false },
 	);
 }
 

@@ -2,8 +2,7 @@ import { DocumentError } from '../../text/errors';
 import { isTooDeep } from '../../text/jsonDepth';
 import type { Answer } from '../envelope';
 import { joined, RequestError } from '../requestError';
-import type { Session } from '../session';
-import type { Slots } from '../slots';
+import type { Session, Slots } from '../session';
 import {
 	fetchResult,
 	getJob,
@@ -145,9 +144,9 @@ function templateInSandbox(subject: string): DocumentError {
 /** @throws what was thrown, with what a submission without an answer may have cost */
 function rejectSubmission(thrown: unknown): never {
 	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) throw thrown as Error;
-	const { message, description, details, reached } = thrown;
+	const { message, description, details } = thrown;
 	const advice =
 		'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.';
 	const told = joined(advice, description);
-	throw new RequestError(message, told, details, 'never', undefined, reached);
+	throw new RequestError(message, told, details, 'lost');
 }

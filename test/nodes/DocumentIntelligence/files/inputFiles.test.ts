@@ -375,7 +375,7 @@ describe('Match Faces', () => {
 			goOn,
 		);
 		expect(failureOf(items[0]).message).toBe(
-			'The service could not finish "portrait.png" (with "id-card.png", "two-cards.jpg" and 2 more)',
+			'Cogneris or its gateway could not finish "portrait.png" (with "id-card.png", "two-cards.jpg" and 2 more)',
 		);
 	});
 

@@ -191,7 +191,7 @@ describe('Many jobs', () => {
 		const failures = result.items.map(failureOf);
 		expect(failures[0]?.message).toMatch(/^The result of job \S+ for "1.pdf" could not be fetched/);
 		expect(failures[4]?.message).toBe(
-			'The service rejected the API key in the request for "5.pdf"',
+			'Cogneris rejected the API key in the request for "5.pdf"',
 		);
 		expect(failures[4]?.description).not.toContain('Get Result');
 		expect(failures[4]?.details).not.toHaveProperty('jobId');

@@ -429,7 +429,7 @@ describe('A request rejected because of one of its files', () => {
 		for (const [position, item] of items.entries()) {
 			const { description, details } = failureOf(item);
 			expect(description).toMatch(
-				/^The service billed \d+ credits, so the document was not retried\./,
+				/^Cogneris billed \d+ credits, so the document was not retried\./,
 			);
 			expect(details).toMatchObject({
 				fileName: position === 13 ? 'broken.pdf' : `${position}.pdf`,
@@ -462,7 +462,7 @@ describe('A request rejected because of one of its files', () => {
 			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
 		]);
 		const error = await thrownBy(classify(await twenty(), { filesPerRequest: 20 }));
-		expect(error.message).toMatch(/^The service rejected "0\.pdf" \(with .* 17 more\)$/);
+		expect(error.message).toMatch(/^Cogneris rejected "0\.pdf" \(with .* 17 more\)$/);
 		expect(error.description).toMatch(
 			/To find the file, set Files per Request to 1, or On Error to Continue\.$/,
 		);

@@ -270,7 +270,7 @@ test('A stop by the user while ten thousand items are looked at ends that within
 
 describe('A key that the service rejects', () => {
 	const rejection = (name: string) =>
-		`The service rejected the API key in the request for "${name}"`;
+		`Cogneris rejected the API key in the request for "${name}"`;
 
 	test.each([1, 3])('%i at a time: the rest fail without a request', async (concurrency) => {
 		const count = 40;

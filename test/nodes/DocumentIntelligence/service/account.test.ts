@@ -92,6 +92,15 @@ describe('A good credential', () => {
 		expect(readAccount({ apiKey: KEY, ...fields }).requestsPerMinute).toBe(expected);
 	});
 
+	test.each<[unknown, number]>([
+		[undefined, 10],
+		[1, 1],
+		['50', 50],
+	])('Concurrent Requests %p: %d at a time', (concurrentRequests, expected) => {
+		const credential = { apiKey: KEY, concurrentRequests } as ICredentialDataDecryptedObject;
+		expect(readAccount(credential).concurrentRequests).toBe(expected);
+	});
+
 	test('pasted white space around the key is forgiven', () => {
 		expect(readAccount({ apiKey: `\n ${KEY}\t\r\n`, region: 'us' })).toMatchObject({ apiKey: KEY });
 	});
@@ -107,54 +116,54 @@ describe('A credential that cannot be right', () => {
 		['no key', { apiKey: '' }, /has no API key/, /xtkt_live_/],
 		['only white space', { apiKey: ' \n' }, /has no API key/, /xtkt_live_/],
 		['a key that is no text', { apiKey: 5 }, /has no API key/, /xtkt_live_/],
-		['another prefix', { apiKey: 'sk-live-123456' }, /does not look like a key/, /xtkt_live_/],
+		['another prefix', { apiKey: 'sk-live-123456' }, /is not a Cogneris API key/, /xtkt_live_/],
 		[
 			'the prefix inside',
 			{ apiKey: 'my xtkt_live_valid_1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
 		[
 			'the prefix in capitals',
 			{ apiKey: 'XTKT_LIVE_valid_1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
 		[
 			'white space inside',
 			{ apiKey: 'xtkt_live_valid 1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
 		[
 			'a line break inside, with a header in tow',
 			{ apiKey: 'xtkt_live_valid_1\r\nX-Other: 1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
 		[
 			'a pasted "Bearer"',
 			{ apiKey: 'Bearer xtkt_live_valid_1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
 		[
 			'letters that no header takes',
 			{ apiKey: 'xtkt_live_välid_1' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
 		[
 			'dots of a masked key',
 			{ apiKey: 'xtkt_live_valid…' },
-			/does not look like a key/,
+			/is not a Cogneris API key/,
 			/xtkt_live_/,
 		],
-		['an unknown region', { region: 'mars' }, /region "mars"/, /choose the region/],
+		['an unknown region', { region: 'mars' }, /region in the credential/, /choose the region/],
 		[
 			'a region from the prototype',
 			{ region: 'constructor' },
-			/region "constructor"/,
+			/region in the credential/,
 			/choose the region/,
 		],
 		['no address', { baseUrl: '' }, /has no address/, /full address/],
@@ -199,7 +208,7 @@ describe('A credential that cannot be right', () => {
 		[
 			'no requests at all',
 			{ requestsPerMinute: 0 },
-			/Requests per Minute .* is not in the allowed range/,
+			/'Requests per Minute' in the credential is not in the allowed range/,
 			/whole number from 1 to 50; only a custom/,
 		],
 		['less than none', { requestsPerMinute: -1 }, /Requests per Minute/, /from 1 to 50/],
@@ -211,6 +220,8 @@ describe('A credential that cannot be right', () => {
 			/Requests per Minute/,
 			/from 1 to 50/,
 		],
+		['none at a time', { concurrentRequests: 0 }, /Concurrent Requests/, /from 1 to 50/],
+		['too many at a time', { concurrentRequests: 51 }, /Concurrent Requests/, /from 1 to 50/],
 		['http to the private network', { baseUrl: 'http://192.168.1.5' }, /unencrypted/, /https:\/\//],
 	])('%s: said before anything is sent', async (_, fields, message, description) => {
 		const credential = { ...service.credential, ...fields };

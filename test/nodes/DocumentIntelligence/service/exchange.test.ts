@@ -142,9 +142,7 @@ describe('What is retried', () => {
 			{ credential: { ...service.credential, baseUrl: `http://127.0.0.1:${port}` } },
 		);
 		const { message, description } = failureOf(items[0]);
-		expect(message).toBe(
-			'The document service cannot be reached, so "invoice-us.pdf" was not sent',
-		);
+		expect(message).toBe('Cogneris cannot be reached, so "invoice-us.pdf" was not sent');
 		expect(description).toMatch(/It was tried 4 times\.$/);
 	});
 });
@@ -172,7 +170,7 @@ describe('A rate limit that does not end', () => {
 		);
 		expect(details.httpCode).toBe(429);
 		expect(description).toMatch(
-			/The service rejected it \d+ times in 1[01] minutes: other programs may be using the same key\./,
+			/Cogneris rejected it \d+ times in 1[01] minutes: other programs may be using the same key\./,
 		);
 		expect(elapsedMs()).toBeGreaterThanOrEqual(10 * MINUTE);
 		expect(elapsedMs()).toBeLessThanOrEqual(12 * MINUTE);
@@ -198,7 +196,7 @@ describe('A rate limit that does not end', () => {
 		const { message, description } = failureOf(outputs[39]);
 		expect(message).toBe('The rate limit of the API key is reached, so "39.pdf" was not sent');
 		expect(description).toMatch(
-			/^The service has rejected every request with this key for 1[01] minutes: other programs may be using the same key\. Run the document again later/,
+			/^Cogneris has rejected every request with this key for 10 minutes: other programs may be using the same key\. Run the document again later/,
 		);
 		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);
@@ -226,7 +224,7 @@ describe('A service that asks for a long wait', () => {
 		const { description, details } = failureOf(items[0]);
 		expect(details.httpCode).toBe(status);
 		const [, until = ''] =
-			/ The service asks to wait 2 hours, until (\d{4}-\d\d-\d\d \d\d:\d\d) UTC\.$/.exec(
+			/ Cogneris asks to wait 2 hours, until (\d{4}-\d\d-\d\d \d\d:\d\d) UTC\.$/.exec(
 				description,
 			) ?? [];
 		expect(Math.abs(Date.parse(`${until}Z`) - Date.now() - 120 * MINUTE)).toBeLessThan(2 * MINUTE);

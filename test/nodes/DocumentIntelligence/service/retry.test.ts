@@ -1,119 +1,67 @@
-import {
-	decideRetry,
-	type RetryDecision,
-} from '../../../../nodes/DocumentIntelligence/service/retry';
 import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
-
-const RETRIES = 3;
+import {
+	readRetryAfter,
+	retryDelay,
+	type Attempts,
+} from '../../../../nodes/DocumentIntelligence/service/retry';
 
 const MINUTE = 60_000;
 
-function decide(
+function delay(
 	retryKind: RetryKind,
-	attempts = { retries: 0, rejectedForMs: 0 },
-	maxRetries = RETRIES,
-): RetryDecision['action'] {
-	return decideRetry({ retryKind }, attempts, maxRetries, 0.5).action;
+	{
+		retryAfterMs,
+		random = 1,
+		...log
+	}: Partial<Attempts> & { retryAfterMs?: number; random?: number } = {},
+) {
+	return retryDelay({ retryKind, retryAfterMs }, { retries: 0, uploadTimeouts: 0, ...log }, random);
 }
 
-function waitAfter(
-	retries: number,
-	random: number,
-	retryKind: RetryKind = 'safe',
-	retryAfterMs?: number,
-): number {
-	const decision = decideRetry(
-		{ retryKind, retryAfterMs },
-		{ retries, rejectedForMs: 0 },
-		99,
-		random,
-	);
-	if (decision.action !== 'retryAfter')
-		throw new Error(`Expected a wait, not "${decision.action}".`);
-	return decision.waitMs;
-}
-
-describe('Whether a request is retried', () => {
-	test.each<[RetryKind, number, number, RetryDecision['action']]>([
-		['never', 0, 0, 'giveUp'],
-		['rateLimit', 0, 0, 'requeue'],
-		['rateLimit', 0, 10 * MINUTE - 1, 'requeue'],
-		['rateLimit', 0, 10 * MINUTE, 'giveUp'],
-		// Rejections are not billed, so they use up no retries.
-		['rateLimit', 3, 0, 'requeue'],
-		['safe', 0, 0, 'retryAfter'],
-		['safe', 2, 60 * MINUTE, 'retryAfter'],
-		['safe', 3, 0, 'giveUp'],
-		['quota', 0, 0, 'retryAfter'],
-		['quota', 3, 0, 'giveUp'],
-	])(
-		'%s, after %i retries and %i ms of rejections: %s',
-		(retryKind, retries, rejectedForMs, action) => {
-			expect(decide(retryKind, { retries, rejectedForMs })).toBe(action);
-		},
-	);
-
-	test('not at all without retries, except after a rejection for the rate', () => {
-		const none = 0;
-		expect(decide('safe', undefined, none)).toBe('giveUp');
-		expect(decide('quota', undefined, none)).toBe('giveUp');
-		expect(decide('rateLimit', undefined, none)).toBe('requeue');
-	});
-
-	test.each<[RetryKind, number, RetryDecision['action']]>([
-		['quota', 2, 'retryAfter'],
-		['quota', 3, 'giveUp'],
-		['safe', 7, 'retryAfter'],
-		['safe', 8, 'giveUp'],
-	])(
-		'at most 3 retries for the quota, 8 for other reasons where a request says so: %s after %i: %s',
-		(retryKind, retries, action) => {
-			expect(decide(retryKind, { retries, rejectedForMs: 0 }, 8)).toBe(action);
-		},
-	);
-
-	test.each<[RetryKind, number, RetryDecision['action']]>([
-		['safe', MINUTE, 'retryAfter'],
-		['safe', MINUTE + 1, 'giveUp'],
-		['quota', MINUTE, 'retryAfter'],
-		['quota', MINUTE + 1, 'giveUp'],
-		// The limiter bounds what a rejection for the rate asks for.
-		['rateLimit', 1440 * MINUTE, 'requeue'],
-	])('%s with a wait of %i ms: %s', (retryKind, retryAfterMs, action) => {
-		const decision = decideRetry(
-			{ retryKind, retryAfterMs },
-			{ retries: 0, rejectedForMs: 0 },
-			RETRIES,
-			0.5,
-		);
-		expect(decision.action).toBe(action);
-	});
+test.each<[RetryKind, Parameters<typeof delay>[1], number | undefined]>([
+	['never', {}, undefined],
+	['never', { isRepeatable: true }, undefined],
+	// What may have been processed is retried only if that costs nothing.
+	['lost', {}, undefined],
+	['lost', { isRepeatable: true }, 1000],
+	['safe', {}, 1000],
+	['safe', { random: 0 }, 500],
+	['safe', { retries: 2 }, 4000],
+	['safe', { retries: 3 }, undefined],
+	['safe', { maxRetries: 0 }, undefined],
+	['safe', { maxRetries: 8, retries: 7 }, 30_000],
+	['quota', {}, 5000],
+	['quota', { retries: 2 }, 20_000],
+	['quota', { maxRetries: 8, retries: 3 }, undefined],
+	['lost', { isRepeatable: true, maxRetries: 8, uploadTimeouts: 2 }, 1000],
+	['lost', { isRepeatable: true, maxRetries: 8, uploadTimeouts: 3 }, undefined],
+	['safe', { retryAfterMs: 45_000 }, 45_000],
+	['safe', { retryAfterMs: 100 }, 1000],
+	['safe', { retryAfterMs: MINUTE }, MINUTE],
+	['quota', { retryAfterMs: MINUTE + 1 }, undefined],
+])('%s, %j: after %p ms', (retryKind, log, expected) => {
+	expect(delay(retryKind, log)).toBe(expected);
 });
 
-describe('How long it waits', () => {
-	test.each<[number, number, number]>([
-		[0, 500, 1000],
-		[1, 1000, 2000],
-		[2, 2000, 4000],
-		[4, 8000, 16_000],
-		[5, 15_000, 30_000],
-		[98, 15_000, 30_000],
-	])('retry %i: from %i to %i ms, as chance has it', (retries, least, most) => {
-		expect(waitAfter(retries, 0)).toBe(least);
-		expect(waitAfter(retries, 0.5)).toBe((least + most) / 2);
-		expect(waitAfter(retries, 1)).toBe(most);
-	});
+test.each<[string | undefined, number | undefined]>([
+	['5', 5000],
+	[' 0 ', 0],
+	['1.5', 1500],
+	['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
+	['Sun, 06 Nov 1994 08:48:00 GMT', 0],
+	[undefined, undefined],
+	['', undefined],
+	['soon', undefined],
+	['-5', undefined],
+	['1994', 1_994_000],
+	['2099-01-01', undefined],
+])('Retry-After: %p is %p ms by the clock of the service', (value, expected) => {
+	const date = 'Sun, 06 Nov 1994 08:49:00 GMT';
+	expect(readRetryAfter({ 'retry-after': value, date })).toBe(expected);
+});
 
-	test('longer for a quota, and to the same limit', () => {
-		expect([0, 1, 2, 3].map((retries) => waitAfter(retries, 1, 'quota'))).toEqual([
-			5000, 10_000, 20_000, 30_000,
-		]);
-	});
-
-	test('at least what the service asks for', () => {
-		expect(waitAfter(0, 1, 'safe', 45_000)).toBe(45_000);
-		expect(waitAfter(0, 1, 'quota', 60_000)).toBe(60_000);
-		expect(waitAfter(2, 0, 'safe', 100)).toBe(2000);
-		expect(waitAfter(0, 0, 'safe', 0)).toBe(500);
-	});
+test('a date is compared with the local clock if the answer has none', () => {
+	const inAMinute = new Date(Date.now() + MINUTE).toUTCString();
+	const waitMs = readRetryAfter({ 'retry-after': inAMinute }) ?? NaN;
+	expect(Math.abs(waitMs - MINUTE)).toBeLessThan(5000);
 });

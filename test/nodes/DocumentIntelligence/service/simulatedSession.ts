@@ -5,7 +5,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import type { Session } from '../../../../nodes/DocumentIntelligence/service/session';
-import { Traffic } from '../../../../nodes/DocumentIntelligence/service/traffic';
+import { Traffic } from '../../../../nodes/DocumentIntelligence/service/session';
 import { SimulatedTime } from './simulation';
 
 /** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */

@@ -1,10 +1,9 @@
-import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import type { Timing } from '../../../../nodes/DocumentIntelligence/service/rateWindow';
 import {
-	decideRetry,
+	Limiter,
 	MAX_REJECTED_MS,
-	MAX_RETRIES,
-} from '../../../../nodes/DocumentIntelligence/service/retry';
+	type Clock,
+	type Timing,
+} from '../../../../nodes/DocumentIntelligence/service/limiter';
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
 export class SimulatedTime {
@@ -120,6 +119,8 @@ interface SimulatedWindow {
 	byExecution: Map<object, number>;
 }
 
+const NEVER = new AbortController().signal;
+
 const WINDOW_MS = 60_000;
 
 /** Any minute; what matters is that it is a whole one. */
@@ -145,7 +146,7 @@ class SimulatedService {
 		private readonly scenario: Scenario,
 	) {}
 
-	async request(execution: object): Promise<{ rejected: boolean } & Timing> {
+	async request(execution: object): Promise<{ rejected: boolean } & Omit<Timing, 'isRejected'>> {
 		const { retryAfter, wrongRetryAfter, requests, latencySeconds, date } = this.scenario;
 		await this.#travel();
 		const window = this.#window();
@@ -186,7 +187,7 @@ class SimulatedService {
 }
 
 /** What a process decides with: the real limiter, or perfect knowledge. */
-type Gate = Pick<Limiter, 'acquire' | 'accepted' | 'rejected'>;
+type Gate = Pick<Limiter, 'acquire' | 'answered'>;
 
 export async function simulate(
 	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
@@ -228,14 +229,13 @@ function perfectGate(
 				const count = counts.get(window) ?? 0;
 				if (count < requests) {
 					counts.set(window, count + 1);
-					return { at: time.now, limit: requests, probe: false };
+					return { at: time.now, isProbe: false };
 				}
 				await time.sleep(WINDOW_MS - (arrival % WINDOW_MS));
 			}
 		},
-		accepted: () => undefined,
-		rejected: () => {
-			throw new Error('Perfect knowledge was rejected.');
+		answered: ({}, { isRejected }) => {
+			if (isRejected) throw new Error('Perfect knowledge was rejected.');
 		},
 	};
 }
@@ -255,29 +255,23 @@ async function play(
 	const send = async (gate: Gate, execution: SimulatedExecution): Promise<void> => {
 		let rejectedSince: number | undefined;
 		for (let rejections = 0; ;) {
-			const start = await gate.acquire(execution, {
+			const start = await gate.acquire({
+				execution,
 				limit: execution.requestsPerMinute ?? scenario.requests,
-				maxRejectedMs: MAX_REJECTED_MS,
-				priority: rejections > 0,
+				isRejected: rejections > 0,
+				signal: NEVER,
 			});
-			if ('closedForMs' in start) return;
+			if (start === undefined) return;
 			const { rejected, ...timing } = await service.request(execution);
+			gate.answered(start, { isRejected: rejected, ...timing });
 			if (!rejected) {
-				gate.accepted(start, timing);
 				arrived += 1;
 				return;
 			}
-			gate.rejected(start, timing);
 			rejectedSince ??= time.now;
 			rejections += 1;
 			mostRejections = Math.max(mostRejections, rejections);
-			const decision = decideRetry(
-				{ retryKind: 'rateLimit', retryAfterMs: timing.retryAfterMs },
-				{ retries: 0, rejectedForMs: time.now - rejectedSince },
-				MAX_RETRIES,
-				random(),
-			);
-			if (decision.action === 'giveUp') return;
+			if (time.now - rejectedSince >= MAX_REJECTED_MS) return;
 		}
 	};
 
@@ -312,4 +306,94 @@ async function play(
 		windows: [...service.windows].sort(([one], [other]) => one - other).map(([, window]) => window),
 		mostRejections,
 	};
+}
+
+export type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
+
+export interface SimulatedRun extends Outcome {
+	settings: Settings;
+	/** Seconds that the limit permits. */
+	ideal: number;
+	rejected: number;
+	/** Of the requests after the first window in which the limit was reached. */
+	laterShare: number;
+}
+
+const ideals = new Map<string, Promise<number>>();
+
+/** Perfect knowledge needs no clock and no Retry-After, so these make no difference to it. */
+async function idealOf({ processes, ...settings }: Settings): Promise<number> {
+	const plain = processes.map(({ executions }) => ({ executions }));
+	const same = { ...settings, processes: plain, retryAfter: true };
+	const name = JSON.stringify(same);
+	const ideal = ideals.get(name) ?? idealSeconds(same);
+	ideals.set(name, ideal);
+	return await ideal;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+const table: Array<Record<string, string | number>> = [];
+
+// `SHOW_SIMULATION=1` prints what the limiter reached.
+if (process.env.SHOW_SIMULATION !== undefined) afterAll(() => console.table(table));
+
+export async function simulateAll(name: string, all: Settings[]): Promise<SimulatedRun[]> {
+	const runs: SimulatedRun[] = [];
+	for (const settings of all) {
+		const outcome = await simulate(settings);
+		const firstFull = outcome.windows.findIndex(({ requests }) => requests >= 50);
+		const later = outcome.windows.slice(firstFull + 1);
+		const rejectedLater = sum(later.map(({ rejected }) => rejected));
+		runs.push({
+			...outcome,
+			settings,
+			ideal: await idealOf(settings),
+			rejected: sum(outcome.windows.map(({ rejected }) => rejected)),
+			laterShare: rejectedLater / Math.max(1, sum(later.map(({ requests }) => requests))),
+		});
+	}
+	const most = (figure: (run: SimulatedRun) => number) => Math.max(...runs.map(figure));
+	table.push({
+		name,
+		runs: runs.length,
+		'rejected at most': most(({ rejected }) => rejected),
+		'rejected later, % at most': (100 * most(({ laterShare }) => laterShare)).toFixed(1),
+		'ratio at most': most(({ seconds, ideal }) => seconds / ideal).toFixed(3),
+	});
+	return runs;
+}
+
+/** The runs that break a rule, short enough to read; a test expects none. */
+export function breaking(runs: SimulatedRun[], rule: (run: SimulatedRun) => boolean): string[] {
+	return runs
+		.filter((run) => !rule(run))
+		.map(({ settings, seconds, ideal, windows }) => {
+			const counts = windows.map(({ requests, rejected }) => `${requests}/${rejected}`);
+			return JSON.stringify({ ...settings, seconds, ideal, windows: counts.join(' ') });
+		});
+}
+
+/** The processes at each phase of the minute, with right and wrong clocks, with and without Retry-After. */
+export function grid(
+	processes: SimulatedProcess[],
+	{
+		phases,
+		clocks = [0, -400, 45_000],
+		...more
+	}: Partial<Scenario> & { phases: number[]; clocks?: number[] },
+): Settings[] {
+	return phases.flatMap((phaseSeconds) =>
+		[true, false].flatMap((retryAfter) =>
+			clocks.map((clock) => ({
+				processes: processes.map((process, number) => ({
+					...process,
+					clockWrongByMs: number === 0 ? clock : -clock / 3,
+				})),
+				phaseSeconds,
+				retryAfter,
+				...more,
+			})),
+		),
+	);
 }

@@ -1,4 +1,4 @@
-import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/streamedFile';
+import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/client';
 
 /** A file of two pieces, and how often it was opened and closed. */
 function file() {

@@ -727,7 +727,7 @@ describe('The credential', () => {
 			'list',
 		);
 		expect((await thrownBy(working.tick())).message).toBe(
-			'The service rejected the API key in the request for the list of jobs',
+			'Cogneris rejected the API key in the request for the list of jobs',
 		);
 	});
 

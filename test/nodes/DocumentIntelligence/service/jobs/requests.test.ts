@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../../../../../nodes/DocumentIntelligence/run/mapConcurrently';
 import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/asJob';
-import { Slots } from '../../../../../nodes/DocumentIntelligence/service/slots';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/service/session';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
 import { simulatedSession } from '../simulatedSession';
 

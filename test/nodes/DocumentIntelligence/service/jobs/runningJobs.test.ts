@@ -1,6 +1,6 @@
 import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/text/errors';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
-import { Slots } from '../../../../../nodes/DocumentIntelligence/service/slots';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/service/session';
 import { AVOIDED_WORDS } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
