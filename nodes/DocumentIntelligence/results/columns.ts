@@ -1,25 +1,10 @@
 import { freeName } from './fields';
 
-/**
- * Where a value is in a document, whatever its column is called: the JSON of the names that lead to it, a comma before
- * each. A list in it is a detail of a field, and 0 stands for any row of a table: `,"fields","lineItems",0,"total"`.
- */
+/** A name that leads to a value, the name of a detail of a field in a list, or 0 for any row of a table. */
+export type Step = string | [string] | 0;
+
+/** Where a value is in a document, whatever its column is called: the JSON of a list of steps. */
 export type Place = string;
-
-/** The document. */
-export const ROOT: Place = '';
-
-export function inside(place: Place, name: string): Place {
-	return `${place},${JSON.stringify(name)}`;
-}
-
-export function detailOf(place: Place, name: string): Place {
-	return `${place},${JSON.stringify([name])}`;
-}
-
-export function rowOfTable(table: Place): Place {
-	return `${table},0`;
-}
 
 /** The part of metadata whose name is dropped from the columns of what it holds. */
 export const FIELDS = 'fields';
@@ -66,8 +51,8 @@ export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map
 }
 
 function columnAt(place: Place): Column {
-	const steps = JSON.parse(`[${place.slice(1)}]`) as Array<string | [string] | 0>;
-	const namesIn = (part: typeof steps) => part.flat().filter((step) => step !== 0);
+	const steps = JSON.parse(place) as Step[];
+	const namesIn = (part: Step[]) => part.flat().filter((step) => step !== 0);
 	const path = namesIn(steps);
 	const inRow = steps.includes(0) ? namesIn(steps.slice(steps.indexOf(0))).length : 0;
 	const paths = inRow > 0 ? [path.slice(-inRow), path.slice(-inRow - 1)] : [];

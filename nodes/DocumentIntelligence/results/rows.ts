@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { detailOf, FIELDS, inside, nameColumns, ROOT, rowOfTable, type Place } from './columns';
+import { FIELDS, nameColumns, type Place, type Step } from './columns';
 import {
 	Field,
 	isFieldObject,
@@ -10,7 +10,7 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from './fields';
-import { pathName, plainName, withoutFields, type Doubts, type Path } from './review';
+import { pathName, plainName, withoutFields, type Doubts } from './review';
 
 type Cell = string | number | boolean | null;
 
@@ -34,13 +34,6 @@ export interface Row {
 	 * document is one row, its tables as JSON text.
 	 */
 	rowsFrom?: string;
-}
-
-export interface Layout {
-	/** Of each document. */
-	rows: IDataObject[][];
-	/** What a user should know of tables and columns. */
-	remarks: string[];
 }
 
 /** The parts of a row, in the order of their columns and of the names of these: a template keeps its own. */
@@ -71,8 +64,10 @@ const MAX_EMPTY_CELLS = 2_000_000;
 /**
  * Gives all rows of a run the same columns in the same order, whatever their documents hold. A column holds one place
  * of the documents, and its name does not depend on the order in which they come.
+ *
+ * @returns the rows of each document, and what a user should know of tables and columns
  */
-export function layOut(documents: Row[]): Layout {
+export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: string[] } {
 	const remarks = new Set<string>();
 	const usualTable = chooseTable(documents, remarks);
 	const sheets = documents.map((row) => sheetOf(row, usualTable, remarks));
@@ -86,9 +81,9 @@ export function layOut(documents: Row[]): Layout {
 	const blank = Object.fromEntries(
 		columns.flatMap((names) => [...names.values()].map((column) => [column, null])),
 	);
-	const filled = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
-	const cellCount = filled.reduce((sum, size) => sum + size, 0);
-	const isComplete = lines.length * taken.size - cellCount <= MAX_EMPTY_CELLS;
+	const sizes = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
+	const filled = sizes.reduce((sum, size) => sum + size, 0);
+	const isComplete = lines.length * taken.size - filled <= MAX_EMPTY_CELLS;
 	if (!isComplete) remarks.add(`only the first row has all ${taken.size} columns`);
 	const [ofDocument, ofTable] = columns;
 	const rows = sheets.map((sheet) => {
@@ -111,7 +106,7 @@ export function layOut(documents: Row[]): Layout {
 }
 
 /** The number of a row, where no field of a document can be. */
-const ROW_NUMBER = detailOf(ROOT, 'rowNumber');
+const ROW_NUMBER = JSON.stringify([['rowNumber']]);
 
 function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
 	const { additions, input, withDetails, rowsFrom } = row;
@@ -121,18 +116,18 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
 	const name = rowsFrom === '' ? usualTable : rowsFrom;
 	const table = name === undefined ? undefined : tableNamed(tablesIn(document), name);
 	const shared = {
-		document: cellsIn(document, { withDetails, without: table?.entries }),
+		document: cellsIn(document, withDetails, [], table?.entries),
 		additions: cellsIn(additions as FieldObject),
 		input,
 	};
 	if (name === undefined) return { row, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
 	if (table === undefined && rowsFrom !== '')
 		remarks.add(`"${String(additions.fileName)}" has no table "${name}"`);
-	const place = rowOfTable(table?.path.reduce(inside, ROOT) ?? ROOT);
+	const start: Step[] = [...(table?.path ?? []), 0];
 	const lines = [...(table?.rows ?? [])].map(([position, entry], index) => ({
 		...shared,
 		position,
-		table: new Map([[ROW_NUMBER, index + 1], ...cellsIn(entry, { place, withDetails })]),
+		table: new Map([[ROW_NUMBER, index + 1], ...cellsIn(entry, withDetails, start)]),
 	}));
 	if (lines.length > 0) return { row, table, lines };
 	return { row, lines: [{ ...shared, table: new Map([[ROW_NUMBER, 1]]) }] };
@@ -141,40 +136,28 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
 /** What is doubtful in a line, by the names of columns: what all lines of the document repeat, and its own. */
 function doubtsIn({ row, table }: Sheet, columnAt: (place: Place) => string | undefined) {
 	const depth = table?.path.length ?? 0;
-	const lists = Object.entries(row.doubts ?? {}).map(([list, paths]) => {
-		const names = paths && new Map<number | undefined, Set<string>>();
+	const lists = Object.entries(row.doubts ?? {}).flatMap(([list, paths]) => {
+		const names = new Map<number | undefined, Set<string>>();
 		for (const path of paths ?? []) {
 			const step = table?.path.every((name, at) => path[at] === name) ? path[depth] : undefined;
 			const position = typeof step === 'number' ? step : undefined;
-			const inner = position === undefined ? path : path.slice(depth + 1);
-			const start = position === undefined ? ROOT : rowOfTable(placeOf(path.slice(0, depth)));
-			const column = columnAt(placeOf(inner, start));
-			// In lines, another table is one column, which all of them repeat.
-			const rest = row.rowsFrom === undefined ? inner.slice(namesBefore(inner)) : [];
-			const name = column === undefined ? pathName(path) : pathName([column, ...rest]);
-			names?.set(position, (names.get(position) ?? new Set<string>()).add(name));
+			// A list is in one column as a whole, and lines repeat it as a whole.
+			const isList = (part: string | number, at: number) =>
+				typeof part === 'number' && (position === undefined || at > depth);
+			const end = path.some(isList) ? path.findIndex(isList) : path.length;
+			const place = path.slice(0, end).map((part) => (typeof part === 'number' ? 0 : part));
+			const column = columnAt(JSON.stringify(place));
+			const inner = row.rowsFrom === undefined ? path.slice(end) : [];
+			const name = column === undefined ? pathName(path) : pathName([column, ...inner]);
+			names.set(position, (names.get(position) ?? new Set<string>()).add(name));
 		}
-		return { list, names };
+		return paths === undefined ? [] : [{ list, names }];
 	});
-	return (position?: number): Cells =>
-		new Map(
-			lists.flatMap(({ list, names }) => {
-				if (names === undefined) return [];
-				const rows = [...new Set([undefined, position])].map((own) => names.get(own) ?? []);
-				return [[inside(ROOT, list), asCell(rows.flatMap((own) => [...own]))]];
-			}),
-		);
-}
-
-/** Of the column that holds what a path leads to: a list is in one as a whole. */
-function placeOf(path: Path, start: Place = ROOT): Place {
-	return path.slice(0, namesBefore(path)).map(String).reduce(inside, start);
-}
-
-/** How many names a path has before its first position in a list. */
-function namesBefore(path: Path): number {
-	const list = path.findIndex((part) => typeof part === 'number');
-	return list < 0 ? path.length : list;
+	return (position?: number): Array<[Place, Cell]> =>
+		lists.map(({ list, names }) => {
+			const own = position === undefined ? [] : (names.get(position) ?? []);
+			return [JSON.stringify([list]), asCell([...(names.get(undefined) ?? []), ...own])];
+		});
 }
 
 /** The name of the table that has the most columns in the run, then the most rows. */
@@ -229,32 +212,31 @@ function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));
 }
 
-interface CellOptions {
-	/** Of the tree; ROOT for a document. */
-	place?: Place;
-	withDetails?: boolean;
-	/** A table that has rows of its own. */
-	without?: FieldTree;
-}
-
-/** A document or a row as cells; arrays as JSON text. */
+/**
+ * A document or a row as cells; arrays as JSON text.
+ *
+ * @param start what leads to the tree from the document
+ * @param without a table that has rows of its own
+ */
 export function cellsIn(
 	tree: FieldTree,
-	{ place: start = ROOT, withDetails = false, without }: CellOptions = {},
+	withDetails = false,
+	start: Step[] = [],
+	without?: FieldTree,
 ): Cells {
 	const cells = new Map<Place, Cell>();
-	const visit = (place: Place, entry: FieldTree | undefined): void => {
+	const set = (steps: Step[], value: unknown) => cells.set(JSON.stringify(steps), asCell(value));
+	const visit = (steps: Step[], entry: FieldTree | undefined): void => {
 		if (entry === undefined || entry === without) return;
 		if (entry instanceof Field) {
-			visit(place, entry.value);
-			for (const [name, detail] of Object.entries(withDetails ? entry.details : {}))
-				cells.set(detailOf(place, name), asCell(detail));
+			visit(steps, entry.value);
+			const details = Object.entries(withDetails ? entry.details : {});
+			for (const [name, detail] of details) set([...steps, [name]], detail);
 			return;
 		}
 		const entries = isFieldObject(entry) ? Object.entries(entry) : [];
-		if (entries.length === 0 && place !== start)
-			cells.set(place, asCell(valuesOf(entry, withDetails)));
-		for (const [name, inner] of entries) visit(inside(place, name), inner);
+		if (entries.length === 0 && steps !== start) set(steps, valuesOf(entry, withDetails));
+		for (const [name, inner] of entries) visit([...steps, name], inner);
 	};
 	visit(start, tree);
 	return cells;

@@ -101,17 +101,6 @@ describe('Invoices of six layouts', () => {
 		]);
 	});
 
-	test('Date Order decides the dates that are ambiguous, and no others', async () => {
-		const { items: rows, hints } = await service.run(
-			{ operation: 'extract', output: 'documentRows', options: { dateOrder: 'monthFirst' } },
-			await samples(...INVOICES),
-		);
-		expect(rows.map(({ json }) => json)).toMatchObject(
-			INVOICES.map((name) => ({ fileName: name, ...truth[name]?.meaning?.fields })),
-		);
-		expect(hints).toEqual([]);
-	});
-
 	test('as Fields have numbers and dates where that is chosen', async () => {
 		const { items: results } = await service.run(
 			{ operation: 'extract', options: { values: 'typed' } },
@@ -283,22 +272,6 @@ describe('Values that stayed uncertain', () => {
 		}
 		expect(hints).toEqual([]);
 	});
-
-	test('stand beside what the other options find', async () => {
-		const { json } = await run([{ total: field('1.234', 10), due: '05/06/2026' }], {
-			output: 'documentRows',
-			options: { confidenceThreshold: 80, requiredFields: 'number', decimalMark: 'comma' },
-		});
-		expect(json).toMatchObject([
-			{
-				total: 1234,
-				needsReview: true,
-				lowConfidenceFields: text('total'),
-				missingFields: text('number'),
-				uncertainFields: text('due'),
-			},
-		]);
-	});
 });
 
 describe('Before anything is sent', () => {
@@ -412,33 +385,6 @@ describe('Rows per Document', () => {
 			),
 		);
 	});
-
-	test('of Discover Fields have the same columns for all documents', async () => {
-		const { results } = await run(
-			[{ Total: field('5,50', 10) }, { Name: field('Ann') }],
-			{ output: 'documentRows', options: { confidenceThreshold: 80 } },
-			'zeroShot',
-		);
-		const about = { documentType: 'Note', confidence: null };
-		const added = { creditsConsumed: 2 };
-		expect(results).toEqual([
-			{
-				json: {
-					...{ ...about, Total: 5.5, Name: null, fileName: '0.pdf', ...added },
-					...{ needsReview: true, lowConfidenceFields: '["Total"]', uncertainFields: '[]' },
-				},
-				pairedItem: { item: 0 },
-			},
-			{
-				json: {
-					...{ ...about, Total: null, Name: 'Ann', fileName: '1.pdf', ...added },
-					...{ needsReview: false, lowConfidenceFields: '[]', uncertainFields: '[]' },
-				},
-				pairedItem: { item: 1 },
-			},
-		]);
-		expect(new Set(results.map(({ json }) => Object.keys(json).join())).size).toBe(1);
-	});
 });
 
 describe('The credits of a run', () => {
@@ -470,18 +416,6 @@ describe('The credits of a run', () => {
 		);
 	});
 
-	test.each([
-		['one', [answer(1)], all(1)],
-		['none that is said', [answer(null), answer(null)], []],
-		['some that are said', [answer(null), answer(3)], all(3)],
-		['zero', [answer(0)], all(0)],
-		['fractions', [answer(0.1), answer(0.2)], all(0.3)],
-		['less than nothing', [answer(-1), answer(3)], all(3)],
-		['nothing but less than nothing', [answer(-1)], []],
-	])('%s', async (_, answers, expected) => {
-		expect((await charged(answers)).credits).toEqual(expected);
-	});
-
 	test('count what was billed for a document that failed', async () => {
 		const { credits, items: results } = await charged([
 			{ kind: 'charged422', creditsConsumed: 4 },
@@ -490,27 +424,5 @@ describe('The credits of a run', () => {
 		]);
 		expect(results.map(({ json }) => 'error' in json)).toEqual([true, false, true]);
 		expect(credits).toEqual(all(5));
-	});
-
-	test.each([1, 20])('count a request once, with %d files in each', async (filesPerRequest) => {
-		const names = ['invoice-us.pdf', 'invoice-long.pdf', 'contract.pdf'];
-		const { credits } = await service.run(
-			{ operation: 'classify', options: { filesPerRequest } },
-			await samples(...names),
-		);
-		expect(await service.calls()).toHaveLength(filesPerRequest === 1 ? 3 : 1);
-		// The stand-in bills a page.
-		const pages = names.reduce((sum, name) => sum + (truth[name]?.pages ?? 0), 0);
-		expect(credits).toEqual(all(pages));
-	});
-
-	test.each([
-		['crop', 'two-cards.jpg', 1],
-		['split', 'bundle.pdf', truth['bundle.pdf']?.pages ?? 0],
-		['zeroShot', 'form.pdf', 1],
-	])('of %s', async (operation, name, expected) => {
-		const { credits, items: results } = await service.run({ operation }, await samples(name));
-		expect(results.length).toBeGreaterThan(0);
-		expect(credits).toEqual(all(expected));
 	});
 });

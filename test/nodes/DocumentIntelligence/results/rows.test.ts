@@ -73,11 +73,6 @@ describe('The rows of a document', () => {
 			],
 		],
 		[
-			'a table that is the value of a field',
-			{ positions: field([{ sku: field('X') }]) },
-			[{ rowNumber: 1, sku: 'X' }],
-		],
-		[
 			'rows that differ among themselves',
 			{ lineItems: [{ a: 1 }, { b: 2 }, {}] },
 			[
@@ -130,11 +125,6 @@ describe('The rows of a document', () => {
 			[{ number: '7', rowNumber: 1 }],
 		],
 		[
-			'a list in a row becomes JSON text',
-			{ lineItems: [{ sizes: [1, 2] }] },
-			[{ rowNumber: 1, sizes: '[1,2]' }],
-		],
-		[
 			'another table becomes JSON text',
 			{
 				taxes: { items: [{ rate: field('20 %') }] },
@@ -143,14 +133,6 @@ describe('The rows of a document', () => {
 			[
 				{ taxes: '[{"rate":"20 %"}]', rowNumber: 1, amount: '60' },
 				{ taxes: '[{"rate":"20 %"}]', rowNumber: 2, amount: '30' },
-			],
-		],
-		[
-			'a name of the document that a table has too',
-			{ total: '90', lineItems: [{ total: '60' }, { total: '30' }] },
-			[
-				{ total: '90', rowNumber: 1, lineItems_total: '60' },
-				{ total: '90', rowNumber: 2, lineItems_total: '30' },
 			],
 		],
 		[
@@ -374,15 +356,6 @@ describe('All rows of a run', () => {
 			],
 		],
 		[
-			'a name with `_` beside a nested one',
-			[{ fields: { a: { b: 1 }, a_b: 2 } }, { fields: { a_b: 3 } }, { fields: { a: { b: 4 } } }],
-			[
-				{ fields_a_b: 1, a_b: 2 },
-				{ fields_a_b: null, a_b: 3 },
-				{ fields_a_b: 4, a_b: null },
-			],
-		],
-		[
 			'a name like that of a detail',
 			[
 				{ fields: { total: { value: 5, confidence: 90 } } },
@@ -419,20 +392,6 @@ describe('All rows of a run', () => {
 			'a column of a table named like our counter',
 			[{ lineItems: [{ rowNumber: 'theirs' }] }],
 			[{ rowNumber: 1, lineItems_rowNumber: 'theirs' }],
-		],
-		[
-			'names with the signs that paths are written with',
-			[
-				{ 'a.b': 1, a: { b: 2, '': 3 } },
-				{ 'a#confidence': 4, 'a.': 5, 'a\\': { b: 6 } },
-				{ a: { value: 7, confidence: 8 } },
-			],
-			[
-				{ 'a.b': 1, a_b: 2, a_: 3 },
-				{ 'a#confidence': 4, 'a.': 5, 'a\\_b': 6 },
-				{ a: 7, a_confidence: 8, a_page: null, a_boundingBox: null },
-			],
-			{ withDetails: true },
 		],
 	])('keep a column to one thing: %s', (_, documents, expected, more = {}) => {
 		// Whatever document comes first.
