@@ -1,77 +1,359 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../n8n-core/runNode';
-import { storedSample } from '../../samples';
-import { useService } from '../../service';
+import { readFileOf, storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import type { Fault } from '../../../stand-in/startStandIn';
+import { mimeTypeOf, sampleBytes, sha256 } from '../../samples';
+import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
+const goOn = { onError: 'continueRegularOutput' as const };
 
 beforeAll(async () => await useBinaryMode('filesystem'));
 
-/** What is given for files of which the service says this. */
-async function classified(
-	results: object[],
-	options: IDataObject,
-	output?: string,
-): Promise<IDataObject[]> {
-	const items: INodeExecutionData[] = await Promise.all(
-		results.map(async (_, position) => ({
-			json: {},
-			binary: { data: await storedSample('invoice-us.pdf', `${position}.pdf`) },
-		})),
-	);
-	await service.standIn.queueFaults([
-		{
-			kind: 'answer',
-			data: { results: results.map((result, n) => ({ fileName: `${n}.pdf`, ...result })) },
-		},
+/** A sample under another name. */
+type Sample = [sample: string, name: string];
+
+async function itemWith(...samples: Sample[]): Promise<INodeExecutionData> {
+	const files = samples.map(async ([sample, name], position) => [
+		`attachment_${position}`,
+		await storeFile(sampleBytes(sample), name, mimeTypeOf(name)),
 	]);
-	const { items: outputs } = await service.run(
-		{
-			operation: 'classify',
-			output: output ?? 'fields',
-			options: { filesPerRequest: 20, ...options },
-		},
-		items,
-	);
-	return outputs.map(({ json }) => json);
+	return {
+		json: {},
+		binary: Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'],
+	};
 }
 
-const sureTo = (confidence: unknown, documentType: string | null = 'Invoice') => ({
-	documentType,
-	confidence,
+/** An item for each name. */
+const itemsOf = async (...names: string[]) =>
+	await Promise.all(names.map(async (name) => await itemWith(['contract.pdf', name])));
+
+const classify = async (
+	items: INodeExecutionData[],
+	options: IDataObject = {},
+	more: Parameters<typeof service.run>[2] = {},
+	parameters: IDataObject = {},
+) =>
+	await service.run(
+		{
+			operation: 'classify',
+			binaryPropertyName: '*',
+			options: { filesPerRequest: 20, ...options },
+			...parameters,
+		},
+		items,
+		more,
+	);
+
+const requests = async () => (await service.calls()).map(({ parts }) => parts.length);
+
+/** What each item says: its type, or the message of the failed item. */
+const typesOf = (items: INodeExecutionData[]) =>
+	items.map((item) =>
+		item.json.error === undefined ? item.json.documentType : failureOf(item).message,
+	);
+
+const result = (fileName: unknown, documentType: unknown) => ({ fileName, documentType });
+const none = (name: string) => `Cogneris returned no type for "${name}"`;
+
+test.each<[string, string[], unknown[], unknown[]]>([
+	[
+		'one is missing: no type goes to another file',
+		['Ä.pdf', 'Ö.pdf', 'c.pdf'],
+		[result('O.pdf', 'Invoice'), result('c.pdf', 'Contract')],
+		[none('Ä.pdf'), 'Invoice', 'Contract'],
+	],
+	[
+		'names written in other letters, in another order',
+		['Ä.pdf', 'Ö.pdf', 'c d.pdf', '1.pdf'],
+		[result(1, 'One'), result('/tmp/c%20d', 'Space'), result('O.PDF', 'O'), result('A.pdf', 'A')],
+		['A', 'O', 'Space', 'One'],
+	],
+	[
+		'a name that two files may have',
+		['a.pdf', 'a.png', 'b.pdf'],
+		[result('A', 'Invoice'), result('A', 'Contract'), result('b.pdf', 'Receipt')],
+		[none('a.pdf'), none('a.png'), 'Receipt'],
+	],
+	[
+		'names of other files',
+		['a.pdf', 'b.pdf'],
+		[result('a.pdf', 'Invoice'), result('upload-1.bin', 'Contract')],
+		['Invoice', none('b.pdf')],
+	],
+	[
+		'no names: by position',
+		['a.pdf', 'b.pdf', 'c.pdf'],
+		[result(null, 'Invoice'), null, { documentType: 'Contract' }],
+		['Invoice', none('b.pdf'), 'Contract'],
+	],
+	[
+		'no names, and not one for each',
+		['a.pdf', 'b.pdf'],
+		[result(null, 'Invoice')],
+		[none('a.pdf'), none('b.pdf')],
+	],
+	[
+		'entries that are none',
+		['a.pdf', 'b.pdf'],
+		['Invoice', 5, [], null, result('b.pdf', 'Contract')],
+		[none('a.pdf'), 'Contract'],
+	],
+	[
+		'two types for one name: neither is guessed',
+		['a.pdf', 'b.pdf', 'c.pdf'],
+		[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract'), result('c.pdf', 'Receipt')],
+		[none('a.pdf'), none('b.pdf'), 'Receipt'],
+	],
+	[
+		'the same type twice for one name',
+		['a.pdf', 'b.pdf'],
+		[result('a.pdf', 'Invoice'), result('a.pdf', 'Invoice')],
+		['Invoice', none('b.pdf')],
+	],
+	[
+		'an entry without a type',
+		['a.pdf', 'b.pdf'],
+		[result('a.pdf', null), result('b.pdf', 'Invoice')],
+		[null, 'Invoice'],
+	],
+	['a file by itself, without a name', ['a.pdf'], [result(null, 'Invoice')], ['Invoice']],
+	['a file by itself, and another name', ['a.pdf'], [result('b.pdf', 'X')], [none('a.pdf')]],
+	[
+		'a file by itself, after one of another file',
+		['a.pdf'],
+		[result('x.pdf', 'Invoice'), result('a.pdf', 'Contract')],
+		['Contract'],
+	],
+	['a file by itself, and nothing but null', ['a.pdf'], [null], [none('a.pdf')]],
+])('results, %s', async (_, names, results, expected) => {
+	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+	const { items } = await classify(await itemsOf(...names), {}, goOn);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(names.map((__, item) => ({ item })));
+	expect(typesOf(items)).toEqual(expected);
+	expect(await service.calls()).toHaveLength(1);
 });
 
-describe('Confidence Threshold of Classify', () => {
-	test.each<[string, object, boolean]>([
-		['below', sureTo(79.9), true],
-		['at the threshold', sureTo(80), false],
-		['above', sureTo(97), false],
-		['below, as text', sureTo('12 %'), true],
-		['above, as text', sureTo('97'), false],
-		['zero', sureTo(0), true],
-		['null', sureTo(null), true],
-		['none', { documentType: 'Invoice' }, true],
-		['no number', sureTo('low'), true],
-		['an object', sureTo({ value: 97 }), true],
-		['no type', sureTo(97, null), true],
-	])('%s', async (_, result, needsReview) => {
-		const [json] = await classified([result], { confidenceThreshold: 80 });
-		expect(json).toMatchObject({ fileName: '0.pdf', needsReview });
-		expect(Object.keys(json ?? {}).at(-1)).toBe('needsReview');
+test('what is no text or number is null, and a confidence as text is a number', async () => {
+	const results = [
+		{ documentType: 'Invoice', confidence: '87%', pages: '2', templateId: {} },
+		{ documentType: ['Invoice'], confidence: 'high', pages: null },
+	];
+	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+	const { items } = await classify(await itemsOf('a.pdf', 'b.pdf'));
+	expect(items.map(({ json }) => json)).toEqual([
+		{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 87, pages: 2, templateId: null },
+		{ fileName: 'b.pdf', documentType: null, confidence: null, pages: null, templateId: null },
+	]);
+});
+
+describe('Confidence Threshold', () => {
+	test.each<[object, boolean]>([
+		[{ confidence: 79.9 }, true],
+		[{ confidence: 80 }, false],
+		[{ confidence: '12 %' }, true],
+		[{ confidence: '97' }, false],
+		[{ confidence: 0 }, true],
+		[{ confidence: null }, true],
+		[{}, true],
+		[{ confidence: 'low' }, true],
+		[{ confidence: { value: 97 } }, true],
+		[{ confidence: 97, documentType: null }, true],
+	])('of 80, %j: needsReview is %j', async (said, needsReview) => {
+		const results = [
+			{ documentType: 'Invoice', confidence: 97 },
+			{ documentType: 'Invoice', ...said },
+		];
+		if (!('confidence' in said)) delete results[1]?.confidence;
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+		const items = await itemsOf('a.pdf', 'b.pdf');
+		const { items: judged } = await classify(items, { confidenceThreshold: 80 });
+		expect(judged.map(({ json }) => json.needsReview)).toEqual([false, needsReview]);
 	});
 
-	test('judges each file of a request by itself', async () => {
-		const results = await classified([sureTo(12), sureTo(97), sureTo(50)], {
-			confidenceThreshold: 60,
-		});
-		expect(results.map(({ needsReview }) => needsReview)).toEqual([true, false, true]);
-		expect(await service.calls()).toHaveLength(1);
+	test('not set: no needsReview', async () => {
+		const { items } = await classify(await itemsOf('a.pdf'));
+		expect(items[0]?.json).not.toHaveProperty('needsReview');
+	});
+});
+
+describe('Files per Request', () => {
+	/** The type of each, which has to be that of this very file. */
+	const TYPES: Record<string, string> = {
+		'invoice-us.pdf': 'Invoice',
+		'contract.pdf': 'Contract',
+		'letter.docx': 'Invoice',
+		'id-card.png': 'Identity Card',
+	};
+	const mixed: Sample[][] = [
+		[
+			['contract.pdf', 'a.pdf'],
+			['invoice-us.pdf', 'b.pdf'],
+		],
+		[['id-card.png', 'c.png']],
+		[
+			['letter.docx', 'd.docx'],
+			['contract.pdf', 'e.pdf'],
+		],
+	];
+	/** Names that file systems, forms or services change. */
+	const awkward: Sample[][] = [
+		[
+			['contract.pdf', 'scan.pdf'],
+			['invoice-us.pdf', 'scan.pdf'],
+			['contract.pdf', 'SCAN.PDF'],
+		],
+		[
+			['invoice-us.pdf', 'scan (2).pdf'],
+			['contract.pdf', 'the "big" deal.pdf'],
+			['invoice-us.pdf', '契約書.pdf'],
+			['contract.pdf', `${'é'.repeat(200)}1.pdf`],
+			['invoice-us.pdf', `${'é'.repeat(200)}2.pdf`],
+		],
+	];
+
+	test.each([
+		['mixed', mixed],
+		['awkwardly named', awkward],
+	])('the results of %s files go back to item and file, in any order', async (_, samples) => {
+		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
+		const items = await Promise.all(samples.map(async (own) => await itemWith(...own)));
+		const { items: results } = await classify(items);
+		expect(await requests()).toEqual([samples.flat().length]);
+		const found = results.map(async ({ json, binary, pairedItem }) => [
+			json.fileName,
+			json.documentType,
+			binary?.data === undefined ? undefined : sha256(await readFileOf(binary.data)),
+			pairedItem,
+		]);
+		expect(await Promise.all(found)).toEqual(
+			samples.flatMap((own, item) =>
+				own.map(([sample, name]) => [name, TYPES[sample], sha256(sampleBytes(sample)), { item }]),
+			),
+		);
 	});
 
-	test('is not there unless it is set, and not in Full Result', async () => {
-		expect((await classified([sureTo(12)], {}))[0]).not.toHaveProperty('needsReview');
-		const [raw] = await classified([sureTo(12)], { confidenceThreshold: 80 }, 'raw');
-		expect(raw).toEqual({ results: [{ fileName: '0.pdf', ...sureTo(12) }] });
+	test.each([
+		[1, [1, 1, 1, 1, 1]],
+		[2, [1, 2, 2]],
+		[20, [5]],
+	])('%d: requests of %j files', async (filesPerRequest, expected) => {
+		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
+		await classify(items, { filesPerRequest });
+		expect((await requests()).sort()).toEqual(expected);
 	});
+
+	test('Raw is one item for the request, paired with all its items', async () => {
+		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
+		const { items: raw } = await classify(
+			items,
+			{ includeInputFile: false },
+			{},
+			{ output: 'raw' },
+		);
+		expect(raw).toHaveLength(1);
+		expect(raw[0]?.json.results).toHaveLength(5);
+		expect(raw[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	});
+
+	test('the first document chooses Output for the request, and none is lost if others differ', async () => {
+		const run = async (...outputs: string[]) => {
+			const items = await itemsOf('a.pdf', 'b.pdf');
+			const { items: results } = await classify(
+				items.map((item, place) => ({ ...item, json: { output: outputs[place] } })),
+				{ includeInputFile: false },
+				{},
+				{ output: '={{ $json.output }}' },
+			);
+			return results.map(({ pairedItem }) => pairedItem);
+		};
+		expect(await run('fields', 'raw')).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await run('raw', 'fields')).toEqual([[{ item: 0 }, { item: 1 }]]);
+	});
+});
+
+describe('A request rejected because of one of its files', () => {
+	const twenty = async () =>
+		await itemsOf(
+			...Array.from({ length: 20 }, (_, number) => `${number === 13 ? 'broken' : number}.pdf`),
+		);
+	const paired = Array.from({ length: 20 }, (_, item) => ({ item }));
+
+	test.each([400, 413, 415, 422])('status %d: the others have their result', async (status) => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status, match: 'broken', times: 99 },
+		]);
+		const { items } = await classify(await twenty(), {}, goOn);
+		expect(items.map(({ json }) => json.documentType)).toEqual(
+			items.map((_, position) => (position === 13 ? undefined : 'Contract')),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
+		expect(failureOf(items[13]).message).toContain('"broken.pdf"');
+		expect(failureOf(items[13]).details.fileName).toBe('broken.pdf');
+		// Halving finds one file of twenty in far fewer requests than one for each.
+		expect((await service.calls()).length).toBeLessThanOrEqual(11);
+	});
+
+	test('two such files in it are both found', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
+		]);
+		const items = await itemsOf('1.pdf', 'broken-2.pdf', '3.pdf', '4.pdf', 'broken-5.pdf');
+		const { items: results } = await classify(items, {}, goOn);
+		expect(
+			results.map(({ json }) => json.documentType ?? failureOf({ json }).details.fileName),
+		).toEqual(['Contract', 'broken-2.pdf', 'Contract', 'Contract', 'broken-5.pdf']);
+	});
+
+	test.each<Fault>([
+		{ kind: 'charged422', match: 'broken', times: 99 },
+		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: 'broken', times: 99 },
+		{ kind: 'charged503', match: 'broken', times: 99 },
+	])('one that was billed is sent once: %j', async (fault) => {
+		await service.standIn.queueFaults([fault]);
+		const { items } = await classify(await twenty(), {}, goOn);
+		expect(await requests()).toEqual([20]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
+		for (const item of items) {
+			const { description, details } = failureOf(item);
+			expect(description).toMatch(/billed \d+ credits/);
+			expect(details).toMatchObject({
+				creditsConsumed: 'creditsConsumed' in fault ? fault.creditsConsumed : 2,
+			});
+		}
+	});
+
+	test('stops the run: to look for the file would pay for results that are lost', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
+		]);
+		const error = await thrownBy(classify(await twenty()));
+		expect(error.message).toMatch(/"0\.pdf" \(with .* 17 more\)$/);
+		expect(error.description).toMatch(/Files per Request.* to 1, or '?On Error'? to Continue\.$/);
+		expect(await requests()).toEqual([20]);
+	});
+
+	test('a file that can be known to be refused is not sent at all', async () => {
+		const items = [
+			await itemWith(['contract.pdf', 'a.pdf']),
+			await itemWith(['notes.txt', 'notes.txt']),
+			await itemWith(['invoice-us.pdf', 'b.pdf']),
+		];
+		const { items: results } = await classify(items, {}, goOn);
+		expect(await requests()).toEqual([2]);
+		const types = results.map(({ json }) => json.documentType);
+		expect(types).toEqual(['Contract', undefined, 'Invoice']);
+	});
+
+	test.each([401, 403, 500])(
+		'what is not about a file, such as status %d, is not tried file by file',
+		async (status) => {
+			await service.standIn.queueFaults([{ kind: 'envelopeError', status }]);
+			const { items } = await classify(await twenty(), {}, goOn);
+			expect(items.map((item) => failureOf(item).details.httpCode)).toEqual(
+				Array.from({ length: 20 }, () => status),
+			);
+			expect(await service.calls()).toHaveLength(1);
+		},
+	);
 });
