@@ -325,31 +325,6 @@ describe('Answers of other forms', () => {
 		return { jsons: items.map(({ json }) => json), items, hints };
 	}
 
-	test.each<[string, unknown, IDataObject[]]>([
-		[
-			'null among the documents loses no other',
-			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
-			[{ index: 0, type: 'card', imageUrl: 'u' }],
-		],
-		[
-			'null among the links loses no other',
-			{ documents: null, imageUrls: [null, 'u', {}] },
-			[{ index: 0, imageUrl: 'u' }],
-		],
-		[
-			'a confidence as text is a number, and what is no text or list is null',
-			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
-			[{ index: 0, side: '5', confidence: 87 }],
-		],
-		['documents that are none', { documents: 'x', imageUrls: { length: 3 } }, []],
-		['data that are a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
-	])('Crop: %s', async (_, data, expected) => {
-		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
-		expect((await answered('crop', data)).jsons).toEqual(
-			expected.map((json) => ({ fileName: 'two-cards.jpg', ...unsaid, ...json })),
-		);
-	});
-
 	test.each<[string, unknown, object]>([
 		[
 			'no metadata',
@@ -505,61 +480,8 @@ describe('Additional Instructions', () => {
 	});
 });
 
-describe('The images of Crop', () => {
+describe('An answer that is an image', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
-
-	test('are fetched without the key, each once, and are what the service offered', async () => {
-		const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
-		const images = (await service.standIn.requests()).filter(({ kind }) => kind === 'image');
-		expect(
-			images.map(({ hasAuthorization, method, status }) => ({ hasAuthorization, method, status })),
-		).toEqual([
-			{ hasAuthorization: false, method: 'GET', status: 200 },
-			{ hasAuthorization: false, method: 'GET', status: 200 },
-		]);
-		for (const { binary, json } of items) {
-			const offered = Buffer.from(await (await fetch(json.imageUrl as string)).arrayBuffer());
-			if (binary?.data === undefined) throw new Error('No image.');
-			expect((await readFileOf(binary.data)).equals(offered)).toBe(true);
-		}
-	});
-
-	test('stay where they are when the option is off', async () => {
-		const { items } = await service.run({ operation: 'crop', options: { downloadImages: false } }, [
-			await itemWith('two-cards.jpg'),
-		]);
-		expect(items).toHaveLength(2);
-		for (const { binary, json } of items) {
-			expect(binary).toBeUndefined();
-			expect(json.imageUrl).toMatch(/^http/);
-		}
-		expect((await service.standIn.requests()).filter(({ kind }) => kind === 'image')).toEqual([]);
-	});
-
-	test('are not fetched for Full Result', async () => {
-		const { items } = await service.run({ operation: 'crop', output: 'raw' }, [
-			await itemWith('two-cards.jpg'),
-		]);
-		expect(items).toHaveLength(1);
-		expect((await service.standIn.requests()).filter(({ kind }) => kind === 'image')).toEqual([]);
-	});
-
-	test.each([
-		['no documents', { imageUrls: null, compositeImageUrl: null, documents: [] }],
-		['nothing', null],
-	])('%s: no item is made up, and a hint names the file', async (_, data) => {
-		await service.standIn.queueFaults([{ kind: 'answer', data }]);
-		const { items, hints } = await service.run({ operation: 'crop' }, [
-			await itemWith('two-cards.jpg'),
-		]);
-		expect(items).toEqual([]);
-		expect(hints).toEqual([
-			expect.objectContaining({
-				type: 'warning',
-				message: expect.stringContaining('"two-cards.jpg"') as string,
-			}),
-		]);
-	});
 
 	test.each(['fields', 'raw'])(
 		'an answer that is itself an image becomes an item with it (%s)',

@@ -31,26 +31,29 @@ beforeEach(() => {
 });
 afterAll(() => images.close());
 
-/** Crop of a picture in which the service has found these images. */
-async function cropped(
-	links: string[],
-	fileName = 'scan.jpg',
-	more: Parameters<typeof service.run>[2] = goOn,
-	options: IDataObject = {},
-): Promise<INodeExecutionData[]> {
-	const documents = links.map((imageUrl) => ({
-		box2D: [0, 0, 9, 9],
-		side: 'front',
-		type: 'card',
-		confidence: 90,
-		imageUrl,
-	}));
-	await service.standIn.queueFaults([
-		{ kind: 'answer', data: { imageUrls: links, compositeImageUrl: null, documents } },
-	]);
-	const data = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
-	return (await service.run({ operation: 'crop', options }, [{ json: {}, binary: { data } }], more))
-		.items;
+/** A run on a picture under an answer that is made up. */
+async function answered(
+	data: unknown,
+	{ fileName = 'scan.jpg', options = {}, more = goOn }: Settings = {},
+) {
+	await service.standIn.queueFaults([{ kind: 'answer', data }]);
+	const picture = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
+	const item = { json: {}, binary: { data: picture } };
+	const result = await service.run({ operation: 'crop', options }, [item], more);
+	for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
+	return result;
+}
+
+interface Settings {
+	fileName?: string;
+	options?: IDataObject;
+	more?: Parameters<typeof service.run>[2];
+}
+
+/** Crop of a picture in which these images are found. */
+async function cropped(links: string[], settings: Settings = {}): Promise<INodeExecutionData[]> {
+	const documents = links.map((imageUrl) => ({ type: 'card', confidence: 90, imageUrl }));
+	return (await answered({ imageUrls: links, documents }, settings)).items;
 }
 
 const served = (contentType: string | undefined, body: Buffer = png) =>
@@ -96,6 +99,57 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 	},
 );
 
+describe('An answer', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test.each<[string, unknown, object[]]>([
+		[
+			'null among the documents loses no other',
+			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
+			[{ index: 0, type: 'card', imageUrl: 'u' }],
+		],
+		[
+			'links without documents',
+			{ documents: [], imageUrls: [null, 'u', {}] },
+			[{ index: 0, imageUrl: 'u' }],
+		],
+		[
+			'a confidence as text is a number, and what is no text or list is null',
+			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
+			[{ index: 0, side: '5', confidence: 87 }],
+		],
+		['that is a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
+	])('%s', async (_, data, expected) => {
+		const { items } = await answered(data, { options: { downloadImages: false } });
+		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
+		expect(items).toEqual(
+			expected.map((json) => ({
+				json: { fileName: 'scan.jpg', ...unsaid, ...json },
+				pairedItem: { item: 0 },
+			})),
+		);
+	});
+
+	test('in another form is passed on whole', async () => {
+		const { items } = await answered({ cards: [1], fileName: 'theirs' });
+		expect(items[0]?.json).toEqual({ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' });
+	});
+
+	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [null], [{}]])(
+		'in which nothing is found (%j): no item, and a hint that names the file',
+		async (data) => {
+			const { items, hints } = await answered(data);
+			expect(items).toEqual([]);
+			expect(hints).toEqual([
+				expect.objectContaining({
+					type: 'warning',
+					message: expect.stringContaining('"scan.jpg"') as string,
+				}),
+			]);
+		},
+	);
+});
+
 describe('A cropped image', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
@@ -109,7 +163,7 @@ describe('A cropped image', () => {
 		['scan', 'image/png', 'scan-1.png'],
 		['', 'image/png', 'data-1.png'],
 	])('of "%s" that comes as %s is called right', async (fileName, contentType, expected) => {
-		const [item] = await cropped([served(contentType)], fileName);
+		const [item] = await cropped([served(contentType)], { fileName });
 		expect(item?.binary?.data).toMatchObject({
 			fileName: expected,
 			mimeType: contentType.split(';')[0]?.toLowerCase(),
@@ -132,6 +186,14 @@ describe('A cropped image', () => {
 		expect(images.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 		expect(item?.json.imageUrl).toBe(link);
 		expect(JSON.stringify(item?.binary)).not.toContain('s3cr3t');
+	});
+
+	test('is not fetched with Download Images off', async () => {
+		const link = served('image/png');
+		const [item] = await cropped([link], { options: { downloadImages: false } });
+		expect(item?.json.imageUrl).toBe(link);
+		expect(item?.binary).toBeUndefined();
+		expect(images.seen).toEqual([]);
 	});
 });
 
@@ -201,7 +263,7 @@ describe('An image that cannot be had', () => {
 	});
 
 	test('stops the run where it is meant to stop', async () => {
-		const error = await thrownBy(cropped([images.serve('/gone', { status: 404 })], 'scan.jpg', {}));
+		const error = await thrownBy(cropped([images.serve('/gone', { status: 404 })], { more: {} }));
 		expect(error.message).toMatch(/"scan\.jpg".*status 404/);
 		expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	});
@@ -233,9 +295,7 @@ describe('The images of one picture', () => {
 		const began = Date.now();
 		const items = await cropped(
 			[served('image/png'), ...Array.from({ length: 11 }, () => hanging)],
-			'scan.jpg',
-			goOn,
-			{ timeout: 1 },
+			{ options: { timeout: 1 } },
 		);
 		expect(Date.now() - began).toBeLessThan(3000);
 		expect(items[0]?.binary?.data?.fileName).toBe('scan-1.png');
