@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { parametersOf } from './parameters/menu';
-import { labelOf, resources } from './operations/resources';
+import { labelOf, resources } from './operations';
 import { runItems } from './run/runItems';
 import { searchTemplates } from './run/searchTemplates';
 

@@ -15,8 +15,8 @@ import {
 import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
-import { operations as allOperations } from '../../nodes/DocumentIntelligence/operations/index';
-import { resources } from '../../nodes/DocumentIntelligence/operations/resources';
+import { documentOperations as allOperations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
+import { resources } from '../../nodes/DocumentIntelligence/operations';
 import { optionsShown, shown } from '../nodes/panel';
 import { accountTemplates } from '../stand-in/processing/templates';
 import type { StandIn } from '../stand-in/startStandIn';

@@ -6,7 +6,7 @@ import type { INode, INodeParameters, INodeTypeDescription, NodeHelpers } from '
 import { installN8n } from '../n8n/install';
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { operations } from '../../nodes/DocumentIntelligence/operations/index';
+import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
 import { check, expect, expectEqual } from './checks';
 import { NODE_TYPE } from './workflows';
 

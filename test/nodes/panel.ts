@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { resources } from '../../nodes/DocumentIntelligence/operations/resources';
+import { resources } from '../../nodes/DocumentIntelligence/operations';
 import { parametersOf as propertiesOf } from '../../nodes/DocumentIntelligence/parameters/menu';
 import { nodeWith } from '../n8n-core/node';
 

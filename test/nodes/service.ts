@@ -23,7 +23,7 @@ export interface TestedResult extends NodeResult {
 	credits: string[];
 }
 
-const CREDITS = /^The service reported .* for this run\.$/;
+const CREDITS = /^Cogneris reported \S+ credits? for this run\. ?/;
 
 export interface TestedService {
 	readonly standIn: StandIn;
@@ -95,11 +95,14 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 			try {
 				const value = await runNode(run);
 				givenOut.push({ value, keys });
-				const messages = value.hints.map(({ message }) => message);
+				const hints = value.hints.map((hint) => ({
+					...hint,
+					message: hint.message.replace(CREDITS, ''),
+				}));
 				return {
 					items: value.items,
-					hints: value.hints.filter(({ message }) => !CREDITS.test(message)),
-					credits: messages.filter((message) => CREDITS.test(message)),
+					hints: hints.filter(({ message }) => message !== ''),
+					credits: value.hints.flatMap(({ message }) => CREDITS.exec(message)?.[0].trim() ?? []),
 				};
 			} catch (thrown) {
 				givenOut.push({ value: thrown, keys });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { operations } from '../../nodes/DocumentIntelligence/operations/index';
-import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations/resources';
+import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
+import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { uses } from '../e2e/operations';
 import { NODE_TYPE } from '../e2e/workflows';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations/resources';
+import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { n8nVersions } from '../n8n/recipes';
 
 // A README that people finish, pages of one task each, and no link that leads nowhere.

@@ -2,11 +2,13 @@ import { beside, readMetadata, valuesOf, type FieldObject } from '../results/fie
 import {
 	filledFields,
 	lowConfidencePaths,
+	pathName,
 	plainName,
 	review,
+	withoutFields,
 	type Doubts,
 } from '../results/review';
-import { typedValues, type ValueSettings } from '../results/values';
+import { typedValues, type UncertainValue, type ValueSettings } from '../results/values';
 import { choiceIn } from '../parameters/choices';
 import {
 	CONFIDENCE_THRESHOLD,
@@ -26,8 +28,9 @@ import {
 	VALUE_OPTIONS,
 	VALUES,
 } from '../parameters/values';
+import { oneLine } from '../text/oneLine';
 import { plainText } from '../text/plainText';
-import { oneDocumentPerFile, type Operation, type Output, type ResultContext } from './operation';
+import { oneDocumentPerFile, type Operation, type Output, type DocumentContext } from './operation';
 
 /** The options of the operations that output the fields of a document: Extract and Discover Fields. */
 export const FIELD_OPTIONS = [
@@ -51,16 +54,37 @@ export interface DocumentFields {
 	missing: string[] | undefined;
 }
 
+/** How many values of a document a hint lists, and how many characters of each. */
+const MAX_VALUES = 3;
+const MAX_CHARACTERS = 60;
+
+function valuesToCheck(uncertain: UncertainValue[]): string {
+	const shown = uncertain
+		.slice(0, MAX_VALUES)
+		.map(({ path, text }) =>
+			[pathName(withoutFields(path)), `"${text}"`]
+				.map((part) => oneLine(part, MAX_CHARACTERS))
+				.join(' '),
+		);
+	const more = uncertain.length - shown.length;
+	if (more > 0) shown.push(`and ${more} more`);
+	const options = [DATE_ORDER, DECIMAL_MARK]
+		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
+		.map(({ displayName }) => `'${displayName}'`);
+	return `${shown.join(', ')}${options.length === 0 ? '' : `; ${options.join(' or ')} decides`}`;
+}
+
 /** @param added what the output shows next to the document's own fields, which options may name as well */
 export function readFields(
 	document: FieldObject,
 	added: object,
-	{ read, output, hints, subject }: ResultContext,
+	{ read, output, hints, subject }: DocumentContext,
 ): DocumentFields {
 	const settings = readValueSettings(read, output);
 	const { tree, uncertain } =
 		settings === undefined ? { tree: document } : typedValues(document, settings);
-	if (uncertain !== undefined) hints.addUncertain(subject, uncertain);
+	if (uncertain !== undefined && uncertain.length > 0)
+		hints.add('review', `${subject} (${valuesToCheck(uncertain)})`);
 	const filled = filledFields({ ...readMetadata(added), ...document });
 	const required = readRequiredFields(read);
 	const missing = required?.filter((name) => filled.get(plainName(name)) !== true);
@@ -86,7 +110,7 @@ export function readFields(
 export function documentOutput(
 	document: FieldObject,
 	added: Record<string, unknown>,
-	result: ResultContext,
+	result: DocumentContext,
 	isSuspect = false,
 ): Output {
 	const { read, output } = result;

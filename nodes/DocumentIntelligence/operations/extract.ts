@@ -94,7 +94,7 @@ export const extract: DocumentOperation<Extraction> = {
 			);
 		}
 		if (quality === QUALITY_WARN)
-			hints.qualityRemarks.push(findings === '' ? subject : `${subject} (${findings})`);
+			hints.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
 
 	toOutputs(extraction, result) {

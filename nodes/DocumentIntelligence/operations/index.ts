@@ -1,17 +1,64 @@
-import type { DocumentOperation } from './operation';
-import { classify } from './classify';
-import { crop } from './crop';
-import { extract } from './extract';
-import { faceMatch } from './faceMatch';
-import { split } from './split';
-import { zeroShot } from './zeroShot';
+import { DocumentError } from '../text/errors';
+import { USUAL_RESOURCE, type ResourceMenu } from '../parameters/menu';
+import { documentOperations } from './documentOperations';
+import { cancel } from './jobCancel';
+import { get } from './jobGet';
+import { getAll } from './jobGetAll';
+import { getResult } from './jobGetResult';
+import { submit } from './jobSubmit';
+import type { Operation } from './operation';
+import { download } from './storedFileDownload';
+import { upload } from './storedFileUpload';
 
-/** The operations of the resource Document, in the order of the menu. A new one is a file of its own and a line here. */
-export const operations: readonly DocumentOperation[] = [
-	classify,
-	crop,
-	zeroShot,
-	extract,
-	faceMatch,
-	split,
+/** What the node works with, and what it does with it. */
+export interface Resource extends ResourceMenu {
+	operations: readonly Operation[];
+}
+
+/** Every resource and operation, in the order of the menu. */
+export const resources: readonly Resource[] = [
+	{
+		value: USUAL_RESOURCE,
+		name: 'Document',
+		operations: documentOperations,
+		usualOperation: 'extract',
+	},
+	{
+		value: 'job',
+		name: 'Job',
+		operations: [cancel, get, getAll, getResult, submit],
+		usualOperation: 'submit',
+	},
+	{
+		value: 'storedFile',
+		name: 'Stored File',
+		operations: [download, upload],
+		usualOperation: 'upload',
+	},
 ];
+
+/** As users name an operation: those of the first resource were there before the others. */
+export function labelOf({ value, name }: ResourceMenu, operation: { name: string }): string {
+	return value === USUAL_RESOURCE ? operation.name : `${name}: ${operation.name}`;
+}
+
+/** @throws DocumentError when there is no such operation: another one in its place would be paid for */
+export function operationNamed(resource: unknown, value: unknown): Operation {
+	const chosen = resources.find((candidate) => candidate.value === resource);
+	if (chosen === undefined) throw unknown('resource', resource, 'Resource', resources);
+	const operation = chosen.operations.find((candidate) => candidate.value === value);
+	if (operation === undefined) throw unknown('operation', value, 'Operation', chosen.operations);
+	return operation;
+}
+
+function unknown(
+	what: string,
+	value: unknown,
+	list: string,
+	known: ReadonlyArray<{ name: string }>,
+): DocumentError {
+	return new DocumentError(
+		`Unknown ${what} ${JSON.stringify(value ?? '')}`,
+		`Nothing was sent. Choose one from the ${list} list (expressions are not supported): ${known.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
+	);
+}

@@ -79,7 +79,12 @@ export const getAll: OwnOperation<Listed> = {
 		const limit = isAll(read)
 			? wanted.length
 			: readNumberParameter(read, { ...LIMIT, typeOptions });
-		if (hasMore || wanted.length > limit) hints.hasOlderJobs = true;
+		if (hasMore || wanted.length > limit) {
+			hints.add(
+				'service',
+				"Older jobs are not shown. Turn on 'Return All' or raise 'Limit', or get a job by its ID.",
+			);
+		}
 		return wanted.slice(0, limit).map((job) => ({ json: jobJson(job) }));
 	},
 };

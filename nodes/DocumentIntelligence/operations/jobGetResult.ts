@@ -13,7 +13,7 @@ import type { Answer } from '../service/envelope';
 import { hasEnded, type Job } from '../service/jobs/job';
 import { booleanOf, textOf } from '../text/json';
 import type { DocumentOperation, OwnOperation } from './operation';
-import { operations } from './index';
+import { documentOperations } from './documentOperations';
 import { JOB_ID, ofOneJob, readJobId } from './jobGet';
 import { fileOutput, outputsOf } from './resultFile';
 
@@ -81,7 +81,8 @@ export const getResult: OwnOperation<JobResult> = {
 		return { job, answer: await jobs.collect(session, job, { subject }, settings) };
 	},
 
-	async toOutputs({ job, answer }, { context, document, output, hints }) {
+	async toOutputs({ job, answer }, own) {
+		const { context, document, output } = own;
 		const operation = operationOf(job);
 		const { file, stored } = answer;
 		if (operation === undefined)
@@ -89,12 +90,9 @@ export const getResult: OwnOperation<JobResult> = {
 				? [{ json: itemJson(stored) }]
 				: [await fileOutput(context, document, file)];
 		const isOffered = [...operation.outputs.map(({ value }) => value), 'raw'].includes(output);
-		const readOutput = () => (isOffered ? output : ITEMS);
-		const [outputs = []] = await outputsOf(operation, answer, [document], {
-			context,
-			hints,
-			readOutput,
-		});
+		const [outputs = []] = await outputsOf(operation, answer, [
+			{ ...own, output: isOffered ? output : ITEMS },
+		]);
 		return outputs;
 	},
 };
@@ -102,7 +100,7 @@ export const getResult: OwnOperation<JobResult> = {
 /** The operation that a job is about; undefined for one that the node does not have. */
 export function operationOf({ operation }: Job): DocumentOperation | undefined {
 	const wanted = operation?.toLowerCase();
-	return operations.find(
+	return documentOperations.find(
 		({ jobOperation }) => jobOperation !== undefined && jobOperation.toLowerCase() === wanted,
 	);
 }

@@ -6,12 +6,12 @@ import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';
 import type { ReadParameter } from '../parameters/readParameter';
 import { readTemplateId } from './asJob';
-import { oneDocumentPerFile, type OwnOperation } from './operation';
-import { operations } from './index';
+import { fileOf, oneDocumentPerFile, type OwnOperation } from './operation';
+import { documentOperations } from './documentOperations';
 import type { Submitted } from '../service/jobs/runningJobs';
 
 /** Those that can be jobs, with what the service calls them. */
-const choices = operations.flatMap(({ value, name, description, jobOperation }) =>
+const choices = documentOperations.flatMap(({ value, name, description, jobOperation }) =>
 	jobOperation === undefined ? [] : [{ value, name, description, jobOperation }],
 );
 
@@ -50,11 +50,11 @@ export const submit: OwnOperation<Submitted> = {
 		return await files(item);
 	},
 
-	async ask({ session, jobs, document: { item, subject, reference }, form, settings }) {
-		const operation = readJobOperation(item.read);
-		const templateId = readTemplateId(item.read);
-		const file = reference === undefined ? form() : { reference };
-		return await jobs.submit(session, { operation, templateId, subject }, file, settings);
+	async ask({ session, jobs, document, subject, read, settings }) {
+		const operation = readJobOperation(read);
+		const templateId = readTemplateId(read);
+		const job = { operation, templateId, subject };
+		return await jobs.submit(session, job, fileOf(document), settings);
 	},
 
 	toOutputs({ job, reference }, { document: { item, fileName } }) {

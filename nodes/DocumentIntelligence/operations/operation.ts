@@ -16,6 +16,7 @@ import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { Session } from '../service/session';
+import { StreamedFile } from '../service/client';
 import { plainText } from '../text/plainText';
 
 /** An input item. */
@@ -78,19 +79,24 @@ export type Output =
 	/** A document, or a part of its result, that failed. */
 	| DocumentError;
 
-/** What an operation may need besides the result to make outputs. */
-export interface ResultContext {
-	/** Its cancel signal also ends work for results that are lost because the run stops. */
+/** What an operation gets for one document. */
+export interface DocumentContext {
+	session: Session;
+	/** Those of the run. */
+	jobs: RunningJobs;
+	/** n8n's. Its cancel signal also ends work for results that are lost because the run stops. */
 	context: FileContext;
+	hints: Hints;
 	document: Document;
-	/** How messages name its files: the name of one in quotes, or how many there are. */
+	/** That of the document. */
 	subject: string;
+	/** That of the document's item. */
 	read: ReadParameter;
 	/** The choice of Output. */
 	output: string;
-	/** What the request cost, where the service says it. */
-	creditsConsumed: number | undefined;
-	hints: Hints;
+	settings: CallSettings;
+	/** What the request cost, if its answer shows it. */
+	creditsConsumed?: number;
 }
 
 type DocumentParts = Array<Array<FilePart<FileInput>>>;
@@ -107,9 +113,9 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
 	isFree?: boolean;
 	/** Throws a DocumentError where the service accepted a document without doing the work. */
-	assertProcessed?(result: Result, context: ResultContext): void;
+	assertProcessed?(result: Result, context: DocumentContext): void;
 	/** The outputs of a document. */
-	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
+	toOutputs(result: Result, context: DocumentContext): Output[] | Promise<Output[]>;
 	/** Names the files of a run, once all outputs are there in order. */
 	nameFiles?: (outputs: Output[]) => void;
 }
@@ -131,20 +137,9 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation<Result
 	ask?: undefined;
 }
 
-/** What an operation works with that asks the service in its own way. */
-export interface Asking {
-	session: Session;
-	/** Those of the run. */
-	jobs: RunningJobs;
-	document: Document;
-	/** The form that stores its file. */
-	form: () => InstanceType<typeof FormData>;
-	settings: CallSettings;
-}
-
 /** An operation that asks the service in its own way, a document at a time. Its files have the limit of stored ones. */
 export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
-	ask: (asking: Asking) => Promise<Result>;
+	ask: (context: DocumentContext) => Promise<Result>;
 	textFields?: undefined;
 }
 
@@ -168,4 +163,30 @@ export function textsOf(operation: Operation, read: ReadParameter): Array<[strin
 	return Object.entries(operation.textFields?.(read) ?? {})
 		.map(([name, value]): [string, string] => [name, plainText(value)])
 		.filter(([, text]) => text.trim() !== '');
+}
+
+/** The form of a request: the files of its documents in order, then the texts. */
+export function documentForm(
+	documents: Document[],
+	texts: Array<[string, string]>,
+	fileField?: string,
+): InstanceType<typeof FormData> {
+	const form = new FormData();
+	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
+		const { uploadName: name, mimeType, content } = file;
+		form.append(fileField ?? formField, new StreamedFile({ name, mimeType, ...content }));
+	}
+	for (const [name, text] of texts) form.append(name, text);
+	return form;
+}
+
+/** The file of a job: the form that stores it, or the reference of one that is stored already. */
+export function fileOf(document: Document): InstanceType<typeof FormData> | { reference: string } {
+	const { reference } = document;
+	return reference === undefined ? storeForm(document) : { reference };
+}
+
+/** The form that stores the file of a document. */
+export function storeForm(document: Document): InstanceType<typeof FormData> {
+	return documentForm([document], [], 'file');
 }

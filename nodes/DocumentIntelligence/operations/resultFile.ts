@@ -3,12 +3,11 @@ import { fileTypeFromMimeType, type IBinaryData } from 'n8n-workflow';
 import type { FileContext } from '../files/content';
 import { download } from '../files/download';
 import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
-import type { ReadParameter } from '../parameters/readParameter';
 import { itemJson } from '../results/fields';
 import type { AnsweredFile, Answer } from '../service/envelope';
 import { MB } from '../text/bytes';
 import { DocumentError } from '../text/errors';
-import type { Document, DocumentOperation, Output, ResultContext } from './operation';
+import type { Document, DocumentOperation, Output, DocumentContext } from './operation';
 
 /** A file that is itself the answer for a document, as an item. */
 export async function fileOutput(
@@ -68,43 +67,37 @@ export async function fetchImage(
 	};
 }
 
-/** What the outputs of a request have in common. */
-interface Shared extends Pick<ResultContext, 'context' | 'hints'> {
-	/** The choice of Output for a document. */
-	readOutput: (read: ReadParameter) => string;
-}
-
-/** The outputs of each document that an answer is about. */
+/**
+ * The outputs of each document that an answer is about.
+ *
+ * @param contexts those of the documents of the request, in their order
+ */
 export async function outputsOf(
 	operation: DocumentOperation,
 	answer: Answer,
-	documents: Document[],
-	{ context, hints, readOutput }: Shared,
+	contexts: DocumentContext[],
 ): Promise<Output[][]> {
 	const { creditsConsumed, file } = answer;
-	const [first] = documents;
+	const documents = contexts.map(({ document }) => document);
 	if (file !== undefined)
 		return await Promise.all(
-			documents.map(async (document) => [await fileOutput(context, document, file)]),
+			contexts.map(async ({ context, document }) => [await fileOutput(context, document, file)]),
 		);
-	const isFull = first !== undefined && readOutput(first.item.read) === 'raw';
-	const isRead = !isFull || operation.assertProcessed !== undefined;
+	const isRaw = contexts[0]?.output === 'raw';
+	const isRead = !isRaw || operation.assertProcessed !== undefined;
 	const results = isRead ? operation.parse(answer, documents) : [];
 	const outputs: Output[][] = [];
-	for (const [position, document] of documents.entries()) {
-		const { read } = document.item;
-		const { subject } = document;
-		const output = readOutput(read);
-		const own = { context, document, subject, read, output, creditsConsumed, hints };
+	for (const [position, context] of contexts.entries()) {
+		const own = { ...context, creditsConsumed };
 		operation.assertProcessed?.(results[position], own);
-		if (!isFull) outputs.push(await operation.toOutputs(results[position], own));
+		if (!isRaw) outputs.push(await operation.toOutputs(results[position], own));
 		// A response is one item, however many documents it is about.
-		else outputs.push(position === 0 ? [fullResult(answer, documents)] : []);
+		else outputs.push(position === 0 ? [rawOutput(answer, documents)] : []);
 	}
 	return outputs;
 }
 
 /** `data` exactly as returned. */
-function fullResult({ data, stored = data }: Answer, documents: Document[]): Output {
+function rawOutput({ data, stored = data }: Answer, documents: Document[]): Output {
 	return { json: itemJson(stored), itemIndexes: documents.map(({ item }) => item.itemIndex) };
 }

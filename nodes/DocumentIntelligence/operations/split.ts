@@ -12,7 +12,7 @@ import type { FailureMessage } from '../service/requestError';
 import { MB } from '../text/bytes';
 import { oneLine } from '../text/oneLine';
 import { withBundle } from './cutBundle';
-import { oneDocumentPerFile, type DocumentOperation, type ResultContext } from './operation';
+import { oneDocumentPerFile, type DocumentOperation, type DocumentContext } from './operation';
 
 const NOT_SPLIT: FailureMessage = {
 	message: (subject) => `Cogneris could not split ${subject}`,
@@ -111,7 +111,7 @@ const MAX_DOCUMENT_BYTES = 10 * MB;
 async function cutOut(
 	parts: Part[],
 	file: InputFile | undefined,
-	{ context }: ResultContext,
+	{ context }: DocumentContext,
 ): Promise<string[]> {
 	const segments = parts.map(({ segment }) => segment);
 	let remarks = remarksOn(segments);
@@ -165,7 +165,7 @@ async function cutPart(
 	bundle: Bundle,
 	pages: number[],
 	fileName: string,
-	context: ResultContext['context'],
+	context: DocumentContext['context'],
 ): Promise<{ binary?: IBinaryKeyData; bytes?: number; reason?: string }> {
 	try {
 		const bytes = await bundle.cut(pages);

@@ -1,7 +1,7 @@
 import { FILES_TO_STORE, uploadParameters } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
 import { storeFile, type StoredFile } from '../service/jobs/calls';
-import { oneDocumentPerFile, type OwnOperation } from './operation';
+import { oneDocumentPerFile, storeForm, type OwnOperation } from './operation';
 
 export const upload: OwnOperation<StoredFile> = {
 	value: 'upload',
@@ -16,8 +16,8 @@ export const upload: OwnOperation<StoredFile> = {
 	isFree: true,
 	documents: oneDocumentPerFile('file', FILES_TO_STORE),
 
-	ask: async ({ session, document: { subject }, form, settings }) =>
-		await storeFile(session, form(), subject, settings),
+	ask: async ({ session, document, subject, settings }) =>
+		await storeFile(session, storeForm(document), subject, settings),
 
 	toOutputs({ reference, contentType, sizeBytes, expiresAt }, { document: { fileName, parts } }) {
 		const [part] = parts;

@@ -66,7 +66,7 @@ export function finish(
  */
 export function itemsOf(
 	finished: Finished[],
-	hints: Pick<Hints, 'tableRemarks'>,
+	hints: Pick<Hints, 'add'>,
 	prefix = INPUT_PREFIX,
 ): INodeExecutionData[] {
 	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
@@ -79,7 +79,7 @@ export function itemsOf(
 		rowsBefore.push({ ...row, input: rowInput && inputs.get(rowInput) });
 	}
 	const { rows, remarks } = layOut(rowsBefore);
-	hints.tableRemarks.push(...remarks);
+	for (const remark of remarks) hints.add('tables', remark);
 	const next = rows[Symbol.iterator]();
 	return finished.flatMap(({ item, row }) =>
 		row === undefined ? [item] : (next.next().value ?? []).map((json) => ({ ...item, json })),

@@ -162,7 +162,7 @@ export async function loadDocument(
 /** Whether Ignore Unsupported Files skips the file, which the hint then names. */
 function isSkipped(file: InputFile, { read }: InputItem, hints: Hints): boolean {
 	if (file.type !== undefined || !readSwitch(read, 'ignoreUnsupportedFiles', false)) return false;
-	hints.skippedFiles.push(`"${file.name}"`);
+	hints.add('skipped', `"${file.name}" (unsupported file type)`);
 	return true;
 }
 

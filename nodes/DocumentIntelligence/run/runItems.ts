@@ -19,7 +19,7 @@ import { finish, itemsOf, type Finished } from './items';
 import { planItems, type PlannedDocument } from './planItems';
 import { processProcessedFiles, type ProcessedFiles } from './processedFiles';
 import { failedDocument, mayBeBilled, runBatch, type EndedDocument } from './runBatch';
-import { operationNamed } from '../operations/resources';
+import { operationNamed } from '../operations';
 import { RunEnd, type Failure } from './runEnd';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Run } from './runRequest';
@@ -66,7 +66,7 @@ async function runDocuments(
 	processed: ProcessedFiles,
 ): Promise<INodeExecutionData[]> {
 	const startedAt = Date.now();
-	const hints = new Hints(operation.ask === undefined);
+	const hints = new Hints();
 	const traffic = new Traffic();
 	const end = new RunEnd(context);
 	const own = cancelledBy(context, end.discarded);
@@ -95,13 +95,12 @@ async function runDocuments(
 		if (end.fatal !== undefined) throw fatalError(context, operation, end.fatal, documents);
 		const items = itemsOfDocuments(operation, documents, hints);
 		if (!end.cancelled.aborted) await once.remember(end.cancelled);
-		hints.isAllProcessed = hints.processedFiles.length === documents.length;
 		context.addExecutionHints(...hints.all(traffic));
 		context.logger.debug('Document Intelligence finished', {
 			operation: operation.value,
 			documents: planned.length,
 			processed: documents.filter(({ answered }) => answered !== undefined).length,
-			failed: hints.failures.length,
+			failed: items.filter(({ json }) => json.error !== undefined).length,
 			...traffic.counts(),
 			durationMs: Date.now() - startedAt,
 		});
@@ -230,7 +229,7 @@ function failedItem(
 	fileName?: string,
 ): INodeExecutionData {
 	const json = failedItemJson(failure, fileName);
-	hints.failures.push(json.error.message);
+	hints.add('failed', json.error.message);
 	return { json, pairedItem: { item } };
 }
 

@@ -2,11 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError, messageOf, NotSent } from '../text/errors';
 import { subjectOf } from '../files/inputFiles';
-import { StreamedFile } from '../service/client';
 import {
+	documentForm,
+	fileOf,
 	textsOf,
-	type Asking,
 	type Document,
+	type DocumentContext,
 	type DocumentOperation,
 	type Operation,
 	type Output,
@@ -51,12 +52,10 @@ export interface Run {
  */
 export async function runRequest(run: Run, documents: Document[]): Promise<Output[][]> {
 	const { operation, context, hints } = run;
-	const first = firstOf(documents);
 	const subject = subjectOf(documents.map((document) => document.subject));
-	const { read } = first.item;
-	const asked = async <Result>(request: (session: Session) => Promise<Result>): Promise<Result> => {
+	const asked = async <Result>(request: () => Promise<Result>): Promise<Result> => {
 		try {
-			return await request(await run.openSession());
+			return await request();
 		} catch (failure) {
 			if (failure instanceof RequestError) hints.addCredits(failure.details.creditsConsumed);
 			if (rejectsKey(failure))
@@ -67,38 +66,33 @@ export async function runRequest(run: Run, documents: Document[]): Promise<Outpu
 	const noResults = (thrown: unknown) =>
 		documents.map(() => [noResult(thrown, subject, operation)]);
 
+	const session = await run.openSession();
+	const contexts = documents.map((document): DocumentContext => ({
+		session,
+		jobs: run.jobs,
+		context,
+		hints,
+		document,
+		subject: document.subject,
+		read: document.item.read,
+		output: readOutput(operation, document.item.read),
+		settings: settingsOf(run, document.item.read),
+	}));
 	if (operation.ask !== undefined) {
 		const { ask } = operation;
-		const form = () => storeForm(first);
-		const result = await asked(
-			async (session) =>
-				await ask({
-					session,
-					jobs: run.jobs,
-					document: first,
-					form,
-					settings: settingsOf(run, read),
-				}),
-		);
-		const output = readOutput(operation, read);
-		const own = { context, document: first, subject, read, output, hints };
-		const outputs = async () => [
-			await operation.toOutputs(result, { ...own, creditsConsumed: undefined }),
-		];
+		const own = firstOf(contexts);
+		const result = await asked(async () => await ask(own));
+		const outputs = async () => [await operation.toOutputs(result, own)];
 		return await outputs().catch(noResults);
 	}
 	const answer = await asked(
-		async (session) => await askService(run, operation, session, documents, subject),
+		async () => await askService(run, operation, session, documents, subject),
 	);
 	hints.addCredits(answer.creditsConsumed);
-	return await outputsOf(operation, answer, documents, {
-		context,
-		hints,
-		readOutput: (own) => readOutput(operation, own),
-	}).catch(noResults);
+	return await outputsOf(operation, answer, contexts).catch(noResults);
 }
 
-function settingsOf({ operation }: Run, read: ReadParameter): Asking['settings'] {
+function settingsOf({ operation }: Run, read: ReadParameter): DocumentContext['settings'] {
 	return { timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
 }
 
@@ -115,24 +109,17 @@ async function askService(
 	const settings = settingsOf(run, read);
 	const job = readJobPlan(operation, first.item);
 	if (job !== undefined) {
-		const { reference } = first;
-		const file = reference === undefined ? storeForm(first) : { reference };
-		return await run.jobs.process(session, { ...job, subject }, file, settings);
+		return await run.jobs.process(session, { ...job, subject }, fileOf(first), settings);
 	}
 	const { timeoutSeconds } = settings;
 	const { path, mayReturnImage, statusMessages } = operation;
-	const body = multipartForm(documents, textsOf(operation, read));
+	const body = documentForm(documents, textsOf(operation, read));
 	const request = { method: 'POST' as const, path, body, timeoutSeconds, subject, mayReturnImage };
 	return await exchange(
 		session,
 		{ ...request, statusMessages: { ...STATUS_MESSAGES, ...statusMessages } },
 		readAnswer,
 	);
-}
-
-/** The form that stores the file of a document. */
-function storeForm(document: Document): InstanceType<typeof FormData> {
-	return multipartForm([document], [], 'file');
 }
 
 const UNAUTHORIZED = 401;
@@ -161,21 +148,6 @@ function noResult(thrown: unknown, subject: string, { isFree }: Operation): Docu
 			? 'Nothing was billed for this request: run it again.'
 			: 'The document was processed and may already be billed, so it was not retried.',
 	);
-}
-
-/** The files in order, then the texts. */
-function multipartForm(
-	documents: Document[],
-	texts: Array<[string, string]>,
-	fileField?: string,
-): InstanceType<typeof FormData> {
-	const form = new FormData();
-	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
-		const { uploadName: name, mimeType, content } = file;
-		form.append(fileField ?? formField, new StreamedFile({ name, mimeType, ...content }));
-	}
-	for (const [name, text] of texts) form.append(name, text);
-	return form;
 }
 
 function firstOf<Entry>(entries: Entry[]): Entry {

@@ -12,6 +12,7 @@ import { failedDocument, load, mayBeBilled, type EndedDocument } from './runBatc
 import type { Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
 import { booleanOf } from '../text/json';
+import { pluralize } from '../text/pluralize';
 import { unlessAborted } from '../text/unlessAborted';
 
 /** How a run sends documents. */
@@ -83,7 +84,8 @@ export class SendOnce {
 		);
 		const notMarked = await unlessAborted(marking, cancelled).catch(() => 0);
 		// The results are there and paid for; only a later run would send the documents again.
-		this.run.hints.notRemembered = notMarked ?? 0;
+		if (notMarked !== undefined && notMarked > 0)
+			this.run.hints.add('service', notRemembered(notMarked));
 	}
 
 	/** Lets the runs that wait for this one go on, however it ended, once the history says of it what it should. */
@@ -209,14 +211,14 @@ export class SendOnce {
 			const outcome = first && byPlace.get(first.place);
 			if (outcome !== undefined && (outcome.answered !== undefined || mayBeBilled(outcome))) {
 				if (hasSucceeded(outcome)) this.#succeeded.push(own.key);
-				ended.push(...this.#skipped(rest, this.run.hints.copiedFiles));
+				ended.push(...this.#skipped(rest, 'a copy of another file in this run'));
 			} else if (rest.length > 0) left.push({ ...own, documents: rest });
 		}
 		return [...ended, ...(await this.#sendCopies(left))];
 	}
 
-	#skipped(documents: PlannedDocument[], names = this.run.hints.processedFiles): EndedDocument[] {
-		names.push(...documents.map(({ subject }) => subject));
+	#skipped(documents: PlannedDocument[], reason = 'already processed'): EndedDocument[] {
+		for (const { subject } of documents) this.run.hints.add('skipped', `${subject} (${reason})`);
 		return documents.map((document) => ({ ...document, outputs: [] }));
 	}
 
@@ -225,6 +227,10 @@ export class SendOnce {
 			documents.map((document) => failedDocument(document, thrown, document.fileName)),
 		);
 	}
+}
+
+function notRemembered(count: number): string {
+	return `n8n could not remember ${pluralize(count, 'document')}, so 'Skip Processed Files' will not skip ${count === 1 ? 'it' : 'them'} next time.`;
 }
 
 function hasSucceeded({ outputs }: EndedDocument): boolean {

@@ -6,13 +6,13 @@ import type { ReadParameter } from '../parameters/readParameter';
 import { beside } from '../results/fields';
 import { getJob, type CallSettings } from '../service/jobs/calls';
 import { hasEnded, jobJson, type Job } from '../service/jobs/job';
-import { answerOf } from '../service/jobs/runningJobs';
+import { answerOf, RunningJobs } from '../service/jobs/runningJobs';
 import { RequestError } from '../service/requestError';
-import type { Session } from '../service/session';
+import { Slots, type Session } from '../service/session';
 import { Hints } from '../text/hints';
 import { finish, type Finished } from '../run/items';
 import { getResult } from '../operations/jobGetResult';
-import type { Document, Output } from '../operations/operation';
+import type { Document, DocumentContext, Output } from '../operations/operation';
 
 /** What the items of a poll have in common. */
 export interface Delivery {
@@ -74,10 +74,20 @@ async function fetchOutputs(
 	if (!hasEnded(whole)) throw new NotThereYet();
 	const answer = await answerOf(session, whole, undefined, settings);
 	const output = readOutput(getResult, read);
-	const own = { context, document, subject, read, output, hints: new Hints() };
+	const own: DocumentContext = {
+		session,
+		jobs: new RunningJobs(new Slots(1)),
+		context,
+		hints: new Hints(),
+		document,
+		subject,
+		read,
+		output,
+		settings,
+	};
 	try {
 		const result = { job: whole, answer };
-		const outputs = await getResult.toOutputs(result, { ...own, creditsConsumed: undefined });
+		const outputs = await getResult.toOutputs(result, own);
 		return { job: whole, outputs };
 	} catch (thrown) {
 		// What has been fetched is not fetched again, whatever becomes of it.

@@ -8,7 +8,7 @@ import type { ReadParameter } from '../parameters/readParameter';
 import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
 import { getResult, operationOf } from '../operations/jobGetResult';
-import { operations } from '../operations/index';
+import { documentOperations } from '../operations/documentOperations';
 
 const SUCCEEDED = 'succeeded';
 const FAILED = 'failed';
@@ -38,7 +38,7 @@ const OPERATIONS = {
 	displayName: 'Operations',
 	name: 'operations',
 	type: 'multiOptions',
-	options: operations
+	options: documentOperations
 		.filter(({ jobOperation }) => jobOperation !== undefined)
 		.map(({ name, value }) => ({ name, value })),
 	default: [],

@@ -5,7 +5,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
-import { operations } from '../../../nodes/DocumentIntelligence/operations/index';
+import { documentOperations as operations } from '../../../nodes/DocumentIntelligence/operations/documentOperations';
 import { opened, optionsOf, SEARCHED, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligenceTrigger();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
+import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, useService } from '../../service';

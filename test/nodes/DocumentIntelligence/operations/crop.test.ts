@@ -3,6 +3,7 @@ import sharp from 'sharp';
 
 import { Hints } from '../../../../nodes/DocumentIntelligence/text/hints';
 import { crop } from '../../../../nodes/DocumentIntelligence/operations/crop';
+import type { DocumentContext } from '../../../../nodes/DocumentIntelligence/operations/operation';
 import { outputsOf } from '../../../../nodes/DocumentIntelligence/operations/resultFile';
 import {
 	pollContext,
@@ -324,11 +325,10 @@ test('a poll, which has no cancel signal, makes the outputs of an answer as an e
 		skipped: 0,
 	};
 	const answer = { data: { imageUrls: [served('image/png')], documents: [] } };
-	const [outputs] = await outputsOf(crop, answer, [document], {
-		context: pollContext(service.credential),
-		hints: new Hints(),
-		readOutput: () => 'fields',
-	});
+	const own = { document, context: pollContext(service.credential), hints: new Hints() };
+	const [outputs] = await outputsOf(crop, answer, [
+		{ ...own, subject: document.subject, read, output: 'fields' } as unknown as DocumentContext,
+	]);
 	expect(outputs).toMatchObject([{ json: { fileName: 'scan.jpg', index: 0 } }]);
 	const [output] = outputs ?? [];
 	const image = output && 'json' in output ? output.binary?.data : undefined;

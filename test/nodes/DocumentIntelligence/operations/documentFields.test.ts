@@ -389,7 +389,7 @@ describe('Rows per Document', () => {
 
 describe('The credits of a run', () => {
 	const all = (credits: number) => [
-		`The service reported ${credits} credit${credits === 1 ? '' : 's'} for this run.`,
+		`Cogneris reported ${credits} credit${credits === 1 ? '' : 's'} for this run.`,
 	];
 
 	/** Requests that the service answers like this, one document each. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { operations } from '../../../../nodes/DocumentIntelligence/operations/index';
+import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample, truth } from '../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../service';
@@ -398,7 +398,7 @@ describe('Answers of other forms', () => {
 			expect(blocked.hints).toEqual([
 				expect.objectContaining({
 					type: 'warning',
-					message: expect.stringMatching(/^1 document gave no result: The quality of/) as string,
+					message: expect.stringMatching(/^1 item failed: The quality of/) as string,
 				}),
 			]);
 

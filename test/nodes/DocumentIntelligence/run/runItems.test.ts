@@ -340,9 +340,7 @@ describe('An operation that the node does not have', () => {
 				[['error'], undefined],
 				[['error'], undefined],
 			]);
-			expect(hints.map((hint) => hint.message)).toEqual([
-				`2 documents gave no result: ${message} (2 times)`,
-			]);
+			expect(hints.map((hint) => hint.message)).toEqual([`2 items failed: ${message} (2 times)`]);
 			expect(await service.calls()).toEqual([]);
 		},
 	);

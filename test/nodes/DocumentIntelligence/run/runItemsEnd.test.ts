@@ -291,7 +291,7 @@ describe('A key that the service rejects', () => {
 			descriptions.add(description.replace(/quote \S+/, 'quote'));
 		}
 		expect([...descriptions]).toEqual([expect.stringMatching(/^Check in the credential/)]);
-		expect(hints[0]?.message).toContain('40 documents gave no result');
+		expect(hints[0]?.message).toContain('40 items failed');
 	});
 
 	test('those in flight finish', async () => {
