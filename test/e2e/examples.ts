@@ -154,7 +154,7 @@ async function checkDiscover(surroundings: Surroundings): Promise<string> {
 		.split(/\r?\n/);
 	assert.equal(
 		header,
-		'fileName,documentType,field,value,confidence,page,boundingBox,needsReview,lowConfidenceFields,uncertainFields',
+		'documentType,field,value,confidence,page,boundingBox,fileName,needsReview,lowConfidenceFields,uncertainFields',
 	);
 	assert.equal(lines.length, rows.length);
 	return `${rows.length} fields of form.pdf`;
