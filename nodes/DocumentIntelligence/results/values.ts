@@ -1,5 +1,5 @@
-import { readAmount, type AmountReading, type DecimalMark, type Scope } from './amounts';
-import { isDottedMonthFirst, readDate, type DateOrder, type DateReading } from './dates';
+import { readAmount, type DecimalMark, type Reading } from './amounts';
+import { readDate, type DateOrder } from './dates';
 import { Field, isFieldObject, type FieldObject, type FieldTree } from './fields';
 import { fieldName, plainName, type Path } from './review';
 
@@ -12,124 +12,123 @@ export interface ValueSettings {
 	textFields: string[];
 }
 
-/** A value that stayed as printed because it can be read in two ways. */
+/** A value that stayed as printed although it is printed like a number or a date. */
 export interface UncertainValue {
 	path: Path;
 	text: string;
-	/** The setting that would decide; undefined where none does. */
+	/** The setting that would decide; undefined if none does. */
 	decides?: 'decimalMark' | 'dateOrder';
 }
 
-export interface TypedValues {
-	tree: FieldObject;
-	/** In the order of the document. */
-	uncertain: UncertainValue[];
+/**
+ * The document with its printed numbers and dates as numbers and as `YYYY-MM-DD` if it is certain what they mean;
+ * everything else is as it was. The uncertain values are in the order of the document.
+ */
+export function typedValues(document: FieldObject, settings: ValueSettings) {
+	const kept = new Set(settings.textFields.map(plainName));
+	const isKept = (path: Path) =>
+		[String(path.at(-1)), fieldName(path)].some((name) => kept.has(plainName(name)));
+	const readings = new Map<string, ReturnType<typeof readText>>();
+	mapTexts(document, isKept, (text) => {
+		readings.set(text, readings.get(text) ?? readText(text));
+		return text;
+	});
+	const all = [...readings.values()];
+	const amounts = all.map(({ amount }) => amount);
+	const dates = all.map(({ date }) => date);
+	const readNumber = reader(amounts, settings.decimalMark);
+	const readDay = reader(dates, settings.dateOrder);
+	const uncertain: UncertainValue[] = [];
+	const tree = mapTexts(document, isKept, (text, path) => {
+		const { date, amount } = readings.get(text) ?? {};
+		const isAlone = amount && MAYBE_NO_AMOUNT.test(wordsOf(path));
+		const read = (date && readDay(date)) ?? (amount && readNumber(amount, isAlone));
+		if (read === undefined || read.value !== undefined) return read?.value ?? text;
+		const decides = date === undefined ? 'decimalMark' : 'dateOrder';
+		uncertain.push({ path, text, ...(read.isOpen && { decides }) });
+		return text;
+	});
+	return { tree: tree as FieldObject, uncertain };
 }
 
 /**
- * The document with its printed numbers and dates as numbers and as `YYYY-MM-DD`, where it is certain what they mean;
- * everything else is as it was.
+ * Reads the values of a document by the one convention that all of them show; else by the setting.
+ *
+ * @returns for each reading its value, or undefined, and whether the setting would decide
  */
-export function typedValues(document: FieldObject, settings: ValueSettings): TypedValues {
-	const readings = new Map<string, Reading>();
-	const read = (text: string): Reading => {
-		const known = readings.get(text) ?? readText(text);
-		readings.set(text, known);
-		return known;
-	};
-	const exempt = new Set(settings.textFields.map((name) => plainName(name)));
-	const marks = { money: new Set<DecimalMark>(), numbers: new Set<DecimalMark>() };
-	const orders = new Set<DateOrder>();
-	let areDotsDayFirst = true;
-	mapTexts(document, exempt, (text) => {
-		const { date, amount, refutesDots = false } = read(text);
-		if (refutesDots) areDotsDayFirst = false;
-		if (date?.kind === 'certain' && date.shows !== undefined) orders.add(date.shows);
-		const shown = amount?.kind === 'certain' ? amount.shows : undefined;
-		if (shown !== undefined) for (const scope of shown.scopes) marks[scope].add(shown.mark);
-		return text;
-	});
-	const markFor = (scopes: Scope[]) => {
-		const shown = scopes.map((scope) => marks[scope]).find(({ size }) => size > 0);
-		return decided(settings.decimalMark, shown ?? new Set());
-	};
-	const order = decided(settings.dateOrder, orders);
-	const uncertain: UncertainValue[] = [];
-	const tree = mapTexts(document, exempt, (text, path) => {
-		const decide = <Convention extends string>(
-			values: Partial<Record<Convention, string | number>>,
-			convention: Convention | undefined,
-			decides: UncertainValue['decides'],
-		) => {
-			const isDecidable = Object.keys(values).length > 0;
-			// Groups of digits are no number with the other decimal mark, so that text is a list.
-			if (isDecidable && convention !== undefined) return values[convention] ?? text;
-			uncertain.push({ path, text, ...(isDecidable ? { decides } : {}) });
-			return text;
-		};
-		const { date, amount } = read(text);
-		if (date?.kind === 'certain') {
-			const { value: dayFirst, monthFirst } = date;
-			if (areDotsDayFirst || monthFirst === undefined) return dayFirst;
-			// The rule and the document contradict each other.
-			return decide({ dayFirst, monthFirst }, decided(settings.dateOrder, new Set()), 'dateOrder');
-		}
-		if (date !== undefined) return decide(date.value, order, 'dateOrder');
-		if (amount === undefined) return text;
-		if (amount.kind === 'certain') return amount.value;
-		return decide(amount.value, markFor(amount.decidedBy), 'decimalMark');
-	});
-	return { tree, uncertain };
-}
-
-/** What a text may be; nothing of what is only a text. */
-interface Reading {
-	date?: DateReading;
-	amount?: AmountReading;
-	/** Whether it shows that not every date with dots is day first. */
-	refutesDots?: boolean;
-}
-
-/** No number or date is longer, and a text of megabytes is not searched for one. */
-const MAX_LENGTH = 100;
-
-function readText(text: string): Reading {
-	if (text.length > MAX_LENGTH || !/\d/.test(text)) return {};
-	const date = readDate(text);
-	if (date !== undefined) return { date };
-	return { amount: readAmount(text), refutesDots: isDottedMonthFirst(text) };
-}
-
-/** What the document shows; the setting only where it shows neither or both, as it holds for documents of other countries too. */
-function decided<Convention>(
+function reader<Convention extends string>(
+	readings: Array<Reading<Convention> | undefined>,
 	setting: Convention | 'detect',
-	shown: ReadonlySet<Convention>,
-): Convention | undefined {
-	const [first, ...others] = shown;
-	if (first !== undefined && others.length === 0) return first;
-	return setting === 'detect' ? undefined : setting;
+) {
+	const shown = readings.flatMap((reading) => (reading?.shows === undefined ? [] : [reading]));
+	const strong = new Set(shown.filter(({ isWeak }) => !isWeak).map(({ shows }) => shows));
+	const isOne = strong.size === 1 && shown.every(({ shows }) => strong.has(shows));
+	const decided = (isOne ? shown[0]?.shows : undefined) ?? setting;
+	return ({ values, usual, isWeak }: Reading<Convention>, isAlone = false) => {
+		const isContradicted = isWeak && !isAlone && strong.size > 0 && !strong.has(usual);
+		if (usual !== undefined && !isContradicted) return { value: values[usual] };
+		const convention = isContradicted || isAlone ? setting : decided;
+		if (convention !== 'detect') return { value: values[convention] };
+		return { isOpen: Object.keys(values).length > 0 };
+	};
 }
 
-type Change = (text: string, path: Path) => string | number;
+function readText(text: string): { date?: Reading<DateOrder>; amount?: Reading<DecimalMark> } {
+	// No number or date is longer, and a text of megabytes is not searched for one.
+	if (text.length > 100 || !/\p{Nd}/u.test(text)) return {};
+	const plain = text
+		.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+		// Arabic and Persian digits.
+		.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) % 16))
+		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+		.replace(/[\p{Zs}\t]+/gu, ' ')
+		.trim();
+	const date = readDate(plain);
+	return date === undefined ? { amount: readAmount(plain) } : { date };
+}
 
-function mapTexts(document: FieldObject, exempt: ReadonlySet<string>, change: Change): FieldObject {
-	const isExempt = (name: string, path: Path) =>
-		exempt.has(plainName(name)) || exempt.has(plainName(fieldName(path)));
-	const visitEntries = (tree: FieldObject, path: Path): FieldObject =>
-		Object.fromEntries(
-			Object.entries(tree).map(([name, entry]) => {
-				const inner = [...path, name];
-				return [name, isExempt(name, inner) ? entry : visit(entry, inner)];
-			}),
-		);
-	const visit = (tree: FieldTree, path: Path): FieldTree => {
-		if (typeof tree === 'string') return change(tree, path);
-		if (Array.isArray(tree))
-			return tree.map((entry, position) => visit(entry, [...path, position]));
-		if (tree instanceof Field) {
-			return new Field(visit(tree.value, path), tree.details);
-		}
-		return isFieldObject(tree) ? visitEntries(tree, path) : tree;
-	};
-	return visitEntries(document, []);
+/** The words that a name ends in (`invoiceNumber`, `Kundennr`), or begins with (`numero_facture`, `conto contabile`). */
+const IDENTIFIER = new RegExp(
+	'(?:number|nummer|numer[oi]|codigo|codice|code|reference|referen[tz]ie?|account|(?<!(?:^| )s)konto|phone|' +
+		'telefoo?n|versione?|versie|nr|leitzahl|kennung|kennzeichen|aktenzeichen|kenmerk|bankrekening)s?$|' +
+		'(?:^| )(?:no|num|ids?|(?:tax|vat|ust)id|refs?|iban|bic|swift|blz|tel|fax|mobile?|mobiel|movil|zip|plz|' +
+		'(?<!date )time|(?:start|end|uhr)?zeit|(?:start|eind)?tijd|dni|nif|cif|siren|siret)$|' +
+		'^(?:numero|num|codigo|codice|code|cuenta|compte|conto|referencia|riferimento|telefono|telephone|' +
+		'cellulare|heure|hora|ora|identifi[a-z]+|partita iva|version|cap$)(?: |$)',
+);
+
+/** A tax or its number, and coordinates: other amounts say nothing about them. */
+const MAYBE_NO_AMOUNT = /(?:^| )(?:vat|mwst|ust|tva|iva|btw|(?:lat|long)itud(?:e|ine)?)$/;
+
+/** The words of the last name: `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` alike. */
+function wordsOf(path: Path): string {
+	const name = String(path.findLast((part) => typeof part === 'string'));
+	const parts = name
+		.replace(/n[°º]|№|#/gi, ' numero ')
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '')
+		.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+	return (parts.toLowerCase().match(/\p{L}+/gu) ?? []).join(' ');
+}
+
+function mapTexts(
+	tree: FieldTree,
+	isKept: (path: Path) => boolean,
+	change: (text: string, path: Path) => string | number,
+	path: Path = [],
+): FieldTree {
+	if (isKept(path)) return tree;
+	if (typeof tree === 'string') {
+		// Money and percentages are no identifiers, whatever their field is called.
+		const isIdentifier = !/[%\p{Sc}]/u.test(tree) && IDENTIFIER.test(wordsOf(path));
+		return isIdentifier ? tree : change(tree, path);
+	}
+	const visit = (inner: FieldTree, ...parts: Path) =>
+		mapTexts(inner, isKept, change, [...path, ...parts]);
+	if (Array.isArray(tree)) return tree.map((entry, place) => visit(entry, place));
+	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
+	if (!isFieldObject(tree)) return tree;
+	return Object.fromEntries(
+		Object.entries(tree).map(([name, entry]) => [name, visit(entry, name)]),
+	);
 }
