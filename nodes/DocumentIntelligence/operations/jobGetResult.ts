@@ -72,13 +72,13 @@ export const getResult: OwnOperation<JobResult> = {
 		return { subject: `job ${jobId}`, fileName, nameOfFiles: jobId };
 	},
 
-	async ask({ session, jobs, document: { item, fileName }, settings }) {
+	async ask({ jobs, document: { item, fileName }, ...caller }) {
 		const jobId = readJobId(item.read);
-		const job = await jobs.find(session, jobId, settings);
+		const job = await jobs.find(caller, jobId);
 		const isWaiting = booleanOf(item.read<unknown>(WAIT.name, WAIT.default)) ?? true;
 		if (!isWaiting && !hasEnded(job)) throw notFinished(job);
 		const subject = fileName === null ? undefined : `"${fileName}"`;
-		return { job, answer: await jobs.collect(session, job, { subject }, settings) };
+		return { job, answer: await jobs.collect(caller, job, { subject }) };
 	},
 
 	async toOutputs({ job, answer }, own) {

@@ -50,11 +50,11 @@ export const submit: OwnOperation<Submitted> = {
 		return await files(item);
 	},
 
-	async ask({ session, jobs, document, subject, read, settings }) {
+	async ask(context) {
+		const { jobs, document, subject, read } = context;
 		const operation = readJobOperation(read);
 		const templateId = readTemplateId(read);
-		const job = { operation, templateId, subject };
-		return await jobs.submit(session, job, fileOf(document), settings);
+		return await jobs.submit(context, { operation, templateId, subject }, fileOf(document));
 	},
 
 	toOutputs({ job, reference }, { document: { item, fileName } }) {

@@ -109,7 +109,8 @@ async function askService(
 	const settings = settingsOf(run, read);
 	const job = readJobPlan(operation, first.item);
 	if (job !== undefined) {
-		return await run.jobs.process(session, { ...job, subject }, fileOf(first), settings);
+		const caller = { session, settings };
+		return await run.jobs.process(caller, { ...job, subject }, fileOf(first));
 	}
 	const { timeoutSeconds } = settings;
 	const { path, mayReturnImage, statusMessages } = operation;

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { plainMimeType } from '../../text/mimeType';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
-import { exchange } from '../exchange';
+import { notUnderstood, readAnswer } from '../envelope';
+import { exchange, type ReadResponse } from '../exchange';
 import { RequestError, STATUS_MESSAGES, type FailureMessage } from '../requestError';
 import { readRetryAfter } from '../retry';
 import type { Session } from '../session';
-import { jobKey, readJob, readJobList, type Job, type JobList } from './job';
-import { readStoredResult, type StoredResult } from './jobResult';
+import { jobKey, readJob, readJobList } from './job';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
@@ -21,9 +19,6 @@ const PAGE_SIZES = { [JOBS]: 100, [TEMPLATES]: 50 };
 /** A call without an upload is not waited for any longer: what it may lose is asked for again. */
 const MAX_CALL_SECONDS = 60;
 
-/** Of what costs nothing, and is repeated for the sake of a result that is paid. */
-const PATIENT_RETRIES = 8;
-
 /** What the calls of a document have in common. */
 export interface CallSettings {
 	/** Of one request. */
@@ -33,12 +28,7 @@ export interface CallSettings {
 }
 
 /** A stored file as the service describes it; null for what it does not say. */
-export interface StoredFile {
-	reference: string;
-	contentType: string | null;
-	sizeBytes: number | null;
-	expiresAt: string | null;
-}
+export type StoredFile = Awaited<ReturnType<typeof storeFile>>;
 
 /** Stores a file, which is not billed, however often it is done. */
 export async function storeFile(
@@ -46,19 +36,18 @@ export async function storeFile(
 	body: InstanceType<typeof FormData>,
 	subject: string,
 	settings: CallSettings,
-): Promise<StoredFile> {
+) {
 	const request = { method: 'POST' as const, path: ARTIFACTS, body, subject };
 	return await call(session, request, patient(settings), (data) => {
-		const { reference, contentType, sizeBytes, expiresAt } = objectOf(data);
-		const known = textOf(reference);
-		return known === null || known === ''
-			? undefined
-			: {
-					reference: known,
-					contentType: textOf(contentType),
-					sizeBytes: numberOf(sizeBytes),
-					expiresAt: textOf(expiresAt),
-				};
+		const { contentType, sizeBytes, expiresAt, ...others } = objectOf(data);
+		const reference = textOf(others.reference);
+		if (reference === null || reference === '') return undefined;
+		return {
+			reference,
+			contentType: textOf(contentType),
+			sizeBytes: numberOf(sizeBytes),
+			expiresAt: textOf(expiresAt),
+		};
 	});
 }
 
@@ -77,7 +66,7 @@ export async function submitJob(
 	{ operation, templateId, subject }: DocumentJob,
 	inputReference: string,
 	settings: CallSettings,
-): Promise<{ job: Job; retryAfterMs: number | undefined }> {
+) {
 	const request = {
 		method: 'POST' as const,
 		path: JOBS,
@@ -101,22 +90,14 @@ export async function submitJob(
  *
  * @param cursor of the page; the first one without. It is passed as for templates (docs/internals/service-contract.md, jobs: open).
  */
-export async function listJobs(
-	session: Session,
-	settings: CallSettings,
-	cursor?: string,
-): Promise<JobList> {
+export async function listJobs(session: Session, settings: CallSettings, cursor?: string) {
 	const request = pageRequest(JOBS, 'the list of jobs', cursor);
 	return await call(session, request, settings, (data) =>
 		Array.isArray(objectOf(data).jobs) ? readJobList(data) : undefined,
 	);
 }
 
-export async function getJob(
-	session: Session,
-	jobId: string,
-	settings: CallSettings,
-): Promise<Job> {
+export async function getJob(session: Session, jobId: string, settings: CallSettings) {
 	return await call(session, jobRequest('GET', jobId), settings, (data) => {
 		const job = readJob(data);
 		// An answer about another job would give this one its result.
@@ -128,55 +109,19 @@ export async function getJob(
  * @returns whether the service says that it will cancel the job
  * @throws RequestError with status 409 if it is too late
  */
-export async function cancelJob(
-	session: Session,
-	jobId: string,
-	settings: CallSettings,
-): Promise<boolean> {
-	return await call(
-		session,
-		jobRequest('POST', jobId, '/cancel'),
-		settings,
-		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
-	);
+export async function cancelJob(session: Session, jobId: string, settings: CallSettings) {
+	const request = jobRequest('POST', jobId, '/cancel');
+	const read = (data: unknown) => booleanOf(objectOf(data).cancellationRequested) ?? true;
+	return await call(session, request, settings, read);
 }
 
-export async function fetchResult(
+/** What is stored behind a reference: a file that was uploaded, or the result of a job. Failures are in an envelope. */
+export async function fetchContent<Content>(
 	session: Session,
 	reference: string,
 	subject: string,
 	settings: CallSettings,
-): Promise<StoredResult> {
-	return await fetchContent(session, reference, subject, patient(settings), readStoredResult);
-}
-
-/** A stored file, with the header Content-Disposition. */
-export interface FileContent extends AnsweredFile {
-	disposition: string;
-}
-
-/** The file behind a reference: one that was uploaded, or the result of a job. */
-export async function fetchFile(
-	session: Session,
-	reference: string,
-	subject: string,
-	settings: CallSettings,
-): Promise<FileContent> {
-	return await fetchContent(session, reference, subject, settings, ({ status, headers, body }) => {
-		const mimeType = plainMimeType(headers['content-type']);
-		// The service stores neither empty files nor web pages, which are what a gateway answers with.
-		if (body.length === 0 || mimeType === 'text/html') return notUnderstood(status, subject, true);
-		return { bytes: body, mimeType, disposition: headers['content-disposition'] ?? '' };
-	});
-}
-
-/** Stored files are in no envelope; failures are. */
-async function fetchContent<Content>(
-	session: Session,
-	reference: string,
-	subject: string,
-	settings: CallSettings,
-	read: (response: ServiceResponse, request: ServiceRequest) => Content | RequestError,
+	read: ReadResponse<Content>,
 ): Promise<Content> {
 	const headers = { Accept: '*/*' };
 	const path = `${ARTIFACTS}/content`;
@@ -199,7 +144,7 @@ export async function listTemplates(
 	session: Session,
 	cursor: string | undefined,
 	settings: CallSettings,
-): Promise<{ templates: Template[]; nextCursor: string | undefined }> {
+) {
 	const request = pageRequest(TEMPLATES, 'the list of templates', cursor);
 	return await call(session, request, settings, (data) => {
 		const { templates, nextCursor, hasMore } = objectOf(data);
@@ -233,8 +178,9 @@ function pageRequest(
 	return { method: 'GET', path, query, subject, statusMessages };
 }
 
-function patient(settings: CallSettings): CallSettings {
-	return { retries: PATIENT_RETRIES, ...settings };
+/** Of what costs nothing, and is repeated for the sake of a result that is paid. */
+export function patient(settings: CallSettings): CallSettings {
+	return { retries: 8, ...settings };
 }
 
 function completed(request: CallRequest, settings: CallSettings): ServiceRequest {

@@ -15,13 +15,10 @@ const GROWTH = 1.5;
 /** The longest sleep before it is seen that the execution was stopped. */
 const SLICE_MS = 200;
 
-/** How many checks in a row may not show a job before it is asked for by its ID: a list may lag behind, or fail. */
+/** After so many checks in a row that do not show it, a job is asked for by its ID: a list may lag behind, or fail. */
 const MAX_UNSEEN = 2;
 
-/**
- * How often in a row the service may not know a job that it has accepted, or not say where the result is of one that
- * has succeeded: its answers may lag behind, too.
- */
+/** How often in a row the service may not know a job that it has accepted, or not where the result is. */
 const MAX_BEHIND = 3;
 
 /** A request that is not answered is not waited for any longer: the next check asks the same. */
@@ -37,7 +34,6 @@ const CANCEL_MS = 700;
 export interface Wait {
 	/** The document, if it is known. */
 	subject: string | undefined;
-	timeoutSeconds: number;
 	/** What the service suggests to wait. */
 	firstPauseMs?: number;
 	/** Whether this execution has submitted it, so that a stop cancels it before it begins. */
@@ -46,6 +42,7 @@ export interface Wait {
 
 interface Waiter extends Wait {
 	job: Job;
+	timeoutSeconds: number;
 	/** By the session's clock. */
 	deadline: number;
 	/** Checks in a row that did not show it. */
@@ -89,13 +86,13 @@ export class JobWatch {
 	 * @returns the job when it has ended
 	 * @throws DocumentError with the job's ID
 	 */
-	async ended(job: Job, wait: Wait): Promise<Job> {
+	async ended(job: Job, timeoutSeconds: number, wait: Wait): Promise<Job> {
 		if (hasEnded(job) && !lacksResult(job)) return job;
 		const now = this.#session.clock.now();
-		const waitMs = wait.timeoutSeconds * 1000;
+		const waitMs = timeoutSeconds * 1000;
 		const { firstPauseMs = 0 } = wait;
 		return await new Promise((resolve, reject) => {
-			const counts = { deadline: now + waitMs, unseen: 0, behind: 0 };
+			const counts = { timeoutSeconds, deadline: now + waitMs, unseen: 0, behind: 0 };
 			this.#waiting.add({ ...wait, ...counts, job, resolve, reject });
 			this.#pauseMs = Math.min(Math.max(firstPauseMs, FIRST_PAUSE_MS), waitMs * CHECK_SHARE);
 			this.#nextCheck = Math.min(this.#nextCheck, now + this.#pauseMs);

@@ -4,28 +4,29 @@ import type { Answer } from '../envelope';
 import { joined, RequestError } from '../requestError';
 import type { Session, Slots } from '../session';
 import {
-	fetchResult,
+	fetchContent,
 	getJob,
 	listJobs,
+	patient,
 	storeFile,
 	submitJob,
 	type CallSettings,
 	type DocumentJob,
 } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
-import { asDirectResult, jobFailure, notFetched } from './jobResult';
+import { asDirectResult, jobFailure, notFetched, readStoredResult } from './jobResult';
 import { JobWatch, type Wait } from './jobWatch';
 
 /** The form that stores a file, or the reference of one that is stored already. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
 
-/** A job as it was submitted. */
-export interface Submitted {
-	job: Job;
-	/** Of the stored file. */
-	reference: string;
-	/** How long the service suggests to wait before its status is checked. */
-	retryAfterMs: number | undefined;
+/** A job as it was submitted, with the reference of its stored file. */
+export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
+
+/** What an operation calls with. */
+interface Caller {
+	session: Session;
+	settings: CallSettings;
 }
 
 /**
@@ -43,26 +44,16 @@ export class RunningJobs {
 	constructor(private readonly slots: Slots) {}
 
 	/** From a checked file to an answer. */
-	async process(
-		session: Session,
-		document: DocumentJob,
-		file: JobFile,
-		settings: CallSettings,
-	): Promise<Answer> {
-		const { job, retryAfterMs } = await this.submit(session, document, file, settings);
+	async process(caller: Caller, document: DocumentJob, file: JobFile): Promise<Answer> {
+		const { job, retryAfterMs } = await this.submit(caller, document, file);
 		// A submission that is repeated may find its job ended, and does not say how.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
-		const wait = { subject: document.subject, firstPauseMs: retryAfterMs, isOurs: true };
-		return await this.collect(session, known, wait, settings);
+		const { subject } = document;
+		return await this.collect(caller, known, { subject, firstPauseMs: retryAfterMs, isOurs: true });
 	}
 
 	/** Stores the file and submits the job, without waiting for it. */
-	async submit(
-		session: Session,
-		document: DocumentJob,
-		file: JobFile,
-		settings: CallSettings,
-	): Promise<Submitted> {
+	async submit({ session, settings }: Caller, document: DocumentJob, file: JobFile) {
 		const { templateId, subject } = document;
 		if (session.account.isSandbox && templateId !== undefined) throw templateInSandbox(subject);
 		return await this.slots.use(async () => {
@@ -77,31 +68,24 @@ export class RunningJobs {
 	 * A job by its ID. The first is asked for; for all others there is one request for the list, and only those that it
 	 * does not show as ended are asked for.
 	 */
-	async find(session: Session, jobId: string, settings: CallSettings): Promise<Job> {
-		const ask = async () =>
-			await this.slots.use(async () => await getJob(session, jobId, settings));
-		if (!this.#hasAsked) {
-			this.#hasAsked = true;
-			return await ask();
+	async find({ session, settings }: Caller, jobId: string): Promise<Job> {
+		const isFirst = !this.#hasAsked;
+		this.#hasAsked = true;
+		if (!isFirst) {
+			this.#listed ??= this.slots
+				.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
+				// A rejected key is rejected again, with the ID of the job.
+				.catch(() => new Map<string, Job>());
+			const job = (await this.#listed).get(jobKey(jobId));
+			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return job;
 		}
-		this.#listed ??= this.slots
-			.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
-			// A rejected key is rejected again, with the ID of the job.
-			.catch(() => new Map<string, Job>());
-		const job = (await this.#listed).get(jobKey(jobId));
-		return job !== undefined && hasEnded(job) && !lacksResult(job) ? job : await ask();
+		return await this.slots.use(async () => await getJob(session, jobId, settings));
 	}
 
 	/** Waits for a job, which may be another execution's, and fetches its answer. */
-	async collect(
-		session: Session,
-		job: Job,
-		wait: Omit<Wait, 'timeoutSeconds'>,
-		settings: CallSettings,
-	): Promise<Answer> {
-		const { timeoutSeconds } = settings;
+	async collect({ session, settings }: Caller, job: Job, wait: Wait): Promise<Answer> {
 		this.#watch ??= new JobWatch(session, settings);
-		const ended = await this.#watch.ended(job, { ...wait, timeoutSeconds });
+		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
 		const fetch = async () => await answerOf(session, ended, wait.subject, settings);
 		return await this.slots.use(fetch);
 	}
@@ -121,13 +105,17 @@ export async function answerOf(
 ): Promise<Answer> {
 	const { jobId, status, outputReference, creditsConsumed } = job;
 	if (status !== 'Succeeded' || outputReference === null) throw jobFailure(job, subject);
-	const what = `the result of job ${jobId}`;
 	const credits = creditsConsumed === null ? {} : { creditsConsumed };
-	const result = await fetchResult(session, outputReference, what, settings).catch(
-		(thrown: unknown) => {
-			throw notFetched(session, thrown, jobId, subject);
-		},
-	);
+	const subjectOfResult = `the result of job ${jobId}`;
+	const result = await fetchContent(
+		session,
+		outputReference,
+		subjectOfResult,
+		patient(settings),
+		readStoredResult,
+	).catch((thrown: unknown) => {
+		throw notFetched(session, thrown, jobId, subject);
+	});
 	if ('file' in result) return { data: null, file: result.file, ...credits };
 	const { json: stored } = result;
 	if (isTooDeep(stored)) throw jobFailure(job, subject, true);

@@ -29,7 +29,7 @@ function watching({ ends, list, ask }: Service) {
 	});
 	const watch = new JobWatch(simulated.session, { timeoutSeconds: 300 });
 	const ended = async (job: Job, timeoutSeconds: number, firstPauseMs?: number, isOurs = true) =>
-		await watch.ended(job, { subject: undefined, timeoutSeconds, firstPauseMs, isOurs });
+		await watch.ended(job, timeoutSeconds, { subject: undefined, firstPauseMs, isOurs });
 	const routes = () => simulated.requests.map(({ route }) => route);
 	const checks = () =>
 		simulated.requests.filter(({ route }) => route === LIST).map(({ at }) => Math.round(at));

@@ -66,7 +66,7 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 		mapConcurrently(numbers, MAX_JOBS, async (job) => {
 			const file = new FormData();
 			const request = { operation: 'Extraction', subject: `"${job}"` };
-			await running.process(session, request, file, { timeoutSeconds: 300 });
+			await running.process({ session, settings: { timeoutSeconds: 300 } }, request, file);
 		}),
 	);
 	expect(late).toHaveLength(jobs);

@@ -43,9 +43,11 @@ function running(other: Record<string, SimulatedAnswer[]> = {}, timeoutSeconds =
 		({ route }) => left[route]?.shift() ?? USUAL[route] ?? { status: 404 },
 	);
 	const { session, time, requests } = simulated;
-	const answer = new RunningJobs(new Slots(1)).process(session, REQUEST, new FormData(), {
-		timeoutSeconds,
-	});
+	const answer = new RunningJobs(new Slots(1)).process(
+		{ session, settings: { timeoutSeconds } },
+		REQUEST,
+		new FormData(),
+	);
 	const routes = () => requests.map(({ route }) => route);
 	return { ...simulated, routes, done: async () => await time.run(answer) };
 }
@@ -101,7 +103,9 @@ describe('Nothing is paid twice', () => {
 		});
 		const jobs = new RunningJobs(new Slots(1));
 		const thrown = await failureIn(
-			time.run(jobs.submit(session, REQUEST, new FormData(), { timeoutSeconds: 300 })),
+			time.run(
+				jobs.submit({ session, settings: { timeoutSeconds: 300 } }, REQUEST, new FormData()),
+			),
 		);
 		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 		timeout.mockRestore();
@@ -328,7 +332,9 @@ describe('A run that ends', () => {
 		});
 		const jobs = new RunningJobs(new Slots(1));
 		const { session, time, seconds } = simulated;
-		const work = time.run(jobs.process(session, REQUEST, new FormData(), { timeoutSeconds: 60 }));
+		const work = time.run(
+			jobs.process({ session, settings: { timeoutSeconds: 60 } }, REQUEST, new FormData()),
+		);
 		const thrown = await work.catch((reason: unknown) => reason);
 		expect(seconds()).toBeLessThan(how === 'stop' && route === STORE ? 1 : 10);
 		return thrown;
