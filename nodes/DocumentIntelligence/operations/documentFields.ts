@@ -28,7 +28,6 @@ import {
 	VALUE_OPTIONS,
 	VALUES,
 } from '../parameters/values';
-import { oneLine } from '../text/oneLine';
 import { plainText } from '../text/plainText';
 import { oneDocumentPerFile, type Operation, type Output, type DocumentContext } from './operation';
 
@@ -54,20 +53,14 @@ export interface DocumentFields {
 	missing: string[] | undefined;
 }
 
-/** How many values of a document a hint lists, and how many characters of each. */
+/** How many values of a document a hint lists. */
 const MAX_VALUES = 3;
-const MAX_CHARACTERS = 60;
 
 function valuesToCheck(uncertain: UncertainValue[]): string {
 	const shown = uncertain
 		.slice(0, MAX_VALUES)
-		.map(({ path, text }) =>
-			[pathName(withoutFields(path)), `"${text}"`]
-				.map((part) => oneLine(part, MAX_CHARACTERS))
-				.join(' '),
-		);
-	const more = uncertain.length - shown.length;
-	if (more > 0) shown.push(`and ${more} more`);
+		.map(({ path, text }) => `${pathName(withoutFields(path))} "${text}"`);
+	if (uncertain.length > MAX_VALUES) shown.push(`and ${uncertain.length - MAX_VALUES} more`);
 	const options = [DATE_ORDER, DECIMAL_MARK]
 		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
 		.map(({ displayName }) => `'${displayName}'`);
