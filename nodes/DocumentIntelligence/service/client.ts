@@ -28,7 +28,7 @@ export interface ServiceRequest {
 	path: string;
 	query?: Record<string, string>;
 	headers?: Record<string, string>;
-	/** A form, or JSON. Typed as the FormData of Node.js: the bare name is the browser's where a dependency adds DOM types. */
+	/** A form, or JSON. Typed as the FormData of Node.js: the bare name is the browser's if a dependency adds DOM types. */
 	body?: InstanceType<typeof FormData> | IDataObject;
 	/** From the start of the upload to the end of the answer. */
 	timeoutSeconds: number;
@@ -36,13 +36,12 @@ export interface ServiceRequest {
 	retries?: number;
 	/** What the request is about, as messages name it: a file name in quotes, or several. */
 	subject: string;
-	/** Whether the response may be an image instead of JSON. */
 	mayReturnImage?: boolean;
 	/** Whether it may be retried although it may have arrived: it is not billed, or takes effect only once. */
 	isRepeatable?: boolean;
 	/** Whether it is never billed, whatever becomes of it. */
 	isFree?: boolean;
-	/** What the statuses mean that this request may be answered with, and codes in small letters that say more. */
+	/** By status, and by codes in small letters that say more. */
 	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
 
@@ -53,17 +52,13 @@ export interface ServiceResponse {
 	body: Buffer;
 }
 
-interface StreamedResponse {
+interface StreamedResponse extends Pick<ServiceResponse, 'headers'> {
 	statusCode: number;
-	headers: Record<string, string | undefined>;
 	body: AsyncIterable<Buffer>;
 }
 
 /** No response of the service comes near this size; a larger one is not read to its end. */
 const MAX_ANSWER_BYTES = 32 * MB;
-
-/** Code of a failed write: the connection was closed before the service had the whole file, so it cannot have processed it. */
-const CUT_OFF = 'EPIPE';
 
 /**
  * The only place that talks to the service. Any HTTP status is a response here (docs/internals/n8n-behaviour.md, requests: this keeps
@@ -107,7 +102,8 @@ export async function send(
 		if (signal.aborted) return stopped(request);
 		return deadline.aborted ? timedOut(request) : connectionFailed(request, connectionLoss(thrown));
 	} finally {
-		closeFiles(request.body);
+		if (request.body instanceof FormData)
+			for (const [, part] of request.body) if (part instanceof StreamedFile) part.close();
 	}
 }
 
@@ -124,11 +120,6 @@ export function cancelledBy<Context extends Requester>(
 	}) as Context;
 }
 
-function closeFiles(body: ServiceRequest['body']): void {
-	if (!(body instanceof FormData)) return;
-	for (const [, part] of body) if (part instanceof StreamedFile) part.close();
-}
-
 /** Undefined when there is more than {@link MAX_ANSWER_BYTES}. */
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
@@ -142,57 +133,49 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined
 }
 
 function tooLarge(request: ServiceRequest, httpCode: number): RequestError {
-	return new RequestError(
-		`The response for ${request.subject} is too large to come from Cogneris`,
-		joined(
-			billingOfLost(request),
-			`More than ${MAX_ANSWER_BYTES / MB} MB arrived, and the rest was not read. Check the address in the credential.`,
-		),
-		{ httpCode },
-		'lost',
-	);
+	const message = `The response for ${request.subject} is too large to come from Cogneris`;
+	const fix = `More than ${MAX_ANSWER_BYTES / MB} MB arrived, and the rest was not read. Check the address in the credential.`;
+	return new RequestError(message, joined(billingOfLost(request), fix), { httpCode }, 'lost');
 }
 
 function stopped({ subject, isRepeatable }: ServiceRequest): RequestError {
-	return new RequestError(
-		`The execution was stopped while ${subject} was being processed`,
-		isRepeatable ? '' : 'The document may already be billed.',
-		{},
-		'lost',
-	);
+	const message = `The execution was stopped while ${subject} was being processed`;
+	const billing = isRepeatable ? '' : 'The document may already be billed.';
+	return new RequestError(message, billing, {}, 'lost');
 }
 
 function timedOut(request: ServiceRequest): RequestError {
-	const isUpload = request.body instanceof FormData;
-	return new RequestError(
-		`${request.subject} was not answered within ${pluralize(request.timeoutSeconds, 'second')}`,
-		joined(billingOfLost(request), isUpload ? 'For long documents raise the Timeout option.' : ''),
-		{},
-		'lost',
-		{ isTimeout: true },
-	);
+	const { subject, timeoutSeconds, body } = request;
+	const message = `${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`;
+	const fix = body instanceof FormData ? "For long documents raise 'Timeout (Seconds)'." : '';
+	const description = joined(billingOfLost(request), fix);
+	return new RequestError(message, description, {}, 'lost', { isTimeout: true });
 }
 
-/** Messages for requests that were not sent; what to do next. */
-const NOT_SENT: Record<NonNullable<ConnectionLoss['notSent']>, [what: string, next: string]> = {
+/** What kept a request from being sent, and what to do next. */
+const NOT_SENT: Record<NonNullable<ConnectionLoss['notSent']>, [message: string, fix: string]> = {
 	blocked: [
-		"n8n's SSRF protection blocked the request",
+		"n8n's SSRF protection blocked the request, so %s was not sent",
 		'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
 	],
 	certificate: [
-		'The certificate of Cogneris is not trusted',
+		'The certificate of Cogneris is not trusted, so %s was not sent',
 		'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
 	],
+	cutOff: [
+		'The connection to Cogneris was closed while %s was being sent',
+		'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
+	],
 	protocol: [
-		'The address in the credential does not answer in the https protocol',
+		'The address in the credential does not answer in the https protocol, so %s was not sent',
 		'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and Cogneris.',
 	],
 	timeout: [
-		'Connecting to Cogneris timed out',
+		'Connecting to Cogneris timed out, so %s was not sent',
 		'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
 	],
 	unreachable: [
-		'Cogneris cannot be reached',
+		'Cogneris cannot be reached, so %s was not sent',
 		'Check the region or address in the credential, and whether this n8n server may reach it.',
 	],
 };
@@ -203,26 +186,18 @@ function connectionFailed(
 ): RequestError {
 	// What is only asked for is not sent.
 	const subject = request.method === 'GET' ? `the request for ${request.subject}` : request.subject;
-	const details = code === undefined ? {} : { code };
-	const withCode = (text: string) =>
-		code === undefined ? text : text.replace(/\.$/, ` (${code}).`);
-	if (notSent !== undefined) {
-		const [what, next] = NOT_SENT[notSent];
-		const kind = notSent === 'blocked' ? 'never' : 'safe';
-		return new RequestError(`${what}, so ${subject} was not sent`, withCode(next), details, kind);
-	}
-	if (code === CUT_OFF)
-		return new RequestError(
-			`The connection to Cogneris was closed while ${subject} was being sent`,
-			'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
-			details,
-			'safe',
-		);
+	const [message, fix] =
+		notSent === undefined
+			? [
+					'The connection to Cogneris was lost before %s was answered',
+					billingOfLost(request, CHECK_FIRST),
+				]
+			: NOT_SENT[notSent];
 	return new RequestError(
-		`The connection to Cogneris was lost before ${subject} was answered`,
-		withCode(billingOfLost(request, CHECK_FIRST)),
-		details,
-		'lost',
+		message.replace('%s', () => subject),
+		code === undefined ? fix : fix.replace(/\.$/, ` (${code}).`),
+		code === undefined ? {} : { code },
+		notSent === undefined ? 'lost' : notSent === 'blocked' ? 'never' : 'safe',
 	);
 }
 
@@ -241,9 +216,7 @@ export interface StreamedFileSource {
  */
 export class StreamedFile extends File {
 	override readonly size: number;
-
 	readonly #open: StreamedFileSource['open'];
-
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
 
 	constructor({ name, mimeType, bytes, open }: StreamedFileSource) {

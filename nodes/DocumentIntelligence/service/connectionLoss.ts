@@ -1,19 +1,16 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../text/json';
+
 /** Why a request got no answer. */
 export interface ConnectionLoss {
 	/** The code of the system or of Node.js, such as `ECONNREFUSED`. */
 	code?: string;
-	/** What kept the request from being sent; absent if it may have arrived. `blocked`: by n8n's SSRF protection. */
-	notSent?: 'blocked' | 'certificate' | 'protocol' | 'timeout' | 'unreachable';
-}
-
-/** n8n wraps what was thrown. n8n 1 drops the cause, but keeps its code as the HTTP code and its text (tried). */
-interface Wrapped {
-	name?: unknown;
-	code?: unknown;
-	httpCode?: unknown;
-	message?: unknown;
-	messages?: unknown;
-	cause?: unknown;
+	/**
+	 * What kept the request from being sent; absent if it may have arrived. `blocked`: by n8n's SSRF protection. `cutOff`:
+	 * closed before the whole file was sent, so that it cannot have been processed.
+	 */
+	notSent?: 'blocked' | 'certificate' | 'cutOff' | 'protocol' | 'timeout' | 'unreachable';
 }
 
 /** How many causes are followed at most; a cause may refer to itself. */
@@ -30,29 +27,28 @@ const BEFORE_SENDING =
 /** Only a connect, or the look-up of a name before it, ends with these. */
 const CONNECT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
+/** n8n 2 wraps what was thrown. n8n 1 drops the cause, but keeps its code as the HTTP code and its text (tried). */
 export function connectionLoss(thrown: unknown): ConnectionLoss {
-	const errors: Wrapped[] = [];
-	for (let error = thrown; errors.length < DEPTH && isWrapped(error); error = error.cause)
+	const errors: IDataObject[] = [];
+	for (let error = thrown; errors.length < DEPTH && isObject(error); error = error.cause)
 		errors.push(error);
-	const code = errors
-		.flatMap(({ code, httpCode }) => [code, httpCode])
-		.find(
-			(value) => typeof value === 'string' && (/^E[A-Z_]+$/.test(value) || CERTIFICATE.test(value)),
-		);
-	const texts = errors.flatMap(({ message, messages }) => [message, messages].flat().map(String));
-	const isBlocked = errors.some(({ name }) => String(name).startsWith('SsrfBlocked'));
-	return {
-		code: code as string | undefined,
-		notSent: isBlocked ? 'blocked' : whyNotSent(String(code), texts),
-	};
+	const code = textsIn(errors.flatMap(({ code, httpCode }) => [code, httpCode])).find(
+		(text) => /^E[A-Z_]+$/.test(text) || CERTIFICATE.test(text),
+	);
+	const isBlocked = textsIn(errors.map(({ name }) => name)).some((name) =>
+		name.startsWith('SsrfBlocked'),
+	);
+	const texts = textsIn(errors.flatMap(({ message, messages }) => [message, messages].flat()));
+	return { code, notSent: isBlocked ? 'blocked' : whyNotSent(code, texts) };
 }
 
-function isWrapped(value: unknown): value is Wrapped {
-	return typeof value === 'object' && value !== null;
+function textsIn(values: unknown[]): string[] {
+	return values.filter((value) => typeof value === 'string');
 }
 
-function whyNotSent(code: string, texts: string[]): ConnectionLoss['notSent'] {
+function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
 	if (CERTIFICATE.test(code)) return 'certificate';
+	if (code === 'EPIPE') return 'cutOff';
 	// While the first message of TLS is written; later, a broken TLS record has a code that begins with ERR_SSL (tried).
 	if (texts.some((text) => text.startsWith('write EPROTO'))) return 'protocol';
 	// For a host with several addresses, n8n joins the attempts.

@@ -1,23 +1,12 @@
 import { formatDuration } from '../text/duration';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
-import { MAX_REJECTED_MS, type Clock, type Start } from './limiter';
+import { MAX_REJECTED_MS, type Start } from './limiter';
 import { joined, RequestError } from './requestError';
 import { MAX_RETRY_AFTER_MS, retryDelay, type Attempts } from './retry';
 import type { Session } from './session';
 
 /** The longest sleep before it is seen that the user has stopped the execution. */
 const SLICE_MS = 200;
-
-/** What has happened to a request so far. */
-interface AttemptLog extends Attempts {
-	/** Why the last attempt had no result. */
-	last?: RequestError;
-	/** Consecutive rejections for the rate limit, and the local time of the first. */
-	rejections: number;
-	rejectedSince: number;
-	/** Whether an attempt may have been answered, and the answer lost. */
-	isLost: boolean;
-}
 
 /** Parses a response: what was asked for, or why there is none. */
 export type ReadResponse<Result> = (
@@ -36,53 +25,60 @@ export async function exchange<Result>(
 	read: ReadResponse<Result>,
 ): Promise<Result> {
 	const { account, limiter, clock, signal, traffic } = session;
-	const log: AttemptLog = {
-		isRepeatable: request.isRepeatable,
-		maxRetries: request.retries,
-		retries: 0,
-		uploadTimeouts: 0,
-		rejections: 0,
-		rejectedSince: 0,
-		isLost: false,
+	const { isRepeatable, retries: maxRetries } = request;
+	const log: AttemptLog = { ...NOT_TRIED, isRepeatable, maxRetries };
+	let last: RequestError | undefined;
+	const final = (error: RequestError) => finalError(error, request, log, clock.now());
+	const stopIfEnded = () => {
+		// What has been lost by then comes before the end of the run.
+		if (signal.aborted) throw last !== undefined && log.isLost ? final(last) : signal.reason;
 	};
 	for (;;) {
-		const start = await traffic.waiting(
-			clock,
-			limiter.acquire({
-				execution: session,
-				limit: account.requestsPerMinute,
-				isRejected: log.rejections > 0,
-				signal,
-			}),
-		);
-		if (signal.aborted) throw whyEnded(request, log, clock, signal);
-		if (start === undefined)
-			throw log.last === undefined ? notSent(request) : finalError(log.last, request, log, clock);
+		const ticket = {
+			execution: session,
+			limit: account.requestsPerMinute,
+			isRejected: log.rejections > 0,
+			signal,
+		};
+		const start = await traffic.waiting(clock, limiter.acquire(ticket));
+		stopIfEnded();
+		if (start === undefined) throw last === undefined ? notSent(request) : final(last);
 		traffic.requests += 1;
-		if (log.last !== undefined && log.rejections === 0) {
+		if (last !== undefined && log.rejections === 0) {
 			log.retries += 1;
 			traffic.retries += 1;
 		}
 		const outcome = await attempt(session, request, start, read);
 		if (!(outcome instanceof RequestError)) return outcome;
-		log.last = outcome;
+		last = outcome;
 		if (outcome.retryKind === 'rateLimit') {
 			traffic.rejections += 1;
 			log.rejections += 1;
 			if (log.rejections === 1) log.rejectedSince = clock.now();
 			if (clock.now() - log.rejectedSince < MAX_REJECTED_MS) continue;
-			throw finalError(outcome, request, log, clock);
+			throw final(outcome);
 		}
 		log.rejections = 0;
 		log.isLost ||= outcome.retryKind === 'lost';
 		if (outcome.isTimeout && request.body instanceof FormData) log.uploadTimeouts += 1;
 		const waitMs = retryDelay(outcome, log, Math.random());
-		if (waitMs === undefined) throw finalError(outcome, request, log, clock);
+		if (waitMs === undefined) throw final(outcome);
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
 			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
-		if (signal.aborted) throw whyEnded(request, log, clock, signal);
+		stopIfEnded();
 	}
 }
+
+/** What has happened to a request so far. */
+interface AttemptLog extends Attempts {
+	/** Consecutive rejections for the rate limit, and the local time of the first. */
+	rejections: number;
+	rejectedSince: number;
+	/** Whether an attempt may have been answered, and the answer lost. */
+	isLost: boolean;
+}
+
+const NOT_TRIED = { retries: 0, uploadTimeouts: 0, rejections: 0, rejectedSince: 0, isLost: false };
 
 /** One attempt: a result, or why there is none. */
 async function attempt<Result>(
@@ -100,23 +96,10 @@ async function attempt<Result>(
 	return result;
 }
 
-/** The run may end while a request waits to be retried; what has been lost by then comes before that. */
-function whyEnded(
-	request: ServiceRequest,
-	log: AttemptLog,
-	clock: Clock,
-	signal: AbortSignal,
-): Error {
-	const { last, isLost } = log;
-	return last !== undefined && isLost
-		? finalError(last, request, log, clock)
-		: (signal.reason as Error);
-}
-
 function notSent({ subject }: ServiceRequest): RequestError {
 	return new RequestError(
 		`The rate limit of the API key is reached, so ${subject} was not sent`,
-		`Cogneris has rejected every request with this key for ${formatDuration(MAX_REJECTED_MS)}: other programs may be using the same key. Run the document again later, or lower Requests per Minute in the credential.`,
+		`Cogneris has rejected every request with this key for ${formatDuration(MAX_REJECTED_MS)}: other programs may be using the same key. Run the document again later, or lower 'Requests per Minute' in the credential.`,
 		{},
 		'rateLimit',
 	);
@@ -126,10 +109,9 @@ function finalError(
 	{ message, description, details, retryKind, retryAfterMs = 0, mayBeBilled }: RequestError,
 	{ isFree = false }: ServiceRequest,
 	{ retries, rejections, rejectedSince, isLost }: AttemptLog,
-	clock: Clock,
+	now: number,
 ): RequestError {
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
-	const rejectedMs = clock.now() - rejectedSince;
 	return new RequestError(
 		message,
 		joined(
@@ -137,7 +119,7 @@ function finalError(
 			description,
 			retries > 0 ? `It was tried ${retries + 1} times.` : '',
 			rejections > 1
-				? `Cogneris rejected it ${rejections} times in ${formatDuration(rejectedMs)}: other programs may be using the same key.`
+				? `Cogneris rejected it ${rejections} times in ${formatDuration(now - rejectedSince)}: other programs may be using the same key.`
 				: '',
 			retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 		),

@@ -19,7 +19,7 @@ const systemClock: Clock = { now: () => performance.timeOrigin + performance.now
 /** The service's window (docs/internals/service-contract.md, limits). */
 const WINDOW_MS = 60_000;
 
-/** The longest a queue sleeps before it checks again: an answer may open or close the window, a user stop a run. */
+/** The longest sleep of the queue: an answer may open or close the window, and a user may stop a run. */
 const SLICE_MS = 200;
 
 /** How long a request may take to reach the service; it counts in the window in which it arrives. */
@@ -37,11 +37,9 @@ const PROBE_AFTER = 0.05;
 /** For how long the rate limit may reject a key before its requests fail: ten windows. */
 export const MAX_REJECTED_MS = 10 * WINDOW_MS;
 
-/** A request that was let through. */
+/** A request that was let through at a local time; a probe goes beyond what the last window granted. */
 export interface Start {
-	/** Local time. */
 	at: number;
-	/** Beyond what the last window granted, to find out whether there is more. */
 	isProbe: boolean;
 }
 
@@ -68,28 +66,18 @@ export interface Timing {
 class RateWindow {
 	/** By how many milliseconds the service's clock is ahead of the local one, as far as all Date headers agree. */
 	#ahead = { least: -Infinity, most: Infinity };
-
 	/** Of the window since the epoch; unknown before the first Date header. */
 	#number = -Infinity;
-
 	#began = -Infinity;
-
 	/** Those that may count in this window and were not rejected. */
 	#starts: Start[] = [];
-
-	/** How many starts a window is assumed to grant; unlimited until a rejection shows otherwise. */
+	/** How many starts a window is assumed to grant, unlimited until a rejection shows otherwise, and how many probes. */
 	#bound = Infinity;
-
-	/** How many it may have beyond that. */
 	#probes = 1;
-
 	#isRejected = false;
-
 	#closedUntil = -Infinity;
-
 	/** Pauses after which no request was accepted, and the time of the rejection that began the first. */
 	#pauses = 0;
-
 	#rejectedSince = Infinity;
 
 	constructor(private readonly windowMs: number) {}
@@ -106,12 +94,12 @@ class RateWindow {
 		const bound = Math.min(this.#bound, limit);
 		if (this.#starts.length < bound) return true;
 		const mayProbe = now >= this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs;
-		return mayProbe && this.#starts.length < bound + this.#probes && this.#granted() < limit;
+		return mayProbe && this.#starts.length < bound + this.#probes && this.#granted < limit;
 	}
 
 	/** Call this when a request starts, right after {@link mayStart} returned true. */
-	start(now: number, limit: number): Start {
-		const start = { at: now, isProbe: this.#starts.length >= Math.min(this.#bound, limit) };
+	start(at: number, limit: number): Start {
+		const start = { at, isProbe: this.#starts.length >= Math.min(this.#bound, limit) };
 		this.#starts.push(start);
 		return start;
 	}
@@ -119,20 +107,22 @@ class RateWindow {
 	answered(start: Start, now: number, { isRejected, serviceDate, retryAfterMs }: Timing): void {
 		this.#setClock(serviceDate, start.at, now);
 		if (isRejected) {
-			this.#reject(start, now, retryAfterMs);
+			this.#close(start, now, retryAfterMs);
 			return;
 		}
 		if (start.isProbe && this.#starts.includes(start)) this.#probes += 2;
-		if (start.at > this.#rejectedSince) this.#forgetRejections();
+		if (start.at > this.#rejectedSince) [this.#pauses, this.#rejectedSince] = [0, Infinity];
 	}
 
-	/** The window stays closed for as long as Retry-After says, but at least twice as long each time that did not help. */
-	#reject(start: Start, now: number, retryAfterMs: number | undefined): void {
+	/** For as long as Retry-After says, but at least twice as long each time that did not help. */
+	#close(start: Start, now: number, retryAfterMs: number | undefined): void {
 		this.#rollOver(now);
 		this.#starts = this.#starts.filter((other) => other !== start);
 		// Without Retry-After, one that was in flight at the reset says nothing about this window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
-		if (start.at > this.#closedUntil + this.windowMs) this.#forgetRejections();
+		// Rejections long ago do not count.
+		if (start.at > this.#closedUntil + this.windowMs)
+			[this.#pauses, this.#rejectedSince] = [0, Infinity];
 		if (start.at >= this.#closedUntil) this.#pauses += 1;
 		this.#rejectedSince = Math.min(this.#rejectedSince, now);
 		this.#isRejected = true;
@@ -142,12 +132,7 @@ class RateWindow {
 		this.#closedUntil = Math.max(this.#closedUntil, opensAt);
 	}
 
-	#forgetRejections(): void {
-		this.#pauses = 0;
-		this.#rejectedSince = Infinity;
-	}
-
-	#granted(): number {
+	get #granted(): number {
 		return this.#starts.filter(({ at }) => at >= this.#began).length;
 	}
 
@@ -155,20 +140,16 @@ class RateWindow {
 	#rollOver(now: number): void {
 		const { number, earliest, likely } = this.#resets(now);
 		const isNext = Number.isFinite(this.#number) && number !== this.#number;
-		const isOver = this.#isRejected
-			? now >= this.#closedUntil
-			: isNext && now >= this.#began + this.windowMs / 2;
 		this.#number = number;
-		if (isOver) {
-			const shown = this.#isRejected ? 1 : this.#bound;
-			this.#bound = Math.max(shown, this.#granted());
-			if (this.#isRejected) this.#starts = [];
+		if (this.#isRejected && now < this.#closedUntil) return;
+		if (this.#isRejected || (isNext && now >= this.#began + this.windowMs / 2)) {
+			this.#bound = Math.max(this.#isRejected ? 1 : this.#bound, this.#granted);
 			this.#began = this.#isRejected ? now : likely;
+			if (this.#isRejected) this.#starts = [];
 			this.#isRejected = false;
 			this.#probes = 1;
 		}
-		if (!this.#isRejected)
-			this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= earliest);
+		this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= earliest);
 	}
 
 	/**
@@ -212,25 +193,17 @@ export interface Ticket {
 	signal: AbortSignal;
 }
 
-interface Waiter extends Ticket {
-	settle: (start: Start | undefined) => void;
-}
-
 /**
  * The queue in which the requests of one API key wait for their start, across all executions of this process.
  * Executions take turns, so that a small one does not wait for a large one to end.
  */
 export class Limiter {
 	readonly #window: RateWindow;
-
 	/** In the order of arrival. */
-	#waiting: Waiter[] = [];
-
-	/** By execution, when it had its last turn; turns are counted. */
+	#waiting: Array<Ticket & { settle: (start?: Start) => void }> = [];
+	/** By execution, the number of the last turn it had. */
 	readonly #turns = new WeakMap<object, number>();
-
 	#turn = 0;
-
 	#isServing = false;
 
 	constructor(
@@ -262,29 +235,30 @@ export class Limiter {
 		while (this.#waiting.length > 0) {
 			const now = this.clock.now();
 			const isHopeless = this.#window.isHopeless(now);
-			for (const waiter of this.#waiting)
-				if (isHopeless || waiter.signal.aborted) this.#settle(waiter);
+			this.#settle(({ signal }) => isHopeless || signal.aborted);
 			const limits = new Set(this.#waiting.map(({ limit }) => limit));
 			const open = new Set([...limits].filter((limit) => this.#window.mayStart(now, limit)));
 			const next = this.#inTurn().find(({ limit }) => open.has(limit));
 			if (next !== undefined) {
 				this.#turns.set(next.execution, ++this.#turn);
-				this.#settle(next, this.#window.start(now, next.limit));
+				const start = this.#window.start(now, next.limit);
+				this.#settle((waiter) => waiter === next, start);
 			} else if (this.#waiting.length > 0) await this.clock.sleep(SLICE_MS);
 		}
 		this.#isServing = false;
 	}
 
 	/** Those that were rejected, then those of the execution whose last turn is the longest ago. */
-	#inTurn(): Waiter[] {
-		const turnOf = ({ isRejected, execution }: Waiter) =>
+	#inTurn() {
+		const turnOf = ({ isRejected, execution }: Ticket) =>
 			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
 		return [...this.#waiting].sort((one, other) => turnOf(one) - turnOf(other));
 	}
 
-	#settle(waiter: Waiter, start?: Start): void {
-		this.#waiting = this.#waiting.filter((other) => other !== waiter);
-		waiter.settle(start);
+	#settle(isOver: (waiter: Ticket) => boolean, start?: Start): void {
+		const over = this.#waiting.filter(isOver);
+		this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
+		for (const { settle } of over) settle(start);
 	}
 }
 

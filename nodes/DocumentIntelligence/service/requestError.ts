@@ -20,9 +20,7 @@ interface More {
 /** A request without a result. */
 export class RequestError extends DocumentError {
 	readonly retryAfterMs?: number;
-
 	readonly isTimeout: boolean;
-
 	readonly mayBeBilled: boolean;
 
 	constructor(
@@ -61,10 +59,8 @@ export function joined(...texts: string[]): string {
 	return texts.filter((text) => text !== '').join(' ');
 }
 
-/** How many characters of one text of the service are shown. */
+/** How much of what the service says is shown: characters of a text, and texts. */
 const MAX_CHARACTERS = 500;
-
-/** A message that quotes more than this is no help. */
 const MAX_SENTENCES = 10;
 
 /**
@@ -89,82 +85,66 @@ function masked(text: string): string {
 	return oneLine(safe, MAX_CHARACTERS);
 }
 
+/** @param message with %s for the subject */
+function told(message: string, suggestedFix: string): FailureMessage {
+	return { message: (subject) => message.replace('%s', () => subject), suggestedFix };
+}
+
 export const NOT_OUR_SERVICE =
 	'Check the region or the custom address in the credential. If it is right, Cogneris may be temporarily unavailable.';
 
-export const KEY_REJECTED: FailureMessage = {
-	message: (subject) => `Cogneris rejected the API key in the request for ${subject}`,
-	suggestedFix:
-		'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
-};
+export const KEY_REJECTED = told(
+	'Cogneris rejected the API key in the request for %s',
+	'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
+);
 
-/** What the statuses mean, and codes in small letters that say more; requests may bring others (docs/internals/service-contract.md, statuses). */
+/** By status, and by codes in small letters that say more; requests may bring others (docs/internals/service-contract.md, statuses). */
 export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	// `hasErrors` without a status of its own.
-	200: {
-		message: (subject) => `Cogneris did not finish ${subject}`,
-		suggestedFix: 'Open the file and check that it is complete and legible.',
-	},
-	400: {
-		message: (subject) => `Cogneris rejected ${subject}`,
-		suggestedFix: 'Open the file and check that it is complete and that its type matches its name.',
-	},
+	200: told(
+		'Cogneris did not finish %s',
+		'Open the file and check that it is complete and legible.',
+	),
+	400: told(
+		'Cogneris rejected %s',
+		'Open the file and check that it is complete and that its type matches its name.',
+	),
 	401: KEY_REJECTED,
-	403: {
-		message: (subject) =>
-			`The subscription does not cover this operation, so ${subject} was not processed`,
-		suggestedFix:
-			'Check in your Cogneris account that a subscription for this operation is active.',
-	},
-	404: {
-		message: (subject) => `Cogneris is not at this address, so ${subject} was not processed`,
-		suggestedFix: NOT_OUR_SERVICE,
-	},
-	405: {
-		message: (subject) => `The address does not accept documents, so ${subject} was not processed`,
-		suggestedFix: NOT_OUR_SERVICE,
-	},
-	413: {
-		message: (subject) => `${subject} is too large for Cogneris`,
-		suggestedFix: 'Reduce the size of the file, or split it before this node.',
-	},
-	415: {
-		message: (subject) => `Cogneris does not support the file type of ${subject}`,
-		suggestedFix: 'Convert the file to PDF before this node.',
-	},
-	422: {
-		message: (subject) => `Cogneris could not read ${subject}`,
-		suggestedFix:
-			'Open the file and check that it is complete, legible and not protected by a password.',
-	},
-	429: {
-		message: (subject) =>
-			`The rate limit of the API key is reached, so ${subject} was not processed`,
-		suggestedFix:
-			'Run the document again later. If other programs use the same key, lower Requests per Minute in the credential.',
-	},
-	admission_quota_exceeded: {
-		message: (subject) => `The quota of the plan is used up, so ${subject} was not processed`,
-		suggestedFix:
-			'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
-	},
+	403: told(
+		'The subscription does not cover this operation, so %s was not processed',
+		'Check in your Cogneris account that a subscription for this operation is active.',
+	),
+	404: told('Cogneris is not at this address, so %s was not processed', NOT_OUR_SERVICE),
+	405: told('The address does not accept documents, so %s was not processed', NOT_OUR_SERVICE),
+	413: told(
+		'%s is too large for Cogneris',
+		'Reduce the size of the file, or split it before this node.',
+	),
+	415: told(
+		'Cogneris does not support the file type of %s',
+		'Convert the file to PDF before this node.',
+	),
+	422: told(
+		'Cogneris could not read %s',
+		'Open the file and check that it is complete, legible and not protected by a password.',
+	),
+	429: told(
+		'The rate limit of the API key is reached, so %s was not processed',
+		"Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
+	),
+	admission_quota_exceeded: told(
+		'The quota of the plan is used up, so %s was not processed',
+		'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
+	),
 };
 
 /** Of a status that the table does not have. */
 export function messageOfStatus(status: number): FailureMessage {
-	if (status >= 500)
-		return {
-			message: (subject) => `Cogneris or its gateway could not finish ${subject}`,
-			suggestedFix: '',
-		};
-	if (status >= 300 && status < 400)
-		return {
-			message: (subject) => `The address redirected the request for ${subject}`,
-			suggestedFix:
-				'The key is sent only to the address in the credential. Check the region or the custom address.',
-		};
-	return {
-		message: (subject) => `Cogneris answered ${subject} with status ${status}`,
-		suggestedFix: NOT_OUR_SERVICE,
-	};
+	if (status >= 500) return told('Cogneris or its gateway could not finish %s', '');
+	if (status < 300 || status >= 400)
+		return told(`Cogneris answered %s with status ${status}`, NOT_OUR_SERVICE);
+	return told(
+		'The address redirected the request for %s',
+		'The key is sent only to the address in the credential. Check the region or the custom address.',
+	);
 }
