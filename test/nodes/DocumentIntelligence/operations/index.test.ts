@@ -123,51 +123,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			).toEqual([['/Document/zero-shot', ['file']]]);
 		});
 
-		test('Crop cuts out the documents of a picture', async () => {
-			const { items } = await service.run({ operation: 'crop' }, [await itemWith('two-cards.jpg')]);
-			const { documents = [], image } = truth['two-cards.jpg'] ?? {};
-			expect(items).toEqual(
-				documents.map((_, index) => ({
-					json: {
-						fileName: 'two-cards.jpg',
-						index,
-						type: expect.any(String) as string,
-						side: 'front',
-						confidence: PERCENT,
-						box: [PERCENT, PERCENT, PERCENT, PERCENT],
-						imageUrl: expect.stringContaining('/images/') as string,
-					},
-					binary: {
-						data: expect.objectContaining({
-							fileName: `two-cards-${index + 1}.png`,
-							mimeType: 'image/png',
-						}) as object,
-					},
-					pairedItem: { item: 0 },
-				})),
-			);
-			// The service counts in thousandths: top, left, bottom, right.
-			for (const [
-				index,
-				{
-					box: [left, top, right, bottom],
-				},
-			] of documents.entries()) {
-				const expected = [
-					top / Number(image?.height),
-					left / Number(image?.width),
-					bottom / Number(image?.height),
-					right / Number(image?.width),
-				];
-				const box = items[index]?.json.box as number[];
-				for (const [side, share] of expected.entries())
-					expect(Math.abs(Number(box[side]) - 1000 * share)).toBeLessThan(25);
-			}
-			expect(
-				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
-			).toEqual([['/Document/crop', ['file']]]);
-		});
-
 		test.each([
 			['portrait.png', 'id-card.png'],
 			['portrait-other.png', 'id-card.png'],

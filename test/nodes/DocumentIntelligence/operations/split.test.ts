@@ -87,27 +87,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(await service.calls()).toHaveLength(1);
 		});
 
-		test('Extract after it sends each document once, and each result is that of its own document', async () => {
-			const bundle = await itemWith('bundle.pdf');
-			const { items } = await service.run({ operation: 'split' }, [bundle]);
-			await service.standIn.reset();
-			const extracted = (await service.run({ operation: 'extract' }, items)).items;
-			const files = await service.files();
-			expect(new Set(files.map(({ sha256: sum }) => sum)).size).toBe(5);
-			expect(files.map(({ fileName }) => fileName).sort()).toEqual(
-				items.map(({ json }) => json.fileName).sort(),
-			);
-			expect(await service.calls()).toHaveLength(5);
-			for (const [index, { json, pairedItem }] of extracted.entries()) {
-				expect(pairedItem).toEqual({ item: index });
-				const alone = await service.run({ operation: 'extract' }, [
-					await itemWith(segments[index]?.file ?? ''),
-				]);
-				const { documentType, fields } = alone.items[0]?.json ?? {};
-				expect(json).toMatchObject({ documentType, fields, fileName: items[index]?.json.fileName });
-			}
-		});
-
 		test('passes a file on as it is where that is a single document', async () => {
 			const item = await itemWith('invoice-long.pdf');
 			const { items, hints } = await service.run(
@@ -218,17 +197,6 @@ describe('Split', () => {
 		]);
 	});
 
-	test('one that opens without a password is cut', async () => {
-		const { items, hints } = await answered(
-			'opens without a password, AES 256',
-			ranges('1-2', '3-6'),
-		);
-		expect(await Promise.all(items.map(pagesOf))).toEqual(
-			[upTo(1, 2), upTo(3, 6)].map((pages) => pages.map(textOfPage)),
-		);
-		expect(hints).toEqual([]);
-	});
-
 	test.each<[string, unknown[], Array<number[] | null>, string]>([
 		[
 			'past the end',
@@ -306,8 +274,6 @@ describe('Split', () => {
 	test.each([
 		['a:b?.pdf', 'a_b_.pdf'],
 		['aux', '_aux.pdf'],
-		['\u202Efdp.pdf', '_fdp.pdf'],
-		['x'.repeat(300), `${'x'.repeat(200)}.pdf`],
 		['none', 'none.pdf'],
 	])('a single document %j has a name that every file system stores', async (name, expected) => {
 		const { items, item } = await answered('plain', ranges('1-6'), { name });
@@ -317,14 +283,6 @@ describe('Split', () => {
 				binary: { data: { ...item.binary.data, fileName: expected } },
 			},
 		]);
-	});
-
-	test('a picture has such a name as well', async () => {
-		await service.standIn.queueFaults([{ kind: 'answer', data: ranges([1]) }]);
-		const receipt = await itemWith('receipt.jpg', 'a:b?.jpg');
-		const { items } = await service.run({ operation: 'split' }, [receipt]);
-		expect(items[0]?.json).toMatchObject({ fileName: 'a_b_.jpg', sourceFileName: 'a:b?.jpg' });
-		expect(items[0]?.binary?.data?.fileName).toBe('a_b_.jpg');
 	});
 
 	test('what the answer says besides is kept, under another name if we need that', async () => {
@@ -470,20 +428,6 @@ describe('Split', () => {
 			const { items, item } = await answered('plain', answer, { parameters });
 			expect(items[0]?.binary).toEqual({ input: item.binary.data });
 		}
-	});
-
-	test('the next node names the file that an item without one is about', async () => {
-		const { items } = await answered('plain', ranges('7-9'));
-		expect(items[0]?.binary).toBeUndefined();
-		await service.standIn.reset();
-		const extracted = await service.run({ operation: 'extract' }, items, {
-			onError: 'continueRegularOutput',
-		});
-		expect(extracted.items[0]?.json.error).toMatchObject({
-			message: 'The item of "bundle.pdf" has no file',
-			fileName: 'bundle.pdf',
-		});
-		expect(await service.calls()).toHaveLength(0);
 	});
 
 	test('a picture that is a single document is passed on, for it has one page', async () => {
