@@ -1,6 +1,5 @@
 import type { FaultKind } from './faults/faults';
 import { steps, type Step } from './http/route';
-import type { SplitShape } from './processing/splitShapes';
 
 /** Everything a test, the demo or a benchmark may change about the stand-in while it runs. */
 export interface Settings {
@@ -31,8 +30,6 @@ export interface Settings {
 	imageLifetimeMs: number;
 	/** How much of each request body the record keeps as it came over the wire. */
 	rawBodyPrefixBytes: number;
-	/** How an answer of Split says what it found. */
-	splitShape: SplitShape;
 	/** How long a job is queued, and then runs, by the service's clock; a pair draws from the range. */
 	jobQueueMs: Duration;
 	jobRunMs: Duration;
@@ -94,7 +91,6 @@ export const defaultSettings: Settings = {
 	seed: 1,
 	imageLifetimeMs: 60_000,
 	rawBodyPrefixBytes: 0,
-	splitShape: 'startEnd',
 	jobQueueMs: 0,
 	jobRunMs: 0,
 	jobRetryAfterSeconds: 1,

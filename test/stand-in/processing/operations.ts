@@ -12,7 +12,6 @@ import { readField } from '../reading/readFields';
 import { readTable } from '../reading/readTable';
 import { findSegments } from '../reading/segments';
 import type { Template } from '../reading/template';
-import { splitShapes, type SplitShape } from './splitShapes';
 import { pictureSimilarity } from '../reading/similarity';
 import type { UploadedFile, UploadedForm } from '../http/form';
 
@@ -131,14 +130,14 @@ export async function crop(form: UploadedForm, images: SignedImages): Promise<Pr
 	};
 }
 
-export async function split(form: UploadedForm, shape: SplitShape): Promise<ProcessingResult> {
+export async function split(form: UploadedForm): Promise<ProcessingResult> {
 	const file = onlyFile(form);
 	if ((await formatOf(file.path)) !== 'pdf')
 		throw new HttpError(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, {
 			field: 'file',
 		});
 	const pages = await readText(file);
-	return { data: splitShapes[shape](findSegments(pages)), creditsConsumed: pages.length };
+	return { data: { segments: findSegments(pages) }, creditsConsumed: pages.length };
 }
 
 /** From here on the pictures count as showing the same person. */

@@ -77,7 +77,7 @@ async function run(
 		case 'Crop':
 			return await crop(form, images);
 		case 'Split':
-			return await split(form, settings.splitShape);
+			return await split(form);
 		case 'Facematch':
 			throw new HttpError(422, 'facematch_needs_two_files', 'A job has one file.');
 	}

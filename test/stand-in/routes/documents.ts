@@ -57,7 +57,7 @@ const operations: Operation[] = [
 	{
 		path: '/Document/split',
 		form: { ...ONE_FILE, maxFileBytes: 500 * 1024 * 1024 },
-		run: async (form, { settings }) => await split(form, settings.splitShape),
+		run: async (form) => await split(form),
 	},
 	{
 		path: '/Document/facematch',

@@ -1,17 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import sharp from 'sharp';
 
-import { Hints } from '../../../../nodes/DocumentIntelligence/text/hints';
-import { crop } from '../../../../nodes/DocumentIntelligence/operations/crop';
-import type { DocumentContext } from '../../../../nodes/DocumentIntelligence/operations/operation';
-import { outputsOf } from '../../../../nodes/DocumentIntelligence/operations/resultFile';
-import {
-	pollContext,
-	readFileOf,
-	storeFile,
-	useBinaryMode,
-	type BinaryMode,
-} from '../../../n8n-core/runNode';
+import { readFileOf, storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { startFileServer, type FileServer } from '../../fileServer';
 import { sampleBytes, storedSample, truth } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
@@ -305,32 +295,4 @@ describe('The images of one picture', () => {
 			/could not be downloaded: the 'Timeout \(Seconds\)' was reached$/,
 		);
 	});
-});
-
-test('a poll, which has no cancel signal, makes the outputs of an answer as an execution does', async () => {
-	await useBinaryMode('filesystem');
-	const read = <Value>(_: string, fallback: Value) => fallback;
-	const document = {
-		subject: '"scan.jpg"',
-		fileName: 'scan.jpg',
-		item: {
-			itemIndex: 0,
-			json: {},
-			read,
-			isSandbox: false,
-			files: () => Promise.resolve([]),
-		},
-		parts: [],
-		skipped: 0,
-	};
-	const answer = { data: { imageUrls: [served('image/png')], documents: [] } };
-	const own = { document, context: pollContext(service.credential), hints: new Hints() };
-	const [outputs] = await outputsOf(crop, answer, [
-		{ ...own, subject: document.subject, read, output: 'fields' } as unknown as DocumentContext,
-	]);
-	expect(outputs).toMatchObject([{ json: { fileName: 'scan.jpg', index: 0 } }]);
-	const [output] = outputs ?? [];
-	const image = output && 'json' in output ? output.binary?.data : undefined;
-	expect(image).toMatchObject({ fileName: 'scan-1.png', mimeType: 'image/png' });
-	expect(await readFileOf(image!)).toEqual(png);
 });

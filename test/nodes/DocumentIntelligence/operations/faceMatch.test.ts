@@ -16,17 +16,20 @@ beforeAll(async () => {
 	binary = { selfie, front, back };
 });
 
-const match = (sourceDocumentId: unknown, matched: unknown, more: object = {}) => ({
+const match = (sourceDocumentId: unknown, matched: unknown = true, more: object = {}) => ({
 	...{ sourceDocumentId, selfieDocumentId: 's', score: matched === true ? 0.9 : 0.1 },
 	...{ matched, tooManyFaces: false, ...more },
 });
-const extraction = (sourceDocumentId: unknown, hasFace: unknown) => ({
+const face = (sourceDocumentId: unknown, hasFace: unknown = true) => ({
 	sourceDocumentId,
 	hasFace,
 	documentType: 'Identity Card',
 	cropSignedUrl: null,
 });
-const bothWithFace = [extraction('a', true), extraction('b', true)];
+/** An answer about these faces and comparisons. */
+const said = (extractions: unknown, matches: unknown) => ({ requestId: 'r', extractions, matches });
+const both = [face('a'), face('b')];
+const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 
 /** The decision of the node over a selfie and documents, of which two are sent unless told otherwise. */
 async function decided(
@@ -51,11 +54,7 @@ const UNCLEAR = 'the response leaves open which documents it compares';
 const missing = (count: string) => `${count} without an entry in the response`;
 
 test('the item of a decision, and the warning that goes with it', async () => {
-	const { json, hints } = await decided({
-		requestId: 'r',
-		extractions: [extraction('a', true), extraction('b', false)],
-		matches: [match('a', true)],
-	});
+	const { json, hints } = await decided(said([face('a'), face('b', false)], [match('a')]));
 	const card = { tooManyFaces: false, documentType: 'Identity Card' };
 	expect(json).toEqual({
 		matched: false,
@@ -81,150 +80,71 @@ test('the item of a decision, and the warning that goes with it', async () => {
 /** Of two documents: how many have matched, how many have no face, and why a person should decide. */
 type Outcome = [documentsMatched: number, documentsWithoutFace: number, doubts: string | undefined];
 
-const bothMatch = [match('a', true), match('b', true)];
+const bothMatch = [match('a'), match('b')];
+const another = missing('1 document');
 
 test.each<[string, object, Outcome]>([
-	['both match', { extractions: bothWithFace, matches: bothMatch }, [2, 0, undefined]],
-	[
-		'one does not',
-		{ extractions: bothWithFace, matches: [match('a', true), match('b', false)] },
-		[1, 0, undefined],
-	],
-	[
-		'neither does',
-		{ extractions: bothWithFace, matches: [match('a', false), match('b', false)] },
-		[0, 0, undefined],
-	],
-	[
-		'both match, without a list of faces',
-		{ extractions: [], matches: bothMatch },
-		[2, 0, undefined],
-	],
+	['both match', said(both, bothMatch), [2, 0, undefined]],
+	['one does not', said(both, [match('a'), match('b', false)]), [1, 0, undefined]],
+	['neither does', said(both, [match('a', false), match('b', false)]), [0, 0, undefined]],
+	['both match, without a list of faces', said([], bothMatch), [2, 0, undefined]],
 	[
 		'both match, by numbers as IDs',
-		{
-			extractions: [extraction(1, true), extraction('2', true)],
-			matches: [match('1', true), match(2, true)],
-		},
+		said([face(1), face('2')], [match('1'), match(2)]),
 		[2, 0, undefined],
 	],
 	[
-		'both match, and the selfie is listed as well',
-		{ extractions: [extraction('s', true), ...bothWithFace], matches: bothMatch },
+		'both match, and the selfie is listed',
+		said([face('s'), ...both], bothMatch),
 		[2, 0, undefined],
 	],
-	[
-		'one has no face',
-		{ extractions: [extraction('a', true), extraction('b', false)], matches: [match('a', true)] },
-		[1, 1, NO_FACE],
-	],
-	[
-		'one has no face, and matches all the same',
-		{ extractions: [extraction('a', true), extraction('b', false)], matches: bothMatch },
-		[1, 1, NO_FACE],
-	],
-	[
-		'a face that cannot be read',
-		{ extractions: [extraction('a', true), extraction('b', 'perhaps')], matches: bothMatch },
-		[1, 1, NO_FACE],
-	],
-	[
-		'one has no entry',
-		{ extractions: bothWithFace, matches: [match('a', true)] },
-		[1, 0, missing('1 document')],
-	],
-	[
-		'one has no entry in the list of faces',
-		{ extractions: [extraction('a', true)], matches: bothMatch },
-		[1, 0, missing('1 document')],
-	],
-	[
-		'one is mentioned nowhere',
-		{ extractions: [extraction('a', true)], matches: [match('a', true), null] },
-		[1, 0, missing('1 document')],
-	],
+	['one has no face', said([face('a'), face('b', false)], [match('a')]), [1, 1, NO_FACE]],
+	['one has no face, and matches', said([face('a'), face('b', false)], bothMatch), [1, 1, NO_FACE]],
+	['a face that cannot be read', said([face('a'), face('b', '?')], bothMatch), [1, 1, NO_FACE]],
+	['one has no entry', said(both, [match('a')]), [1, 0, another]],
+	['one is not in the list of faces', said([face('a')], bothMatch), [1, 0, another]],
+	['one is mentioned nowhere', said([face('a')], [match('a'), null]), [1, 0, another]],
 	[
 		'one shows several faces',
-		{
-			extractions: bothWithFace,
-			matches: [match('a', true), match('b', true, { tooManyFaces: true })],
-		},
+		said(both, [match('a'), match('b', true, { tooManyFaces: true })]),
 		[2, 0, '1 document shows several faces'],
 	],
 	[
 		'one has entries that contradict each other',
-		{ extractions: bothWithFace, matches: [...bothMatch, match('b', false)] },
+		said(both, [...bothMatch, match('b', false)]),
 		[1, 0, '1 document shows several faces'],
 	],
 	[
 		'one has an entry that does not name the selfie',
-		{
-			extractions: bothWithFace,
-			matches: [match('a', true), match('b', true, { selfieDocumentId: null })],
-		},
-		[1, 0, missing('1 document')],
+		said(both, [match('a'), match('b', true, of(null))]),
+		[1, 0, another],
 	],
 	[
 		'one ID in two spellings is one document',
-		{ matches: [match('A', true), match('a ', true)] },
-		[1, 0, `1 document shows several faces; ${missing('1 document')}`],
+		said(null, [match('A'), match('a ')]),
+		[1, 0, `1 document shows several faces; ${another}`],
 	],
 	['nothing is said', {}, [0, 0, missing('2 documents')]],
-	[
-		'lists that are none',
-		{ extractions: 'x', matches: { length: 2 } },
-		[0, 0, missing('2 documents')],
-	],
-	[
-		'entries without IDs',
-		{ matches: [{ matched: true }, { matched: true }] },
-		[0, 0, missing('2 documents')],
-	],
+	['lists that are none', said('x', { length: 2 }), [0, 0, missing('2 documents')]],
+	['entries without IDs', said(null, [{ matched: true }]), [0, 0, missing('2 documents')]],
 	[
 		'two documents match each other',
-		{
-			extractions: bothWithFace,
-			matches: [
-				match('a', false),
-				match('b', false),
-				match('a', true, { selfieDocumentId: 'b' }),
-				match('b', true, { selfieDocumentId: 'a' }),
-			],
-		},
+		said(both, [
+			...[match('a', false), match('b', false)],
+			...[match('a', true, of('b')), match('b', true, of('a'))],
+		]),
 		[0, 0, UNCLEAR],
 	],
+	['a second selfie', said(both, [match('a'), match('b', true, of('other'))]), [0, 0, UNCLEAR]],
+	['a document in place of the selfie', said(both, [match('a', true, of('b'))]), [0, 0, UNCLEAR]],
+	['the selfie matches itself', said(null, [match('a'), match('s')]), [0, 0, UNCLEAR]],
 	[
-		'a second selfie',
-		{
-			extractions: bothWithFace,
-			matches: [match('a', true), match('b', true, { selfieDocumentId: 'other' })],
-		},
+		'the selfie in place of a document, in capitals',
+		said([face('S'), face('a')], [match('a'), match('S')]),
 		[0, 0, UNCLEAR],
 	],
-	[
-		'a document in the place of the selfie',
-		{ extractions: bothWithFace, matches: [match('a', true, { selfieDocumentId: 'b' })] },
-		[0, 0, UNCLEAR],
-	],
-	['the selfie matches itself', { matches: [match('a', true), match('s', true)] }, [0, 0, UNCLEAR]],
-	[
-		'the selfie in the place of a document, in capitals',
-		{
-			extractions: [extraction('S', true), extraction('a', true)],
-			matches: [match('a', true), match('S', true)],
-		},
-		[0, 0, UNCLEAR],
-	],
-	[
-		'more documents than were sent',
-		{ extractions: bothWithFace, matches: [...bothMatch, match('x', true)] },
-		[0, 0, UNCLEAR],
-	],
-	[
-		'a document that is listed twice',
-		{ extractions: [...bothWithFace, extraction('b', false)], matches: bothMatch },
-		[0, 0, UNCLEAR],
-	],
+	['more documents than were sent', said(both, [...bothMatch, match('x')]), [0, 0, UNCLEAR]],
+	['a document listed twice', said([...both, face('b', false)], bothMatch), [0, 0, UNCLEAR]],
 ])('%s', async (_, data, [documentsMatched, documentsWithoutFace, doubts]) => {
 	for (const matchWhen of ['every', 'any']) {
 		await service.standIn.reset();
@@ -246,7 +166,7 @@ test.each<[string, object, Outcome]>([
 test.each<[unknown]>([['true'], ['yes'], [1], [{}], [[true]], [null], [undefined]])(
 	'matched as %j is not true, and no decision',
 	async (matched) => {
-		const data = { extractions: [extraction('a', true)], matches: [match('a', matched)] };
+		const data = said([face('a')], [{ ...match('a'), matched }]);
 		for (const matchWhen of ['every', 'any']) {
 			await service.standIn.reset();
 			const { json } = await decided(data, { matchWhen }, 'front');
@@ -265,7 +185,7 @@ test.each<[string, unknown[], number | null]>([
 		0.5,
 	],
 ])('bestScore: %s', async (_, matches, bestScore) => {
-	expect((await decided({ extractions: bothWithFace, matches })).json).toMatchObject({ bestScore });
+	expect((await decided(said(both, matches))).json).toMatchObject({ bestScore });
 });
 
 test.each([null, [], 'matched', true])(
@@ -278,7 +198,7 @@ test.each([null, [], 'matched', true])(
 );
 
 describe('Match When', () => {
-	const oneOfTwo = { extractions: bothWithFace, matches: [match('a', true), match('b', false)] };
+	const oneOfTwo = said(both, [match('a'), match('b', false)]);
 
 	test.each([
 		[{}, false],
@@ -304,7 +224,7 @@ describe('A document that Ignore Unsupported Files skips was not compared', () =
 		await service.standIn.queueFaults([
 			{
 				kind: 'answer',
-				data: { extractions: [extraction('a', true)], matches: [match('a', true)] },
+				data: said([face('a')], [match('a')]),
 			},
 		]);
 		const { items } = await service.run(

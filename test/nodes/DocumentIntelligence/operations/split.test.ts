@@ -5,9 +5,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readFileOf, storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { corpus, scan, textOfPage } from '../../../pdf/corpus';
 import { PdfReader } from '../../../pdf/reader';
-import { sampleBytes, sha256, storedSample, truth } from '../../samples';
+import { sampleBytes, storedSample, truth } from '../../samples';
 import { AVOIDED_WORDS, useService } from '../../service';
-import { splitShapes, type SplitShape } from '../../../stand-in/processing/splitShapes';
 
 const service = useService();
 
@@ -45,7 +44,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 	(mode) => {
 		beforeAll(async () => await useBinaryMode(mode));
 
-		test('gives each document of a bundle as a PDF of its own pages, for one request', async () => {
+		test('outputs each document of a bundle as a PDF of its own pages, for one request', async () => {
 			const { items, hints } = await service.run({ operation: 'split' }, [
 				await itemWith('bundle.pdf'),
 			]);
@@ -87,7 +86,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(await service.calls()).toHaveLength(1);
 		});
 
-		test('passes a file on as it is where that is a single document', async () => {
+		test('passes a file on as it is if it is a single document', async () => {
 			const item = await itemWith('invoice-long.pdf');
 			const { items, hints } = await service.run(
 				{ operation: 'split', options: { includeInputFile: true } },
@@ -150,31 +149,6 @@ describe('Split', () => {
 	const ranges = (...pages: unknown[]) => ({
 		segments: pages.map((entry) => ({ type: 'letter', pages: entry })),
 	});
-
-	test.each(Object.keys(splitShapes) as SplitShape[])(
-		'understands an answer of the form "%s"',
-		async (splitShape) => {
-			await service.standIn.configure({ splitShape });
-			const { items } = await service.run({ operation: 'split' }, [await itemWith('bundle.pdf')]);
-			expect(
-				items.map(({ json, binary }) => [
-					(json.documentType as string).toLowerCase(),
-					json.firstPage,
-					json.lastPage,
-					json.pages,
-					binary?.data?.fileName?.toLowerCase(),
-				]),
-			).toEqual(
-				segments.map(({ documentType, firstPage, lastPage }, index) => [
-					documentType,
-					firstPage,
-					lastPage,
-					upTo(firstPage, lastPage),
-					`bundle-${index + 1}-${documentType}.pdf`,
-				]),
-			);
-		},
-	);
 
 	test.each(
 		Object.entries(corpus)
@@ -261,7 +235,7 @@ describe('Split', () => {
 		},
 	);
 
-	test('Page Ranges have remarks as well, and a hint lists no more than it can show', async () => {
+	test('Page Ranges have remarks as well', async () => {
 		const parameters = { output: 'fields' };
 		const { hints } = await answered('plain', ranges('3-1', 'all'), { parameters });
 		expect(hints).toEqual([
@@ -421,7 +395,7 @@ describe('Split', () => {
 		]);
 	});
 
-	test('Include Input File: a bundle that cannot be cut is not taken for its first document', async () => {
+	test('Include Input File: a bundle that cannot be cut is not treated as its first document', async () => {
 		const parameters = { options: { includeInputFile: true } };
 		const said = [ranges('7-9', '1-6'), { segments: [{ documentType: 'Letter' }, {}] }];
 		for (const answer of said) {
@@ -438,7 +412,7 @@ describe('Split', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('Page Ranges and Full Result do not read the file again', async () => {
+	test('Page Ranges and Raw do not read the file again', async () => {
 		const reading = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
 		for (const output of ['fields', 'raw']) {
 			reading.mockClear();
@@ -446,16 +420,5 @@ describe('Split', () => {
 			// Once for the upload.
 			expect(reading).toHaveBeenCalledTimes(1);
 		}
-	});
-
-	test('the same bytes of a part each time', async () => {
-		const sums = [];
-		for (let time = 0; time < 2; time++) {
-			const { items } = await answered('shared resources', ranges('1-3', '4-20'));
-			sums.push(
-				await Promise.all(items.map(async ({ binary }) => sha256(await readFileOf(binary!.data!)))),
-			);
-		}
-		expect(sums[1]).toEqual(sums[0]);
 	});
 });
