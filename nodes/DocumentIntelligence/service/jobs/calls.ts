@@ -75,7 +75,6 @@ export async function submitJob(
 		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
 		subject,
 		isFree: false,
-		statusMessages: { ...JOB_STATUS_MESSAGES, ...SUBMISSION_MESSAGES },
 	};
 	return await call(session, request, patient(settings), (data, { headers }) => {
 		const job = readJob(data);
@@ -212,7 +211,7 @@ async function call<Result>(
 
 const TRY_LATER = 'Cogneris may be temporarily unavailable: try again later.';
 
-/** What the statuses mean of jobs and stored files (docs/internals/service-contract.md, stored files). */
+/** What statuses and codes mean of jobs and stored files (docs/internals/service-contract.md, stored files). */
 const JOB_STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	...STATUS_MESSAGES,
 	// `hasErrors` without a status of its own.
@@ -236,14 +235,6 @@ const JOB_STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		suggestedFix:
 			'Stored files and results are kept for 7 days. Upload the file again, or process it again.',
 	},
-	422: {
-		message: (subject) => `Cogneris could not accept ${subject}`,
-		suggestedFix: 'Open the file and check that it is complete and not protected by a password.',
-	},
-};
-
-/** What codes mean of a submission, by their small letters (docs/internals/service-contract.md, jobs). */
-const SUBMISSION_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	template_unknown: {
 		message: (subject) => `Cogneris cannot find the template for ${subject}`,
 		suggestedFix:

@@ -98,7 +98,7 @@ test('a refused key ends the rest, each with its own job', async () => {
 	const parameters = { jobId: '={{ $json.jobId }}', options: { concurrency: 1 } };
 	const { items } = await job('get', input, parameters, { ...goOn, credential });
 	expect(items.map((item) => failureOf(item).message)).toEqual(
-		['a', 'b', 'c'].map((id) => `The service rejected the API key in the request for job ${id}`),
+		['a', 'b', 'c'].map((id) => `Cogneris rejected the API key in the request for job ${id}`),
 	);
 	expect(await service.calls()).toHaveLength(1);
 });

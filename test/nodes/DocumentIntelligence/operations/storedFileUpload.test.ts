@@ -44,7 +44,7 @@ test('a lost answer is asked for again, and a refused file is told', async () =>
 	expect(good.items[0]?.json).toHaveProperty('reference');
 	const bad = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
 	expect(failureOf(bad.items[0])).toMatchObject({
-		message: 'Cogneris could not accept "invoice-us.pdf"',
+		message: 'Cogneris could not read "invoice-us.pdf"',
 		details: { fileName: 'invoice-us.pdf', httpCode: 422 },
 	});
 });

@@ -244,7 +244,7 @@ describe('No paid result is given up', () => {
 describe('What is said', () => {
 	test.each([
 		[422, 'TEMPLATE_UNKNOWN', /cannot find the template for "a.pdf"/, /from the list/],
-		[422, 'input_refused', /could not accept "a.pdf"/, /complete/],
+		[422, 'input_refused', /could not read "a.pdf"/, /complete/],
 		[410, 'artifact_expired', /no longer keeps "a.pdf"/, /Upload the file again/],
 		[404, 'artifact_unknown', /cannot find "a.pdf"/, /7 days/],
 		[403, 'environment.sandbox_route_unavailable', /may not be used for "a.pdf"/, /sandbox key/],
