@@ -20,7 +20,7 @@ const CURRENCIES = new Set(
 	(
 		'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MXN ' +
 		'MYR NOK NZD PHP PKR PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR ' +
-		'Euro Euros euro euros kr Kr SFr Rs TL zł Kč лв руб грн 円 元 원'
+		'Euro Euros euro euros kr Kr SFr sFr Rs S/ TL zł Kč лв руб грн 円 元 원'
 	).split(' '),
 );
 
@@ -37,7 +37,7 @@ const COUNTRY = '(?:US|CA?|AU?|NZ|HK|SG?|RD?|MX|NT|EC|CN|JP)';
 
 /** Signs, but not those of hundredths and thousandths, and words. */
 const unitOrWord = new RegExp(
-	`%|(?:${COUNTRY} ?)?(?![¢￠₥₰])\\p{Sc}(?:${COUNTRY}(?!\\p{L}))?|\\p{L}*\\p{Ll}\\.?|\\p{L}+`,
+	`%|S/\\.?|(?:${COUNTRY} ?)?(?![¢￠₥₰])\\p{Sc}(?:${COUNTRY}(?!\\p{L}))?|\\p{L}*\\p{Ll}\\.?|\\p{L}+`,
 	'gu',
 );
 
