@@ -1,42 +1,28 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { asNodeError, DocumentError } from '../text/errors';
+import type { Document, Output } from '../operations/operation';
+import { getResult } from '../operations/jobGetResult';
 import type { ReadParameter } from '../parameters/readParameter';
-import { cancelledBy } from '../service/client';
-import { listJobs } from '../service/jobs/calls';
-import { hasEnded, type Job } from '../service/jobs/job';
-import { CREDENTIAL_NAME } from '../service/account';
-import { processLimiters, type Limiters } from '../service/limiter';
-import { openSession, Traffic, type Session } from '../service/session';
-import { formatDuration } from '../text/duration';
-import { Hints } from '../text/hints';
-import { itemsOf, type Finished } from '../run/items';
+import { beside } from '../results/fields';
+import { finish, itemsOf, type Finished } from '../run/items';
 import { mapConcurrently } from '../run/mapConcurrently';
-import { itemsOfJob, type Delivery } from './finishedJob';
-import { atNextPoll, look } from './look';
-import {
-	afterFailure,
-	afterLook,
-	afterLoss,
-	afterStart,
-	dueNow,
-	emptyMemory,
-	endOf,
-	isLastTry,
-	isOfOtherAccount,
-	readMemory,
-	savedMemory,
-	type Memory,
-} from './memory';
-import { readWanted } from './parameters';
+import { CREDENTIAL_NAME } from '../service/account';
+import { cancelledBy } from '../service/client';
+import { getJob, listJobs } from '../service/jobs/calls';
+import { hasEnded, jobJson, lacksResult, type Job } from '../service/jobs/job';
+import { answerOf } from '../service/jobs/runningJobs';
+import { processLimiters, type Limiters } from '../service/limiter';
+import { RequestError } from '../service/requestError';
+import { openSession, Traffic, type Session } from '../service/session';
+import { asDocumentError, asNodeError, DocumentError, failedItemJson } from '../text/errors';
+import { Hints } from '../text/hints';
+import { look } from './look';
+import { afterAttempt, afterEnd, dueJobs, isLastTry, readMemory, savedMemory } from './memory';
+import type { DueJob, Memory } from './memory';
+import { readWanted, type Wanted } from './parameters';
 
-/** Of a poll, where n8n does not say how long it may take. */
-const POLL_MS = 5 * 60_000;
-
-/** Of the poll of an activation: n8n 2 gives the activation up after 84 seconds (docs/n8n-behaviour.md, Polling triggers). */
-const ACTIVATION_MS = 75_000;
-
-const MINUTE_MS = 60_000;
+/** n8n gives an activation up after 84 seconds (docs/internals/n8n-behaviour.md, Polling triggers), and polls each minute. */
+const MAX_POLL_MS = 75_000;
 
 /** The part of the requests of a minute that a trigger uses: the others are for workflows that submit documents. */
 const SHARE = 0.5;
@@ -44,24 +30,15 @@ const SHARE = 0.5;
 /** How many results are fetched at a time; results are small. */
 const CONCURRENCY = 4;
 
-/** The longest sleep before a poll looks whether its time is over. */
-const SLICE_MS = 200;
-
-const SETTINGS = { timeoutSeconds: 60 };
+/** What fails costs nothing and is asked again by the next poll: retries would use up the requests of a minute. */
+const SETTINGS = { timeoutSeconds: 20, retries: 0 };
 
 /** What this process knows of the polls of a node. */
 interface NodePolls {
 	/** The context of the poll in flight. n8n makes one for each activation. */
 	running?: IPollFunctions;
-	/** When the last poll ended that did not fail, by the clock of the limiters, and its context. */
-	ended?: { at: number; context: IPollFunctions };
-	/** n8n loses its static data where a node is renamed, or was activated and found nothing. */
-	last?: {
-		nodeName: string;
-		after: Memory;
-		/** Where n8n has discarded what the poll returned. */
-		unlessSaved: Memory | undefined;
-	};
+	/** What is known as long as n8n has saved nothing: it does not save what a poll that found nothing knew. */
+	unsaved?: Memory;
 }
 
 /** The polls of a process, by workflow and node. */
@@ -83,85 +60,87 @@ const processPolls = new Polls();
  *
  * @param limiters shared by the executions of a process; tests bring their own, with a clock that does not wait
  * @param polls likewise
- * @returns null where there is nothing new
+ * @returns null if nothing is new
  */
 export async function pollJobs(
 	context: IPollFunctions,
 	limiters: Limiters = processLimiters,
 	polls: Polls = processPolls,
 ): Promise<INodeExecutionData[][] | null> {
+	const isTest = context.getMode() === 'manual';
 	const node = polls.of(context);
 	try {
-		if (context.getMode() === 'manual') return [await testEvent(context, limiters)];
+		const polled = await prepare(context, limiters);
+		if (isTest) return [await testEvent(polled)];
 		// n8n starts a poll whether or not the one before has ended.
 		if (node.running === context) return null;
 		node.running = context;
 		try {
-			return await poll(context, limiters, node);
+			return await poll(polled, node);
 		} finally {
 			if (node.running === context) node.running = undefined;
 		}
 	} catch (thrown) {
 		const error = asNodeError(context.getNode(), thrown, 0);
-		// Where a workflow cannot be activated, n8n shows the message alone.
-		const isActivation = context.getMode() !== 'manual' && node.ended?.context !== context;
-		if (isActivation) error.message = `${error.message}. ${error.description ?? ''}`.trim();
+		// If a workflow cannot be activated, n8n shows the message alone.
+		if (!isTest) error.message = `${error.message}. ${error.description ?? ''}`.trim();
 		throw error;
 	}
 }
 
-async function poll(
-	context: IPollFunctions,
-	limiters: Limiters,
-	node: NodePolls,
-): Promise<INodeExecutionData[][] | null> {
-	const { ended } = node;
-	const isActivation = ended?.context !== context;
-	const longestMs = isActivation ? ACTIVATION_MS : Number.POSITIVE_INFINITY;
-	const prepared = await prepare(context, limiters, longestMs);
-	const { wanted, session, budgetMs } = prepared;
-	const { clock, signal, traffic } = session;
-	// Whoever activates a workflow waits for its first poll.
-	const minutes = isActivation ? 1 : wholeMinutes(clock.now() - ended.at, budgetMs);
-	const perMinute = Math.max(1, Math.floor(session.account.requestsPerMinute * SHARE));
+/** What all steps of a poll have in common. */
+interface Polled {
+	/** n8n's context; its cancel signal ends downloads together with the poll. */
+	context: IPollFunctions;
+	session: Session;
+	wanted: Wanted;
+	read: ReadParameter;
+}
 
-	const account = accountName(session);
+async function prepare(context: IPollFunctions, limiters: Limiters): Promise<Polled> {
+	const read: ReadParameter = (name, fallback) =>
+		context.getNodeParameter(name, fallback) as typeof fallback;
+	const wanted = readWanted(read);
+	// n8n 1 does not say how long a poll may take.
+	const { getPollBudgetMs }: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
+	const budgetMs = Math.min(MAX_POLL_MS, getPollBudgetMs?.call(context) ?? MAX_POLL_MS);
+	const signal = AbortSignal.timeout(budgetMs);
+	const own = cancelledBy(context, signal);
+	const traffic = new Traffic();
+	const session = await openSession(own, limiters, { signal, cancelled: signal, traffic });
+	return { context: own, session, wanted, read };
+}
+
+async function poll(polled: Polled, node: NodePolls): Promise<INodeExecutionData[][] | null> {
+	const { context, session, wanted } = polled;
+	const { traffic, account } = session;
+	const perMinute = Math.max(1, Math.floor(account.requestsPerMinute * SHARE));
+	const name = accountName(context, session);
 	const staticData = context.getWorkflowStaticData('node');
-	const first = wanted.includesEarlier ? emptyMemory(account) : undefined;
 	const before =
-		readMemory(staticData[account], account) ??
-		lastMemory(node, context.getNode().name, account) ??
-		first;
-	const { jobs, gone, unanswered, hasGap } = await look(
-		session,
-		SETTINGS,
-		before,
-		Math.floor(perMinute / 2),
-	).catch((thrown: unknown) => {
-		throw signal.aborted ? tooLate(budgetMs) : thrown;
-	});
-	if (hasGap) {
+		readMemory(staticData.memory, name) ??
+		(node.unsaved?.account === name ? node.unsaved : undefined);
+	const maxAsked = Math.max(1, Math.floor(perMinute / 2));
+	const looked = await look(session, SETTINGS, name, before, wanted.starts, maxAsked).catch(
+		(thrown: unknown) => {
+			throw session.signal.aborted ? tooLate() : thrown;
+		},
+	);
+	if (looked.hasMissed) {
 		context.logger.warn(
-			'Document Intelligence Trigger: more jobs than the service lists are new since the last poll, so some may be missed. Poll more often.',
+			'Document Intelligence Trigger: more jobs have finished since the last poll than can be listed, so some may be missed. Poll more often.',
 		);
 	}
-	const credential = context.getNode().credentials?.[CREDENTIAL_NAME]?.id ?? undefined;
-	const isOther = before !== undefined && isOfOtherAccount(before, credential, jobs);
-	const looked = afterLook(account, isOther ? first : before, jobs, wanted.starts);
-	const seen = { ...afterLoss(looked, gone, unanswered), credential };
-	const delivery = { ...prepared.delivery, settings: atNextPoll(SETTINGS) };
-	const { memory, finished } = await deliver(delivery, seen, { minutes, perMinute });
+	const due = dueJobs(looked.memory);
+	const { memory, finished } = await deliver(polled, looked.memory, due, perMinute);
 	// After a new activation its poll does this one's work, with what n8n had saved.
-	if (node.running !== context) return null;
-
+	if (node.running !== Object.getPrototypeOf(context)) return null;
 	const saved = savedMemory(memory);
-	// n8n saves what is assigned, even where it is the same.
-	if (JSON.stringify(staticData[account]) !== JSON.stringify(saved)) staticData[account] = saved;
-	const nodeName = context.getNode().name;
-	node.last = { nodeName, after: memory, unlessSaved: finished.length === 0 ? memory : before };
-	node.ended = { at: clock.now(), context };
+	// n8n saves what is assigned, even if it is the same.
+	if (JSON.stringify(staticData.memory) !== JSON.stringify(saved)) staticData.memory = saved;
+	// n8n may discard what a poll returns, and with it what it has assigned.
+	node.unsaved = finished.length === 0 ? memory : before;
 	context.logger.debug('Document Intelligence Trigger polled', {
-		jobs: jobs.length,
 		due: memory.due.size,
 		items: finished.length,
 		...traffic.counts(),
@@ -169,143 +148,160 @@ async function poll(
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
 }
 
-/** Where n8n has none: it has not saved what the last poll of the same name started, or the node has been renamed since. */
-function lastMemory({ last }: NodePolls, nodeName: string, account: string): Memory | undefined {
-	const memory = last?.nodeName === nodeName ? last.unlessSaved : last?.after;
-	return memory?.account === account ? memory : undefined;
-}
-
-async function prepare(
-	context: IPollFunctions,
-	limiters: Limiters,
-	longestMs = Number.POSITIVE_INFINITY,
-) {
-	const read: ReadParameter = (name, fallback) =>
-		context.getNodeParameter(name, fallback) as typeof fallback;
-	const wanted = readWanted(read);
-	const budgetMs = Math.min(budgetOf(context), longestMs);
-	const signal = AbortSignal.timeout(budgetMs);
-	const session = await openSession(cancelledBy(context, signal), limiters, {
-		signal,
-		cancelled: signal,
-		traffic: new Traffic(),
-	});
-	const { downloadsResult } = wanted;
-	const delivery: Delivery = { context, session, settings: SETTINGS, read, downloadsResult };
-	return { wanted, session, budgetMs, delivery };
-}
-
-/** n8n 1 does not say it. */
-function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
-	return context.getPollBudgetMs?.() ?? POLL_MS;
-}
-
-/** For how many minutes a poll may fetch: those since the last one, but at least one and only as many as it may take. */
-function wholeMinutes(sinceMs: number, budgetMs: number): number {
-	const most = Math.max(1, Math.floor(budgetMs / MINUTE_MS) - 1);
-	return Math.min(most, Math.max(1, Math.floor(sinceMs / MINUTE_MS)));
-}
-
-/** Jobs are those of an account, whichever of its keys is used; sandbox keys have their own. */
-function accountName({ account: { baseUrl, isSandbox } }: Session): string {
-	return `${isSandbox ? 'sandbox' : 'live'} ${baseUrl}`;
-}
-
-/** What jobs have started, and what is remembered then. */
-interface Delivered {
-	memory: Memory;
-	finished: Finished[];
-}
-
-/** Fetches the results of the jobs that are due, in the order in which they ended. */
-async function deliver(
-	delivery: Delivery,
-	seen: Memory,
-	{ minutes, perMinute }: { minutes: number; perMinute: number },
-): Promise<Delivered> {
-	const { session, downloadsResult } = delivery;
-	const { clock, signal, traffic } = session;
-	let { memory, finished }: Delivered = { memory: seen, finished: [] };
-	let rest = dueNow(seen, clock.now());
-	for (let minute = 0; minute < minutes && rest.length > 0; minute++) {
-		const began = clock.now();
-		// What was asked to find the jobs is from the first minute.
-		const share = minute === 0 ? Math.max(1, perMinute - traffic.requests + 1) : perMinute;
-		let left = share;
-		const tooMany = rest.findIndex(
-			({ job }) => (left -= downloadsResult ? requestsFor(job) : 0) < 0,
-		);
-		const now = tooMany < 0 ? rest : rest.slice(0, Math.max(1, tooMany));
-		rest = rest.slice(now.length);
-		const results = await mapConcurrently(now, CONCURRENCY, async (due) => ({
-			due,
-			items: signal.aborted
-				? undefined
-				: await itemsOfJob(delivery, due.job, isLastTry(due, clock.now())),
-		}));
-		const started = results.filter(({ items }) => items !== undefined);
-		finished = [...finished, ...started.flatMap(({ items = [] }) => items)];
-		memory = afterStart(
-			memory,
-			started.map(({ due }) => due.job),
-		);
-		if (signal.aborted) break;
-		for (const { due, items } of results)
-			if (items === undefined) memory = afterFailure(memory, due.job.jobId, clock.now());
-		while (rest.length > 0 && !signal.aborted && clock.now() < began + MINUTE_MS)
-			await clock.sleep(SLICE_MS);
-	}
-	return { memory, finished };
-}
-
-/** How many requests a result takes: the reference of one that the list does not have is asked for. */
-function requestsFor({ status, outputReference }: Job): number {
-	if (status !== 'Succeeded') return 0;
-	return outputReference === null ? 2 : 1;
-}
-
-function tooLate(budgetMs: number): DocumentError {
+function tooLate(): DocumentError {
 	return new DocumentError(
-		`The list of jobs was not answered within ${formatDuration(budgetMs)}`,
-		'Nothing is lost: the next poll looks again. If this goes on, other programs may be using the same key.',
+		'The list of jobs was not answered in time',
+		'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
 	);
+}
+
+/** It begins anew with another credential; sandbox keys have jobs of their own. */
+function accountName(context: IPollFunctions, { account }: Session): string {
+	const credential = context.getNode().credentials?.[CREDENTIAL_NAME]?.id ?? '';
+	return `${credential} ${account.isSandbox ? 'sandbox' : 'live'} ${account.baseUrl}`;
+}
+
+/** Fetches results with what is left of the poll's share of requests; the rest comes with the next poll. */
+async function deliver(
+	polled: Polled,
+	seen: Memory,
+	due: DueJob[],
+	perMinute: number,
+): Promise<{ memory: Memory; finished: Finished[] }> {
+	const { session, wanted } = polled;
+	const { clock, traffic } = session;
+	let left = Math.max(1, perMinute - traffic.requests);
+	const cost = ({ job }: DueJob) => (wanted.output === undefined ? 0 : lacksResult(job) ? 2 : 1);
+	const now = due.filter((entry, place) => (left -= cost(entry)) >= 0 || place === 0);
+	const attempts = await mapConcurrently(now, CONCURRENCY, async (entry) => {
+		// The poll ended before this job's turn, which is no attempt.
+		if (session.signal.aborted) return { entry, items: undefined, isAttempt: false };
+		const items = await itemsOfJob(polled, entry.job, isLastTry(entry, clock.now()));
+		return { entry, items, isAttempt: true };
+	});
+	const started = attempts.filter(({ items }) => items !== undefined);
+	let memory = afterEnd(
+		seen,
+		started.map(({ entry }) => entry.job.jobId),
+	);
+	for (const { entry, items, isAttempt } of attempts)
+		if (items === undefined && isAttempt)
+			memory = afterAttempt(memory, entry.job.jobId, clock.now());
+	return { memory, finished: started.flatMap(({ items = [] }) => items) };
+}
+
+/**
+ * The items of a job that has ended, as Get Result returns them, with what is known of the job. One without a result is
+ * a single item with the reason.
+ *
+ * @param isLastTry whether a result that cannot be fetched now is given up
+ * @returns undefined if it may be there later
+ */
+async function itemsOfJob(
+	polled: Polled,
+	job: Job,
+	isLastTry: boolean,
+): Promise<Finished[] | undefined> {
+	const { wanted, session } = polled;
+	if (wanted.output === undefined) return [{ item: { json: jobJson(job) } }];
+	const document = documentOf(job, polled);
+	let outputs: Output[];
+	try {
+		outputs = await fetchOutputs(polled, wanted.output, job, document);
+	} catch (thrown) {
+		if (!isLastTry && (session.signal.aborted || mayBeThereLater(job, thrown))) return undefined;
+		outputs = [asDocumentError(thrown)];
+	}
+	const { jobId, operation, status, completedAt, failureCode } = job;
+	const known = { jobId, operation, status, completedAt, failureCode };
+	// Get Result has no item for a picture in which nothing was found; the job has finished all the same.
+	if (outputs.length === 0) return [{ item: { json: known } }];
+	return outputs.map((output, position) => finishedJob(output, known, document, position));
+}
+
+/** A trigger has no input that its items could be paired with. */
+function finishedJob(
+	output: Output,
+	known: IDataObject,
+	document: Document,
+	position: number,
+): Finished {
+	if (output instanceof DocumentError)
+		return { item: { json: { ...known, ...failedItemJson(output) } } };
+	const { item, row } = finish(output, document, getResult, position);
+	const { json, binary } = item;
+	const own = { json, ...(binary === undefined ? {} : { binary }) };
+	return row === undefined
+		? { item: { ...own, json: beside(json, known) } }
+		: { item: own, row, rowInput: known };
+}
+
+async function fetchOutputs(
+	{ context, session, read }: Polled,
+	output: string,
+	job: Job,
+	document: Document,
+): Promise<Output[]> {
+	// A list may show a job as succeeded before its result is there.
+	const whole = lacksResult(job) ? await getJob(session, job.jobId, SETTINGS) : job;
+	const answer = await answerOf(session, whole, undefined, SETTINGS);
+	const { subject } = document;
+	const hints = new Hints();
+	return await getResult.toOutputs(
+		{ job: whole, answer },
+		{ session, context, document, subject, read, output, hints, settings: SETTINGS },
+	);
+}
+
+const GONE = 410;
+
+/** Whether a job that succeeded has a result that could not be fetched, and has not been deleted. */
+function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boolean {
+	if (status !== 'Succeeded' || !(thrown instanceof RequestError)) return false;
+	// A result that came and is nested too deeply is the same the next time.
+	const hasCome = outputReference !== null && thrown.reached.sent === false;
+	return !hasCome && thrown.details.httpCode !== GONE;
+}
+
+/** The document of a job: the service does not say which file it was. */
+function documentOf({ jobId }: Job, { read }: Polled): Document {
+	return {
+		item: { itemIndex: 0, json: {}, read, files: async () => await Promise.resolve([]) },
+		parts: [],
+		skipped: 0,
+		subject: `job ${jobId}`,
+		fileName: null,
+		nameOfFiles: jobId,
+	};
 }
 
 /** What a user gets to build the workflow with: the newest job that has ended, whether or not it is new. */
-async function testEvent(
-	context: IPollFunctions,
-	limiters: Limiters,
-): Promise<INodeExecutionData[]> {
-	const { wanted, session, delivery } = await prepare(context, limiters);
-	const listed = await listJobs(session, SETTINGS);
-	const jobs = [...listed.jobs.values()];
-	const job = newestOf(jobs.filter(hasEnded).filter(wanted.starts));
-	if (job === undefined) throw nothingYet(jobs);
-	const finished = await itemsOfJob(delivery, job, true);
-	return itemsOf(finished ?? [], new Hints(), '');
-}
-
-function newestOf(jobs: Job[]): Job | undefined {
-	return jobs.reduce<Job | undefined>(
-		(newest, job) => (newest === undefined || endOf(job) >= endOf(newest) ? job : newest),
-		undefined,
-	);
-}
-
-function nothingYet(jobs: Job[]): DocumentError {
+async function testEvent(polled: Polled): Promise<INodeExecutionData[]> {
+	const { session, wanted } = polled;
+	const jobs = [...(await listJobs(session, SETTINGS)).jobs.values()];
 	const ended = jobs.filter(hasEnded);
-	if (ended.length > 0) {
+	const end = ({ completedAt }: Job) => completedAt ?? '';
+	const [newest] = ended
+		.filter(wanted.starts)
+		.sort((one, other) => (end(one) > end(other) ? -1 : 1));
+	if (newest === undefined) throw nothingYet(jobs.length, ended.length);
+	return itemsOf((await itemsOfJob(polled, newest, true)) ?? [], new Hints(), '');
+}
+
+function nothingYet(jobs: number, ended: number): DocumentError {
+	if (ended > 0) {
 		return new DocumentError(
-			ended.length === 1
-				? '1 job has finished, but it does not match Trigger On and Operations'
-				: `${ended.length} jobs have finished, but they do not match Trigger On and Operations`,
-			'Change Trigger On or Operations, or process another document as a job. Then click Fetch Test Event again.',
+			"The finished jobs do not match 'Trigger On' and 'Operations'",
+			"Change 'Trigger On' or 'Operations', or process another document as a job. Then click Fetch Test Event again.",
 		);
 	}
-	return new DocumentError(
-		jobs.length === 0 ? 'There is no job yet' : 'No job has finished yet',
-		jobs.length === 0
-			? 'Process a document as a job first: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.'
-			: 'Wait until a job has finished, then click Fetch Test Event again.',
-	);
+	return jobs > 0
+		? new DocumentError(
+				'No job has finished yet',
+				'Wait until a job has finished, then click Fetch Test Event again.',
+			)
+		: new DocumentError(
+				'There is no job yet',
+				'Process a document as a job first: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.',
+			);
 }
