@@ -258,9 +258,9 @@ const GONE = 410;
 /** Whether a job that succeeded has a result that could not be fetched, and has not been deleted. */
 function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boolean {
 	if (status !== 'Succeeded' || !(thrown instanceof RequestError)) return false;
-	// A result that came and is nested too deeply is the same the next time.
-	const hasCome = outputReference !== null && thrown.reached.sent === false;
-	return !hasCome && thrown.details.httpCode !== GONE;
+	// A result that came and cannot be passed on is the same the next time.
+	const mayCome = thrown.retryKind === 'lost' || outputReference === null;
+	return mayCome && thrown.details.httpCode !== GONE;
 }
 
 /** The document of a job: the service does not say which file it was. */
