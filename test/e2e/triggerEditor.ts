@@ -51,15 +51,7 @@ async function nodesPanel(page: Page, server: Server, version: N8nVersion): Prom
 	}
 }
 
-const AT_FIRST = [
-	'Poll Times',
-	'Mode',
-	'Trigger On',
-	'Operations',
-	'Download Result',
-	'Output',
-	'Options',
-];
+const AT_FIRST = ['Poll Times', 'Mode', 'Trigger On', 'Operations', 'Output', 'Options'];
 
 async function testEvents(page: Page, server: Server, { standIn }: Setting): Promise<void> {
 	const apiKey = await addCredential(server, standIn, { name: CREDENTIAL });

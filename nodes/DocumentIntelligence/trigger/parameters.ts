@@ -1,7 +1,7 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { operationOf, getResult } from '../operations/jobGetResult';
-import { operations } from '../operations/index';
+import { documentOperations } from '../operations/documentOperations';
 import { choiceIn, choicesIn } from '../parameters/choices';
 import { outputParameter } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/readParameter';
@@ -36,7 +36,7 @@ const OPERATIONS = {
 	displayName: 'Operations',
 	name: 'operations',
 	type: 'multiOptions',
-	options: operations
+	options: documentOperations
 		.filter(({ jobOperation }) => jobOperation !== undefined)
 		.map(({ name, value }) => ({ name, value })),
 	default: [],
@@ -74,12 +74,21 @@ export const triggerParameters: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: updateDisplayOptions(
-			{ show: { [`/${EVENTS.name}`]: [SUCCEEDED] }, hide: { '/output': [JOB_ONLY.value] } },
-			getResult.options,
-		).sort(byName),
+		options: getResult.options.map(optionOfResult).sort(byName),
 	},
 ];
+
+/** An option that concerns results, hidden if there are none. Options address parameters from the root. */
+function optionOfResult(option: INodeProperties): INodeProperties {
+	const { show, hide } = option.displayOptions ?? {};
+	return {
+		...option,
+		displayOptions: {
+			show: { ...show, [`/${EVENTS.name}`]: [SUCCEEDED] },
+			hide: { ...hide, '/output': [...(hide?.['/output'] ?? []), JOB_ONLY.value] },
+		},
+	};
+}
 
 function byName(
 	one: { name: string; displayName?: string },

@@ -10,10 +10,10 @@ import { CREDENTIAL_NAME } from '../service/account';
 import { cancelledBy } from '../service/client';
 import { getJob, listJobs } from '../service/jobs/calls';
 import { hasEnded, jobJson, lacksResult, type Job } from '../service/jobs/job';
-import { answerOf } from '../service/jobs/runningJobs';
+import { answerOf, RunningJobs } from '../service/jobs/runningJobs';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
-import { openSession, Traffic, type Session } from '../service/session';
+import { openSession, Slots, Traffic, type Session } from '../service/session';
 import { asDocumentError, asNodeError, DocumentError, failedItemJson } from '../text/errors';
 import { Hints } from '../text/hints';
 import { look } from './look';
@@ -101,14 +101,17 @@ async function prepare(context: IPollFunctions, limiters: Limiters): Promise<Pol
 	const read: ReadParameter = (name, fallback) =>
 		context.getNodeParameter(name, fallback) as typeof fallback;
 	const wanted = readWanted(read);
-	// n8n 1 does not say how long a poll may take.
-	const { getPollBudgetMs }: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>> = context;
-	const budgetMs = Math.min(MAX_POLL_MS, getPollBudgetMs?.call(context) ?? MAX_POLL_MS);
+	const budgetMs = Math.min(MAX_POLL_MS, budgetOf(context));
 	const signal = AbortSignal.timeout(budgetMs);
 	const own = cancelledBy(context, signal);
 	const traffic = new Traffic();
 	const session = await openSession(own, limiters, { signal, cancelled: signal, traffic });
 	return { context: own, session, wanted, read };
+}
+
+/** n8n 1 does not say how long a poll may take. */
+function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
+	return context.getPollBudgetMs?.() ?? MAX_POLL_MS;
 }
 
 async function poll(polled: Polled, node: NodePolls): Promise<INodeExecutionData[][] | null> {
@@ -247,9 +250,10 @@ async function fetchOutputs(
 	const answer = await answerOf(session, whole, undefined, SETTINGS);
 	const { subject } = document;
 	const hints = new Hints();
+	const jobs = new RunningJobs(new Slots(CONCURRENCY));
 	return await getResult.toOutputs(
 		{ job: whole, answer },
-		{ session, context, document, subject, read, output, hints, settings: SETTINGS },
+		{ session, jobs, context, document, subject, read, output, hints, settings: SETTINGS },
 	);
 }
 
@@ -264,9 +268,11 @@ function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boo
 }
 
 /** The document of a job: the service does not say which file it was. */
-function documentOf({ jobId }: Job, { read }: Polled): Document {
+function documentOf({ jobId }: Job, { read, session }: Polled): Document {
+	const { isSandbox } = session.account;
+	const files = async () => await Promise.resolve([]);
 	return {
-		item: { itemIndex: 0, json: {}, read, files: async () => await Promise.resolve([]) },
+		item: { itemIndex: 0, json: {}, read, isSandbox, files },
 		parts: [],
 		skipped: 0,
 		subject: `job ${jobId}`,

@@ -20,25 +20,13 @@ const options = optionsOf(description);
 
 // Stored in workflows: a name that has been published stays.
 test('the panel shows what the choices need', () => {
-	expect(shown(description.properties, {})).toEqual([
-		'events',
-		'operations',
-		'downloadResult',
-		'output',
-		'options',
-	]);
-	expect(shown(description.properties, { downloadResult: false })).toEqual([
-		'events',
-		'operations',
-		'downloadResult',
-		'options',
-	]);
+	const parameters = ['jobNotice', 'events', 'operations', 'output', 'options'];
+	expect(shown(description.properties, {})).toEqual(parameters);
 	const usual = [
 		'confidenceThreshold',
 		'dateOrder',
 		'decimalMark',
 		'downloadImages',
-		'includeEarlierJobs',
 		'includeFieldDetails',
 		'textFields',
 		'requiredFields',
@@ -46,42 +34,29 @@ test('the panel shows what the choices need', () => {
 	];
 	expect(shown(options, {})).toEqual(usual);
 	expect(shown(options, { output: 'rows' })).toEqual(usual.toSpliced(-1, 0, 'rowsFrom'));
-	expect(shown(options, { downloadResult: false })).toEqual(['includeEarlierJobs']);
+	for (const output of ['raw', 'job']) expect(shown(options, { output })).toEqual([]);
+	expect(opened(description, {})).toMatchObject({
+		events: ['succeeded'],
+		operations: [],
+		output: 'fields',
+		options: {},
+	});
 });
 
-test('what is about results is hidden where only failed jobs start the workflow, as they have none', () => {
-	expect(shown(description.properties, { events: ['failed'] })).toEqual([
+test('what concerns results is hidden if only failed jobs start the workflow', () => {
+	const events = ['failed'];
+	expect(shown(description.properties, { events })).toEqual([
+		'jobNotice',
 		'events',
 		'operations',
 		'options',
 	]);
-	for (const chosen of [{}, { output: 'rows' }, { downloadResult: true }])
-		expect(shown(options, { events: ['failed'], ...chosen })).toEqual(['includeEarlierJobs']);
-	for (const output of ['fields', 'rows', 'raw']) {
-		for (const properties of [description.properties, options])
-			expect(shown(properties, { events: ['failed', 'succeeded'], output })).toEqual(
-				shown(properties, { output }),
-			);
-	}
+	expect(shown(options, { events, output: 'rows' })).toEqual([]);
 });
 
-test('options about items are hidden where Output is Full Result', () => {
-	expect(shown(options, { output: 'raw' })).toEqual(['includeEarlierJobs']);
-});
-
-test('Include Earlier Jobs says that only the first activation looks at it', () => {
-	const option = options.find(({ name }) => name === 'includeEarlierJobs');
-	expect(option?.description).toMatch(/first activation.*no effect on later activations/);
-});
-
-test('the defaults are a result for each job that succeeds, as the operation gives it', () => {
-	expect(opened(description, {})).toMatchObject({
-		events: ['succeeded'],
-		operations: [],
-		downloadResult: true,
-		output: 'fields',
-		options: {},
-	});
+test('n8n lists Job Succeeded as its first action', () => {
+	const events = description.properties.find(({ name }) => name === 'events');
+	expect(events?.options?.map(({ name }) => name)).toEqual(['Job Succeeded', 'Job Failed']);
 });
 
 test('the operations are those that can be jobs', () => {

@@ -7,6 +7,7 @@ import { PolledNode } from '../../../n8n-core/polledNode';
 import type { OtherJob } from '../../../stand-in/startStandIn';
 import { samplePath } from '../../../stand-in/useStandIn';
 import { fastLimiters, fastWindowMs } from '../../fastLimiters';
+import { startFileServer } from '../../fileServer';
 import { AVOIDED_WORDS, keysIn, thrownBy, useService } from '../../service';
 
 /** How much faster than the machine's the clock of a node is. */
@@ -417,22 +418,23 @@ describe('A result that cannot be fetched', () => {
 		await service.standIn.queueFaults(faults, 'fetch');
 		expect(await n8n.tick()).toBe(0);
 		const fresh = await add({ ...SMALL, count: 8 });
-		// A poll of its own context, as n8n gives each activation.
-		await n8n.activate();
+		await n8n.tick();
 		expect([...n8n.jobIds].sort()).toEqual([...fresh].sort());
 		await service.standIn.clearFaults('fetch');
-		await n8n.activate();
+		await n8n.tick();
 		expect([...n8n.jobIds].sort()).toEqual([...fresh, ...hanging].sort());
 	}, 60_000);
 
 	test('because a picture hangs ends with the poll', async () => {
 		const n8n = polled({ budgetMs: 1000 });
 		await n8n.activate();
-		await add({ operation: 'Crop', file: samplePath('two-cards.jpg') });
-		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'image');
+		const files = await startFileServer();
+		const imageUrl = files.serve('/hangs.png', () => undefined);
+		await add({ operation: 'Crop', result: { documents: [{ imageUrl }] } });
 		const began = Date.now();
 		expect(await n8n.tick()).toBe(0);
 		expect(Date.now() - began).toBeLessThan(5000);
+		files.close();
 	});
 
 	test('is given up after a day as an item with the number of the job', async () => {
@@ -568,7 +570,7 @@ describe('The credential', () => {
 
 	test('a damaged key costs no request', async () => {
 		const n8n = polled({ credential: { ...service.credential, apiKey: 'sk-1' } });
-		expect((await thrownBy(n8n.activate())).message).toMatch(/does not look like a key/);
+		expect((await thrownBy(n8n.activate())).message).toMatch(/is not a Cogneris API key/);
 		expect(await service.calls()).toEqual([]);
 	});
 
