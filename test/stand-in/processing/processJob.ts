@@ -61,7 +61,7 @@ export async function storeResult(
 }
 
 async function run(
-	{ images, settings }: Service,
+	{ images }: Service,
 	operation: JobOperation,
 	artifact: Artifact,
 	template: Template | undefined,
