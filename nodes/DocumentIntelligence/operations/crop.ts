@@ -70,11 +70,8 @@ type Cropped = { documents: CroppedDocument[] } | { unknown: IDataObject };
 
 type CroppedDocument = ReturnType<typeof readDocument>;
 
-/** Names of which an answer has one, also if nothing was found (docs/internals/service-contract.md, Crop). */
+/** Names of which an answer that is not empty has one, also if nothing was found (docs/internals/service-contract.md, Crop). */
 const NAMES = ['documents', 'imageUrls', 'compositeImageUrl'];
-
-/** Answers without such a name that say that nothing was found. */
-const NOTHING = ['null', '[]', '{}'];
 
 /** The documents found; if the answer only lists images, one for each of these. */
 function croppedIn(data: unknown): Cropped {
@@ -85,7 +82,7 @@ function croppedIn(data: unknown): Cropped {
 	const isRead =
 		own.length > 0 ||
 		NAMES.some((name) => name in objectOf(data)) ||
-		NOTHING.includes(JSON.stringify(data ?? null));
+		Object.keys(Object(data) as object).length === 0;
 	return isRead ? { documents: own.map(readDocument) } : { unknown: itemJson(data) };
 }
 

@@ -10,7 +10,6 @@ import { beside, itemJson } from '../results/fields';
 import { readSegments, remarksOn, type Segment } from '../results/segments';
 import type { FailureMessage } from '../service/requestError';
 import { MB } from '../text/bytes';
-import { oneLine } from '../text/oneLine';
 import { withBundle } from './cutBundle';
 import { oneDocumentPerFile, type DocumentOperation, type DocumentContext } from './operation';
 
@@ -19,9 +18,6 @@ const NOT_SPLIT: FailureMessage = {
 	suggestedFix:
 		'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
 };
-
-/** Of the remarks on one file, as many as a hint can show. */
-const MAX_REMARKS_CHARACTERS = 300;
 
 /** The documents of a bundle; if an answer lists none, the answer itself. */
 type Bundled = { segments: Segment[] } | { unknown: IDataObject };
@@ -72,8 +68,7 @@ export const split: DocumentOperation<Bundled> = {
 		const found = segments.map((segment): Part => ({ segment }));
 		const remarks =
 			output === 'documents' ? await cutOut(found, parts[0]?.file, result) : remarksOn(segments);
-		if (remarks.length > 0)
-			hints.add('pages', `${subject} (${oneLine(remarks.join('; '), MAX_REMARKS_CHARACTERS)})`);
+		if (remarks.length > 0) hints.add('pages', `${subject} (${remarks.join('; ')})`);
 		return found.map(({ segment, binary }, index) => {
 			const { documentType, firstPage, lastPage, pages, rest } = segment;
 			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
