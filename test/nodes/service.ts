@@ -90,7 +90,9 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 		},
 		async run(parameters, items, more = {}) {
 			const own = credentialOf(parameters, more.credential ?? credential);
-			const run = { parameters, items, limiters, ...more, credential: own };
+			// A node that a test brings has the limiters of the process.
+			const usual = more.types === undefined ? { limiters } : {};
+			const run = { parameters, items, ...usual, ...more, credential: own };
 			const keys = [credential.apiKey, run.credential.apiKey];
 			try {
 				const value = await runNode(run);

@@ -11,7 +11,7 @@ import type { Fault } from '../../../stand-in/startStandIn';
 import { errorEnvelope } from '../../../stand-in/http/responses';
 import { MB, pdfOfSize, storedSample } from '../../samples';
 import { instantLimiters } from '../../instantLimiters';
-import { AVOIDED_WORDS, failureOf, useService } from '../../service';
+import { failureOf, useService } from '../../service';
 
 const service = useService();
 
@@ -27,76 +27,6 @@ async function runOnce(options: IDataObject = {}, more = {}) {
 }
 
 describe('What is retried', () => {
-	// Each fault is met by every request, so the count is 1, or 1 and the retries.
-	test.each<[Fault, number]>([
-		[{ kind: 'retryable500' }, 4],
-		[{ kind: 'retryable503' }, 4],
-		[{ kind: 'problem', status: 503, retryable: true }, 4],
-		[{ kind: 'envelopeError', status: 200, retryable: true }, 4],
-		[{ kind: 'envelopeError', status: 502, retryable: true }, 4],
-		[{ kind: 'quotaExceeded' }, 4],
-		// What may have been processed, and so billed.
-		[{ kind: 'refuse' }, 1],
-		[{ kind: 'reset' }, 1],
-		[{ kind: 'hang' }, 1],
-		[{ kind: 'late', ms: 5000 }, 1],
-		[{ kind: 'slowBody', everyMs: 100 }, 1],
-		[{ kind: 'truncatedBody' }, 1],
-		[{ kind: 'truncatedJson' }, 1],
-		[{ kind: 'html502' }, 1],
-		[{ kind: 'html200' }, 1],
-		[{ kind: 'emptyBody' }, 1],
-		[{ kind: 'emptyBody', status: 503 }, 1],
-		[{ kind: 'status', status: 500 }, 1],
-		[{ kind: 'status', status: 502 }, 1],
-		[{ kind: 'status', status: 503 }, 1],
-		[{ kind: 'status', status: 503, headers: { 'retry-after': '1' } }, 1],
-		[{ kind: 'status', status: 504 }, 1],
-		[{ kind: 'internal500' }, 1],
-		[{ kind: 'gatewayTimeout504' }, 1],
-		[{ kind: 'problem', status: 500, retryable: false }, 1],
-		[{ kind: 'hugeBody', megabytes: 65 }, 1],
-		// What is billed, whatever else it says.
-		[{ kind: 'charged503' }, 1],
-		[{ kind: 'charged422' }, 1],
-		[{ kind: 'envelopeError', status: 429, retryable: true, creditsConsumed: 1 }, 1],
-		// What cannot be retried for one of its reasons.
-		[{ kind: 'contradictory503' }, 1],
-		// What would go wrong in the same way.
-		[{ kind: 'redirect' }, 1],
-		[{ kind: 'envelopeError', status: 200 }, 1],
-		[{ kind: 'envelopeError', status: 422, retryable: false }, 1],
-		[{ kind: 'status', status: 400 }, 1],
-		[{ kind: 'status', status: 401 }, 1],
-		[{ kind: 'status', status: 403 }, 1],
-		[{ kind: 'status', status: 413 }, 1],
-		[{ kind: 'qualityBlock' }, 1],
-	])('%j: %i requests', async (fault, requests) => {
-		await service.standIn.queueFaults([{ ...fault, times: 20 }]);
-		// On a busy computer the stand-in may need more than a second to read its first document.
-		const { items } = await runOnce({ timeout: 2 });
-		const { message, description } = failureOf(items[0]);
-		// The message tells what ended it, should the number be another.
-		expect([(await service.calls()).length, message]).toEqual([requests, message]);
-		expect(message).toContain('"invoice-us.pdf"');
-		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
-		if (requests === 4) expect(description).toMatch(/It was tried 4 times\.$/);
-	});
-
-	test.each<Fault>([
-		{ kind: 'reset' },
-		{ kind: 'hang' },
-		{ kind: 'truncatedBody' },
-		{ kind: 'html502' },
-		{ kind: 'status', status: 500 },
-		{ kind: 'emptyBody', status: 503 },
-		{ kind: 'gatewayTimeout504' },
-	])('%j: the message says that the document may be billed', async (fault) => {
-		await service.standIn.queueFaults([fault]);
-		const { items } = await runOnce({ timeout: 1 });
-		expect(failureOf(items[0]).description).toMatch(/may already be billed, so it was not retried/);
-	});
-
 	test.each<Fault>([
 		{ kind: 'retryable500' },
 		{ kind: 'retryable503' },
@@ -153,10 +83,6 @@ describe('A rate limit that does not end', () => {
 	test.each<[string, Fault]>([
 		['Retry-After: 1', { kind: 'rateLimit', retryAfterSeconds: 1 }],
 		['Retry-After: 0', { kind: 'rateLimit', retryAfterSeconds: 0 }],
-		[
-			'Retry-After: 1 in an envelope',
-			{ kind: 'rateLimit', retryAfterSeconds: 1, form: 'envelope' },
-		],
 		['no Retry-After', { kind: 'rateLimit', retryAfterSeconds: null }],
 		['Retry-After: 60', { kind: 'rateLimit', retryAfterSeconds: 60 }],
 		['Retry-After: 86400', { kind: 'rateLimit', retryAfterSeconds: 86_400 }],

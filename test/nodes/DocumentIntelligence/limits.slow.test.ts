@@ -1,0 +1,212 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
+import { useBinaryMode } from '../../n8n-core/runNode';
+import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
+import { storedSample } from '../samples';
+import { useService } from '../service';
+
+// Slow because its windows pass in real time, as those of the service do; the same in simulated minutes: service/limiter.test.ts.
+
+/** As the minute of the service, but short. */
+const WINDOW_MS = 2000;
+
+const PER_WINDOW = 10;
+
+const service = useService({ windowMs: WINDOW_MS, requestsPerWindow: PER_WINDOW });
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+const limitersOfAnotherProcess = () => new Limiters(undefined, WINDOW_MS);
+
+const credential = () => ({ ...service.credential, requestsPerMinute: PER_WINDOW });
+
+async function documents(count: number): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		Array.from({ length: count }, async (_, number) => ({
+			json: {},
+			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
+		})),
+	);
+}
+
+async function run(
+	items: INodeExecutionData[],
+	limiters: Limiters,
+	options: IDataObject = {},
+	more = {},
+) {
+	return await service.run({ operation: 'extract', options }, items, {
+		credential: credential(),
+		limiters,
+		...more,
+	});
+}
+
+const namesOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.fileName);
+const names = (count: number) => Array.from({ length: count }, (_, number) => `${number}.pdf`);
+
+/** How many arrived in each window of the service, the rejected ones with them. */
+function arrivalsByWindow(calls: RecordedRequest[]): number[] {
+	const counts = new Map<number, number>();
+	for (const { startedAt } of calls) {
+		const window = Math.floor(startedAt / WINDOW_MS);
+		counts.set(window, (counts.get(window) ?? 0) + 1);
+	}
+	return [...counts.values()];
+}
+
+const rejectedOf = (calls: RecordedRequest[]) => calls.filter(({ refused }) => refused).length;
+
+/** Waits for the beginning of a window of the service, so that a run begins with all of it. */
+async function atReset(skewMs = 0): Promise<void> {
+	await new Promise((go) => setTimeout(go, WINDOW_MS - ((Date.now() + skewMs) % WINDOW_MS) + 20));
+}
+
+describe('Forty documents, ten in a window', () => {
+	test.each<[string, Partial<Settings>]>([
+		['with the clock of the service', {}],
+		['the service’s clock ahead by 1.4 s', { clockSkewMs: 1400 }],
+		['the service’s clock behind by half a minute', { clockSkewMs: -31_300 }],
+		['no Retry-After', { retryAfter: false }],
+		['answers that take their time', { latencyMs: [100, 400] }],
+	])('%s: all arrive in order, and two are rejected at most', async (_, settings) => {
+		await service.standIn.configure(settings);
+		const { items, hints } = await run(await documents(40), limitersOfAnotherProcess());
+		expect(namesOf(items)).toEqual(names(40));
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[...names(40).keys()].map((item) => ({ item })),
+		);
+		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
+		expect(hints).toEqual([
+			{
+				type: 'info',
+				location: 'outputPane',
+				message: expect.stringMatching(
+					/^Waited \d+ seconds in total because of the rate limit of the API key\./,
+				) as string,
+			},
+		]);
+	});
+
+	test('two executions of a process share its windows, and the shorter one does not wait for the longer', async () => {
+		const limiters = limitersOfAnotherProcess();
+		await atReset();
+		const ends: string[] = [];
+		const [long, short] = await Promise.all([
+			run(await documents(30), limiters).finally(() => ends.push('long')),
+			run(await documents(5), limiters).finally(() => ends.push('short')),
+		]);
+		expect(namesOf(long.items)).toEqual(names(30));
+		expect(namesOf(short.items)).toEqual(names(5));
+		expect(ends).toEqual(['short', 'long']);
+		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
+	});
+
+	test('two processes that know nothing of each other: all arrive, and each holds back for itself', async () => {
+		const [one, other] = await Promise.all([
+			run(await documents(20), limitersOfAnotherProcess()),
+			run(await documents(20), limitersOfAnotherProcess()),
+		]);
+		expect([namesOf(one.items), namesOf(other.items)]).toEqual([names(20), names(20)]);
+		const calls = await service.calls();
+		// A window's worth from each, and a probe; a start may arrive in the window after its own.
+		expect(Math.max(...arrivalsByWindow(calls))).toBeLessThanOrEqual(2 * PER_WINDOW + 4);
+		expect(rejectedOf(calls)).toBeLessThan(40);
+	});
+});
+
+describe('Two credentials with the same key', () => {
+	/** The files of a run by the window of the service in which they arrived. */
+	const mostInAWindow = (calls: RecordedRequest[], prefix: string) =>
+		Math.max(
+			0,
+			...arrivalsByWindow(
+				calls.filter(({ parts }) =>
+					parts.some((part) => 'fileName' in part && part.fileName?.startsWith(prefix)),
+				),
+			),
+		);
+
+	async function named(prefix: string, count: number): Promise<INodeExecutionData[]> {
+		return await Promise.all(
+			Array.from({ length: count }, async (_, number) => ({
+				json: {},
+				binary: { data: await storedSample('invoice-us.pdf', `${prefix}${number}.pdf`) },
+			})),
+		);
+	}
+
+	test('each keeps to its own Requests per Minute, whichever was read last', async () => {
+		const limiters = limitersOfAnotherProcess();
+		await atReset();
+		const low = run(
+			await named('low', 9),
+			limiters,
+			{},
+			{
+				credential: { ...credential(), requestsPerMinute: 3 },
+			},
+		);
+		const high = run(await named('high', 30), limiters);
+		await Promise.all([low, high]);
+		const calls = await service.calls();
+		expect(rejectedOf(calls)).toBeLessThanOrEqual(2);
+		expect(mostInAWindow(calls, 'low')).toBeLessThanOrEqual(3);
+		// A window's worth; a start may arrive in the window after its own.
+		expect(mostInAWindow(calls, 'high')).toBeGreaterThan(3);
+	});
+});
+
+describe('A computer whose clock is set', () => {
+	afterEach(() => jest.restoreAllMocks());
+
+	const HOUR = 3_600_000;
+
+	/** Limiters as n8n loads them, on a computer whose clock can be set. */
+	function onComputer() {
+		const clock = { setByMs: 0 };
+		const now = Date.now.bind(Date);
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + clock.setByMs);
+		let limiters = limitersOfAnotherProcess();
+		jest.isolateModules(() => {
+			const loaded = jest.requireActual<{ Limiters: typeof Limiters }>(
+				'../../../nodes/DocumentIntelligence/service/limiter',
+			);
+			limiters = new loaded.Limiters(undefined, WINDOW_MS);
+		});
+		return { clock, limiters, now };
+	}
+
+	test.each([
+		['back', -HOUR],
+		['forward', HOUR],
+	])('%s by an hour: the queue goes on at its pace', async (_, setByMs) => {
+		const { clock, limiters, now } = onComputer();
+		await atReset();
+		await run(await documents(PER_WINDOW), limiters);
+		clock.setByMs = setByMs;
+		const startedAt = now();
+		const { items } = await run(await documents(15), limiters);
+		expect(namesOf(items)).toEqual(names(15));
+		expect(now() - startedAt).toBeLessThan(4 * WINDOW_MS);
+		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
+	});
+
+	test.each([
+		['back', -HOUR],
+		['forward', HOUR],
+	])('%s by an hour after a rejection: Retry-After still counts', async (_, setByMs) => {
+		const { clock, limiters } = onComputer();
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
+		const running = run(await documents(1), limiters);
+		while ((await service.calls()).length === 0) await new Promise((go) => setTimeout(go, 20));
+		await new Promise((go) => setTimeout(go, 200));
+		clock.setByMs = setByMs;
+		await running;
+		const [first, second] = await service.calls();
+		const waited = (second?.startedAt ?? 0) - (first?.startedAt ?? 0);
+		expect(waited).toBeGreaterThanOrEqual(1990);
+		expect(waited).toBeLessThan(3500);
+	});
+});
