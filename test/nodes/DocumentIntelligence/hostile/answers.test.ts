@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { numRuns } from '../../numRuns';
 import { sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, useService } from '../../service';
 
@@ -183,53 +184,8 @@ describe('Data of any form', () => {
 			fc.asyncProperty(answers, async (answered) => {
 				expectFit(await outputsOf(parameters, answered), answered);
 			}),
-			{ numRuns: 8 },
+			numRuns(8),
 		);
-	});
-
-	/** Where the contract has a list or an object of its own, something else. */
-	const wrong: unknown[] = ['x', 5, true, {}, { length: 3 }, [null], ['x'], [[]], [5], [{}]];
-	test.each<[IDataObject, (wrong: unknown) => unknown]>([
-		[
-			{ operation: 'extract' },
-			(value) => ({ metadata: { a: '1' }, quality: { overall: 1, findings: value } }),
-		],
-		[
-			{ operation: 'extract' },
-			(value) => ({ metadata: null, quality: { overall: 2, findings: value } }),
-		],
-		[
-			{ operation: 'extract' },
-			(value) => ({ metadata: { a: '1' }, quality: value, id: value, createdDate: value }),
-		],
-		[{ operation: 'extract' }, (value) => ({ metadata: value })],
-		[
-			{ operation: 'extract', output: 'rows' },
-			(value) => ({ metadata: { fields: value, items: value } }),
-		],
-		[
-			{ operation: 'zeroShot' },
-			(value) => ({ metadata: value, documentType: value, confidence: value }),
-		],
-		[
-			{ operation: 'zeroShot', output: 'rows' },
-			(value) => ({ metadata: value, documentType: value }),
-		],
-		[{ operation: 'classify' }, (value) => ({ results: value })],
-		[{ operation: 'split' }, (value) => ({ segments: value })],
-		[{ operation: 'crop' }, (value) => ({ documents: value, imageUrls: value })],
-		[{ operation: 'crop' }, (value) => ({ documents: [{ imageUrl: value }] })],
-		[{ operation: 'faceMatch' }, (value) => ({ matches: value, extractions: value })],
-		[
-			{ operation: 'faceMatch' },
-			(value) => ({
-				matches: [{ sourceDocumentId: 'a', score: value, matched: value }],
-				extractions: value,
-			}),
-		],
-	])('%j: something else where the contract has a list (%#)', async (parameters, dataWith) => {
-		const answered = wrong.map(dataWith);
-		expectFit(await outputsOf(parameters, answered), answered);
 	});
 
 	test('several files of a request: an answer of another form reaches each of them as a message', async () => {
@@ -386,104 +342,5 @@ describe('An answer with the name of the prototype at every place', () => {
 		expect(output?.json).toMatchObject({ documentType: 't', firstPage: 1 });
 		expect(Object.hasOwn(output?.json ?? {}, '__proto__')).toBe(true);
 		expect(JSON.stringify(output?.json)).toContain('"polluted":"yes"');
-	});
-});
-
-describe('Answers of many megabytes', () => {
-	/** Three or four on a machine that does nothing else; a step that looks at all entries for each would take minutes. */
-	const SECONDS = 50;
-	/** 5 MB and more as JSON. */
-	const fields = Object.fromEntries(
-		Array.from({ length: 100_000 }, (_, number) => [
-			`a_long_field_name_${number}`,
-			{ value: `value ${number}`, confidence: 50 },
-		]),
-	);
-	const list = <T>(length: number, entry: (number: number) => T) =>
-		Array.from({ length }, (_, number) => entry(number));
-
-	test.each<[string, IDataObject, unknown, number]>([
-		['100,000 fields', { operation: 'extract', output: 'rows' }, { metadata: { fields } }, 1],
-		[
-			'100,000 fields to review',
-			{ operation: 'extract', options: { confidenceThreshold: 80 } },
-			{ metadata: { fields } },
-			1,
-		],
-		[
-			'20,000 fields',
-			{ operation: 'zeroShot', output: 'rows' },
-			{ metadata: Object.fromEntries(Object.entries(fields).slice(0, 20_000)) },
-			20_000,
-		],
-		[
-			'50,000 line items',
-			{ operation: 'extract', output: 'rows' },
-			{
-				metadata: {
-					lines: list(50_000, (number) => ({ description: `line ${number}`, amount: '1.00' })),
-				},
-			},
-			50_000,
-		],
-		[
-			'130,000 empty tables',
-			{ operation: 'extract', output: 'rows' },
-			{
-				metadata: { fields: Object.fromEntries(list(130_000, (number) => [`table${number}`, []])) },
-			},
-			1,
-		],
-		[
-			'130,000 faces',
-			{ operation: 'faceMatch' },
-			{ matches: list(130_000, () => ({ score: 0.5, matched: true })) },
-			1,
-		],
-		[
-			'50,000 segments',
-			{ operation: 'split', options: { includeInputFile: false } },
-			{
-				segments: list(50_000, (number) => ({
-					documentType: 'Invoice',
-					startPage: number,
-					endPage: number,
-				})),
-			},
-			50_000,
-		],
-		[
-			'a text of 5 MB',
-			{ operation: 'extract', output: 'rows' },
-			{ metadata: { text: 'x'.repeat(5 * 1024 * 1024) } },
-			1,
-		],
-	])('%s: %j', async (_, parameters, data, expected) => {
-		const startedAt = Date.now();
-		const outputs = await outputsOf(parameters, [data]);
-		expect(outputs[0]?.json.error).toBeUndefined();
-		expect(outputs).toHaveLength(expected);
-		expect(Date.now() - startedAt).toBeLessThan(SECONDS * 1000);
-	});
-
-	test('10,000 levels are refused with a message by every operation', async () => {
-		const body = `{"data":{"metadata":${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}},"meta":{},"hasErrors":false}`;
-		for (const parameters of PARAMETERS) {
-			await service.standIn.reset();
-			await service.standIn.queueFaults([{ kind: 'status', status: 200, body }]);
-			const { items } = await service.run({ ...ONE_FILE, ...parameters }, [{ json: {}, binary }], {
-				onError: 'continueRegularOutput',
-			});
-			expect(items).toEqual([
-				{
-					json: {
-						error: expect.objectContaining({
-							message: expect.stringMatching(/could not be read/) as string,
-						}) as object,
-					},
-					pairedItem: { item: 0 },
-				},
-			]);
-		}
 	});
 });
