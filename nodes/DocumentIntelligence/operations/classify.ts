@@ -9,7 +9,6 @@ import {
 	INCLUDE_CLASSIFIED_FILE,
 	readThreshold,
 	SKIP_PROCESSED_FILES,
-	TIMEOUT,
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../parameters/options';
 import { isLow } from '../results/review';
@@ -24,7 +23,6 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	path: '/Document/classifier',
 	jobOperation: 'Classification',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_CLASSIFIED_FILE,
 	fileParameters,
 	parameters: [],

@@ -25,7 +25,6 @@ export const crop: DocumentOperation<Cropped> = {
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],

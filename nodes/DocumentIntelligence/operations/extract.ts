@@ -5,7 +5,7 @@ import { MB } from '../text/bytes';
 import { readMetadata } from '../results/fields';
 import { sentences } from '../service/requestError';
 import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';
 import { ROWS_FROM, ROWS_PER_DOCUMENT } from '../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
@@ -47,7 +47,6 @@ export const extract: DocumentOperation<Extraction> = {
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [TEMPLATE],

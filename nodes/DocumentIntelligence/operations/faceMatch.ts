@@ -8,7 +8,7 @@ import { choiceIn } from '../parameters/choices';
 import type { ReadParameter } from '../parameters/readParameter';
 import { pluralize } from '../text/pluralize';
 import type { DocumentOperation, FileInput } from './operation';
-import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { notUnderstood } from '../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../text/json';
 
@@ -54,7 +54,6 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	action: 'Match selfie with identity documents',
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters: [
 		fromBinary({

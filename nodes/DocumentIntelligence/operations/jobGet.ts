@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readIdentifier } from '../parameters/identifier';
-import { TIMEOUT } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { getJob } from '../service/jobs/calls';
 import { jobJson, type Job } from '../service/jobs/job';
@@ -37,7 +36,6 @@ export const ofOneJob = {
 	},
 	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
 	isFree: true,
-	timeoutSeconds: TIMEOUT.default,
 } satisfies Partial<AnyOperation>;
 
 const SIMPLIFY: INodeProperties = {

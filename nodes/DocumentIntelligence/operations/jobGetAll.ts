@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choicesIn } from '../parameters/choices';
-import { readNumberParameter, TIMEOUT } from '../parameters/options';
+import { readNumberParameter } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { listJobs, type CallSettings } from '../service/jobs/calls';
 import { jobJson, type Job, type JobList } from '../service/jobs/job';
@@ -56,7 +56,6 @@ export const getAll: OwnOperation<Listed> = {
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their states, the newest first',
 	action: 'Retrieve a list of jobs',
-	timeoutSeconds: TIMEOUT.default,
 	fileParameters: [],
 	parameters: [RETURN_ALL, LIMIT, STATUS],
 	options: [],

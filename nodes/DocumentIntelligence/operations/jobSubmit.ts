@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceIn } from '../parameters/choices';
 import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';
 import type { ReadParameter } from '../parameters/readParameter';
 import { readTemplateId } from './asJob';
@@ -31,7 +31,6 @@ export const submit: OwnOperation<Submitted> = {
 	name: 'Submit',
 	description: 'Have a document processed as a job, without waiting for the result',
 	action: 'Submit job',
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [

@@ -1,7 +1,6 @@
 import { fileNameIn } from '../files/download';
 import { safeName } from '../files/partName';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
-import { TIMEOUT } from '../parameters/options';
 import type { ServiceRequest, ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';
 import { fetchContent } from '../service/jobs/calls';
@@ -17,7 +16,6 @@ export const download: OwnOperation<ServiceResponse> = {
 	name: 'Download',
 	description: 'Download a stored file: an uploaded one, or the result of a job',
 	action: 'Download file',
-	timeoutSeconds: TIMEOUT.default,
 	fileParameters: [],
 	parameters: [FILE_REFERENCE],
 	options: [],

@@ -1,5 +1,5 @@
 import { FILES_TO_STORE, uploadParameters } from '../parameters/fileParameters';
-import { INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { storeFile, type StoredFile } from '../service/jobs/calls';
 import { oneDocumentPerFile, storeForm, type OwnOperation } from './operation';
 
@@ -8,7 +8,6 @@ export const upload: OwnOperation<StoredFile> = {
 	name: 'Upload',
 	description: 'Store a file with Cogneris for 7 days and return a reference to it',
 	action: 'Upload file',
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters: uploadParameters,
 	parameters: [],

@@ -10,7 +10,7 @@ import {
 } from '../results/fields';
 import { review, type Path } from '../results/review';
 import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_DISCOVERED_DETAILS, INCLUDE_INPUT_FILE, TIMEOUT } from '../parameters/options';
+import { INCLUDE_DISCOVERED_DETAILS, INCLUDE_INPUT_FILE } from '../parameters/options';
 import { ROWS_PER_DOCUMENT } from '../parameters/values';
 import { numberOf, objectOf, textOf } from '../text/json';
 import {
@@ -37,7 +37,6 @@ export const zeroShot: DocumentOperation<Discovery> = {
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
 	maxFileBytes: 10 * MB,
-	timeoutSeconds: TIMEOUT.default,
 	includeInputFile: INCLUDE_INPUT_FILE,
 	fileParameters,
 	parameters: [],

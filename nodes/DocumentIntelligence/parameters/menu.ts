@@ -5,13 +5,7 @@ import {
 } from 'n8n-workflow';
 
 import { FILE_REFERENCE } from './fileParameters';
-import {
-	IGNORE_UNSUPPORTED_FILES,
-	INCLUDE_INPUT_FIELDS,
-	PROCESSING,
-	TIMEOUT,
-	TIMEOUT_OF_REQUEST,
-} from './options';
+import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
 import type { ReadParameter } from './readParameter';
 
 const RAW: INodePropertyOptions = {
@@ -33,8 +27,8 @@ export interface OperationMenu {
 	action: string;
 	/** Its name as a job at the service; undefined if it cannot be a job. */
 	jobOperation?: string;
-	/** Default of the Timeout option, in seconds. */
-	timeoutSeconds: number;
+	/** Default of the Timeout option in seconds, if not the usual one. */
+	timeoutSeconds?: number;
 	/** Whether its documents wait for jobs, so that they hold no connection. */
 	waits?: boolean;
 	/** Its form of the option Include Input File; absent if it has no files. */
@@ -217,26 +211,13 @@ function option(shownFor: readonly OperationMenu[], property: INodeProperties): 
 	};
 }
 
-/** Timeout, once for each of its descriptions and defaults. */
+/** Timeout, once for each of its defaults. */
 function timeouts(operations: readonly OperationMenu[]): INodeProperties[] {
-	const isLong = (operation: OperationMenu) => hasFiles(operation) || operation.waits === true;
-	return [
-		...timeoutsLike(TIMEOUT, operations.filter(isLong)),
-		...timeoutsLike(
-			TIMEOUT_OF_REQUEST,
-			operations.filter((operation) => !isLong(operation)),
-		),
-	];
-}
-
-function timeoutsLike(
-	property: INodeProperties,
-	operations: readonly OperationMenu[],
-): INodeProperties[] {
-	return [...new Set(operations.map(({ timeoutSeconds }) => timeoutSeconds))].map((seconds) =>
+	const seconds = ({ timeoutSeconds }: OperationMenu) => timeoutSeconds ?? TIMEOUT.default;
+	return [...new Set(operations.map(seconds))].map((usual) =>
 		option(
-			operations.filter(({ timeoutSeconds }) => timeoutSeconds === seconds),
-			{ ...property, default: seconds },
+			operations.filter((operation) => seconds(operation) === usual),
+			{ ...TIMEOUT, default: usual },
 		),
 	);
 }

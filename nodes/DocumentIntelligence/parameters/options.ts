@@ -169,12 +169,6 @@ export const TIMEOUT = {
 		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies to downloading a file from a link.',
 } satisfies INodeProperties;
 
-/** The option for operations that upload nothing and wait for no job. */
-export const TIMEOUT_OF_REQUEST = {
-	...TIMEOUT,
-	description: 'How long to wait for the response to one request',
-};
-
 interface NumberOption {
 	name: string;
 	default: number;

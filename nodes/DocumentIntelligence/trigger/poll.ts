@@ -90,7 +90,6 @@ export async function pollJobs(
 
 /** What all steps of a poll have in common. */
 interface Polled {
-	/** n8n's context; its cancel signal ends downloads together with the poll. */
 	context: IPollFunctions;
 	session: Session;
 	wanted: Wanted;
@@ -103,10 +102,9 @@ async function prepare(context: IPollFunctions, limiters: Limiters): Promise<Pol
 	const wanted = readWanted(read);
 	const budgetMs = Math.min(MAX_POLL_MS, budgetOf(context));
 	const signal = AbortSignal.timeout(budgetMs);
-	const own = cancelledBy(context, signal);
-	const traffic = new Traffic();
-	const session = await openSession(own, limiters, { signal, cancelled: signal, traffic });
-	return { context: own, session, wanted, read };
+	const shared = { signal, cancelled: signal, traffic: new Traffic() };
+	const session = await openSession(cancelledBy(context, signal), limiters, shared);
+	return { context, session, wanted, read };
 }
 
 /** n8n 1 does not say how long a poll may take. */
@@ -137,7 +135,7 @@ async function poll(polled: Polled, node: NodePolls): Promise<INodeExecutionData
 	const due = dueJobs(looked.memory);
 	const { memory, finished } = await deliver(polled, looked.memory, due, perMinute);
 	// After a new activation its poll does this one's work, with what n8n had saved.
-	if (node.running !== Object.getPrototypeOf(context)) return null;
+	if (node.running !== context) return null;
 	const saved = savedMemory(memory);
 	// n8n saves what is assigned, even if it is the same.
 	if (JSON.stringify(staticData.memory) !== JSON.stringify(saved)) staticData.memory = saved;
@@ -240,14 +238,17 @@ function finishedJob(
 }
 
 async function fetchOutputs(
-	{ context, session, read }: Polled,
+	polled: Polled,
 	output: string,
 	job: Job,
 	document: Document,
 ): Promise<Output[]> {
+	const { session, read } = polled;
 	// A list may show a job as succeeded before its result is there.
 	const whole = lacksResult(job) ? await getJob(session, job.jobId, SETTINGS) : job;
 	const answer = await answerOf(session, whole, undefined, SETTINGS);
+	// Downloads end with the poll.
+	const context = cancelledBy(polled.context, session.signal);
 	const { subject } = document;
 	const hints = new Hints();
 	const jobs = new RunningJobs(new Slots(CONCURRENCY));
