@@ -34,12 +34,12 @@ export const VALUES = {
 			name: 'Numbers and Dates',
 			value: 'typed',
 			description:
-				'Amounts become numbers and dates become YYYY-MM-DD if they can be read in one way only. Adds needsReview and uncertainFields.',
+				'Amounts become numbers and dates YYYY-MM-DD if they can be read in one way only',
 		},
 	],
 	default: 'typed',
 	description:
-		'Whether amounts and dates are converted. Without this option, values are converted in rows, and as printed in the Simplified output.',
+		'How to output amounts and dates. Without this option, they are converted in rows, and as printed in the Simplified output. Numbers and Dates adds needsReview and uncertainFields.',
 	displayOptions: { hide: { '/output': ['raw'] } },
 } satisfies INodeProperties;
 
