@@ -28,8 +28,6 @@ function testedBy(sandbox: string, live: string): string {
 	return `={{ ($credentials.apiKey || '').trim().startsWith('${SANDBOX_KEY_PREFIX}') ? '${sandbox}' : '${live}' }}`;
 }
 
-type TestRule = NonNullable<ICredentialTestRequest['rules']>[number];
-
 const NOT_ACCEPTED =
 	'Cogneris rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.';
 const NO_SUBSCRIPTION =
@@ -44,30 +42,27 @@ const NOT_AVAILABLE =
 	'The address answers, but Cogneris is not available there. Wait a few minutes and test again.';
 
 /** Statuses that may come without a body, so n8n 2 has to treat them as failed; it accepts any other answer. */
-const MESSAGES_BY_STATUS = new Map([
-	...[301, 302, 303, 307, 308].map((status) => [status, REDIRECTED] as const),
-	...[404, 405].map((status) => [status, WRONG_ADDRESS] as const),
-	[429, RATE_LIMITED] as const,
-	...[500, 502, 503, 504].map((status) => [status, NOT_AVAILABLE] as const),
-]);
+const MESSAGES_BY_STATUS = [
+	...[301, 302, 303, 307, 308].map((status) => ({ status, message: REDIRECTED })),
+	...[404, 405].map((status) => ({ status, message: WRONG_ADDRESS })),
+	{ status: 429, message: RATE_LIMITED },
+	...[500, 502, 503, 504].map((status) => ({ status, message: NOT_AVAILABLE })),
+];
 
-/** The rules that show a message for a status, wherever the response carries it: problem document, envelope or HTTP status. */
-function rulesFor([status, message]: readonly [number, string]): TestRule[] {
-	const inBody = ['status', 'meta.httpStatusCode'].map((key) => ({
-		type: 'responseSuccessBody' as const,
-		properties: { key, value: status, message },
-	}));
-	return [...inBody, { type: 'responseCode', properties: { value: status, message } }];
-}
+/** A message for a status, wherever the response carries it: problem document, envelope or HTTP status. */
+const rulesFor = ({ status: value, message }: { status: number; message: string }) => [
+	{ type: 'responseSuccessBody', properties: { key: 'status', value, message } },
+	{ type: 'responseSuccessBody', properties: { key: 'meta.httpStatusCode', value, message } },
+	{ type: 'responseCode', properties: { value, message } },
+];
 
 /** n8n shows only the message of what is thrown here, so the suggested fix has to be part of it. */
 function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	try {
 		return readAccount(credentials);
 	} catch (thrown) {
-		throw thrown instanceof DocumentError
-			? new Error(`${thrown.message}. ${thrown.description}`)
-			: thrown;
+		const { message, description } = thrown as DocumentError;
+		throw new Error(`${message}. ${description}`);
 	}
 }
 
@@ -176,20 +171,14 @@ export class DocumentIntelligenceApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Adds the key to a request, once key and address are valid and the request goes to the origin that
-	 * the credential names, and keeps n8n from passing the key on when that origin redirects to another.
-	 * Every use of the credential comes through here.
-	 */
+	/** Every use of the credential comes through here. */
 	authenticate: IAuthenticate = async (credentials, requestOptions) =>
 		await Promise.resolve(withKey(accountOf(credentials), requestOptions));
 
 	/**
-	 * Asks for an extraction without a file. Cogneris checks the key first, so a good key is answered
-	 * with 400 "file missing": nothing is uploaded and nothing is billed (docs/internals/service-contract.md, statuses).
-	 * A sandbox key may not do that, and asks for the newest job instead.
-	 * n8n 2 reads `except` and applies the responseCode rules; n8n 1 reads the whole object as `true`
-	 * and needs the rules on the body (docs/internals/n8n-behaviour.md, credential test).
+	 * A good key is answered with 400 "file missing": nothing is uploaded or billed (docs/internals/service-contract.md,
+	 * statuses). A sandbox key asks for the newest job instead. n8n 2 reads `except` and applies the responseCode rules; n8n 1
+	 * reads the object as `true` and needs the rules on the body (docs/internals/n8n-behaviour.md, credential test).
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -199,12 +188,13 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: {
 				ignore: true,
-				except: [...MESSAGES_BY_STATUS.keys()],
+				except: MESSAGES_BY_STATUS.map(({ status }) => status),
 			},
 		},
 		rules: [
-			...[[401, NOT_ACCEPTED] as const, [403, NO_SUBSCRIPTION] as const].flatMap(rulesFor),
-			...[...MESSAGES_BY_STATUS].flatMap(rulesFor),
+			...rulesFor({ status: 401, message: NOT_ACCEPTED }),
+			...rulesFor({ status: 403, message: NO_SUBSCRIPTION }),
+			...MESSAGES_BY_STATUS.flatMap(rulesFor),
 			// A web page: its first character is the only thing that such answers have in common.
 			{ type: 'responseSuccessBody', properties: { key: '0', value: '<', message: WRONG_ADDRESS } },
 		] as ICredentialTestRequest['rules'],

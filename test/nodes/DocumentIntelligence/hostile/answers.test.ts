@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import { numRuns } from '../../numRuns';
 import { sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, useService } from '../../service';
 
@@ -184,7 +183,7 @@ describe('Data of any form', () => {
 			fc.asyncProperty(answers, async (answered) => {
 				expectFit(await outputsOf(parameters, answered), answered);
 			}),
-			numRuns(8),
+			{ numRuns: 2 },
 		);
 	});
 
