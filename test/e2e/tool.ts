@@ -1,7 +1,13 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import type { INode, INodeParameters, INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import type {
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodeTypeDescription,
+	NodeHelpers,
+} from 'n8n-workflow';
 
 import { installN8n } from '../n8n/install';
 import type { N8nVersion } from '../n8n/recipes';
@@ -9,6 +15,14 @@ import type { Server } from '../n8n/server';
 import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
 import { check, expect, expectEqual } from './checks';
 import { NODE_TYPE } from './workflows';
+
+/** Options that concern files, or items that an agent does not have. */
+const PASSING_FILES = new Set([
+	'skipProcessedFiles',
+	'ignoreUnsupportedFiles',
+	'includeInputFile',
+	'includeInputFields',
+]);
 
 /** What a new node begins with, on the tool that each n8n derives for AI agents and by that n8n's own rules. */
 export async function checkTool(server: Server, version: N8nVersion): Promise<void> {
@@ -23,24 +37,29 @@ export async function checkTool(server: Server, version: N8nVersion): Promise<vo
 
 		const begin = (type: INodeTypeDescription, values: INodeParameters) =>
 			helpers.getNodeParameters(type.properties, values, true, false, made(type, values), type);
-		const notices = (type: INodeTypeDescription, values: INodeParameters) =>
-			type.properties.filter(
-				(property) =>
-					property.type === 'notice' &&
-					helpers.displayParameter(values, property, made(type, values), type, values),
-			).length;
+		/** What is offered of a list, or in the options. */
+		const offered = (type: INodeTypeDescription, values: INodeParameters, name: string) =>
+			type.properties
+				.filter(
+					(property) =>
+						property.name === name &&
+						helpers.displayParameter(values, property, made(type, values), type, values),
+				)
+				.flatMap(({ options = [] }) => options as INodeProperties[])
+				.filter((option) =>
+					helpers.displayParameter(values, option, made(type, values), type, values),
+				)
+				.map((option) => ('value' in option ? String(option.value) : option.name));
 		for (const { value: operation } of operations) {
 			expectEqual(begin(plain, { operation })?.inputSource, 'binaryField', `node, ${operation}`);
 			expectEqual(begin(tool, { operation })?.inputSource, 'fileUrl', `tool, ${operation}`);
-			for (const [inputSource, count] of [
-				['binaryField', 1],
-				['fileUrl', 0],
-			] as const) {
-				const values = { operation, inputSource };
-				expectEqual(begin(tool, values)?.inputSource, inputSource, `chosen, ${operation}`);
-				expectEqual(notices(tool, values), count, `notices of the tool with ${inputSource}`);
-				expectEqual(notices(plain, values), 0, `notices of the node with ${inputSource}`);
-			}
+			const values = { ...begin(tool, { operation }) };
+			const sources = offered(tool, values, 'inputSource');
+			expect(!sources.includes('binaryField'), `the tool offers ${sources.join()}`);
+			const options = offered(tool, values, 'options').filter((name) => PASSING_FILES.has(name));
+			expectEqual(options, [], `options of the tool, ${operation}`);
+			const ofNode = offered(plain, { ...begin(plain, { operation }) }, 'options');
+			expect(ofNode.includes('includeInputFields'), `the node offers ${ofNode.join()}`);
 		}
 		return `${operations.length} operations begin with File URL, those of the node with Binary Field`;
 	});
