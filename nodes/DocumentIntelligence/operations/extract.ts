@@ -12,18 +12,6 @@ import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 import { documentOutput, documentsWithFields, FIELD_OPTIONS } from './documentFields';
 import type { DocumentOperation } from './operation';
 
-/** An answer as far as the node understands it; what Cogneris does not say is null. */
-interface Extraction {
-	id: string | null;
-	createdDate: string | null;
-	metadata: object | null;
-	fraudBlocked: boolean | null;
-	fraudRequestId: string | null;
-	quality: number | null;
-	/** About the quality, in Cogneris' own sentences. */
-	findings: string;
-}
-
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
 
@@ -83,15 +71,18 @@ export const extract: DocumentOperation<Extraction> = {
 		{ subject, hints },
 	) {
 		// Without metadata, a check for fraud is the reason unless Cogneris says that it did not block.
-		const isBlocked = fraudBlocked ?? fraudRequestId !== null;
-		if (isBlocked && metadata === null) throw blocked(fraudRequestId, subject);
-		if (quality === QUALITY_BLOCK) {
+		if (metadata === null && (fraudBlocked ?? fraudRequestId !== null))
+			throw billed(
+				`Cogneris blocked ${subject} on suspicion of fraud`,
+				`Have a person check the document before it is used.${fraudRequestId === null ? '' : ` When you contact Cogneris support, quote the fraud request ${fraudRequestId}.`}`,
+				fraudRequestId === null ? {} : { fraudRequestId },
+			);
+		if (quality === QUALITY_BLOCK)
 			throw billed(
 				`The quality of ${subject} is too low to read it${findings === '' ? '' : `: ${findings}`}`,
 				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
 				findings === '' ? {} : { messages: [findings] },
 			);
-		}
 		if (quality === QUALITY_WARN)
 			hints.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
@@ -117,28 +108,29 @@ export const extract: DocumentOperation<Extraction> = {
 	},
 };
 
-function extractionIn(data: unknown): Extraction {
-	const answered = objectOf(data);
-	const quality = objectOf(answered.quality);
+type Extraction = ReturnType<typeof extractionIn>;
+
+/** An answer as far as the node understands it; what Cogneris does not say is null. */
+function extractionIn(data: unknown) {
+	const { id, createdDate, metadata, fraudBlocked, fraudRequestId, ...others } = objectOf(data);
+	const quality = objectOf(others.quality);
 	const findings = objectsOf(quality.findings).map(({ message, probe }) => message ?? probe);
 	return {
-		id: textOf(answered.id),
-		createdDate: textOf(answered.createdDate),
-		metadata: typeof answered.metadata === 'object' ? answered.metadata : null,
-		fraudBlocked: booleanOf(answered.fraudBlocked),
-		fraudRequestId: textOf(answered.fraudRequestId),
+		id: textOf(id),
+		createdDate: textOf(createdDate),
+		metadata: typeof metadata === 'object' ? metadata : null,
+		fraudBlocked: blockIn(fraudBlocked),
+		fraudRequestId: textOf(fraudRequestId),
 		quality: numberOf(quality.overall),
+		/** About the quality, in Cogneris' own sentences. */
 		findings: sentences(findings).join(', '),
 	};
 }
 
-function blocked(fraudRequestId: string | null, subject: string): DocumentError {
-	const [id] = sentences([fraudRequestId]);
-	return billed(
-		`Cogneris blocked ${subject} on suspicion of fraud`,
-		`Have a person check the document before it is used.${id === undefined ? '' : ` When you contact Cogneris support, quote the fraud request ${id}.`}`,
-		id === undefined ? {} : { fraudRequestId: id },
-	);
+/** Only a clear no is none: what cannot be read must not pass a document that was blocked. */
+function blockIn(value: unknown): boolean | null {
+	if (value === undefined || value === null || value === '') return null;
+	return value !== 0 && booleanOf(value) !== false;
 }
 
 /** For a document that was answered without fields. */

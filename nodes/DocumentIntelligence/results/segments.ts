@@ -18,10 +18,7 @@ export interface Segment {
 }
 
 /** From the page that is said first, which may be the last one. */
-interface Range {
-	from: number;
-	to: number;
-}
+type Range = [from: number, to: number];
 
 /** Names of the list, in `data` or `data.metadata`. No forms but these three are read (docs/internals/service-contract.md, Split). */
 const LISTS = ['segments', 'documents', 'results'];
@@ -36,38 +33,44 @@ const PAGES: ReadonlyArray<[names: string[], read: (...values: unknown[]) => Ran
 	[['pageRange'], rangeInObject],
 ];
 
-/** No file of the size that Split takes has more pages: a larger number stands for something else. */
-const MAX_PAGE = 100_000;
+/** Of all documents of an answer: no file of the size that Split takes has as many, and each is a number in memory. */
+const MAX_PAGES = 100_000;
 
 /** The documents in the order of the answer; undefined if it has no list of them in a form that is read. */
 export function readSegments(data: unknown): Segment[] | undefined {
 	for (const place of [objectOf(data), objectOf(valueOf(objectOf(data), 'metadata'))]) {
 		for (const name of LISTS) {
 			const list = listOf(valueOf(place, name)).filter((entry) => entry !== null);
-			const segments = list.every(isObject) ? list.map(segmentOf) : [];
-			const isRead = ({ documentType, pages }: Segment) =>
-				documentType !== null || pages.length > 0;
-			if (segments.some(isRead)) return segments;
+			if (!list.every(isObject)) continue;
+			let pagesLeft = MAX_PAGES;
+			const segments = list.map((entry) => {
+				const segment = segmentOf(entry, pagesLeft);
+				pagesLeft -= segment.pages.length;
+				return segment;
+			});
+			if (segments.some(({ documentType, pages }) => documentType !== null || pages.length > 0))
+				return segments;
 		}
 	}
 	return undefined;
 }
 
-function segmentOf(entry: IDataObject): Segment {
+/** @param maxPages pages in a form that lists more are not read */
+function segmentOf(entry: IDataObject, maxPages: number): Segment {
 	const type = TYPES.find((name) => textIn(entry, name) !== '');
-	const form = PAGES.map(([names, read]) => ({
-		names,
-		ranges: read(...names.map((name) => valueOf(entry, name))),
-	})).find(({ ranges }) => ranges.length > 0);
-	const ranges = form?.ranges ?? [];
-	const pages = pagesIn(ranges);
-	const read = [...(form?.names ?? []), type ?? ''].map((name) => name.toLowerCase());
+	const [names = [], ranges = []] =
+		PAGES.map(([names, read]): [string[], Range[]] => [
+			names,
+			read(...names.map((name) => valueOf(entry, name))),
+		]).find(([, ranges]) => ranges.length > 0 && sizeOf(ranges) <= maxPages) ?? [];
+	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((one, other) => one - other);
+	const read = [...names, type ?? ''].map((name) => name.toLowerCase());
 	return {
 		documentType: type === undefined ? null : textIn(entry, type),
 		firstPage: pages[0] ?? null,
 		lastPage: pages.at(-1) ?? null,
 		pages,
-		isReversed: ranges.some(({ from, to }) => from > to),
+		isReversed: ranges.some(([from, to]) => from > to),
 		rest: Object.fromEntries(
 			Object.entries(entry).filter(([name]) => !read.includes(name.toLowerCase())),
 		),
@@ -103,21 +106,20 @@ function rangeInObject(value: unknown): Range[] {
 }
 
 function rangeBetween(first: unknown, last: unknown): Range[] {
-	const [from, to] = [pageOf(first), pageOf(last)];
-	return from === undefined || to === undefined ? [] : [{ from, to }];
+	const [from, to] = [numberOf(first), numberOf(last)];
+	return isPage(from) && isPage(to) ? [[from, to]] : [];
 }
 
-function pageOf(value: unknown): number | undefined {
-	const page = numberOf(value) ?? NaN;
-	return Number.isInteger(page) && page >= 0 && page <= MAX_PAGE ? page : undefined;
+function isPage(number: number | null): number is number {
+	return Number.isSafeInteger(number) && Number(number) >= 0;
 }
 
-function pagesIn(ranges: Range[]): number[] {
-	const pages = new Set<number>();
-	for (const { from, to } of ranges) {
-		for (let page = Math.min(from, to); page <= Math.max(from, to); page++) pages.add(page);
-	}
-	return [...pages].sort((one, other) => one - other);
+function sizeOf(ranges: Range[]): number {
+	return ranges.reduce((size, [from, to]) => size + Math.abs(to - from) + 1, 0);
+}
+
+function pagesIn([from, to]: Range): number[] {
+	return Array.from({ length: Math.abs(to - from) + 1 }, (_, more) => Math.min(from, to) + more);
 }
 
 /**
@@ -155,10 +157,10 @@ function remark(pages: number[], said: string): string[] {
 	const ranges: Range[] = [];
 	for (const page of pages.sort((one, other) => one - other)) {
 		const last = ranges.at(-1);
-		if (last?.to === page - 1) last.to = page;
-		else ranges.push({ from: page, to: page });
+		if (last?.[1] === page - 1) last[1] = page;
+		else ranges.push([page, page]);
 	}
-	const names = ranges.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
+	const names = ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
 	const shown = [...names.slice(0, MAX_RANGES), ...(names.length > MAX_RANGES ? ['…'] : [])];
 	return pages.length === 0
 		? []

@@ -70,11 +70,27 @@ describe('A suspicion of fraud', () => {
 			{ fraudBlocked: 'True' },
 			{ fraudBlocked: true, fraudRequestId: null, ...toReview },
 		],
-		['what is neither', { fraudBlocked: {}, fraudRequestId: [] }, {}],
+		['an ID that cannot be read', { fraudRequestId: [] }, {}],
 	])('where %s', async (_, said, expected) => {
 		const [item] = await extracted({ metadata: { a: 1 }, ...said });
 		expect(item?.json).toEqual({ a: 1, ...added, ...expected });
 	});
+
+	test.each<[unknown]>([[1], ['true'], ['yes'], [' '], [{}], [[]]])(
+		'is every value but a clear no: %j',
+		async (fraudBlocked) => {
+			const [item] = await extracted({ metadata: { a: 1 }, fraudBlocked });
+			expect(item?.json).toMatchObject({ fraudBlocked: true, needsReview: true });
+		},
+	);
+
+	test.each<[unknown]>([[false], [0], ['false'], ['False'], [null], ['']])(
+		'is none with %j',
+		async (fraudBlocked) => {
+			const [item] = await extracted({ metadata: { a: 1 }, fraudBlocked });
+			expect(item?.json).toEqual({ a: 1, ...added });
+		},
+	);
 
 	test('gives way to a template’s own names', async () => {
 		const [item] = await extracted({ metadata: { fraudBlocked: 'theirs' }, ...suspected });
