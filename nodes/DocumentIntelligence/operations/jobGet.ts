@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readIdentifier } from '../parameters/identifier';
 import type { ReadParameter } from '../parameters/readParameter';
 import { getJob } from '../service/jobs/calls';
-import { jobJson, type Job } from '../service/jobs/job';
+import { type Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
 import type { AnyOperation, OwnOperation } from './operation';
 
@@ -73,7 +73,7 @@ export const get: OwnOperation<Job> = {
 
 	toOutputs(job, { read }) {
 		const isSimple = booleanOf(read<unknown>(SIMPLIFY.name, true)) ?? true;
-		const json = jobJson(job);
+		const json = { ...job };
 		const simplified = SIMPLIFIED.map((name) => [name, json[name]] as const);
 		return [{ json: isSimple ? Object.fromEntries(simplified) : json }];
 	},

@@ -4,7 +4,7 @@ import { choicesIn } from '../parameters/choices';
 import { readNumberParameter } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import { listJobs, type CallSettings } from '../service/jobs/calls';
-import { jobJson, type Job, type JobList } from '../service/jobs/job';
+import { type Job, type JobList } from '../service/jobs/job';
 import type { Session } from '../service/session';
 import { booleanOf } from '../text/json';
 import type { OwnOperation } from './operation';
@@ -84,7 +84,7 @@ export const getAll: OwnOperation<Listed> = {
 				"Older jobs are not shown. Turn on 'Return All' or raise 'Limit', or get a job by its ID.",
 			);
 		}
-		return wanted.slice(0, limit).map((job) => ({ json: jobJson(job) }));
+		return wanted.slice(0, limit).map((job) => ({ json: { ...job } }));
 	},
 };
 

@@ -1,17 +1,13 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { asNodeError, DocumentError } from '../text/errors';
-import { listTemplates, type Template } from '../service/jobs/calls';
+import { callService, pageRequest } from '../service/jobs/calls';
 import { processLimiters } from '../service/limiter';
-import { openSession, Traffic } from '../service/session';
-
-/** More pages than an account has; a service that gives the same cursor for ever is not followed. */
-const MAX_PAGES = 40;
+import { openSession, Traffic, type Session } from '../service/session';
+import { asNodeError, DocumentError } from '../text/errors';
+import { objectOf, objectsOf, textOf } from '../text/json';
 
 /** A user waits for the list. */
-const TIMEOUT_SECONDS = 20;
-
-const SETTINGS = { timeoutSeconds: TIMEOUT_SECONDS };
+const SETTINGS = { timeoutSeconds: 20, retries: 3 };
 
 /**
  * The templates of the account by name: page by page, or, since the service cannot search, those of all pages whose
@@ -22,59 +18,53 @@ export async function searchTemplates(
 	filter?: string,
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
-	const never = new AbortController().signal;
-	const deadline = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
-	const traffic = new Traffic();
+	const deadline = AbortSignal.timeout(SETTINGS.timeoutSeconds * 1000);
+	const cancelled = new AbortController().signal;
+	const shared = { signal: deadline, cancelled, traffic: new Traffic() };
 	try {
-		const session = await openSession(this, processLimiters, {
-			signal: deadline,
-			cancelled: never,
-			traffic,
-		});
-		if (session.account.isSandbox) throw withSandboxKey();
+		const session = await openSession(this, processLimiters, shared);
+		if (session.account.isSandbox)
+			throw new DocumentError(
+				'A sandbox key cannot list templates',
+				'Leave Template empty, or use a live key (xtkt_live_).',
+			);
 		const wanted = filter?.trim().toLowerCase() ?? '';
-		if (wanted === '') {
-			const token = typeof paginationToken === 'string' ? paginationToken : undefined;
-			const { templates, nextCursor } = await listTemplates(session, token, SETTINGS);
-			return {
-				results: templates.map(resultOf),
-				paginationToken: nextCursor === token ? undefined : nextCursor,
-			};
-		}
-		const found = new Map<string, Template>();
-		const cursors = new Set<string>();
-		let cursor: string | undefined;
+		const found = new Map<string, INodeListSearchResult['results'][number]>();
+		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;
+		const asked = new Set([cursor]);
 		do {
-			const { templates, nextCursor } = await listTemplates(session, cursor, SETTINGS);
-			for (const template of templates) {
-				const { id, name } = template;
-				const texts = [id, name].map((text) => text.toLowerCase());
-				if (texts.some((text) => text.includes(wanted))) found.set(id, template);
-			}
-			cursor = nextCursor === undefined || cursors.has(nextCursor) ? undefined : nextCursor;
-			if (cursor !== undefined) cursors.add(cursor);
-		} while (cursor !== undefined && cursors.size < MAX_PAGES);
-		return { results: [...found.values()].map(resultOf) };
+			const { templates, nextCursor } = await listTemplates(session, cursor);
+			for (const { id, name } of templates)
+				if (`${name}\n${id}`.toLowerCase().includes(wanted)) found.set(id, { name, value: id });
+			cursor = asked.has(nextCursor) ? undefined : nextCursor;
+			asked.add(cursor);
+		} while (cursor !== undefined && wanted !== '');
+		return { results: [...found.values()], paginationToken: cursor };
 	} catch (thrown) {
 		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate() : thrown, 0);
 	}
 }
 
-function resultOf({ id, name }: Template): INodeListSearchResult['results'][number] {
-	return { name, value: id };
+/** @param cursor of the page; the first one without */
+async function listTemplates(session: Session, cursor: string | undefined) {
+	const request = pageRequest('/api/v1/templates', 50, 'the list of templates', cursor);
+	return await callService(session, request, SETTINGS, (data) => {
+		const { templates, nextCursor, hasMore } = objectOf(data);
+		if (!Array.isArray(templates)) return undefined;
+		const readable = objectsOf(templates).flatMap(({ id: given, name }) => {
+			const id = textOf(given);
+			return id === null ? [] : [{ id, name: textOf(name) || id }];
+		});
+		// Whether a last page has a cursor is open.
+		const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
+		return { templates: readable, nextCursor: next };
+	});
 }
 
 /** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
 function tooLate(): DocumentError {
 	return new DocumentError(
-		`The list of templates did not arrive within ${TIMEOUT_SECONDS} seconds`,
+		`The list of templates did not arrive within ${SETTINGS.timeoutSeconds} seconds`,
 		'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
-	);
-}
-
-function withSandboxKey(): DocumentError {
-	return new DocumentError(
-		'A sandbox key cannot list templates',
-		'Leave Template empty, or use a live key (xtkt_live_).',
 	);
 }

@@ -86,7 +86,7 @@ function masked(text: string): string {
 }
 
 /** @param message with %s for the subject */
-function told(message: string, suggestedFix: string): FailureMessage {
+export function told(message: string, suggestedFix: string): FailureMessage {
 	return { message: (subject) => message.replace('%s', () => subject), suggestedFix };
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasEnded, jobJson, jobKey, readJob, type Job } from '../service/jobs/job';
+import { hasEnded, jobKey, readJob, type Job } from '../service/jobs/job';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 
 /** A job that has ended and has not yet started the workflow. */
@@ -118,7 +118,7 @@ export function savedMemory({ settled, open, due, ...others }: Memory): IDataObj
 		edge: [...others.edge],
 		settled: [...settled],
 		open: [...open.values()],
-		due: [...due.values()].map(({ job, ...rest }) => ({ job: jobJson(job), ...rest })),
+		due: [...due.values()].map((entry) => ({ ...entry })),
 	};
 }
 

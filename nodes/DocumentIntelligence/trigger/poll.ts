@@ -9,8 +9,9 @@ import { mapConcurrently } from '../run/mapConcurrently';
 import { CREDENTIAL_NAME } from '../service/account';
 import { cancelledBy } from '../service/client';
 import { getJob, listJobs } from '../service/jobs/calls';
-import { hasEnded, jobJson, lacksResult, type Job } from '../service/jobs/job';
-import { answerOf, RunningJobs } from '../service/jobs/runningJobs';
+import { hasEnded, lacksResult, type Job } from '../service/jobs/job';
+import { answerOf } from '../service/jobs/jobResult';
+import { RunningJobs } from '../service/jobs/runningJobs';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
 import { openSession, Slots, Traffic, type Session } from '../service/session';
@@ -204,7 +205,7 @@ async function itemsOfJob(
 	isLastTry: boolean,
 ): Promise<Finished[] | undefined> {
 	const { wanted, session } = polled;
-	if (wanted.output === undefined) return [{ item: { json: jobJson(job) } }];
+	if (wanted.output === undefined) return [{ item: { json: { ...job } } }];
 	const document = documentOf(job, polled);
 	let outputs: Output[];
 	try {

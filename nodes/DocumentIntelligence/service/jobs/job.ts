@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { isTooDeep } from '../../text/jsonDepth';
 import { sentences } from '../requestError';
@@ -11,8 +9,8 @@ const ENDED = new Set<string | null>(STATUSES.slice(2));
 /** A longer ID or reference could not be sent in an address, so it counts as missing. */
 const MAX_ID = 1000;
 
-/** Characters of JSON that are kept of what is not known here. */
-const MAX_REST = 2000;
+/** What is not known here is kept if its JSON has at most so many characters. */
+const MAX_OTHER = 500;
 
 /** The same text for an ID in capital and in small letters: the service may write one job's ID in both. */
 export function jobKey(jobId: string): string {
@@ -29,18 +27,10 @@ export function lacksResult({ status, outputReference }: Job): boolean {
 	return status === 'Succeeded' && outputReference === null;
 }
 
-/** A job as an item: what is known of it, then whatever else the service says. */
-export function jobJson({ rest, ...known }: Job): IDataObject {
-	return { ...known, ...rest };
-}
-
-/**
- * A job as the service describes it (docs/internals/service-contract.md, jobs). Its texts are short, so that they can be
- * saved and quoted.
- */
+/** A job as the service describes it (docs/internals/service-contract.md, jobs), fit for an item and for a message. */
 export type Job = NonNullable<ReturnType<typeof readJob>>;
 
-/** @returns undefined for what is no job */
+/** @returns what is known of the job, then whatever else the service says; undefined for what is no job */
 export function readJob(value: unknown) {
 	const job = objectOf(value);
 	const jobId = idIn(job.jobId);
@@ -66,17 +56,12 @@ export function readJob(value: unknown) {
 		expiresAt: shortText(job.expiresAt),
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
-	let left = MAX_REST;
-	const others = Object.entries(job).filter(([name, entry]) => {
-		if (Object.hasOwn(known, name) || isTooDeep(entry)) return false;
-		const { length } = JSON.stringify([name, entry]);
-		if (length > left) return false;
-		left -= length;
-		return true;
-	});
-	/** What else the service says of it. */
-	const rest: IDataObject = Object.fromEntries(others);
-	return { ...known, rest };
+	const others = Object.entries(job).filter(
+		([name, entry]) =>
+			!Object.hasOwn(known, name) && !isTooDeep(entry) && JSON.stringify(entry).length <= MAX_OTHER,
+	);
+	const whole: typeof known = { ...known, ...Object.fromEntries(others) };
+	return whole;
 }
 
 function idIn(value: unknown): string | null {
@@ -88,18 +73,12 @@ function shortText(value: unknown): string | null {
 	return sentences([textOf(value)])[0] ?? null;
 }
 
-/** A page of the list of jobs. */
-export interface JobList {
-	/** By {@link jobKey}. What is no job is skipped. */
-	jobs: Map<string, Job>;
-	/** Whether older jobs may be missing. */
-	isFull: boolean;
-	/** Of the page that may have them. */
-	nextCursor?: string;
-}
+export type JobList = NonNullable<ReturnType<typeof readJobList>>;
 
-export function readJobList(value: unknown): JobList {
+/** @returns a page of the list of jobs; undefined for what is none */
+export function readJobList(value: unknown) {
 	const { jobs, hasMore, nextCursor } = objectOf(value);
+	if (!Array.isArray(jobs)) return undefined;
 	const byKey = new Map<string, Job>();
 	for (const job of objectsOf(jobs).flatMap((entry) => readJob(entry) ?? [])) {
 		const key = jobKey(job.jobId);
@@ -108,6 +87,12 @@ export function readJobList(value: unknown): JobList {
 		if (known === undefined || !hasEnded(known)) byKey.set(key, job);
 	}
 	const isFull = booleanOf(hasMore) === true;
-	const cursor = isFull ? textOf(nextCursor) || undefined : undefined;
-	return { jobs: byKey, isFull, ...(cursor === undefined ? {} : { nextCursor: cursor }) };
+	return {
+		/** By {@link jobKey}. What is no job is skipped. */
+		jobs: byKey,
+		/** Whether older jobs may be missing. */
+		isFull,
+		/** Of the page that has them. */
+		nextCursor: isFull ? textOf(nextCursor) || undefined : undefined,
+	};
 }

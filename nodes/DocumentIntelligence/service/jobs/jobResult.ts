@@ -1,17 +1,44 @@
 import { DocumentError, messageOf, NotSent } from '../../text/errors';
 import { isObject } from '../../text/json';
-import { MAX_JSON_DEPTH } from '../../text/jsonDepth';
+import { isTooDeep, MAX_JSON_DEPTH } from '../../text/jsonDepth';
 import { plainMimeType } from '../../text/mimeType';
 import { parseJson } from '../../text/parseJson';
 import { pluralize } from '../../text/pluralize';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer, type AnsweredFile } from '../envelope';
+import { notUnderstood, readAnswer, type Answer } from '../envelope';
 import { joined, RequestError } from '../requestError';
 import type { Session } from '../session';
+import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
 
-/** What is stored as the result of a job: JSON, or else the file itself. */
-export type StoredResult = { json: unknown } | { file: AnsweredFile };
+/**
+ * The answer of a job that has ended.
+ *
+ * @param subject the document, if it is known
+ * @throws DocumentError with the job's ID
+ */
+export async function answerOf(
+	session: Session,
+	job: Job,
+	subject: string | undefined,
+	settings: CallSettings,
+): Promise<Answer> {
+	const { jobId, status, outputReference: reference, creditsConsumed } = job;
+	if (status !== 'Succeeded' || reference === null) throw noResult(job, subject, reasonOf(job));
+	const subjectOfResult = `the result of job ${jobId}`;
+	const answer = await fetchContent(
+		session,
+		reference,
+		subjectOfResult,
+		settings,
+		readResult,
+	).catch((thrown: unknown) => {
+		throw notFetched(session, thrown, jobId, subject);
+	});
+	if (isTooDeep(answer.stored)) throw noResult(job, subject, TOO_DEEP);
+	const data = asDirectResult(answer.stored ?? null);
+	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
+}
 
 /** Types of the page of a gateway, and of JSON. */
 const IS_TEXT = /^text\/|[/+](json|xml)$/;
@@ -19,85 +46,102 @@ const IS_TEXT = /^text\/|[/+](json|xml)$/;
 /** What begins like this is JSON, or a part of it, whatever its type. */
 const BEGINS_LIKE_JSON = /^\uFEFF?\s*[{["]/;
 
-/** A stored result is not in an envelope; what a gateway puts in its place may be, and so may a failure. */
-export function readStoredResult(
-	response: ServiceResponse,
-	request: ServiceRequest,
-): StoredResult | RequestError {
+/**
+ * What is stored as the result of a job: JSON, or else the file itself. It is not in an envelope; what a gateway puts in
+ * its place may be, and so may a failure.
+ */
+function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
 	const { status, headers, body } = response;
 	const unreadable = notUnderstood(status, request.subject, true);
 	const text = body.toString('utf8');
-	let json: unknown;
+	let stored: unknown;
 	try {
-		json = parseJson(text);
+		stored = parseJson(text);
 	} catch {
 		const mimeType = plainMimeType(headers['content-type']);
-		const isFile = mimeType !== '' && !IS_TEXT.test(mimeType) && !BEGINS_LIKE_JSON.test(text);
-		return isFile && body.length > 0 ? { file: { bytes: body, mimeType } } : unreadable;
+		const isText = mimeType === '' || IS_TEXT.test(mimeType) || BEGINS_LIKE_JSON.test(text);
+		const isFile = !isText && body.length > 0;
+		return isFile ? { data: null, file: { bytes: body, mimeType } } : unreadable;
 	}
-	if (!isObject(json) || !('hasErrors' in json) || !('meta' in json)) return { json };
+	if (!isObject(stored) || !('hasErrors' in stored) || !('meta' in stored))
+		return { data: null, stored };
 	const answer = readAnswer(response, request);
 	if (answer instanceof RequestError) return answer;
-	return answer.data === null || answer.data === undefined ? unreadable : { json: answer.data };
+	const hasData = answer.data !== null && answer.data !== undefined;
+	return hasData ? { data: null, stored: answer.data } : unreadable;
 }
 
-/** What a template names stands below this; its names are its own. */
-const METADATA = 'metadata';
-
-/** The names of results that are read, in their direct spelling (docs/internals/service-contract.md, results). */
-const DIRECT_NAMES = new Map(
-	`${METADATA} box2D confidence createdDate documents documentType fileName findings fraudBlocked
-	fraudRequestId id imageUrl imageUrls message overall pages probe quality results side templateId type`
-		.split(/\s+/)
-		.map((name) => [name.toLowerCase(), name]),
-);
-
 /**
- * The result of a job in the form of a direct answer: a job writes the service's own names with a capital, and how
- * else is open (docs/internals/service-contract.md, jobs). Names of a template stay as they are.
+ * The result of a job in the form of a direct answer: a job writes the service's own names with a capital
+ * (docs/internals/service-contract.md, jobs). What a template names stands below `metadata`, and stays as it is.
  */
 export function asDirectResult(stored: unknown): unknown {
 	if (Array.isArray(stored)) return stored.map(asDirectResult);
 	if (!isObject(stored)) return stored;
-	const taken = new Set(Object.keys(stored));
 	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
-		const direct =
-			DIRECT_NAMES.get(name.toLowerCase()) ??
-			name.replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
-		// Where several spellings are there, the service means several things by them.
-		const free = direct !== name && taken.has(direct) ? name : direct;
-		taken.add(free);
-		return [free, direct === METADATA ? value : asDirectResult(value)];
+		const direct = name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
+		const result = direct === 'metadata' ? value : asDirectResult(value);
+		// If both spellings are there, the service means two things by them.
+		return [Object.hasOwn(stored, direct) ? name : direct, result];
 	});
 	// Unlike an assignment, this takes `__proto__` for a name like any other.
 	return Object.fromEntries(entries);
 }
 
-function fetchLater(jobId: string): string {
-	return `Cogneris keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
+/** What is said of a job, and what to do next. */
+type Reason = [what: string, advice: string];
+
+const TOO_DEEP: Reason = [
+	'has a result that is nested too deeply to be passed on',
+	`The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in your Cogneris account.`,
+];
+
+function reasonOf({ jobId, status, failureCode, retryable }: Job): Reason {
+	if (status === 'Succeeded')
+		return [
+			'has finished without a result',
+			`Do not run the document again: its result may be there later. ${fetchLater(jobId)}`,
+		];
+	if (status === 'Cancelled')
+		return ['was cancelled', 'Run the document again if it is to be processed.'];
+	if (failureCode === 'template_unresolved')
+		return [
+			'found no template that fits',
+			'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
+		];
+	return [
+		`returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
+		retryable
+			? 'The job can be retried: run the document again later.'
+			: 'Open the file and check that it is complete and legible, then run it again.',
+	];
 }
 
-/** The ID of a job in a message, with its document if that is known. */
-function idAndSubject(jobId: string, subject: string | undefined): string {
-	return subject === undefined ? jobId : `${jobId} for ${subject}`;
-}
-
-/** Why a job was not waited for any longer. */
-export function notAwaited(
-	{ job: { jobId }, subject }: { job: Job; subject: string | undefined },
-	reason: { seconds: number } | { hasStopped: boolean },
-): RequestError {
-	const job = idAndSubject(jobId, subject);
-	const isLate = 'seconds' in reason;
+/** Of a job that has ended. Only its credits say whether that cost something. */
+function noResult(job: Job, subject: string | undefined, [what, advice]: Reason): RequestError {
+	const { jobId, failureCode } = job;
+	const credits = Math.max(0, job.creditsConsumed ?? 0);
 	return new RequestError(
-		isLate
-			? `Job ${job} has not finished within ${reason.seconds} seconds`
-			: `The execution ${reason.hasStopped ? 'was stopped' : 'ended'} while job ${job} was running`,
-		joined(
-			'The job may go on and be billed.',
-			fetchLater(jobId),
-			isLate ? "For long documents raise 'Timeout (Seconds)'." : '',
-		),
+		`Job ${jobName(jobId, subject)} ${what}`,
+		joined(credits > 0 ? `Cogneris billed ${pluralize(credits, 'credit')}.` : '', advice),
+		{
+			jobId,
+			...(failureCode === null ? {} : { code: failureCode }),
+			...(credits > 0 ? { creditsConsumed: credits } : {}),
+		},
+		'never',
+	);
+}
+
+/** Of a job that was not waited for any longer. */
+export function notFinished(
+	jobId: string,
+	subject: string | undefined,
+	seconds: number,
+): RequestError {
+	return new RequestError(
+		`Job ${jobName(jobId, subject)} has not finished within ${seconds} seconds`,
+		`The job may go on and be billed. ${fetchLater(jobId)} For long documents raise 'Timeout (Seconds)'.`,
 		{ jobId },
 		'lost',
 	);
@@ -109,7 +153,7 @@ const NOT_KEPT = new Set([404, 410]);
 /** Statuses that concern the API key, which has to be put right first. */
 export const KEY_REJECTED: ReadonlySet<number> = new Set([401, 403]);
 
-/** Why the result of a job, which may be paid, could not be fetched. What names the job already stays as it is. */
+/** Why the result of a job, which may be paid, is not there. What names the job already stays as it is. */
 export function notFetched(
 	{ cancelled, signal }: Session,
 	thrown: unknown,
@@ -118,7 +162,7 @@ export function notFetched(
 ): DocumentError {
 	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
 	if (thrown instanceof DocumentError && details.jobId !== undefined) return thrown;
-	const job = idAndSubject(jobId, subject);
+	const job = jobName(jobId, subject);
 	// The reason that a run ends with concerns documents that were not sent.
 	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
 	const { httpCode = 0 } = details;
@@ -137,52 +181,11 @@ export function notFetched(
 	);
 }
 
-/**
- * Why a job that has ended has no result. Only its credits say whether that cost something.
- *
- * @param isTooDeep whether it has one that cannot be passed on
- */
-export function jobFailure(job: Job, subject: string | undefined, isTooDeep = false): RequestError {
-	const { jobId, failureCode, creditsConsumed } = job;
-	const credits = Math.max(0, creditsConsumed ?? 0);
-	const [message, advice] = reasonOf(job, subject, isTooDeep);
-	return new RequestError(
-		message,
-		joined(credits > 0 ? `Cogneris billed ${pluralize(credits, 'credit')}.` : '', advice),
-		{
-			jobId,
-			...(failureCode === null ? {} : { code: failureCode }),
-			...(credits > 0 ? { creditsConsumed: credits } : {}),
-		},
-		'never',
-	);
+/** The ID of a job in a message, with its document if that is known. */
+function jobName(jobId: string, subject: string | undefined): string {
+	return subject === undefined ? jobId : `${jobId} for ${subject}`;
 }
 
-function reasonOf(
-	{ jobId, status, failureCode, retryable }: Job,
-	subject: string | undefined,
-	isTooDeep: boolean,
-): [message: string, advice: string] {
-	const job = idAndSubject(jobId, subject);
-	if (isTooDeep)
-		return [
-			`The result of job ${job} is nested too deeply to be passed on`,
-			`The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in your Cogneris account.`,
-		];
-	if (status === 'Succeeded')
-		return [
-			`Job ${job} has finished without a result`,
-			`Do not run the document again: its result may be there later. ${fetchLater(jobId)} If it stays away, quote the job ID to Cogneris support.`,
-		];
-	if (status === 'Cancelled')
-		return [`Job ${job} was cancelled`, 'Run the document again if it is to be processed.'];
-	if (failureCode === 'template_unresolved')
-		return [
-			`No template fits ${subject ?? 'the document'} (job ${jobId})`,
-			'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
-		];
-	return [
-		`Job ${job} returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
-		`${retryable ? 'The job can be retried: run the document again later.' : 'Open the file and check that it is complete and legible, then run it again.'} If you contact Cogneris support, quote the job ID.`,
-	];
+function fetchLater(jobId: string): string {
+	return `Cogneris keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
 }

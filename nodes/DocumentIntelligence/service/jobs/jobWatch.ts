@@ -1,8 +1,8 @@
 import { DocumentError } from '../../text/errors';
 import type { Session } from '../session';
-import { cancelJob, getJob, listJobs, type CallSettings } from './calls';
-import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
-import { KEY_REJECTED, notAwaited, notFetched } from './jobResult';
+import { cancelJob, getJob, listJobs } from './calls';
+import { hasEnded, jobKey, lacksResult, type Job } from './job';
+import { KEY_REJECTED, notFetched, notFinished } from './jobResult';
 
 /** Before the first check, if the service suggests nothing. */
 const FIRST_PAUSE_MS = 2_000;
@@ -15,17 +15,14 @@ const GROWTH = 1.5;
 /** The longest sleep before it is seen that the execution was stopped. */
 const SLICE_MS = 200;
 
-/** After so many checks in a row that do not show it, a job is asked for by its ID: a list may lag behind, or fail. */
-const MAX_UNSEEN = 2;
+/**
+ * Checks in a row that say nothing of a job, or nothing of its result, before that is believed. At each second one it is
+ * asked for by its ID, because a list may lag behind, or fail.
+ */
+const MAX_MISSES = 6;
 
-/** How often in a row the service may not know a job that it has accepted, or not where the result is. */
-const MAX_BEHIND = 3;
-
-/** A request that is not answered is not waited for any longer: the next check asks the same. */
-const MAX_CHECK_SECONDS = 30;
-
-/** The share of a wait that one check may take: its beginning, and the time for its answer. */
-const CHECK_SHARE = 0.25;
+/** A failed request is not retried, and not waited for any longer, since the next check asks the same. */
+const SETTINGS = { timeoutSeconds: 15, retries: 0 };
 
 /** How long a stop may wait for jobs to be cancelled. */
 const CANCEL_MS = 700;
@@ -45,10 +42,8 @@ interface Waiter extends Wait {
 	timeoutSeconds: number;
 	/** By the session's clock. */
 	deadline: number;
-	/** Checks in a row that did not show it. */
-	unseen: number;
-	/** Times in a row that the service did not know it, or nothing of its result. */
-	behind: number;
+	/** Checks in a row that said nothing of it, or nothing of its result. */
+	misses: number;
 	resolve: (job: Job) => void;
 	reject: (reason: unknown) => void;
 }
@@ -60,9 +55,6 @@ interface Waiter extends Wait {
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
-
-	/** A failed request is not retried, since the next check asks the same. */
-	readonly #settings: CallSettings;
 
 	#isRunning = false;
 
@@ -76,10 +68,8 @@ export class JobWatch {
 	/** A copy has a place of its own in the queue of the rate limit, so that checks and submissions take turns. */
 	readonly #session: Session;
 
-	constructor(session: Session, { timeoutSeconds }: CallSettings) {
+	constructor(session: Session) {
 		this.#session = { ...session };
-		const seconds = Math.min(Math.ceil(timeoutSeconds * CHECK_SHARE), MAX_CHECK_SECONDS);
-		this.#settings = { timeoutSeconds: seconds, retries: 0 };
 	}
 
 	/**
@@ -90,11 +80,12 @@ export class JobWatch {
 		if (hasEnded(job) && !lacksResult(job)) return job;
 		const now = this.#session.clock.now();
 		const waitMs = timeoutSeconds * 1000;
-		const { firstPauseMs = 0 } = wait;
+		const pauseMs = Math.max(wait.firstPauseMs ?? 0, FIRST_PAUSE_MS);
 		return await new Promise((resolve, reject) => {
-			const counts = { timeoutSeconds, deadline: now + waitMs, unseen: 0, behind: 0 };
-			this.#waiting.add({ ...wait, ...counts, job, resolve, reject });
-			this.#pauseMs = Math.min(Math.max(firstPauseMs, FIRST_PAUSE_MS), waitMs * CHECK_SHARE);
+			const deadline = now + waitMs;
+			this.#waiting.add({ ...wait, job, timeoutSeconds, deadline, misses: 0, resolve, reject });
+			// Early enough that the answer is there before the wait ends.
+			this.#pauseMs = Math.min(pauseMs, waitMs / 4);
 			this.#nextCheck = Math.min(this.#nextCheck, now + this.#pauseMs);
 			if (!this.#isRunning) void this.#run();
 		});
@@ -110,8 +101,9 @@ export class JobWatch {
 				continue;
 			}
 			for (const waiter of [...this.#waiting]) {
-				if (clock.now() < waiter.deadline) continue;
-				this.#giveUp(waiter, notAwaited(waiter, { seconds: waiter.timeoutSeconds }));
+				const { job, subject, timeoutSeconds, deadline } = waiter;
+				if (clock.now() >= deadline)
+					this.#giveUp(waiter, notFinished(job.jobId, subject, timeoutSeconds));
 			}
 			// Not awaited, so that deadlines are kept while a check waits for its answer.
 			if (!this.#isChecking && clock.now() >= this.#nextCheck) void this.#check();
@@ -126,12 +118,16 @@ export class JobWatch {
 		const before = this.#waiting.size;
 		this.#isChecking = true;
 		try {
-			const listed = await this.#list();
-			for (const waiter of [...this.#waiting])
-				this.#see(waiter, listed?.get(jobKey(waiter.job.jobId)));
+			const list = await listJobs(this.#session, SETTINGS).catch(statusUnlessKeyRejected);
+			for (const waiter of [...this.#waiting]) {
+				waiter.misses += 1;
+				const job = typeof list === 'object' ? list.jobs.get(jobKey(waiter.job.jobId)) : undefined;
+				if (job !== undefined) this.#see(waiter, job);
+			}
 			// Those that the list shows as ended do not wait for these.
 			for (const waiter of [...this.#waiting])
-				if (waiter.unseen >= MAX_UNSEEN || lacksResult(waiter.job)) await this.#ask(waiter);
+				if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
+					await this.#ask(waiter);
 		} catch (refusal) {
 			for (const waiter of [...this.#waiting]) this.#giveUp(waiter, refusal);
 		}
@@ -141,42 +137,24 @@ export class JobWatch {
 		this.#isChecking = false;
 	}
 
-	/**
-	 * @returns undefined for a failure that may pass
-	 * @throws DocumentError if the service rejects the key
-	 */
-	async #list(): Promise<JobList['jobs'] | undefined> {
-		try {
-			return (await listJobs(this.#session, this.#settings)).jobs;
-		} catch (thrown) {
-			if (KEY_REJECTED.has(statusOf(thrown))) throw thrown as Error;
-			return undefined;
-		}
-	}
-
 	/** @throws DocumentError if the service rejects the key */
 	async #ask(waiter: Waiter): Promise<void> {
 		// Its wait may have ended while others were asked for.
 		if (!this.#waiting.has(waiter)) return;
-		waiter.unseen = 0;
 		try {
-			const job = await getJob(this.#session, waiter.job.jobId, this.#settings);
-			this.#see(waiter, job);
-			if (lacksResult(job) && ++waiter.behind >= MAX_BEHIND) this.#end(waiter);
+			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, SETTINGS));
+			if (waiter.misses >= MAX_MISSES) this.#end(waiter);
 		} catch (thrown) {
-			const status = statusOf(thrown);
-			if (KEY_REJECTED.has(status)) throw thrown as Error;
-			if (status === GONE || (status === UNKNOWN && ++waiter.behind >= MAX_BEHIND))
+			const status = statusUnlessKeyRejected(thrown);
+			if (status === GONE || (status === UNKNOWN && waiter.misses >= MAX_MISSES))
 				this.#giveUp(waiter, thrown);
 		}
 	}
 
-	/** @param job undefined for one that a list does not show */
-	#see(waiter: Waiter, job: Job | undefined): void {
-		waiter.unseen = job === undefined ? waiter.unseen + 1 : 0;
-		waiter.job = job ?? waiter.job;
-		if (job === undefined || lacksResult(job)) return;
-		waiter.behind = 0;
+	#see(waiter: Waiter, job: Job): void {
+		waiter.job = job;
+		if (lacksResult(job)) return;
+		waiter.misses = 0;
 		if (hasEnded(job)) this.#end(waiter);
 	}
 
@@ -193,23 +171,24 @@ export class JobWatch {
 
 	/** Cancels what was submitted and not begun: it is not billed then. */
 	async #stop(): Promise<void> {
-		const { clock, cancelled } = this.#session;
+		const { clock, signal } = this.#session;
 		const waiters = [...this.#waiting];
-		this.#waiting.clear();
 		const deadline = AbortSignal.timeout(CANCEL_MS);
 		const session = { ...this.#session, signal: deadline, cancelled: deadline };
 		const cancelling = waiters
 			.filter(({ job, isOurs }) => isOurs && job.status === 'Queued')
-			.map(async ({ job }) => await cancelJob(session, job.jobId, this.#settings));
+			.map(async ({ job }) => await cancelJob(session, job.jobId, SETTINGS));
 		await Promise.race([Promise.allSettled(cancelling), clock.sleep(CANCEL_MS)]);
-		const reason = { hasStopped: cancelled.aborted };
-		for (const waiter of waiters) this.#giveUp(waiter, notAwaited(waiter, reason));
+		for (const waiter of waiters) this.#giveUp(waiter, signal.reason);
 	}
 }
 
 const GONE = 410;
 const UNKNOWN = 404;
 
-function statusOf(thrown: unknown): number {
-	return thrown instanceof DocumentError ? (thrown.details.httpCode ?? 0) : 0;
+/** @throws what was thrown if the service rejects the key */
+function statusUnlessKeyRejected(thrown: unknown): number {
+	const { httpCode = 0 } = thrown instanceof DocumentError ? thrown.details : {};
+	if (KEY_REJECTED.has(httpCode)) throw thrown as Error;
+	return httpCode;
 }

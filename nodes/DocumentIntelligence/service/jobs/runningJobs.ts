@@ -1,20 +1,17 @@
 import { DocumentError } from '../../text/errors';
-import { isTooDeep } from '../../text/jsonDepth';
 import type { Answer } from '../envelope';
-import { joined, RequestError } from '../requestError';
+import { RequestError } from '../requestError';
 import type { Session, Slots } from '../session';
 import {
-	fetchContent,
 	getJob,
 	listJobs,
-	patient,
 	storeFile,
 	submitJob,
 	type CallSettings,
 	type DocumentJob,
 } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
-import { asDirectResult, jobFailure, notFetched, readStoredResult } from './jobResult';
+import { answerOf } from './jobResult';
 import { JobWatch, type Wait } from './jobWatch';
 
 /** The form that stores a file, or the reference of one that is stored already. */
@@ -55,7 +52,11 @@ export class RunningJobs {
 	/** Stores the file and submits the job, without waiting for it. */
 	async submit({ session, settings }: Caller, document: DocumentJob, file: JobFile) {
 		const { templateId, subject } = document;
-		if (session.account.isSandbox && templateId !== undefined) throw templateInSandbox(subject);
+		if (session.account.isSandbox && templateId !== undefined)
+			throw new DocumentError(
+				`A sandbox key cannot choose a template, so ${subject} was not sent`,
+				"Clear 'Template', or use a live key (xtkt_live_).",
+			);
 		return await this.slots.use(async () => {
 			const { reference } =
 				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
@@ -84,49 +85,11 @@ export class RunningJobs {
 
 	/** Waits for a job, which may be another execution's, and fetches its answer. */
 	async collect({ session, settings }: Caller, job: Job, wait: Wait): Promise<Answer> {
-		this.#watch ??= new JobWatch(session, settings);
+		this.#watch ??= new JobWatch(session);
 		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
 		const fetch = async () => await answerOf(session, ended, wait.subject, settings);
 		return await this.slots.use(fetch);
 	}
-}
-
-/**
- * The answer of a job that has ended.
- *
- * @param subject the document, if it is known
- * @throws DocumentError with the job's ID
- */
-export async function answerOf(
-	session: Session,
-	job: Job,
-	subject: string | undefined,
-	settings: CallSettings,
-): Promise<Answer> {
-	const { jobId, status, outputReference, creditsConsumed } = job;
-	if (status !== 'Succeeded' || outputReference === null) throw jobFailure(job, subject);
-	const credits = creditsConsumed === null ? {} : { creditsConsumed };
-	const subjectOfResult = `the result of job ${jobId}`;
-	const result = await fetchContent(
-		session,
-		outputReference,
-		subjectOfResult,
-		patient(settings),
-		readStoredResult,
-	).catch((thrown: unknown) => {
-		throw notFetched(session, thrown, jobId, subject);
-	});
-	if ('file' in result) return { data: null, file: result.file, ...credits };
-	const { json: stored } = result;
-	if (isTooDeep(stored)) throw jobFailure(job, subject, true);
-	return { data: asDirectResult(stored), stored, ...credits };
-}
-
-function templateInSandbox(subject: string): DocumentError {
-	return new DocumentError(
-		`A sandbox key cannot choose a template, so ${subject} was not sent`,
-		"Clear 'Template', or use a live key (xtkt_live_).",
-	);
 }
 
 /** @throws what was thrown, with what a submission without an answer may have cost */
@@ -135,6 +98,5 @@ function rejectSubmission(thrown: unknown): never {
 	const { message, description, details } = thrown;
 	const advice =
 		'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.';
-	const told = joined(advice, description);
-	throw new RequestError(message, told, details, 'lost');
+	throw new RequestError(message, `${advice} ${description}`, details, 'lost');
 }

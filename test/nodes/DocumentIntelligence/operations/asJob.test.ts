@@ -88,7 +88,7 @@ describe('As a job', () => {
 		expect(Date.now() - stoppedAt).toBeLessThan(5000);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(
-				/^The execution was stopped while job \S+ for "invoice-us.pdf" was running$/,
+				/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
 			) as string,
 		});
 		expect(await steps()).toContain('cancel');
@@ -190,9 +190,7 @@ describe('Many jobs', () => {
 		const result = await run(options, items, goOn);
 		const failures = result.items.map(failureOf);
 		expect(failures[0]?.message).toMatch(/^The result of job \S+ for "1.pdf" could not be fetched/);
-		expect(failures[4]?.message).toBe(
-			'Cogneris rejected the API key in the request for "5.pdf"',
-		);
+		expect(failures[4]?.message).toBe('Cogneris rejected the API key in the request for "5.pdf"');
 		expect(failures[4]?.description).not.toContain('Get Result');
 		expect(failures[4]?.details).not.toHaveProperty('jobId');
 	});

@@ -130,12 +130,12 @@ describe('A result in another form', () => {
 	const shapes: Array<[OtherJob['operation'], unknown, IDataObject[]]> = [
 		[
 			'Extraction',
-			{ METADATA: { fields: { Total: '1' } }, EXTRACTIONID: 'x' },
+			{ Metadata: { fields: { Total: '1' } }, ExtractionId: 'x' },
 			[{ fields: { Total: '1' }, fileName: null, creditsConsumed: 1 }],
 		],
 		[
 			'Classification',
-			{ RESULTS: [{ DOCUMENTTYPE: 'Invoice', CONFIDENCE: 97, templateID: 't' }] },
+			{ Results: [{ DocumentType: 'Invoice', Confidence: 97, TemplateId: 't' }] },
 			[{ documentType: 'Invoice', confidence: 97, pages: null, templateId: 't', fileName: null }],
 		],
 		[
@@ -158,7 +158,7 @@ describe('A result in another form', () => {
 		],
 		[
 			'Crop',
-			[{ Type: 'id', Box2d: [1, 2, 3, 4] }],
+			[{ Type: 'id', Box2D: [1, 2, 3, 4] }],
 			[
 				{
 					type: 'id',
@@ -256,7 +256,7 @@ describe('A job that has not finished', () => {
 		const { message } = await running;
 		expect(Date.now() - stoppedAt).toBeLessThan(5000);
 		expect(message).toMatch(
-			/^The execution was stopped while job \S+ for "invoice-us.pdf" was running$/,
+			/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
 		);
 		expect(await steps()).not.toContain('cancel');
 	});
@@ -281,7 +281,7 @@ describe('A job without a result', () => {
 		const failures = [0, 1, 2, 4].map((place) => failureOf(items[place]));
 		expect(failures.map(({ message }) => message)).toEqual([
 			`Job ${ids[0]} returned no result: input_unreadable`,
-			`No template fits the document (job ${ids[1]})`,
+			`Job ${ids[1]} found no template that fits`,
 			`Job ${ids[2]} was cancelled`,
 			'Cogneris cannot find job unknown',
 		]);

@@ -8,17 +8,16 @@ test.each<[string, unknown, unknown]>([
 		{ results: [{ fileName: 'a.pdf', box: { left: [{ x: 1 }] } }], id: null },
 	],
 	[
-		'names that the node reads, in any letters',
-		{ QUALITY: { OVERALL: 2 }, box2d: [], IMAGEURLS: null },
-		{ quality: { overall: 2 }, box2D: [], imageUrls: null },
+		'names with other capitals, which keep them',
+		{ QUALITY: { Overall: 2 }, Box2D: [], ImageUrls: null },
+		{ QUALITY: { overall: 2 }, box2D: [], imageUrls: null },
 	],
 	[
 		'names of a template, which stay',
-		[{ Page: { METADATA: { DocumentType: 'Invoice', Metadata: {} } } }],
+		[{ Page: { Metadata: { DocumentType: 'Invoice', Metadata: {} } } }],
 		[{ page: { metadata: { DocumentType: 'Invoice', Metadata: {} } } }],
 	],
 	['two spellings of a name', { pages: 2, Pages: 1 }, { pages: 2, Pages: 1 }],
-	['the same, both in capitals', { RESULTS: 1, Results: 2 }, { results: 1, Results: 2 }],
 	['no object', ['A', 1, null], ['A', 1, null]],
 ])('%s', (_, stored, direct) => {
 	const before = structuredClone(stored);

@@ -27,7 +27,7 @@ function watching({ ends, list, ask }: Service) {
 		const jobId = route.split('/').at(-1) ?? '';
 		return (await ask?.(jobId)) ?? { data: now(jobId) };
 	});
-	const watch = new JobWatch(simulated.session, { timeoutSeconds: 300 });
+	const watch = new JobWatch(simulated.session);
 	const ended = async (job: Job, timeoutSeconds: number, firstPauseMs?: number, isOurs = true) =>
 		await watch.ended(job, timeoutSeconds, { subject: undefined, firstPauseMs, isOurs });
 	const routes = () => simulated.requests.map(({ route }) => route);

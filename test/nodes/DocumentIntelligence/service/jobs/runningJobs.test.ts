@@ -234,7 +234,7 @@ describe('No paid result is given up', () => {
 		const text = `{"Metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 		const { done, routes } = running({ [FETCH]: times(99, { text }) });
 		expect(await failureIn(done())).toMatchObject({
-			message: 'The result of job j-1 for "a.pdf" is nested too deeply to be passed on',
+			message: 'Job j-1 for "a.pdf" has a result that is nested too deeply to be passed on',
 			details: { jobId: 'j-1', creditsConsumed: 2 },
 		});
 		expect(routes().filter((route) => route === FETCH)).toHaveLength(1);
@@ -285,7 +285,7 @@ describe('What is said', () => {
 
 	test.each([
 		[{ status: 'Cancelled' }, /^Job j-1 for "a.pdf" was cancelled$/],
-		[{ failureCode: 'template_unresolved' }, /^No template fits "a.pdf" \(job j-1\)$/],
+		[{ failureCode: 'template_unresolved' }, /^Job j-1 for "a.pdf" found no template that fits$/],
 		[{ failureCode: 'unreadable' }, /^Job j-1 for "a.pdf" returned no result: unreadable$/],
 		[{}, /^Job j-1 for "a.pdf" returned no result$/],
 		[{ failureCode: `xtkt_live_secret ${'x'.repeat(5_000_000)}` }, /xtkt_live_… x{400,500}…$/],
@@ -362,8 +362,12 @@ describe('A run that ends', () => {
 			'The execution was stopped before the result of job j-1 for "a.pdf" was fetched',
 		],
 		[FETCH, 'end', 'The result of job j-1 for "a.pdf" could not be fetched: The connection'],
-		[LIST, 'stop', 'The execution was stopped while job j-1 for "a.pdf" was running'],
-		[LIST, 'end', 'The execution ended while job j-1 for "a.pdf" was running'],
+		[
+			LIST,
+			'stop',
+			'The execution was stopped before the result of job j-1 for "a.pdf" was fetched',
+		],
+		[LIST, 'end', 'The execution ended before the result of job j-1 for "a.pdf" was fetched'],
 	] as const)('%s, by a %s: the ID of the job is said', async (route, how, message) => {
 		expect(await endedAt(route, how)).toMatchObject({
 			message: expect.stringContaining(message) as string,
