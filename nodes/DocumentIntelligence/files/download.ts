@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { connectionLoss } from '../service/connectionLoss';
-import { pluralize } from '../text/pluralize';
+import { pluralize } from '../text/words';
 import { MB } from '../text/bytes';
 import { contentOf, readHead, type FileContext } from './content';
 import { plainMimeType } from '../text/mimeType';

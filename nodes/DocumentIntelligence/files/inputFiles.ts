@@ -2,9 +2,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { MB } from '../text/bytes';
 import { DocumentError } from '../text/errors';
-import { cutToBytes, MAX_FILE_NAME_BYTES } from '../text/fileNames';
-import { MAX_JSON_DEPTH } from '../text/jsonDepth';
-import { quoted } from '../text/quoted';
+import { cutToBytes, MAX_FILE_NAME_BYTES } from './fileNames';
+import { MAX_JSON_DEPTH } from '../text/json';
+import { oneLine, quoted } from '../text/words';
 import { contentOf, readHead, type Content, type FileContext } from './content';
 import {
 	EXTENSION_LIST,
@@ -123,7 +123,7 @@ function fieldNames(entry: unknown): unknown[] {
 function noFile(fileName: unknown): DocumentError {
 	if (typeof fileName === 'string' && fileName !== '') {
 		return new DocumentError(
-			`The item of ${quoted(fileName)} has no file`,
+			`The item of "${oneLine(fileName, 100)}" has no file`,
 			'The previous node returned the data without the file. Split does this, with a note, when it cannot cut a file. Remove such items with a Filter or If node, or set On Error to Continue.',
 			{ fileName },
 		);

@@ -1,5 +1,5 @@
 import { DocumentError } from '../text/errors';
-import { quoted } from '../text/quoted';
+import { quoted } from '../text/words';
 import type { FileContext } from './content';
 import { download, type DownloadLimits, type NotDownloaded } from './download';
 import { describeFile, type InputFile } from './inputFiles';

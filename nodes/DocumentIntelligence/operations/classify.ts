@@ -12,7 +12,7 @@ import {
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../parameters/options';
 import { isLow } from '../results/review';
-import { plainFileName } from '../text/fileNames';
+import { plainFileName } from '../files/fileNames';
 import { isObject, listOf, numberOf, textOf } from '../text/json';
 
 export const classify: DocumentOperation<IDataObject | undefined> = {

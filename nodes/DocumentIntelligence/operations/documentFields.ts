@@ -28,7 +28,7 @@ import {
 	VALUE_OPTIONS,
 	VALUES,
 } from '../parameters/values';
-import { plainText } from '../text/plainText';
+import { plainText } from '../text/json';
 import { oneDocumentPerFile, type Operation, type Output, type DocumentContext } from './operation';
 
 /** The options of the operations that output the fields of a document: Extract and Discover Fields. */

@@ -6,7 +6,7 @@ import { beside } from '../results/fields';
 import { fromBinary, fromUrl, type FileSource } from '../parameters/fileParameters';
 import { choiceIn } from '../parameters/choices';
 import type { ReadParameter } from '../parameters/readParameter';
-import { pluralize } from '../text/pluralize';
+import { pluralize } from '../text/words';
 import type { DocumentOperation, FileInput } from './operation';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { notUnderstood } from '../service/envelope';

@@ -17,7 +17,7 @@ import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { Session } from '../service/session';
 import { StreamedFile } from '../service/client';
-import { plainText } from '../text/plainText';
+import { plainText } from '../text/json';
 
 /** An input item. */
 export interface InputItem {

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { messageOf } from '../text/errors';
-import { DistinctNames, partName, safeName } from '../files/partName';
+import { DistinctNames, partName, safeName } from '../files/fileNames';
 import type { InputFile } from '../files/inputFiles';
 import { fileParameters } from '../parameters/fileParameters';
 import { INCLUDE_BUNDLE, SKIP_PROCESSED_FILES } from '../parameters/options';

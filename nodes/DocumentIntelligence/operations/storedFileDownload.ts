@@ -1,5 +1,5 @@
 import { fileNameIn } from '../files/download';
-import { safeName } from '../files/partName';
+import { safeName } from '../files/fileNames';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
 import type { ServiceRequest, ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';

@@ -1,5 +1,5 @@
 import { DocumentError } from '../text/errors';
-import { plainText } from '../text/plainText';
+import { plainText } from '../text/json';
 import { namesIn } from './options';
 
 interface ChoiceParameter<Choice> {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listOf, numberOf, objectOf, textOf } from '../text/json';
-import { pluralize } from '../text/pluralize';
+import { pluralize } from '../text/words';
 
 /** A document inside a bundle. */
 export interface Segment {

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { jsonCopy, type Json } from '../text/jsonCopy';
+import { jsonCopy, type Json } from '../text/json';
 import type { DocumentError } from '../text/errors';
 import type { Document, Operation, Output } from '../operations/operation';
 import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, readSwitch } from '../parameters/options';

@@ -12,7 +12,7 @@ import { failedDocument, load, mayBeBilled, type EndedDocument } from './runBatc
 import type { Run } from './runRequest';
 import { mapConcurrently } from './mapConcurrently';
 import { booleanOf } from '../text/json';
-import { pluralize } from '../text/pluralize';
+import { pluralize } from '../text/words';
 import { unlessAborted } from '../text/unlessAborted';
 
 /** How a run sends documents. */

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MB } from '../text/bytes';
-import { pluralize } from '../text/pluralize';
+import { pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { connectionLoss, type ConnectionLoss } from './connectionLoss';
 import {

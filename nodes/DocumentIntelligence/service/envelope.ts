@@ -1,9 +1,7 @@
 import type { FailureDetails } from '../text/errors';
-import { isObject, listOf, numberOf, objectOf } from '../text/json';
-import { isTooDeep } from '../text/jsonDepth';
+import { isObject, isTooDeep, listOf, numberOf, objectOf, parseJson } from '../text/json';
 import { plainMimeType } from '../text/mimeType';
-import { parseJson } from '../text/parseJson';
-import { pluralize } from '../text/pluralize';
+import { pluralize } from '../text/words';
 import type { ServiceRequest, ServiceResponse } from './client';
 import {
 	billingOfLost,

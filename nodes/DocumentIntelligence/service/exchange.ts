@@ -1,4 +1,4 @@
-import { formatDuration } from '../text/duration';
+import { formatDuration } from '../text/words';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
 import { MAX_REJECTED_MS, type Start } from './limiter';
 import { joined, RequestError } from './requestError';

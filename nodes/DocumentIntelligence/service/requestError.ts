@@ -1,5 +1,5 @@
 import { DocumentError, type FailureDetails } from '../text/errors';
-import { oneLine } from '../text/oneLine';
+import { oneLine } from '../text/words';
 
 /**
  * Whether a request may be retried without the risk of paying twice.

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { pluralize } from './pluralize';
+import { pluralize } from './words';
 
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {

@@ -1,7 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { oneLine } from './oneLine';
-import { pluralize } from './pluralize';
+import { oneLine, pluralize } from './words';
 
 /** How many entries a hint lists before it only counts them. */
 const MAX_LISTED_ENTRIES = 5;

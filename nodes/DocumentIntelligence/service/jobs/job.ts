@@ -1,5 +1,4 @@
-import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { isTooDeep } from '../../text/jsonDepth';
+import { booleanOf, isTooDeep, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { sentences } from '../requestError';
 
 const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];

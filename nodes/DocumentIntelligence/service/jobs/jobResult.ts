@@ -1,9 +1,7 @@
 import { DocumentError, messageOf, NotSent } from '../../text/errors';
-import { isObject } from '../../text/json';
-import { isTooDeep, MAX_JSON_DEPTH } from '../../text/jsonDepth';
+import { isObject, isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../text/json';
 import { plainMimeType } from '../../text/mimeType';
-import { parseJson } from '../../text/parseJson';
-import { pluralize } from '../../text/pluralize';
+import { pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type Answer } from '../envelope';
 import { joined, RequestError } from '../requestError';

@@ -4,7 +4,7 @@ import {
 	DistinctNames,
 	partName,
 	safeName,
-} from '../../../../nodes/DocumentIntelligence/files/partName';
+} from '../../../../nodes/DocumentIntelligence/files/fileNames';
 
 describe('The name of a part', () => {
 	test.each<[string, number, string | null, string]>([

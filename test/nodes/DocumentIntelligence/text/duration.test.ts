@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../../nodes/DocumentIntelligence/text/duration';
+import { formatDuration } from '../../../../nodes/DocumentIntelligence/text/words';
 
 test.each([
 	[1, '1 second'],

@@ -1,4 +1,4 @@
-import { cutToBytes, plainFileName } from '../../../../nodes/DocumentIntelligence/text/fileNames';
+import { cutToBytes, plainFileName } from '../../../../nodes/DocumentIntelligence/files/fileNames';
 
 describe('As much of a text as fits', () => {
 	test.each([

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 
-import { jsonCopy } from '../../../../nodes/DocumentIntelligence/text/jsonCopy';
-import { isTooDeep, MAX_JSON_DEPTH } from '../../../../nodes/DocumentIntelligence/text/jsonDepth';
+import {
+	isTooDeep,
+	jsonCopy,
+	MAX_JSON_DEPTH,
+} from '../../../../nodes/DocumentIntelligence/text/json';
 
 test('is what JSON makes of a value', () => {
 	const value = fc.anything({

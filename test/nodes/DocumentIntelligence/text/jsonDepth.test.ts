@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, isTooDeep } from '../../../../nodes/DocumentIntelligence/text/jsonDepth';
+import { MAX_JSON_DEPTH, isTooDeep } from '../../../../nodes/DocumentIntelligence/text/json';
 
 /** So many objects or lists, one inside the other. */
 function nested(levels: number, wrap: (inner: unknown) => unknown): unknown {

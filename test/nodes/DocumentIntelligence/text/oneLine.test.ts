@@ -1,4 +1,4 @@
-import { oneLine } from '../../../../nodes/DocumentIntelligence/text/oneLine';
+import { oneLine } from '../../../../nodes/DocumentIntelligence/text/words';
 
 test.each([
 	['of up to ten characters', 'x'.repeat(10), 'x'.repeat(10)],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { parseJson } from '../../../../nodes/DocumentIntelligence/text/parseJson';
+import { parseJson } from '../../../../nodes/DocumentIntelligence/text/json';
 
 describe('A number', () => {
 	test.each<[string, unknown]>([

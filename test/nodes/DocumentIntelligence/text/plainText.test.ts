@@ -1,4 +1,4 @@
-import { plainText } from '../../../../nodes/DocumentIntelligence/text/plainText';
+import { plainText } from '../../../../nodes/DocumentIntelligence/text/json';
 
 test.each<[unknown, string]>([
 	['as it is ', 'as it is '],

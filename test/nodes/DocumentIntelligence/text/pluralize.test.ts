@@ -1,4 +1,4 @@
-import { pluralize } from '../../../../nodes/DocumentIntelligence/text/pluralize';
+import { pluralize } from '../../../../nodes/DocumentIntelligence/text/words';
 
 test.each([
 	[0, '0 files'],

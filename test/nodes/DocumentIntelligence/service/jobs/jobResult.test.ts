@@ -1,5 +1,5 @@
 import { asDirectResult } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobResult';
-import { parseJson } from '../../../../../nodes/DocumentIntelligence/text/parseJson';
+import { parseJson } from '../../../../../nodes/DocumentIntelligence/text/json';
 
 test.each<[string, unknown, unknown]>([
 	[

@@ -1,0 +1,42 @@
+/** "1 file", "2 files". */
+export function pluralize(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const DAY = { noun: 'day', ms: 86_400_000 };
+
+/** Each unit is used below this count; from there on the next larger one reads better. */
+const SMALLER_UNITS = [
+	{ noun: 'second', ms: 1000, upTo: 120 },
+	{ noun: 'minute', ms: 60_000, upTo: 120 },
+	{ noun: 'hour', ms: 3_600_000, upTo: 48 },
+];
+
+/** "45 seconds", "2 hours"; rounded up, so that nobody comes back too early. */
+export function formatDuration(ms: number): string {
+	const unit = SMALLER_UNITS.find((smaller) => Math.ceil(ms / smaller.ms) < smaller.upTo) ?? DAY;
+	return pluralize(Math.ceil(ms / unit.ms), unit.noun);
+}
+
+/** A text as a message can quote it: on one line, and cut where it has more characters. */
+export function oneLine(text: string, maxCharacters: number): string {
+	// What is cut anyway is not searched.
+	const start = text.slice(0, 2 * maxCharacters).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+	const line = start.trim();
+	if (line.length <= maxCharacters && text.length <= 2 * maxCharacters) return line;
+	// Not between the two halves of a character.
+	return `${line.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** Longer texts are not quoted: a parameter may hold a whole document by mistake. */
+const MAX_QUOTED_CHARACTERS = 100;
+
+/** The value of a parameter as a message quotes it: without the user and the query of a link, and without content. */
+export function quoted(text: string): string {
+	if (text.length > MAX_QUOTED_CHARACTERS) return `a text of ${text.length} characters`;
+	const shown = oneLine(text, MAX_QUOTED_CHARACTERS)
+		.replace(/^(data:).*/i, '$1…')
+		.replace(/^([\w+.-]+:\/\/|\/\/)?([^\s/]*|[^?#]*)@/, '$1')
+		.replace(/[?#].*/, '');
+	return `"${shown}"`;
+}
