@@ -112,7 +112,8 @@ type Extraction = ReturnType<typeof extractionIn>;
 
 /** An answer as far as the node understands it; what Cogneris does not say is null. */
 function extractionIn(data: unknown) {
-	const { id, createdDate, metadata, fraudBlocked, fraudRequestId, ...others } = objectOf(data);
+	const { id, createdDate, metadata, fraudBlocked, ...others } = objectOf(data);
+	const [fraudRequestId = null] = sentences([textOf(others.fraudRequestId)]);
 	const quality = objectOf(others.quality);
 	const findings = objectsOf(quality.findings).map(({ message, probe }) => message ?? probe);
 	return {
@@ -120,7 +121,7 @@ function extractionIn(data: unknown) {
 		createdDate: textOf(createdDate),
 		metadata: typeof metadata === 'object' ? metadata : null,
 		fraudBlocked: blockIn(fraudBlocked),
-		fraudRequestId: textOf(fraudRequestId),
+		fraudRequestId,
 		quality: numberOf(quality.overall),
 		/** About the quality, in Cogneris' own sentences. */
 		findings: sentences(findings).join(', '),

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { beside } from '../results/fields';
-import { fromBinary, fromUrl, type FileSource } from '../parameters/fileParameters';
+import { sourceParameters, type FileSource } from '../parameters/fileParameters';
 import { choiceIn } from '../parameters/choices';
 import type { ReadParameter } from '../parameters/readParameter';
 import { pluralize } from '../text/words';
@@ -13,18 +13,41 @@ import { notUnderstood } from '../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../text/json';
 
 const SELFIE: FileSource = {
-	binaryField: 'selfieField',
-	binaryFieldLabel: 'Selfie Field',
+	binaryField: {
+		displayName: 'Selfie Field',
+		name: 'selfieField',
+		default: 'selfie',
+		placeholder: 'e.g. selfie',
+		hint: 'The name of the field that holds the selfie',
+		description:
+			'The binary field that holds the photo of the person. It must hold exactly one file.',
+	},
+	url: {
+		displayName: 'Selfie URL',
+		name: 'selfieUrl',
+		placeholder: 'e.g. https://example.com/selfie.jpg',
+		description: 'Link to the picture of the person',
+	},
 	single: true,
-	url: 'selfieUrl',
-	urlLabel: 'Selfie URL',
 };
 
 const DOCUMENTS: FileSource = {
-	binaryField: 'documentsField',
-	binaryFieldLabel: 'Document Fields',
-	url: 'documentUrls',
-	urlLabel: 'Document URLs',
+	binaryField: {
+		displayName: 'Document Fields',
+		name: 'documentsField',
+		default: 'documents',
+		placeholder: 'e.g. idCard',
+		hint: 'Field names separated by commas, or * for every file except the selfie',
+		description:
+			'The binary fields with the identity documents to compare the selfie with. Each is expected to show a face: omit the back of a card, or set Match When to Any Document Matches.',
+	},
+	url: {
+		displayName: 'Document URLs',
+		name: 'documentUrls',
+		placeholder: 'e.g. https://example.com/ID-card.jpg',
+		description:
+			'Links to the identity documents to compare the selfie with, separated by spaces or line breaks',
+	},
 };
 
 const MATCH_WHEN = {
@@ -55,49 +78,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	path: '/Document/facematch',
 	maxFileBytes: 10 * MB,
 	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters: [
-		fromBinary({
-			displayName: SELFIE.binaryFieldLabel,
-			name: SELFIE.binaryField,
-			type: 'string',
-			default: 'selfie',
-			required: true,
-			placeholder: 'e.g. selfie',
-			hint: 'The name of the field that holds the selfie',
-			description:
-				'The binary field that holds the photo of the person. It must hold exactly one file.',
-		}),
-		fromUrl({
-			displayName: SELFIE.urlLabel,
-			name: SELFIE.url,
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. https://example.com/selfie.jpg',
-			description: 'Link to the picture of the person',
-		}),
-		fromBinary({
-			displayName: DOCUMENTS.binaryFieldLabel,
-			name: DOCUMENTS.binaryField,
-			type: 'string',
-			default: 'documents',
-			required: true,
-			placeholder: 'e.g. idCard',
-			hint: 'Field names separated by commas, or * for every file except the selfie',
-			description:
-				'The binary fields with the identity documents to compare the selfie with. Each is expected to show a face: omit the back of a card, or set Match When to Any Document Matches.',
-		}),
-		fromUrl({
-			displayName: DOCUMENTS.urlLabel,
-			name: DOCUMENTS.url,
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. https://example.com/ID-card.jpg',
-			description:
-				'Links to the identity documents to compare the selfie with, separated by spaces or line breaks',
-		}),
-	],
+	fileParameters: [...sourceParameters(SELFIE), ...sourceParameters(DOCUMENTS)],
 	parameters: [MATCH_WHEN],
 	options: [],
 	outputs: [
@@ -110,13 +91,17 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	documents: async (item) => {
 		// A value that the list does not have is refused before anything is sent.
 		readMatchWhen(item.read);
-		const selfies = await item.files(SELFIE);
-		const selfieFields = new Set(
-			selfies.flatMap((file) => ('field' in file && file.field !== undefined ? [file.field] : [])),
-		);
-		const selfie = onlySelfie(selfies);
+		const [first, ...more] = await item.files(SELFIE);
+		const selfie =
+			first !== undefined && more.length === 0
+				? first
+				: new DocumentError(
+						`${more.length + 1} files are given as the selfie, where one is expected`,
+						'Choose the one file that is the selfie; all other images are documents.',
+					);
+		const selfieField = 'field' in selfie ? [selfie.field ?? ''] : [];
 		// The same picture in both places would match itself.
-		const documents = (await item.files(DOCUMENTS, selfieFields)).filter(
+		const documents = (await item.files(DOCUMENTS, new Set(selfieField))).filter(
 			(file) => !isSameFile(file, selfie),
 		);
 		const noOther = new DocumentError(
@@ -132,15 +117,12 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 
 	toOutputs(data, { document: { parts, skipped }, read, subject, creditsConsumed, hints }) {
 		if (data === undefined) throw notUnderstood(OK, subject);
-		const documentsSent = parts.filter(({ formField }) => formField === 'documents').length;
+		const sent = parts.filter(({ formField }) => formField === 'documents').length;
 		const isEvery = readMatchWhen(read) === 'every';
-		const { doubts, ...comparison } = compare(data, documentsSent, skipped, isEvery);
-		const { documentsMatched } = comparison;
-		const matched = isEvery ? documentsMatched === documentsSent + skipped : documentsMatched > 0;
+		const { doubts, ...comparison } = compare(data, sent, skipped, isEvery);
 		if (doubts.length > 0) hints.add('decision', `${subject}: ${doubts.join('; ')}`);
-		const json = { matched, needsReview: doubts.length > 0, ...comparison };
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
-		return [{ json: beside(json, { documentsSkipped, creditsConsumed }) }];
+		return [{ json: beside(comparison, { documentsSkipped, creditsConsumed }) }];
 	},
 };
 
@@ -161,13 +143,12 @@ const ADVICE =
  * @returns what items show, and why a person should decide, worded for messages
  */
 function compare(data: IDataObject, documentsSent: number, skipped: number, isEvery: boolean) {
-	const entries = objectsOf(data.matches);
-	const faces = objectsOf(data.extractions);
-	const faceOf = new Map(faces.map((face) => [idOf(face.sourceDocumentId), face]));
-	const hasFace = (id = '') =>
-		faceOf.has(id) ? booleanOf(faceOf.get(id)?.hasFace) === true : null;
-	const selfies = idsIn(entries, 'selfieDocumentId');
-	const ids = idsIn([...entries, ...faces], 'sourceDocumentId');
+	const entries = objectsOf(data.matches).map(readEntry);
+	const faces = objectsOf(data.extractions).map(readEntry);
+	const faceOf = new Map(faces.map((face) => [face.id, face]));
+	const selfies = new Set(entries.flatMap(({ selfieId }) => selfieId || []));
+	const sources = new Set(entries.map(({ id }) => id));
+	const ids = new Set([...sources, ...faceOf.keys()].filter((id) => id !== ''));
 	const documents = [...ids].filter((id) => !selfies.has(id));
 	const isClear =
 		selfies.size <= 1 &&
@@ -175,17 +156,18 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 		// The selfie may be listed along with all documents, not in place of one, and each only once.
 		(documents.length === documentsSent || documents.length === ids.size) &&
 		faceOf.size === faces.length;
-
-	const isDecision = ({ selfieDocumentId, matched }: IDataObject) =>
-		idOf(selfieDocumentId) !== undefined && typeof matched === 'boolean';
 	const compared = (isClear ? documents : [])
-		.filter((id) => faces.length === 0 || hasFace(id) === true)
-		.map((id) => entries.filter((entry) => idOf(entry.sourceDocumentId) === id))
-		.filter((own) => own.length > 0 && own.every(isDecision));
+		.filter((id) => faces.length === 0 || faceOf.get(id)?.hasFace === true)
+		.map((id) => entries.filter((entry) => entry.id === id))
+		.filter((own) => own.length > 0 && own.every(({ isDecision }) => isDecision));
 	const decisive = new Set(compared.flat());
-	const documentsWithoutFace = documents.filter((id) => hasFace(id) === false).length;
-	const several = compared.filter((own) => own.length > 1 || own.some(hasManyFaces)).length;
-	const missing = documentsSent + skipped - documentsWithoutFace - compared.length;
+	const documentsMatched = compared.filter((own) => own.every(({ matched }) => matched)).length;
+	const documentsWithoutFace = documents.filter((id) => faceOf.get(id)?.hasFace === false).length;
+	const several = compared.filter(
+		(own) => own.length > 1 || own.some(({ tooManyFaces }) => tooManyFaces),
+	).length;
+	const expected = documentsSent + skipped;
+	const missing = expected - documentsWithoutFace - compared.length;
 	const shows = (count: number, what: string) =>
 		count > 0 ? [`${pluralize(count, 'document')} ${count === 1 ? 'shows' : 'show'} ${what}`] : [];
 	const doubts = [
@@ -193,60 +175,53 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 		...shows(several, 'several faces'),
 		...(missing > 0 ? [`${pluralize(missing, 'document')} without an entry in the response`] : []),
 	];
-
-	const sources = idsIn(entries, 'sourceDocumentId');
-	const withoutEntry = faces.filter(({ sourceDocumentId }) => {
-		const id = idOf(sourceDocumentId) ?? '';
-		return !sources.has(id) && !selfies.has(id);
-	});
-	const matches = [...entries, ...withoutEntry].map((entry) => ({
-		matched: decisive.has(entry) && entry.matched === true,
-		score: numberOf(entry.score),
-		tooManyFaces: hasManyFaces(entry),
-		hasFace: hasFace(idOf(entry.sourceDocumentId)),
-		documentType: textOf(faceOf.get(idOf(entry.sourceDocumentId))?.documentType),
-		sourceDocumentId: textOf(entry.sourceDocumentId),
-	}));
-	const scores = [...decisive].flatMap(({ score }) => numberOf(score) ?? []);
+	const withoutEntry = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
+	const scores = [...decisive].flatMap(({ score }) => score ?? []);
 	return {
-		bestScore: scores.length > 0 ? scores.reduce((best, score) => Math.max(best, score)) : null,
+		matched: isEvery ? documentsMatched === expected : documentsMatched > 0,
+		needsReview: !isClear || doubts.length > 0,
+		bestScore: scores.sort((one, other) => other - one)[0] ?? null,
 		documentsSent,
-		documentsMatched: compared.filter((own) => own.every(({ matched }) => matched === true)).length,
+		documentsMatched,
 		documentsWithoutFace,
 		requestId: textOf(data.requestId),
-		matches,
+		matches: [...entries, ...withoutEntry].map((entry) => ({
+			matched: decisive.has(entry) && entry.matched,
+			score: entry.score,
+			tooManyFaces: entry.tooManyFaces,
+			hasFace: faceOf.get(entry.id)?.hasFace ?? null,
+			documentType: faceOf.get(entry.id)?.documentType ?? null,
+			sourceDocumentId: entry.sourceDocumentId,
+		})),
 		doubts: isClear ? doubts : ['the response leaves open which documents it compares'],
 	};
 }
 
-function hasManyFaces({ tooManyFaces }: IDataObject): boolean {
-	return booleanOf(tooManyFaces) ?? false;
-}
-
-function idsIn(entries: IDataObject[], name: string): Set<string> {
-	return new Set(entries.flatMap((entry) => idOf(entry[name]) ?? []));
+/** An entry of `matches` or of `extractions`. */
+function readEntry({ sourceDocumentId, selfieDocumentId, matched, ...entry }: IDataObject) {
+	const selfieId = idOf(selfieDocumentId);
+	return {
+		id: idOf(sourceDocumentId),
+		selfieId,
+		isDecision: selfieId !== '' && typeof matched === 'boolean',
+		matched: matched === true,
+		score: numberOf(entry.score),
+		tooManyFaces: booleanOf(entry.tooManyFaces) ?? false,
+		hasFace: booleanOf(entry.hasFace) === true,
+		documentType: textOf(entry.documentType),
+		sourceDocumentId: textOf(sourceDocumentId),
+	};
 }
 
 /** As IDs are compared: letters in another case or blanks around them make no other document. */
-function idOf(value: unknown): string | undefined {
-	return textOf(value)?.trim().toLowerCase() || undefined;
+function idOf(value: unknown): string {
+	return (textOf(value) ?? '').trim().toLowerCase();
 }
 
 /** Whether two fields or links lead to one file. */
 function isSameFile(one: FileInput, other: FileInput): boolean {
 	if ('href' in one && 'href' in other) return one.href === other.href;
 	if (!('binary' in one && 'binary' in other)) return false;
-	return (
-		one.binary === other.binary ||
-		(one.binary.id !== undefined && one.binary.id === other.binary.id)
-	);
-}
-
-function onlySelfie(selfies: FileInput[]): FileInput {
-	const [selfie] = selfies;
-	if (selfie !== undefined && selfies.length === 1) return selfie;
-	return new DocumentError(
-		`${selfies.length} files are given as the selfie, where one is expected`,
-		'Choose the one file that is the selfie; all other images are documents.',
-	);
+	const { id } = one.binary;
+	return one.binary === other.binary || (id !== undefined && id === other.binary.id);
 }

@@ -1,26 +1,40 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** What differs between the parameters for files. */
+type FileParameter = Pick<
+	INodeProperties,
+	'displayName' | 'name' | 'placeholder' | 'hint' | 'description'
+> & { default?: string };
+
 /** The parameters that say where files come from. */
 export interface FileSource {
 	/** The parameter that names binary fields. */
-	binaryField: string;
-	/** What the editor calls that. */
-	binaryFieldLabel: string;
+	binaryField: FileParameter;
+	/** The parameter that holds links. */
+	url: FileParameter;
 	/** Whether it means one file. */
 	single?: boolean;
-	/** The parameter that holds links. */
-	url: string;
-	/** What the editor calls that. */
-	urlLabel: string;
 	/** Whether it may also be a stored file. */
 	storable?: boolean;
 }
 
 export const FILES_FROM: FileSource = {
-	binaryField: 'binaryPropertyName',
-	binaryFieldLabel: 'Input Binary Field',
-	url: 'fileUrl',
-	urlLabel: 'File URL',
+	binaryField: {
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		default: '*',
+		placeholder: 'e.g. data',
+		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
+		description:
+			'Each file is processed as one document. You can also use an expression that returns the file itself, such as {{ $binary.data }}.',
+	},
+	url: {
+		displayName: 'File URL',
+		name: 'fileUrl',
+		placeholder: 'e.g. https://example.com/invoice.pdf',
+		description:
+			'Link to a PDF, image or Word file that can be downloaded without signing in. Separate several links with spaces or line breaks.',
+	},
 	storable: true,
 };
 
@@ -40,29 +54,7 @@ export const FILE_REFERENCE: INodeProperties = {
 };
 
 /** The parameters of operations that store one file at a time. */
-export const uploadParameters: INodeProperties[] = [
-	fromBinary({
-		displayName: FILES_FROM.binaryFieldLabel,
-		name: FILES_FROM.binaryField,
-		type: 'string',
-		default: '*',
-		required: true,
-		placeholder: 'e.g. data',
-		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
-		description:
-			'Each file is processed as one document. You can also use an expression that returns the file itself, such as {{ $binary.data }}.',
-	}),
-	fromUrl({
-		displayName: FILES_FROM.urlLabel,
-		name: FILES_FROM.url,
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. https://example.com/invoice.pdf',
-		description:
-			'Link to a PDF, image or Word file that can be downloaded without signing in. Separate several links with spaces or line breaks.',
-	}),
-];
+export const uploadParameters = sourceParameters(FILES_FROM);
 
 /** The parameters of operations that take one file at a time, wherever it is. */
 export const fileParameters: INodeProperties[] = [
@@ -70,10 +62,14 @@ export const fileParameters: INodeProperties[] = [
 	{ ...FILE_REFERENCE, displayOptions: { show: { inputSource: ['storedFile'] } } },
 ];
 
-export function fromBinary(property: INodeProperties): INodeProperties {
-	return { ...property, displayOptions: { show: { inputSource: ['binaryField'] } } };
-}
-
-export function fromUrl(property: INodeProperties): INodeProperties {
-	return { ...property, displayOptions: { show: { inputSource: ['fileUrl'] } } };
+/** The parameters of a source, each shown for its choice of Input Source. */
+export function sourceParameters({ binaryField, url }: FileSource): INodeProperties[] {
+	const shownFor = (inputSource: string, parameter: FileParameter): INodeProperties => ({
+		type: 'string',
+		default: '',
+		required: true,
+		...parameter,
+		displayOptions: { show: { inputSource: [inputSource] } },
+	});
+	return [shownFor('binaryField', binaryField), shownFor('fileUrl', url)];
 }

@@ -185,14 +185,12 @@ function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boo
 		isSandbox,
 		files: async (source, except) => {
 			if (readsStoredFile(read)) return [storedFileFor(source, read, json)];
-			const { binaryField, binaryFieldLabel: label, single, url, urlLabel } = source;
-			return read<string>('inputSource', 'binaryField') === 'fileUrl'
-				? remoteFiles(context, read<unknown>(url, ''), urlLabel)
-				: await filesOfItem(context, itemIndex, read<unknown>(binaryField, ''), {
-						label,
-						single,
-						except,
-					});
+			const { binaryField, url, single } = source;
+			if (read<string>('inputSource', 'binaryField') === 'fileUrl')
+				return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);
+			const value = read<unknown>(binaryField.name, '');
+			const parameter = { label: binaryField.displayName, single, except };
+			return await filesOfItem(context, itemIndex, value, parameter);
 		},
 	};
 }
