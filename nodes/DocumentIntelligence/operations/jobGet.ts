@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readIdentifier } from '../parameters/identifier';
 import type { ReadParameter } from '../parameters/readParameter';
 import { getJob } from '../service/jobs/calls';
-import { type Job } from '../service/jobs/job';
+import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
 import type { AnyOperation, OwnOperation } from './operation';
 
@@ -30,10 +30,8 @@ export function readJobId(read: ReadParameter): string {
 /** What operations on a single job have in common: no files, and the ID of the job as their name. */
 export const ofOneJob = {
 	fileParameters: [],
-	documents: ({ read }) => {
-		readJobId(read);
-		return [[]];
-	},
+	options: [],
+	documents: () => [[]],
 	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
 	isFree: true,
 } satisfies Partial<AnyOperation>;
@@ -64,17 +62,14 @@ export const get: OwnOperation<Job> = {
 	name: 'Get',
 	description: 'Retrieve the state of a job',
 	action: 'Retrieve a job',
-	parameters: [JOB_ID, SIMPLIFY],
-	options: [],
 	...ofOneJob,
+	parameters: [JOB_ID, SIMPLIFY],
 
-	ask: async ({ session, document: { item }, settings }) =>
-		await getJob(session, readJobId(item.read), settings),
+	ask: async ({ session, read, settings }) => await getJob(session, readJobId(read), settings),
 
 	toOutputs(job, { read }) {
 		const isSimple = booleanOf(read<unknown>(SIMPLIFY.name, true)) ?? true;
-		const json = { ...job };
-		const simplified = SIMPLIFIED.map((name) => [name, json[name]] as const);
-		return [{ json: isSimple ? Object.fromEntries(simplified) : json }];
+		const simplified = SIMPLIFIED.map((name) => [name, job[name]] as const);
+		return [{ json: isSimple ? Object.fromEntries(simplified) : { ...job } }];
 	},
 };

@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choicesIn } from '../parameters/choices';
 import { readNumberParameter } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
-import { listJobs, type CallSettings } from '../service/jobs/calls';
-import { type Job, type JobList } from '../service/jobs/job';
-import type { Session } from '../service/session';
+import { listJobs } from '../service/jobs/calls';
+import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
 import type { OwnOperation } from './operation';
 
@@ -16,9 +15,6 @@ const RETURN_ALL: INodeProperties = {
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
 };
-
-/** The most that Limit may be; n8n's fields of this name have no maximum of their own. */
-const MAX_LIMIT = 100;
 
 const LIMIT = {
 	displayName: 'Limit',
@@ -42,16 +38,7 @@ const STATUS = {
 	description: 'Only jobs with one of these statuses. Leave empty for all jobs.',
 } satisfies INodeProperties;
 
-/** More pages than seven days of jobs have; a list that never ends is not followed. */
-const MAX_PAGES = 100;
-
-interface Listed {
-	jobs: Job[];
-	/** Whether the account has older ones. */
-	hasMore: boolean;
-}
-
-export const getAll: OwnOperation<Listed> = {
+export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their states, the newest first',
@@ -60,56 +47,40 @@ export const getAll: OwnOperation<Listed> = {
 	parameters: [RETURN_ALL, LIMIT, STATUS],
 	options: [],
 	isFree: true,
-	documents: ({ read }) => {
+	documents: () => [[]],
+	nameOf: ({ read }) => {
 		readStatuses(read);
-		return [[]];
+		return { subject: 'the list of jobs', fileName: null };
 	},
-	nameOf: () => ({ subject: 'the list of jobs', fileName: null }),
 
-	ask: async ({ session, document: { item }, settings }) =>
-		await readPages(session, settings, isAll(item.read) ? MAX_PAGES : 1),
+	async ask({ session, read, settings }) {
+		let page = await listJobs(session, settings);
+		const jobs = new Map(page.jobs);
+		while (isAll(read) && page.nextCursor !== undefined) {
+			// How a cursor is passed is open (docs/internals/service-contract.md, jobs): if it is ignored or rejected, a hint
+			// says that there are older jobs.
+			const next = await listJobs(session, settings, page.nextCursor).catch(() => undefined);
+			if (next === undefined || [...next.jobs.keys()].every((key) => jobs.has(key))) break;
+			for (const [key, job] of next.jobs) jobs.set(key, job);
+			page = next;
+		}
+		return { jobs: [...jobs.values()], hasMore: page.isFull };
+	},
 
 	toOutputs({ jobs, hasMore }, { read, hints }) {
 		const statuses = readStatuses(read);
-		const wanted = newestFirst(jobs).filter(
+		const wanted = jobs.filter(
 			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
 		);
-		const typeOptions = { ...LIMIT.typeOptions, maxValue: MAX_LIMIT };
-		const limit = isAll(read)
-			? wanted.length
-			: readNumberParameter(read, { ...LIMIT, typeOptions });
-		if (hasMore || wanted.length > limit) {
+		const limit = isAll(read) ? wanted.length : readNumberParameter(read, LIMIT);
+		if (hasMore || wanted.length > limit)
 			hints.add(
 				'service',
 				"Older jobs are not shown. Turn on 'Return All' or raise 'Limit', or get a job by its ID.",
 			);
-		}
 		return wanted.slice(0, limit).map((job) => ({ json: { ...job } }));
 	},
 };
-
-/** Whole pages: which jobs are the newest, and which have the status, is found out here. */
-async function readPages(
-	session: Session,
-	settings: CallSettings,
-	maxPages: number,
-): Promise<Listed> {
-	const found = new Map<string, Job>();
-	let page: JobList = await listJobs(session, settings);
-	for (let count = 1; ; count++) {
-		const known = found.size;
-		for (const [key, job] of page.jobs) if (!found.has(key)) found.set(key, job);
-		const { nextCursor } = page;
-		if (nextCursor === undefined || found.size === known || count >= maxPages) break;
-		try {
-			page = await listJobs(session, settings, nextCursor);
-		} catch {
-			// How a cursor is passed is open (docs/internals/service-contract.md, jobs): a hint tells what is not shown.
-			break;
-		}
-	}
-	return { jobs: [...found.values()], hasMore: page.isFull };
-}
 
 function isAll(read: ReadParameter): boolean {
 	return booleanOf(read<unknown>(RETURN_ALL.name, false)) ?? false;
@@ -118,11 +89,4 @@ function isAll(read: ReadParameter): boolean {
 /** None if all are wanted. */
 function readStatuses(read: ReadParameter): string[] {
 	return choicesIn(STATUS, read<unknown>(STATUS.name, []));
-}
-
-/** All jobs are kept for the same time, so the newest expires last; the service gives no other time for all of them. */
-function newestFirst(jobs: Job[]): Job[] {
-	const expiry = ({ expiresAt }: Job) => Date.parse(expiresAt ?? '');
-	if (jobs.some((job) => Number.isNaN(expiry(job)))) return jobs;
-	return jobs.toSorted((one, other) => expiry(other) - expiry(one));
 }

@@ -26,19 +26,12 @@ const WAIT: INodeProperties = {
 		'Whether to wait until the job has finished, up to the option Timeout (Seconds). Otherwise the item of a job that has not finished fails.',
 };
 
-/** The choice of Output that every operation has besides Full Result: an item for each thing found. */
-const ITEMS = 'fields';
-
-interface JobResult {
-	job: Job;
-	answer: Answer;
-}
-
-export const getResult: OwnOperation<JobResult> = {
+export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	value: 'getResult',
 	name: 'Get Result',
 	description: 'Get the result of a job in the form in which its operation outputs it',
 	action: 'Get result of job',
+	...ofOneJob,
 	parameters: [JOB_ID, WAIT],
 	options: [
 		CONFIDENCE_THRESHOLD,
@@ -51,7 +44,7 @@ export const getResult: OwnOperation<JobResult> = {
 	outputs: [
 		{
 			name: 'Simplified',
-			value: ITEMS,
+			value: 'fields',
 			description:
 				'The items of the operation: one per document, or one per document that Crop or Split has found',
 		},
@@ -63,7 +56,6 @@ export const getResult: OwnOperation<JobResult> = {
 		},
 		ROWS_PER_DOCUMENT,
 	],
-	...ofOneJob,
 	waits: true,
 	// The job does not say which file it is about; the item may, as those of Submit do.
 	nameOf: ({ read, json }) => {
@@ -72,11 +64,16 @@ export const getResult: OwnOperation<JobResult> = {
 		return { subject: `job ${jobId}`, fileName, nameOfFiles: jobId };
 	},
 
-	async ask({ jobs, document: { item, fileName }, ...caller }) {
-		const jobId = readJobId(item.read);
+	async ask({ jobs, read, document: { fileName }, ...caller }) {
+		const jobId = readJobId(read);
 		const job = await jobs.find(caller, jobId);
-		const isWaiting = booleanOf(item.read<unknown>(WAIT.name, WAIT.default)) ?? true;
-		if (!isWaiting && !hasEnded(job)) throw notFinished(job);
+		const isWaiting = booleanOf(read<unknown>(WAIT.name, WAIT.default)) ?? true;
+		if (!isWaiting && !hasEnded(job))
+			throw new DocumentError(
+				`Job ${jobId} has not finished: its status is ${job.status}`,
+				"Run this node again later, or turn on 'Wait for Completion'.",
+				{ jobId },
+			);
 		const subject = fileName === null ? undefined : `"${fileName}"`;
 		return { job, answer: await jobs.collect(caller, job, { subject }) };
 	},
@@ -89,26 +86,15 @@ export const getResult: OwnOperation<JobResult> = {
 			return file === undefined
 				? [{ json: itemJson(stored) }]
 				: [await fileOutput(context, document, file)];
-		const isOffered = [...operation.outputs.map(({ value }) => value), 'raw'].includes(output);
-		const [outputs = []] = await outputsOf(operation, answer, [
-			{ ...own, output: isOffered ? output : ITEMS },
-		]);
+		const isOffered = output === 'raw' || operation.outputs.some(({ value }) => value === output);
+		const shown = { ...own, output: isOffered ? output : 'fields' };
+		const [outputs = []] = await outputsOf(operation, answer, [shown]);
 		return outputs;
 	},
 };
 
-/** The operation that a job is about; undefined for one that the node does not have. */
+/** The operation of a job; undefined for one that the node does not have. */
 export function operationOf({ operation }: Job): DocumentOperation | undefined {
-	const wanted = operation?.toLowerCase();
-	return documentOperations.find(
-		({ jobOperation }) => jobOperation !== undefined && jobOperation.toLowerCase() === wanted,
-	);
-}
-
-function notFinished({ jobId, status }: Job): DocumentError {
-	return new DocumentError(
-		`Job ${jobId} has not finished${status === null ? '' : `: its status is ${status}`}`,
-		'Run this node again later, or turn on Wait for Completion. Get Many with Status Succeeded lists the jobs that have a result.',
-		{ jobId },
-	);
+	const wanted = operation?.toLowerCase() ?? '';
+	return documentOperations.find(({ jobOperation }) => jobOperation?.toLowerCase() === wanted);
 }

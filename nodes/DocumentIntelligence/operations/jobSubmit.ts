@@ -10,21 +10,16 @@ import { fileOf, oneDocumentPerFile, type OwnOperation } from './operation';
 import { documentOperations } from './documentOperations';
 import type { Submitted } from '../service/jobs/runningJobs';
 
-/** Those that can be jobs, with what the service calls them. */
-const choices = documentOperations.flatMap(({ value, name, description, jobOperation }) =>
-	jobOperation === undefined ? [] : [{ value, name, description, jobOperation }],
-);
-
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
 	name: 'jobOperation',
 	type: 'options',
-	options: choices.map(({ value, name, description }) => ({ name, value, description })),
+	options: documentOperations.flatMap(({ value, name, description, jobOperation }) =>
+		jobOperation === undefined ? [] : [{ name, value, description, jobOperation }],
+	),
 	default: 'extract',
 	description: 'What the job does with the document',
 } satisfies INodeProperties;
-
-const files = oneDocumentPerFile('file');
 
 export const submit: OwnOperation<Submitted> = {
 	value: 'submit',
@@ -46,7 +41,7 @@ export const submit: OwnOperation<Submitted> = {
 	documents: async (item) => {
 		readJobOperation(item.read);
 		readTemplateId(item.read);
-		return await files(item);
+		return await oneDocumentPerFile('file')(item);
 	},
 
 	async ask(context) {
@@ -56,9 +51,8 @@ export const submit: OwnOperation<Submitted> = {
 		return await jobs.submit(context, { operation, templateId, subject }, fileOf(document));
 	},
 
-	toOutputs({ job, reference }, { document: { item, fileName } }) {
-		const { jobId, status } = job;
-		const operation = readJobOperation(item.read);
+	toOutputs({ job: { jobId, status }, reference }, { document: { fileName }, read }) {
+		const operation = readJobOperation(read);
 		return [{ json: { jobId, status, operation, reference, fileName }, jobId }];
 	},
 };
@@ -66,5 +60,5 @@ export const submit: OwnOperation<Submitted> = {
 /** What the service calls the chosen operation. */
 function readJobOperation(read: ReadParameter): string {
 	const given = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
-	return choiceIn({ ...JOB_OPERATION, options: choices }, given).jobOperation;
+	return choiceIn(JOB_OPERATION, given).jobOperation;
 }

@@ -7,7 +7,6 @@ import type { RemoteFile } from '../files/remoteFile';
 import type { Hints } from '../text/hints';
 import type { Row } from '../results/rows';
 import type { RunningJobs } from '../service/jobs/runningJobs';
-import type { FileReference } from './storedFile';
 import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
 import { readThreshold } from '../parameters/options';
@@ -32,6 +31,13 @@ export interface InputItem {
 	 * @param except fields that another parameter has taken
 	 */
 	files: (source: FileSource, except?: ReadonlySet<string>) => Promise<FileInput[]>;
+}
+
+/** A file that the service has stored. */
+export interface FileReference {
+	reference: string;
+	/** As messages and items name it. */
+	name: string;
 }
 
 /** A file, one that has yet to be fetched, one that the service has already, or why there is none. */

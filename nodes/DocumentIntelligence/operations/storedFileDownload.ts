@@ -1,15 +1,37 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { fileNameIn } from '../files/download';
 import { safeName } from '../files/fileNames';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
+import { readIdentifier } from '../parameters/identifier';
+import type { ReadParameter } from '../parameters/readParameter';
 import type { ServiceRequest, ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';
 import { fetchContent } from '../service/jobs/calls';
+import { textOf } from '../text/json';
 import { plainMimeType } from '../text/mimeType';
-import type { OwnOperation } from './operation';
-import { readStoredFile } from './storedFile';
+import type { FileReference, OwnOperation } from './operation';
 
-/** If the service does not say it. */
-const UNKNOWN_TYPE = 'application/octet-stream';
+/** Whether Input Source is a stored file. */
+export function readsStoredFile(read: ReadParameter): boolean {
+	return read<unknown>('inputSource', '') === 'storedFile';
+}
+
+/**
+ * The stored file of an item. Its name is the item's fileName if the reference is the item's too, as Upload and Submit
+ * output it; else the last part of the reference.
+ *
+ * @throws DocumentError
+ */
+export function readStoredFile(read: ReadParameter, json: IDataObject): FileReference {
+	const reference = readIdentifier(
+		read,
+		FILE_REFERENCE,
+		'Enter the reference that Stored File: Upload or Job: Submit has output, for example {{ $json.reference }}.',
+	);
+	const ownName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
+	return { reference, name: ownName || (reference.split('/').findLast(Boolean) ?? reference) };
+}
 
 export const download: OwnOperation<ServiceResponse> = {
 	value: 'download',
@@ -21,10 +43,7 @@ export const download: OwnOperation<ServiceResponse> = {
 	options: [],
 	isFree: true,
 
-	documents: ({ read, json }) => {
-		readStoredFile(read, json);
-		return [[]];
-	},
+	documents: () => [[]],
 
 	nameOf: ({ read, json }) => {
 		const { name } = readStoredFile(read, json);
@@ -38,7 +57,7 @@ export const download: OwnOperation<ServiceResponse> = {
 
 	async toOutputs({ headers, body }, { context, document: { item } }) {
 		const { reference, name } = readStoredFile(item.read, item.json);
-		const contentType = plainMimeType(headers['content-type']) || UNKNOWN_TYPE;
+		const contentType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		const path = fileNameIn(headers['content-disposition'] ?? '') ?? name;
 		const fileName = safeName(path.split(/[/\\]/).at(-1) ?? '');
 		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);

@@ -172,7 +172,7 @@ export const TIMEOUT = {
 interface NumberOption {
 	name: string;
 	default: number;
-	typeOptions: { minValue: number; maxValue: number; numberPrecision?: number };
+	typeOptions: { minValue: number; maxValue?: number; numberPrecision?: number };
 }
 
 /**
@@ -197,7 +197,7 @@ export function readNumberParameter(read: ReadParameter, parameter: NumberOption
 }
 
 function numberWithin({ typeOptions }: NumberOption, value: unknown, usual: number): number {
-	const { minValue, maxValue, numberPrecision } = typeOptions;
+	const { minValue, maxValue = Infinity, numberPrecision } = typeOptions;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (typeof number !== 'number' || Number.isNaN(number)) return usual;
 	return Math.min(

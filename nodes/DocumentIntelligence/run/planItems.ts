@@ -16,7 +16,7 @@ import type {
 import { readNumber, readSwitch, TIMEOUT } from '../parameters/options';
 import { parameterReader } from '../parameters/readParameter';
 import type { Hints } from '../text/hints';
-import { readsStoredFile, storedFileFor } from '../operations/storedFile';
+import { readsStoredFile, readStoredFile } from '../operations/storedFileDownload';
 
 /** A document before its files are all there. */
 export interface PlannedDocument {
@@ -184,7 +184,13 @@ function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boo
 		json,
 		isSandbox,
 		files: async (source, except) => {
-			if (readsStoredFile(read)) return [storedFileFor(source, read, json)];
+			if (readsStoredFile(read)) {
+				if (source.storable) return [readStoredFile(read, json)];
+				throw new DocumentError(
+					'This operation takes no stored file',
+					"Choose Binary Field or File URL as 'Input Source'. Nothing was sent.",
+				);
+			}
 			const { binaryField, url, single } = source;
 			if (read<string>('inputSource', 'binaryField') === 'fileUrl')
 				return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);

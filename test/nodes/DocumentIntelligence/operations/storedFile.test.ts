@@ -74,7 +74,7 @@ describe('Input Source Stored File', () => {
 		const { items } = await run(told, input, goOn);
 		expect(failureOf(items[0])).toMatchObject({
 			message: "A job takes no 'Additional Instructions'",
-			description: expect.stringMatching(/^A stored file is processed as a job/) as string,
+			description: expect.stringMatching(/Stored files.* are always jobs/) as string,
 		});
 		expect(await service.calls()).toEqual([]);
 	});
