@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
-import { MB } from '../text/bytes';
-import { fileParameters } from '../parameters/fileParameters';
-import { oneDocumentPerFile, type Document, type DocumentOperation } from './operation';
+import { ONE_FILE, oneDocumentPerFile, type Document, type DocumentOperation } from './operation';
 import {
 	FILES_PER_REQUEST,
 	INCLUDE_CLASSIFIED_FILE,
@@ -22,10 +20,8 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	action: 'Classify document',
 	path: '/Document/classifier',
 	jobOperation: 'Classification',
-	maxFileBytes: 10 * MB,
+	...ONE_FILE,
 	includeInputFile: INCLUDE_CLASSIFIED_FILE,
-	fileParameters,
-	parameters: [],
 	options: [TYPE_CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, SKIP_PROCESSED_FILES],
 	outputs: [
 		{

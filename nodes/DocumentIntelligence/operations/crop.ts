@@ -1,14 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
-import { fileParameters } from '../parameters/fileParameters';
 import { Slots } from '../service/session';
-import { fetchImage } from './resultFile';
-import { oneDocumentPerFile, type DocumentOperation, type Output } from './operation';
+import { nameOfPart } from './resultFile';
+import { download } from '../files/download';
+import { typeOfHead } from '../files/fileTypes';
+import {
+	ONE_FILE,
+	oneDocumentPerFile,
+	type DocumentContext,
+	type DocumentOperation,
+	type Output,
+} from './operation';
 import {
 	DOWNLOAD_IMAGES,
-	INCLUDE_INPUT_FILE,
 	readNumber,
 	readSwitch,
 	SKIP_PROCESSED_FILES,
@@ -17,17 +23,14 @@ import {
 import { beside, itemJson } from '../results/fields';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 
-export const crop: DocumentOperation<Cropped> = {
+export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	value: 'crop',
 	name: 'Crop',
 	description: 'Crop and straighten the documents in a photo or scan',
 	action: 'Crop documents from image',
 	path: '/Document/crop',
 	jobOperation: 'Crop',
-	maxFileBytes: 10 * MB,
-	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters,
-	parameters: [],
+	...ONE_FILE,
 	options: [DOWNLOAD_IMAGES, SKIP_PROCESSED_FILES],
 	outputs: [
 		{
@@ -41,22 +44,22 @@ export const crop: DocumentOperation<Cropped> = {
 
 	parse: ({ data }) => [croppedIn(data)],
 
-	async toOutputs(cropped, { context, document, subject, read, hints }) {
+	async toOutputs(found, context) {
+		const { document, subject, read, hints } = context;
 		const { fileName } = document;
-		if ('unknown' in cropped) return [{ json: beside(cropped.unknown, { fileName }) }];
-		if (cropped.documents.length === 0) hints.add('nothingFound', subject);
+		if (!Array.isArray(found)) return [{ json: beside(found, { fileName }) }];
+		if (found.length === 0) hints.add('nothingFound', subject);
 		const downloadImages = readSwitch(read, 'downloadImages', true);
 		const end = Date.now() + 1000 * readNumber(read, TIMEOUT);
 		const downloads = new Slots(MAX_DOWNLOADS);
-		const outputOf = async (found: CroppedDocument, index: number): Promise<Output> => {
-			const json = { fileName, index, ...found };
-			if (!downloadImages || !found.imageUrl) return { json };
-			const seconds = Math.ceil((end - Date.now()) / 1000);
-			const image = await fetchImage(context, document, { url: found.imageUrl, index, seconds });
+		const outputOf = async (own: CroppedDocument, index: number): Promise<Output> => {
+			const json = { fileName, index, ...own };
+			if (!downloadImages || !own.imageUrl) return { json };
+			const image = await fetchImage(context, own.imageUrl, index, end);
 			return image instanceof DocumentError ? image : { json, binary: { data: image } };
 		};
 		return await Promise.all(
-			cropped.documents.map((found, index) => downloads.use(() => outputOf(found, index))),
+			found.map((own, index) => downloads.use(async () => await outputOf(own, index))),
 		);
 	},
 };
@@ -64,16 +67,13 @@ export const crop: DocumentOperation<Cropped> = {
 /** How many images of a document are downloaded at a time. */
 const MAX_DOWNLOADS = 5;
 
-/** What Crop has found; if the answer is of another form, the answer itself. */
-type Cropped = { documents: CroppedDocument[] } | { unknown: IDataObject };
-
 type CroppedDocument = ReturnType<typeof readDocument>;
 
 /** Names of which an answer that is not empty has one, also if nothing was found (docs/internals/service-contract.md, Crop). */
 const NAMES = ['documents', 'imageUrls', 'compositeImageUrl'];
 
-/** The documents found; if the answer only lists images, one for each of these. */
-function croppedIn(data: unknown): Cropped {
+/** The documents found; if the answer only lists images, one for each of these; if it has another form, all of it. */
+function croppedIn(data: unknown): CroppedDocument[] | IDataObject {
 	const { documents = data, imageUrls } = objectOf(data);
 	const found = objectsOf(documents);
 	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
@@ -82,7 +82,7 @@ function croppedIn(data: unknown): Cropped {
 		own.length > 0 ||
 		NAMES.some((name) => name in objectOf(data)) ||
 		Object.keys(Object(data) as object).length === 0;
-	return isRead ? { documents: own.map(readDocument) } : { unknown: itemJson(data) };
+	return isRead ? own.map(readDocument) : itemJson(data);
 }
 
 /** A document found in the picture, as items show it. */
@@ -93,5 +93,44 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
 		confidence: numberOf(confidence),
 		box: Array.isArray(box2D) ? box2D : null,
 		imageUrl: textOf(imageUrl),
+	};
+}
+
+/** Larger than any picture of a document. */
+const MAX_IMAGE_BYTES = 50 * MB;
+
+/**
+ * Fetches the image of a document into n8n's store, without the API key: such links are signed
+ * (docs/internals/service-contract.md, Crop).
+ *
+ * @param end of the time that all images of the file may take
+ * @returns a DocumentError if there is no image, as the rest of the result is there
+ */
+async function fetchImage(
+	{ context, document }: DocumentContext,
+	url: string,
+	index: number,
+	end: number,
+): Promise<IBinaryData | DocumentError> {
+	const notFetched = (reason: string) =>
+		new DocumentError(
+			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
+			"The document was processed and may already be billed, so running it again may be billed again. Turn off 'Download Images' to get the links in imageUrl instead; they expire after a short time.",
+		);
+	const seconds = Math.ceil((end - Date.now()) / 1000);
+	if (seconds <= 0) return notFetched("the 'Timeout (Seconds)' was reached");
+	const file = await download(context, url, { maxBytes: MAX_IMAGE_BYTES, seconds });
+	if ('reason' in file) return notFetched(file.reason);
+	const types = [file.mimeType, typeOfHead(file.head)?.mimeType];
+	const mimeType = types.find((type) => type?.startsWith('image/'));
+	if (mimeType === undefined) return notFetched('the link leads to a different kind of file');
+	const fileName = nameOfPart(document, index, mimeType);
+	const fileType = fileTypeFromMimeType(mimeType);
+	return {
+		...file.binary,
+		fileName,
+		mimeType,
+		fileType,
+		fileExtension: fileName.split('.').at(-1),
 	};
 }

@@ -6,7 +6,6 @@ import {
 	plainName,
 	review,
 	withoutFields,
-	type Doubts,
 } from '../results/review';
 import { typedValues, type UncertainValue, type ValueSettings } from '../results/values';
 import { choiceIn } from '../parameters/choices';
@@ -45,14 +44,6 @@ export const documentsWithFields: Operation['documents'] = async (item) => {
 	return await oneDocumentPerFile('file')(item);
 };
 
-/** The fields of a document as the options ask for them, and what they leave to a person. */
-export interface DocumentFields {
-	tree: FieldObject;
-	doubts: Doubts;
-	/** Required fields without a value; undefined if none is required. */
-	missing: string[] | undefined;
-}
-
 /** How many values of a document a hint lists. */
 const MAX_VALUES = 3;
 
@@ -67,12 +58,16 @@ function valuesToCheck(uncertain: UncertainValue[]): string {
 	return `${shown.join(', ')}${options.length === 0 ? '' : `; ${options.join(' or ')} decides`}`;
 }
 
-/** @param added what the output shows next to the document's own fields, which options may name as well */
+/**
+ * The fields of a document as the options ask for them, and what they leave to a person.
+ *
+ * @param added what the output shows next to the document's own fields, which options may name as well
+ */
 export function readFields(
 	document: FieldObject,
 	added: object,
 	{ read, output, hints, subject }: DocumentContext,
-): DocumentFields {
+) {
 	const settings = readValueSettings(read, output);
 	const { tree, uncertain } =
 		settings === undefined ? { tree: document } : typedValues(document, settings);

@@ -1,16 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
-import { MB } from '../text/bytes';
 import { readMetadata } from '../results/fields';
 import { sentences } from '../service/requestError';
-import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE } from '../parameters/options';
+import { INCLUDE_FIELD_DETAILS } from '../parameters/options';
 import { TEMPLATE } from '../parameters/template';
 import { ROWS_FROM, ROWS_PER_DOCUMENT } from '../parameters/values';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 import { documentOutput, documentsWithFields, FIELD_OPTIONS } from './documentFields';
-import type { DocumentOperation } from './operation';
+import { ONE_FILE, type DocumentOperation } from './operation';
 
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
@@ -34,9 +32,7 @@ export const extract: DocumentOperation<Extraction> = {
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
-	maxFileBytes: 10 * MB,
-	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters,
+	...ONE_FILE,
 	parameters: [TEMPLATE],
 	options: [ADDITIONAL_INSTRUCTIONS, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
 	outputs: [

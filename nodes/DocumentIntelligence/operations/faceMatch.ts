@@ -1,14 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
-import { MB } from '../text/bytes';
 import { beside } from '../results/fields';
 import { sourceParameters, type FileSource } from '../parameters/fileParameters';
 import { choiceIn } from '../parameters/choices';
 import type { ReadParameter } from '../parameters/readParameter';
 import { pluralize } from '../text/words';
-import type { DocumentOperation, FileInput } from './operation';
-import { INCLUDE_INPUT_FILE } from '../parameters/options';
+import { ONE_FILE, type DocumentOperation, type FileInput } from './operation';
 import { notUnderstood } from '../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../text/json';
 
@@ -76,8 +74,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	description: 'Compare a selfie with the photos on identity documents',
 	action: 'Match selfie with identity documents',
 	path: '/Document/facematch',
-	maxFileBytes: 10 * MB,
-	includeInputFile: INCLUDE_INPUT_FILE,
+	...ONE_FILE,
 	fileParameters: [...sourceParameters(SELFIE), ...sourceParameters(DOCUMENTS)],
 	parameters: [MATCH_WHEN],
 	options: [],

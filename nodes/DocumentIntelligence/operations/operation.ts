@@ -7,15 +7,16 @@ import type { RemoteFile } from '../files/remoteFile';
 import type { Hints } from '../text/hints';
 import type { Row } from '../results/rows';
 import type { RunningJobs } from '../service/jobs/runningJobs';
-import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
+import { fileParameters, FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
-import { readThreshold } from '../parameters/options';
+import { INCLUDE_INPUT_FILE, readThreshold } from '../parameters/options';
 import type { ReadParameter } from '../parameters/readParameter';
 import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { Session } from '../service/session';
 import { StreamedFile } from '../service/client';
+import { MB } from '../text/bytes';
 import { plainText } from '../text/json';
 
 /** An input item. */
@@ -151,6 +152,14 @@ export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
 
 /** What differs from one operation to the next. What they share is in runItems and runRequest. */
 export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperation<Result>;
+
+/** What the operations on one file at a time have in common. */
+export const ONE_FILE = {
+	maxFileBytes: 10 * MB,
+	includeInputFile: INCLUDE_INPUT_FILE,
+	fileParameters,
+	parameters: [],
+} satisfies Partial<DocumentOperation>;
 
 /** Every file is a document of its own, sent in the form field given. */
 export function oneDocumentPerFile(

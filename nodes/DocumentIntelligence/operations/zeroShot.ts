@@ -1,4 +1,3 @@
-import { MB } from '../text/bytes';
 import {
 	Field,
 	isFieldObject,
@@ -9,37 +8,20 @@ import {
 	type FieldTree,
 } from '../results/fields';
 import { review, type Path } from '../results/review';
-import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_DISCOVERED_DETAILS, INCLUDE_INPUT_FILE } from '../parameters/options';
+import { INCLUDE_DISCOVERED_DETAILS } from '../parameters/options';
 import { ROWS_PER_DOCUMENT } from '../parameters/values';
 import { numberOf, objectOf, textOf } from '../text/json';
-import {
-	documentOutput,
-	documentsWithFields,
-	FIELD_OPTIONS,
-	readFields,
-	type DocumentFields,
-} from './documentFields';
-import type { DocumentOperation, Output } from './operation';
+import { documentOutput, documentsWithFields, FIELD_OPTIONS, readFields } from './documentFields';
+import { ONE_FILE, type DocumentContext, type DocumentOperation, type Output } from './operation';
 
-/** The document as far as the node understands it: its type, the confidence of that, and its fields. */
-interface Discovery extends FieldObject {
-	documentType: string | null;
-	confidence: number | null;
-	fields: FieldObject;
-}
-
-export const zeroShot: DocumentOperation<Discovery> = {
+export const zeroShot: DocumentOperation<FieldObject> = {
 	value: 'zeroShot',
 	name: 'Discover Fields',
 	description: 'Discover the fields of a document without a template',
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
-	maxFileBytes: 10 * MB,
-	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters,
-	parameters: [],
+	...ONE_FILE,
 	options: [INCLUDE_DISCOVERED_DETAILS, ...FIELD_OPTIONS],
 	outputs: [
 		{
@@ -73,17 +55,16 @@ export const zeroShot: DocumentOperation<Discovery> = {
 		const { document, output, creditsConsumed } = result;
 		const added = { fileName: document.fileName, creditsConsumed };
 		return output === 'rows'
-			? fieldRows(discovery, document.fileName, readFields(discovery, added, result))
+			? fieldRows(discovery, added, result)
 			: [documentOutput(discovery, added, result)];
 	},
 };
 
 /** Required fields that are missing have no row of their own, so every row shows them. */
-function fieldRows(
-	{ documentType }: Discovery,
-	fileName: string | null,
-	{ tree, doubts, missing }: DocumentFields,
-): Output[] {
+function fieldRows(discovery: FieldObject, added: object, result: DocumentContext): Output[] {
+	const { documentType = null } = discovery;
+	const { fileName } = result.document;
+	const { tree, doubts, missing } = readFields(discovery, added, result);
 	const low = byField(doubts.lowConfidenceFields);
 	const uncertain = byField(doubts.uncertainFields);
 	const fields: Array<[string | null, FieldTree]> = Object.entries(
