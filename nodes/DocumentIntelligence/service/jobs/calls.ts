@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { booleanOf, numberOf, objectOf, textOf } from '../../text/json';
+import { booleanOf, objectOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer } from '../envelope';
 import { exchange, type ReadResponse } from '../exchange';
@@ -68,9 +68,7 @@ export async function submitJob(
 	};
 	return await callService(session, request, settings, (data, { headers }) => {
 		const job = readJob(data);
-		const seconds = numberOf(objectOf(data).retryAfterSeconds) ?? undefined;
-		const retryAfterMs = readRetryAfter(headers) ?? (seconds && seconds * 1000);
-		return job && { job, retryAfterMs };
+		return job && { job, retryAfterMs: readRetryAfter(headers) };
 	});
 }
 

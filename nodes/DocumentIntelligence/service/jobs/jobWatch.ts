@@ -121,7 +121,7 @@ export class JobWatch {
 			const list = await listJobs(this.#session, SETTINGS).catch(statusUnlessKeyRejected);
 			for (const waiter of [...this.#waiting]) {
 				waiter.misses += 1;
-				const job = typeof list === 'object' ? list.jobs.get(jobKey(waiter.job.jobId)) : undefined;
+				const job = typeof list === 'number' ? undefined : list.jobs.get(jobKey(waiter.job.jobId));
 				if (job !== undefined) this.#see(waiter, job);
 			}
 			// Those that the list shows as ended do not wait for these.
@@ -143,24 +143,22 @@ export class JobWatch {
 		if (!this.#waiting.has(waiter)) return;
 		try {
 			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, SETTINGS));
-			if (waiter.misses >= MAX_MISSES) this.#end(waiter);
 		} catch (thrown) {
 			const status = statusUnlessKeyRejected(thrown);
 			if (status === GONE || (status === UNKNOWN && waiter.misses >= MAX_MISSES))
 				this.#giveUp(waiter, thrown);
+			// An outage says nothing of the job.
+			else if (status !== UNKNOWN) waiter.misses = 0;
 		}
 	}
 
 	#see(waiter: Waiter, job: Job): void {
 		waiter.job = job;
-		if (lacksResult(job)) return;
+		if (lacksResult(job) && waiter.misses < MAX_MISSES) return;
 		waiter.misses = 0;
-		if (hasEnded(job)) this.#end(waiter);
-	}
-
-	#end(waiter: Waiter): void {
+		if (!hasEnded(job)) return;
 		this.#waiting.delete(waiter);
-		waiter.resolve(waiter.job);
+		waiter.resolve(job);
 	}
 
 	#giveUp(waiter: Waiter, reason: unknown): void {
