@@ -21,22 +21,21 @@ export interface FieldObject {
 	[name: string]: FieldTree;
 }
 
-/** Reads metadata of any shape: plain values and field objects, mixed, at any depth, with `fields` or without. */
+/**
+ * Reads metadata of any shape: plain values and field objects, mixed, at any depth, with `fields` or without. The
+ * outermost object is the document, even if it has the form of a field or a table.
+ */
 export function readMetadata(metadata: object): FieldObject {
-	// The outermost object is the document, even if it has the form of a field or a table.
-	return readEntries(metadata);
+	return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, read(value)]));
 }
 
 function read(value: unknown): FieldTree {
 	if (Array.isArray(value)) return value.map(read);
 	if (!isObject(value)) return scalarOf(value);
 	// Inside out, so that what an inner field or table turns out to be is judged as well.
-	const entries = readEntries(value);
-	const [only, ...others] = Object.entries(entries);
-	if (only !== undefined && others.length === 0) {
-		const [name, entry] = only;
-		if (name.toLowerCase() === 'items' && isTable(entry)) return entry;
-	}
+	const entries = readMetadata(value);
+	const [[name, entry] = ['', null], ...others] = Object.entries(entries);
+	if (others.length === 0 && name.toLowerCase() === 'items' && isTable(entry)) return entry;
 	return fieldIn(entries) ?? entries;
 }
 
@@ -59,10 +58,6 @@ function scalarOf(value: unknown): string | number | boolean | null {
 	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 		? value
 		: null;
-}
-
-function readEntries(object: object): FieldObject {
-	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, read(value)]));
 }
 
 /** An array of which every entry is a row, or null if the service has none. */

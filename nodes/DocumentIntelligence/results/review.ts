@@ -15,14 +15,14 @@ export function review(
 	missingFields: string[] | undefined,
 	isSuspect = false,
 ): Record<string, boolean | string[]> {
-	const lists = Object.entries({
-		lowConfidenceFields: lowConfidenceFields?.map(pathName),
-		missingFields,
-		uncertainFields: uncertainFields?.map(pathName),
-	}).flatMap(([name, list]) => (list === undefined ? [] : [[name, list] as const]));
-	if (lists.length === 0 && !isSuspect) return {};
-	const needsReview = isSuspect || lists.some(([, list]) => list.length > 0);
-	return { needsReview, ...Object.fromEntries(lists) };
+	const lists = {
+		...(lowConfidenceFields && { lowConfidenceFields: lowConfidenceFields.map(pathName) }),
+		...(missingFields && { missingFields }),
+		...(uncertainFields && { uncertainFields: uncertainFields.map(pathName) }),
+	};
+	const all = Object.values(lists);
+	if (all.length === 0 && !isSuspect) return {};
+	return { needsReview: isSuspect || all.some((list) => list.length > 0), ...lists };
 }
 
 /** Names and positions that lead to a part of a document. */
@@ -64,11 +64,9 @@ export function isLow(confidence: unknown, threshold: number): boolean {
  * a plain value, which comes without a confidence by its nature, is not judged.
  */
 export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Path = []): Path[] {
-	if (tree instanceof Field) {
-		if (!isLow(tree.details.confidence, threshold))
-			return lowConfidencePaths(tree.value, threshold, path);
+	if (tree instanceof Field && isLow(tree.details.confidence, threshold))
 		return hasValue(tree) ? [path] : [];
-	}
+	if (tree instanceof Field) return lowConfidencePaths(tree.value, threshold, path);
 	return partsOf(tree).flatMap(([name, part]) =>
 		lowConfidencePaths(part, threshold, [...path, name]),
 	);
@@ -80,30 +78,29 @@ export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Pat
  * is not that of the invoice.
  */
 export function filledFields(document: FieldTree): Map<string, boolean> {
-	const counts = new Map<string, { fields: number; filled: number; rows?: string }>();
+	const counts = new Map<string, { fields: number; filled: number; table?: string }>();
 	const rowCounts = new Map<string, number>();
-	const count = (name: string, part: FieldTree, rows?: string) => {
+	const count = (name: string, part: FieldTree, table?: string) => {
 		const { fields, filled } = counts.get(name) ?? { fields: 0, filled: 0 };
-		counts.set(name, { fields: fields + 1, filled: filled + Number(hasValue(part)), rows });
+		counts.set(name, { fields: fields + 1, filled: filled + Number(hasValue(part)), table });
 	};
-	const visit = (part: FieldTree, path: Path, rows?: string): void => {
-		if (part instanceof Field) return visit(part.value, path, rows);
+	const visit = (part: FieldTree, path: Path, table?: string): void => {
+		if (part instanceof Field) return visit(part.value, path, table);
 		const [exact, name] = [plainName(pathName(withoutFields(path))), plainName(fieldName(path))];
 		if (exact !== name) count(exact, part);
 		// A row has no name without its position.
-		if (typeof path.at(-1) === 'string') count(name, part, rows);
-		if (Array.isArray(part)) {
-			const own = part.filter((entry) => rowOf(entry) !== undefined).length;
-			rowCounts.set(name, (rowCounts.get(name) ?? 0) + own);
+		if (typeof path.at(-1) === 'string') count(name, part, table);
+		for (const [step, inner] of partsOf(part)) {
+			const isEntry = typeof step === 'number';
+			if (isEntry && rowOf(inner)) rowCounts.set(name, (rowCounts.get(name) ?? 0) + 1);
+			visit(inner, [...path, step], isEntry ? name : table);
 		}
-		for (const [step, inner] of partsOf(part))
-			visit(inner, [...path, step], typeof step === 'number' ? name : rows);
 	};
 	visit(document, []);
 	return new Map(
-		[...counts].map(([name, { fields, filled, rows = '' }]) => [
+		[...counts].map(([name, { fields, filled, table = '' }]) => [
 			name,
-			filled === fields && fields >= (rowCounts.get(rows) ?? 1),
+			filled === fields && fields >= (rowCounts.get(table) ?? 1),
 		]),
 	);
 }

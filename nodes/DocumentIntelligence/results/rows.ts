@@ -51,11 +51,9 @@ interface Sheet {
 
 interface Table {
 	path: string[];
-	/** Its path without `fields`. */
-	name: string;
 	entries: FieldTree;
-	/** By their positions among the entries. */
-	rows: Map<number, FieldObject>;
+	/** The entries that are not null, with their positions. */
+	rows: Array<{ position: number; row: FieldObject }>;
 }
 
 /** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
@@ -124,13 +122,15 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
 	if (table === undefined && rowsFrom !== '')
 		remarks.add(`"${String(additions.fileName)}" has no table "${name}"`);
 	const start: Step[] = [...(table?.path ?? []), 0];
-	const lines = [...(table?.rows ?? [])].map(([position, entry], index) => ({
+	// A document without rows is a line all the same.
+	const { rows = [] } = table ?? {};
+	const entries = rows.length > 0 ? rows : [{ position: undefined, row: {} }];
+	const lines = entries.map((entry, index) => ({
 		...shared,
-		position,
-		table: new Map([[ROW_NUMBER, index + 1], ...cellsIn(entry, withDetails, start)]),
+		position: entry.position,
+		table: new Map([[ROW_NUMBER, index + 1], ...cellsIn(entry.row, withDetails, start)]),
 	}));
-	if (lines.length > 0) return { row, table, lines };
-	return { row, lines: [{ ...shared, table: new Map([[ROW_NUMBER, 1]]) }] };
+	return { row, table, lines };
 }
 
 /** What is doubtful in a line, by the names of columns: what all lines of the document repeat, and its own. */
@@ -165,48 +165,40 @@ function chooseTable(documents: Row[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
 	for (const table of undecided.flatMap(({ document }) => tablesIn(document))) {
-		const { columns, rowCount } = sizes.get(table.name) ?? { columns: new Set(), rowCount: 0 };
-		for (const row of table.rows.values()) Object.keys(row).forEach((name) => columns.add(name));
-		sizes.set(table.name, { columns, rowCount: rowCount + table.rows.size });
+		const name = pathName(withoutFields(table.path));
+		const { columns, rowCount } = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
+		for (const { row } of table.rows) Object.keys(row).forEach((column) => columns.add(column));
+		sizes.set(name, { columns, rowCount: rowCount + table.rows.length });
 	}
-	const [usual, ...others] = [...sizes]
-		.sort(
-			([name, one], [otherName, other]) =>
-				other.columns.size - one.columns.size ||
-				other.rowCount - one.rowCount ||
-				(name < otherName ? -1 : 1),
-		)
-		.map(([name]) => name);
-	const left = others.filter((name) => sizes.get(name)?.rowCount !== 0);
-	if (left.length > 0)
-		remarks.add(
-			`rows come from "${usual}", not from ${left.map((name) => `"${name}"`).join(', ')}`,
-		);
-	return usual ?? '';
+	const [[usual] = [''], ...others] = [...sizes].sort(
+		([name, one], [otherName, other]) =>
+			other.columns.size - one.columns.size ||
+			other.rowCount - one.rowCount ||
+			(name < otherName ? -1 : 1),
+	);
+	const left = others.filter(([, { rowCount }]) => rowCount > 0).map(([name]) => `"${name}"`);
+	if (left.length > 0) remarks.add(`rows come from "${usual}", not from ${left.join(', ')}`);
+	return usual;
 }
 
 /** By its path before its name alone, each compared as names of fields are. */
 function tableNamed(tables: Table[], wanted: string): Table | undefined {
-	const plain = plainName(wanted);
-	const ways: Array<(path: string[]) => boolean> = [
-		(path) => path.join('.') === wanted,
-		(path) => plainName(path.join('.')) === plain,
-		(path) => plainName(path.at(-1) ?? '') === plain,
-	];
-	return ways
-		.map((way) => tables.find(({ path }) => way(path)))
-		.find((table) => table !== undefined);
+	const isWanted = (name = '') => plainName(name) === plainName(wanted);
+	return (
+		tables.find(({ path }) => path.join('.') === wanted) ??
+		tables.find(({ path }) => isWanted(path.join('.'))) ??
+		tables.find(({ path }) => isWanted(path.at(-1)))
+	);
 }
 
 function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 	if (tree instanceof Field) return tablesIn(tree.value, path);
 	if (isTable(tree)) {
-		const rows = new Map<number, FieldObject>();
-		for (const [position, entry] of tree.entries()) {
+		const rows = tree.flatMap((entry, position) => {
 			const row = rowOf(entry);
-			if (row !== undefined) rows.set(position, row);
-		}
-		return [{ path, name: pathName(withoutFields(path)), entries: tree, rows }];
+			return row === undefined ? [] : [{ position, row }];
+		});
+		return [{ path, entries: tree, rows }];
 	}
 	if (!isFieldObject(tree)) return [];
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));

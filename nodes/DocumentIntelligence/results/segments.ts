@@ -20,17 +20,19 @@ export interface Segment {
 /** From the page that is said first, which may be the last one. */
 type Range = [from: number, to: number];
 
-/** Names of the list, in `data` or `data.metadata`. No forms but these three are read (docs/internals/service-contract.md, Split). */
+// The forms that are read, with names in lower case (docs/internals/service-contract.md, Split).
+
+/** Names of the list, in `data` or `data.metadata`. */
 const LISTS = ['segments', 'documents', 'results'];
 
-const TYPES = ['documentType', 'detectedType', 'type', 'label'];
+const TYPES = ['documenttype', 'detectedtype', 'type', 'label'];
 
 /** Ways to say the pages; the first that can be read counts. */
 const PAGES: ReadonlyArray<[names: string[], read: (...values: unknown[]) => Range[]]> = [
 	[['pages'], rangesIn],
-	[['startPage', 'endPage'], rangeBetween],
-	[['firstPage', 'lastPage'], rangeBetween],
-	[['pageRange'], rangeInObject],
+	[['startpage', 'endpage'], rangeBetween],
+	[['firstpage', 'lastpage'], rangeBetween],
+	[['pagerange'], rangeInObject],
 ];
 
 /** Of all documents of an answer: no file of the size that Split takes has as many, and each is a number in memory. */
@@ -38,9 +40,10 @@ const MAX_PAGES = 100_000;
 
 /** The documents in the order of the answer; undefined if it has no list of them in a form that is read. */
 export function readSegments(data: unknown): Segment[] | undefined {
-	for (const place of [objectOf(data), objectOf(valueOf(objectOf(data), 'metadata'))]) {
+	const place = inLowerCase(data);
+	for (const lists of [place, inLowerCase(place.metadata)]) {
 		for (const name of LISTS) {
-			const list = listOf(valueOf(place, name)).filter((entry) => entry !== null);
+			const list = listOf(lists[name]).filter((entry) => entry !== null);
 			if (!list.every(isObject)) continue;
 			let pagesLeft = MAX_PAGES;
 			const segments = list.map((entry) => {
@@ -55,36 +58,31 @@ export function readSegments(data: unknown): Segment[] | undefined {
 	return undefined;
 }
 
+/** An object with its names in lower case: those of a job's result begin with a capital. */
+function inLowerCase(value: unknown): IDataObject {
+	const entries = Object.entries(objectOf(value));
+	return Object.fromEntries(entries.map(([name, own]) => [name.toLowerCase(), own]));
+}
+
 /** @param maxPages pages in a form that lists more are not read */
 function segmentOf(entry: IDataObject, maxPages: number): Segment {
-	const type = TYPES.find((name) => textIn(entry, name) !== '');
-	const [names = [], ranges = []] =
-		PAGES.map(([names, read]): [string[], Range[]] => [
-			names,
-			read(...names.map((name) => valueOf(entry, name))),
-		]).find(([, ranges]) => ranges.length > 0 && sizeOf(ranges) <= maxPages) ?? [];
+	const said = inLowerCase(entry);
+	const type = TYPES.find((name) => textOf(said[name])?.trim()) ?? '';
+	const [names, ranges] = PAGES.map(([names, read]): [string[], Range[]] => [
+		names,
+		read(...names.map((name) => said[name])),
+	]).find(([, ranges]) => ranges.length > 0 && sizeOf(ranges) <= maxPages) ?? [[], []];
 	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((one, other) => one - other);
-	const read = [...names, type ?? ''].map((name) => name.toLowerCase());
 	return {
-		documentType: type === undefined ? null : textIn(entry, type),
+		documentType: textOf(said[type])?.trim() ?? null,
 		firstPage: pages[0] ?? null,
 		lastPage: pages.at(-1) ?? null,
 		pages,
 		isReversed: ranges.some(([from, to]) => from > to),
 		rest: Object.fromEntries(
-			Object.entries(entry).filter(([name]) => !read.includes(name.toLowerCase())),
+			Object.entries(entry).filter(([name]) => ![...names, type].includes(name.toLowerCase())),
 		),
 	};
-}
-
-/** The value of a name in any letters: results of jobs have names with a capital. */
-function valueOf(object: IDataObject, name: string): unknown {
-	const key = Object.keys(object).find((own) => own.toLowerCase() === name.toLowerCase());
-	return key === undefined ? undefined : object[key];
-}
-
-function textIn(entry: IDataObject, name: string): string {
-	return (textOf(valueOf(entry, name)) ?? '').trim();
 }
 
 const RANGE = /^(\d+)(?:\s*[-–—]\s*(\d+))?$/;
@@ -100,18 +98,14 @@ function rangesIn(pages: unknown): Range[] {
 }
 
 function rangeInObject(value: unknown): Range[] {
-	const range = objectOf(value);
-	const [from, to, start, end] = ['from', 'to', 'start', 'end'].map((name) => valueOf(range, name));
+	const { from, to, start, end } = inLowerCase(value);
 	return rangeBetween(from ?? start, to ?? end);
 }
 
 function rangeBetween(first: unknown, last: unknown): Range[] {
 	const [from, to] = [numberOf(first), numberOf(last)];
-	return isPage(from) && isPage(to) ? [[from, to]] : [];
-}
-
-function isPage(number: number | null): number is number {
-	return Number.isSafeInteger(number) && Number(number) >= 0;
+	if (from === null || to === null || ![from, to].every(Number.isSafeInteger)) return [];
+	return from < 0 || to < 0 ? [] : [[from, to]];
 }
 
 function sizeOf(ranges: Range[]): number {

@@ -122,11 +122,11 @@ test.each<[string[], number | undefined, string[]]>([
 
 test('all documents together list no more pages than a file has', () => {
 	const said = { type: 'x', pages: '1-60000' };
-	const segments = readSegments({ segments: Array.from({ length: 100_000 }, () => said) }) ?? [];
-	expect(segments).toHaveLength(100_000);
+	const segments = readSegments({ segments: Array.from({ length: 1000 }, () => said) }) ?? [];
+	expect(segments).toHaveLength(1000);
 	expect(segments[0]?.pages).toHaveLength(60_000);
 	expect(segments[1]).toMatchObject({ documentType: 'x', pages: [], rest: { pages: '1-60000' } });
-	expect(remarksOn(segments)).toEqual(['no page numbers for 99999 of 100000 documents']);
+	expect(remarksOn(segments)).toEqual(['no page numbers for 999 of 1000 documents']);
 });
 
 test('any pages are the same in every form', () => {
