@@ -35,7 +35,7 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import type { ProcessedFiles } from '../../nodes/DocumentIntelligence/run/processedFiles';
+import type { Turns } from '../../nodes/DocumentIntelligence/run/once';
 import { runItems } from '../../nodes/DocumentIntelligence/run/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { nodeWith } from './node';
@@ -52,8 +52,10 @@ export interface NodeRun {
 	settings?: IWorkflowSettings;
 	/** Limiters of its own, with a shorter window or a clock that does not wait; otherwise those of the process. */
 	limiters?: Limiters;
-	/** What a process of its own would know of its runs; otherwise that of the process. */
-	processed?: ProcessedFiles;
+	/** Those of a process of its own; otherwise those of the process. */
+	turns?: Turns;
+	/** What its node has beyond its parameters. */
+	node?: Partial<INode>;
 	/** Null for a workflow that was never saved. */
 	workflowId?: string | null;
 	/** For the packed node; the sources are the default. */
@@ -102,7 +104,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		node: new DocumentIntelligence(),
 		credential: new DocumentIntelligenceApi(),
 	};
-	const node = nodeWith(run.parameters as INodeParameters, run.onError);
+	const node = { ...nodeWith(run.parameters as INodeParameters, run.onError), ...run.node };
 	const workflow = workflowOf(node, nodeType, run);
 	const executeData: IExecuteData = { node, data: { main: [run.items] }, source: null };
 	const context = new ExecuteContext(
@@ -119,9 +121,9 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		[],
 		run.signal,
 	);
-	const outputs = (await (run.limiters === undefined && run.processed === undefined
+	const outputs = (await (run.limiters === undefined && run.turns === undefined
 		? nodeType.execute?.call(context)
-		: runItems(context, run.limiters, run.processed))) as INodeExecutionData[][];
+		: runItems(context, run.limiters, run.turns))) as INodeExecutionData[][];
 	return { items: outputs[0] ?? [], hints: context.hints };
 }
 

@@ -1,5 +1,6 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
+import { quoted } from '../text/words';
 import { namesIn } from './options';
 
 interface ChoiceParameter<Choice> {
@@ -8,7 +9,7 @@ interface ChoiceParameter<Choice> {
 }
 
 /**
- * What is chosen in a list. An expression may have given anything, or a value in capitals.
+ * What is chosen in a list. An expression may have returned anything.
  *
  * @throws DocumentError for what the list does not have: a default in its place might be paid for
  */
@@ -17,10 +18,10 @@ export function choiceIn<Choice extends { value: string }>(
 	given: unknown,
 ): Choice {
 	const name = plainText(given).trim();
-	const chosen = options.find(({ value }) => value.toLowerCase() === name.toLowerCase());
+	const chosen = options.find(({ value }) => value === name);
 	if (chosen !== undefined) return chosen;
 	throw new DocumentError(
-		`Unknown ${displayName} "${name}"`,
+		`Unknown ${displayName} ${quoted(name)}`,
 		`Nothing was sent. Choose from the list, or have the expression return one of ${options.map(({ value }) => value).join(', ')}.`,
 	);
 }

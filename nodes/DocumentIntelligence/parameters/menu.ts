@@ -4,17 +4,18 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { choiceIn } from './choices';
 import { FILE_REFERENCE } from './fileParameters';
 import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
 import type { ReadParameter } from './readParameter';
 
-const RAW: INodePropertyOptions = {
+const RAW: MenuChoice = {
 	name: 'Raw',
 	value: 'raw',
 	description: 'One item per request with the response exactly as Cogneris returned it',
 };
 
-interface OutputChoice extends INodePropertyOptions {
+interface MenuChoice extends INodePropertyOptions {
 	value: string;
 }
 
@@ -40,7 +41,7 @@ export interface OperationMenu {
 	/** The options that not every operation has. */
 	options: INodeProperties[];
 	/** The choices of Output besides Raw, the first being the default; absent if there is no choice. */
-	outputs?: [OutputChoice, ...OutputChoice[]];
+	outputs?: [MenuChoice, ...MenuChoice[]];
 }
 
 /** What the panel shows of a resource. */
@@ -59,19 +60,19 @@ const AS_TOOL = { '@tool': [true] };
 /** Before there were others, workflows were stored without a resource. */
 export const USUAL_RESOURCE = 'document';
 
-const BINARY_FIELD: INodePropertyOptions = {
+const BINARY_FIELD: MenuChoice = {
 	name: 'Binary Field',
 	value: 'binaryField',
 	description: 'Use a file that an earlier node outputs with the item',
 };
 
-const FILE_URL: INodePropertyOptions = {
+const FILE_URL: MenuChoice = {
 	name: 'File URL',
 	value: 'fileUrl',
 	description: 'Download the file from a link',
 };
 
-const STORED_FILE: INodePropertyOptions = {
+const STORED_FILE: MenuChoice = {
 	name: 'Stored File',
 	value: 'storedFile',
 	description: 'Use a file that is stored in your Cogneris account. It is processed as a job.',
@@ -164,9 +165,23 @@ export function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
 	return [{ displayName: 'Output', name: 'output', type: 'options', options, default: value }];
 }
 
-/** The choice of Output, which n8n does not store if it is the default. */
+/** @throws DocumentError for one that the list does not have: its file in another place would be sent and paid */
+export function readInputSource(read: ReadParameter): string {
+	const options = [BINARY_FIELD, FILE_URL, STORED_FILE];
+	const given = read<unknown>('inputSource', BINARY_FIELD.value);
+	return choiceIn({ displayName: 'Input Source', options }, given).value;
+}
+
+/**
+ * The choice of Output, which n8n does not store if it is the default.
+ *
+ * @throws DocumentError for one that the list does not have
+ */
 export function readOutput({ outputs }: OperationMenu, read: ReadParameter): string {
-	return outputs === undefined ? '' : read('output', outputs[0].value);
+	if (outputs === undefined) return '';
+	const options = [...outputs, RAW];
+	return choiceIn({ displayName: 'Output', options }, read<unknown>('output', outputs[0].value))
+		.value;
 }
 
 function shownFor(

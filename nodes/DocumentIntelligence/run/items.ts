@@ -1,7 +1,12 @@
-import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import { jsonCopy, type Json } from '../text/json';
-import type { DocumentError } from '../text/errors';
+import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Operation, Output } from '../operations/operation';
 import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, readSwitch } from '../parameters/options';
 import { beside } from '../results/fields';
@@ -10,6 +15,26 @@ import type { Hints } from '../text/hints';
 
 /** Where the next node looks for a file unless told otherwise. */
 const DEFAULT_FIELD = 'data';
+
+/**
+ * The item of a document that failed: everything that is known, under `error`, and next to it the file's name. n8n's error
+ * output takes an item with other keys than `error` only if the item itself has an error, but then replaces its JSON by
+ * the message of that (docs/internals/n8n-behaviour.md, items). As n8n copies the item on its way there, an error that
+ * is not copied leads it to the output and leaves the JSON as it is; where n8n does not copy, the message is all that
+ * is known.
+ */
+export function failedItem(
+	context: IExecuteFunctions,
+	failure: DocumentError,
+	itemIndex: number,
+	fileName?: string,
+): INodeExecutionData {
+	const json = failedItemJson(failure, fileName);
+	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+	if (context.getNode().onError === 'continueErrorOutput')
+		Object.defineProperty(item, 'error', { value: { message: json.error }, enumerable: false });
+	return item;
+}
 
 /** An item as n8n takes it; one that is a row of a spreadsheet gets its JSON when all rows are there. */
 export interface Finished {

@@ -1,79 +1,43 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asDocumentError, DocumentError } from '../text/errors';
-import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
-
-import { checkFile, filesOfItem, subjectOf, type InputFile } from '../files/inputFiles';
+import { filesOfItem, checkFile, subjectOf, type InputFile } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
-import type {
-	Document,
-	FileInput,
-	FilePart,
-	InputItem,
-	Named,
-	Operation,
-} from '../operations/operation';
-import { readNumber, readSwitch, TIMEOUT } from '../parameters/options';
+import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
+import type { Document, FileInput, InputItem, Named, Operation } from '../operations/operation';
+import { readStoredFile } from '../operations/storedFileDownload';
+import { FILES_FROM } from '../parameters/fileParameters';
+import { readInputSource, readOutput } from '../parameters/menu';
+import { namesIn, readNumber, readSwitch, TIMEOUT } from '../parameters/options';
 import { parameterReader } from '../parameters/readParameter';
-import type { Hints } from '../text/hints';
-import { readsStoredFile, readStoredFile } from '../operations/storedFileDownload';
+import { cancelledBy } from '../service/client';
+import { asDocumentError, DocumentError } from '../text/errors';
+import type { Run, RunDocument } from './run';
 
-/** A document before its files are all there. */
-export interface PlannedDocument {
-	/** Among the documents of all items, from 0. */
-	place: number;
-	item: InputItem;
-	/** Its name or link in quotes, for messages. */
-	subject: string;
-	/** Known only where no link has to be followed first. */
-	fileName?: string;
-	parts: Array<FilePart<FileInput>>;
-	/** Why it cannot be sent. */
-	refusal?: DocumentError;
-	/** How many of its files Ignore Unsupported Files skipped. */
-	skipped: number;
-}
-
-/** The documents of all items in order, each ready to be sent or with the reason why not. Makes no request. */
-export async function planItems(
-	context: IExecuteFunctions,
-	operation: Operation,
-	hints: Hints,
-	isSandbox: boolean,
-): Promise<PlannedDocument[]> {
-	const planned: PlannedDocument[] = [];
+/** The documents of all items in order; one that cannot be sent has ended. Makes no request. */
+export async function planItems(run: Run): Promise<RunDocument[]> {
+	const { operation, session } = run;
+	const context = cancelledBy(run.context, session.signal);
+	const documents: RunDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const item = inputItem(context, itemIndex, isSandbox);
-		const plan = (parts: PlannedDocument['parts'], refusal?: DocumentError) => {
-			const kept = parts.filter(({ file }) => !('content' in file && isSkipped(file, item, hints)));
-			if (!fillsFormOf(parts, kept)) return;
-			const files = kept.map(({ file }) => file);
-			const [first] = files;
-			const isLink = first !== undefined && 'fetch' in first;
-			const { subject, fileName } = named(operation, item, files, refusal);
-			planned.push({
-				place: planned.length,
-				item,
-				subject,
-				fileName: isLink ? undefined : (fileName ?? undefined),
-				parts: kept,
-				refusal:
-					refusal ??
-					refusalOf(kept, maxFileBytes(operation, item)) ??
-					refusalOfProcessing(operation, item, subject),
-				skipped: parts.length - kept.length,
-			});
-		};
+		const item = inputItem(context, itemIndex, session.account.isSandbox);
 		try {
-			// Looking at thousands of files takes seconds, and stopping the execution should not.
-			context.getExecutionCancelSignal()?.throwIfAborted();
+			// Thousands of files take seconds, and a stop should not.
+			session.cancelled.throwIfAborted();
 			readAllParameters(context, itemIndex);
-			for (const parts of await operation.documents(item)) plan(parts);
+			readOutput(operation, item.read);
+			const wanted = await operation.documents(item);
+			const isSkipped = skipsIn(wanted.flat(), item);
+			for (const parts of wanted) {
+				const document = planDocument(run, item, parts, isSkipped);
+				if (document !== undefined) documents.push(document);
+			}
 		} catch (thrown) {
-			plan([], asDocumentError(thrown));
+			const document = { item, ...namedByFiles([]), fileName: undefined, parts: [], skipped: 0 };
+			run.end(document, [asDocumentError(thrown)]);
+			documents.push(document);
 		}
 	}
-	return planned;
+	return documents;
 }
 
 /** Some are needed only after the response: an expression that fails then would lose a result that is billed. */
@@ -82,88 +46,50 @@ function readAllParameters(context: IExecuteFunctions, itemIndex: number): void 
 		context.getNodeParameter(name, itemIndex);
 }
 
-/** As the operation names it, else as its files are named. */
-function named(
-	{ nameOf }: Operation,
+/** @returns undefined if none of its files is left */
+function planDocument(
+	run: Run,
 	item: InputItem,
-	files: Array<{ name: string }>,
-	refusal?: DocumentError,
-): Named {
-	if (nameOf !== undefined && refusal === undefined) return nameOf(item);
-	const [first] = files;
-	return {
-		subject: subjectOf(files.map(({ name }) => `"${name}"`)),
-		fileName: first === undefined || first instanceof DocumentError ? null : first.name,
+	parts: RunDocument['parts'],
+	isSkipped: (file: FileInput) => boolean,
+): RunDocument | undefined {
+	const { operation } = run;
+	const kept = parts.filter(({ file }) => !isSkipped(file));
+	noteSkipped(run, parts, kept);
+	if (!fillsFormOf(parts, kept)) return undefined;
+	const files = kept.map(({ file }) => file);
+	const { subject, fileName } = operation.nameOf?.(item) ?? namedByFiles(files);
+	const document: RunDocument = {
+		item,
+		subject,
+		fileName: files[0] !== undefined && 'fetch' in files[0] ? undefined : (fileName ?? undefined),
+		parts: kept,
+		skipped: parts.length - kept.length,
 	};
-}
-
-/** The largest file that the way takes which the item goes. */
-function maxFileBytes(operation: Operation, item: InputItem): number {
-	const isStored = operation.ask !== undefined || readJobPlan(operation, item) !== undefined;
-	return isStored ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
-}
-
-/** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
-function refusalOf(parts: PlannedDocument['parts'], maxBytes: number): DocumentError | undefined {
-	for (const { file } of parts) {
-		if (file instanceof DocumentError) return file;
-		const refusal = 'content' in file ? checkFile(file, maxBytes) : undefined;
-		if (refusal !== undefined) return refusal;
-	}
-	return undefined;
+	const refusal =
+		refusalOf(files, maxFileBytes(operation, item)) ??
+		refusalOfProcessing(operation, item, subject);
+	if (refusal !== undefined) run.end(document, [refusal]);
+	return document;
 }
 
 /**
- * Fetches the files that are still behind links.
- *
- * @returns undefined where Ignore Unsupported Files leaves none
- * @throws DocumentError where one cannot be downloaded or sent
+ * Which files of an item are skipped: unsupported ones with Ignore Unsupported Files, or if `*` stands for them and a
+ * supported one, as for a mail with an invoice and a calendar entry.
  */
-export async function loadDocument(
-	{ item, parts: planned, skipped }: PlannedDocument,
-	operation: Operation,
-	hints: Hints,
-): Promise<Document | undefined> {
-	const limits = {
-		maxBytes: maxFileBytes(operation, item),
-		seconds: readNumber(item.read, TIMEOUT, operation.timeoutSeconds),
-	};
-	const parts: Document['parts'] = [];
-	const kept: PlannedDocument['parts'] = [];
-	let reference: string | undefined;
-	for (const { formField, file: input } of planned) {
-		if (input instanceof DocumentError) throw input;
-		if ('reference' in input) {
-			({ reference } = input);
-			kept.push({ formField, file: input });
-			continue;
-		}
-		const file = 'fetch' in input ? await input.fetch(limits) : input;
-		if (isSkipped(file, item, hints)) continue;
-		const refusal = checkFile(file, limits.maxBytes);
-		if (refusal !== undefined) throw refusal;
-		parts.push({ formField, file });
-		kept.push({ formField, file });
-	}
-	if (!fillsFormOf(planned, kept)) return undefined;
-	return {
-		...named(
-			operation,
-			item,
-			kept.map(({ file }) => file),
-		),
-		item,
-		parts,
-		...(reference === undefined ? {} : { reference }),
-		skipped: skipped + planned.length - kept.length,
-	};
+function skipsIn(parts: RunDocument['parts'], { read }: InputItem): (file: FileInput) => boolean {
+	const isUnsupported = (file: FileInput) => 'content' in file && file.type === undefined;
+	const isEveryFile = namesIn(read<unknown>(FILES_FROM.binaryField.name, '')).includes('*');
+	const hasSupported = parts.some(({ file }) => 'content' in file && file.type !== undefined);
+	const isOn = readSwitch(read, 'ignoreUnsupportedFiles', false) || (isEveryFile && hasSupported);
+	return (file) => isOn && isUnsupported(file);
 }
 
-/** Whether Ignore Unsupported Files skips the file, which the hint then names. */
-function isSkipped(file: InputFile, { read }: InputItem, hints: Hints): boolean {
-	if (file.type !== undefined || !readSwitch(read, 'ignoreUnsupportedFiles', false)) return false;
-	hints.add('skipped', `"${file.name}" (unsupported file type)`);
-	return true;
+function noteSkipped(run: Run, parts: RunDocument['parts'], kept: RunDocument['parts']): void {
+	for (const part of parts) {
+		if (!kept.includes(part) && 'name' in part.file)
+			run.hints.add('skipped', `"${part.file.name}" (unsupported file type)`);
+	}
 }
 
 /** Whether every form field still has a file: the service needs all of them. */
@@ -175,6 +101,70 @@ function fillsFormOf(
 	return inputs.every(({ formField }) => filled.has(formField));
 }
 
+function namedByFiles(files: FileInput[]): Named {
+	const [first] = files;
+	return {
+		subject: subjectOf(files.map(({ name }) => `"${name}"`)),
+		fileName: first === undefined || first instanceof DocumentError ? null : first.name,
+	};
+}
+
+/** The limit for a file on the way that its item goes. */
+function maxFileBytes(operation: Operation, item: InputItem): number {
+	const isStored = operation.ask !== undefined || readJobPlan(operation, item) !== undefined;
+	return isStored ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
+}
+
+/** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
+function refusalOf(files: FileInput[], maxBytes: number): DocumentError | undefined {
+	for (const file of files) {
+		if (file instanceof DocumentError) return file;
+		const refusal = 'content' in file ? checkFile(file, maxBytes) : undefined;
+		if (refusal !== undefined) return refusal;
+	}
+	return undefined;
+}
+
+/**
+ * Fetches the files that are still behind links.
+ *
+ * @returns undefined if Ignore Unsupported Files leaves none
+ * @throws DocumentError if one cannot be downloaded or sent
+ */
+export async function loadDocument(
+	run: Run,
+	{ item, parts: planned, skipped }: RunDocument,
+): Promise<Document | undefined> {
+	const { operation } = run;
+	const maxBytes = maxFileBytes(operation, item);
+	const seconds = readNumber(item.read, TIMEOUT, operation.timeoutSeconds);
+	const parts = await Promise.all(
+		planned.map(async ({ formField, file }) => ({
+			formField,
+			file: 'fetch' in file ? await file.fetch({ maxBytes, seconds }) : file,
+		})),
+	);
+	const isSkipped = skipsIn([], item);
+	const kept = parts.filter(({ file }) => !isSkipped(file));
+	noteSkipped(run, parts, kept);
+	if (!fillsFormOf(parts, kept)) return undefined;
+	const files = kept.map(({ file }) => file);
+	const refusal = refusalOf(files, maxBytes);
+	if (refusal !== undefined) throw refusal;
+	const [first] = files;
+	const isInputFile = (part: {
+		formField: string;
+		file: FileInput;
+	}): part is { formField: string; file: InputFile } => 'content' in part.file;
+	return {
+		...(operation.nameOf?.(item) ?? namedByFiles(files)),
+		item,
+		parts: kept.filter(isInputFile),
+		...(first !== undefined && 'reference' in first ? { reference: first.reference } : {}),
+		skipped: skipped + parts.length - kept.length,
+	};
+}
+
 function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boolean): InputItem {
 	const read = parameterReader(context, itemIndex);
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
@@ -183,16 +173,17 @@ function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boo
 		read,
 		json,
 		isSandbox,
-		files: async (source, except) => {
-			if (readsStoredFile(read)) {
-				if (source.storable) return [readStoredFile(read, json)];
+		files: async (from, except) => {
+			const source = readInputSource(read);
+			if (source === 'storedFile') {
+				if (from.storable) return [readStoredFile(read, json)];
 				throw new DocumentError(
 					'This operation takes no stored file',
 					"Choose Binary Field or File URL as 'Input Source'. Nothing was sent.",
 				);
 			}
-			const { binaryField, url, single } = source;
-			if (read<string>('inputSource', 'binaryField') === 'fileUrl')
+			const { binaryField, url, single } = from;
+			if (source === 'fileUrl')
 				return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);
 			const value = read<unknown>(binaryField.name, '');
 			const parameter = { label: binaryField.displayName, single, except };

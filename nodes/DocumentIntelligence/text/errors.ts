@@ -1,8 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { pluralize } from './words';
-
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
 	/** The file that it is about, where that is a single one. */
@@ -55,15 +53,6 @@ export class NotSent extends DocumentError {
 	}
 }
 
-/** The other documents of a run that stops: all of their results are lost. */
-export interface Lost {
-	processed: number;
-	/** Documents whose request failed in a way that leaves open whether they were processed. */
-	maybeProcessed: number;
-	/** Numbers of the jobs whose results were not fetched. */
-	jobs: string[];
-}
-
 /**
  * The one n8n error of a failure, with its item.
  *
@@ -73,10 +62,8 @@ export function asNodeError(
 	node: INode,
 	thrown: unknown,
 	itemIndex: number,
-	lost: Lost = { processed: 0, maybeProcessed: 0, jobs: [] },
 ): NodeApiError | NodeOperationError {
-	const { message, description: suggestedFix, details } = asDocumentError(thrown);
-	const description = [suggestedFix, lostResults(lost)].join(' ').trim();
+	const { message, description, details } = asDocumentError(thrown);
 	const error =
 		details.httpCode === undefined
 			? new NodeOperationError(node, message, { itemIndex, description })
@@ -95,39 +82,16 @@ export function asNodeError(
 	return error;
 }
 
-/**
- * The JSON of a failed item: everything that is known, under `error` alone. n8n's error output takes no item with
- * other keys, and of an item that carries an error object n8n keeps the message only (docs/n8n-behaviour.md, items).
- */
+/** The JSON of a failed item: everything that is known, under `error`, and next to it the name of the file. */
 export function failedItemJson(
 	{ message, description, details }: DocumentError,
 	fileName?: string,
-): { error: IDataObject & { message: string } } {
+): { error: IDataObject & { message: string }; fileName?: string } {
+	const name = fileName === undefined ? {} : { fileName };
 	return {
-		error: {
-			message,
-			...(fileName === undefined ? {} : { fileName }),
-			...(description === '' ? {} : { description }),
-			...details,
-		},
+		...name,
+		error: { message, ...name, ...(description === '' ? {} : { description }), ...details },
 	};
-}
-
-/** What a run that stops loses, although it may have to pay for it. */
-function lostResults({ processed, maybeProcessed, jobs }: Lost): string {
-	if (processed + maybeProcessed === 0) return '';
-	return [
-		processed === 0
-			? ''
-			: `${pluralize(processed, 'other document')} ${processed === 1 ? 'was processed, and its result is' : 'were processed, and their results are'} lost because the node stopped; ${processed === 1 ? 'it' : 'they'} may already be billed. `,
-		maybeProcessed === 0
-			? ''
-			: `${pluralize(maybeProcessed, 'other document')} may have been processed and billed. `,
-		jobs.length === 0
-			? ''
-			: `The service keeps the results of their jobs for 7 days: fetch them with the resource Job, operation Get Result: ${jobs.join(', ')}. `,
-		"To keep the results next time, set On Error in the node's settings to Continue.",
-	].join('');
 }
 
 export function messageOf(thrown: unknown): string {

@@ -97,7 +97,7 @@ export class Hints {
 		}
 	}
 
-	all(requests: Requests): NodeExecutionHint[] {
+	all(requests: Requests = { waitedMs: 0, rejections: 0, retries: 0 }): NodeExecutionHint[] {
 		for (const [entry, isKnown] of this.#names) if (!isKnown) this.add('review', entry);
 		this.#names.clear();
 		const shown = (Object.entries(KINDS) as Array<[HintKind, Kind]>).flatMap(

@@ -5,12 +5,13 @@ const EVENTS = {
 	options: [{ value: 'jobFailed' }, { value: 'jobSucceeded', number: 2 }],
 };
 
-test.each(['jobSucceeded', 'JobSucceeded', ' jobsucceeded\n'])('%j is a choice', (given) => {
+test.each(['jobSucceeded', ' jobSucceeded\n'])('%j is a choice', (given) => {
 	expect(choiceIn(EVENTS, given)).toBe(EVENTS.options[1]);
 });
 
 test.each([
 	['succeeded', 'succeeded'],
+	['JobSucceeded', 'JobSucceeded'],
 	['', ''],
 	[undefined, ''],
 	[null, ''],
@@ -28,7 +29,7 @@ test.each([
 
 test.each([
 	[
-		['jobFailed', 'JOBSUCCEEDED'],
+		['jobFailed', ' jobSucceeded'],
 		['jobFailed', 'jobSucceeded'],
 	],
 	['jobFailed, jobSucceeded', ['jobFailed', 'jobSucceeded']],

@@ -161,7 +161,7 @@ describe('A document that cannot be processed', () => {
 	test.each([
 		['refused before it is sent', 'notes.txt', undefined, NodeOperationError],
 		['rejected by the service', 'form.pdf', '422', NodeApiError],
-	])('%s: an item of this form, without other keys', async (_, name, httpCode, errorClass) => {
+	])('%s: an item of this form', async (_, name, httpCode, errorClass) => {
 		const [result] = (
 			await service.run(
 				{ operation: 'extract' },
@@ -170,8 +170,8 @@ describe('A document that cannot be processed', () => {
 			)
 		).items.slice(1);
 		expect(Object.keys(result ?? {}).sort()).toEqual(['json', 'pairedItem']);
-		// n8n's error output takes no item with other keys.
-		expect(Object.keys(result?.json ?? {})).toEqual(['error']);
+		expect(Object.keys(result?.json ?? {}).sort()).toEqual(['error', 'fileName']);
+		expect(result?.json.fileName).toBe(name);
 		expect(result?.pairedItem).toEqual({ item: 1 });
 		const { message, description, details } = failureOf(result);
 		expect(details.fileName).toBe(name);

@@ -1,0 +1,221 @@
+import { MAX_JOBS, readJobPlan } from '../operations/asJob';
+import {
+	documentForm,
+	fileOf,
+	textsOf,
+	type Document,
+	type DocumentContext,
+	type DocumentOperation,
+	type Output,
+} from '../operations/operation';
+import { outputsOf } from '../operations/resultFile';
+import { subjectOf } from '../files/inputFiles';
+import { readOutput } from '../parameters/menu';
+import { FILES_PER_REQUEST, readNumber, TIMEOUT } from '../parameters/options';
+import { readAnswer, type Answer } from '../service/envelope';
+import { exchange } from '../service/exchange';
+import { KEY_REJECTED, RequestError, STATUS_MESSAGES } from '../service/requestError';
+import { Slots } from '../service/session';
+import { asDocumentError, DocumentError, messageOf, NotSent } from '../text/errors';
+import { loadDocument } from './planItems';
+import type { Run, RunDocument } from './run';
+
+/** Sends documents, as jobs or directly, several in a request if the operation takes them together. All have ended then. */
+export async function sendDocuments(run: Run, documents: RunDocument[]): Promise<void> {
+	const { operation, session } = run;
+	const [first] = documents;
+	if (first === undefined) return;
+	const isJob = ({ item }: RunDocument) =>
+		operation.waits === true || readJobPlan(operation, item) !== undefined;
+	const perRequest = operation.options.includes(FILES_PER_REQUEST)
+		? readNumber(first.item.read, FILES_PER_REQUEST)
+		: 1;
+	const direct = documents.filter((document) => !isJob(document));
+	const batches = Array.from({ length: Math.ceil(direct.length / perRequest) }, (_, number) =>
+		direct.slice(number * perRequest, (number + 1) * perRequest),
+	);
+	const send = async (own: RunDocument[][], atATime: number) => {
+		const slots = new Slots(atATime);
+		await Promise.all(own.map(async (batch) => await slots.use(() => sendBatch(run, batch))));
+	};
+	await Promise.all([
+		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
+		send(
+			documents.filter(isJob).map((document) => [document]),
+			MAX_JOBS,
+		),
+		send(batches, session.account.concurrentRequests),
+	]);
+}
+
+/** A document with its files, on its way into a request. */
+type Loaded = RunDocument & { document: Document };
+
+/** Sends the documents that share a request, usually a single one. No document is lost because of another. */
+async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
+	const { signal } = run.session;
+	await Promise.all(
+		batch.map(async (planned) => await run.loads.use(async () => await load(run, planned))),
+	);
+	const isLoaded = (planned: RunDocument): planned is Loaded =>
+		planned.outputs === undefined && planned.document !== undefined;
+	const ready = withDistinctNames(batch.filter(isLoaded));
+	// A run that stops would pay for results that are lost.
+	if (signal.aborted) for (const loaded of ready) run.end(loaded, [asDocumentError(signal.reason)]);
+	else await sendTogether(run, ready);
+}
+
+/** Fetches the files of a document; one that has no files to send has ended. */
+export async function load(run: Run, planned: RunDocument): Promise<void> {
+	try {
+		run.session.signal.throwIfAborted();
+		planned.document ??= await loadDocument(run, planned);
+		if (planned.document === undefined) run.end(planned, []);
+	} catch (thrown) {
+		run.end(planned, [asDocumentError(thrown)]);
+	}
+}
+
+/** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
+function withDistinctNames(ready: Loaded[]): Loaded[] {
+	const taken = new Set<string>();
+	for (const {
+		document: {
+			parts: [first],
+		},
+	} of ready) {
+		if (first === undefined) continue;
+		const { uploadName } = first.file;
+		let name = uploadName;
+		for (let number = 2; taken.has(name); number++)
+			name = uploadName.replace(/(\.[^.]*)?$/, ` (${number})$1`);
+		taken.add(name);
+		first.file = { ...first.file, uploadName: name };
+	}
+	return ready;
+}
+
+/** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */
+const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
+
+/** If one of its files has a request rejected before it is processed, each half is sent by itself. */
+async function sendTogether(run: Run, ready: Loaded[]): Promise<void> {
+	if (ready.length === 0) return;
+	let outputs: Output[][];
+	try {
+		outputs = await request(
+			run,
+			ready.map(({ document }) => document),
+		);
+	} catch (thrown) {
+		const failure = asDocumentError(thrown);
+		const isHalved =
+			ready.length > 1 &&
+			failure instanceof RequestError &&
+			!failure.mayBeBilled &&
+			REJECTS_A_FILE.has(failure.details.httpCode ?? 0);
+		const stops = !run.context.continueOnFail();
+		if (isHalved && !stops) {
+			const half = Math.ceil(ready.length / 2);
+			await sendTogether(run, ready.slice(0, half));
+			await sendTogether(run, ready.slice(half));
+			return;
+		}
+		const told = isHalved ? withAdviceToFindFile(failure) : failure;
+		for (const loaded of ready) run.end(loaded, [told]);
+		return;
+	}
+	for (const [position, loaded] of ready.entries()) run.end(loaded, outputs[position] ?? [], true);
+}
+
+/** If the run stops, halving would pay for results that are lost. */
+function withAdviceToFindFile({ message, description, details }: DocumentError): DocumentError {
+	const advice =
+		"To find the file, set 'Files per Request' to 1, or 'On Error' to Continue (using error output).";
+	return new DocumentError(message, `${description} ${advice}`, details);
+}
+
+const UNAUTHORIZED = 401;
+
+/**
+ * Makes one request, from the checked files to the outputs of each of its documents. The parameters of the first
+ * document count.
+ *
+ * @returns the outputs of each document; a DocumentError for one that was answered, so perhaps billed, without a result
+ * @throws DocumentError if there is no answer
+ */
+async function request(run: Run, documents: Document[]): Promise<Output[][]> {
+	const { operation, session, jobs, context, hints } = run;
+	const contexts = documents.map((document): DocumentContext => {
+		const { read } = document.item;
+		const settings = { timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
+		const { subject } = document;
+		const output = readOutput(operation, read);
+		return { session, jobs, context, hints, document, subject, read, output, settings };
+	});
+	const [first] = contexts;
+	if (first === undefined) return [];
+	let outputs: () => Promise<Output[][]>;
+	try {
+		if (operation.ask === undefined) {
+			const answer = await askService(operation, contexts, first);
+			hints.addCredits(answer.creditsConsumed);
+			outputs = async () => await outputsOf(operation, answer, contexts);
+		} else {
+			const result = await operation.ask(first);
+			outputs = async () => [await operation.toOutputs(result, first)];
+		}
+	} catch (failure) {
+		if (failure instanceof RequestError) {
+			hints.addCredits(failure.details.creditsConsumed);
+			if (failure.details.httpCode === UNAUTHORIZED) run.closeRest(new NotSent(keyRejected));
+		}
+		throw failure as Error;
+	}
+	return await outputs().catch((thrown: unknown) =>
+		documents.map(({ subject }) => [noResult(thrown, subject, operation.isFree === true)]),
+	);
+}
+
+/** The two ways from checked files to an answer; nothing else knows which was taken. */
+async function askService(
+	operation: DocumentOperation,
+	contexts: DocumentContext[],
+	{ session, jobs, document, read, settings }: DocumentContext,
+): Promise<Answer> {
+	const documents = contexts.map((context) => context.document);
+	const subject = subjectOf(contexts.map((context) => context.subject));
+	const job = readJobPlan(operation, document.item);
+	if (job !== undefined)
+		return await jobs.process({ session, settings }, { ...job, subject }, fileOf(document));
+	const { path, mayReturnImage, statusMessages } = operation;
+	return await exchange(
+		session,
+		{
+			method: 'POST',
+			path,
+			body: documentForm(documents, textsOf(operation, read)),
+			...settings,
+			subject,
+			mayReturnImage,
+			statusMessages: { ...STATUS_MESSAGES, ...statusMessages },
+		},
+		readAnswer,
+	);
+}
+
+function keyRejected(subject: string): DocumentError {
+	const { message, suggestedFix } = KEY_REJECTED;
+	return new DocumentError(message(subject), suggestedFix, { httpCode: UNAUTHORIZED });
+}
+
+/** Why an answered document has no result. */
+function noResult(thrown: unknown, subject: string, isFree: boolean): DocumentError {
+	if (thrown instanceof DocumentError) return thrown;
+	return new DocumentError(
+		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
+		isFree
+			? 'Nothing was billed for this request: run it again.'
+			: 'The document was processed and may already be billed, so it was not retried.',
+	);
+}
