@@ -53,7 +53,7 @@ export const submit: OwnOperation<Submitted> = {
 
 	toOutputs({ job: { jobId, status }, reference }, { document: { fileName }, read }) {
 		const operation = readJobOperation(read);
-		return [{ json: { jobId, status, operation, reference, fileName }, jobId }];
+		return [{ json: { jobId, status, operation, reference, fileName } }];
 	},
 };
 

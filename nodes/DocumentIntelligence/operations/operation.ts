@@ -78,8 +78,6 @@ export type Output =
 			binary?: IBinaryKeyData;
 			/** Where one output is about documents of several items. */
 			itemIndexes?: number[];
-			/** The number of the job that it is about, where only this output tells it. */
-			jobId?: string;
 	  }
 	/** A row of a spreadsheet: its columns are known when all documents are. */
 	| { row: Omit<Row, 'input'>; binary?: IBinaryKeyData }

@@ -9,7 +9,7 @@ interface ChoiceParameter<Choice> {
 }
 
 /**
- * What is chosen in a list. An expression may have returned anything.
+ * What is chosen in a list. An expression may have returned anything, or a value in capitals.
  *
  * @throws DocumentError for what the list does not have: a default in its place might be paid for
  */
@@ -18,10 +18,17 @@ export function choiceIn<Choice extends { value: string }>(
 	given: unknown,
 ): Choice {
 	const name = plainText(given).trim();
-	const chosen = options.find(({ value }) => value === name);
+	const chosen = options.find(({ value }) => value.toLowerCase() === name.toLowerCase());
 	if (chosen !== undefined) return chosen;
-	throw new DocumentError(
-		`Unknown ${displayName} ${quoted(name)}`,
+	throw unknownChoice({ displayName, options }, given);
+}
+
+export function unknownChoice(
+	{ displayName, options }: ChoiceParameter<{ value: string }>,
+	given: unknown,
+): DocumentError {
+	return new DocumentError(
+		`Unknown ${displayName} ${quoted(plainText(given).trim())}`,
 		`Nothing was sent. Choose from the list, or have the expression return one of ${options.map(({ value }) => value).join(', ')}.`,
 	);
 }

@@ -4,7 +4,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { choiceIn } from './choices';
+import { choiceIn, unknownChoice } from './choices';
 import { FILE_REFERENCE } from './fileParameters';
 import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
 import type { ReadParameter } from './readParameter';
@@ -167,9 +167,12 @@ export function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
 
 /** @throws DocumentError for one that the list does not have: its file in another place would be sent and paid */
 export function readInputSource(read: ReadParameter): string {
-	const options = [BINARY_FIELD, FILE_URL, STORED_FILE];
 	const given = read<unknown>('inputSource', BINARY_FIELD.value);
-	return choiceIn({ displayName: 'Input Source', options }, given).value;
+	const options = [BINARY_FIELD, FILE_URL, STORED_FILE];
+	// To the letter, as n8n shows the parameters of a source for its exact value only.
+	const chosen = options.find(({ value }) => value === given);
+	if (chosen === undefined) throw unknownChoice({ displayName: 'Input Source', options }, given);
+	return chosen.value;
 }
 
 /**

@@ -84,7 +84,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 					type: 'info',
 					location: 'outputPane',
 					message: expect.stringMatching(
-						/^2 files .*not supported: "logo\.gif", "due\.ics"$/,
+						/^2 files skipped: "logo\.gif" .*"due\.ics"/,
 					) as string,
 				},
 			]);

@@ -329,7 +329,9 @@ describe('A request rejected because of one of its files', () => {
 		]);
 		const error = await thrownBy(classify(await twenty()));
 		expect(error.message).toMatch(/"0\.pdf" \(with .* 17 more\)$/);
-		expect(error.description).toMatch(/Files per Request.* to 1, or '?On Error'? to Continue\.$/);
+		expect(error.description).toMatch(
+			/Files per Request.* to 1, or 'On Error' to Continue \(using error output\)\.$/,
+		);
 		expect(await requests()).toEqual([20]);
 	});
 

@@ -1,4 +1,4 @@
-import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
+import { AVOIDED_WORDS, failureOf } from '../../service';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes, sha256 } from '../../samples';
 
@@ -101,19 +101,6 @@ test('a lost answer is asked for again under the same key, and is one job', asyn
 	const submits = (await service.calls()).filter(({ step }) => step === 'submit');
 	expect(new Set(submits.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
 	expect(new Set(submits.map(({ jobId }) => jobId)).size).toBe(1);
-});
-
-test('On Error: Stop names the jobs whose numbers would be lost', async () => {
-	await service.standIn.queueFaults([
-		{ kind: 'status', status: 422, match: 'bad', times: 9 } as never,
-	]);
-	await service.standIn.configure({ latencyMs: 100 });
-	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-us.pdf', 'bad.pdf')];
-	// The first is submitted before the other is refused.
-	const thrown = await thrownBy(job('submit', items, { options: { concurrency: 1 } }));
-	expect(thrown.message).toContain('"bad.pdf"');
-	const [jobId] = (await service.calls()).flatMap((call) => call.jobId ?? []);
-	expect(thrown.description).toContain(`Get Result: ${jobId}`);
 });
 
 describe('A sandbox key', () => {

@@ -5,13 +5,12 @@ const EVENTS = {
 	options: [{ value: 'jobFailed' }, { value: 'jobSucceeded', number: 2 }],
 };
 
-test.each(['jobSucceeded', ' jobSucceeded\n'])('%j is a choice', (given) => {
+test.each(['jobSucceeded', 'JobSucceeded', ' jobsucceeded\n'])('%j is a choice', (given) => {
 	expect(choiceIn(EVENTS, given)).toBe(EVENTS.options[1]);
 });
 
 test.each([
 	['succeeded', 'succeeded'],
-	['JobSucceeded', 'JobSucceeded'],
 	['', ''],
 	[undefined, ''],
 	[null, ''],
@@ -29,7 +28,7 @@ test.each([
 
 test.each([
 	[
-		['jobFailed', ' jobSucceeded'],
+		['jobFailed', 'JOBSUCCEEDED'],
 		['jobFailed', 'jobSucceeded'],
 	],
 	['jobFailed, jobSucceeded', ['jobFailed', 'jobSucceeded']],

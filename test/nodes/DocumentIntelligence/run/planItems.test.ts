@@ -116,7 +116,7 @@ describe('Nothing unknown is sent', () => {
 		['Input Source', { inputSource: 'File URL' }],
 		['Input Source', { inputSource: '={{ ["fileUrl"] }}' }],
 		['Input Source', { inputSource: '={{ 5 }}' }],
-		['Output', { output: 'Rows' }],
+		['Output', { output: 'table' }],
 		['Output', { output: '={{ null }}' }],
 		['Values', { options: { values: 'numbers' } }],
 	])('%s: %j', async (label, parameters) => {
