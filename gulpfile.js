@@ -19,9 +19,9 @@ const copied = () =>
 const PDF = 'nodes/DocumentIntelligence/pdf';
 
 /**
- * Puts the PDF library into the package, which has no dependencies, in place of the module that only names it. It is a
- * file of its own, loaded when something is cut. What it must not touch in a verified package is taken away: the
- * console, timers (eventLoop.ts waits instead), `process` and `globalThis`.
+ * Puts what is used of other packages into this one, which has no dependencies, in place of the module that only names
+ * it. It is a file of its own, loaded when something is cut. What it must not touch in a verified package is taken
+ * away: the console, `process` and `globalThis`.
  */
 async function bundleLibrary() {
 	const { metafile } = await esbuild.build({
@@ -32,17 +32,11 @@ async function bundleLibrary() {
 		platform: 'node',
 		target: 'node20',
 		format: 'cjs',
-		external: ['n8n-workflow'],
 		// The one for Node.js can start workers, which nothing here does.
 		alias: { fflate: 'fflate/browser' },
 		drop: ['console'],
-		inject: [`${PDF}/eventLoop.ts`],
-		define: {
-			setTimeout: 'inNextTurn',
-			'globalThis.crypto': 'crypto',
-			'globalThis.process': 'undefined',
-		},
-		plugins: [withoutDrawing, withOneCopy],
+		define: { 'globalThis.crypto': 'crypto', 'globalThis.process': 'undefined' },
+		plugins: [onlyWhatIsUsed],
 		legalComments: 'none',
 		metafile: true,
 		logLevel: 'warning',
@@ -50,30 +44,28 @@ async function bundleLibrary() {
 	await writeFile(`${DIST}/${PDF}/THIRD-PARTY-NOTICES.txt`, await noticesOf(metafile));
 }
 
-/** Font metrics and HTML, with which the library draws: cutting draws nothing, and they are a third of it. */
-const withoutDrawing = {
-	name: 'without drawing',
-	setup(build) {
-		const drawing =
-			/^node-html-better-parser$|(Courier|Helvetica|Times|Symbol|ZapfDingbats).*\.compressed\.json$/;
-		build.onResolve({ filter: drawing }, ({ path }) => ({ path, namespace: 'empty' }));
-		build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {}' }));
-	},
-};
-
-/** `library.ts` names the file that deciphers in the form that tests can load; the bundle has the library's other form. */
-const withOneCopy = {
-	name: 'with one copy',
-	setup(build) {
-		build.onResolve({ filter: /\/cjs\/core\/crypto$/ }, ({ path, resolveDir }) => ({
-			path: join(resolveDir, `${path.replace('/cjs/', '/es/')}.js`),
-		}));
+/**
+ * Takes the PDF library in its form as ES modules, also where `library.ts` names the form that tests can load, and leaves
+ * modules out of which nothing is used: the library does not say of itself that they do nothing when they are loaded.
+ */
+const onlyWhatIsUsed = {
+	name: 'only what is used',
+	setup({ onResolve }) {
+		const modules = join(__dirname, 'node_modules', '@cantoo', 'pdf-lib', 'es');
+		const take = (...path) => ({ path: join(...path), sideEffects: false });
+		onResolve({ filter: /^@cantoo\/pdf-lib$/ }, () => take(modules, 'index.js'));
+		onResolve({ filter: /\/cjs\/core\/crypto$/ }, () => take(modules, 'core', 'crypto.js'));
+		onResolve({ filter: /^\./ }, ({ path, resolveDir }) =>
+			resolveDir.startsWith(modules) ? take(resolveDir, path) : undefined,
+		);
 	},
 };
 
 /** The licences of all packages that the bundle has parts of. */
-async function noticesOf({ inputs }) {
-	const folders = Object.keys(inputs).flatMap(
+async function noticesOf({ outputs }) {
+	const [{ inputs }] = Object.values(outputs);
+	const used = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
+	const folders = used.flatMap(
 		(path) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
 	);
 	const byName = (a, b) => (basename(a) < basename(b) ? -1 : 1);

@@ -168,183 +168,74 @@ function linearized(): Buffer {
 	return Buffer.from(text, 'latin1');
 }
 
-/** Fields of all kinds on pages 1 to 3; one field has a widget on page 1 and another on page 4. */
+function drawing(draft: Draft, content: string, dict: Dict = {}): Ref {
+	const form = { Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 200, 50], ...dict };
+	return draft.add(new Stream(form, Buffer.from(content)));
+}
+
+/** A text and a box on pages 1 and 2, and a field that is on pages 1 and 3. */
 function form(): Buffer {
-	const { draft, pages, catalog } = makeBundle({
-		pages: 4,
-		resources: null,
-		inherited: (_draft, font) => ({ Resources: { Font: { F1: font } } }),
-	});
-	const font = draft.add({
-		Type: name('Font'),
-		Subtype: name('Type1'),
-		BaseFont: name('Helvetica'),
-	});
-	const appearance = (text: string) =>
-		draft.add(
-			new Stream(
-				{
-					Type: name('XObject'),
-					Subtype: name('Form'),
-					BBox: [0, 0, 200, 20],
-					Resources: { Font: { Helv: font } },
-				},
-				Buffer.from(`/Tx BMC q BT /Helv 12 Tf 2 4 Td (${text}) Tj ET Q EMC`),
-			),
-		);
-	const widget = (page: number, entries: Dict, y: number): Ref =>
-		draft.add({
-			Type: name('Annot'),
-			Subtype: name('Widget'),
-			Rect: [72, y, 272, y + 20],
-			F: 4,
-			P: pages[page - 1]!,
-			...entries,
+	const { draft, pages, catalog } = makeBundle({ pages: 4 });
+	const font = draft.add({ Type: name('Font'), Subtype: name('Type1'), BaseFont: name('Courier') });
+	const text = (shown: string) =>
+		drawing(draft, `/Tx BMC q BT /Helv 12 Tf 2 4 Td (${shown}) Tj ET Q EMC`, {
+			Resources: { Font: { Helv: font } },
 		});
-	const customer = widget(
-		1,
-		{
-			FT: name('Tx'),
-			T: 'customer',
-			V: 'Acme',
-			DA: '/Helv 12 Tf 0 g',
-			AP: { N: appearance('Acme') },
-		},
-		600,
-	);
-	const on = draft.add(
-		new Stream(
-			{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 20, 20] },
-			Buffer.from('0 0 20 20 re f'),
-		),
-	);
-	const off = draft.add(
-		new Stream(
-			{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 20, 20] },
-			Buffer.from('0 0 20 20 re S'),
-		),
-	);
-	const paid = widget(
-		2,
-		{
-			FT: name('Btn'),
-			T: 'paid',
-			V: name('Yes'),
-			AS: name('Yes'),
-			AP: { N: { Yes: on, Off: off } },
-		},
-		600,
-	);
-	const choice = widget(
-		3,
-		{
-			FT: name('Ch'),
-			T: 'country',
-			V: 'FR',
-			Opt: ['DE', 'FR'],
-			Ff: 131072,
-			AP: { N: appearance('FR') },
-		},
-		600,
-	);
-	// A name in two parts, shown on two pages.
-	const group = draft.add(null);
-	const shared = draft.add(null);
-	const number = (page: number) =>
-		widget(page, { Parent: shared, AP: { N: appearance('4711') } }, 550);
-	const [onFirst, onFourth] = [number(1), number(4)];
-	draft.set(shared, {
-		FT: name('Tx'),
-		T: 'number',
-		V: '4711',
-		Parent: group,
-		Kids: [onFirst, onFourth],
-	});
-	draft.set(group, { T: 'invoice', Kids: [shared] });
-	const annotations = [[customer, onFirst], [paid], [choice], [onFourth]];
-	pages.forEach((ref, index) =>
-		draft.set(ref, {
-			...(draft.objects[ref.number - 1] as Dict),
-			Annots: annotations[index]!,
-		}),
-	);
+	const widget = (page: number, entries: Dict): Ref => {
+		const [Type, Subtype, P] = [name('Annot'), name('Widget'), pages[page - 1]!];
+		const ref = draft.add({ Type, Subtype, Rect: [72, 600, 272, 620], F: 4, P, ...entries });
+		const dict = draft.objects[P.number - 1] as Dict;
+		draft.set(P, { ...dict, Annots: [...((dict.Annots as Value[] | undefined) ?? []), ref] });
+		return ref;
+	};
+	const states = { Yes: drawing(draft, '0 0 20 20 re f'), Off: drawing(draft, '0 0 20 20 re S') };
+	const number = draft.add(null);
+	const places = [1, 3].map((page) => widget(page, { Parent: number, AP: { N: text('4711') } }));
+	draft.set(number, { FT: name('Tx'), T: 'number', V: '4711', Kids: places });
 	catalog.AcroForm = {
-		Fields: [customer, paid, choice, group],
+		Fields: [
+			widget(1, { FT: name('Tx'), T: 'customer', V: 'Acme', AP: { N: text('Acme') } }),
+			widget(2, { FT: name('Btn'), T: 'paid', V: name('Yes'), AS: name('Yes'), AP: { N: states } }),
+			number,
+		],
 		DR: { Font: { Helv: font } },
 		DA: '/Helv 0 Tf 0 g',
 	};
 	return draft.write();
 }
 
-/** Annotations of their own pages, and links to others by page, by name and by action; outlines and names to all. */
+/** Notes and links on each page; outlines, names and a structure that lead to all. */
 function linked(): Buffer {
 	const { draft, pages, catalog } = makeBundle();
 	const target = (page: number): Value[] => [pages[page - 1]!, name('XYZ'), 0, 800, 0];
-	const square = (color: number[]) =>
-		draft.add(
-			new Stream(
-				{ Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 50, 50] },
-				Buffer.from(`${color.join(' ')} rg 0 0 50 50 re f`),
-			),
-		);
-	pages.forEach((ref, index) => {
-		const rect = (y: number) => [72, y, 172, y + 20];
-		const link = (entries: Dict, y: number) =>
-			draft.add({ Type: name('Annot'), Subtype: name('Link'), Rect: rect(y), P: ref, ...entries });
+	const outlines = draft.add(null);
+	const chapters = pages.map((ref, index) => {
+		const annotation = (subtype: string, entries: Dict) =>
+			draft.add({ Type: name('Annot'), Subtype: name(subtype), P: ref, ...entries });
 		const popup = draft.add(null);
-		const note = draft.add({
-			Type: name('Annot'),
-			Subtype: name('Square'),
+		const note = annotation('Square', {
 			Rect: [300, 500, 350, 550],
 			Contents: `Note on page ${index + 1}`,
-			P: ref,
 			Popup: popup,
-			AP: { N: square([1, 0, 0]) },
+			AP: { N: drawing(draft, '1 0 0 rg 0 0 50 50 re f') },
 		});
-		draft.set(popup, {
-			Type: name('Annot'),
-			Subtype: name('Popup'),
-			Rect: [350, 500, 450, 550],
-			Parent: note,
-			P: ref,
-		});
-		const annotations = [
-			link({ Dest: target(((index + 1) % 6) + 1) }, 500),
-			link({ Dest: 'chapter 4' }, 470),
-			link({ A: { S: name('GoTo'), D: target(1) } }, 440),
-			link({ A: { S: name('URI'), URI: 'https://example.com/' } }, 410),
-			note,
-			popup,
+		draft.set(popup, { Subtype: name('Popup'), Rect: [350, 500, 450, 550], Parent: note, P: ref });
+		const Rect = [72, 500, 172, 520];
+		const links = [
+			annotation('Link', { Rect, Dest: target(((index + 1) % 6) + 1) }),
+			annotation('Link', { Rect, A: { S: name('URI'), URI: 'https://example.com/' } }),
 		];
 		draft.set(ref, {
 			...(draft.objects[ref.number - 1] as Dict),
-			Annots: draft.add(annotations),
+			Annots: draft.add([...links, note, popup]),
 			StructParents: index,
 		});
+		return draft.add({ Title: `Chapter ${index + 1}`, Parent: outlines, Dest: target(index + 1) });
 	});
-	const outlines = draft.add(null);
-	const chapters = pages.map(() => draft.add(null));
-	chapters.forEach((ref, index) =>
-		draft.set(ref, {
-			Title: `Chapter ${index + 1}`,
-			Parent: outlines,
-			Dest: target(index + 1),
-			...(index > 0 && { Prev: chapters[index - 1] }),
-			...(index < 5 && { Next: chapters[index + 1] }),
-		}),
-	);
-	draft.set(outlines, {
-		Type: name('Outlines'),
-		First: chapters[0]!,
-		Last: chapters[5]!,
-		Count: 6,
-	});
+	const [First, Last] = [chapters[0]!, chapters[5]!];
+	draft.set(outlines, { Type: name('Outlines'), First, Last, Count: 6 });
 	catalog.Outlines = outlines;
-	catalog.Names = {
-		Dests: {
-			Names: pages.flatMap((_, index) => [`chapter ${index + 1}`, { D: target(index + 1) }]),
-		},
-	};
+	catalog.Names = { Dests: { Names: ['chapter 4', { D: target(4) }] } };
 	catalog.OpenAction = { S: name('GoTo'), D: target(6) };
 	const structure = draft.add(null);
 	const elements = pages.map((ref) =>

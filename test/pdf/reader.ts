@@ -5,11 +5,7 @@ import { join } from 'node:path';
 /** What pdf.js, which shares no code with the library that cuts, finds in a file. */
 export interface PdfContent {
 	pages: PageContent[];
-	/** Titles of the outline. */
-	outline: string[];
 	layers: Array<{ name: string; visible: boolean }>;
-	/** Full names of the form fields that the form lists. */
-	fields: string[];
 }
 
 export interface PageContent {
@@ -29,11 +25,6 @@ export interface AnnotationContent {
 	hasAppearance: boolean;
 	rect: number[];
 	contents?: string;
-	fieldName?: string;
-	fieldValue?: unknown;
-	url?: string;
-	/** A name, or a page as an object number with the rest of the destination. */
-	dest?: unknown;
 }
 
 export type ReadAnswer = { content: PdfContent } | { unreadable: string };

@@ -34,17 +34,13 @@ async function read(data: Uint8Array): Promise<PdfContent> {
 			});
 			page.cleanup();
 		}
-		const outline = (await document.getOutline()) as Array<{ title: string }> | null;
 		const layers = await document.getOptionalContentConfig();
-		const fields = await document.getFieldObjects();
 		return {
 			pages,
-			outline: (outline ?? []).map(({ title }) => title),
 			layers: [...(layers as Iterable<[string, PdfJsLayer]>)].map(([, { name, visible }]) => ({
 				name,
 				visible,
 			})),
-			fields: Object.keys(fields ?? {}),
 		};
 	} finally {
 		await loading.destroy();
@@ -61,18 +57,8 @@ interface PdfJsAnnotation extends AnnotationContent {
 }
 
 function readAnnotation(annotation: PdfJsAnnotation): AnnotationContent {
-	const { subtype, hasAppearance, rect, contentsObj, fieldName, fieldValue, url, dest } =
-		annotation;
-	return {
-		subtype,
-		hasAppearance,
-		rect,
-		contents: contentsObj?.str,
-		fieldName,
-		fieldValue,
-		url,
-		dest,
-	};
+	const { subtype, hasAppearance, rect, contentsObj } = annotation;
+	return { subtype, hasAppearance, rect, contents: contentsObj?.str };
 }
 
 /** pdf.js names what it draws after object numbers, which are others in a part. */

@@ -1,14 +1,8 @@
-import { messageOf } from '../text/errors';
+import { sleep } from 'n8n-workflow';
+
 import type { Content, FileContext } from '../files/content';
-import { letOthersRun } from '../pdf/eventLoop';
-import {
-	type Bundle,
-	MAX_BUNDLE_BYTES,
-	MAX_ENCRYPTED_BUNDLE_BYTES,
-	type NotCutReason,
-	openBundle,
-} from '../pdf/openBundle';
-import { MB } from '../text/bytes';
+import { type Bundle, MAX_BUNDLE_BYTES, type NotCutReason, openBundle } from '../pdf/openBundle';
+import { messageOf } from '../text/errors';
 import { unlessAborted } from '../text/unlessAborted';
 
 /** Why a file was not cut, worded as the end of a sentence. */
@@ -18,12 +12,25 @@ export interface NotCut {
 
 const STOPPED: NotCut = { reason: 'the execution was stopped' };
 
-let lastFile: Promise<unknown> = Promise.resolve();
+const REASONS: Record<NotCutReason, string> = {
+	locked: 'it needs a password',
+	damaged: 'it is damaged',
+	notPdf: 'it is not a PDF',
+	tooComplex: 'it is too complex',
+	tooLarge: 'it is larger than 200 MB',
+	tooLargeEncrypted: 'it is encrypted and larger than 50 MB',
+};
+
+/** A file that has had its turn for so long, in milliseconds, may be overtaken. */
+const LONGEST_TURN_MS = 2000;
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+let overtaken: Promise<unknown> = Promise.resolve();
 
 /**
- * Opens a PDF and works on it. The whole file is in memory meanwhile, so one file is done at a time in this process.
- * When the execution is stopped this returns at once and the next file has its turn, as the current step may never end:
- * until it does, two files may be in memory.
+ * Opens a PDF and works on it. The whole file is in memory meanwhile, so one file has its turn at a time in this
+ * process; one that takes long is overtaken, so that at most two are in memory. When the execution is stopped this
+ * returns at once and the next file has its turn, though the current step may go on.
  *
  * @param work whatever it throws is thrown here
  */
@@ -32,59 +39,40 @@ export async function withBundle(
 	content: Content,
 	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
 ): Promise<NotCut | undefined> {
-	if (content.bytes > MAX_BUNDLE_BYTES) return notCutBecause('tooLarge', content);
 	const signal = context.getExecutionCancelSignal?.() ?? new AbortController().signal;
-	const before = lastFile;
-	const cutting = before.then(async () => await workOn(content, work, signal));
-	const ended = unlessAborted(cutting, signal).catch((thrown: unknown) => {
+	const turn = lastTurn;
+	const working = turn.then(async () => {
+		if (signal.aborted) return STOPPED;
+		const bundle = await openContent(content, signal);
+		if ('reason' in bundle) return bundle;
+		await work(bundle, signal);
+		return signal.aborted ? STOPPED : undefined;
+	});
+	const ended = unlessAborted(working, signal).catch((thrown: unknown) => {
 		if (signal.aborted) return STOPPED;
 		throw thrown as Error;
 	});
+	const settled = ended.catch(() => undefined);
 	// One that is stopped while it waits passes on the turn of the one before it, not its own.
-	lastFile = before.then(async () => await ended).catch(() => undefined);
+	lastTurn = turn.then(async () => {
+		await Promise.race([settled, Promise.all([sleep(LONGEST_TURN_MS), overtaken])]);
+		overtaken = Promise.all([overtaken, settled]).then(() => undefined);
+	});
 	return await ended;
 }
 
-async function workOn(
-	content: Content,
-	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
-	signal: AbortSignal,
-): Promise<NotCut | undefined> {
-	if (signal.aborted) return STOPPED;
-	let bytes: Buffer;
-	try {
-		bytes = await readWhole(content, signal);
-	} catch (thrown) {
-		if (signal.aborted) return STOPPED;
-		return { reason: `n8n could not read it again: ${messageOf(thrown)}` };
-	}
-	const bundle = await openBundle(bytes);
-	if (typeof bundle === 'string') return notCutBecause(bundle, content);
-	await work(bundle, signal);
-	return signal.aborted ? STOPPED : undefined;
-}
-
-async function readWhole(content: Content, signal: AbortSignal): Promise<Buffer> {
+async function openContent(content: Content, signal: AbortSignal): Promise<Bundle | NotCut> {
+	if (content.bytes > MAX_BUNDLE_BYTES) return { reason: REASONS.tooLarge };
 	const bytes = Buffer.allocUnsafe(content.bytes);
 	let length = 0;
-	for await (const chunk of content.open()) {
-		length += chunk.copy(bytes, length);
-		await letOthersRun();
-		signal.throwIfAborted();
+	try {
+		for await (const chunk of content.open()) {
+			length += chunk.copy(bytes, length);
+			signal.throwIfAborted();
+		}
+	} catch (thrown) {
+		return { reason: `n8n could not read it again: ${messageOf(thrown)}` };
 	}
-	return bytes.subarray(0, length);
-}
-
-function notCutBecause(reason: NotCutReason, { bytes }: Content): NotCut {
-	const words: Record<NotCutReason, string> = {
-		locked: 'it needs a password',
-		damaged: 'it is damaged',
-		notPdf: 'it is not a PDF',
-		tooComplex: 'it is too complex',
-		tooLarge:
-			bytes > MAX_BUNDLE_BYTES
-				? `it is larger than ${MAX_BUNDLE_BYTES / MB} MB`
-				: `it is encrypted and larger than ${MAX_ENCRYPTED_BUNDLE_BYTES / MB} MB`,
-	};
-	return { reason: words[reason] };
+	const bundle = await openBundle(bytes.subarray(0, length));
+	return typeof bundle === 'string' ? { reason: REASONS[bundle] } : bundle;
 }

@@ -1,93 +1,103 @@
-import { attemptAsync, DamagedObject, DamagedTable, Locked, TooComplex } from './failures';
-import { type Bundle, MAX_ENCRYPTED_BUNDLE_BYTES, type NotCutReason } from './openBundle';
-import { readPageTree, type SourcePage } from './pageTree';
-import { PartMaker } from './part';
+import { attempt, Budget, MAX_ENCRYPTED_BUNDLE_BYTES, MAX_PAGES, Obstacle } from './budget';
+import { type Dict, isDict, type Value } from './objects';
+import { makePart, type Source, type SourcePage } from './part';
 import { SourceFile } from './sourceFile';
 
-// The library decodes, deciphers and writes objects; what a file has in it and what belongs to a page is decided in
-// this folder: every library reads copies that the file no longer uses, and copies more than a page
-// (docs/pdf-library.md).
+/**
+ * Why a file cannot be cut: it needs a password, it is damaged beyond repair or has no pages, it is no PDF at all, or it
+ * is over one of the bounds in `openBundle.ts` and `budget.ts`.
+ */
+export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Obstacle['reason'], 'wrongTable'>;
 
-interface Opened {
+/** A PDF whose pages can be handed out. */
+export interface Bundle {
+	readonly pageCount: number;
+	/**
+	 * Makes a PDF of these pages, which count from 1, in this order, with what they use and nothing else; one at a time.
+	 * Pages that do not exist are passed over: `noPages` if none is left. `damaged` if something that the pages show
+	 * cannot be read, `tooComplex` if it is over a bound in `budget.ts`.
+	 */
+	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
+}
+
+interface Opened extends Source {
 	pages: SourcePage[];
-	maker: PartMaker;
 }
 
 /** Reads a file that starts like a PDF. */
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
-	const opened = await attemptAsync(
-		async () => (await openByTables(bytes)) ?? (await openRepaired(bytes)),
-		Locked,
-		TooComplex,
-		DamagedTable,
-	);
-	if (opened instanceof Error) return reasonOf(opened);
-	if (typeof opened === 'string') return opened;
-	let { pages, maker } = opened;
-	const pageCount = pages.length;
-	const make = async (numbers: number[]) => {
-		const chosen = numbers.flatMap((number) => pages[number - 1] ?? []);
-		if (chosen.length === 0) return 'noPages';
-		const part = await attemptAsync(async () => await maker.make(chosen), DamagedTable);
-		if (!(part instanceof DamagedTable)) return part;
-		// The table was right about the pages, but not about something on them.
-		const repaired = await openRepaired(bytes);
-		if (typeof repaired === 'string' || repaired.pages.length !== pageCount) return 'damaged';
-		({ pages, maker } = repaired);
-		return await maker.make(numbers.flatMap((number) => pages[number - 1] ?? []));
-	};
+	const budget = new Budget(bytes.length);
+	const openByTables = async () => await open(await SourceFile.open(bytes, budget));
+	const openRepaired = async () => await open(await SourceFile.repair(bytes, budget));
+	const first = await attempt(async () => {
+		const opened = await attempt(openByTables, 'wrongTable', 'damaged');
+		return opened instanceof Obstacle ? await openRepaired() : opened;
+	});
+	if (first instanceof Obstacle) {
+		return first.reason === 'wrongTable' ? 'damaged' : first.reason;
+	}
+	let opened = first;
+	const chosen = (numbers: number[]) => numbers.flatMap((number) => opened.pages[number - 1] ?? []);
 	return {
-		pageCount,
+		pageCount: first.pages.length,
 		async cut(numbers) {
-			const part = await attemptAsync(
-				async () => await make(numbers),
-				Locked,
-				TooComplex,
-				DamagedTable,
-			);
-			if (part instanceof TooComplex) return 'tooComplex';
-			return part instanceof Error ? 'damaged' : part;
+			if (chosen(numbers).length === 0) return 'noPages';
+			const part = await attempt(async () => {
+				const made = await attempt(
+					async () => await makePart(opened, chosen(numbers)),
+					'wrongTable',
+				);
+				if (!(made instanceof Obstacle)) return made;
+				// The table was right about the pages, but not about something on them.
+				opened = await openRepaired();
+				if (opened.pages.length !== first.pages.length) throw new Obstacle('damaged');
+				return await makePart(opened, chosen(numbers));
+			});
+			if (!(part instanceof Obstacle)) return part;
+			return part.reason === 'tooComplex' ? 'tooComplex' : 'damaged';
 		},
 	};
 }
 
-/** The file as its tables say, or `undefined` where they are damaged. */
-async function openByTables(bytes: Buffer): Promise<Opened | 'tooLarge' | undefined> {
-	// Offsets count from the header, or, as many writers have it, from the start of the file.
-	for (const origin of new Set([0, bytes.indexOf('%PDF-')])) {
-		const opened = await attemptAsync(
-			async () => await open(await SourceFile.open(bytes, origin)),
-			DamagedTable,
-			DamagedObject,
-		);
-		if (opened !== undefined && !(opened instanceof Error)) return opened;
+async function open(file: SourceFile): Promise<Opened> {
+	if (file.isEncrypted && file.bytes.length > MAX_ENCRYPTED_BUNDLE_BYTES) {
+		throw new Obstacle('tooLargeEncrypted');
 	}
-	return undefined;
+	const nodes = new Set<Dict>();
+	return { file, nodes, pages: await readPages(file, nodes), names: new Map() };
 }
 
-async function openRepaired(bytes: Buffer): Promise<Opened | NotCutReason> {
-	const file = await SourceFile.repair(bytes);
-	if (file.cipher === undefined && looksEncrypted(bytes)) return 'locked';
-	return (await open(file)) ?? 'damaged';
-}
+/** Entries that a page has from the nodes above it if it has none of its own. */
+const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
 
-async function open(file: SourceFile): Promise<Opened | 'tooLarge' | undefined> {
-	if (file.cipher !== undefined && file.bytes.length > MAX_ENCRYPTED_BUNDLE_BYTES)
-		return 'tooLarge';
-	const tree = await readPageTree(file);
-	return tree && { pages: tree.pages, maker: new PartMaker(file, tree) };
-}
-
-/** Whether the trailer that says how to decipher the file is lost: the pages would be noise. */
-function looksEncrypted(bytes: Buffer): boolean {
-	for (let at = bytes.indexOf('/Standard'); at >= 0; at = bytes.indexOf('/Standard', at + 1)) {
-		const around = bytes.toString('latin1', Math.max(0, at - 1000), at + 1000);
-		if (['O', 'U', 'P'].every((key) => new RegExp(`/${key}\\s*[<(\\d-]`).test(around))) return true;
+/** The pages in order. Throws `damaged` if one cannot be read: the numbers of all after it would be wrong. */
+async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage[]> {
+	const pages: SourcePage[] = [];
+	const branches = new Set<Dict>();
+	const top: SourcePage['inherited'] = new Map();
+	const catalog = await file.catalog();
+	const pending = [{ node: catalog?.get('Pages'), above: top }];
+	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+		const dict = await file.lookup(next.node);
+		if (!isDict(dict)) throw new Obstacle('damaged');
+		nodes.add(dict);
+		const inherited = new Map(next.above);
+		for (const key of INHERITED) {
+			if ((await file.at(dict, key)) !== undefined) inherited.set(key, dict.get(key) as Value);
+		}
+		const kids = await file.at(dict, 'Kids');
+		if (Array.isArray(kids)) {
+			if (branches.has(dict)) throw new Obstacle('damaged');
+			branches.add(dict);
+			if (kids.length + pending.length + pages.length > MAX_PAGES) {
+				throw new Obstacle('tooComplex');
+			}
+			for (const kid of [...kids].reverse()) pending.push({ node: kid, above: inherited });
+		} else if ((await file.nameAt(dict, 'Type')) !== 'Pages') {
+			pages.push({ dict, inherited });
+		}
+		await file.budget.rest();
 	}
-	return false;
-}
-
-function reasonOf(failure: Error): NotCutReason {
-	if (failure instanceof Locked) return 'locked';
-	return failure instanceof TooComplex ? 'tooComplex' : 'damaged';
+	if (pages.length === 0) throw new Obstacle('damaged');
+	return pages;
 }

@@ -1,104 +1,348 @@
-import { Annotations } from './annotations';
-import { Copier } from './copier';
-import { letOthersRun } from './eventLoop';
-import { PDFArray, PDFDict, PDFName, type PDFObject, PDFRawStream, PDFRef } from './library';
-import { layersIn, layersOfPart } from './layers';
-import { NamedDestinations, type PageTree, type SourcePage } from './pageTree';
-import { ContentIndex } from './resources';
-import { entry, type SourceFile } from './sourceFile';
+import { Budget, Obstacle } from './budget';
+import { type Dict, isDict, Name, Ref, Stream, type Value } from './objects';
+import type { SourceFile } from './sourceFile';
+import { decode, type ResourceName, resourceNames } from './streams';
 import { writePdf } from './writePdf';
 
+// What belongs to a page is decided here (docs/internals/pdf-library.md).
+
+export interface SourcePage {
+	dict: Dict;
+	/** Entries that a page has from the nodes above it if it has none of its own. */
+	inherited: ReadonlyMap<string, Value>;
+}
+
 /** Entries of a page that speak of nothing but itself; those that it inherits are copied as well. */
-const OF_THE_PAGE = new Set([
+const OF_A_PAGE = new Set([
 	...['BleedBox', 'TrimBox', 'ArtBox', 'BoxColorInfo', 'Contents', 'Group', 'Tabs', 'UserUnit'],
 	...['Dur', 'Trans', 'VP'],
 ]);
 
-/** Makes parts of a file. What belongs to a page is decided here and in the modules it uses (docs/pdf-library.md). */
-export class PartMaker {
-	private readonly index: ContentIndex;
-	private readonly destinations: NamedDestinations;
-	private readonly layers: ReadonlySet<PDFObject>;
+/** Entries of an annotation that say what it looks like. */
+const OF_A_LOOK = ['Type', 'Subtype', 'Rect', 'F', 'AP', 'AS', 'OC', 'BM', 'ca', 'CA'];
 
-	constructor(
-		private readonly file: SourceFile,
-		private readonly tree: PageTree,
-	) {
-		this.index = new ContentIndex(file);
-		this.destinations = new NamedDestinations(file);
-		this.layers = layersIn(file);
+/** Entries of an annotation that speak of nothing but itself. */
+const OF_AN_ANNOTATION = new Set([
+	...[...OF_A_LOOK, 'Contents', 'NM', 'M', 'Border', 'C', 'Lang', 'CreationDate', 'T', 'RC'],
+	...['Subj', 'RT', 'IT', 'QuadPoints', 'H', 'RD', 'BE', 'BS', 'LE', 'CL', 'L', 'IC', 'LL', 'LLE'],
+	...['LLO', 'Cap', 'CP', 'CO', 'Measure', 'Vertices', 'InkList', 'Name', 'Sy', 'Open', 'RO'],
+	...['OverlayText', 'Repeat', 'FS', 'MK', 'Sound', 'FixedPrint', 'DA', 'DS', 'Q'],
+]);
+
+/** A form field stays as its look: what else it has belongs to the form. */
+const OF_A_FIELD = new Set(OF_A_LOOK);
+
+/** Entries that lead from an object to the whole file, to files attached to it, and what editors keep for themselves. */
+const NOT_COPIED = new Set([
+	...['StructParent', 'StructParents', 'Metadata', 'PieceInfo', 'AF', 'DPart', 'Resources'],
+]);
+
+/** Objects of the whole file: references to them are dropped. */
+const OF_THE_FILE = new Set([
+	...['Page', 'Pages', 'Catalog', 'Outlines', 'StructTreeRoot', 'StructElem', 'DPart', 'Thread'],
+]);
+
+/** Used by colors of the device without being named (ISO 32000-1, 8.6.5.6). */
+const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'];
+
+/** What it takes to look up a name, as bytes. */
+const WORK_OF_NAME = 3;
+
+/** What is known of a file that parts are made of. */
+export interface Source {
+	file: SourceFile;
+	/** All pages and nodes of the page tree: references to them are dropped. */
+	nodes: ReadonlySet<unknown>;
+	/** What contents name, read once for all parts; `undefined` if no reader can read one. */
+	names: Map<Stream, ResourceName[] | undefined>;
+}
+
+/** A PDF of these pages. Throws `damaged` if something that they use cannot be read, `wrongTable` or `tooComplex`. */
+export async function makePart(source: Source, pages: SourcePage[]): Promise<Buffer> {
+	return await new Part(source).make(pages);
+}
+
+interface ResourceCopy {
+	ref: Ref;
+	dict: Dict;
+}
+
+class Part {
+	private readonly file: SourceFile;
+	/** What this part may have and look up; time is the file's. */
+	private readonly budget = new Budget(0);
+	private readonly objects: Array<Value | Stream> = [];
+	/** Where the objects of the file are in the part. */
+	private readonly copied = new Map<number, Ref>();
+	private readonly pending: Array<() => Promise<void>> = [];
+	/** The copies of resource dictionaries, which get an entry when the first content that is drawn uses it. */
+	private readonly resources = new Map<Dict, ResourceCopy>();
+	/** What was drawn, by the resources of its page and by those around it. */
+	private readonly drawn = new Map<Dict, Map<Dict, Set<Dict | Stream>>>();
+	/** The resources of the page that is copied. */
+	private page: Dict = new Map();
+	/** The layers that the file lists, as some writers leave out the type of each, and those that were copied. */
+	private listedLayers = new Set<number>();
+	private readonly layers = new Map<number, Ref>();
+
+	constructor(private readonly source: Source) {
+		this.file = source.file;
 	}
 
-	/** A PDF of these pages. Throws `TooComplex`. */
-	async make(pages: SourcePage[]): Promise<Buffer | 'damaged'> {
-		const { file } = this;
-		const copier = new Copier(file, this.index, this.tree.nodes, this.layers);
-		const { context } = copier;
-		const own = new Set(pages.flatMap(({ ref }) => ref ?? []));
-		const annotations = new Annotations(file, copier, this.destinations, own);
-		const tree = context.nextRef();
-		const refs = pages.map(({ ref }) => copier.reserve(ref));
-		// Reserved before anything is copied, so that what refers to one of them finds it.
-		for (const { dict } of pages) {
-			for (const annotation of await annotations.of(dict)) {
-				if (annotation instanceof PDFRef) copier.reserve(annotation);
-			}
+	async make(pages: SourcePage[]): Promise<Buffer> {
+		const catalog = (await this.file.catalog()) ?? new Map<string, Value>();
+		const layers = await this.file.dictAt(catalog, 'OCProperties');
+		for (const layer of layers ? await this.file.listAt(layers, 'OCGs') : []) {
+			if (layer instanceof Ref) this.listedLayers.add(layer.number);
 		}
-		for (const [index, page] of pages.entries()) {
-			const ref = refs[index] ?? context.nextRef();
-			const copy = await this.copyPage(page, copier, annotations, ref);
-			copy.set(PDFName.of('Parent'), tree);
-			context.assign(ref, copy);
-			await copier.finishPending();
-		}
-		context.assign(tree, context.obj({ Type: 'Pages', Kids: refs, Count: refs.length }));
-		const catalog = context.obj({ Type: 'Catalog', Pages: tree });
-		const source = file.lookup(file.trailer.Root);
-		if (source instanceof PDFDict) {
-			copier.setIn(catalog, 'Lang', copier.copy(entry(source, 'Lang')));
-			copier.setIn(catalog, 'AcroForm', annotations.form(file.at(source, 'AcroForm')));
-			await copier.finishPending();
-			copier.setIn(catalog, 'OCProperties', layersOfPart(file, copier));
-		}
-		await copier.finishPending();
-		return copier.isDamaged ? 'damaged' : await writePdf(context, context.register(catalog));
+		const kids: Value[] = [];
+		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
+		for (const page of pages) kids.push(await this.copyPage(page, tree));
+		const root = dictOf({ Type: new Name('Catalog'), Pages: tree });
+		root.set('Lang', await this.copy(catalog.get('Lang')));
+		if (layers && this.layers.size > 0) root.set('OCProperties', await this.copyLayers(layers));
+		await this.finishPending();
+		return await writePdf(this.objects, this.add(root), this.file.budget);
 	}
 
-	private async copyPage(
-		{ dict, inherited }: SourcePage,
-		copier: Copier,
-		annotations: Annotations,
-		ref: PDFRef,
-	): Promise<PDFDict> {
+	private add(object: Value | Stream): Ref {
+		return new Ref(this.objects.push(object), 0);
+	}
+
+	private async finishPending(): Promise<void> {
+		for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
+			await next();
+			await this.file.budget.rest();
+		}
+	}
+
+	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
 		const { file } = this;
-		const page = copier.copyDict(dict, OF_THE_PAGE);
+		const resources = await file.lookup(inherited.get('Resources'));
+		this.page = isDict(resources) ? resources : new Map<string, Value>();
+		const page = await this.copyDict(dict, OF_A_PAGE);
 		for (const [key, value] of inherited) {
-			if (key !== 'Resources') copier.setIn(page, key, copier.copy(value));
+			if (key !== 'Resources') page.set(key, await this.copy(value));
 		}
-		const given = file.lookup(inherited.get('Resources'));
-		const resources = given instanceof PDFDict ? given : PDFDict.withContext(file.context);
-		page.set(PDFName.of('Resources'), copier.resources.of(resources));
-		const own = await annotations.of(dict);
-		for (const content of this.contentsOf(dict)) copier.resources.drawPage(content, resources);
-		const copies: PDFObject[] = [];
-		for (const annotation of own) {
-			for (const look of annotations.looksOf(annotation)) {
-				copier.resources.draw(look, resources, resources);
+		page.set('Resources', (await this.copyResources(this.page)).ref);
+		const contents = await file.at(dict, 'Contents');
+		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
+			const stream = await file.lookup(content);
+			if (stream instanceof Stream) {
+				this.pending.push(async () => await this.drawContent(stream, this.page, true));
 			}
-			copies.push(annotations.copy(annotation, ref));
-			await letOthersRun();
 		}
-		if (copies.length > 0) page.set(PDFName.of('Annots'), copier.arrayOf(copies));
-		page.set(PDFName.of('Type'), PDFName.of('Page'));
-		return page;
+		const annotations: Value[] = [];
+		for (const listed of await file.listAt(dict, 'Annots')) {
+			const annotation = await file.lookup(listed);
+			if (isDict(annotation)) annotations.push(...(await this.copyAnnotation(annotation)));
+			await file.budget.rest();
+		}
+		if (annotations.length > 0) page.set('Annots', annotations);
+		page.set('Type', new Name('Page')).set('Parent', tree);
+		await this.finishPending();
+		return this.add(page);
 	}
 
-	private contentsOf(page: PDFDict): PDFRawStream[] {
-		const contents = this.file.at(page, 'Contents');
-		const items = contents instanceof PDFArray ? contents.asArray() : [contents];
-		return items.flatMap((item) => {
-			const stream = this.file.lookup(item);
-			return stream instanceof PDFRawStream ? [stream] : [];
+	/** An annotation without what it leads to. */
+	private async copyAnnotation(annotation: Dict): Promise<Ref[]> {
+		const type = await this.file.nameAt(annotation, 'Subtype');
+		// It opens the note of another annotation, which has the text as well.
+		if (type === 'Popup') return [];
+		const isField = type === 'Widget';
+		const copy = await this.copyDict(annotation, isField ? OF_A_FIELD : OF_AN_ANNOTATION);
+		if (isField) copy.set('Subtype', new Name('Stamp'));
+		return [this.add(copy)];
+	}
+
+	/** Copies a value; what it refers to is copied later. What is not to be copied or cannot be read becomes null. */
+	private async copy(value: Value | undefined): Promise<Value> {
+		this.budget.keep(1);
+		if (value instanceof Ref) return await this.copyReference(value);
+		if (isDict(value)) return await this.copyDict(value);
+		if (!Array.isArray(value)) return value ?? null;
+		this.budget.keep(3);
+		const copy: Value[] = [];
+		for (const item of value) copy.push(await this.copy(item));
+		return copy;
+	}
+
+	private async copyReference(ref: Ref): Promise<Value> {
+		const known = this.copied.get(ref.number);
+		if (known !== undefined) return known;
+		await this.file.budget.rest();
+		const object = await this.file.lookup(ref);
+		if (object === undefined) {
+			if (this.file.isDamaged(ref)) throw new Obstacle('damaged');
+			return null;
+		}
+		const type = isDict(object) ? await this.file.nameAt(object, 'Type') : undefined;
+		if (isDict(object) && this.isOfTheFile(object, type)) return null;
+		const target = this.add(null);
+		this.copied.set(ref.number, target);
+		if (type === 'OCG' || this.listedLayers.has(ref.number)) this.layers.set(ref.number, target);
+		this.pending.push(async () => {
+			const copy = object instanceof Stream ? this.copyStream(object) : this.copy(object);
+			this.objects[target.number - 1] = await copy;
+		});
+		return target;
+	}
+
+	/** Also an annotation or a field, which would bring others along. */
+	private isOfTheFile(dict: Dict, type: string | undefined): boolean {
+		return (
+			this.source.nodes.has(dict) ||
+			OF_THE_FILE.has(type ?? '') ||
+			dict.has('FT') ||
+			(dict.has('Rect') && dict.has('Subtype'))
+		);
+	}
+
+	/** Copies a dictionary, or of its entries only those in `keys`. */
+	private async copyDict(dict: Dict, keys?: ReadonlySet<string>): Promise<Dict> {
+		this.budget.keep(3);
+		const copy: Dict = new Map();
+		for (const [key, value] of dict) {
+			if (NOT_COPIED.has(key) || (keys && !keys.has(key))) continue;
+			const copied = await this.copy(value);
+			if (copied !== null) copy.set(key, copied);
+		}
+		if (!keys && (await this.file.nameAt(dict, 'Subtype')) === 'Type3') {
+			await this.copyDrawing(dict, dict, copy);
+		}
+		return copy;
+	}
+
+	private async copyStream(stream: Stream): Promise<Stream> {
+		const copy = await this.copyDict(stream.dict);
+		if (await this.isDrawing(stream)) await this.copyDrawing(stream, stream.dict, copy);
+		return new Stream(copy, stream.bytes);
+	}
+
+	/** Whether a stream is content with resources, as forms and tiling patterns are. */
+	private async isDrawing({ dict }: Stream): Promise<boolean> {
+		return dict.has('PatternType') || (await this.file.nameAt(dict, 'Subtype')) === 'Form';
+	}
+
+	/** What a form, a pattern or a drawn font uses. */
+	private async copyDrawing(object: Stream | Dict, dict: Dict, copy: Dict): Promise<void> {
+		const own = await this.file.dictAt(dict, 'Resources');
+		if (own !== undefined) copy.set('Resources', (await this.copyResources(own)).ref);
+		this.draw(object, own ?? this.page);
+	}
+
+	private async copyResources(resources: Dict): Promise<ResourceCopy> {
+		const known = this.resources.get(resources);
+		if (known !== undefined) return known;
+		const dict: Dict = new Map();
+		const copy = { ref: this.add(dict), dict };
+		this.resources.set(resources, copy);
+		const colors = await this.file.dictAt(resources, 'ColorSpace');
+		for (const name of DEFAULT_COLOR_SPACES) {
+			if (colors?.has(name)) await this.copyEntry(resources, 'ColorSpace', name, colors.get(name));
+		}
+		return copy;
+	}
+
+	private async copyEntry(resources: Dict, kind: string, name: string, value?: Value) {
+		const { dict } = await this.copyResources(resources);
+		const entries = (dict.get(kind) ?? new Map<string, Value>()) as Dict;
+		dict.set(kind, entries);
+		if (entries.has(name)) return;
+		// Null at first: what is copied may lead back here.
+		entries.set(name, null);
+		entries.set(name, await this.copy(value));
+	}
+
+	/**
+	 * Has everything copied that drawing an object uses.
+	 *
+	 * @param around the resources that count if it has none of its own
+	 */
+	private draw(object: Stream | Dict, around: Dict): void {
+		const ofPage = this.drawn.get(this.page) ?? new Map<Dict, Set<Stream | Dict>>();
+		const drawn = ofPage.get(around) ?? new Set();
+		this.drawn.set(this.page, ofPage.set(around, drawn));
+		if (drawn.has(object)) return;
+		drawn.add(object);
+		this.pending.push(async () => {
+			const dict = object instanceof Stream ? object.dict : object;
+			const own = await this.file.dictAt(dict, 'Resources');
+			if (object instanceof Stream) {
+				await this.drawContent(object, own ?? around, own !== undefined);
+			} else {
+				await this.drawDict(object, own ?? around);
+			}
 		});
 	}
+
+	/** A drawn font, a graphics state or a pattern that has one. */
+	private async drawDict(dict: Dict, near: Dict): Promise<void> {
+		const glyphs = await this.file.dictAt(dict, 'CharProcs');
+		const mask = await this.file.dictAt(dict, 'SMask');
+		const [font] = await this.file.listAt(dict, 'Font');
+		for (const value of [
+			...(glyphs?.values() ?? []),
+			mask?.get('G'),
+			font,
+			dict.get('ExtGState'),
+		]) {
+			const object = await this.file.lookup(value);
+			if (object instanceof Stream || isDict(object)) this.draw(object, near);
+		}
+	}
+
+	/** @param isOwn whether the resources belong to the content itself */
+	private async drawContent(content: Stream, near: Dict, isOwn: boolean): Promise<void> {
+		const { names } = this.source;
+		if (!names.has(content)) {
+			const bytes = await decode(content, this.file.lookup, this.file.budget);
+			names.set(content, bytes && (await resourceNames(bytes, this.file.budget)));
+		}
+		const used = names.get(content);
+		// What it shows cannot be known.
+		if (used === undefined) throw new Obstacle('damaged');
+		for (const resource of used) {
+			await this.file.budget.rest();
+			const isFound = await this.use(resource, near, near);
+			// Without resources of its own it takes the page's, or, for some readers, those of what draws it. And some
+			// readers look there for what its own do not have.
+			if (near !== this.page && !(isFound && isOwn)) await this.use(resource, this.page, near);
+		}
+	}
+
+	/** Copies an entry, and what it draws; whether there is one. */
+	private async use({ kinds, name }: ResourceName, resources: Dict, near: Dict): Promise<boolean> {
+		let isFound = false;
+		for (const kind of kinds) {
+			this.budget.spend(WORK_OF_NAME);
+			const value = (await this.file.dictAt(resources, kind))?.get(name);
+			if (value === undefined) continue;
+			isFound = true;
+			await this.copyEntry(resources, kind, name, value);
+			if (kind === 'Properties') continue;
+			const object = await this.file.lookup(value);
+			const draws = object instanceof Stream && (await this.isDrawing(object));
+			if (isDict(object) || draws) this.draw(object, near);
+		}
+		return isFound;
+	}
+
+	/** Which layers of the part are shown, without the names of those that it has not. */
+	private async copyLayers(properties: Dict): Promise<Dict> {
+		const given = (await this.file.dictAt(properties, 'D')) ?? new Map<string, Value>();
+		const shown = await this.copyDict(given, new Set(['BaseState', 'Intent']));
+		for (const key of ['ON', 'OFF']) {
+			const listed = await this.file.listAt(given, key);
+			const numbers = listed.flatMap((layer) => (layer instanceof Ref ? layer.number : []));
+			shown.set(
+				key,
+				numbers.flatMap((number) => this.layers.get(number) ?? []),
+			);
+		}
+		const all = [...this.layers.values()];
+		return dictOf({ OCGs: all, D: shown.set('Order', all) });
+	}
 }
+
+const dictOf = (entries: Record<string, Value>): Dict => new Map(Object.entries(entries));

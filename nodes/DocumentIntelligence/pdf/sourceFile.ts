@@ -1,32 +1,14 @@
-import { Budget, MAX_DECODED_BYTES_OF_FILE, MAX_SEARCHED_BYTES, MAX_VALUES } from './bounds';
-import { CrossReference, findObjects, readTables, type Trailer } from './crossReference';
-import { decode } from './decode';
-import { letOthersRun } from './eventLoop';
-import {
-	CipherTransformFactory,
-	PDFArray,
-	PDFContext,
-	PDFDict,
-	PDFHexString,
-	PDFInvalidObject,
-	PDFName,
-	PDFNull,
-	PDFNumber,
-	type PDFObject,
-	PDFRawStream,
-	PDFRef,
-	PDFString,
-} from './library';
-import { attempt, DamagedObject, DamagedTable, Locked } from './failures';
-import { ObjectParser } from './objectParser';
-import { MB } from '../text/bytes';
-
-/** How much of decoded object streams is kept, in bytes. */
-const MAX_UNPACKED_BYTES = 64 * MB;
+import { attempt, type Budget, MAX_OBJECT_NUMBER, Obstacle } from './budget';
+import { type CrossReference, findObjects, type Place, readTables } from './crossReference';
+import * as library from './library';
+import { type Dict, endOfData, isDict, Name, ObjectParser, Ref, Stream, Text } from './objects';
+import type { Value } from './objects';
+import { decode, readOut, WORK_OF_LIBRARY } from './streams';
 
 /** More references in a row than any file has from one object to another. */
 const MAX_STEPS = 10;
 
+/** What an object stream holds. */
 interface Unpacked {
 	bytes: Buffer;
 	/** Number and offset of each member in turn. */
@@ -35,234 +17,214 @@ interface Unpacked {
 
 /** A file whose objects are read when they are asked for. Only what its tables name is in it. */
 export class SourceFile {
-	readonly context = PDFContext.create();
-	readonly values = new Budget(MAX_VALUES);
-	readonly searched = new Budget(MAX_SEARCHED_BYTES);
-	readonly decoded = new Budget(MAX_DECODED_BYTES_OF_FILE);
-	readonly objects = new CrossReference();
-	readonly trailer: Trailer = {};
-	cipher?: (ref: PDFRef) => (bytes: Uint8Array) => Uint8Array;
-	/** Tables and trailers refer to objects that are not known yet. */
-	private isReadingTables = true;
-	private readonly loaded = new Map<PDFRef, PDFObject | undefined>();
+	isEncrypted = false;
+	private factory?: library.CipherTransformFactory;
+	private readonly context = library.PDFContext.create();
+	private readonly loaded = new Map<number, Value | Stream | undefined>();
+	private readonly damaged = new Set<number>();
 	private readonly unpacked = new Map<number, Unpacked>();
-	private unpackedBytes = 0;
 
-	private constructor(readonly bytes: Buffer) {}
+	private constructor(
+		readonly bytes: Buffer,
+		readonly budget: Budget,
+		private readonly objects: CrossReference,
+	) {}
 
-	/** The file as its tables say it is. Throws `DamagedTable`, `Locked` or `TooComplex`. */
-	static async open(bytes: Buffer, origin: number): Promise<SourceFile> {
-		const file = new SourceFile(bytes);
-		await readTables(file, origin);
-		file.unlock();
+	/** The file as its tables say it is. Throws `wrongTable`, `damaged`, `locked` or `tooComplex`. */
+	static async open(bytes: Buffer, budget: Budget): Promise<SourceFile> {
+		const file = new SourceFile(bytes, budget, await readTables(bytes, budget));
+		await file.unlock();
 		return file;
 	}
 
-	/** The file as going through it shows it, as its tables are damaged. Throws `Locked` or `TooComplex`. */
-	static async repair(bytes: Buffer): Promise<SourceFile> {
-		const file = new SourceFile(bytes);
-		await findObjects(file);
-		const root = file.lookup(file.trailer.Root);
-		if (!(root instanceof PDFDict) || file.at(root, 'Pages') === undefined) await file.findRoot();
+	/** The file as going through it shows it, as its tables are damaged. Throws `locked` or `tooComplex`. */
+	static async repair(bytes: Buffer, budget: Budget): Promise<SourceFile> {
+		const { objects, streams } = await findObjects(bytes, budget);
+		const file = new SourceFile(bytes, budget, objects);
+		await file.unlock();
+		for (const { number, offset } of streams) {
+			if (objects.get(number)?.at === offset) await file.addMembers(number, offset);
+		}
+		const root = await file.catalog();
+		if (root === undefined || (await file.at(root, 'Pages')) === undefined) await file.findRoot();
 		return file;
 	}
 
+	/** Enters the objects in an object stream that was found. */
+	private async addMembers(number: number, offset: number): Promise<void> {
+		const index = (await this.unpack(number))?.index ?? [];
+		for (let at = 0; at < index.length; at += 2) {
+			const member = index[at]!;
+			if (member > MAX_OBJECT_NUMBER || member === number) continue;
+			const place = this.objects.get(member);
+			// Streams are in the order of the file: what is packed elsewhere is older.
+			if (place?.stream === 0 && place.at > offset) continue;
+			this.objects.set(member, { stream: number, at: at / 2, generation: 0 });
+		}
+	}
+
+	/** Looks at all objects for what the trailer would name. */
 	private async findRoot(): Promise<void> {
-		for (let number = this.objects.size - 1; number > 0; number--) {
-			const place = this.objects.get(number);
-			if (place === undefined) continue;
-			const ref = PDFRef.of(number, 'offset' in place ? place.generation : 0);
-			const object = this.lookup(ref);
-			if (object instanceof PDFDict && this.nameAt(object, 'Type') === 'Catalog') {
-				this.trailer.Root = ref;
-				return;
-			}
-			await letOthersRun();
+		for (let number = 1; number < this.objects.size; number++) {
+			const ref = new Ref(number, this.objects.get(number)?.generation ?? 0);
+			const object = await this.lookup(ref);
+			if (!isDict(object)) continue;
+			if ((await this.nameAt(object, 'Type')) === 'Catalog') this.objects.trailer.set('Root', ref);
+			// The pages would be noise.
+			const isEncryption = ['O', 'U', 'P'].every((key) => object.has(key));
+			if (isEncryption && !this.isEncrypted) throw new Obstacle('locked');
 		}
 	}
 
-	/** Called when the trailer is known. */
-	unlock(): void {
-		this.isReadingTables = false;
-		const { Encrypt, ID } = this.trailer;
-		const dict = this.lookup(Encrypt);
-		if (Encrypt === undefined || dict === PDFNull) return;
-		if (!(dict instanceof PDFDict)) throw new Locked();
-		const ids = this.lookup(ID);
-		const id = ids instanceof PDFArray && ids.size() > 0 ? this.lookup(ids.get(0)) : undefined;
-		const bytes =
-			id instanceof PDFString || id instanceof PDFHexString ? id.asBytes() : new Uint8Array(0);
-		this.cipher = cipherOf(this.withoutReferences(dict), bytes);
-		// They were read as they are.
-		this.loaded.clear();
-		if (Encrypt instanceof PDFRef) this.loaded.set(Encrypt, dict);
+	async catalog(): Promise<Dict | undefined> {
+		return await this.dictAt(this.objects.trailer, 'Root');
 	}
 
-	/** The library looks nothing up in the file. */
-	private withoutReferences(dict: PDFDict, depth = 0): PDFDict {
-		const copy = PDFDict.withContext(this.context);
-		for (const [name, value] of dict.entries()) {
-			const object = this.lookup(value);
-			if (object === undefined || depth > MAX_STEPS) continue;
-			copy.set(
-				name,
-				object instanceof PDFDict ? this.withoutReferences(object, depth + 1) : object,
-			);
+	/** What a reference leads to, or the value itself; `undefined` if there is nothing to read. */
+	readonly lookup = async (value: Value | undefined): Promise<Value | Stream | undefined> => {
+		let object: Value | Stream | undefined = value;
+		for (let step = 0; object instanceof Ref; step++) {
+			object = step < MAX_STEPS ? await this.load(object) : undefined;
 		}
-		return copy;
-	}
-
-	has(number: number, generation: number): boolean {
-		return this.isReadingTables || this.objects.has(number, generation);
-	}
-
-	numberAt(ref: PDFRef): number | undefined {
-		const value = this.lookup(ref);
-		return value instanceof PDFNumber ? value.asNumber() : undefined;
-	}
-
-	/** What a reference leads to, or the value itself. `undefined` where there is nothing. */
-	lookup(value: PDFObject | undefined): PDFObject | undefined {
-		let object = value;
-		for (let step = 0; object instanceof PDFRef; step++) {
-			if (step > MAX_STEPS) return undefined;
-			object = this.load(object);
-		}
-		return object;
-	}
-
-	/** What an entry holds, a reference followed; `undefined` where there is nothing to read. */
-	at(dict: PDFDict, key: string): PDFObject | undefined {
-		const value = this.lookup(entry(dict, key));
-		return value === PDFNull || value instanceof PDFInvalidObject ? undefined : value;
-	}
-
-	nameAt(dict: PDFDict, key: string): string | undefined {
-		const value = this.at(dict, key);
-		return value instanceof PDFName ? value.decodeText() : undefined;
-	}
-
-	private load(ref: PDFRef): PDFObject | undefined {
-		if (this.isReadingTables) return undefined;
-		if (this.loaded.has(ref)) return this.loaded.get(ref);
-		// An object that needs itself finds nothing.
-		this.loaded.set(ref, undefined);
-		const object = this.read(ref);
-		this.loaded.set(ref, object);
-		return object;
-	}
-
-	private read(ref: PDFRef): PDFObject | undefined {
-		const place = this.objects.get(ref.objectNumber);
-		if (place === undefined) return undefined;
-		const object = attempt(
-			() =>
-				'offset' in place
-					? this.readAt(place.offset, ref)
-					: this.readPacked(place.stream, place.index, ref),
-			DamagedObject,
-		);
-		return object instanceof DamagedObject ? PDFInvalidObject.of(new Uint8Array(0)) : object;
-	}
-
-	private readAt(offset: number, ref: PDFRef): PDFObject {
-		const parser = new ObjectParser(this.bytes, this, offset);
-		const number = parser.integer();
-		const generation = parser.integer();
-		parser.skipWhiteSpace();
-		if (number !== ref.objectNumber || generation === undefined || !parser.skipWord('obj')) {
-			throw new DamagedTable();
-		}
-		return parser.value(ref);
-	}
-
-	private readPacked(stream: number, index: number, ref: PDFRef): PDFObject {
-		const unpacked = this.unpack(stream);
-		if (unpacked?.index[2 * index] !== ref.objectNumber) throw new DamagedTable();
-		const parser = new ObjectParser(unpacked.bytes, this.ofPacked, unpacked.index[2 * index + 1]);
-		// What is packed has no stream, and was deciphered with all of it.
-		return parser.value();
-	}
-
-	private readonly ofPacked = {
-		context: this.context,
-		values: this.values,
-		searched: this.searched,
-		has: (number: number, generation: number) => this.has(number, generation),
-		numberAt: () => undefined,
+		return object ?? undefined;
 	};
 
-	/** The numbers of the objects in an object stream. */
-	membersOf(stream: number): Int32Array | undefined {
-		return this.unpack(stream)?.index.filter((_, at) => at % 2 === 0);
+	async at(dict: Dict, key: string): Promise<Value | Stream | undefined> {
+		return await this.lookup(dict.get(key));
 	}
 
-	private unpack(number: number): Unpacked | undefined {
-		const known = this.unpacked.get(number);
-		if (known !== undefined) return known;
+	async dictAt(dict: Dict, key: string): Promise<Dict | undefined> {
+		const value = await this.at(dict, key);
+		return isDict(value) ? value : undefined;
+	}
+
+	async listAt(dict: Dict, key: string): Promise<Value[]> {
+		const value = await this.at(dict, key);
+		return Array.isArray(value) ? value : [];
+	}
+
+	async nameAt(dict: Dict, key: string): Promise<string | undefined> {
+		const value = await this.at(dict, key);
+		return value instanceof Name ? value.text : undefined;
+	}
+
+	/** Whether an object is there but cannot be read. */
+	isDamaged({ number }: Ref): boolean {
+		return this.damaged.has(number);
+	}
+
+	private async load(ref: Ref): Promise<Value | Stream | undefined> {
+		const { number, generation } = ref;
 		const place = this.objects.get(number);
-		if (place === undefined || !('offset' in place)) return undefined;
-		const stream = this.lookup(PDFRef.of(number, place.generation));
-		if (!(stream instanceof PDFRawStream)) return undefined;
-		const content = decode(stream, this);
-		const [count, first] = [this.at(stream.dict, 'N'), this.at(stream.dict, 'First')];
-		if (content === undefined || !(count instanceof PDFNumber) || !(first instanceof PDFNumber)) {
-			return undefined;
+		// A reference to an object that is not there is null (ISO 32000-1, 7.3.10).
+		if (place?.generation !== generation) return undefined;
+		if (this.loaded.has(number)) return this.loaded.get(number);
+		// An object that needs itself finds nothing.
+		this.loaded.set(number, undefined);
+		await this.budget.rest();
+		const object = await attempt(async () => await this.read(ref, place));
+		if (!(object instanceof Obstacle)) {
+			this.loaded.set(number, object);
+			return object;
 		}
-		const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-		const unpacked = { bytes, index: indexOf(bytes, count.asNumber(), first.asNumber(), this) };
-		this.unpacked.set(number, unpacked);
-		this.unpackedBytes += sizeOf(unpacked);
-		for (const [oldest, old] of this.unpacked) {
-			if (this.unpackedBytes <= MAX_UNPACKED_BYTES || oldest === number) break;
-			this.unpacked.delete(oldest);
-			this.unpackedBytes -= sizeOf(old);
+		if (object.reason !== 'damaged') {
+			this.loaded.delete(number);
+			throw object;
 		}
-		return unpacked;
-	}
-}
-
-const sizeOf = ({ bytes, index }: Unpacked) => bytes.length + index.byteLength;
-
-function indexOf(bytes: Buffer, count: number, first: number, file: SourceFile): Int32Array {
-	// Each member has two numbers, which take four bytes at least.
-	const index = new Int32Array(2 * Math.max(0, Math.min(count, bytes.length >> 2)) || 0);
-	const parser = new ObjectParser(bytes, file);
-	for (let at = 0; at < index.length; at += 2) {
-		const number = parser.integer();
-		const offset = parser.integer();
-		if (number === undefined || offset === undefined) return index.subarray(0, at);
-		index[at] = number;
-		index[at + 1] = first + offset;
-	}
-	return index;
-}
-
-/** What an entry holds, which may be a reference. */
-export function entry(dict: PDFDict, key: string): PDFObject | undefined {
-	let name = KEYS.get(key);
-	if (name === undefined) KEYS.set(key, (name = PDFName.of(key)));
-	return dict.get(name, true);
-}
-
-/** The keys that this folder asks for: the library takes each apart whenever it makes a name of it. */
-const KEYS = new Map<string, PDFName>();
-
-/** Deciphers with the empty password. */
-function cipherOf(dict: PDFDict, id: Uint8Array) {
-	const factory = factoryOf(dict, id);
-	if (factory === undefined) throw new Locked();
-	return ({ objectNumber, generationNumber }: PDFRef) => {
-		const transform = factory.createCipherTransform(objectNumber, generationNumber);
-		return (bytes: Uint8Array) => transform.decryptBytes(bytes);
-	};
-}
-
-function factoryOf(dict: PDFDict, id: Uint8Array): CipherTransformFactory | undefined {
-	try {
-		return new CipherTransformFactory(dict, id, '');
-	} catch {
-		// It needs a password, or the library does not know the method; it throws errors of many kinds.
+		this.damaged.add(number);
 		return undefined;
 	}
+
+	private async read(ref: Ref, { stream, at }: Place): Promise<Value | Stream> {
+		if (stream === 0) return await this.readAt(at, ref);
+		const unpacked = await this.unpack(stream);
+		if (unpacked?.index[2 * at] !== ref.number) throw new Obstacle('wrongTable');
+		// What is packed is no stream, and was deciphered with all of it.
+		return new ObjectParser(unpacked.bytes, this.budget, unpacked.index[2 * at + 1]!).value();
+	}
+
+	private async readAt(offset: number, { number, generation }: Ref): Promise<Value | Stream> {
+		const cipher = this.factory?.createCipherTransform(number, generation);
+		const decipher = (text: Text) => {
+			this.budget.spend(WORK_OF_LIBRARY * text.source.length);
+			const bytes = cipher?.decryptBytes(bytesOf(text));
+			return bytes === undefined ? text : new Text(`<${Buffer.from(bytes).toString('hex')}>`);
+		};
+		const parser = new ObjectParser(this.bytes, this.budget, offset, cipher && decipher);
+		if (parser.header()?.number !== number) throw new Obstacle('wrongTable');
+		const dict = parser.value();
+		if (!isDict(dict) || !parser.skipToData()) return dict;
+		const length = await this.at(dict, 'Length');
+		const end = endOfData(this.bytes, parser.at, length, this.budget);
+		if (end === undefined) throw new Obstacle('damaged');
+		const data = this.bytes.subarray(parser.at, end.at);
+		if (cipher === undefined) return new Stream(dict, data);
+		const raw = library.PDFRawStream.of(library.PDFDict.withContext(this.context), data, cipher);
+		return new Stream(dict, await readOut(raw, this.budget));
+	}
+
+	private async unpack(number: number): Promise<Unpacked | undefined> {
+		const known = this.unpacked.get(number);
+		if (known !== undefined) return known;
+		const stream = await this.lookup(new Ref(number, this.objects.get(number)?.generation ?? 0));
+		if (!(stream instanceof Stream)) return undefined;
+		const bytes = await decode(stream, this.lookup, this.budget);
+		const [count, first] = [await this.at(stream.dict, 'N'), await this.at(stream.dict, 'First')];
+		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number') {
+			return undefined;
+		}
+		// It stays in memory, as so many small values do.
+		this.budget.keep(bytes.length >> 7);
+		const unpacked = { bytes, index: this.indexOf(bytes, count, first) };
+		this.unpacked.set(number, unpacked);
+		return unpacked;
+	}
+
+	private indexOf(bytes: Buffer, count: number, first: number): Int32Array {
+		// Each member has two numbers, which take four bytes at least.
+		const index = new Int32Array(2 * Math.max(0, Math.min(count, bytes.length >> 2)) || 0);
+		const parser = new ObjectParser(bytes, this.budget, 0);
+		for (let at = 0; at < index.length; at += 2) {
+			const number = parser.integer();
+			const offset = parser.integer();
+			if (number === undefined || offset === undefined) return index.subarray(0, at);
+			index[at] = number;
+			index[at + 1] = first + offset;
+		}
+		return index;
+	}
+
+	/** Learns to decipher the file with the empty password, if it is encrypted. */
+	private async unlock(): Promise<void> {
+		const { trailer } = this.objects;
+		const encryption = await this.dictAt(trailer, 'Encrypt');
+		if (encryption === undefined) return;
+		this.isEncrypted = true;
+		const id = await this.lookup((await this.listAt(trailer, 'ID'))[0]);
+		// What was read for this is not deciphered.
+		this.loaded.clear();
+		try {
+			const dict = this.context.obj(literalOf(encryption) as Record<string, never>);
+			const bytes = id instanceof Text ? bytesOf(id) : new Uint8Array(0);
+			this.factory = new library.CipherTransformFactory(dict, bytes, '');
+		} catch {
+			// It needs a password, or the library does not know the method; it throws errors of many kinds.
+		}
+		if (this.factory === undefined) throw new Obstacle('locked');
+	}
 }
+
+/** A value as the library takes it; it looks nothing up in the file. */
+function literalOf(value: Value): unknown {
+	if (isDict(value)) {
+		return Object.fromEntries([...value].map(([key, entry]) => [key, literalOf(entry)]));
+	}
+	if (value instanceof Name) return value.text;
+	if (value instanceof Text) return stringOf(value);
+	return typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+const stringOf = ({ source }: Text) =>
+	(source.startsWith('<') ? library.PDFHexString : library.PDFString).of(source.slice(1, -1));
+
+const bytesOf = (text: Text): Uint8Array => stringOf(text).asBytes();

@@ -1,77 +1,67 @@
-import { letOthersRun } from './eventLoop';
-import {
-	type PDFContext,
-	type PDFObject,
-	PDFObjectStream,
-	PDFRawStream,
-	type PDFRef,
-} from './library';
+import type { Budget } from './budget';
+import { isDict, Name, Ref, Stream, Text, type Value } from './objects';
 
-/** What is not a stream is compressed together with so many others. */
-const OBJECTS_PER_STREAM = 100;
-
-const HEADER = '%PDF-1.7\n%\x81\x81\x81\x81\n';
-
-/**
- * Writes a PDF with a cross-reference stream. The library's writer looks through all objects for each one it enters
- * there, which takes a minute for 100,000.
- */
-export async function writePdf(context: PDFContext, root: PDFRef): Promise<Buffer> {
-	const objects = context.enumerateIndirectObjects();
-	const loose = objects.filter(([, object]) => !(object instanceof PDFRawStream));
-	const written: Array<[number, PDFObject]> = objects.flatMap(([ref, object]) =>
-		object instanceof PDFRawStream ? [[ref.objectNumber, object]] : [],
+/** Writes a PDF. The first object has the number 1. */
+export async function writePdf(
+	objects: ReadonlyArray<Value | Stream>,
+	root: Ref,
+	budget: Budget,
+): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	const push = (...parts: Array<string | Uint8Array>) => {
+		for (const part of parts) {
+			const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
+			chunks.push(bytes);
+			length += bytes.length;
+		}
+	};
+	push('%PDF-1.7\n%\x81\x81\x81\x81\n');
+	const rows = ['0000000000 65535 f \n'];
+	for (const [index, object] of objects.entries()) {
+		rows.push(`${String(length).padStart(10, '0')} 00000 n \n`);
+		push(`${index + 1} 0 obj\n`);
+		if (object instanceof Stream) {
+			const { dict, bytes } = object;
+			const text = textOf(new Map(dict).set('Length', bytes.length));
+			push(`${text}\nstream\n`, bytes, '\nendstream\nendobj\n');
+		} else {
+			push(`${textOf(object)}\nendobj\n`);
+		}
+		await budget.rest();
+	}
+	const start = length;
+	push(
+		`xref\n0 ${rows.length}\n${rows.join('')}`,
+		`trailer\n${textOf(
+			new Map<string, Value>([
+				['Size', rows.length],
+				['Root', root],
+			]),
+		)}\n`,
+		`startxref\n${start}\n%%EOF\n`,
 	);
-	let number = context.largestObjectNumber;
-	const rows = Buffer.alloc((number + Math.ceil(loose.length / OBJECTS_PER_STREAM) + 2) * WIDTH);
-	for (let at = 0; at < loose.length; at += OBJECTS_PER_STREAM) {
-		const members = loose.slice(at, at + OBJECTS_PER_STREAM);
-		number += 1;
-		for (const [index, [ref]] of members.entries())
-			setRow(rows, ref.objectNumber, 2, number, index);
-		written.push([number, PDFObjectStream.withContextAndObjects(context, members)]);
-	}
-	let length = HEADER.length;
-	const heads: string[] = [];
-	for (const [own, object] of written) {
-		const head = `${own} 0 obj\n`;
-		heads.push(head);
-		setRow(rows, own, 1, length, 0);
-		// A stream is compressed when it is measured.
-		length += head.length + object.sizeInBytes() + END.length;
-		await letOthersRun();
-	}
-	const own = number + 1;
-	setRow(rows, own, 1, length, 0);
-	const table = context.flateStream(rows, {
-		Type: 'XRef',
-		Size: own + 1,
-		W: [1, 4, 2],
-		Root: root,
-	});
-	const head = `${own} 0 obj\n`;
-	const end = `${END}startxref\n${length}\n%%EOF\n`;
-	const file = Buffer.allocUnsafe(length + head.length + table.sizeInBytes() + end.length);
-	let at = file.write(HEADER, 'latin1');
-	for (const [index, [, object]] of written.entries()) {
-		at += file.write(heads[index]!, at, 'latin1');
-		at += object.copyBytesInto(file, at);
-		at += file.write(END, at, 'latin1');
-		await letOthersRun();
-	}
-	at += file.write(head, at, 'latin1');
-	at += table.copyBytesInto(file, at);
-	file.write(end, at, 'latin1');
-	return file;
+	return Buffer.concat(chunks, length);
 }
 
-const END = '\nendobj\n';
+/** A value as it stands in a file. */
+export function textOf(value: Value): string {
+	if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
+	if (isDict(value)) {
+		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${textOf(entry)}`).join(' ')}>>`;
+	}
+	if (value instanceof Ref) return `${value.number} ${value.generation} R`;
+	if (value instanceof Name) return nameOf(value.text);
+	if (value instanceof Text) return value.source;
+	return typeof value === 'number' ? numberOf(value) : String(value);
+}
 
-/** A byte for the kind, four for the place, two for the index. */
-const WIDTH = 7;
+const nameOf = (text: string) =>
+	`/${text.replace(/[^!-~]|[#%()/<>[\]{}]/g, (character) => `#${Buffer.from(character, 'latin1').toString('hex')}`)}`;
 
-function setRow(rows: Buffer, number: number, kind: number, place: number, index: number): void {
-	rows.writeUInt8(kind, number * WIDTH);
-	rows.writeUInt32BE(place, number * WIDTH + 1);
-	rows.writeUInt16BE(index, number * WIDTH + 5);
+/** Without an exponent, which PDF does not know. */
+function numberOf(value: number): string {
+	const text = String(value);
+	if (!text.includes('e')) return text;
+	return Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(20);
 }

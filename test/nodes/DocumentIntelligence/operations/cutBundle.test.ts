@@ -1,10 +1,18 @@
 import { withBundle } from '../../../../nodes/DocumentIntelligence/operations/cutBundle';
 import type { Content, FileContext } from '../../../../nodes/DocumentIntelligence/files/content';
-import {
-	MAX_BUNDLE_BYTES,
-	MAX_ENCRYPTED_BUNDLE_BYTES,
-} from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { MAX_BUNDLE_BYTES } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
+
+/** Ends the waits that take seconds. */
+const waits: Array<() => void> = [];
+jest.mock('n8n-workflow', () => {
+	const actual = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	const sleep = async (milliseconds: number) =>
+		milliseconds < 1000
+			? await actual.sleep(milliseconds)
+			: await new Promise<void>((resolve) => waits.push(resolve));
+	return { ...actual, sleep };
+});
 
 function contextWith(signal?: AbortSignal): Pick<FileContext, 'getExecutionCancelSignal'> {
 	return { getExecutionCancelSignal: () => signal };
@@ -39,7 +47,7 @@ test('a file over the bound is not read at all', async () => {
 
 test('an encrypted file over its bound says so', async () => {
 	const encrypted = corpus['opens without a password, RC4 128']!.file();
-	const file = Buffer.concat([encrypted, Buffer.alloc(MAX_ENCRYPTED_BUNDLE_BYTES, '\n')]);
+	const file = Buffer.concat([encrypted, Buffer.alloc(50 * 1024 * 1024, '\n')]);
 	expect(await withBundle(contextWith(), contentOf(file), jest.fn())).toEqual({
 		reason: 'it is encrypted and larger than 50 MB',
 	});
@@ -65,6 +73,31 @@ test('one file is read and cut at a time, in the order of arrival', async () => 
 	expect(events).toEqual(
 		['a', 'b', 'c'].flatMap((name) => [`read ${name}`, `cut ${name}`, `cut ${name}`]),
 	);
+});
+
+test('one that takes long is overtaken, so that two are in memory at most', async () => {
+	const begun: number[] = [];
+	const finish: Array<() => void> = [];
+	const all = [0, 1, 2].map(
+		async (index) =>
+			await withBundle(contextWith(), contentOf(plain), async () => {
+				begun.push(index);
+				await new Promise<void>((resolve) => (finish[index] = resolve));
+			}),
+	);
+	const settle = async () => await new Promise((resolve) => setTimeout(resolve, 50));
+	await settle();
+	expect(begun).toEqual([0]);
+	for (let round = 0; round < 2; round++) {
+		waits.splice(0).forEach((end) => end());
+		await settle();
+		expect(begun).toEqual([0, 1]);
+	}
+	finish[0]!();
+	await settle();
+	expect(begun).toEqual([0, 1, 2]);
+	finish.forEach((end) => end());
+	expect(await Promise.all(all)).toEqual([undefined, undefined, undefined]);
 });
 
 test('one that fails leaves the turn to the next', async () => {

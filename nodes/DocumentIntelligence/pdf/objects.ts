@@ -1,0 +1,249 @@
+import { type Budget, Obstacle } from './budget';
+import { MB } from '../text/bytes';
+
+/** A name as one Latin-1 character for each byte. */
+export class Name {
+	constructor(readonly text: string) {}
+}
+
+/** A reference to an object by its number and generation. */
+export class Ref {
+	constructor(
+		readonly number: number,
+		readonly generation: number,
+	) {}
+}
+
+/** A string as it stands in a file, with its brackets. */
+export class Text {
+	constructor(readonly source: string) {}
+}
+
+export type Value = null | boolean | number | Name | Ref | Text | Value[] | Dict;
+export type Dict = Map<string, Value>;
+
+export class Stream {
+	constructor(
+		readonly dict: Dict,
+		readonly bytes: Uint8Array,
+	) {}
+}
+
+export const isDict = (value: unknown): value is Dict => value instanceof Map;
+
+/** Larger than any object and any string are, without the data of streams, in bytes. An object is read without a pause. */
+const [MAX_OBJECT_BYTES, MAX_STRING_BYTES] = [2 * MB, MB];
+
+/** Deeper than any file nests; parsing is recursive. */
+const MAX_DEPTH = 200;
+
+/** Names longer than this are in no file: the limit is 127 (ISO 32000-1, annex C). */
+export const MAX_NAME_LENGTH = 1000;
+
+const [LINE_FEED, CARRIAGE_RETURN, PERCENT, OPEN, CLOSE] = [10, 13, 37, 40, 41];
+const [DOT, ZERO, GREATER, BACKSLASH] = [46, 48, 62, 92];
+const [WHITE_SPACE, DELIMITER, DIGIT, SIGN] = [1, 2, 3, 4];
+const KINDS = new Uint8Array(256);
+for (const byte of Buffer.from('\0\t\n\f\r ')) KINDS[byte] = WHITE_SPACE;
+for (const byte of Buffer.from('()<>[]{}/%')) KINDS[byte] = DELIMITER;
+for (const byte of Buffer.from('0123456789')) KINDS[byte] = DIGIT;
+for (const byte of Buffer.from('+-')) KINDS[byte] = SIGN;
+
+/** White space or a delimiter, which end a name, a number and a keyword; the end of the data does so too. */
+export function endsToken(byte: number | undefined): boolean {
+	return byte === undefined || KINDS[byte] === WHITE_SPACE || KINDS[byte] === DELIMITER;
+}
+
+/** A name without its escapes. */
+export function unescaped(name: string): string {
+	if (!name.includes('#')) return name;
+	return name.replace(/#([0-9a-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
+}
+
+/** Reads what stands at one place. What is read and kept is charged to the budget. */
+export class ObjectParser {
+	at: number;
+	private readonly bytes: Buffer;
+
+	/** @param decipher is applied to strings */
+	constructor(
+		bytes: Buffer,
+		private readonly budget: Budget,
+		readonly start: number,
+		private readonly decipher?: (text: Text) => Text,
+	) {
+		this.at = start;
+		this.bytes = bytes.subarray(0, start + MAX_OBJECT_BYTES);
+	}
+
+	/** Moves past white space, comments and this word, if it is what comes next. */
+	skip(word = ''): boolean {
+		for (let inComment = false; this.at < this.bytes.length; this.at++) {
+			const byte = this.bytes[this.at]!;
+			if (byte === LINE_FEED || byte === CARRIAGE_RETURN) inComment = false;
+			else if (byte === PERCENT) inComment = true;
+			else if (!inComment && KINDS[byte] !== WHITE_SPACE) break;
+		}
+		for (let index = 0; index < word.length; index++) {
+			if (this.bytes[this.at + index] !== word.charCodeAt(index)) return false;
+		}
+		this.at += word.length;
+		return true;
+	}
+
+	/** A whole number without a sign, as the structure of a file has them. */
+	integer(): number | undefined {
+		this.skip();
+		const start = this.at;
+		let value = 0;
+		for (; ; this.at++) {
+			const digit = (this.bytes[this.at] ?? 0) - ZERO;
+			if (!(digit >= 0 && digit <= 9)) break;
+			value = value * 10 + digit;
+		}
+		return this.at === start || this.at - start > 15 ? undefined : value;
+	}
+
+	/** Moves past the header of an object; what it says, if it is one. */
+	header(): Ref | undefined {
+		const [number, generation] = [this.integer(), this.integer()];
+		if (number === undefined || generation === undefined) return undefined;
+		return this.skip('obj') ? new Ref(number, generation) : undefined;
+	}
+
+	/** The next value. Throws `damaged` or `tooComplex`. */
+	value(): Value {
+		try {
+			return this.read(0);
+		} finally {
+			this.budget.spend(this.at - this.start);
+		}
+	}
+
+	/** Moves to the data of a stream, if the dictionary that was read belongs to one. */
+	skipToData(): boolean {
+		if (!this.skip('stream')) return false;
+		const lineEnd = /^ ?(?:\r\n?|\n)/.exec(this.bytes.toString('latin1', this.at, this.at + 3));
+		this.at += lineEnd?.[0].length ?? 0;
+		return true;
+	}
+
+	private read(depth: number): Value {
+		this.skip();
+		this.budget.keep(1);
+		if (depth > MAX_DEPTH) throw new Obstacle('damaged');
+		switch (String.fromCharCode(this.bytes[this.at] ?? 0)) {
+			case '/':
+				return new Name(this.name());
+			case '(':
+				return this.string();
+			case '[':
+				return this.array(depth);
+			case '<':
+				return this.skip('<<') ? this.dict(depth) : this.hexString();
+			case 't':
+				if (this.skip('true')) return true;
+				break;
+			case 'f':
+				if (this.skip('false')) return false;
+				break;
+			case 'n':
+				if (this.skip('null')) return null;
+		}
+		return this.numberOrReference();
+	}
+
+	private name(): string {
+		const start = ++this.at;
+		while (!endsToken(this.bytes[this.at])) this.at++;
+		if (this.at - start > MAX_NAME_LENGTH) throw new Obstacle('damaged');
+		return unescaped(this.bytes.toString('latin1', start, this.at));
+	}
+
+	/** Signs in excess and inside of a number are passed over, as readers do. */
+	private numberOrReference(): number | Ref {
+		const start = this.at;
+		let [isWhole, hasDot] = [true, false];
+		for (; ; this.at++) {
+			const byte = this.bytes[this.at] ?? 0;
+			if (KINDS[byte] === DIGIT) continue;
+			if (KINDS[byte] !== SIGN && (byte !== DOT || hasDot)) break;
+			isWhole = false;
+			hasDot ||= byte === DOT;
+		}
+		const text = this.bytes.toString('latin1', start, this.at);
+		const digits = isWhole ? text : text.replace(/[-+]/g, '');
+		const value = digits === '.' ? 0 : Number(digits);
+		if (text === '' || !Number.isFinite(value)) throw new Obstacle('damaged');
+		if (isWhole) {
+			const end = this.at;
+			const generation = this.integer();
+			if (generation !== undefined && this.skip('R')) return new Ref(value, generation);
+			this.at = end;
+		}
+		return text.startsWith('-') ? -value : value;
+	}
+
+	private string(): Text {
+		const start = this.at;
+		for (let open = 0; this.at < this.bytes.length; this.at++) {
+			const byte = this.bytes[this.at];
+			if (byte === BACKSLASH) this.at++;
+			else if (byte === OPEN) open++;
+			else if (byte === CLOSE && --open === 0) return this.textFrom(start, this.at + 1);
+		}
+		throw new Obstacle('damaged');
+	}
+
+	private hexString(): Text {
+		const [start, end] = [this.at, this.bytes.indexOf(GREATER, this.at)];
+		if (end >= 0) return this.textFrom(start, end + 1);
+		this.at = this.bytes.length;
+		throw new Obstacle('damaged');
+	}
+
+	private textFrom(start: number, end: number): Text {
+		this.at = end;
+		if (end - start > MAX_STRING_BYTES) throw new Obstacle('damaged');
+		this.budget.keep((end - start) >> 6);
+		const text = new Text(this.bytes.toString('latin1', start, end));
+		return this.decipher?.(text) ?? text;
+	}
+
+	private array(depth: number): Value[] {
+		this.budget.keep(3);
+		const array: Value[] = [];
+		for (this.at++; !this.skip(']');) array.push(this.read(depth + 1));
+		return array;
+	}
+
+	private dict(depth: number): Dict {
+		this.budget.keep(3);
+		const dict: Dict = new Map();
+		while (!this.skip('>>')) {
+			if (String.fromCharCode(this.bytes[this.at] ?? 0) !== '/') throw new Obstacle('damaged');
+			const key = this.name();
+			dict.set(key, this.read(depth + 1));
+		}
+		return dict;
+	}
+}
+
+/**
+ * Where the data of a stream end, and where what closes it does. Its length counts if it leads there; else they end
+ * before the next `endstream`.
+ */
+export function endOfData(bytes: Buffer, start: number, length: unknown, budget: Budget) {
+	if (typeof length === 'number' && Number.isInteger(length) && length >= 0) {
+		const at = start + length;
+		const closing = /^[\s\0]*endstream/.exec(bytes.toString('latin1', at, at + 30));
+		if (closing !== null) return { at, after: at + closing[0].length };
+	}
+	const found = bytes.indexOf('endstream', start, 'latin1');
+	budget.spend((found < 0 ? bytes.length : found) - start);
+	if (found < 0) return undefined;
+	const lineEnd = /\r?\n?$/.exec(bytes.toString('latin1', Math.max(start, found - 2), found));
+	return { at: found - lineEnd![0].length, after: found + 'endstream'.length };
+}

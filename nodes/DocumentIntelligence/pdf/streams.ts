@@ -1,0 +1,257 @@
+import { type Budget, MAX_DECODED_BYTES, Obstacle } from './budget';
+import { decodePDFRawStream, Inflate, PDFContext, PDFRawStream } from './library';
+import {
+	type Dict,
+	endsToken,
+	isDict,
+	MAX_NAME_LENGTH,
+	Name,
+	type Stream,
+	unescaped,
+	type Value,
+} from './objects';
+import { MB } from '../text/bytes';
+
+/** More than any file applies to one stream. */
+const MAX_FILTERS = 8;
+
+/** Of an image no reader shows anything as content. */
+const OF_IMAGES = new Set([
+	...['DCTDecode', 'DCT', 'JPXDecode', 'JBIG2Decode', 'CCITTFaxDecode', 'CCF'],
+]);
+
+/** Short names are meant for images inside content, but readers take them everywhere. */
+const SHORT = ['Fl', 'LZW', 'A85', 'AHx', 'RL'];
+const LONG = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'];
+
+/** How much is decoded without a pause: what goes in where it is inflated, what comes out of other filters. */
+const [SLICE_TO_INFLATE, SLICE_DECODED] = [4096, 65_536];
+
+/** What other filters take at most: nothing may come out of it, and one slice is decoded without a pause. */
+const MAX_ENCODED_BYTES = 16 * MB;
+
+/** The library takes so many times as long for a byte as `inflated`. */
+export const WORK_OF_LIBRARY = 8;
+
+/** Compressed bytes of which nothing comes may build tables, which takes so many times as long as to inflate others. */
+const WORK_OF_EMPTY_BLOCKS = 1024;
+
+/** What a reference leads to, or the value itself; `undefined` if there is nothing to read. */
+export type Lookup = (value: Value | undefined) => Promise<Found> | Found;
+type Found = Value | Stream | undefined;
+
+/**
+ * The content of a stream: what there is if it is cut off or damaged, as readers show that. `undefined` if it has a
+ * filter that is not known. Throws `tooComplex`.
+ */
+export async function decode(
+	{ dict, bytes: encoded }: Stream,
+	lookup: Lookup,
+	budget: Budget,
+): Promise<Buffer | undefined> {
+	const filters = await listAt(dict, 'Filter', lookup);
+	const parameters = await listAt(dict, 'DecodeParms', lookup);
+	if (filters.length > MAX_FILTERS) return undefined;
+	let bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+	for (const [index, filter] of filters.entries()) {
+		if (!(filter instanceof Name)) return undefined;
+		const name = LONG[SHORT.indexOf(filter.text)] ?? filter.text;
+		if (name === 'Crypt') continue;
+		if (OF_IMAGES.has(name)) return Buffer.alloc(0);
+		const own = parameters[index];
+		const number = async (key: string, standard: number) => {
+			const value = isDict(own) ? await lookup(own.get(key)) : undefined;
+			return typeof value === 'number' ? value : standard;
+		};
+		if (name === 'FlateDecode') {
+			bytes = await inflated(bytes, budget);
+		} else if (LONG.includes(name)) {
+			if (bytes.length > MAX_ENCODED_BYTES) throw new Obstacle('tooComplex');
+			budget.spend(WORK_OF_LIBRARY * bytes.length);
+			const context = PDFContext.create();
+			const DecodeParms = { EarlyChange: await number('EarlyChange', 1) };
+			bytes = await readOut(
+				PDFRawStream.of(context.obj({ Filter: name, DecodeParms }), bytes),
+				budget,
+			);
+		} else {
+			return undefined;
+		}
+		const hasPredictor = name === 'FlateDecode' || name === 'LZWDecode';
+		if (hasPredictor && (await number('Predictor', 1)) >= 10) {
+			bytes = await unfiltered(bytes, await number('Columns', 1), budget);
+		}
+	}
+	return bytes;
+}
+
+/** An entry that is a single value, an array or absent. */
+async function listAt(dict: Dict, key: string, lookup: Lookup) {
+	const value = await lookup(dict.get(key));
+	const list: Found[] = [];
+	for (const item of Array.isArray(value) ? value.slice(0, MAX_FILTERS + 1) : [value]) {
+		list.push(await lookup(item as Value | undefined));
+	}
+	return value === undefined ? [] : list;
+}
+
+/** Reads zlib data (RFC 1950 and 1951), whose checksum nobody checks. */
+async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
+	const [method = 0, flags = 0] = data;
+	if ((method & 0x0f) !== 8 || ((method << 8) | flags) % 31 !== 0) return Buffer.alloc(0);
+	const parts: Uint8Array[] = [];
+	let [length, shortfall] = [0, 0];
+	const inflate = new Inflate((part) => {
+		parts.push(part);
+		length += part.length;
+	});
+	for (let at = 2; at < data.length; at += SLICE_TO_INFLATE) {
+		const before = [length, shortfall] as const;
+		const slice = data.subarray(at, at + SLICE_TO_INFLATE);
+		const isTaken = canTake(inflate, slice);
+		// What is stored as it is comes out when all of it is in.
+		shortfall = Math.max(0, at + slice.length - length);
+		budget.spend(length - before[0] + WORK_OF_EMPTY_BLOCKS * (shortfall - before[1]));
+		if (length > MAX_DECODED_BYTES) throw new Obstacle('tooComplex');
+		if (!isTaken) break;
+		await budget.rest();
+	}
+	canTake(inflate, new Uint8Array(0), true);
+	return Buffer.concat(parts, length);
+}
+
+/** `false` if the data are damaged or, at the end, break off. */
+function canTake(inflate: Inflate, data: Uint8Array, isLast = false): boolean {
+	try {
+		inflate.push(data, isLast);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** All that the library decodes or deciphers of a stream, as far as it can. */
+export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buffer> {
+	const reader = decodePDFRawStream(stream);
+	const parts: Buffer[] = [];
+	for (let length = 0; length <= MAX_DECODED_BYTES;) {
+		const part = nextPart(reader);
+		if (part.length === 0) return Buffer.concat(parts, length);
+		parts.push(part);
+		length += part.length;
+		budget.spend(WORK_OF_LIBRARY * part.length);
+		await budget.rest();
+	}
+	throw new Obstacle('tooComplex');
+}
+
+function nextPart(reader: ReturnType<typeof decodePDFRawStream>): Buffer {
+	try {
+		return Buffer.from(reader.getBytes(SLICE_DECODED));
+	} catch {
+		// The library throws if the data are damaged.
+		return Buffer.alloc(0);
+	}
+}
+
+/**
+ * Takes back what PNG's predictors did before compression: each row begins with the one it uses (ISO 32000-1, 7.4.4.4).
+ * More than a byte for a column, and TIFF's predictor, are for images only.
+ */
+async function unfiltered(bytes: Buffer, row: number, budget: Budget): Promise<Buffer> {
+	if (!(row >= 1)) return bytes;
+	budget.spend(bytes.length);
+	const out = Buffer.alloc(bytes.length - Math.ceil(bytes.length / (row + 1)));
+	for (let from = 0, to = 0, pause = 0; from < bytes.length;) {
+		if (to >= pause) {
+			pause = to + SLICE_DECODED;
+			await budget.rest();
+		}
+		const predicted = PREDICTORS[bytes[from++]!] ?? PREDICTORS[0];
+		for (const start = to; to < Math.min(start + row, out.length); to++, from++) {
+			const left = to > start ? out[to - 1]! : 0;
+			const up = start > 0 ? out[to - row]! : 0;
+			const corner = start > 0 && to > start ? out[to - row - 1]! : 0;
+			out[to] = bytes[from]! + predicted(left, up, corner);
+		}
+	}
+	return out;
+}
+
+type Predictor = (left: number, up: number, corner: number) => number;
+
+const PREDICTORS: [Predictor, ...Predictor[]] = [
+	() => 0,
+	(left) => left,
+	(_left, up) => up,
+	(left, up) => (left + up) >> 1,
+	(left, up, corner) => {
+		const [toLeft, toUp] = [Math.abs(up - corner), Math.abs(left - corner)];
+		const toCorner = Math.abs(left + up - 2 * corner);
+		if (toLeft <= toUp && toLeft <= toCorner) return left;
+		return toUp <= toCorner ? up : corner;
+	},
+];
+
+const SLASH = 0x2f;
+
+/** The kind of resource that an operator takes. */
+const KINDS = new Map([
+	['Do', 'XObject'],
+	['gs', 'ExtGState'],
+	['sh', 'Shading'],
+	['scn', 'Pattern'],
+	['SCN', 'Pattern'],
+	['cs', 'ColorSpace'],
+	['CS', 'ColorSpace'],
+	['BDC', 'Properties'],
+	['DP', 'Properties'],
+	['Tf', 'Font'],
+]);
+
+/** The operator that takes a name, directly after it or, if it is a font, after one number. */
+const OPERATOR =
+	/^[\s\0]+(?:[-+.\d]+[\s\0]+(?=Tf))?(Do|gs|sh|scn|SCN|cs|CS|BDC|DP|Tf)(?![^\s\0()<>[\]{}/%])/;
+
+const ALL = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
+
+/** How far after a name its operator is looked for, in bytes. */
+const MAX_AHEAD = 64;
+
+/** What it takes to read a name, as bytes. */
+const WORK_OF_NAME = 16;
+
+/** After so many names others may run. */
+const NAMES_PER_SLICE = 5000;
+
+/** A resource that a content may use, by the kinds that its name may stand for. */
+export interface ResourceName {
+	kinds: readonly string[];
+	/** One Latin-1 character for each byte. */
+	name: string;
+}
+
+/**
+ * The names in a content stream. Those inside texts and images count for every kind: a resource too many costs bytes,
+ * one too few a blank page.
+ */
+export async function resourceNames(content: Buffer, budget: Budget): Promise<ResourceName[]> {
+	const names = new Map<string, ResourceName>();
+	let found = 0;
+	for (let at = content.indexOf(SLASH); at >= 0; at = content.indexOf(SLASH, at)) {
+		if (++found % NAMES_PER_SLICE === 0) await budget.rest();
+		budget.spend(WORK_OF_NAME);
+		const start = ++at;
+		while (!endsToken(content[at])) at++;
+		if (at - start > MAX_NAME_LENGTH) continue;
+		const kind = KINDS.get(
+			OPERATOR.exec(content.toString('latin1', at, at + MAX_AHEAD))?.[1] ?? '',
+		);
+		const name = unescaped(content.toString('latin1', start, at));
+		const key = `${kind ?? ''}/${name}`;
+		if (names.has(key)) continue;
+		budget.keep(2);
+		names.set(key, { kinds: kind === undefined ? ALL : [kind], name });
+	}
+	return [...names.values()];
+}

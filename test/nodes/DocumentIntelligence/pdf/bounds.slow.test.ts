@@ -1,0 +1,72 @@
+import { deflateSync } from 'node:zlib';
+
+import { hostile } from '../../../pdf/hostile';
+import { deflated, rawPdf, type RawObjects, twoPages } from '../../../pdf/rawPdf';
+import { effortOf } from './limits';
+
+const MB = 1_000_000;
+
+test.each(Object.entries(hostile))('%s: time grows with the size', async (name, file) => {
+	const efforts = [];
+	const last = name.startsWith('the handler') ? 44 : 10;
+	for (const size of [0.3, 1, last]) efforts.push(await effortOf(file(size * MB)));
+	for (const { longest } of efforts) expect(longest).toBeLessThan(600);
+	// What a file may take at all, and so much for each megabyte.
+	expect(Math.max(efforts[0]!.total, efforts[1]!.total)).toBeLessThan(4000);
+	expect(efforts[2]!.total).toBeLessThan(4000 + 400 * last);
+});
+
+const compressed = (data: Buffer, filter: string) =>
+	rawPdf(twoPages({ content: { dict: `/Filter ${filter}`, data } }));
+
+/** A page tree in an object stream, which is found by going through the file. */
+function packedTree(kids: number): Buffer {
+	const body = `<< /Type /Pages /Kids [${'3 0 R '.repeat(kids)}] >>`;
+	const objects: RawObjects = {
+		1: '<< /Type /Catalog /Pages 20 0 R >>',
+		3: '<< /Type /Page /Parent 20 0 R >>',
+		9: deflated(`20 0 ${body}`, '/Type /ObjStm /N 1 /First 5'),
+	};
+	return Buffer.from(rawPdf(objects).toString('latin1').replace('xref\n0', 'xxxx\n0'), 'latin1');
+}
+
+function manyAnnotations(count: number): Buffer {
+	const more: RawObjects = {};
+	for (let number = 20; number < count + 20; number++) {
+		more[number] = '<< /Subtype /Square /Rect [0 0 1 1] >>';
+	}
+	const list = Object.keys(more).map((number) => `${number} 0 R`);
+	return rawPdf(twoPages({ first: `/Annots [${list.join(' ')}]`, more }));
+}
+
+const long = Buffer.alloc(300 * MB, 'q Q ');
+
+test.each<[string, string, () => Buffer]>([
+	['a content of 300 MB', 'tooComplex', () => compressed(deflateSync(long), '/FlateDecode')],
+	[
+		'a content of 300 MB, compressed twice',
+		'tooComplex',
+		() => compressed(deflateSync(deflateSync(long)), '[/FlateDecode /FlateDecode]'),
+	],
+	[
+		'millions of names in a content',
+		'tooComplex',
+		() => {
+			const names = Array.from({ length: 3 * MB }, (_, index) => `/N${index}`).join(' ');
+			return compressed(deflateSync(names), '/FlateDecode');
+		},
+	],
+	[
+		'one name, millions of times',
+		'tooComplex',
+		() => compressed(deflateSync(Buffer.alloc(60 * MB, '/a')), '/FlateDecode'),
+	],
+	['a page tree of millions of references', 'damaged', () => packedTree(4 * MB)],
+	['a page tree of thousands of references', 'cut', () => packedTree(4000)],
+	['30,000 annotations', 'cut', () => manyAnnotations(30_000)],
+])('%s', async (_name, end, file) => {
+	const effort = await effortOf(file());
+	expect(effort.end).toBe(end);
+	expect(effort.total).toBeLessThan(5000);
+	expect(effort.longest).toBeLessThan(600);
+});
