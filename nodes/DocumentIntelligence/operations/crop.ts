@@ -78,10 +78,8 @@ function croppedIn(data: unknown): CroppedDocument[] | IDataObject {
 	const found = objectsOf(documents);
 	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
 	const own = found.length > 0 ? found : images.map((imageUrl): IDataObject => ({ imageUrl }));
-	const isRead =
-		own.length > 0 ||
-		NAMES.some((name) => name in objectOf(data)) ||
-		Object.keys(Object(data) as object).length === 0;
+	const names = Object.keys(Object(data) as object);
+	const isRead = own.length > 0 || names.length === 0 || NAMES.some((name) => names.includes(name));
 	return isRead ? own.map(readDocument) : itemJson(data);
 }
 

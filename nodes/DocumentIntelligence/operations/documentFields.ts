@@ -71,8 +71,7 @@ export function readFields(
 	const settings = readValueSettings(read, output);
 	const { tree, uncertain } =
 		settings === undefined ? { tree: document } : typedValues(document, settings);
-	if (uncertain !== undefined && uncertain.length > 0)
-		hints.add('review', `${subject} (${valuesToCheck(uncertain)})`);
+	if (uncertain?.length) hints.add('review', `${subject} (${valuesToCheck(uncertain)})`);
 	const filled = filledFields({ ...readMetadata(added), ...document });
 	const required = readRequiredFields(read);
 	const missing = required?.filter((name) => filled.get(plainName(name)) !== true);
@@ -80,7 +79,7 @@ export function readFields(
 	hints.addNames(REQUIRED_FIELDS.displayName, required ?? [], unknown ?? []);
 	// A name alone means the field in tables, too.
 	const isKnown = (name: string) => [...filled.keys()].some((key) => key.endsWith(plainName(name)));
-	const textFields = settings?.textFields ?? [];
+	const { textFields = [] } = settings ?? {};
 	const unknownTexts = textFields.filter((name) => !isKnown(name));
 	hints.addNames(TEXT_FIELDS.displayName, textFields, unknownTexts);
 	const threshold = readThreshold(read);
@@ -110,7 +109,7 @@ export function documentOutput(
 	const row = { document: tree, additions, withDetails, doubts };
 	if (output === 'documentRows') return { row };
 	const rowsFrom = plainText(read<unknown>(`options.${ROWS_FROM.name}`, '')).trim();
-	// Once per line they would be added up once per line.
+	// In every line, they would be counted once per line.
 	return { row: { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom } };
 }
 

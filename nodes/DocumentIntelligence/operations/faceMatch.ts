@@ -113,7 +113,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	parse: ({ data }) => [isObject(data) ? data : undefined],
 
 	toOutputs(data, { document: { parts, skipped }, read, subject, creditsConsumed, hints }) {
-		if (data === undefined) throw notUnderstood(OK, subject);
+		if (data === undefined) throw notUnderstood(200, subject);
 		const sent = parts.filter(({ formField }) => formField === 'documents').length;
 		const isEvery = readMatchWhen(read) === 'every';
 		const { doubts, ...comparison } = compare(data, sent, skipped, isEvery);
@@ -122,8 +122,6 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 		return [{ json: beside(comparison, { documentsSkipped, creditsConsumed }) }];
 	},
 };
-
-const OK = 200;
 
 function readMatchWhen(read: ReadParameter): string {
 	return choiceIn(MATCH_WHEN, read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default)).value;
@@ -160,9 +158,8 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 	const decisive = new Set(compared.flat());
 	const documentsMatched = compared.filter((own) => own.every(({ matched }) => matched)).length;
 	const documentsWithoutFace = documents.filter((id) => faceOf.get(id)?.hasFace === false).length;
-	const several = compared.filter(
-		(own) => own.length > 1 || own.some(({ tooManyFaces }) => tooManyFaces),
-	).length;
+	const hasSeveral = (own: typeof entries) => own.length > 1 || own[0]?.tooManyFaces;
+	const several = compared.filter(hasSeveral).length;
 	const expected = documentsSent + skipped;
 	const missing = expected - documentsWithoutFace - compared.length;
 	const shows = (count: number, what: string) =>

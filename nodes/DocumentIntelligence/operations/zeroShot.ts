@@ -92,10 +92,12 @@ function fieldRows(discovery: FieldObject, added: object, result: DocumentContex
 /** The paths that lead to a field or into it. */
 function byField(paths: Path[] | undefined): (field: string | null) => Path[] | undefined {
 	const groups = new Map<unknown, Path[]>();
-	for (const [fields, field = '', ...inner] of paths ?? []) {
-		const group = groups.get(field) ?? [];
-		if (fields === 'fields') groups.set(field, group);
-		group.push([field, ...inner]);
+	for (const [fields, field, ...inner] of paths ?? []) {
+		if (fields !== 'fields' || field === undefined) continue;
+		groups
+			.set(field, groups.get(field) ?? [])
+			.get(field)
+			?.push([field, ...inner]);
 	}
 	return (field) => paths && (groups.get(field) ?? []);
 }

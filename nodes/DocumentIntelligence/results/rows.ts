@@ -89,13 +89,13 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 		return sheet.lines.map((line) => {
 			const additions = new Map([...(line.additions ?? []), ...doubts(line.position)]);
 			const cells = PARTS.flatMap((part, index) =>
-				[...({ ...line, additions }[part] ?? [])].map(([place, cell]): [string, Cell] => [
-					columns[index]?.get(place) ?? '',
-					cell,
-				]),
+				[...({ ...line, additions }[part] ?? [])].map(
+					([place, cell]) => [columns[index]?.get(place) ?? '', cell] as const,
+				),
 			);
 			for (const [column, cell] of cells)
-				if (isTooLong(cell)) remarks.add(`"${column}" is too long for a cell of a spreadsheet`);
+				if (typeof cell === 'string' && cell.endsWith(TOO_LONG))
+					remarks.add(`"${column}" is too long for a cell of a spreadsheet`);
 			const own = isComplete || line === lines[0] ? blank : {};
 			return { ...own, ...Object.fromEntries(cells) };
 		});
@@ -246,8 +246,4 @@ function asCell(value: unknown): Cell {
 	if (typeof cell !== 'string' || cell.length <= MAX_CELL_CHARACTERS) return cell;
 	if (Array.isArray(value)) return `${value.length} rows${TOO_LONG}`;
 	return `${cell.slice(0, MAX_CELL_CHARACTERS - TOO_LONG.length)}${TOO_LONG}`;
-}
-
-function isTooLong(cell: unknown): boolean {
-	return typeof cell === 'string' && cell.endsWith(TOO_LONG);
 }
