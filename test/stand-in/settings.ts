@@ -39,25 +39,8 @@ export interface Settings {
 	jobRules: JobRule[];
 	/** How keys of a stored result are written, except `Metadata` and what is in it. */
 	jobResultCase: 'pascal' | 'camel';
-	/** Time a submission takes; a repeat that arrives meanwhile is told that it is in progress. */
-	submitMs: number;
-	/** Whether a repeated submission is told that its job can no longer be returned. */
-	replayUnavailable: boolean;
-	/** How far the job list is behind. */
-	jobListLagMs: number;
-	/** How many jobs of a list are in it twice. */
-	jobListRepeats: number;
-	/** `unordered` is the same for every list, and says nothing about the age of a job. */
-	jobListOrder: 'newest' | 'oldest' | 'unordered';
-	/** What the parameter `cursor` of the job list does: nothing, lead to the next page, or have the request rejected. */
-	jobsCursor: 'ignored' | 'honoured' | 'rejected';
-	/** How far ahead of the service's clock the times are that jobs show. */
-	jobTimeSkewMs: number;
-	/**
-	 * How these times are written: `12:00:00.123Z`, `12:00:00Z`, `12:00:00.1230000Z`, `12:00:00.123+00:00`,
-	 * `07:00:00.123-05:00` or `12:00:00.123`, which are all the same time.
-	 */
-	jobTimeForm: 'milliseconds' | 'seconds' | 'ticks' | 'offset' | 'zone' | 'noZone';
+	/** Whether the parameter `cursor` of the job list leads to the next page; the contract leaves it open. */
+	jobsCursor: 'ignored' | 'honoured';
 	/** How many templates the account has; null for those that the stand-in can tell apart by itself. */
 	templateCount: number | null;
 }
@@ -96,14 +79,7 @@ export const defaultSettings: Settings = {
 	jobRetryAfterSeconds: 1,
 	jobRules: [],
 	jobResultCase: 'pascal',
-	submitMs: 0,
-	replayUnavailable: false,
-	jobListLagMs: 0,
-	jobListRepeats: 0,
-	jobListOrder: 'newest',
 	jobsCursor: 'ignored',
-	jobTimeSkewMs: 0,
-	jobTimeForm: 'milliseconds',
 	templateCount: null,
 };
 

@@ -18,7 +18,7 @@ export type { Ending, OtherJob } from './processing/otherJobs';
 export type { ResultFetches } from './routes/control';
 export type { Charge } from './state/charges';
 export type { JobDescription } from './state/jobs';
-export type { EntryChange, ListChange, ListedAs } from './state/jobViews';
+export type { ListChange } from './state/jobViews';
 export type { RecordedPart, RecordedRequest } from './state/records';
 export type { JobRule, Settings } from './settings';
 export { keys } from './access/keys';

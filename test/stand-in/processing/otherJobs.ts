@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import type { JobRule } from '../settings';
 import type { Artifact } from '../state/artifacts';
 import type { JobDescription, JobOperation, Outcome } from '../state/jobs';
-import type { EntryChange } from '../state/jobViews';
 import type { Service } from '../state/service';
 import { processJob, storeResult } from './processJob';
 
@@ -23,22 +22,15 @@ export interface OtherJob {
 	finishedMsAgo?: number;
 	/** From its creation to its end, or until now for a job without an end; a second by default. */
 	ranMs?: number;
-	/** How responses show it, in lists and by number: its times, for instance, in any spelling. */
-	shown?: EntryChange;
 	/** How many such jobs there are; 1 by default. */
 	count?: number;
 }
 
-/** How a job ends that a test ends: as its document, its result or the rule for its file says by default. */
+/** How a job ends that a test ends: as its document or its result says by default. */
 export interface Ending {
 	status?: 'Failed' | 'Cancelled';
 	/** Has the job fail. */
 	failureCode?: string;
-	retryable?: boolean;
-	/** Stored as the result as it is. */
-	result?: unknown;
-	/** As for `OtherJob`, 0 or more. */
-	finishedMsAgo?: number;
 }
 
 /** Whether it is not said what the job comes to. */
@@ -69,17 +61,12 @@ export async function addOtherJobs(
 
 /** All end at the same time. */
 export function endJobs(service: Service, owner: string, jobIds: string[], ending: Ending) {
-	const { status, failureCode, retryable, result, finishedMsAgo = 0 } = ending;
-	const endsAt = service.now() - finishedMsAgo;
-	for (const jobId of jobIds) {
-		const outcome =
-			status === 'Failed' || failureCode !== undefined
-				? Promise.resolve(failed(failureCode, retryable))
-				: result === undefined
-					? undefined
-					: succeeded(service, owner, service.jobs.fileName(owner, jobId), result);
+	const { status, failureCode } = ending;
+	const endsAt = service.now();
+	const hasFailed = status === 'Failed' || failureCode !== undefined;
+	const outcome = hasFailed ? Promise.resolve(failed(failureCode)) : undefined;
+	for (const jobId of jobIds)
 		service.jobs.end(owner, jobId, endsAt, status === 'Cancelled', outcome);
-	}
 }
 
 async function addOtherJob(
@@ -88,12 +75,12 @@ async function addOtherJob(
 	job: OtherJob,
 	now: number,
 ): Promise<string> {
-	const { operation, status = 'Succeeded', finishedMsAgo = 0, ranMs = 1000, shown } = job;
+	const { operation, status = 'Succeeded', finishedMsAgo = 0, ranMs = 1000 } = job;
 	const isHeld = status === 'Queued' || status === 'Processing';
 	const createdAt = now - (isHeld ? 0 : finishedMsAgo) - ranMs;
 	const endsAt = isHeld ? Infinity : createdAt + ranMs;
 	const input = await inputOf(service, owner, job);
-	const jobId = service.jobs.create({
+	return service.jobs.create({
 		owner,
 		sandbox: owner.startsWith('xtkt_test_'),
 		operation,
@@ -108,8 +95,6 @@ async function addOtherJob(
 		cancelledAt: status === 'Cancelled' ? endsAt : null,
 		outcome: outcomeOf(service, owner, job, input),
 	});
-	if (shown) service.jobViews.changeJob(jobId, shown);
-	return jobId;
 }
 
 async function inputOf(

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cursorFor, startOf } from '../http/cursor';
 import { readLimit } from '../http/limit';
 import { HttpError, sandboxError, successEnvelope } from '../http/responses';
@@ -6,7 +5,6 @@ import type { Call, Route } from '../http/route';
 import { processJob } from '../processing/processJob';
 import { accountTemplates } from '../processing/templates';
 import { jobOperations, type JobDescription, type JobOperation } from '../state/jobs';
-import type { Settings } from '../settings';
 import type { Service } from '../state/service';
 
 const PATH = '/api/v1/document-jobs';
@@ -44,11 +42,9 @@ export function jobRoutes(service: Service): Route[] {
 			respond: async ({ key, query }) => {
 				await jobs.settle();
 				const limit = readLimit(query, { default: 50, max: MAX_LISTED });
-				const start = startOfPage(query, service.settings.jobsCursor);
-				const { jobListLagMs, jobListRepeats, jobListOrder } = service.settings;
-				const oldestFirst = await jobs.list(key, service.now() - jobListLagMs);
-				const shown = service.jobViews.list(key, inOrder(oldestFirst, jobListOrder));
-				const listed = repeated(shown, jobListRepeats);
+				const honoured = service.settings.jobsCursor === 'honoured';
+				const start = honoured ? startOf('jobs', query.get('cursor')) : 0;
+				const listed = service.jobViews.list(key, await jobs.list(key));
 				const end = start + limit;
 				const hasMore = listed.length > end;
 				const data = {
@@ -72,7 +68,7 @@ export function jobRoutes(service: Service): Route[] {
 			respond: async ({ key, params }) => {
 				await jobs.settle();
 				const job = await jobs.get(key, params.jobId ?? '');
-				return successEnvelope(service.jobViews.view(job), null);
+				return successEnvelope(job, null);
 			},
 		},
 		{
@@ -97,15 +93,12 @@ export function jobRoutes(service: Service): Route[] {
 
 async function submit(service: Service, call: Call) {
 	const { settings, idempotency, jobs } = service;
-	const create = async () => {
-		if (settings.submitMs > 0) await sleep(settings.submitMs);
-		return createJob(service, call);
-	};
+	const create = () => createJob(service, call);
 	const { key, idempotencyKey, text, record } = call;
 	const { jobId, replayed } =
 		idempotencyKey === null
-			? { jobId: await create(), replayed: false }
-			: await idempotency.once(key, idempotencyKey, text, create);
+			? { jobId: create(), replayed: false }
+			: idempotency.once(key, idempotencyKey, text, create);
 	record.jobId = jobId;
 	record.replayed = replayed;
 
@@ -198,23 +191,4 @@ function parseJson(text: string): Record<string, unknown> {
 	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
 		throw new HttpError(400, 'MALFORMED_REQUEST', 'The body has to be a JSON object.');
 	return { ...parsed };
-}
-
-function startOfPage(query: URLSearchParams, jobsCursor: Settings['jobsCursor']): number {
-	if (jobsCursor === 'honoured') return startOf('jobs', query.get('cursor'));
-	if (jobsCursor === 'rejected' && query.has('cursor'))
-		throw invalid('cursor', 'is not known here');
-	return 0;
-}
-
-function inOrder(oldestFirst: JobDescription[], order: Settings['jobListOrder']): JobDescription[] {
-	if (order === 'oldest') return oldestFirst;
-	if (order === 'newest') return oldestFirst.toReversed();
-	// The numbers of jobs are random.
-	return oldestFirst.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
-}
-
-/** Some of the jobs twice, each beside itself. */
-function repeated<Entry>(listed: Entry[], count: number): Entry[] {
-	return listed.flatMap((job, index) => (index < count ? [job, job] : [job]));
 }

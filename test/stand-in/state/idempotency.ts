@@ -4,26 +4,22 @@ import { KEPT_MS } from './artifacts';
 interface Kept {
 	body: string;
 	at: number;
-	/** Null while the first request with the key is being served. */
-	jobId: string | null;
+	jobId: string;
 }
 
 /** Which job was submitted under which Idempotency-Key. */
 export class Idempotency {
 	private readonly byKey = new Map<string, Kept>();
 
-	constructor(
-		private readonly now: () => number,
-		private readonly replayUnavailable: () => boolean,
-	) {}
+	constructor(private readonly now: () => number) {}
 
 	/** Creates a job once for a key of an account; a repeat with the same body gives the same job. */
-	async once(
+	once(
 		owner: string,
 		key: string,
 		body: string,
-		create: () => Promise<string>,
-	): Promise<{ jobId: string; replayed: boolean }> {
+		create: () => string,
+	): { jobId: string; replayed: boolean } {
 		if (!/^[A-Za-z0-9._:-]{8,128}$/.test(key))
 			throw new HttpError(
 				400,
@@ -35,15 +31,9 @@ export class Idempotency {
 		if (kept && this.now() < kept.at + KEPT_MS)
 			return { jobId: this.replay(kept, body), replayed: true };
 
-		const entry: Kept = { body, at: this.now(), jobId: null };
-		this.byKey.set(name, entry);
-		try {
-			entry.jobId = await create();
-			return { jobId: entry.jobId, replayed: false };
-		} catch (error) {
-			this.byKey.delete(name);
-			throw error;
-		}
+		const jobId = create();
+		this.byKey.set(name, { body, at: this.now(), jobId });
+		return { jobId, replayed: false };
 	}
 
 	clear() {
@@ -56,19 +46,6 @@ export class Idempotency {
 				422,
 				'idempotency_key_conflict',
 				'The Idempotency-Key was used with another body.',
-			);
-		if (jobId === null)
-			throw new HttpError(
-				409,
-				'idempotency_request_in_progress',
-				'A request with this Idempotency-Key is in progress.',
-				{ retryable: true },
-			);
-		if (this.replayUnavailable())
-			throw new HttpError(
-				409,
-				'idempotency_replay_unavailable',
-				'The first response to this Idempotency-Key is no longer available.',
 			);
 		return jobId;
 	}

@@ -130,15 +130,16 @@ export class Jobs {
 	}
 
 	async get(owner: string, jobId: string): Promise<JobDescription> {
-		return await this.describe(this.find(owner, jobId), this.now());
+		return await this.describe(this.find(owner, jobId));
 	}
 
-	/** The account's jobs as they were at a time, in the order of their creation. */
-	async list(owner: string, at: number): Promise<JobDescription[]> {
+	/** The account's jobs, the newest first. */
+	async list(owner: string): Promise<JobDescription[]> {
 		const own = [...this.byId.values()]
-			.filter((job) => job.owner === owner && job.createdAt <= at && !this.hasExpired(job))
-			.toSorted((a, b) => a.createdAt - b.createdAt);
-		return await Promise.all(own.map(async (job) => await this.describe(job, at)));
+			.filter((job) => job.owner === owner && !this.hasExpired(job))
+			.toSorted((a, b) => a.createdAt - b.createdAt)
+			.toReversed();
+		return await Promise.all(own.map(async (job) => await this.describe(job)));
 	}
 
 	/** Before it has started a job is cancelled at once, afterwards when its run ends; it is not billed either way. */
@@ -200,7 +201,8 @@ export class Jobs {
 		return this.now() >= createdAt + KEPT_MS;
 	}
 
-	private async describe(job: Job, at: number): Promise<JobDescription> {
+	private async describe(job: Job): Promise<JobDescription> {
+		const at = this.now();
 		const started =
 			at >= job.startsAt && (job.cancelledAt === null || job.cancelledAt >= job.startsAt);
 		const cancelled = job.cancelledAt !== null && at >= job.cancelledAt;

@@ -39,8 +39,8 @@ export class Service {
 		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
 		this.artifacts = new Artifacts(folder, this.now);
 		this.jobs = new Jobs(this.now, this.charges);
-		this.jobViews = new JobViews(this.now, () => this.settings);
-		this.idempotency = new Idempotency(this.now, () => this.settings.replayUnavailable);
+		this.jobViews = new JobViews();
+		this.idempotency = new Idempotency(this.now);
 	}
 
 	now = (): number => Date.now() + this.settings.clockSkewMs + this.advancedMs;

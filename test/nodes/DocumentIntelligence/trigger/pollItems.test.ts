@@ -153,11 +153,12 @@ test('a job in which nothing was found starts the workflow with an item that has
 test('a result of an operation that the node does not have comes as it is stored', async () => {
 	const n8n = polled({});
 	await n8n.activate();
-	const shown = { set: { operation: 'Redaction' } };
-	await service.standIn.addJobs(service.credential.apiKey, [
-		{ operation: 'Extraction', result: { Boxes: [1] }, shown },
-		{ operation: 'Extraction', result: ['a list'], shown },
+	const { apiKey } = service.credential;
+	await service.standIn.addJobs(apiKey, [
+		{ operation: 'Extraction', result: { Boxes: [1] } },
+		{ operation: 'Extraction', result: ['a list'] },
 	]);
+	await service.standIn.changeLists(apiKey, [{ entries: [{ set: { operation: 'Redaction' } }] }]);
 	await n8n.tick();
 	expect(n8n.items).toMatchObject([
 		{ Boxes: [1], operation: 'Redaction' },
