@@ -22,7 +22,7 @@ export interface Content {
 const BASE64_SLICE = 256 * 1024;
 
 /**
- * The bytes behind a binary field, however n8n stores them (docs/n8n-behaviour.md, stored files):
+ * The bytes behind a binary field, however n8n stores them (docs/internals/n8n-behaviour.md, stored files):
  * by id in a store that is streamed, or as base64 inside the item. Neither is ever copied whole.
  */
 export async function contentOf(

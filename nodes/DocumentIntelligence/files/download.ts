@@ -1,10 +1,11 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { connectionLoss } from '../service/connectionLoss';
-import { pluralize } from '../text/words';
 import { MB } from '../text/bytes';
-import { contentOf, readHead, type FileContext } from './content';
 import { plainMimeType } from '../text/mimeType';
+import { pluralize } from '../text/words';
+import { contentOf, readHead, type FileContext } from './content';
+import { fileNameIn } from './fileNames';
 import { HEAD_BYTES } from './fileTypes';
 
 /** The type that n8n's binary helper takes for a stream. */
@@ -16,9 +17,9 @@ type BinaryBody = Exclude<
 /** A file that has been fetched into n8n's store. */
 export interface Downloaded {
 	binary: IBinaryData;
-	/** As the server says, without parameters; empty when it does not say. */
+	/** From the server's header, without parameters; may be empty. */
 	mimeType: string;
-	/** As the server says, in the Content-Disposition header. */
+	/** From the server's Content-Disposition header. */
 	fileName?: string;
 	/** The first bytes, which are more reliable than the server's headers. */
 	head: Buffer;
@@ -26,15 +27,15 @@ export interface Downloaded {
 
 /** Why there is no file. */
 export interface NotDownloaded {
-	cause: 'tooLarge' | 'tooSlow' | 'blocked' | 'webPage' | 'notGiven';
 	/** Text for the end of a sentence. */
 	reason: string;
+	/** What the user can do, in whole sentences. */
+	advice: string;
 }
 
-/** Where a download is given up. */
 export interface DownloadLimits {
 	maxBytes: number;
-	/** From the first byte asked for to the last one there. */
+	/** From the request to the last byte. */
 	seconds: number;
 }
 
@@ -46,21 +47,45 @@ interface StreamedResponse {
 
 const MAX_REDIRECTS = 5;
 
-const NOT_FOUND_OUT = 'application/octet-stream';
+const WEB_PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
 
-const WEB_PAGES = new Set(['text/html', 'application/xhtml+xml']);
+const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
 
-const BEGINS_AS_PAGE = /^\W*(\?xml[^>]*>\s*<)?(!doctype\s+html|html)[\s>]/i;
+const WEB_PAGE: NotDownloaded = {
+	reason: 'the link leads to a web page',
+	advice:
+		'Use the link that downloads the file itself. A page that displays the file, or asks you to sign in, does not work.',
+};
 
-const WEB_PAGE: NotDownloaded = { cause: 'webPage', reason: 'the link leads to a web page' };
+const BLOCKED: NotDownloaded = {
+	reason: "n8n's SSRF protection blocked the request",
+	advice:
+		'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+};
+
+const refused = (reason: string): NotDownloaded => ({
+	reason,
+	advice:
+		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
+});
+
+const tooLarge = ({ maxBytes }: DownloadLimits): NotDownloaded => ({
+	reason: `it is larger than ${maxBytes / MB} MB`,
+	advice: 'Reduce the size of the file.',
+});
+
+const tooSlow = ({ seconds }: DownloadLimits): NotDownloaded => ({
+	reason: `it took longer than ${pluralize(seconds, 'second')}`,
+	advice:
+		"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
+});
 
 /**
  * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
  * addresses, and without the credential: links to cropped images are signed for everyone who has them
- * (docs/service-contract.md, Crop), and to the servers of other links the key must not be shown.
+ * (docs/internals/service-contract.md, Crop), and the servers of other links must not see the key.
  *
  * @param context its cancel signal ends the download
- * @returns the file, or why there is none
  * @throws the reason of the cancel signal
  */
 export async function download(
@@ -71,15 +96,9 @@ export async function download(
 	const deadline = AbortSignal.timeout(limits.seconds * 1000);
 	const cancel = context.getExecutionCancelSignal?.();
 	const over = new AbortController();
-	const failed = (reason: string): NotDownloaded => {
-		cancel?.throwIfAborted();
-		return deadline.aborted
-			? { cause: 'tooSlow', reason: `it took longer than ${pluralize(limits.seconds, 'second')}` }
-			: { cause: 'notGiven', reason };
-	};
-	let response: StreamedResponse;
+	let isAnswered = false;
 	try {
-		response = (await context.helpers.httpRequest({
+		const response = (await context.helpers.httpRequest({
 			url,
 			encoding: 'stream',
 			returnFullResponse: true,
@@ -87,77 +106,42 @@ export async function download(
 			maxRedirects: MAX_REDIRECTS,
 			abortSignal: AbortSignal.any([deadline, over.signal, ...(cancel ? [cancel] : [])]),
 		})) as StreamedResponse;
+		isAnswered = true;
+		return await storeFile(context, response, limits);
 	} catch (thrown) {
-		return connectionLoss(thrown).notSent === 'blocked' ? BLOCKED : failed('the connection failed');
-	}
-	try {
-		return refusalOf(response, limits) ?? (await storeFile(context, response, limits));
-	} catch {
-		return failed('the connection was lost');
+		cancel?.throwIfAborted();
+		if (deadline.aborted) return tooSlow(limits);
+		if (connectionLoss(thrown).notSent === 'blocked') return BLOCKED;
+		return refused(isAnswered ? 'the connection was lost' : 'the connection failed');
 	} finally {
 		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
 		over.abort();
 	}
 }
 
-const BLOCKED: NotDownloaded = {
-	cause: 'blocked',
-	reason: "n8n's SSRF protection blocked the request",
-};
-
-function tooLarge({ maxBytes }: DownloadLimits): NotDownloaded {
-	return { cause: 'tooLarge', reason: `it is larger than ${maxBytes / MB} MB` };
-}
-
-/** Why the status and the headers alone rule the file out. */
-function refusalOf(
-	{ statusCode, headers }: StreamedResponse,
-	limits: DownloadLimits,
-): NotDownloaded | undefined {
-	if (statusCode !== 200)
-		return { cause: 'notGiven', reason: `the link was refused with status ${statusCode}` };
-	if (Number(headers['content-length']) > limits.maxBytes) return tooLarge(limits);
-	return WEB_PAGES.has(plainMimeType(headers['content-type'])) ? WEB_PAGE : undefined;
-}
-
 async function storeFile(
 	context: FileContext,
-	{ headers, body }: StreamedResponse,
+	{ statusCode, headers, body }: StreamedResponse,
 	limits: DownloadLimits,
 ): Promise<Downloaded | NotDownloaded> {
+	const mimeType = plainMimeType(headers['content-type']);
+	if (statusCode !== 200) return refused(`the link was refused with status ${statusCode}`);
+	if (Number(headers['content-length']) > limits.maxBytes) return tooLarge(limits);
+	if (WEB_PAGE_TYPES.includes(mimeType)) return WEB_PAGE;
 	let bytes = 0;
 	const limited = body.map((chunk: Buffer) => {
 		bytes += chunk.length;
 		if (bytes > limits.maxBytes) throw new RangeError('Larger than allowed');
 		return chunk;
 	});
-	const mimeType = plainMimeType(headers['content-type']);
 	try {
-		const binary = await context.helpers.prepareBinaryData(
-			limited,
-			undefined,
-			mimeType || NOT_FOUND_OUT,
-		);
+		const stored = mimeType || 'application/octet-stream';
+		const binary = await context.helpers.prepareBinaryData(limited, undefined, stored);
 		const head = await readHead(await contentOf(context, binary), HEAD_BYTES);
 		if (BEGINS_AS_PAGE.test(head.toString('latin1', 0, 1024))) return WEB_PAGE;
-		const fileName = fileNameIn(headers['content-disposition'] ?? '');
-		return { binary, mimeType, fileName, head };
+		return { binary, mimeType, fileName: fileNameIn(headers['content-disposition'] ?? ''), head };
 	} catch (lost) {
 		if (bytes > limits.maxBytes) return tooLarge(limits);
 		throw lost as Error;
 	}
-}
-
-/** The name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
-export function fileNameIn(disposition: string): string | undefined {
-	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
-	try {
-		if (encoded !== undefined) return decodeURIComponent(encoded.trim());
-	} catch {
-		// Badly encoded; the plain form may still be present.
-	}
-	return (
-		/filename="([^"]+)"/i.exec(disposition)?.[1] ??
-		/filename=([^;"]+)/i.exec(disposition)?.[1]?.trim()
-	);
 }

@@ -1,45 +1,15 @@
 /** What file systems store of a name, in bytes. */
-export const MAX_FILE_NAME_BYTES = 255;
+const MAX_FILE_NAME_BYTES = 255;
 
-/** As much of a text as fits, between characters. */
-export function cutToBytes(text: string, maxBytes: number): string {
-	let start = '';
-	let room = maxBytes;
-	for (const character of text) {
-		room -= Buffer.byteLength(character);
-		if (room < 0) break;
-		start += character;
-	}
-	return start;
-}
+/** The longest name that is made, in bytes, before its extension and a number. */
+const MAX_STEM_BYTES = 200;
 
-/** A name without what services change: its folder, accents, encoded letters, case and extension. */
-export function plainFileName(name: string): string {
-	return decoded(name.replace(/^.*[/\\]/s, ''))
-		.normalize('NFD')
-		.replace(/\p{M}/gu, '')
-		.toLowerCase()
-		.replace(/\.[^.]*$/, '');
-}
+/** Of the bundle in the name of a part: leaves room for the type, which tells the parts apart. */
+const MAX_SOURCE_BYTES = 120;
 
-function decoded(name: string): string {
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
-}
-
-/** Of a number that follows, for example ` (12345678)`. */
-const NUMBER_BYTES = 12;
-
-/** The longest name that is made, in bytes: a number and an extension may follow. */
-const MAX_NAME_BYTES = 200;
+const MAX_TYPE_BYTES = 60;
 
 const MAX_EXTENSION_BYTES = 20;
-
-/** Leaves room for the type, which tells the parts of a file apart. */
-const MAX_STEM_BYTES = 120;
 
 /** Characters that some file system rejects, and invisible or direction-changing ones; joiners belong to letters. */
 const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -48,37 +18,33 @@ const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp
 const DEVICE = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)\s*(\.|$)/i;
 
 /**
- * `bundle.pdf`, its first document, an invoice: `bundle-1-invoice.pdf`. Safe on every file system; letters of every
- * language stay.
+ * The name that a file is uploaded with: its own, shortened if it is too long.
+ *
+ * @param missingExtension of its type, if the name has none that the service supports
+ */
+export function uploadNameOf(name: string, missingExtension: string | undefined): string {
+	const [stem, extension] =
+		missingExtension === undefined ? splitName(name) : [name, `.${missingExtension}`];
+	return cutToBytes(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(extension)) + extension;
+}
+
+/**
+ * `bundle.pdf`, its first document, an invoice: `bundle-1-invoice.pdf`. Safe on every file system.
  *
  * @param number of the document in the file, from 1
  */
 export function partName(fileName: string, number: number, documentType: string | null): string {
-	const stem = safe(fileName.replace(/\.[^.]+$/, ''), MAX_STEM_BYTES) || 'document';
-	const type = safe(documentType ?? '', MAX_NAME_BYTES - MAX_STEM_BYTES - 20);
-	const name = `${stem}-${number}${type === '' ? '' : `-${type}`}.pdf`;
-	return DEVICE.test(name) ? `_${name}` : name;
+	const source = safe(splitName(fileName)[0], MAX_SOURCE_BYTES) || 'document';
+	const type = safe(documentType ?? '', MAX_TYPE_BYTES);
+	return safeName(`${source}-${number}${type === '' ? '' : `-${type}`}.pdf`);
 }
 
-/**
- * The name of a file that passes through, safe on every file system.
- *
- * @param fileName with its extension
- */
+/** The name of a file that passes through, safe on every file system; letters of every language stay. */
 export function safeName(fileName: string): string {
-	const extension = extensionOf(fileName);
-	const stem = safe(stemOf(fileName), MAX_NAME_BYTES) || 'document';
+	const [stem, extension] = splitName(fileName);
 	const type = safe(extension, MAX_EXTENSION_BYTES);
-	const name = `${stem}${type === '' ? '' : `.${type}`}`;
+	const name = `${safe(stem, MAX_STEM_BYTES) || 'document'}${type === '' ? '' : `.${type}`}`;
 	return DEVICE.test(name) ? `_${name}` : name;
-}
-
-function stemOf(fileName: string): string {
-	return fileName.slice(0, fileName.length - extensionOf(fileName).length);
-}
-
-function extensionOf(fileName: string): string {
-	return /\.[^.]*$/.exec(fileName)?.[0] ?? '';
 }
 
 /** A piece of a name, without characters that a name may not begin or end with. */
@@ -89,31 +55,70 @@ function safe(text: string, maxBytes: number): string {
 
 /** Names of files that may end up in one folder, where many file systems ignore case. */
 export class DistinctNames {
-	readonly #taken = new Set<string>();
 	/** The last number of each name. */
 	readonly #numbers = new Map<string, number>();
 
-	/** The name, or where it is taken the next of `name (2).pdf`, `name (3).pdf` … that is not. */
+	/** The name, or if it is taken, the next free one of `name (2).pdf`, `name (3).pdf` … */
 	take(name: string): string {
-		const extension = extensionOf(name);
-		// Names that are alike once they are cut count together.
-		const stem = cutToBytes(
-			stemOf(name),
-			MAX_FILE_NAME_BYTES - Buffer.byteLength(extension) - NUMBER_BYTES,
-		);
-		const series = folded(`${stem}${extension}`);
+		const [stem, extension] = splitName(name);
 		let free = name;
-		let number = this.#numbers.get(series) ?? 1;
-		while (this.#taken.has(folded(free))) {
+		let number = this.#numbers.get(folded(name)) ?? 1;
+		while (this.#numbers.has(folded(free))) {
 			number += 1;
 			free = `${stem} (${number})${extension}`;
 		}
-		this.#numbers.set(series, number);
-		this.#taken.add(folded(free));
+		this.#numbers.set(folded(free), 1);
+		this.#numbers.set(folded(name), number);
 		return free;
 	}
 }
 
 function folded(name: string): string {
 	return name.normalize('NFC').toUpperCase().toLowerCase();
+}
+
+/** A name without what services change: its folder, accents, encoded letters, case and extension. */
+export function plainFileName(name: string): string {
+	const letters = decoded(lastPart(name)).normalize('NFD').replace(/\p{M}/gu, '');
+	return splitName(letters.toLowerCase())[0];
+}
+
+/** The file name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
+export function fileNameIn(disposition: string): string | undefined {
+	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
+	if (encoded !== undefined) return decoded(encoded.trim());
+	const [, inQuotes, plain] = /filename=(?:"([^"]+)"|([^;"]+))/i.exec(disposition) ?? [];
+	return inQuotes ?? plain?.trim();
+}
+
+/** What follows the last slash of a path, of Windows too. */
+export function lastPart(path: string): string {
+	return path.split(/[/\\]/).at(-1) ?? '';
+}
+
+/** Text of a URL with its encoded letters decoded; as it is if it is badly encoded. */
+export function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** The name before its extension, and the extension with its dot. */
+function splitName(name: string): [stem: string, extension: string] {
+	const dot = name.lastIndexOf('.');
+	return dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+}
+
+/** As much of a text as fits, between characters. */
+function cutToBytes(text: string, maxBytes: number): string {
+	let start = '';
+	let room = maxBytes;
+	for (const character of text) {
+		room -= Buffer.byteLength(character);
+		if (room < 0) break;
+		start += character;
+	}
+	return start;
 }

@@ -5,81 +5,33 @@ export interface FileType {
 	/** Without the dot; the first is added to a name that has none. */
 	extensions: readonly [string, ...string[]];
 	mimeType: string;
-	/** Whether a file that begins with these bytes is of this type. */
-	beginsWith: (head: Buffer) => boolean;
+	/** How a file of this type begins, a character for each byte. */
+	head: RegExp;
 }
 
 /** How much of a file is needed to tell its type: Word files are only recognizable some way in. */
 export const HEAD_BYTES = 1024 * 1024;
 
-const ZIP = Buffer.from('PK\x03\x04', 'latin1');
-const OLE_CONTAINER = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-
-const startsWith =
-	(...signatures: Buffer[]) =>
-	(head: Buffer) =>
-		signatures.some((signature) => head.subarray(0, signature.length).equals(signature));
-
-/** The two letters are not enough, as texts may begin with them: the reserved bytes are 0, and a known header follows. */
-function isBitmap(head: Buffer): boolean {
-	return (
-		startsWith(Buffer.from('BM', 'latin1'))(head) &&
-		head.length >= 18 &&
-		head.readUInt32LE(6) === 0 &&
-		[12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
-	);
-}
-
-/** Bytes of a zip entry's header before the entry's name. */
-const ZIP_HEADER = 30;
-
-function hasWordFolder(head: Buffer): boolean {
-	if (!startsWith(ZIP)(head)) return false;
-	for (let entry = 0; entry !== -1; entry = head.indexOf(ZIP, entry + 1)) {
-		if (head.toString('latin1', entry + ZIP_HEADER, entry + ZIP_HEADER + 5) === 'word/')
-			return true;
-	}
-	return false;
-}
-
-/** The extensions that the service accepts (docs/service-contract.md, limits), with what else is known of each type. */
+/** The extensions that the service accepts (docs/internals/service-contract.md, limits). */
 const FILE_TYPES: readonly FileType[] = [
-	{
-		extensions: ['pdf'],
-		mimeType: 'application/pdf',
-		// Readers accept a PDF header anywhere in the first kilobyte, and scanners use that.
-		beginsWith: (head) => head.subarray(0, 1024).includes('%PDF-'),
-	},
-	{
-		extensions: ['png'],
-		mimeType: 'image/png',
-		beginsWith: startsWith(Buffer.from('89504e470d0a1a0a', 'hex')),
-	},
-	{
-		extensions: ['jpg', 'jpeg'],
-		mimeType: 'image/jpeg',
-		beginsWith: startsWith(Buffer.from('ffd8ff', 'hex')),
-	},
-	{
-		extensions: ['tiff', 'tif'],
-		mimeType: 'image/tiff',
-		beginsWith: startsWith(Buffer.from('49492a00', 'hex'), Buffer.from('4d4d002a', 'hex')),
-	},
-	{
-		extensions: ['bmp'],
-		mimeType: 'image/bmp',
-		beginsWith: isBitmap,
-	},
+	// Readers accept a PDF header anywhere in the first kilobyte, and scanners use that.
+	{ extensions: ['pdf'], mimeType: 'application/pdf', head: /^[^]{0,1019}%PDF-/ },
+	{ extensions: ['png'], mimeType: 'image/png', head: /^\x89PNG\r\n\x1A\n/ },
+	{ extensions: ['jpg', 'jpeg'], mimeType: 'image/jpeg', head: /^\xFF\xD8\xFF/ },
+	{ extensions: ['tiff', 'tif'], mimeType: 'image/tiff', head: /^(II\*\0|MM\0\*)/ },
+	// Texts may begin with the two letters, but not with the reserved zeros after the size.
+	{ extensions: ['bmp'], mimeType: 'image/bmp', head: /^BM[^]{4}\0{4}/ },
+	// The container of all old Office files, with the UTF-16 name of Word's stream.
 	{
 		extensions: ['doc'],
 		mimeType: 'application/msword',
-		beginsWith: (head) =>
-			startsWith(OLE_CONTAINER)(head) && head.includes(Buffer.from('WordDocument', 'utf16le')),
+		head: /^\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1[^]*W\0o\0r\0d\0D\0o\0c\0u\0m\0e\0n\0t\0/,
 	},
+	// A zip archive with an entry in the folder "word".
 	{
 		extensions: ['docx'],
 		mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-		beginsWith: hasWordFolder,
+		head: /^PK\x03\x04([^]*PK\x03\x04)?[^]{26}word\//,
 	},
 ];
 
@@ -88,19 +40,18 @@ export const EXTENSION_LIST = FILE_TYPES.flatMap(({ extensions }) => extensions)
 	.map((extension) => `.${extension}`)
 	.join(', ');
 
-/** The type that a name's extension says, in upper or lower case; undefined where the service does not support it. */
+/** By the extension of the name, in upper or lower case; undefined if the service does not support it. */
 export function typeOfName(fileName: string): FileType | undefined {
-	const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase();
-	return FILE_TYPES.find(
-		({ extensions }) => extension !== undefined && extensions.includes(extension),
-	);
+	const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+	return FILE_TYPES.find(({ extensions }) => extensions.includes(extension));
 }
 
-/** The type that a mime type says. */
 export function typeOfMimeType(mimeType: string): FileType | undefined {
 	return FILE_TYPES.find((type) => type.mimeType === plainMimeType(mimeType));
 }
 
-export function typeOfHead(head: Buffer): FileType | undefined {
-	return FILE_TYPES.find(({ beginsWith }) => beginsWith(head));
+/** @param bytes the first of a file, or all of them */
+export function typeOfHead(bytes: Buffer): FileType | undefined {
+	const text = bytes.toString('latin1', 0, HEAD_BYTES);
+	return FILE_TYPES.find(({ head }) => head.test(text));
 }

@@ -1,7 +1,8 @@
 import { DocumentError } from '../text/errors';
 import { quoted } from '../text/words';
 import type { FileContext } from './content';
-import { download, type DownloadLimits, type NotDownloaded } from './download';
+import { download, type DownloadLimits } from './download';
+import { decoded, lastPart } from './fileNames';
 import { describeFile, type InputFile } from './inputFiles';
 
 /** A file behind a link. */
@@ -28,67 +29,38 @@ export function remoteFiles(
 		.flat()
 		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/\s+/) : []))
 		.filter((link) => link !== '');
-	if (links.length === 0) {
-		return [
-			new DocumentError(
-				`'${label}' is empty`,
-				`Enter the link to the file. In a tool of an AI agent: Let the AI fill in '${label}' (the ✨ button).`,
-			),
-		];
-	}
-	return [...new Set(links)].map((link) => {
-		const url = URL.canParse(link) ? new URL(link) : undefined;
-		if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-			return new DocumentError(
-				`${quoted(link)} in '${label}' is not a valid link`,
-				'A link starts with https:// and leads to the file itself, for example https://example.com/invoice.pdf.',
-			);
-		}
-		const name = `${url.origin}${url.pathname}`;
-		return {
-			name,
-			href: url.href,
-			fetch: async (limits) => await fetchFile(context, url, name, limits),
-		};
-	});
+	if (links.length > 0) return [...new Set(links)].map((link) => remoteFile(context, link, label));
+	return [
+		new DocumentError(
+			`'${label}' is empty`,
+			`Enter the link to the file. In a tool of an AI agent: Let the AI fill in '${label}' (the ✨ button).`,
+		),
+	];
 }
 
-async function fetchFile(
-	context: FileContext,
-	url: URL,
-	shown: string,
-	limits: DownloadLimits,
-): Promise<InputFile> {
-	const file = await download(context, url.href, limits);
-	if ('cause' in file) {
-		throw new DocumentError(
-			file.cause === 'webPage'
-				? `${shown} leads to a web page, not to a document`
-				: `The file behind ${shown} could not be downloaded: ${file.reason}`,
-			`${WHAT_HELPS[file.cause]} Nothing was sent to Cogneris.`,
+function remoteFile(context: FileContext, link: string, label: string): RemoteFile | DocumentError {
+	const url = URL.canParse(link) ? new URL(link) : undefined;
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+		return new DocumentError(
+			`${quoted(link)} in '${label}' is not a valid link`,
+			'A link starts with https:// and leads to the file itself, for example https://example.com/invoice.pdf.',
 		);
 	}
-	const fileName = file.fileName ?? lastPart(url);
-	return await describeFile(context, { binary: { ...file.binary, fileName } });
-}
-
-const WHAT_HELPS: Readonly<Record<NotDownloaded['cause'], string>> = {
-	blocked:
-		'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
-	notGiven:
-		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
-	tooLarge: 'Reduce the size of the file.',
-	tooSlow:
-		"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
-	webPage:
-		'Use the link that downloads the file itself. A page that displays the file, or asks you to sign in, does not work.',
-};
-
-function lastPart({ pathname }: URL): string {
-	const last = pathname.split('/').at(-1) ?? '';
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		return last;
-	}
+	const { href, origin, pathname } = url;
+	const name = `${origin}${pathname}`;
+	return {
+		name,
+		href,
+		async fetch(limits) {
+			const file = await download(context, href, limits);
+			if ('reason' in file) {
+				throw new DocumentError(
+					`The file behind ${name} could not be downloaded: ${file.reason}`,
+					`${file.advice} Nothing was sent to Cogneris.`,
+				);
+			}
+			const fileName = file.fileName ?? decoded(lastPart(pathname));
+			return await describeFile(context, { binary: { ...file.binary, fileName } });
+		},
+	};
 }

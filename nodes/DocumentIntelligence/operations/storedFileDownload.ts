@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fileNameIn } from '../files/download';
-import { safeName } from '../files/fileNames';
+import { fileNameIn, lastPart, safeName } from '../files/fileNames';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
 import { readIdentifier } from '../parameters/identifier';
 import type { ReadParameter } from '../parameters/readParameter';
@@ -59,7 +58,7 @@ export const download: OwnOperation<ServiceResponse> = {
 		const { reference, name } = readStoredFile(item.read, item.json);
 		const contentType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		const path = fileNameIn(headers['content-disposition'] ?? '') ?? name;
-		const fileName = safeName(path.split(/[/\\]/).at(-1) ?? '');
+		const fileName = safeName(lastPart(path));
 		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);
 		const json = { reference, fileName, contentType, sizeBytes: body.length };
 		return [{ json, binary: { data: { ...binary, fileName } } }];

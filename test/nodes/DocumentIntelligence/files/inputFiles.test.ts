@@ -1,14 +1,25 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { storedSample } from '../../samples';
+import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 const service = useService();
 const combined = { settings: { binaryMode: 'combined' as const } };
 const goOn = { onError: 'continueRegularOutput' as const };
 
-/** Classifies with this parameter and tells what came of each item, and what arrived in which order of names. */
+let invoice: IBinaryData;
+let contract: IBinaryData;
+let letter: IBinaryData;
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	invoice = await storedSample('invoice-us.pdf');
+	contract = await storedSample('contract.pdf');
+	letter = await storedSample('letter.docx');
+});
+
+/** Classifies with this parameter: what is said of each document, and the names that arrived. */
 async function classified(parameter: unknown, items: INodeExecutionData[], more = {}) {
 	const { items: results } = await service.run(
 		{
@@ -19,279 +30,124 @@ async function classified(parameter: unknown, items: INodeExecutionData[], more 
 		items,
 		{ ...goOn, ...more },
 	);
-	return {
-		results,
-		names: results.map(({ json, pairedItem }) => [
-			json.fileName ?? (json.error as IDataObject).message,
-			pairedItem,
-		]),
-		arrived: (await service.files()).map(({ fileName }) => fileName).sort(),
-	};
+	const names = results.map(({ json }) => json.fileName ?? (json.error as IDataObject).message);
+	const arrived = (await service.files()).map(({ fileName }) => fileName).sort();
+	return { results, names, arrived };
 }
 
-describe.each<BinaryMode>(['filesystem', 'default'])(
-	'Input Binary Field, with files kept in n8n’s mode "%s"',
-	(mode) => {
-		let invoice: IBinaryData;
-		let contract: IBinaryData;
-		let letter: IBinaryData;
+const mail = (): INodeExecutionData => ({
+	json: { subject: 'Three attachments' },
+	binary: { attachment_0: invoice, attachment_1: contract, attachment_2: letter },
+});
+const [INVOICE, CONTRACT, LETTER] = ['invoice-us.pdf', 'contract.pdf', 'letter.docx'];
 
-		beforeAll(async () => {
-			await useBinaryMode(mode);
-			invoice = await storedSample('invoice-us.pdf');
-			contract = await storedSample('contract.pdf');
-			letter = await storedSample('letter.docx');
-		});
+describe('Input Binary Field', () => {
+	test.each<[string, string[]]>([
+		['  attachment_1 ', [CONTRACT]],
+		[',attachment_2,,attachment_0,', [LETTER, INVOICE]],
+		['*', [INVOICE, CONTRACT, LETTER]],
+		['={{ "attachment_" + 2 }}', [LETTER]],
+		['={{ Object.keys($binary).slice(1) }}', [CONTRACT, LETTER]],
+		['attachment_1, ATTACHMENT_1, *, *', [CONTRACT, INVOICE, LETTER]],
+		['={{ ["*", $binary.attachment_2] }}', [INVOICE, CONTRACT, LETTER]],
+	])('%s', async (parameter, expected) => {
+		const { results, names, arrived } = await classified(parameter, [mail()]);
+		expect(names).toEqual(expected);
+		expect(results.map(({ pairedItem }) => pairedItem)).toEqual(expected.map(() => ({ item: 0 })));
+		expect(arrived).toEqual([...expected].sort());
+	});
 
-		/** Binary fields are in the order in which n8n holds them. */
-		const mail = (): INodeExecutionData => ({
-			json: { subject: 'Three attachments' },
-			binary: { attachment_0: invoice, attachment_1: contract, attachment_2: letter },
-		});
+	// In memory, the objects of an expression lack the bytes.
+	test.each<BinaryMode>(['filesystem', 'default'])('files as objects (%s)', async (mode) => {
+		await useBinaryMode(mode);
+		const binary = {
+			one: await storedSample(INVOICE),
+			same: await storedSample(INVOICE),
+			other: await storedSample(CONTRACT),
+		};
+		for (const [parameter, expected] of [
+			['={{ $binary.other }}', [CONTRACT]],
+			['={{ [$binary.other, "other", $binary.other] }}', [CONTRACT]],
+			['={{ Object.values($binary) }}', [CONTRACT, INVOICE, INVOICE]],
+		]) {
+			await service.standIn.reset();
+			const { arrived } = await classified(parameter, [{ json: {}, binary }]);
+			expect({ parameter, arrived }).toEqual({ parameter, arrived: expected });
+		}
+		await useBinaryMode('filesystem');
+	});
 
-		test.each([
-			['a name', 'attachment_1', ['contract.pdf']],
-			['a name with white space', '  attachment_1 ', ['contract.pdf']],
-			[
-				'several names, in the order given',
-				'attachment_2, attachment_0',
-				['letter.docx', 'invoice-us.pdf'],
-			],
-			[
-				'several names with a comma too many',
-				',attachment_2,,attachment_0,',
-				['letter.docx', 'invoice-us.pdf'],
-			],
-			['every file', '*', ['invoice-us.pdf', 'contract.pdf', 'letter.docx']],
-			['a binary object', '={{ $binary.attachment_1 }}', ['contract.pdf']],
-			[
-				'a list of binary objects',
-				'={{ [$binary.attachment_2, $binary.attachment_0] }}',
-				['letter.docx', 'invoice-us.pdf'],
-			],
-			[
-				'every binary object',
-				'={{ Object.values($binary) }}',
-				['invoice-us.pdf', 'contract.pdf', 'letter.docx'],
-			],
-			['a name by expression', '={{ "attachment_" + 2 }}', ['letter.docx']],
-			[
-				'a list of names by expression',
-				'={{ Object.keys($binary).slice(1) }}',
-				['contract.pdf', 'letter.docx'],
-			],
-			['other capitals', 'Attachment_1', ['contract.pdf']],
-			['a name twice', 'attachment_1, attachment_1', ['contract.pdf']],
-			['a name in two spellings', 'attachment_1, ATTACHMENT_1', ['contract.pdf']],
-			[
-				'a name, then every file',
-				'attachment_1, *',
-				['contract.pdf', 'invoice-us.pdf', 'letter.docx'],
-			],
-			['every file twice', '*, *', ['invoice-us.pdf', 'contract.pdf', 'letter.docx']],
-			[
-				'a binary object and its name',
-				'={{ [$binary.attachment_1, "attachment_1"] }}',
-				['contract.pdf'],
-			],
-			[
-				'a name and its binary object, twice',
-				'={{ ["attachment_1", $binary.attachment_1, $binary.attachment_1] }}',
-				['contract.pdf'],
-			],
-			[
-				'every file and a binary object',
-				'={{ ["*", $binary.attachment_2] }}',
-				['invoice-us.pdf', 'contract.pdf', 'letter.docx'],
-			],
-		])('%s', async (_, parameter, expected) => {
-			const { names, arrived } = await classified(parameter, [mail()]);
-			expect(names).toEqual(expected.map((name) => [name, { item: 0 }]));
-			expect(arrived).toEqual([...expected].sort());
-		});
+	test('a file of no item, given twice, is one document', async () => {
+		const file = { ...invoice, fileName: 'other.pdf' } as unknown as IDataObject;
+		const item = { json: { file }, binary: { data: contract } };
+		const { arrived } = await classified('={{ [$json.file, "data", $json.file] }}', [item]);
+		expect(arrived).toEqual([CONTRACT, 'other.pdf']);
+	});
 
-		test('two fields with the same file are two documents', async () => {
-			const item = { json: {}, binary: { first: invoice, second: invoice } };
-			for (const parameter of ['*', 'first, second', '={{ Object.values($binary) }}']) {
-				await service.standIn.reset();
-				const { arrived } = await classified(parameter, [item]);
-				expect({ parameter, arrived }).toEqual({
-					parameter,
-					arrived: ['invoice-us.pdf', 'invoice-us.pdf'],
-				});
-			}
-		});
+	test('is read for each item', async () => {
+		const items = ['attachment_2', 'attachment_0'].map((field) => ({ ...mail(), json: { field } }));
+		const { results, names } = await classified('={{ $json.field }}', items);
+		expect(names).toEqual([LETTER, INVOICE]);
+		expect(results.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
 
-		test('a file of no item, given twice, is one document', async () => {
-			const file = { ...invoice, fileName: 'other.pdf' };
-			const items = [
-				{ json: { file: file as unknown as IDataObject }, binary: { data: contract } },
-			];
-			const { arrived } = await classified('={{ [$json.file, "data", $json.file] }}', items);
-			expect(arrived).toEqual(['contract.pdf', 'other.pdf']);
-		});
-
-		test('an exact name counts before one in other capitals', async () => {
-			const item = { json: {}, binary: { Data: invoice, DATA: contract } };
-			const { arrived } = await classified('DATA', [item]);
-			expect(arrived).toEqual(['contract.pdf']);
-		});
-
-		test('a name that two fields fit in other capitals is not there', async () => {
-			const item = { json: {}, binary: { Data: invoice, DATA: contract } };
-			const { results, arrived } = await classified('data', [item]);
-			expect(failureOf(results[0])).toMatchObject({
-				message: 'No file in the field "data"',
-				description:
-					'The item has files in "Data", "DATA". Enter these names in Input Binary Field, or * for every file of the item.',
-			});
-			expect(arrived).toEqual([]);
-		});
-
-		test('of an item with a single file, its field is named in the singular', async () => {
-			const item = { json: {}, binary: { data: invoice } };
-			const { results, arrived } = await classified('invoice', [item]);
-			expect(failureOf(results[0])).toMatchObject({
-				message: 'No file in the field "invoice"',
-				description:
-					'The item has a file in "data". Enter this name in Input Binary Field, or * for every file of the item.',
-			});
-			expect(arrived).toEqual([]);
-		});
-
-		test('a name that is not there, given twice, is one failed item', async () => {
-			const { names, arrived } = await classified('invoice, invoice', [mail()]);
-			expect(names).toEqual([['No file in the field "invoice"', { item: 0 }]]);
-			expect(arrived).toEqual([]);
-		});
-
-		test('JSON of the shape of a file is none', async () => {
-			const items = [{ json: { attachment: { ...invoice } } as unknown as IDataObject }];
-			const { names, arrived } = await classified('*', items);
-			expect(names).toEqual([['The item has no file', { item: 0 }]]);
-			expect(arrived).toEqual([]);
-		});
-
-		test('an expression is read for each item', async () => {
-			const items = [
-				{ json: { field: 'attachment_2' }, binary: mail().binary },
-				{ json: { field: 'attachment_0' }, binary: mail().binary },
-			];
-			const { names } = await classified('={{ $json.field }}', items);
-			expect(names).toEqual([
-				['letter.docx', { item: 0 }],
-				['invoice-us.pdf', { item: 1 }],
-			]);
-		});
-
-		test('a field that is not there is named with those that are, and the other files go on', async () => {
-			const { results, arrived } = await classified('attachment_0, invoice, attachment_2', [
-				mail(),
-			]);
-			expect(results.map(({ json }) => json.fileName)).toEqual([
-				'invoice-us.pdf',
-				undefined,
-				'letter.docx',
-			]);
-			expect(failureOf(results[1])).toEqual({
-				message: 'No file in the field "invoice"',
-				description:
-					'The item has files in "attachment_0", "attachment_1", "attachment_2". Enter these names in Input Binary Field, or * for every file of the item.',
-				details: expect.any(Object) as object,
-			});
-			expect(results[1]?.pairedItem).toEqual({ item: 0 });
-			expect(arrived).toEqual(['invoice-us.pdf', 'letter.docx']);
-		});
-
-		test.each<[string, unknown, object | undefined, string, RegExp]>([
-			[
-				'no file at all, asked for by name',
-				'data',
-				undefined,
-				'No file in the field "data"',
-				/^The item has no files\./,
-			],
-			['no file at all, asked for all', '*', undefined, 'The item has no file', /Filter/],
-			[
-				'an empty parameter',
-				'',
-				{ data: true },
-				'Input Binary Field is empty',
-				/or \* for every file of the item/,
-			],
-			[
-				'an expression that gives nothing',
-				'={{ $binary.nothing }}',
-				undefined,
-				'Input Binary Field does not resolve to a file',
-				/\{\{ \$binary\.data \}\}/,
-			],
-			[
-				'an expression that gives a number',
-				'={{ 5 }}',
-				undefined,
-				'Input Binary Field does not resolve to a file',
-				/Enter the name/,
-			],
-		])(
-			'%s: the item says so and nothing is sent for it',
-			async (_, parameter, hasFile, message, description) => {
-				const good = { json: {}, binary: { data: invoice } };
-				const { results } = await classified(parameter, [good, hasFile ? good : { json: {} }]);
-				const failure = failureOf(results.at(-1));
-				expect(failure.message).toBe(message);
-				expect(failure.description).toMatch(description);
-				expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-				expect(results.at(-1)?.pairedItem).toEqual({ item: 1 });
-				expect((await service.calls()).length).toBeLessThanOrEqual(1);
-			},
+	test('a field that is not there is an item of its own, which lists those that are', async () => {
+		const { results, names, arrived } = await classified('attachment_0, x, x, attachment_2', [
+			mail(),
+		]);
+		expect(names).toEqual([INVOICE, 'No file in the field "x"', LETTER]);
+		expect(failureOf(results[1]).description).toBe(
+			'The item has files in: "attachment_0", "attachment_1", "attachment_2". Enter one of these in \'Input Binary Field\', or * for all of them.',
 		);
+		expect(arrived).toEqual([INVOICE, LETTER]);
+	});
 
-		describe('with files inside the JSON (combined binary mode)', () => {
-			const item = (): INodeExecutionData => ({
-				json: {
-					subject: 'Three attachments',
-					data: invoice,
-					mail: { attachments: [contract, letter] as unknown as IDataObject[] },
-				},
-			});
+	test('other capitals must fit one field only', async () => {
+		const item = { json: {}, binary: { Data: invoice, DATA: contract } };
+		expect((await classified('DATA', [item])).names).toEqual([CONTRACT]);
+		expect((await classified('data', [item])).names).toEqual(['No file in the field "data"']);
+	});
 
-			test.each([
-				['a name', 'data', ['invoice-us.pdf']],
-				['a path', 'mail.attachments[1]', ['letter.docx']],
-				['several', 'mail.attachments[0], data', ['contract.pdf', 'invoice-us.pdf']],
-				['every file', '*', ['invoice-us.pdf', 'contract.pdf', 'letter.docx']],
-				[
-					'a path in both spellings, then every file',
-					'mail.attachments[1], mail.attachments.1, *',
-					['letter.docx', 'invoice-us.pdf', 'contract.pdf'],
-				],
-				['other capitals', 'Mail.Attachments[0]', ['contract.pdf']],
-				['a file by expression', '={{ $json.mail.attachments[0] }}', ['contract.pdf']],
-				[
-					'a list of files by expression',
-					'={{ $json.mail.attachments }}',
-					['contract.pdf', 'letter.docx'],
-				],
-			])('%s', async (_, parameter, expected) => {
-				const { names, arrived } = await classified(parameter, [item()], combined);
-				expect(names).toEqual(expected.map((name) => [name, { item: 0 }]));
-				expect(arrived).toEqual([...expected].sort());
-			});
+	test.each<[string, IDataObject, string, RegExp]>([
+		['data', {}, 'No file in the field "data"', /^Make sure that the previous node outputs files/],
+		['*', {}, 'The item has no file', /Filter/],
+		['*', { fileName: 'bundle.pdf' }, 'The item of "bundle.pdf" has no file', /Split/],
+		['', { file: true }, "'Input Binary Field' is empty", /files in: "data"\. .*or \* for all/],
+		['={{ 5 }}', { file: true }, "'Input Binary Field' does not resolve to a file", /"data"/],
+		['={{ $binary.none }}', {}, "'Input Binary Field' does not resolve to a file", /previous node/],
+		['constructor', { file: true }, 'No file in the field "constructor"', /"data"/],
+	])('%j of an item with %j: %s', async (parameter, json, message, description) => {
+		const item = json.file === true ? { json, binary: { data: invoice } } : { json };
+		const { results, arrived } = await classified(parameter, [item]);
+		const failure = failureOf(results[0]);
+		expect(failure.message).toBe(message);
+		expect(failure.description).toMatch(description);
+		expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+		expect(arrived).toEqual([]);
+	});
 
-			test('a name that is not there comes with names that can be entered', async () => {
-				const { results } = await classified('invoice', [item()], combined);
-				const { message, description } = failureOf(results[0]);
-				expect(message).toBe('No file in the field "invoice"');
-				const offered = [...description.matchAll(/"([^"]+)"/g)].map(([, name]) => String(name));
-				expect(offered).toHaveLength(3);
-				await service.standIn.reset();
-				const { arrived } = await classified(offered.join(','), [item()], combined);
-				expect(arrived).toEqual(['contract.pdf', 'invoice-us.pdf', 'letter.docx']);
-			});
-		});
-	},
-);
+	test('a file that n8n has removed is named, and the other files of its item go on', async () => {
+		const gone = { ...invoice, fileName: 'gone.pdf', id: `${invoice.id}-removed` };
+		const { names } = await classified('*', [{ json: {}, binary: { gone, invoice } }]);
+		expect(names).toEqual(['"gone.pdf" can no longer be read from n8n\'s store', INVOICE]);
+	});
+
+	test('JSON of the shape of a file is a file only if n8n keeps files inside the JSON', async () => {
+		const json = { data: { ...invoice }, mail: { files: [contract, letter] } };
+		const item = { json: json as unknown as IDataObject };
+		expect((await classified('*', [item])).names).toEqual(['The item has no file']);
+		for (const [parameter, expected] of [
+			['*', [INVOICE, CONTRACT, LETTER]],
+			['mail.files[1], mail.files.1, Mail.Files[1], *', [LETTER, INVOICE, CONTRACT]],
+			['={{ $json.mail.files }}', [CONTRACT, LETTER]],
+		]) {
+			const { names } = await classified(parameter, [item], combined);
+			expect({ parameter, names }).toEqual({ parameter, names: expected });
+		}
+		const { results } = await classified('invoice', [item], combined);
+		expect(failureOf(results[0]).description).toMatch('"data", "mail.files.0", "mail.files.1"');
+	});
+});
 
 describe('Match Faces', () => {
 	let selfie: IBinaryData;
@@ -299,139 +155,156 @@ describe('Match Faces', () => {
 	let form: IBinaryData;
 
 	beforeAll(async () => {
-		await useBinaryMode('filesystem');
 		selfie = await storedSample('portrait.png');
 		card = await storedSample('id-card.png');
 		form = await storedSample('two-cards.jpg');
 	});
 
-	const files = async () =>
-		(await service.files()).map(({ name, fileName }) => [name, fileName]).sort();
+	async function matched(selfieField: string, documentsField: string, more = {}) {
+		const json = { front: card, selfie, back: form } as unknown as IDataObject;
+		const item =
+			'settings' in more ? { json } : { json: {}, binary: { front: card, selfie, back: form } };
+		const parameters = { operation: 'faceMatch', selfieField, documentsField };
+		return (await service.run(parameters, [item], { ...goOn, ...more })).items;
+	}
 
 	test.each([
-		['names', 'selfie', 'front, back', {}],
-		['every file but the selfie', 'selfie', '*', {}],
-		['names more than once', 'selfie, selfie', 'front, front, back, *', {}],
-		['names in other capitals', 'Selfie', 'Front, BACK', {}],
-		['the selfie among the documents', 'selfie', 'front, selfie, back', {}],
-		[
-			'binary objects more than once',
-			'={{ [$binary.selfie, "selfie"] }}',
-			'={{ [$binary.front, "front", "back", $binary.back] }}',
-			{},
-		],
-		['binary objects', '={{ $binary.selfie }}', '={{ [$binary.front, $binary.back] }}', {}],
-	])('%s: one request with all files of an item', async (_, selfieField, documentsField, more) => {
-		const item = { json: {}, binary: { front: card, selfie, back: form } };
-		const { items } = await service.run(
-			{ operation: 'faceMatch', selfieField, documentsField },
-			[item],
-			more,
-		);
-		expect(items).toHaveLength(1);
-		expect(items[0]?.json.matches).toHaveLength(2);
+		['selfie', '*', {}],
+		['Selfie', 'front, selfie, BACK, front', {}],
+		['={{ [$binary.selfie, "selfie"] }}', '={{ [$binary.front, "front", $binary.back] }}', {}],
+		['={{ $binary.selfie }}', '*', {}],
+		['selfie', '*', combined],
+	])('%s and %s: one request with all files of an item', async (selfieField, documents, more) => {
+		expect(await matched(selfieField, documents, more)).toHaveLength(1);
 		expect(await service.calls()).toHaveLength(1);
-		expect(await files()).toEqual([
+		const parts = (await service.files()).map(({ name, fileName }) => [name, fileName]);
+		expect(parts.sort()).toEqual([
 			['documents', 'id-card.png'],
 			['documents', 'two-cards.jpg'],
 			['selfie', 'portrait.png'],
 		]);
 	});
 
-	test('every file but the selfie, in combined binary mode', async () => {
-		const item = { json: { front: card, selfie } as unknown as IDataObject };
-		await service.run(
-			{ operation: 'faceMatch', selfieField: 'selfie', documentsField: '*' },
-			[item],
-			combined,
-		);
-		expect(await files()).toEqual([
-			['documents', 'id-card.png'],
-			['selfie', 'portrait.png'],
-		]);
-	});
-
-	test('a selfie given as an object does not count as "every file" either', async () => {
-		const item = { json: {}, binary: { front: card, selfie } };
-		await service.run(
-			{ operation: 'faceMatch', selfieField: '={{ $binary.selfie }}', documentsField: '*' },
-			[item],
-		);
-		expect(await files()).toEqual([
-			['documents', 'id-card.png'],
-			['selfie', 'portrait.png'],
-		]);
-	});
-
-	test('a message about them begins with the selfie', async () => {
-		const item = {
-			json: {},
-			binary: { front: card, selfie, back: form, third: card, fourth: card },
-		};
-		await service.standIn.queueFaults([{ kind: 'internal500' }]);
-		const { items } = await service.run(
-			{ operation: 'faceMatch', selfieField: 'selfie', documentsField: '*' },
-			[item],
-			goOn,
-		);
-		expect(failureOf(items[0]).message).toBe(
-			'Cogneris or its gateway could not finish "portrait.png" (with "id-card.png", "two-cards.jpg" and 2 more)',
-		);
-	});
-
-	test.each([
-		[
-			'two selfies',
-			'selfie, front',
-			'back',
-			'2 files are given as the selfie, where one is expected',
-		],
-		['no selfie', 'face', 'front', 'No file in the field "face"'],
-		['no document', 'selfie', 'passport', 'No file in the field "passport"'],
-		['the selfie as the only document', 'selfie', 'selfie', 'No file besides the one in "selfie"'],
-	])('%s: nothing is sent', async (_, selfieField, documentsField, message) => {
-		const item = { json: {}, binary: { front: card, selfie, back: form } };
-		const { items } = await service.run(
-			{ operation: 'faceMatch', selfieField, documentsField },
-			[item],
-			goOn,
-		);
+	test.each<[string, string, string, string | RegExp]>([
+		['selfie, front', 'back', '2 files are given as the selfie, where one is expected', /./],
+		['face', '*', 'No file in the field "face"', /the file for 'Selfie Field', enter its field/],
+		['', '*', "'Selfie Field' is empty", /the file for 'Selfie Field'/],
+		['selfie', 'x', 'No file in the field "x"', /"front", "back"\. Enter .*'Document Fields'/],
+		['selfie', 'selfie', 'No file besides the one in "selfie"', /"front", "back"/],
+	])('%j and %j: %s', async (selfieField, documentsField, message, description) => {
+		const items = await matched(selfieField, documentsField);
 		expect(items).toHaveLength(1);
 		expect(failureOf(items[0]).message).toBe(message);
+		expect(failureOf(items[0]).description).toMatch(description);
 		expect(await service.calls()).toEqual([]);
+	});
+
+	test('a selfie that is the only file is not sent as the document too', async () => {
+		const { items } = await service.run(
+			{ operation: 'faceMatch', selfieField: 'selfie', documentsField: '*' },
+			[{ json: {}, binary: { selfie } }],
+			goOn,
+		);
+		expect(failureOf(items[0])).toMatchObject({
+			message: 'No file besides the one in "selfie"',
+			description: "Add the other file to the item, or enter its field in 'Document Fields'.",
+		});
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('a message about an item begins with the selfie', async () => {
+		await service.standIn.queueFaults([{ kind: 'internal500' }]);
+		const binary = { front: card, selfie, back: form, third: card, fourth: card };
+		const { items } = await service.run(
+			{ operation: 'faceMatch', selfieField: 'selfie', documentsField: '*' },
+			[{ json: {}, binary }],
+			goOn,
+		);
+		expect(failureOf(items[0]).message).toContain(
+			'"portrait.png" (with "id-card.png", "two-cards.jpg" and 2 more)',
+		);
 	});
 });
 
-test('a wrong Selfie field is not told to use *, a wrong Documents field is', async () => {
-	await useBinaryMode('filesystem');
-	const item = { json: {}, binary: { selfie: await storedSample('portrait.png') } };
-	const advice = async (selfieField: string, documentsField: string) => {
-		const { items } = await service.run(
-			{ operation: 'faceMatch', selfieField, documentsField },
-			[item],
-			goOn,
-		);
-		return failureOf(items[0]).description;
-	};
-	expect(await advice('face', '*')).toBe(
-		'The item has a file in "selfie". If it is the file that Selfie Field asks for, enter its name there; otherwise the item does not have it.',
+describe('Sizes', () => {
+	afterAll(async () => await useBinaryMode('filesystem'));
+
+	test.each<BinaryMode>(['filesystem', 'default'])(
+		'exactly 10 MB are sent whole, a byte more is not, nor an empty file (%s)',
+		async (mode) => {
+			await useBinaryMode(mode);
+			const content = pdfOfSize(10 * MB);
+			const contents = [content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)];
+			const items = await Promise.all(
+				contents.map(async (bytes) => ({
+					json: {},
+					binary: { data: await storeFile(bytes, 'scan.pdf', 'application/pdf') },
+				})),
+			);
+			const { results } = await classified('data', items);
+			expect(await service.files()).toMatchObject([{ bytes: 10 * MB, sha256: sha256(content) }]);
+			expect(failureOf(results[1])).toMatchObject({
+				message:
+					'"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
+				description: expect.stringContaining('Split accepts') as string,
+				details: { fileName: 'scan.pdf' },
+			});
+			expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');
+		},
 	);
-	expect(await advice('', '*')).toBe('Enter the name of a binary field.');
-	expect(await advice('selfie', 'front')).toBe(
-		'The item has a file in "selfie". Add the other file to the item, or enter its field in Document Fields.',
-	);
-	expect(await advice('selfie', '*')).toBe(
-		'Add the other file to the item, or enter its field in Document Fields.',
-	);
-	expect(await service.calls()).toEqual([]);
+
+	test.each([
+		['classify', 0],
+		['crop', 0],
+		['extract', 0],
+		['zeroShot', 0],
+		['faceMatch', 0],
+		['split', 1],
+	])('%s sends %d files of 10 MB and a byte', async (operation, sent) => {
+		await useBinaryMode('filesystem');
+		const large = await storeFile(pdfOfSize(10 * MB + 1), 'long.pdf', 'application/pdf');
+		const binary = { data: large, selfie: invoice, documents: large };
+		const parameters = { operation, binaryPropertyName: 'data' };
+		const { items } = await service.run(parameters, [{ json: {}, binary }], goOn);
+		expect(await service.calls()).toHaveLength(sent);
+		if (sent === 0) expect(failureOf(items[0]).message).toContain('"long.pdf" is too large');
+	});
+
+	test('base64 that a Code node wrapped into lines has its right size and bytes', async () => {
+		await useBinaryMode('default');
+		const content = sampleBytes(INVOICE);
+		const data = content.toString('base64').replace(/.{76}/g, '$&\r\n');
+		const binary = { data: { data, mimeType: 'application/pdf', fileName: 'wrapped.pdf' } };
+		await classified('data', [{ json: {}, binary }]);
+		expect(await service.files()).toMatchObject([
+			{ bytes: content.length, sha256: sha256(content) },
+		]);
+	});
 });
 
-test('a file that n8n has removed is named, and the other files of its item go on', async () => {
-	await useBinaryMode('filesystem');
-	const there = await storedSample('invoice-us.pdf');
-	const gone = { ...there, fileName: 'gone.pdf', id: `${there.id}-removed` };
-	const { results, arrived } = await classified('*', [{ json: {}, binary: { gone, there } }]);
-	expect(failureOf(results[0]).message).toBe('"gone.pdf" can no longer be read from n8n\'s store');
-	expect(results[1]?.json.fileName).toBe('invoice-us.pdf');
-	expect(arrived).toEqual(['invoice-us.pdf']);
+test('the base name of a file is uploaded, and its own name stays in the result', async () => {
+	// A quote in a header parameter is %22 on the wire, as browsers send it.
+	const cases: Array<[string | undefined, string]> = [
+		['INVOICE-001.PDF', 'INVOICE-001.PDF'],
+		['../../etc/invoice.pdf', 'invoice.pdf'],
+		['C:\\Users\\Ann\\invoice.pdf', 'invoice.pdf'],
+		['in\r\nX-Injected: yes\r\n\r\nvoice.pdf', 'inX-Injected: yesvoice.pdf'],
+		['the "best" invoice.pdf\0', 'the %22best%22 invoice.pdf'],
+		["Ann's; 100%20, 2.pdf", "Ann's; 100%20, 2.pdf"],
+		['🧾 חשבונית — cafe\u0301.pdf', '🧾 חשבונית — cafe\u0301.pdf'],
+		['  invoice.2026.11.pdf \t', 'invoice.2026.11.pdf'],
+		[undefined, 'data.pdf'],
+		['mail/', 'data.pdf'],
+		['invoice', 'invoice.pdf'],
+		['invoice.2026', 'invoice.2026.pdf'],
+		['x'.repeat(300), `${'x'.repeat(251)}.pdf`],
+		[`${'🧾'.repeat(300)}.pdf`, `${'🧾'.repeat(62)}.pdf`],
+	];
+	const items = cases.map(([fileName]) => ({
+		json: {},
+		binary: { data: { ...invoice, fileName } },
+	}));
+	const { names, arrived } = await classified('data', items);
+	expect(arrived).toEqual(cases.map(([, uploaded]) => uploaded).sort());
+	expect(names.slice(-5, -2)).toEqual(['data', 'invoice', 'invoice.2026']);
 });

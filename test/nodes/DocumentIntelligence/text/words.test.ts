@@ -1,0 +1,48 @@
+import {
+	formatDuration,
+	oneLine,
+	pluralize,
+	quoted,
+} from '../../../../nodes/DocumentIntelligence/text/words';
+
+test('a noun has an s unless there is one of it', () => {
+	expect([0, 1, 2].map((count) => pluralize(count, 'file'))).toEqual([
+		'0 files',
+		'1 file',
+		'2 files',
+	]);
+});
+
+test.each([
+	[1, '1 second'],
+	[1001, '2 seconds'],
+	[119_001, '2 minutes'],
+	[120 * 60_000, '2 hours'],
+	[48 * 3_600_000, '2 days'],
+])('%i ms reads "%s"', (ms, expected) => {
+	expect(formatDuration(ms)).toBe(expected);
+});
+
+test.each([
+	['x'.repeat(10), 'x'.repeat(10)],
+	['x'.repeat(11), `${'x'.repeat(10)}…`],
+	[' one\r\n\u0000two\u2028\u009f', 'one two'],
+	[`a${'\n'.repeat(19)}b`, 'a…'],
+	[`${'x'.repeat(9)}👩`, `${'x'.repeat(9)}…`],
+])('%j on one line of ten characters is %j', (text, expected) => {
+	expect(oneLine(text, 10)).toBe(expected);
+});
+
+test.each([
+	['invoice 2026', '"invoice 2026"'],
+	[' a\r\nb ', '"a b"'],
+	['ftp://ann:p4ss@example.com/a.pdf', '"ftp://example.com/a.pdf"'],
+	['ftp://ann:p4/ss@example.com/a.pdf', '"ftp://example.com/a.pdf"'],
+	['ann:p4?ss@example.com/a.pdf', '"example.com/a.pdf"'],
+	['example.com/a.pdf?sig=p4ss', '"example.com/a.pdf"'],
+	['//example.com/a.pdf?mail=ann@example.com&sig=p4ss#x', '"//example.com/a.pdf"'],
+	['DATA:text/plain,p4ss', '"DATA:…"'],
+	['p4ss'.repeat(26), 'a text of 104 characters'],
+])('%j is quoted as %s', (text, expected) => {
+	expect(quoted(text)).toBe(expected);
+});
