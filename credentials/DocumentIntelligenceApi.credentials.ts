@@ -9,7 +9,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { DocumentError } from '../nodes/DocumentIntelligence/text/errors';
 import {
 	CONCURRENT_REQUESTS,
 	readAccount,
@@ -61,7 +60,7 @@ function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	try {
 		return readAccount(credentials);
 	} catch (thrown) {
-		const { message, description } = thrown as DocumentError;
+		const { message, description } = thrown as { message: string; description: string };
 		throw new Error(`${message}. ${description}`);
 	}
 }
@@ -72,9 +71,8 @@ function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOp
 	const { url, uri, baseURL, ...others } = request as IHttpRequestOptions & { uri?: string };
 	const target = new URL(addressOf(url ?? uri ?? '', baseURL));
 	if (!/^https?:$/.test(target.protocol) || target.origin !== new URL(account.baseUrl).origin)
-		throw new DocumentError(
-			`This credential is for ${account.baseUrl} and may not be used for ${target.host}`,
-			'The API key is only ever sent to the address in the credential.',
+		throw new Error(
+			`This credential is for ${account.baseUrl} and may not be used for ${target.host}. The API key is only ever sent to the address in the credential.`,
 		);
 	return {
 		...others,

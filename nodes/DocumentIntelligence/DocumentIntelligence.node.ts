@@ -6,17 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { parametersOf } from './parameters/menu';
-import { labelOf, resources } from './operations';
+import { nodeParameters, operationLabels } from './operations/index';
 import { runItems } from './run/runItems';
 import { searchTemplates } from './run/searchTemplates';
-
-/** What the canvas shows below the node's name, by the value of its operation. */
-const labels = Object.fromEntries(
-	resources.flatMap((resource) =>
-		resource.operations.map((operation) => [operation.value, labelOf(resource, operation)]),
-	),
-);
 
 export class DocumentIntelligence implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +20,7 @@ export class DocumentIntelligence implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: `={{ (${JSON.stringify(labels)})[$parameter.operation] }}`,
+		subtitle: `={{ (${JSON.stringify(operationLabels)})[$parameter.operation] }}`,
 		description:
 			'Read invoices, receipts, identity cards and other documents with Cogneris Document AI: classify, extract fields, crop, split and match faces',
 		defaults: { name: 'Document Intelligence' },
@@ -36,7 +28,7 @@ export class DocumentIntelligence implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'documentIntelligenceApi', required: true }],
-		properties: parametersOf(resources),
+		properties: nodeParameters,
 	};
 
 	methods = { listSearch: { searchTemplates } };

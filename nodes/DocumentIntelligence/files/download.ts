@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { connectionLoss } from '../service/connectionLoss';
+import { connectionLoss } from '../text/connectionLoss';
 import { MB } from '../text/bytes';
 import { plainMimeType } from '../text/mimeType';
 import { pluralize } from '../text/words';

@@ -1,10 +1,7 @@
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
-import { choiceIn } from '../parameters/choices';
-import { identifierIn } from '../parameters/identifier';
-import { PROCESSING } from '../parameters/options';
-import type { ReadParameter } from '../parameters/readParameter';
-import { readTemplate, TEMPLATE } from '../parameters/template';
+import { PROCESSING, TEMPLATE } from '../parameters/options';
+import { choiceIn, identifierIn, type ReadParameter, readTemplate } from '../parameters/read';
 import { textsOf, type InputItem, type Operation } from './operation';
 import { readsStoredFile } from './storedFileDownload';
 

@@ -5,10 +5,10 @@ import { ONE_FILE, oneDocumentPerFile, type Document, type DocumentOperation } f
 import {
 	FILES_PER_REQUEST,
 	INCLUDE_CLASSIFIED_FILE,
-	readThreshold,
 	SKIP_PROCESSED_FILES,
 	TYPE_CONFIDENCE_THRESHOLD,
 } from '../parameters/options';
+import { readThreshold } from '../parameters/read';
 import { isLow } from '../results/review';
 import { plainFileName } from '../files/fileNames';
 import { isObject, listOf, numberOf, textOf } from '../text/json';

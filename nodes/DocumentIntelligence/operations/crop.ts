@@ -13,13 +13,8 @@ import {
 	type DocumentOperation,
 	type Output,
 } from './operation';
-import {
-	DOWNLOAD_IMAGES,
-	readNumber,
-	readSwitch,
-	SKIP_PROCESSED_FILES,
-	TIMEOUT,
-} from '../parameters/options';
+import { DOWNLOAD_IMAGES, SKIP_PROCESSED_FILES, TIMEOUT } from '../parameters/options';
+import { readNumber, readSwitch } from '../parameters/read';
 import { beside, itemJson } from '../results/fields';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 

@@ -8,17 +8,15 @@ import {
 	withoutFields,
 } from '../results/review';
 import { typedValues, type UncertainValue, type ValueSettings } from '../results/values';
-import { choiceIn } from '../parameters/choices';
+import { CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, SKIP_PROCESSED_FILES } from '../parameters/options';
 import {
-	CONFIDENCE_THRESHOLD,
+	choiceIn,
 	namesIn,
 	readRequiredFields,
 	readSwitch,
 	readThreshold,
-	REQUIRED_FIELDS,
-	SKIP_PROCESSED_FILES,
-} from '../parameters/options';
-import type { ReadParameter } from '../parameters/readParameter';
+	type ReadParameter,
+} from '../parameters/read';
 import {
 	DATE_ORDER,
 	DECIMAL_MARK,

@@ -1,5 +1,5 @@
 import { DocumentError } from '../text/errors';
-import { USUAL_RESOURCE, type ResourceMenu } from '../parameters/menu';
+import { parametersOf, USUAL_RESOURCE, type ResourceMenu } from '../parameters/menu';
 import { documentOperations } from './documentOperations';
 import { cancel } from './jobCancel';
 import { get } from './jobGet';
@@ -41,6 +41,16 @@ export const resources: readonly Resource[] = [
 export function labelOf({ value, name }: ResourceMenu, operation: { name: string }): string {
 	return value === USUAL_RESOURCE ? operation.name : `${name}: ${operation.name}`;
 }
+
+/** What the canvas shows below the node's name, by the value of its operation. */
+export const operationLabels = Object.fromEntries(
+	resources.flatMap((resource) =>
+		resource.operations.map((operation) => [operation.value, labelOf(resource, operation)]),
+	),
+);
+
+/** Every parameter of the node. */
+export const nodeParameters = parametersOf(resources);
 
 /** @throws DocumentError when there is no such operation: another one in its place would be paid for */
 export function operationNamed(resource: unknown, value: unknown): Operation {

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readIdentifier } from '../parameters/identifier';
-import type { ReadParameter } from '../parameters/readParameter';
+import { readIdentifier, type ReadParameter } from '../parameters/read';
 import { getJob } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';

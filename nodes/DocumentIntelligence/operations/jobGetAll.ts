@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choicesIn } from '../parameters/choices';
-import { readNumberParameter } from '../parameters/options';
-import type { ReadParameter } from '../parameters/readParameter';
+import { choicesIn, readNumberParameter, type ReadParameter } from '../parameters/read';
 import { listJobs } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';

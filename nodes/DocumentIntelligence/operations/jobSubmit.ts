@@ -1,10 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceIn } from '../parameters/choices';
+import { INCLUDE_INPUT_FILE, TEMPLATE } from '../parameters/options';
+import { choiceIn, type ReadParameter } from '../parameters/read';
 import { fileParameters } from '../parameters/fileParameters';
-import { INCLUDE_INPUT_FILE } from '../parameters/options';
-import { TEMPLATE } from '../parameters/template';
-import type { ReadParameter } from '../parameters/readParameter';
 import { readTemplateId } from './asJob';
 import { fileOf, oneDocumentPerFile, type OwnOperation } from './operation';
 import { documentOperations } from './documentOperations';

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fileNameIn, lastPart, safeName } from '../files/fileNames';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
-import { readIdentifier } from '../parameters/identifier';
-import type { ReadParameter } from '../parameters/readParameter';
+import { readIdentifier, type ReadParameter } from '../parameters/read';
 import type { ServiceRequest, ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';
 import { fetchContent } from '../service/jobs/calls';

@@ -4,10 +4,9 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { choiceIn, unknownChoice } from './choices';
-import { FILE_REFERENCE } from './fileParameters';
 import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
-import type { ReadParameter } from './readParameter';
+import { choiceIn, unknownChoice, type ReadParameter } from './read';
+import { FILE_REFERENCE } from './fileParameters';
 
 const RAW: MenuChoice = {
 	name: 'Raw',

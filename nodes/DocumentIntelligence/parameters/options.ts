@@ -1,9 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DocumentError } from '../text/errors';
-import { booleanOf, numberOf, textOf } from '../text/json';
-import type { ReadParameter } from './readParameter';
-
 // Options address parameters from the root. A switch that a user adds starts on; what the code falls back to if it is
 // not added stands where it is read.
 
@@ -169,80 +165,26 @@ export const TIMEOUT = {
 		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies to downloading a file from a link.',
 } satisfies INodeProperties;
 
-interface NumberOption {
-	name: string;
-	default: number;
-	typeOptions: { minValue: number; maxValue?: number; numberPrecision?: number };
-}
-
-/**
- * The option's value for an item. An expression may give any number, or none: what is out of range becomes the
- * nearest that is not, and what is no number the default.
- */
-export function readNumber(
-	read: ReadParameter,
-	option: NumberOption,
-	usual = option.default,
-): number {
-	return numberWithin(option, read<unknown>(`options.${option.name}`, usual), usual);
-}
-
-/** The same of a parameter that is not among the options. */
-export function readNumberParameter(read: ReadParameter, parameter: NumberOption): number {
-	return numberWithin(
-		parameter,
-		read<unknown>(parameter.name, parameter.default),
-		parameter.default,
-	);
-}
-
-function numberWithin({ typeOptions }: NumberOption, value: unknown, usual: number): number {
-	const { minValue, maxValue = Infinity, numberPrecision } = typeOptions;
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number !== 'number' || Number.isNaN(number)) return usual;
-	return Math.min(
-		maxValue,
-		Math.max(minValue, numberPrecision === 0 ? Math.trunc(number) : number),
-	);
-}
-
-/** The names of Required Fields, each once; undefined when nobody asked for them. */
-export function readRequiredFields(read: ReadParameter): string[] | undefined {
-	const names = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
-	return names.length === 0 ? undefined : [...new Set(names)];
-}
-
-/** The names in a list, which may have commas of their own, or in a text with commas or line breaks between them. */
-export function namesIn(value: unknown): string[] {
-	const entries = Array.isArray(value)
-		? value.flat(Infinity)
-		: (textOf(value) ?? '').split(/[,\n]/);
-	const names = entries.map((entry: unknown) => (textOf(entry) ?? '').trim());
-	return names.filter((name) => name !== '');
-}
-
-/** A switch, which an expression may give as a text: what is neither true nor false is as if it were not set. */
-export function readSwitch(read: ReadParameter, name: string, usual: boolean): boolean {
-	return booleanOf(read<unknown>(`options.${name}`, usual)) ?? usual;
-}
-
-/**
- * Undefined when nobody asked for a review.
- *
- * @throws DocumentError for what is no number, or is a fraction of 1: with that, nothing would need a review
- */
-export function readThreshold(read: ReadParameter): number | undefined {
-	const { displayName, name } = CONFIDENCE_THRESHOLD;
-	const given = read<unknown>(`options.${name}`, null);
-	if (given === null) return undefined;
-	const threshold = numberOf(given);
-	if (threshold !== null && (threshold <= 0 || threshold > 1))
-		return Math.min(100, Math.max(0, threshold));
-	const meant = Number(((threshold ?? 0.8) * 100).toFixed(6));
-	throw new DocumentError(
-		threshold === null
-			? `'${displayName}' is not a number`
-			: `'${displayName}' is ${threshold}. Did you mean ${meant}?`,
-		`Nothing was sent. Enter a number from 0 to 100, such as ${meant}.`,
-	);
-}
+export const TEMPLATE: INodeProperties = {
+	displayName: 'Template',
+	name: 'templateId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Automatic',
+			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21',
+		},
+	],
+	description:
+		'The template to read the document with. Leave empty to have it chosen automatically. With a template, the document is processed as a job.',
+};

@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { MB } from '../text/bytes';
+/** A megabyte, in bytes. */
+export const MB = 1024 * 1024;
 
 // A small file can stand for a large amount of memory or time. These bounds keep a process with 1 GB of heap alive, and
 // make the time grow with the size of a file; docs/internals/pdf-library.md has the measurements.

@@ -1,5 +1,4 @@
-import { type Budget, Obstacle } from './budget';
-import { MB } from '../text/bytes';
+import { type Budget, Obstacle, MB } from './budget';
 
 /** A name as one Latin-1 character for each byte. */
 export class Name {

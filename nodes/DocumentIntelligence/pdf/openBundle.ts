@@ -1,4 +1,4 @@
-import { MB } from '../text/bytes';
+import { MB } from './budget';
 import type { Bundle, NotCutReason } from './cutPages';
 
 export type { Bundle, NotCutReason } from './cutPages';

@@ -1,4 +1,4 @@
-import { type Budget, MAX_DECODED_BYTES, Obstacle } from './budget';
+import { type Budget, MAX_DECODED_BYTES, Obstacle, MB } from './budget';
 import { decodePDFRawStream, Inflate, PDFContext, PDFRawStream } from './library';
 import {
 	type Dict,
@@ -10,7 +10,6 @@ import {
 	unescaped,
 	type Value,
 } from './objects';
-import { MB } from '../text/bytes';
 
 /** More than any file applies to one stream. */
 const MAX_FILTERS = 8;

@@ -8,7 +8,8 @@ import type {
 import { jsonCopy, type Json } from '../text/json';
 import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Operation, Output } from '../operations/operation';
-import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, readSwitch } from '../parameters/options';
+import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE } from '../parameters/options';
+import { readSwitch } from '../parameters/read';
 import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
 import type { Hints } from '../text/hints';
@@ -51,12 +52,14 @@ const INPUT_PREFIX = 'input_';
  * Pairs an output with the item it came from, and adds what the options ask for of the input.
  *
  * @param position of the output among those of its document, from 0
+ * @param additions what stands beside the output in an item; a row has it in columns of its own
  */
 export function finish(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
 	{ includeInputFile }: Operation,
 	position: number,
+	additions: IDataObject = {},
 ): Finished {
 	const { itemIndex, read, json: inputJson } = document.item;
 	const ownBinary = output.binary ?? {};
@@ -80,7 +83,7 @@ export function finish(
 	if ('row' in output) {
 		return { item: item({}), row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
 	}
-	const { json } = output;
+	const json = beside(output.json, additions);
 	return { item: item(withFields ? beside(json, { input: savedForm(inputJson) }) : json) };
 }
 

@@ -7,8 +7,8 @@ import type { Document, FileInput, InputItem, Named, Operation } from '../operat
 import { readStoredFile } from '../operations/storedFileDownload';
 import { FILES_FROM } from '../parameters/fileParameters';
 import { readInputSource, readOutput } from '../parameters/menu';
-import { namesIn, readNumber, readSwitch, TIMEOUT } from '../parameters/options';
-import { parameterReader } from '../parameters/readParameter';
+import { TIMEOUT } from '../parameters/options';
+import { namesIn, readNumber, readSwitch, parameterReader } from '../parameters/read';
 import { cancelledBy } from '../service/client';
 import { asDocumentError, DocumentError } from '../text/errors';
 import type { Run, RunDocument } from './run';

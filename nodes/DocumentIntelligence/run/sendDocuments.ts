@@ -11,7 +11,8 @@ import {
 import { outputsOf } from '../operations/resultFile';
 import { subjectOf } from '../files/inputFiles';
 import { readOutput } from '../parameters/menu';
-import { FILES_PER_REQUEST, readNumber, TIMEOUT } from '../parameters/options';
+import { FILES_PER_REQUEST, TIMEOUT } from '../parameters/options';
+import { readNumber } from '../parameters/read';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
 import { KEY_REJECTED, RequestError, STATUS_MESSAGES } from '../service/requestError';

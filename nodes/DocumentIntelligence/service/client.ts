@@ -9,7 +9,7 @@ import type {
 import { MB } from '../text/bytes';
 import { pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { connectionLoss, type ConnectionLoss } from './connectionLoss';
+import { connectionLoss, type ConnectionLoss } from '../text/connectionLoss';
 import {
 	billingOfLost,
 	CHECK_FIRST,

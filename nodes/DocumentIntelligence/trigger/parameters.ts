@@ -2,9 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { operationOf, getResult } from '../operations/jobGetResult';
 import { documentOperations } from '../operations/documentOperations';
-import { choiceIn, choicesIn } from '../parameters/choices';
+import { choiceIn, choicesIn, type ReadParameter } from '../parameters/read';
 import { outputParameter } from '../parameters/menu';
-import type { ReadParameter } from '../parameters/readParameter';
 import type { Job } from '../service/jobs/job';
 import { DocumentError } from '../text/errors';
 

@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import type { Document, Output } from '../operations/operation';
 import { getResult } from '../operations/jobGetResult';
-import type { ReadParameter } from '../parameters/readParameter';
-import { beside } from '../results/fields';
+import { type ReadParameter } from '../parameters/read';
 import { finish, itemsOf, type Finished } from '../run/items';
 import { mapConcurrently } from '../run/mapConcurrently';
 import { CREDENTIAL_NAME } from '../service/account';
@@ -230,12 +229,10 @@ function finishedJob(
 ): Finished {
 	if (output instanceof DocumentError)
 		return { item: { json: { ...known, ...failedItemJson(output) } } };
-	const { item, row } = finish(output, document, getResult, position);
+	const { item, row } = finish(output, document, getResult, position, known);
 	const { json, binary } = item;
 	const own = { json, ...(binary === undefined ? {} : { binary }) };
-	return row === undefined
-		? { item: { ...own, json: beside(json, known) } }
-		: { item: own, row, rowInput: known };
+	return row === undefined ? { item: own } : { item: own, row, rowInput: known };
 }
 
 async function fetchOutputs(

@@ -83,9 +83,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				{
 					type: 'info',
 					location: 'outputPane',
-					message: expect.stringMatching(
-						/^2 files skipped: "logo\.gif" .*"due\.ics"/,
-					) as string,
+					message: expect.stringMatching(/^2 files skipped: "logo\.gif" .*"due\.ics"/) as string,
 				},
 			]);
 			expect(await service.calls()).toHaveLength(2);

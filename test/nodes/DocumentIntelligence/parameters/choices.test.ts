@@ -1,4 +1,4 @@
-import { choiceIn, choicesIn } from '../../../../nodes/DocumentIntelligence/parameters/choices';
+import { choiceIn, choicesIn } from '../../../../nodes/DocumentIntelligence/parameters/read';
 
 const EVENTS = {
 	displayName: 'Trigger On',

@@ -4,7 +4,7 @@ import {
 	namesIn,
 	readRequiredFields,
 	readSwitch,
-} from '../../../../nodes/DocumentIntelligence/parameters/options';
+} from '../../../../nodes/DocumentIntelligence/parameters/read';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { instantLimiters } from '../../instantLimiters';
 import { storedSample } from '../../samples';

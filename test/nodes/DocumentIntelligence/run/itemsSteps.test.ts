@@ -11,7 +11,7 @@ import {
 	INCLUDE_BUNDLE,
 	INCLUDE_INPUT_FILE,
 } from '../../../../nodes/DocumentIntelligence/parameters/options';
-import type { ReadParameter } from '../../../../nodes/DocumentIntelligence/parameters/readParameter';
+import { type ReadParameter } from '../../../../nodes/DocumentIntelligence/parameters/read';
 import type { Row } from '../../../../nodes/DocumentIntelligence/results/rows';
 
 function notRead(): never {
