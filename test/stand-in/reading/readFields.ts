@@ -17,6 +17,7 @@ export function readField({ form, ways }: FieldOfTemplate, pages: Page[]): Field
 function follow(way: Way, form: ValueForm, pages: Page[]): Field | undefined {
 	if ('labels' in way) return byLabel(way, form, pages);
 	if ('sentence' in way) return bySentence(way.sentence, pages);
+	if ('signs' in way) return bySign(way.signs, pages);
 	if ('addressWindow' in way) return inAddressWindow(pages);
 	return largestAtTop(pages);
 }
@@ -28,6 +29,7 @@ const sureness = {
 	sentence: 84,
 	addressWindow: 74,
 	largestAtTop: 62,
+	sign: 78,
 };
 
 function byLabel(
@@ -103,6 +105,16 @@ function bySentence(sentence: RegExp, pages: Page[]): Field | undefined {
 			page,
 			inside.filter((word) => oneLine.includes(word)),
 		);
+	}
+	return undefined;
+}
+
+function bySign(signs: Record<string, string>, pages: Page[]): Field | undefined {
+	for (const page of pages) {
+		for (const word of page.lines.flat()) {
+			const sign = Object.keys(signs).find((candidate) => word.text.includes(candidate));
+			if (sign !== undefined) return fieldFrom(signs[sign] ?? sign, sureness.sign, page, [word]);
+		}
 	}
 	return undefined;
 }

@@ -13,7 +13,9 @@ export type Way =
 	/** The largest type in the upper part of the first page, titles apart: whose paper it is. */
 	| { largestAtTop: true }
 	/** The first line of an address under the small sender's line that shows in a window envelope. */
-	| { addressWindow: true };
+	| { addressWindow: true }
+	/** A sign anywhere in the document stands for the value. */
+	| { signs: Record<string, string> };
 
 export interface FieldOfTemplate {
 	name: string;
