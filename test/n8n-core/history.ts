@@ -109,7 +109,8 @@ export async function useStoredHistory(): Promise<StoredHistory> {
 	current = new StoredHistory();
 	if (!isInstalled) {
 		isInstalled = true;
-		// n8n takes a store once for all.
+		// n8n takes a store once for all, and is loaded once for the suites of a worker.
+		Object.assign(DataDeduplicationService, { instance: undefined });
 		await DataDeduplicationService.init({
 			checkProcessedAndRecord: async (...given) => await current.checkProcessedAndRecord(...given),
 			removeProcessed: async (items, scope, given) =>

@@ -12,7 +12,7 @@ import { asDocumentError, DocumentError, messageOf } from '../text/errors';
 import { isObject } from '../text/json';
 import { unlessAborted } from '../text/unlessAborted';
 import type { Run, RunDocument } from './run';
-import { load } from './sendDocuments';
+import { load } from './planItems';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
@@ -52,6 +52,8 @@ export const turnsOfProcess = new Turns();
  */
 export class Once {
 	readonly #keys = new Map<RunDocument, string>();
+
+	readonly #paid = new Set<string>();
 
 	#endTurn: () => void = () => undefined;
 
@@ -146,39 +148,36 @@ export class Once {
 			.digest('hex');
 	}
 
-	/** What is remembered, and the items of documents that failed say so. To be called before they are made. */
+	/** Finds out what was paid; the items of such documents that failed say so. To be called before they are made. */
 	settle(): void {
-		for (const document of this.#keys.keys()) {
-			if (!isPaid(document)) this.#keys.delete(document);
-			else document.outputs = document.outputs?.map(withAdvice);
+		for (const [document, key] of this.#keys) {
+			if (!isPaid(document)) continue;
+			this.#paid.add(key);
+			document.outputs = document.outputs?.map(withAdvice);
 		}
 	}
 
 	/** Remembers what was paid. To be called when the items are about to be passed on: a run that ends before loses them. */
 	async remember(): Promise<void> {
-		const { cancelled } = this.run.session;
-		const keys = [...this.#keys.values()];
-		const remembering = this.#inTurns(keys, async (slice) => {
+		const { hints, session } = this.run;
+		const { cancelled } = session;
+		const remembering = this.#inTurns([...this.#keys.values()], async (slice) => {
 			cancelled.throwIfAborted();
-			await this.#remove(slice.map(openEntry));
-		}).finally(async () => {
-			// A run that is stopped meanwhile loses its results after all.
-			if (cancelled.aborted)
-				await this.#inTurns(keys, async (slice) => {
-					await this.#record(slice.map(openEntry), keys.length);
-				});
+			await this.#remove(
+				slice.flatMap((key) => (this.#paid.has(key) ? openEntry(key) : [key, openEntry(key)])),
+			);
+		}).catch(() => {
+			hints.add(
+				'service',
+				"n8n could not remember the files of this run, so 'Skip Processed Files' will not skip all of them next time.",
+			);
 		});
-		this.#remembering = remembering.catch(() => undefined);
-		const isRemembered = remembering.then(
-			() => true,
-			() => false,
-		);
-		if ((await unlessAborted(isRemembered, cancelled)) === true) return;
-		// The results are there and paid; only a later run would pay for the documents again.
-		this.run.hints.add(
-			'service',
-			"n8n could not remember the files of this run, so 'Skip Processed Files' will not skip all of them next time.",
-		);
+		const reopen = async (slice: string[]) => void (await this.#record(slice.map(openEntry)));
+		this.#remembering = remembering
+			// A run that is stopped meanwhile loses its results after all.
+			.then(async () => await this.#inTurns(cancelled.aborted ? [...this.#paid] : [], reopen))
+			.catch(() => undefined);
+		await unlessAborted(this.#remembering, cancelled);
 	}
 
 	/** Lets the runs that wait for this one go on, once the history is as it should be. */
@@ -191,7 +190,7 @@ export class Once {
 		await this.#inTurns(keys, async (slice) => {
 			this.run.session.signal.throwIfAborted();
 			const entries = slice.flatMap((key) => [key, openEntry(key)]);
-			const added = new Set(await this.#record(entries, keys.length));
+			const added = new Set(await this.#record(entries));
 			const found = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			await this.#remove(found.map(openEntry));
 			for (const key of found) processed.add(key);
@@ -216,8 +215,8 @@ export class Once {
 	}
 
 	/** @returns the entries that were not there */
-	async #record(entries: string[], documents: number): Promise<unknown[]> {
-		const maxEntries = MAX_ENTRIES + 2 * documents;
+	async #record(entries: string[]): Promise<unknown[]> {
+		const maxEntries = MAX_ENTRIES + 2 * this.#keys.size;
 		const answer: unknown = await this.run.context.helpers.checkProcessedAndRecord(
 			entries,
 			'workflow',

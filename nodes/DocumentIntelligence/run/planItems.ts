@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { filesOfItem, checkFile, subjectOf, type InputFile } from '../files/inputFiles';
+import { checkFile, filesOfItem, subjectOf } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
 import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
-import type { Document, FileInput, InputItem, Named, Operation } from '../operations/operation';
+import type { FileInput, InputItem, Named, Operation } from '../operations/operation';
 import { readStoredFile } from '../operations/storedFileDownload';
 import { FILES_FROM } from '../parameters/fileParameters';
 import { readInputSource, readOutput } from '../parameters/menu';
@@ -20,6 +20,11 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 	const documents: RunDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const item = inputItem(context, itemIndex, session.account.isSandbox);
+		const added = () => {
+			const document = { item, subject: '', parts: [], skipped: 0 };
+			documents.push(document);
+			return document;
+		};
 		try {
 			// Thousands of files take seconds, and a stop should not.
 			session.cancelled.throwIfAborted();
@@ -27,14 +32,9 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			readOutput(operation, item.read);
 			const wanted = await operation.documents(item);
 			const isSkipped = skipsIn(wanted.flat(), item);
-			for (const parts of wanted) {
-				const document = planDocument(run, item, parts, isSkipped);
-				if (document !== undefined) documents.push(document);
-			}
+			for (const parts of wanted) giveFiles(run, added(), parts, isSkipped);
 		} catch (thrown) {
-			const document = { item, ...namedByFiles([]), fileName: undefined, parts: [], skipped: 0 };
-			run.end(document, [asDocumentError(thrown)]);
-			documents.push(document);
+			run.end(added(), [asDocumentError(thrown)]);
 		}
 	}
 	return documents;
@@ -46,31 +46,38 @@ function readAllParameters(context: IExecuteFunctions, itemIndex: number): void 
 		context.getNodeParameter(name, itemIndex);
 }
 
-/** @returns undefined if none of its files is left */
-function planDocument(
+/** Gives a document its files. It has ended if none is left, or if one cannot be sent as far as it is known. */
+function giveFiles(
 	run: Run,
-	item: InputItem,
+	document: RunDocument,
 	parts: RunDocument['parts'],
 	isSkipped: (file: FileInput) => boolean,
-): RunDocument | undefined {
-	const { operation } = run;
+): void {
+	const { operation, hints } = run;
+	const { item } = document;
 	const kept = parts.filter(({ file }) => !isSkipped(file));
-	noteSkipped(run, parts, kept);
-	if (!fillsFormOf(parts, kept)) return undefined;
-	const files = kept.map(({ file }) => file);
-	const { subject, fileName } = operation.nameOf?.(item) ?? namedByFiles(files);
-	const document: RunDocument = {
-		item,
-		subject,
-		fileName: files[0] !== undefined && 'fetch' in files[0] ? undefined : (fileName ?? undefined),
-		parts: kept,
-		skipped: parts.length - kept.length,
-	};
+	for (const { file } of parts)
+		if (isSkipped(file) && 'name' in file)
+			hints.add('skipped', `"${file.name}" (unsupported file type)`);
+	document.parts = kept;
+	document.skipped += parts.length - kept.length;
+	const isFilled = parts.every(({ formField }) =>
+		kept.some((part) => part.formField === formField),
+	);
+	if (!isFilled) return run.end(document, []);
+	const { subject, fileName } = namedIn(operation, document);
+	document.subject = subject;
+	document.fileName = kept.some(({ file }) => 'fetch' in file)
+		? undefined
+		: (fileName ?? undefined);
+	const maxBytes = maxFileBytes(operation, item);
+	const refusals = kept.map(({ file }) => {
+		if (file instanceof DocumentError) return file;
+		return 'content' in file ? checkFile(file, maxBytes) : undefined;
+	});
 	const refusal =
-		refusalOf(files, maxFileBytes(operation, item)) ??
-		refusalOfProcessing(operation, item, subject);
+		refusals.find((found) => found !== undefined) ?? refusalOfProcessing(operation, item, subject);
 	if (refusal !== undefined) run.end(document, [refusal]);
-	return document;
 }
 
 /**
@@ -85,27 +92,13 @@ function skipsIn(parts: RunDocument['parts'], { read }: InputItem): (file: FileI
 	return (file) => isOn && isUnsupported(file);
 }
 
-function noteSkipped(run: Run, parts: RunDocument['parts'], kept: RunDocument['parts']): void {
-	for (const part of parts) {
-		if (!kept.includes(part) && 'name' in part.file)
-			run.hints.add('skipped', `"${part.file.name}" (unsupported file type)`);
-	}
-}
-
-/** Whether every form field still has a file: the service needs all of them. */
-function fillsFormOf(
-	inputs: Array<{ formField: string }>,
-	kept: Array<{ formField: string }>,
-): boolean {
-	const filled = new Set(kept.map(({ formField }) => formField));
-	return inputs.every(({ formField }) => filled.has(formField));
-}
-
-function namedByFiles(files: FileInput[]): Named {
-	const [first] = files;
+/** As the operation names it, else as its files are named. */
+function namedIn({ nameOf }: Operation, { item, parts }: RunDocument): Named {
+	if (nameOf !== undefined) return nameOf(item);
+	const [first] = parts;
 	return {
-		subject: subjectOf(files.map(({ name }) => `"${name}"`)),
-		fileName: first === undefined || first instanceof DocumentError ? null : first.name,
+		subject: subjectOf(parts.map(({ file }) => `"${file.name}"`)),
+		fileName: first === undefined || first.file instanceof DocumentError ? null : first.file.name,
 	};
 }
 
@@ -115,54 +108,38 @@ function maxFileBytes(operation: Operation, item: InputItem): number {
 	return isStored ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
 }
 
-/** The first thing that keeps a document from being sent, as far as it is known before links are followed. */
-function refusalOf(files: FileInput[], maxBytes: number): DocumentError | undefined {
-	for (const file of files) {
-		if (file instanceof DocumentError) return file;
-		const refusal = 'content' in file ? checkFile(file, maxBytes) : undefined;
-		if (refusal !== undefined) return refusal;
-	}
-	return undefined;
-}
-
-/**
- * Fetches the files that are still behind links.
- *
- * @returns undefined if Ignore Unsupported Files leaves none
- * @throws DocumentError if one cannot be downloaded or sent
- */
-export async function loadDocument(
-	run: Run,
-	{ item, parts: planned, skipped }: RunDocument,
-): Promise<Document | undefined> {
-	const { operation } = run;
+/** Fetches the files that are still behind links. The document has ended if it cannot be sent then. */
+export async function load(run: Run, planned: RunDocument): Promise<void> {
+	const { operation, session } = run;
+	const { item } = planned;
 	const maxBytes = maxFileBytes(operation, item);
 	const seconds = readNumber(item.read, TIMEOUT, operation.timeoutSeconds);
-	const parts = await Promise.all(
-		planned.map(async ({ formField, file }) => ({
-			formField,
-			file: 'fetch' in file ? await file.fetch({ maxBytes, seconds }) : file,
-		})),
-	);
-	const isSkipped = skipsIn([], item);
-	const kept = parts.filter(({ file }) => !isSkipped(file));
-	noteSkipped(run, parts, kept);
-	if (!fillsFormOf(parts, kept)) return undefined;
-	const files = kept.map(({ file }) => file);
-	const refusal = refusalOf(files, maxBytes);
-	if (refusal !== undefined) throw refusal;
-	const [first] = files;
-	const isInputFile = (part: {
-		formField: string;
-		file: FileInput;
-	}): part is { formField: string; file: InputFile } => 'content' in part.file;
-	return {
-		...(operation.nameOf?.(item) ?? namedByFiles(files)),
-		item,
-		parts: kept.filter(isInputFile),
-		...(first !== undefined && 'reference' in first ? { reference: first.reference } : {}),
-		skipped: skipped + parts.length - kept.length,
-	};
+	try {
+		session.signal.throwIfAborted();
+		if (planned.document !== undefined) return;
+		const parts = await Promise.all(
+			planned.parts.map(async ({ formField, file }) => ({
+				formField,
+				file: 'fetch' in file ? await file.fetch({ maxBytes, seconds }) : file,
+			})),
+		);
+		giveFiles(run, planned, parts, skipsIn([], item));
+		const files = planned.parts.flatMap(({ formField, file }) =>
+			'content' in file ? { formField, file } : [],
+		);
+		const references = planned.parts.flatMap(({ file }) =>
+			'reference' in file ? file.reference : [],
+		);
+		planned.document = {
+			...namedIn(operation, planned),
+			item,
+			parts: files,
+			reference: references[0],
+			skipped: planned.skipped,
+		};
+	} catch (thrown) {
+		run.end(planned, [asDocumentError(thrown)]);
+	}
 }
 
 function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boolean): InputItem {

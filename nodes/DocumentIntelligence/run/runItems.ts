@@ -66,6 +66,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			operation: operation.value,
 			documents: documents.length,
 			processed: documents.filter(({ isAnswered }) => isAnswered).length,
+			failed: items.filter(({ json }) => json.error !== undefined).length,
 			...session.traffic.counts(),
 			durationMs: Date.now() - startedAt,
 		});

@@ -3,7 +3,6 @@ import {
 	documentForm,
 	fileOf,
 	textsOf,
-	type Document,
 	type DocumentContext,
 	type DocumentOperation,
 	type Output,
@@ -18,7 +17,7 @@ import { exchange } from '../service/exchange';
 import { KEY_REJECTED, RequestError, STATUS_MESSAGES } from '../service/requestError';
 import { Slots } from '../service/session';
 import { asDocumentError, DocumentError, messageOf, NotSent } from '../text/errors';
-import { loadDocument } from './planItems';
+import { load } from './planItems';
 import type { Run, RunDocument } from './run';
 
 /** Sends documents, as jobs or directly, several in a request if the operation takes them together. All have ended then. */
@@ -49,65 +48,45 @@ export async function sendDocuments(run: Run, documents: RunDocument[]): Promise
 	]);
 }
 
-/** A document with its files, on its way into a request. */
-type Loaded = RunDocument & { document: Document };
-
 /** Sends the documents that share a request, usually a single one. No document is lost because of another. */
 async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 	const { signal } = run.session;
 	await Promise.all(
-		batch.map(async (planned) => await run.loads.use(async () => await load(run, planned))),
+		batch.map(async (document) => await run.loads.use(async () => await load(run, document))),
 	);
-	const isLoaded = (planned: RunDocument): planned is Loaded =>
-		planned.outputs === undefined && planned.document !== undefined;
-	const ready = withDistinctNames(batch.filter(isLoaded));
+	const ready = batch.filter(({ outputs }) => outputs === undefined);
+	nameApart(ready);
 	// A run that stops would pay for results that are lost.
-	if (signal.aborted) for (const loaded of ready) run.end(loaded, [asDocumentError(signal.reason)]);
+	if (signal.aborted)
+		for (const document of ready) run.end(document, [asDocumentError(signal.reason)]);
 	else await sendTogether(run, ready);
 }
 
-/** Fetches the files of a document; one that has no files to send has ended. */
-export async function load(run: Run, planned: RunDocument): Promise<void> {
-	try {
-		run.session.signal.throwIfAborted();
-		planned.document ??= await loadDocument(run, planned);
-		if (planned.document === undefined) run.end(planned, []);
-	} catch (thrown) {
-		run.end(planned, [asDocumentError(thrown)]);
-	}
-}
-
 /** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
-function withDistinctNames(ready: Loaded[]): Loaded[] {
+function nameApart(ready: RunDocument[]): void {
 	const taken = new Set<string>();
-	for (const {
-		document: {
-			parts: [first],
-		},
-	} of ready) {
-		if (first === undefined) continue;
-		const { uploadName } = first.file;
+	for (const { document } of ready) {
+		const part = document?.parts[0];
+		if (part === undefined) continue;
+		const { uploadName } = part.file;
 		let name = uploadName;
 		for (let number = 2; taken.has(name); number++)
 			name = uploadName.replace(/(\.[^.]*)?$/, ` (${number})$1`);
 		taken.add(name);
-		first.file = { ...first.file, uploadName: name };
+		part.file = { ...part.file, uploadName: name };
 	}
-	return ready;
 }
 
 /** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
 /** If one of its files has a request rejected before it is processed, each half is sent by itself. */
-async function sendTogether(run: Run, ready: Loaded[]): Promise<void> {
+async function sendTogether(run: Run, ready: RunDocument[]): Promise<void> {
 	if (ready.length === 0) return;
-	let outputs: Output[][];
 	try {
-		outputs = await request(
-			run,
-			ready.map(({ document }) => document),
-		);
+		const outputs = await request(run, ready);
+		for (const [position, document] of ready.entries())
+			run.end(document, outputs[position] ?? [], true);
 	} catch (thrown) {
 		const failure = asDocumentError(thrown);
 		const isHalved =
@@ -115,18 +94,15 @@ async function sendTogether(run: Run, ready: Loaded[]): Promise<void> {
 			failure instanceof RequestError &&
 			!failure.mayBeBilled &&
 			REJECTS_A_FILE.has(failure.details.httpCode ?? 0);
-		const stops = !run.context.continueOnFail();
-		if (isHalved && !stops) {
+		if (isHalved && run.context.continueOnFail()) {
 			const half = Math.ceil(ready.length / 2);
 			await sendTogether(run, ready.slice(0, half));
 			await sendTogether(run, ready.slice(half));
-			return;
+		} else {
+			const told = isHalved ? withAdviceToFindFile(failure) : failure;
+			for (const document of ready) run.end(document, [told]);
 		}
-		const told = isHalved ? withAdviceToFindFile(failure) : failure;
-		for (const loaded of ready) run.end(loaded, [told]);
-		return;
 	}
-	for (const [position, loaded] of ready.entries()) run.end(loaded, outputs[position] ?? [], true);
 }
 
 /** If the run stops, halving would pay for results that are lost. */
@@ -145,9 +121,10 @@ const UNAUTHORIZED = 401;
  * @returns the outputs of each document; a DocumentError for one that was answered, so perhaps billed, without a result
  * @throws DocumentError if there is no answer
  */
-async function request(run: Run, documents: Document[]): Promise<Output[][]> {
+async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 	const { operation, session, jobs, context, hints } = run;
-	const contexts = documents.map((document): DocumentContext => {
+	const contexts = ready.flatMap(({ document }): DocumentContext | [] => {
+		if (document === undefined) return [];
 		const { read } = document.item;
 		const settings = { timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
 		const { subject } = document;
@@ -174,7 +151,7 @@ async function request(run: Run, documents: Document[]): Promise<Output[][]> {
 		throw failure as Error;
 	}
 	return await outputs().catch((thrown: unknown) =>
-		documents.map(({ subject }) => [noResult(thrown, subject, operation.isFree === true)]),
+		ready.map(({ subject }) => [noResult(thrown, subject, operation.isFree === true)]),
 	);
 }
 

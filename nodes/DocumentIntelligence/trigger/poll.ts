@@ -4,7 +4,6 @@ import type { Document, Output } from '../operations/operation';
 import { getResult } from '../operations/jobGetResult';
 import { type ReadParameter } from '../parameters/read';
 import { finish, itemsOf, type Finished } from '../run/items';
-import { mapConcurrently } from '../run/mapConcurrently';
 import { CREDENTIAL_NAME } from '../service/account';
 import { cancelledBy } from '../service/client';
 import { getJob, listJobs } from '../service/jobs/calls';
@@ -174,12 +173,16 @@ async function deliver(
 	let left = Math.max(1, perMinute - traffic.requests);
 	const cost = ({ job }: DueJob) => (wanted.output === undefined ? 0 : lacksResult(job) ? 2 : 1);
 	const now = due.filter((entry, place) => (left -= cost(entry)) >= 0 || place === 0);
-	const attempts = await mapConcurrently(now, CONCURRENCY, async (entry) => {
+	const slots = new Slots(CONCURRENCY);
+	const attempt = async (entry: DueJob) => {
 		// The poll ended before this job's turn, which is no attempt.
 		if (session.signal.aborted) return { entry, items: undefined, isAttempt: false };
 		const items = await itemsOfJob(polled, entry.job, isLastTry(entry, clock.now()));
 		return { entry, items, isAttempt: true };
-	});
+	};
+	const attempts = await Promise.all(
+		now.map(async (entry) => await slots.use(async () => await attempt(entry))),
+	);
 	const started = attempts.filter(({ items }) => items !== undefined);
 	let memory = afterEnd(
 		seen,

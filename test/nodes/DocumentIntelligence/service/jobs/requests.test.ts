@@ -1,4 +1,3 @@
-import { mapConcurrently } from '../../../../../nodes/DocumentIntelligence/run/mapConcurrently';
 import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/asJob';
 import { Slots } from '../../../../../nodes/DocumentIntelligence/service/session';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
@@ -61,13 +60,19 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 	const account = { ...simulated.session.account, requestsPerMinute: limit };
 	const session = { ...simulated.session, account };
 	const running = new RunningJobs(new Slots(UPLOADS));
+	const slots = new Slots(MAX_JOBS);
 	const numbers = Array.from({ length: jobs }, (_, job) => job);
 	await time.run(
-		mapConcurrently(numbers, MAX_JOBS, async (job) => {
-			const file = new FormData();
-			const request = { operation: 'Extraction', subject: `"${job}"` };
-			await running.process({ session, settings: { timeoutSeconds: 300 } }, request, file);
-		}),
+		Promise.all(
+			numbers.map(
+				async (job) =>
+					await slots.use(async () => {
+						const file = new FormData();
+						const request = { operation: 'Extraction', subject: `"${job}"` };
+						await running.process({ session, settings: { timeoutSeconds: 300 } }, request, file);
+					}),
+			),
+		),
 	);
 	expect(late).toHaveLength(jobs);
 	return {
