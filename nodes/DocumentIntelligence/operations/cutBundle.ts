@@ -1,5 +1,4 @@
 import { sleep } from 'n8n-workflow';
-
 import type { Content, FileContext } from '../files/content';
 import { type Bundle, MAX_BUNDLE_BYTES, type NotCutReason, openBundle } from '../pdf/openBundle';
 import { messageOf } from '../text/errors';
@@ -30,9 +29,7 @@ let overtaken: Promise<unknown> = Promise.resolve();
 /**
  * Opens a PDF and works on it. The whole file is in memory meanwhile, so one file has its turn at a time in this
  * process; one that takes long is overtaken, so that at most two are in memory. When the execution is stopped this
- * returns at once and the next file has its turn, though the current step may go on.
- *
- * @param work whatever it throws is thrown here
+ * returns at once and the next file has its turn, though the current step may go on. Throws what `work` throws.
  */
 export async function withBundle(
 	context: Pick<FileContext, 'getExecutionCancelSignal'>,

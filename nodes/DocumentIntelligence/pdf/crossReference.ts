@@ -1,61 +1,39 @@
-import { attempt, type Budget, MAX_OBJECT_NUMBER, Obstacle } from './budget';
+import { attempt, type Budget, Obstacle } from './budget';
 import { type Dict, endOfData, isDict, ObjectParser, Ref, Stream, type Value } from './objects';
 import { decode } from './streams';
 
-/** Where an object is: at an offset in the file, or, if it has the number of an object stream, at an index there. */
+/** Where an object is: at an offset in the file, or at an index in the object stream of this number. */
 export interface Place {
-	stream: number;
+	stream?: number;
 	at: number;
 	generation: number;
 }
 
-/** An object that is deleted; newer tables have those that older ones say where to find. */
-const FREE: Place = { stream: 0, at: 0, generation: 1 };
-
-/** Above each generation and each index in an object stream. */
-const [GENERATIONS, INDEXES] = [2 ** 16, 2 ** 24];
-
-/** Where the objects of a file are, in 8 bytes for each, and the entries of its trailers that count. */
+/** Where the objects of a file are, and the entries of its trailers that count. */
 export class CrossReference {
-	/** One above the highest number. */
-	size = 0;
+	/** `undefined` for objects that are deleted. */
+	readonly places = new Map<number, Place | undefined>();
 	readonly trailer: Dict = new Map();
-	/** 0 if unknown, positive for an offset with a generation, negative for a stream with an index. */
-	private places = new Float64Array(1024);
+	/** Object streams that going through a file finds, in its order: what stands later counts. */
+	readonly streams: Array<{ number: number; offset: number }> = [];
+
+	constructor(private readonly budget: Budget) {}
+
+	set(number: number, place: Place | undefined): void {
+		this.budget.keep(1);
+		this.places.set(number, place);
+	}
 
 	/** Enters an object, unless a newer table has it already. */
-	add(number: number, place: Place): void {
-		if (!this.places[number]) this.set(number, place);
-	}
-
-	set(number: number, { stream, at, generation }: Place): void {
-		if (number > MAX_OBJECT_NUMBER) throw new Obstacle('tooComplex');
-		if (number >= this.places.length) {
-			const { places } = this;
-			this.places = new Float64Array(
-				Math.max(number, Math.min(MAX_OBJECT_NUMBER, places.length * 2)) + 1,
-			);
-			this.places.set(places);
-		}
-		const isPacked = stream > 0;
-		this.places[number] = isPacked ? -(stream * INDEXES + at) : at * GENERATIONS + generation;
-		this.size = Math.max(this.size, number + 1);
-	}
-
-	get(number: number): Place | undefined {
-		const place = this.places[number] ?? 0;
-		if (place < 0) {
-			return { stream: Math.floor(-place / INDEXES), at: -place % INDEXES, generation: 0 };
-		}
-		const at = Math.floor(place / GENERATIONS);
-		return at === 0 ? undefined : { stream: 0, at, generation: place % GENERATIONS };
+	add(number: number, place: Place | undefined): void {
+		if (!this.places.has(number)) this.set(number, place);
 	}
 
 	/** Takes the entries of a trailer that no newer one has. */
 	addTrailer(dict: Dict): void {
 		for (const key of ['Root', 'Encrypt', 'ID']) {
-			const value = dict.get(key) ?? null;
-			if (value !== null && !this.trailer.has(key)) this.trailer.set(key, value);
+			const value = this.trailer.get(key) ?? dict.get(key);
+			if (value !== undefined) this.trailer.set(key, value);
 		}
 	}
 }
@@ -69,11 +47,9 @@ const ENTRIES_PER_SLICE = 20_000;
 /** What a section of a table takes besides its entries, and the entries of a slice in a stream, as bytes. */
 const [WORK_OF_SECTION, WORK_OF_SLICE] = [100, 100_000];
 
-/**
- * Reads the tables of a file from the newest to the oldest (ISO 32000-1, 7.5.4 to 7.5.8).
- */
+/** Reads the tables of a file from the newest to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). */
 export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossReference> {
-	const objects = new CrossReference();
+	const objects = new CrossReference(budget);
 	const parserAt = (offset: number) => new ObjectParser(bytes, budget, offset);
 	const end = bytes.lastIndexOf('startxref');
 	if (end < bytes.length - END_SEARCH_BYTES && end < bytes.length / 2) {
@@ -114,9 +90,10 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 				}
 				// Writers that count from 1 by mistake begin with the entry that is always object 0.
 				if (isFree && index === 0 && first === 1 && generation === 65535) first = 0;
+				budget.keep(isFree ? 1 : 0);
 				if (isFree) free.push(first + index);
 				// Some writers mean a free entry by an offset of 0.
-				else if (at > 0) objects.add(first + index, { stream: 0, at: at, generation });
+				else if (at > 0) objects.add(first + index, { at, generation });
 			}
 			await goOn();
 		}
@@ -125,7 +102,7 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 		// A hybrid file lists as free what only its stream tells of (ISO 32000-1, 7.5.8.4).
 		const hybrid = dict.get('XRefStm');
 		if (typeof hybrid === 'number') await readStream(parserAt(hybrid));
-		for (const number of free) objects.add(number, FREE);
+		for (const number of free) objects.add(number, undefined);
 		return dict;
 	}
 
@@ -136,11 +113,8 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 		const close = endOfData(bytes, data, dict.get('Length'), budget);
 		const stream = new Stream(dict, bytes.subarray(data, close?.at));
 		// Tables are read before any reference can be followed.
-		const rows = await decode(
-			stream,
-			(value) => (value instanceof Ref ? undefined : value),
-			budget,
-		);
+		const lookup = (value?: Value) => (value instanceof Ref ? undefined : value);
+		const rows = await decode(stream, lookup, budget);
 		const [kindWidth = 0, placeWidth = 0, detailWidth = 0] = numbersIn(dict.get('W'));
 		const width = kindWidth + placeWidth + detailWidth;
 		if (rows === undefined || width === 0 || width > 24) throw new Obstacle('wrongTable');
@@ -160,12 +134,9 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 				}
 				const kind = kindWidth === 0 ? 1 : take(kindWidth);
 				const [place, detail] = [take(placeWidth), take(detailWidth)];
-				let found = FREE;
-				if (kind === 1 && place > 0) {
-					found = { stream: 0, at: place, generation: detail };
-				} else if (kind === 2) {
-					found = { stream: place, at: detail, generation: 0 };
-				}
+				let found: Place | undefined;
+				if (kind === 1 && place > 0) found = { at: place, generation: detail };
+				if (kind === 2) found = { stream: place, at: detail, generation: 0 };
 				objects.add(ranges[range]! + entry, found);
 			}
 		}
@@ -178,82 +149,56 @@ function numbersIn(value: Value | undefined): number[] {
 	return items.filter((item): item is number => typeof item === 'number' && item >= 0);
 }
 
-/** What going through a file finds. */
-export interface Found {
-	objects: CrossReference;
-	/** Object streams in the order of the file: what stands later counts. */
-	streams: Array<{ number: number; offset: number }>;
-}
+/** What stands before the word that opens an object. */
+const HEADER = /(?:^|[^\d.+-])(\d{1,10})[\s\0]+(\d{1,5})[\s\0]*$/;
 
-/** How far into an object its type is looked for. */
+/** How far into an object the data of a stream begin. */
 const MAX_HEAD_BYTES = 2000;
 
 /** What it takes to see whether a word is the header of an object or the start of a trailer, as bytes. */
 const [WORK_OF_HEADER, WORK_OF_TRAILER] = [200, 1000];
 
 /** Finds the objects of a file whose tables are damaged by going through it. The last copy of an object counts. */
-export async function findObjects(bytes: Buffer, budget: Budget): Promise<Found> {
-	const objects = new CrossReference();
+export async function findObjects(bytes: Buffer, budget: Budget): Promise<CrossReference> {
+	const objects = new CrossReference(budget);
 	const trailers: Array<{ offset: number; dict: Dict }> = [];
-	const streams: Found['streams'] = [];
+	const find = async (word: string, from: number) => {
+		const found = bytes.indexOf(word, from);
+		budget.spend((found < 0 ? bytes.length : found) - from);
+		await budget.rest();
+		return found;
+	};
 	const addTrailer = async (offset: number, start: number) => {
 		budget.spend(WORK_OF_TRAILER);
 		const dict = await attempt(() => new ObjectParser(bytes, budget, start).value(), 'damaged');
 		if (isDict(dict)) trailers.push({ offset, dict });
 	};
-	const nextObject = finderOf(bytes, 'obj', budget);
-	const nextStream = finderOf(bytes, 'stream', budget);
-	const nextEnd = finderOf(bytes, 'endobj', budget);
-	for (let word = nextObject(0), at = 0; word !== Infinity; word = nextObject(at)) {
-		await budget.rest();
+	for (let word = await find('obj', 0), at = 0; word >= 0; word = await find('obj', at)) {
 		at = word + 'obj'.length;
-		const header = headerBefore(bytes, word, budget);
-		if (header === undefined || header.number > MAX_OBJECT_NUMBER) continue;
-		const { number, generation, offset } = header;
-		if (number > 0) objects.set(number, { stream: 0, at: offset, generation });
-		const stream = nextStream(at);
-		if (stream > nextEnd(at)) continue;
-		const head = bytes.toString('latin1', at, Math.min(stream, at + MAX_HEAD_BYTES));
-		budget.spend(head.length);
-		if (/\/ObjStm\b/.test(head)) streams.push({ number, offset });
+		// Most often it is the end of "endobj".
+		if (bytes[word - 1] === 'd'.charCodeAt(0)) continue;
+		budget.spend(WORK_OF_HEADER);
+		const before = Math.max(0, word - 40);
+		const header = HEADER.exec(bytes.toString('latin1', before, word));
+		if (header === null) continue;
+		const offset = before + header.index + header[0].search(/\d/);
+		const [number, generation] = [Number(header[1]), Number(header[2])];
+		if (number > 0) objects.set(number, { at: offset, generation });
+		const head = /^[^]*?(?:stream|endobj)/.exec(
+			bytes.toString('latin1', at, at + MAX_HEAD_BYTES),
+		)?.[0];
+		budget.spend(head?.length ?? MAX_HEAD_BYTES);
+		if (!head?.endsWith('stream')) continue;
+		if (/\/ObjStm\b/.test(head)) objects.streams.push({ number, offset });
 		if (/\/XRef\b/.test(head)) await addTrailer(offset, at);
-		if (stream === Infinity) continue;
 		// The data of a stream may look like objects.
 		const length = /\/Length\s+(\d{1,10})(?!\s+\d+\s+R|\d)/.exec(head)?.[1];
-		const end = endOfData(bytes, stream + 'stream'.length, Number(length), budget);
-		at = end?.after ?? at;
+		at = endOfData(bytes, at + head.length, Number(length), budget)?.after ?? at;
 	}
-	const nextTrailer = finderOf(bytes, 'trailer', budget);
-	for (let at = nextTrailer(0); at !== Infinity; at = nextTrailer(at + 1)) {
+	for (let at = await find('trailer', 0); at >= 0; at = await find('trailer', at + 1)) {
 		await addTrailer(at, at + 'trailer'.length);
-		await budget.rest();
 	}
 	trailers.sort((one, other) => other.offset - one.offset);
 	for (const { dict } of trailers) objects.addTrailer(dict);
-	return { objects, streams };
-}
-
-/** Finds the next place of a word from positions that only grow, so that each byte is searched once. */
-function finderOf(bytes: Buffer, word: string, budget: Budget): (from: number) => number {
-	let found = -1;
-	return (from) => {
-		if (found < from) {
-			const next = bytes.indexOf(word, from);
-			budget.spend((next < 0 ? bytes.length : next) - from);
-			found = next < 0 ? Infinity : next;
-		}
-		return found;
-	};
-}
-
-function headerBefore(bytes: Buffer, word: number, budget: Budget) {
-	// Most often it is the end of "endobj".
-	if (bytes[word - 1] === 'd'.charCodeAt(0)) return undefined;
-	budget.spend(WORK_OF_HEADER);
-	const from = Math.max(0, word - 40);
-	const text = bytes.toString('latin1', from, word);
-	const match = /(?:^|[^\d.+-])(\d{1,10})[\s\0]+(\d{1,5})[\s\0]*$/.exec(text);
-	if (match === null) return undefined;
-	const offset = from + match.index + match[0].search(/\d/);
-	return { number: Number(match[1]), generation: Number(match[2]), offset };
+	return objects;
 }

@@ -1,13 +1,15 @@
-import { attempt, Budget, MAX_ENCRYPTED_BUNDLE_BYTES, MAX_PAGES, Obstacle } from './budget';
+import { attempt, Budget, MB, Obstacle, type Reason } from './budget';
 import { type Dict, isDict, type Value } from './objects';
-import { makePart, type Source, type SourcePage } from './part';
+import { Part, type Source, type SourcePage } from './part';
 import { SourceFile } from './sourceFile';
 
-/**
- * Why a file cannot be cut: it needs a password, it is damaged beyond repair or has no pages, it is no PDF at all, or it
- * is over one of the bounds in `openBundle.ts` and `budget.ts`.
- */
-export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Obstacle['reason'], 'wrongTable'>;
+/** The largest encrypted file that is cut, in bytes: deciphering takes a second for 8 MB. */
+const MAX_ENCRYPTED_BYTES = 50 * MB;
+
+const MAX_PAGES = 100_000;
+
+/** Why a file cannot be cut: `damaged` if it is beyond repair or has no pages, `locked` if it needs a password. */
+export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
 
 /** A PDF whose pages can be handed out. */
 export interface Bundle {
@@ -20,10 +22,6 @@ export interface Bundle {
 	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
 }
 
-interface Opened extends Source {
-	pages: SourcePage[];
-}
-
 /** Reads a file that starts like a PDF. */
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
 	const budget = new Budget(bytes.length);
@@ -33,25 +31,21 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 		const opened = await attempt(openByTables, 'wrongTable', 'damaged');
 		return opened instanceof Obstacle ? await openRepaired() : opened;
 	});
-	if (first instanceof Obstacle) {
-		return first.reason === 'wrongTable' ? 'damaged' : first.reason;
-	}
+	if (first instanceof Obstacle) return first.reason === 'wrongTable' ? 'damaged' : first.reason;
 	let opened = first;
 	const chosen = (numbers: number[]) => numbers.flatMap((number) => opened.pages[number - 1] ?? []);
 	return {
 		pageCount: first.pages.length,
 		async cut(numbers) {
 			if (chosen(numbers).length === 0) return 'noPages';
+			const make = async () => await new Part(opened).make(chosen(numbers));
 			const part = await attempt(async () => {
-				const made = await attempt(
-					async () => await makePart(opened, chosen(numbers)),
-					'wrongTable',
-				);
+				const made = await attempt(make, 'wrongTable');
 				if (!(made instanceof Obstacle)) return made;
 				// The table was right about the pages, but not about something on them.
 				opened = await openRepaired();
 				if (opened.pages.length !== first.pages.length) throw new Obstacle('damaged');
-				return await makePart(opened, chosen(numbers));
+				return await make();
 			});
 			if (!(part instanceof Obstacle)) return part;
 			return part.reason === 'tooComplex' ? 'tooComplex' : 'damaged';
@@ -59,8 +53,8 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	};
 }
 
-async function open(file: SourceFile): Promise<Opened> {
-	if (file.isEncrypted && file.bytes.length > MAX_ENCRYPTED_BUNDLE_BYTES) {
+async function open(file: SourceFile): Promise<Source> {
+	if (file.cipher && file.bytes.length > MAX_ENCRYPTED_BYTES) {
 		throw new Obstacle('tooLargeEncrypted');
 	}
 	const nodes = new Set<Dict>();

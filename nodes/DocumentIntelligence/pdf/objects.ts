@@ -1,11 +1,10 @@
-import { type Budget, Obstacle, MB } from './budget';
+import { type Budget, MB, Obstacle } from './budget';
 
 /** A name as one Latin-1 character for each byte. */
 export class Name {
 	constructor(readonly text: string) {}
 }
 
-/** A reference to an object by its number and generation. */
 export class Ref {
 	constructor(
 		readonly number: number,
@@ -71,7 +70,7 @@ export class ObjectParser {
 		bytes: Buffer,
 		private readonly budget: Budget,
 		readonly start: number,
-		private readonly decipher?: (text: Text) => Text,
+		private readonly decipher = (text: Text) => text,
 	) {
 		this.at = start;
 		this.bytes = bytes.subarray(0, start + MAX_OBJECT_BYTES);
@@ -133,25 +132,14 @@ export class ObjectParser {
 		this.skip();
 		this.budget.keep(1);
 		if (depth > MAX_DEPTH) throw new Obstacle('damaged');
-		switch (String.fromCharCode(this.bytes[this.at] ?? 0)) {
-			case '/':
-				return new Name(this.name());
-			case '(':
-				return this.string();
-			case '[':
-				return this.array(depth);
-			case '<':
-				return this.skip('<<') ? this.dict(depth) : this.hexString();
-			case 't':
-				if (this.skip('true')) return true;
-				break;
-			case 'f':
-				if (this.skip('false')) return false;
-				break;
-			case 'n':
-				if (this.skip('null')) return null;
-		}
-		return this.numberOrReference();
+		const start = String.fromCharCode(this.bytes[this.at] ?? 0);
+		if (start === '/') return new Name(this.name());
+		if (start === '(') return this.string();
+		if (start === '[') return this.array(depth);
+		if (start === '<') return this.skip('<<') ? this.dict(depth) : this.hexString();
+		if (this.skip('true')) return true;
+		if (this.skip('false')) return false;
+		return this.skip('null') ? null : this.numberOrReference();
 	}
 
 	private name(): string {
@@ -197,18 +185,15 @@ export class ObjectParser {
 	}
 
 	private hexString(): Text {
-		const [start, end] = [this.at, this.bytes.indexOf(GREATER, this.at)];
-		if (end >= 0) return this.textFrom(start, end + 1);
-		this.at = this.bytes.length;
-		throw new Obstacle('damaged');
+		const end = this.bytes.indexOf(GREATER, this.at);
+		return this.textFrom(this.at, end < 0 ? Infinity : end + 1);
 	}
 
 	private textFrom(start: number, end: number): Text {
-		this.at = end;
+		this.at = Math.min(end, this.bytes.length);
 		if (end - start > MAX_STRING_BYTES) throw new Obstacle('damaged');
 		this.budget.keep((end - start) >> 6);
-		const text = new Text(this.bytes.toString('latin1', start, end));
-		return this.decipher?.(text) ?? text;
+		return this.decipher(new Text(this.bytes.toString('latin1', start, end)));
 	}
 
 	private array(depth: number): Value[] {
@@ -230,10 +215,7 @@ export class ObjectParser {
 	}
 }
 
-/**
- * Where the data of a stream end, and where what closes it does. Its length counts if it leads there; else they end
- * before the next `endstream`.
- */
+/** Where the data of a stream and what closes it end: by its length or, if that is wrong, at the next `endstream`. */
 export function endOfData(bytes: Buffer, start: number, length: unknown, budget: Budget) {
 	if (typeof length === 'number' && Number.isInteger(length) && length >= 0) {
 		const at = start + length;

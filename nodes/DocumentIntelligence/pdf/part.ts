@@ -4,8 +4,6 @@ import type { SourceFile } from './sourceFile';
 import { decode, type ResourceName, resourceNames } from './streams';
 import { writePdf } from './writePdf';
 
-// What belongs to a page is decided here (docs/internals/pdf-library.md).
-
 export interface SourcePage {
 	dict: Dict;
 	/** Entries that a page has from the nodes above it if it has none of its own. */
@@ -51,23 +49,15 @@ const WORK_OF_NAME = 3;
 /** What is known of a file that parts are made of. */
 export interface Source {
 	file: SourceFile;
+	pages: SourcePage[];
 	/** All pages and nodes of the page tree: references to them are dropped. */
 	nodes: ReadonlySet<unknown>;
 	/** What contents name, read once for all parts; `undefined` if no reader can read one. */
 	names: Map<Stream, ResourceName[] | undefined>;
 }
 
-/** A PDF of these pages. Throws `damaged` if something that they use cannot be read, `wrongTable` or `tooComplex`. */
-export async function makePart(source: Source, pages: SourcePage[]): Promise<Buffer> {
-	return await new Part(source).make(pages);
-}
-
-interface ResourceCopy {
-	ref: Ref;
-	dict: Dict;
-}
-
-class Part {
+/** A PDF of some pages, with what belongs to them (docs/internals/pdf-library.md). */
+export class Part {
 	private readonly file: SourceFile;
 	/** What this part may have and look up; time is the file's. */
 	private readonly budget = new Budget(0);
@@ -76,9 +66,9 @@ class Part {
 	private readonly copied = new Map<number, Ref>();
 	private readonly pending: Array<() => Promise<void>> = [];
 	/** The copies of resource dictionaries, which get an entry when the first content that is drawn uses it. */
-	private readonly resources = new Map<Dict, ResourceCopy>();
-	/** What was drawn, by the resources of its page and by those around it. */
-	private readonly drawn = new Map<Dict, Map<Dict, Set<Dict | Stream>>>();
+	private readonly resources = new Map<Dict, Ref>();
+	/** What was drawn with the resources of the page that is copied, by those around it. */
+	private readonly drawn = new Map<Dict, Set<Dict | Stream>>();
 	/** The resources of the page that is copied. */
 	private page: Dict = new Map();
 	/** The layers that the file lists, as some writers leave out the type of each, and those that were copied. */
@@ -89,6 +79,7 @@ class Part {
 		this.file = source.file;
 	}
 
+	/** Throws `damaged` if something that the pages use cannot be read, `wrongTable` or `tooComplex`. */
 	async make(pages: SourcePage[]): Promise<Buffer> {
 		const catalog = (await this.file.catalog()) ?? new Map<string, Value>();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
@@ -119,12 +110,13 @@ class Part {
 	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
 		const { file } = this;
 		const resources = await file.lookup(inherited.get('Resources'));
+		if (resources !== this.page) this.drawn.clear();
 		this.page = isDict(resources) ? resources : new Map<string, Value>();
 		const page = await this.copyDict(dict, OF_A_PAGE);
 		for (const [key, value] of inherited) {
 			if (key !== 'Resources') page.set(key, await this.copy(value));
 		}
-		page.set('Resources', (await this.copyResources(this.page)).ref);
+		page.set('Resources', await this.copyResources(this.page));
 		const contents = await file.at(dict, 'Contents');
 		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
 			const stream = await file.lookup(content);
@@ -135,7 +127,13 @@ class Part {
 		const annotations: Value[] = [];
 		for (const listed of await file.listAt(dict, 'Annots')) {
 			const annotation = await file.lookup(listed);
-			if (isDict(annotation)) annotations.push(...(await this.copyAnnotation(annotation)));
+			const type = isDict(annotation) && (await file.nameAt(annotation, 'Subtype'));
+			// It opens the note of another annotation, which has the text as well.
+			if (!isDict(annotation) || type === 'Popup') continue;
+			const isField = type === 'Widget';
+			const copy = await this.copyDict(annotation, isField ? OF_A_FIELD : OF_AN_ANNOTATION);
+			if (isField) copy.set('Subtype', new Name('Stamp'));
+			annotations.push(this.add(copy));
 			await file.budget.rest();
 		}
 		if (annotations.length > 0) page.set('Annots', annotations);
@@ -144,22 +142,11 @@ class Part {
 		return this.add(page);
 	}
 
-	/** An annotation without what it leads to. */
-	private async copyAnnotation(annotation: Dict): Promise<Ref[]> {
-		const type = await this.file.nameAt(annotation, 'Subtype');
-		// It opens the note of another annotation, which has the text as well.
-		if (type === 'Popup') return [];
-		const isField = type === 'Widget';
-		const copy = await this.copyDict(annotation, isField ? OF_A_FIELD : OF_AN_ANNOTATION);
-		if (isField) copy.set('Subtype', new Name('Stamp'));
-		return [this.add(copy)];
-	}
-
 	/** Copies a value; what it refers to is copied later. What is not to be copied or cannot be read becomes null. */
 	private async copy(value: Value | undefined): Promise<Value> {
 		this.budget.keep(1);
 		if (value instanceof Ref) return await this.copyReference(value);
-		if (isDict(value)) return await this.copyDict(value);
+		if (isDict(value)) return await this.copyDict(value, undefined, value);
 		if (!Array.isArray(value)) return value ?? null;
 		this.budget.keep(3);
 		const copy: Value[] = [];
@@ -173,10 +160,10 @@ class Part {
 		await this.file.budget.rest();
 		const object = await this.file.lookup(ref);
 		if (object === undefined) {
-			if (this.file.isDamaged(ref)) throw new Obstacle('damaged');
+			if (this.file.damaged.has(ref.number)) throw new Obstacle('damaged');
 			return null;
 		}
-		const type = isDict(object) ? await this.file.nameAt(object, 'Type') : undefined;
+		const type = (isDict(object) && (await this.file.nameAt(object, 'Type'))) || '';
 		if (isDict(object) && this.isOfTheFile(object, type)) return null;
 		const target = this.add(null);
 		this.copied.set(ref.number, target);
@@ -189,17 +176,17 @@ class Part {
 	}
 
 	/** Also an annotation or a field, which would bring others along. */
-	private isOfTheFile(dict: Dict, type: string | undefined): boolean {
-		return (
-			this.source.nodes.has(dict) ||
-			OF_THE_FILE.has(type ?? '') ||
-			dict.has('FT') ||
-			(dict.has('Rect') && dict.has('Subtype'))
-		);
+	private isOfTheFile(dict: Dict, type: string): boolean {
+		const isAnnotation = dict.has('FT') || (dict.has('Rect') && dict.has('Subtype'));
+		return isAnnotation || this.source.nodes.has(dict) || OF_THE_FILE.has(type);
 	}
 
-	/** Copies a dictionary, or of its entries only those in `keys`. */
-	private async copyDict(dict: Dict, keys?: ReadonlySet<string>): Promise<Dict> {
+	/** Copies a dictionary, or of its entries only those in `keys`, with the resources of the object that it is of. */
+	private async copyDict(
+		dict: Dict,
+		keys?: ReadonlySet<string>,
+		object?: Dict | Stream,
+	): Promise<Dict> {
 		this.budget.keep(3);
 		const copy: Dict = new Map();
 		for (const [key, value] of dict) {
@@ -207,35 +194,27 @@ class Part {
 			const copied = await this.copy(value);
 			if (copied !== null) copy.set(key, copied);
 		}
-		if (!keys && (await this.file.nameAt(dict, 'Subtype')) === 'Type3') {
-			await this.copyDrawing(dict, dict, copy);
-		}
+		if (object === undefined || !(await this.isDrawing(dict))) return copy;
+		const own = await this.file.dictAt(dict, 'Resources');
+		if (own !== undefined) copy.set('Resources', await this.copyResources(own));
+		this.draw(object, own ?? this.page);
 		return copy;
 	}
 
 	private async copyStream(stream: Stream): Promise<Stream> {
-		const copy = await this.copyDict(stream.dict);
-		if (await this.isDrawing(stream)) await this.copyDrawing(stream, stream.dict, copy);
-		return new Stream(copy, stream.bytes);
+		return new Stream(await this.copyDict(stream.dict, undefined, stream), stream.bytes);
 	}
 
-	/** Whether a stream is content with resources, as forms and tiling patterns are. */
-	private async isDrawing({ dict }: Stream): Promise<boolean> {
-		return dict.has('PatternType') || (await this.file.nameAt(dict, 'Subtype')) === 'Form';
+	/** Whether something is drawn with resources, as forms, patterns and drawn fonts are. */
+	private async isDrawing(dict: Dict): Promise<boolean> {
+		const type = await this.file.nameAt(dict, 'Subtype');
+		return type === 'Form' || type === 'Type3' || dict.has('PatternType');
 	}
 
-	/** What a form, a pattern or a drawn font uses. */
-	private async copyDrawing(object: Stream | Dict, dict: Dict, copy: Dict): Promise<void> {
-		const own = await this.file.dictAt(dict, 'Resources');
-		if (own !== undefined) copy.set('Resources', (await this.copyResources(own)).ref);
-		this.draw(object, own ?? this.page);
-	}
-
-	private async copyResources(resources: Dict): Promise<ResourceCopy> {
+	private async copyResources(resources: Dict): Promise<Ref> {
 		const known = this.resources.get(resources);
 		if (known !== undefined) return known;
-		const dict: Dict = new Map();
-		const copy = { ref: this.add(dict), dict };
+		const copy = this.add(new Map());
 		this.resources.set(resources, copy);
 		const colors = await this.file.dictAt(resources, 'ColorSpace');
 		for (const name of DEFAULT_COLOR_SPACES) {
@@ -245,7 +224,8 @@ class Part {
 	}
 
 	private async copyEntry(resources: Dict, kind: string, name: string, value?: Value) {
-		const { dict } = await this.copyResources(resources);
+		const copy = await this.copyResources(resources);
+		const dict = this.objects[copy.number - 1] as Dict;
 		const entries = (dict.get(kind) ?? new Map<string, Value>()) as Dict;
 		dict.set(kind, entries);
 		if (entries.has(name)) return;
@@ -254,15 +234,10 @@ class Part {
 		entries.set(name, await this.copy(value));
 	}
 
-	/**
-	 * Has everything copied that drawing an object uses.
-	 *
-	 * @param around the resources that count if it has none of its own
-	 */
+	/** Has everything copied that drawing an object uses. The resources around it count if it has none of its own. */
 	private draw(object: Stream | Dict, around: Dict): void {
-		const ofPage = this.drawn.get(this.page) ?? new Map<Dict, Set<Stream | Dict>>();
-		const drawn = ofPage.get(around) ?? new Set();
-		this.drawn.set(this.page, ofPage.set(around, drawn));
+		const drawn = this.drawn.get(around) ?? new Set();
+		this.drawn.set(around, drawn);
 		if (drawn.has(object)) return;
 		drawn.add(object);
 		this.pending.push(async () => {
@@ -281,12 +256,8 @@ class Part {
 		const glyphs = await this.file.dictAt(dict, 'CharProcs');
 		const mask = await this.file.dictAt(dict, 'SMask');
 		const [font] = await this.file.listAt(dict, 'Font');
-		for (const value of [
-			...(glyphs?.values() ?? []),
-			mask?.get('G'),
-			font,
-			dict.get('ExtGState'),
-		]) {
+		const others = [mask?.get('G'), font, dict.get('ExtGState')];
+		for (const value of [...(glyphs?.values() ?? []), ...others]) {
 			const object = await this.file.lookup(value);
 			if (object instanceof Stream || isDict(object)) this.draw(object, near);
 		}
@@ -322,7 +293,7 @@ class Part {
 			await this.copyEntry(resources, kind, name, value);
 			if (kind === 'Properties') continue;
 			const object = await this.file.lookup(value);
-			const draws = object instanceof Stream && (await this.isDrawing(object));
+			const draws = object instanceof Stream && (await this.isDrawing(object.dict));
 			if (isDict(object) || draws) this.draw(object, near);
 		}
 		return isFound;
@@ -334,11 +305,9 @@ class Part {
 		const shown = await this.copyDict(given, new Set(['BaseState', 'Intent']));
 		for (const key of ['ON', 'OFF']) {
 			const listed = await this.file.listAt(given, key);
-			const numbers = listed.flatMap((layer) => (layer instanceof Ref ? layer.number : []));
-			shown.set(
-				key,
-				numbers.flatMap((number) => this.layers.get(number) ?? []),
-			);
+			const ofPart = (layer: Value) =>
+				layer instanceof Ref ? (this.layers.get(layer.number) ?? []) : [];
+			shown.set(key, listed.flatMap(ofPart));
 		}
 		const all = [...this.layers.values()];
 		return dictOf({ OCGs: all, D: shown.set('Order', all) });

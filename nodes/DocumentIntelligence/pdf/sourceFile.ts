@@ -1,8 +1,8 @@
-import { attempt, type Budget, MAX_OBJECT_NUMBER, Obstacle } from './budget';
+import { attempt, type Budget, Obstacle } from './budget';
 import { type CrossReference, findObjects, type Place, readTables } from './crossReference';
 import * as library from './library';
-import { type Dict, endOfData, isDict, Name, ObjectParser, Ref, Stream, Text } from './objects';
-import type { Value } from './objects';
+import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
+import { Ref, Stream, Text, type Value } from './objects';
 import { decode, readOut, WORK_OF_LIBRARY } from './streams';
 
 /** More references in a row than any file has from one object to another. */
@@ -12,16 +12,17 @@ const MAX_STEPS = 10;
 interface Unpacked {
 	bytes: Buffer;
 	/** Number and offset of each member in turn. */
-	index: Int32Array;
+	index: number[];
 }
 
 /** A file whose objects are read when they are asked for. Only what its tables name is in it. */
 export class SourceFile {
-	isEncrypted = false;
-	private factory?: library.CipherTransformFactory;
+	/** What deciphers the file, if it is encrypted. */
+	cipher?: library.CipherTransformFactory;
 	private readonly context = library.PDFContext.create();
 	private readonly loaded = new Map<number, Value | Stream | undefined>();
-	private readonly damaged = new Set<number>();
+	/** Objects that are there but cannot be read. */
+	readonly damaged = new Set<number>();
 	private readonly unpacked = new Map<number, Unpacked>();
 
 	private constructor(
@@ -39,11 +40,11 @@ export class SourceFile {
 
 	/** The file as going through it shows it, as its tables are damaged. Throws `locked` or `tooComplex`. */
 	static async repair(bytes: Buffer, budget: Budget): Promise<SourceFile> {
-		const { objects, streams } = await findObjects(bytes, budget);
+		const objects = await findObjects(bytes, budget);
 		const file = new SourceFile(bytes, budget, objects);
 		await file.unlock();
-		for (const { number, offset } of streams) {
-			if (objects.get(number)?.at === offset) await file.addMembers(number, offset);
+		for (const { number, offset } of objects.streams) {
+			if (objects.places.get(number)?.at === offset) await file.addMembers(number, offset);
 		}
 		const root = await file.catalog();
 		if (root === undefined || (await file.at(root, 'Pages')) === undefined) await file.findRoot();
@@ -51,28 +52,26 @@ export class SourceFile {
 	}
 
 	/** Enters the objects in an object stream that was found. */
-	private async addMembers(number: number, offset: number): Promise<void> {
-		const index = (await this.unpack(number))?.index ?? [];
-		for (let at = 0; at < index.length; at += 2) {
-			const member = index[at]!;
-			if (member > MAX_OBJECT_NUMBER || member === number) continue;
-			const place = this.objects.get(member);
+	private async addMembers(stream: number, offset: number): Promise<void> {
+		const { index } = (await this.unpack(stream)) ?? { index: [] };
+		for (let at = 0; 2 * at < index.length; at++) {
+			const place = this.objects.places.get(index[2 * at]!);
 			// Streams are in the order of the file: what is packed elsewhere is older.
-			if (place?.stream === 0 && place.at > offset) continue;
-			this.objects.set(member, { stream: number, at: at / 2, generation: 0 });
+			const isOlder = place === undefined || place.stream !== undefined || place.at < offset;
+			if (isOlder) this.objects.set(index[2 * at]!, { stream, at, generation: 0 });
 		}
 	}
 
 	/** Looks at all objects for what the trailer would name. */
 	private async findRoot(): Promise<void> {
-		for (let number = 1; number < this.objects.size; number++) {
-			const ref = new Ref(number, this.objects.get(number)?.generation ?? 0);
+		for (const [number, place] of this.objects.places) {
+			const ref = new Ref(number, place?.generation ?? 0);
 			const object = await this.lookup(ref);
 			if (!isDict(object)) continue;
 			if ((await this.nameAt(object, 'Type')) === 'Catalog') this.objects.trailer.set('Root', ref);
 			// The pages would be noise.
 			const isEncryption = ['O', 'U', 'P'].every((key) => object.has(key));
-			if (isEncryption && !this.isEncrypted) throw new Obstacle('locked');
+			if (isEncryption && !this.cipher) throw new Obstacle('locked');
 		}
 	}
 
@@ -108,14 +107,9 @@ export class SourceFile {
 		return value instanceof Name ? value.text : undefined;
 	}
 
-	/** Whether an object is there but cannot be read. */
-	isDamaged({ number }: Ref): boolean {
-		return this.damaged.has(number);
-	}
-
 	private async load(ref: Ref): Promise<Value | Stream | undefined> {
 		const { number, generation } = ref;
-		const place = this.objects.get(number);
+		const place = this.objects.places.get(number);
 		// A reference to an object that is not there is null (ISO 32000-1, 7.3.10).
 		if (place?.generation !== generation) return undefined;
 		if (this.loaded.has(number)) return this.loaded.get(number);
@@ -136,7 +130,7 @@ export class SourceFile {
 	}
 
 	private async read(ref: Ref, { stream, at }: Place): Promise<Value | Stream> {
-		if (stream === 0) return await this.readAt(at, ref);
+		if (stream === undefined) return await this.readAt(at, ref);
 		const unpacked = await this.unpack(stream);
 		if (unpacked?.index[2 * at] !== ref.number) throw new Obstacle('wrongTable');
 		// What is packed is no stream, and was deciphered with all of it.
@@ -144,13 +138,12 @@ export class SourceFile {
 	}
 
 	private async readAt(offset: number, { number, generation }: Ref): Promise<Value | Stream> {
-		const cipher = this.factory?.createCipherTransform(number, generation);
-		const decipher = (text: Text) => {
+		const cipher = this.cipher?.createCipherTransform(number, generation);
+		const parser = new ObjectParser(this.bytes, this.budget, offset, (text) => {
+			if (cipher === undefined) return text;
 			this.budget.spend(WORK_OF_LIBRARY * text.source.length);
-			const bytes = cipher?.decryptBytes(bytesOf(text));
-			return bytes === undefined ? text : new Text(`<${Buffer.from(bytes).toString('hex')}>`);
-		};
-		const parser = new ObjectParser(this.bytes, this.budget, offset, cipher && decipher);
+			return new Text(`<${Buffer.from(cipher.decryptBytes(bytesOf(text))).toString('hex')}>`);
+		});
 		if (parser.header()?.number !== number) throw new Obstacle('wrongTable');
 		const dict = parser.value();
 		if (!isDict(dict) || !parser.skipToData()) return dict;
@@ -166,32 +159,25 @@ export class SourceFile {
 	private async unpack(number: number): Promise<Unpacked | undefined> {
 		const known = this.unpacked.get(number);
 		if (known !== undefined) return known;
-		const stream = await this.lookup(new Ref(number, this.objects.get(number)?.generation ?? 0));
+		const { generation = 0 } = this.objects.places.get(number) ?? {};
+		const stream = await this.lookup(new Ref(number, generation));
 		if (!(stream instanceof Stream)) return undefined;
 		const bytes = await decode(stream, this.lookup, this.budget);
 		const [count, first] = [await this.at(stream.dict, 'N'), await this.at(stream.dict, 'First')];
 		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number') {
 			return undefined;
 		}
-		// It stays in memory, as so many small values do.
-		this.budget.keep(bytes.length >> 7);
-		const unpacked = { bytes, index: this.indexOf(bytes, count, first) };
+		// Both stay in memory, as so many small values do.
+		this.budget.keep((bytes.length >> 7) + (first >> 3));
+		const numbers =
+			bytes
+				.toString('latin1', 0, first)
+				.match(/\d+/g)
+				?.slice(0, 2 * count) ?? [];
+		const index = numbers.map((text, at) => Number(text) + first * (at % 2));
+		const unpacked = { bytes, index };
 		this.unpacked.set(number, unpacked);
 		return unpacked;
-	}
-
-	private indexOf(bytes: Buffer, count: number, first: number): Int32Array {
-		// Each member has two numbers, which take four bytes at least.
-		const index = new Int32Array(2 * Math.max(0, Math.min(count, bytes.length >> 2)) || 0);
-		const parser = new ObjectParser(bytes, this.budget, 0);
-		for (let at = 0; at < index.length; at += 2) {
-			const number = parser.integer();
-			const offset = parser.integer();
-			if (number === undefined || offset === undefined) return index.subarray(0, at);
-			index[at] = number;
-			index[at + 1] = first + offset;
-		}
-		return index;
 	}
 
 	/** Learns to decipher the file with the empty password, if it is encrypted. */
@@ -199,18 +185,17 @@ export class SourceFile {
 		const { trailer } = this.objects;
 		const encryption = await this.dictAt(trailer, 'Encrypt');
 		if (encryption === undefined) return;
-		this.isEncrypted = true;
 		const id = await this.lookup((await this.listAt(trailer, 'ID'))[0]);
 		// What was read for this is not deciphered.
 		this.loaded.clear();
 		try {
 			const dict = this.context.obj(literalOf(encryption) as Record<string, never>);
 			const bytes = id instanceof Text ? bytesOf(id) : new Uint8Array(0);
-			this.factory = new library.CipherTransformFactory(dict, bytes, '');
+			this.cipher = new library.CipherTransformFactory(dict, bytes, '');
 		} catch {
 			// It needs a password, or the library does not know the method; it throws errors of many kinds.
 		}
-		if (this.factory === undefined) throw new Obstacle('locked');
+		if (this.cipher === undefined) throw new Obstacle('locked');
 	}
 }
 

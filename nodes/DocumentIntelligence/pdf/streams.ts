@@ -1,4 +1,4 @@
-import { type Budget, MAX_DECODED_BYTES, Obstacle, MB } from './budget';
+import { type Budget, MB, Obstacle } from './budget';
 import { decodePDFRawStream, Inflate, PDFContext, PDFRawStream } from './library';
 import {
 	type Dict,
@@ -14,14 +14,12 @@ import {
 /** More than any file applies to one stream. */
 const MAX_FILTERS = 8;
 
-/** Of an image no reader shows anything as content. */
-const OF_IMAGES = new Set([
-	...['DCTDecode', 'DCT', 'JPXDecode', 'JBIG2Decode', 'CCITTFaxDecode', 'CCF'],
-]);
-
 /** Short names are meant for images inside content, but readers take them everywhere. */
 const SHORT = ['Fl', 'LZW', 'A85', 'AHx', 'RL'];
 const LONG = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'];
+
+/** The largest content of one stream that is read, in bytes after decoding. */
+const MAX_DECODED_BYTES = 64 * MB;
 
 /** How much is decoded without a pause: what goes in where it is inflated, what comes out of other filters. */
 const [SLICE_TO_INFLATE, SLICE_DECODED] = [4096, 65_536];
@@ -39,10 +37,7 @@ const WORK_OF_EMPTY_BLOCKS = 1024;
 export type Lookup = (value: Value | undefined) => Promise<Found> | Found;
 type Found = Value | Stream | undefined;
 
-/**
- * The content of a stream: what there is if it is cut off or damaged, as readers show that. `undefined` if it has a
- * filter that is not known. Throws `tooComplex`.
- */
+/** The content of a stream, or what there is if it is damaged. `undefined` if it has a filter that is not known. */
 export async function decode(
 	{ dict, bytes: encoded }: Stream,
 	lookup: Lookup,
@@ -56,25 +51,20 @@ export async function decode(
 		if (!(filter instanceof Name)) return undefined;
 		const name = LONG[SHORT.indexOf(filter.text)] ?? filter.text;
 		if (name === 'Crypt') continue;
-		if (OF_IMAGES.has(name)) return Buffer.alloc(0);
 		const own = parameters[index];
 		const number = async (key: string, standard: number) => {
 			const value = isDict(own) ? await lookup(own.get(key)) : undefined;
 			return typeof value === 'number' ? value : standard;
 		};
+		if (!LONG.includes(name)) return undefined;
 		if (name === 'FlateDecode') {
 			bytes = await inflated(bytes, budget);
-		} else if (LONG.includes(name)) {
+		} else {
 			if (bytes.length > MAX_ENCODED_BYTES) throw new Obstacle('tooComplex');
 			budget.spend(WORK_OF_LIBRARY * bytes.length);
-			const context = PDFContext.create();
-			const DecodeParms = { EarlyChange: await number('EarlyChange', 1) };
-			bytes = await readOut(
-				PDFRawStream.of(context.obj({ Filter: name, DecodeParms }), bytes),
-				budget,
-			);
-		} else {
-			return undefined;
+			const EarlyChange = await number('EarlyChange', 1);
+			const raw = PDFContext.create().obj({ Filter: name, DecodeParms: { EarlyChange } });
+			bytes = await readOut(PDFRawStream.of(raw, bytes), budget);
 		}
 		const hasPredictor = name === 'FlateDecode' || name === 'LZWDecode';
 		if (hasPredictor && (await number('Predictor', 1)) >= 10) {
@@ -107,7 +97,12 @@ async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 	for (let at = 2; at < data.length; at += SLICE_TO_INFLATE) {
 		const before = [length, shortfall] as const;
 		const slice = data.subarray(at, at + SLICE_TO_INFLATE);
-		const isTaken = canTake(inflate, slice);
+		let isTaken = true;
+		try {
+			inflate.push(slice);
+		} catch {
+			isTaken = false;
+		}
 		// What is stored as it is comes out when all of it is in.
 		shortfall = Math.max(0, at + slice.length - length);
 		budget.spend(length - before[0] + WORK_OF_EMPTY_BLOCKS * (shortfall - before[1]));
@@ -115,18 +110,7 @@ async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 		if (!isTaken) break;
 		await budget.rest();
 	}
-	canTake(inflate, new Uint8Array(0), true);
 	return Buffer.concat(parts, length);
-}
-
-/** `false` if the data are damaged or, at the end, break off. */
-function canTake(inflate: Inflate, data: Uint8Array, isLast = false): boolean {
-	try {
-		inflate.push(data, isLast);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 /** All that the library decodes or deciphers of a stream, as far as it can. */
@@ -134,7 +118,12 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 	const reader = decodePDFRawStream(stream);
 	const parts: Buffer[] = [];
 	for (let length = 0; length <= MAX_DECODED_BYTES;) {
-		const part = nextPart(reader);
+		let part = Buffer.alloc(0);
+		try {
+			part = Buffer.from(reader.getBytes(SLICE_DECODED));
+		} catch {
+			// The library throws if the data are damaged.
+		}
 		if (part.length === 0) return Buffer.concat(parts, length);
 		parts.push(part);
 		length += part.length;
@@ -144,19 +133,7 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 	throw new Obstacle('tooComplex');
 }
 
-function nextPart(reader: ReturnType<typeof decodePDFRawStream>): Buffer {
-	try {
-		return Buffer.from(reader.getBytes(SLICE_DECODED));
-	} catch {
-		// The library throws if the data are damaged.
-		return Buffer.alloc(0);
-	}
-}
-
-/**
- * Takes back what PNG's predictors did before compression: each row begins with the one it uses (ISO 32000-1, 7.4.4.4).
- * More than a byte for a column, and TIFF's predictor, are for images only.
- */
+/** Takes back what PNG's predictors did: each row of bytes begins with the one it uses (ISO 32000-1, 7.4.4.4). */
 async function unfiltered(bytes: Buffer, row: number, budget: Budget): Promise<Buffer> {
 	if (!(row >= 1)) return bytes;
 	budget.spend(bytes.length);
@@ -194,46 +171,25 @@ const PREDICTORS: [Predictor, ...Predictor[]] = [
 
 const SLASH = 0x2f;
 
-/** The kind of resource that an operator takes. */
-const KINDS = new Map([
-	['Do', 'XObject'],
-	['gs', 'ExtGState'],
-	['sh', 'Shading'],
-	['scn', 'Pattern'],
-	['SCN', 'Pattern'],
-	['cs', 'ColorSpace'],
-	['CS', 'ColorSpace'],
-	['BDC', 'Properties'],
-	['DP', 'Properties'],
-	['Tf', 'Font'],
-]);
+const KINDS = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
 
-/** The operator that takes a name, directly after it or, if it is a font, after one number. */
+/** The operator after a name, by the kind of resource that it takes. */
 const OPERATOR =
-	/^[\s\0]+(?:[-+.\d]+[\s\0]+(?=Tf))?(Do|gs|sh|scn|SCN|cs|CS|BDC|DP|Tf)(?![^\s\0()<>[\]{}/%])/;
-
-const ALL = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
+	/^[\s\0]+(?:(?<XObject>Do)|(?<ExtGState>gs)|(?<Shading>sh)|(?<Pattern>scn|SCN)|(?<ColorSpace>cs|CS)|(?<Properties>BDC|DP)|[-+.\d]+[\s\0]+(?<Font>Tf))(?![^\s\0()<>[\]{}/%])/;
 
 /** How far after a name its operator is looked for, in bytes. */
 const MAX_AHEAD = 64;
 
-/** What it takes to read a name, as bytes. */
-const WORK_OF_NAME = 16;
+/** What it takes to read a name, as bytes; after so many names others may run. */
+const [WORK_OF_NAME, NAMES_PER_SLICE] = [16, 5000];
 
-/** After so many names others may run. */
-const NAMES_PER_SLICE = 5000;
-
-/** A resource that a content may use, by the kinds that its name may stand for. */
+/** A resource that a content may use, and the kinds that its name may stand for. */
 export interface ResourceName {
 	kinds: readonly string[];
-	/** One Latin-1 character for each byte. */
 	name: string;
 }
 
-/**
- * The names in a content stream. Those inside texts and images count for every kind: a resource too many costs bytes,
- * one too few a blank page.
- */
+/** What a content names. In texts and images, too: a resource too many costs bytes, one too few a blank page. */
 export async function resourceNames(content: Buffer, budget: Budget): Promise<ResourceName[]> {
 	const names = new Map<string, ResourceName>();
 	let found = 0;
@@ -243,14 +199,13 @@ export async function resourceNames(content: Buffer, budget: Budget): Promise<Re
 		const start = ++at;
 		while (!endsToken(content[at])) at++;
 		if (at - start > MAX_NAME_LENGTH) continue;
-		const kind = KINDS.get(
-			OPERATOR.exec(content.toString('latin1', at, at + MAX_AHEAD))?.[1] ?? '',
-		);
+		const groups = OPERATOR.exec(content.toString('latin1', at, at + MAX_AHEAD))?.groups;
+		const kinds = groups ? KINDS.filter((kind) => groups[kind] !== undefined) : KINDS;
 		const name = unescaped(content.toString('latin1', start, at));
-		const key = `${kind ?? ''}/${name}`;
+		const key = `${kinds.length === 1 ? kinds[0] : ''}/${name}`;
 		if (names.has(key)) continue;
 		budget.keep(2);
-		names.set(key, { kinds: kind === undefined ? ALL : [kind], name });
+		names.set(key, { kinds, name });
 	}
 	return [...names.values()];
 }

@@ -31,21 +31,13 @@ export async function writePdf(
 		await budget.rest();
 	}
 	const start = length;
-	push(
-		`xref\n0 ${rows.length}\n${rows.join('')}`,
-		`trailer\n${textOf(
-			new Map<string, Value>([
-				['Size', rows.length],
-				['Root', root],
-			]),
-		)}\n`,
-		`startxref\n${start}\n%%EOF\n`,
-	);
+	push(`xref\n0 ${rows.length}\n${rows.join('')}trailer\n`);
+	push(`<</Size ${rows.length} /Root ${textOf(root)}>>\nstartxref\n${start}\n%%EOF\n`);
 	return Buffer.concat(chunks, length);
 }
 
 /** A value as it stands in a file. */
-export function textOf(value: Value): string {
+function textOf(value: Value): string {
 	if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
 	if (isDict(value)) {
 		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${textOf(entry)}`).join(' ')}>>`;
@@ -53,15 +45,10 @@ export function textOf(value: Value): string {
 	if (value instanceof Ref) return `${value.number} ${value.generation} R`;
 	if (value instanceof Name) return nameOf(value.text);
 	if (value instanceof Text) return value.source;
-	return typeof value === 'number' ? numberOf(value) : String(value);
+	const text = String(value);
+	// PDF knows no exponents.
+	return typeof value === 'number' && text.includes('e') ? value.toFixed(20) : text;
 }
 
 const nameOf = (text: string) =>
 	`/${text.replace(/[^!-~]|[#%()/<>[\]{}]/g, (character) => `#${Buffer.from(character, 'latin1').toString('hex')}`)}`;
-
-/** Without an exponent, which PDF does not know. */
-function numberOf(value: number): string {
-	const text = String(value);
-	if (!text.includes('e')) return text;
-	return Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(20);
-}
