@@ -86,7 +86,7 @@ async function testEvents(page: Page, server: Server, { standIn }: Setting): Pro
 		await fetchTestEvent();
 		const message = await byTestId(page, 'node-error-message').innerText();
 		const description = await byTestId(page, 'node-error-description').innerText();
-		expect(message.includes('There is no job yet'), message);
+		expect(message.includes('No finished job matches'), message);
 		expect(description.includes('operation Submit'), description);
 		return `${message} / ${description}`;
 	});

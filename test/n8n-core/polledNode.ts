@@ -10,7 +10,7 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
-import { pollJobs, Polls } from '../../nodes/DocumentIntelligence/trigger/poll';
+import { pollJobs, type Polls } from '../../nodes/DocumentIntelligence/trigger/poll';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { additionalData } from './runNode';
 
@@ -27,7 +27,7 @@ export class PolledNode {
 	/** Of the workflow in the database. */
 	saved: StaticData = {};
 
-	#polls = new Polls();
+	#polls: Polls = new Map();
 
 	#active: { workflow: Workflow; context: IPollFunctions } | undefined;
 
@@ -38,7 +38,7 @@ export class PolledNode {
 			limiters: Limiters;
 			/** What n8n 2 says to a poll that it may end. */
 			budgetMs?: number;
-			nodeName?: string;
+			workflowId?: string;
 			credentialId?: string;
 		},
 	) {}
@@ -64,7 +64,7 @@ export class PolledNode {
 
 	/** A new process, to which only the database is left. */
 	async restart(): Promise<void> {
-		this.#polls = new Polls();
+		this.#polls = new Map();
 		await this.activate();
 	}
 
@@ -92,11 +92,6 @@ export class PolledNode {
 		return found?.[0] ?? [];
 	}
 
-	/** Whether n8n would save something if the workflow started now. */
-	get isChanged(): boolean {
-		return this.#active?.workflow.staticData.__dataChanged === true;
-	}
-
 	/** All items that have started the workflow. */
 	get items(): IDataObject[] {
 		return this.starts.flat().map(({ json }) => json);
@@ -117,13 +112,12 @@ export class PolledNode {
 
 	#save(workflow: Workflow): void {
 		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as StaticData;
-		workflow.staticData.__dataChanged = false;
 	}
 
 	#node(): INode {
 		return {
 			id: 'trigger',
-			name: this.setting.nodeName ?? 'Document Intelligence Trigger',
+			name: 'Document Intelligence Trigger',
 			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
 			typeVersion: 1,
 			position: [0, 0],
@@ -140,7 +134,7 @@ export class PolledNode {
 	#workflow(staticData: StaticData): Workflow {
 		const nodeType = new DocumentIntelligenceTrigger();
 		return new Workflow({
-			id: 'workflow',
+			id: this.setting.workflowId ?? 'workflow',
 			name: 'Test',
 			nodes: [this.#node()],
 			connections: {},

@@ -1,11 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { operationOf, getResult } from '../operations/jobGetResult';
 import { documentOperations } from '../operations/documentOperations';
-import { choiceIn, choicesIn, type ReadParameter } from '../parameters/read';
-import { outputParameter } from '../parameters/menu';
+import { outputParameter, readOutput, type OperationMenu } from '../parameters/menu';
+import { choicesIn, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';
-import { DocumentError } from '../text/errors';
 
 const SUCCEEDED = 'succeeded';
 const FAILED = 'failed';
@@ -16,11 +15,7 @@ const EVENTS = {
 	type: 'multiOptions',
 	// n8n's list of nodes shows each as an action, in this order.
 	options: [
-		{
-			name: 'Job Succeeded',
-			value: SUCCEEDED,
-			description: 'A job has finished and has a result',
-		},
+		{ name: 'Job Succeeded', value: SUCCEEDED, description: 'A job has finished and has a result' },
 		{
 			name: 'Job Failed',
 			value: FAILED,
@@ -48,12 +43,9 @@ const JOB_ONLY = {
 	description: 'The job without its result, which Get Result can fetch later',
 };
 
-const [RESULT_OUTPUT] = outputParameter(getResult);
+const [SIMPLIFIED, ...OTHERS] = getResult.outputs!;
 
-const OUTPUT = {
-	...RESULT_OUTPUT!,
-	options: [...RESULT_OUTPUT!.options!, JOB_ONLY].sort(byName),
-} as INodeProperties & { options: Array<{ value: string }> };
+const MENU: OperationMenu = { ...getResult, outputs: [SIMPLIFIED, ...OTHERS, JOB_ONLY] };
 
 /** Every parameter of the trigger, besides n8n's own Poll Times. */
 export const triggerParameters: INodeProperties[] = [
@@ -66,14 +58,16 @@ export const triggerParameters: INodeProperties[] = [
 	},
 	EVENTS,
 	OPERATIONS,
-	{ ...OUTPUT, displayOptions: { show: { [EVENTS.name]: [SUCCEEDED] } } },
+	...updateDisplayOptions({ show: { [EVENTS.name]: [SUCCEEDED] } }, outputParameter(MENU)),
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: getResult.options.map(optionOfResult).sort(byName),
+		options: getResult.options
+			.map(optionOfResult)
+			.sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
 	},
 ];
 
@@ -89,14 +83,6 @@ function optionOfResult(option: INodeProperties): INodeProperties {
 	};
 }
 
-function byName(
-	one: { name: string; displayName?: string },
-	other: { name: string; displayName?: string },
-): number {
-	const [first, second] = [one, other].map(({ displayName, name }) => displayName ?? name);
-	return first!.localeCompare(second!, 'en');
-}
-
 /** What the user wants to know of. */
 export interface Wanted {
 	/** Whether a job starts the workflow. */
@@ -105,17 +91,11 @@ export interface Wanted {
 	output: string | undefined;
 }
 
-/** @throws DocumentError if nothing could ever start the workflow */
+/** @throws DocumentError for a choice that a list does not have */
 export function readWanted(read: ReadParameter): Wanted {
 	const events = choicesIn(EVENTS, read<unknown>(EVENTS.name, EVENTS.default));
 	const ofOperations = choicesIn(OPERATIONS, read<unknown>(OPERATIONS.name, []));
-	if (events.length === 0) {
-		throw new DocumentError(
-			"'Trigger On' is empty, so nothing would start the workflow",
-			'Choose Job Succeeded, Job Failed, or both.',
-		);
-	}
-	const output = choiceIn(OUTPUT, read<unknown>(OUTPUT.name, OUTPUT.default)).value;
+	const output = readOutput(MENU, read);
 	return {
 		starts: (job) =>
 			events.includes(job.status === 'Succeeded' ? SUCCEEDED : FAILED) &&

@@ -1,58 +1,37 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Document, Output } from '../operations/operation';
-import { getResult } from '../operations/jobGetResult';
-import { type ReadParameter } from '../parameters/read';
-import { finish, itemsOf, type Finished } from '../run/items';
+import { itemsOf, type Finished } from '../run/items';
 import { CREDENTIAL_NAME } from '../service/account';
 import { cancelledBy } from '../service/client';
 import { getJob, listJobs } from '../service/jobs/calls';
-import { hasEnded, lacksResult, type Job } from '../service/jobs/job';
-import { answerOf } from '../service/jobs/jobResult';
-import { RunningJobs } from '../service/jobs/runningJobs';
+import { hasEnded, jobKey } from '../service/jobs/job';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { RequestError } from '../service/requestError';
-import { openSession, Slots, Traffic, type Session } from '../service/session';
-import { asDocumentError, asNodeError, DocumentError, failedItemJson } from '../text/errors';
+import { openSession, Slots, Traffic } from '../service/session';
+import { asNodeError, DocumentError } from '../text/errors';
 import { Hints } from '../text/hints';
-import { look } from './look';
-import { afterAttempt, afterEnd, dueJobs, isLastTry, readMemory, savedMemory } from './memory';
-import type { DueJob, Memory } from './memory';
-import { readWanted, type Wanted } from './parameters';
+import { finishedJob, isGone, SETTINGS, type Polled } from './finishedJob';
+import { Memory, type DueJob } from './memory';
+import { readWanted } from './parameters';
 
-/** n8n gives an activation up after 84 seconds (docs/internals/n8n-behaviour.md, Polling triggers), and polls each minute. */
-const MAX_POLL_MS = 75_000;
+/** Polls are a minute apart, and n8n gives an activation up after 84 seconds (docs/internals/n8n-behaviour.md). */
+const MAX_POLL_MS = 50_000;
 
-/** The part of the requests of a minute that a trigger uses: the others are for workflows that submit documents. */
+/** The part of the requests of a minute that a poll makes: the others are for workflows that submit documents. */
 const SHARE = 0.5;
 
 /** How many results are fetched at a time; results are small. */
 const CONCURRENCY = 4;
 
-/** What fails costs nothing and is asked again by the next poll: retries would use up the requests of a minute. */
-const SETTINGS = { timeoutSeconds: 20, retries: 0 };
+/** The first look costs this many requests at most; a list that never ends is not followed. */
+const MAX_PAGES = 20;
 
-/** What this process knows of the polls of a node. */
-interface NodePolls {
-	/** The context of the poll in flight. n8n makes one for each activation. */
-	running?: IPollFunctions;
-	/** What is known as long as n8n has saved nothing: it does not save what a poll that found nothing knew. */
-	unsaved?: Memory;
-}
+/** Cogneris may be out of order for some hours; it keeps results for 7 days. */
+const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
-/** The polls of a process, by workflow and node. */
-export class Polls {
-	readonly #ofNodes = new Map<string, NodePolls>();
+/** What a process knows of the polls of a node, by workflow and node. */
+export type Polls = Map<string, { last?: Polled; unsaved?: string }>;
 
-	of(context: IPollFunctions): NodePolls {
-		const name = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-		const known = this.#ofNodes.get(name) ?? {};
-		this.#ofNodes.set(name, known);
-		return known;
-	}
-}
-
-const processPolls = new Polls();
+const processPolls: Polls = new Map();
 
 /**
  * One poll: the items of all jobs that have ended since the last one, each job once.
@@ -67,249 +46,132 @@ export async function pollJobs(
 	polls: Polls = processPolls,
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const node = polls.of(context);
+	// n8n 1 does not say how long a poll may take.
+	const host: Partial<IPollFunctions> = context;
+	const signal = AbortSignal.timeout(
+		Math.min(MAX_POLL_MS, host.getPollBudgetMs?.() ?? MAX_POLL_MS),
+	);
 	try {
-		const polled = await prepare(context, limiters);
-		if (isTest) return [await testEvent(polled)];
-		// n8n starts a poll whether or not the one before has ended.
-		if (node.running === context) return null;
-		node.running = context;
-		try {
-			return await poll(polled, node);
-		} finally {
-			if (node.running === context) node.running = undefined;
-		}
+		const read: Polled['read'] = (name, fallback) =>
+			context.getNodeParameter(name, fallback) as typeof fallback;
+		const wanted = readWanted(read);
+		const shared = { signal, cancelled: signal, traffic: new Traffic() };
+		const session = await openSession(cancelledBy(context, signal), limiters, shared);
+		const polled = { context, session, wanted, read };
+		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
-		const error = asNodeError(context.getNode(), thrown, 0);
+		const reason = signal.aborted ? new DocumentError(...TOO_LATE) : thrown;
+		const error = asNodeError(context.getNode(), reason, 0);
 		// If a workflow cannot be activated, n8n shows the message alone.
 		if (!isTest) error.message = `${error.message}. ${error.description ?? ''}`.trim();
 		throw error;
 	}
 }
 
-/** What all steps of a poll have in common. */
-interface Polled {
-	context: IPollFunctions;
-	session: Session;
-	wanted: Wanted;
-	read: ReadParameter;
-}
+const TOO_LATE = [
+	'The list of jobs was not answered in time',
+	'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
+] as const;
 
-async function prepare(context: IPollFunctions, limiters: Limiters): Promise<Polled> {
-	const read: ReadParameter = (name, fallback) =>
-		context.getNodeParameter(name, fallback) as typeof fallback;
-	const wanted = readWanted(read);
-	const budgetMs = Math.min(MAX_POLL_MS, budgetOf(context));
-	const signal = AbortSignal.timeout(budgetMs);
-	const shared = { signal, cancelled: signal, traffic: new Traffic() };
-	const session = await openSession(cancelledBy(context, signal), limiters, shared);
-	return { context, session, wanted, read };
-}
-
-/** n8n 1 does not say how long a poll may take. */
-function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
-	return context.getPollBudgetMs?.() ?? MAX_POLL_MS;
-}
-
-async function poll(polled: Polled, node: NodePolls): Promise<INodeExecutionData[][] | null> {
-	const { context, session, wanted } = polled;
-	const { traffic, account } = session;
-	const perMinute = Math.max(1, Math.floor(account.requestsPerMinute * SHARE));
-	const name = accountName(context, session);
+async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][] | null> {
+	const { context, session } = polled;
+	const { id: workflowId = '' } = context.getWorkflow();
+	const { id: nodeId, credentials } = context.getNode();
+	const node = polls.get(`${workflowId} ${nodeId}`) ?? {};
+	polls.set(`${workflowId} ${nodeId}`, node);
+	node.last = polled;
+	const { isSandbox, baseUrl } = session.account;
+	const owner = [workflowId, credentials?.[CREDENTIAL_NAME]?.id, isSandbox, baseUrl];
 	const staticData = context.getWorkflowStaticData('node');
-	const before =
-		readMemory(staticData.memory, name) ??
-		(node.unsaved?.account === name ? node.unsaved : undefined);
-	const maxAsked = Math.max(1, Math.floor(perMinute / 2));
-	const looked = await look(session, SETTINGS, name, before, wanted.starts, maxAsked).catch(
-		(thrown: unknown) => {
-			throw session.signal.aborted ? tooLate() : thrown;
-		},
-	);
-	if (looked.hasMissed) {
-		context.logger.warn(
-			'Document Intelligence Trigger: more jobs have finished since the last poll than can be listed, so some may be missed. Poll more often.',
-		);
-	}
-	const due = dueJobs(looked.memory);
-	const { memory, finished } = await deliver(polled, looked.memory, due, perMinute);
-	// After a new activation its poll does this one's work, with what n8n had saved.
-	if (node.running !== context) return null;
-	const saved = savedMemory(memory);
-	// n8n saves what is assigned, even if it is the same.
-	if (JSON.stringify(staticData.memory) !== JSON.stringify(saved)) staticData.memory = saved;
-	// n8n may discard what a poll returns, and with it what it has assigned.
-	node.unsaved = finished.length === 0 ? memory : before;
-	context.logger.debug('Document Intelligence Trigger polled', {
-		due: memory.due.size,
-		items: finished.length,
-		...traffic.counts(),
-	});
+	const memory = new Memory(owner.join(' '), staticData.memory, node.unsaved);
+	const before = JSON.stringify(memory);
+	await look(polled, memory);
+	const finished = await deliver(polled, memory);
+	// A poll that began later, such as that of a new activation, does the work of this one.
+	if (node.last !== polled) return null;
+	const after = JSON.stringify(memory);
+	staticData.memory = after;
+	// n8n saves it only if there are items, and may discard those.
+	node.unsaved = finished.length === 0 ? after : before;
+	const counts = { items: finished.length, ...session.traffic.counts() };
+	context.logger.debug('Document Intelligence Trigger polled', counts);
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
 }
 
-function tooLate(): DocumentError {
-	return new DocumentError(
-		'The list of jobs was not answered in time',
-		'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
-	);
-}
-
-/** It begins anew with another credential; sandbox keys have jobs of their own. */
-function accountName(context: IPollFunctions, { account }: Session): string {
-	const credential = context.getNode().credentials?.[CREDENTIAL_NAME]?.id ?? '';
-	return `${credential} ${account.isSandbox ? 'sandbox' : 'live'} ${account.baseUrl}`;
-}
-
-/** Fetches results with what is left of the poll's share of requests; the rest comes with the next poll. */
-async function deliver(
-	polled: Polled,
-	seen: Memory,
-	due: DueJob[],
-	perMinute: number,
-): Promise<{ memory: Memory; finished: Finished[] }> {
-	const { session, wanted } = polled;
-	const { clock, traffic } = session;
-	let left = Math.max(1, perMinute - traffic.requests);
-	const cost = ({ job }: DueJob) => (wanted.output === undefined ? 0 : lacksResult(job) ? 2 : 1);
-	const now = due.filter((entry, place) => (left -= cost(entry)) >= 0 || place === 0);
-	const slots = new Slots(CONCURRENCY);
-	const attempt = async (entry: DueJob) => {
-		// The poll ended before this job's turn, which is no attempt.
-		if (session.signal.aborted) return { entry, items: undefined, isAttempt: false };
-		const items = await itemsOfJob(polled, entry.job, isLastTry(entry, clock.now()));
-		return { entry, items, isAttempt: true };
-	};
-	const attempts = await Promise.all(
-		now.map(async (entry) => await slots.use(async () => await attempt(entry))),
-	);
-	const started = attempts.filter(({ items }) => items !== undefined);
-	let memory = afterEnd(
-		seen,
-		started.map(({ entry }) => entry.job.jobId),
-	);
-	for (const { entry, items, isAttempt } of attempts)
-		if (items === undefined && isAttempt)
-			memory = afterAttempt(memory, entry.job.jobId, clock.now());
-	return { memory, finished: started.flatMap(({ items = [] }) => items) };
-}
-
 /**
- * The items of a job that has ended, as Get Result returns them, with what is known of the job. One without a result is
- * a single item with the reason.
- *
- * @param isLastTry whether a result that cannot be fetched now is given up
- * @returns undefined if it may be there later
+ * Reads the list of jobs down to those that were the newest before: one request if nothing is new. A page that cannot
+ * be read leaves a gap, which the next poll reads. Jobs that had not ended and are not listed are asked for by ID.
  */
-async function itemsOfJob(
-	polled: Polled,
-	job: Job,
-	isLastTry: boolean,
-): Promise<Finished[] | undefined> {
-	const { wanted, session } = polled;
-	if (wanted.output === undefined) return [{ item: { json: { ...job } } }];
-	const document = documentOf(job, polled);
-	let outputs: Output[];
-	try {
-		outputs = await fetchOutputs(polled, wanted.output, job, document);
-	} catch (thrown) {
-		if (!isLastTry && (session.signal.aborted || mayBeThereLater(job, thrown))) return undefined;
-		outputs = [asDocumentError(thrown)];
+async function look({ context, session, wanted }: Polled, memory: Memory): Promise<void> {
+	const { account } = session;
+	const { edge, isNew } = memory;
+	let page = await listJobs(session, SETTINGS);
+	const newest = [...page.jobs.keys()];
+	const listed = new Map(page.jobs);
+	const isRead = () => !page.isFull || edge.some((key) => page.jobs.has(key));
+	let hasGap = false;
+	for (let count = 1; !isRead() && page.nextCursor !== undefined && count < MAX_PAGES; count++) {
+		try {
+			page = await listJobs(session, SETTINGS, page.nextCursor);
+		} catch {
+			hasGap = !isNew;
+			break;
+		}
+		const { size } = listed;
+		for (const [key, job] of page.jobs) listed.set(key, job);
+		// If the cursor is ignored, the same page comes again.
+		if (listed.size === size) break;
 	}
-	const { jobId, operation, status, completedAt, failureCode } = job;
-	const known = { jobId, operation, status, completedAt, failureCode };
-	// Get Result has no item for a picture in which nothing was found; the job has finished all the same.
-	if (outputs.length === 0) return [{ item: { json: known } }];
-	return outputs.map((output, position) => finishedJob(output, known, document, position));
+	if (!isNew && !hasGap && !isRead())
+		context.logger.warn(
+			'Document Intelligence Trigger: more jobs have finished since the last poll than can be listed, so some may be missed. Poll more often.',
+		);
+	if (!hasGap) memory.edge = newest;
+	for (const job of [...listed.values()].reverse()) memory.see(job, wanted.starts(job));
+	const unlisted = memory.open.filter((jobId) => !listed.has(jobKey(jobId)));
+	for (const jobId of unlisted.slice(0, Math.ceil(account.requestsPerMinute * SHARE * 0.5))) {
+		try {
+			const job = await getJob(session, jobId, SETTINGS);
+			memory.see(job, wanted.starts(job));
+		} catch (thrown) {
+			if (isGone(thrown, 404)) memory.settle(jobId);
+			// The others get their turn first with the next poll.
+			else return void memory.open.push(...memory.open.splice(memory.open.indexOf(jobId), 1));
+		}
+	}
 }
 
-/** A trigger has no input that its items could be paired with. */
-function finishedJob(
-	output: Output,
-	known: IDataObject,
-	document: Document,
-	position: number,
-): Finished {
-	if (output instanceof DocumentError)
-		return { item: { json: { ...known, ...failedItemJson(output) } } };
-	const { item, row } = finish(output, document, getResult, position, known);
-	const { json, binary } = item;
-	const own = { json, ...(binary === undefined ? {} : { binary }) };
-	return row === undefined ? { item: own } : { item: own, row, rowInput: known };
-}
-
-async function fetchOutputs(
-	polled: Polled,
-	output: string,
-	job: Job,
-	document: Document,
-): Promise<Output[]> {
-	const { session, read } = polled;
-	// A list may show a job as succeeded before its result is there.
-	const whole = lacksResult(job) ? await getJob(session, job.jobId, SETTINGS) : job;
-	const answer = await answerOf(session, whole, undefined, SETTINGS);
-	// Downloads end with the poll.
-	const context = cancelledBy(polled.context, session.signal);
-	const { subject } = document;
-	const hints = new Hints();
-	const jobs = new RunningJobs(new Slots(CONCURRENCY));
-	return await getResult.toOutputs(
-		{ job: whole, answer },
-		{ session, jobs, context, document, subject, read, output, hints, settings: SETTINGS },
-	);
-}
-
-const GONE = 410;
-
-/** Whether a job that succeeded has a result that could not be fetched, and has not been deleted. */
-function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boolean {
-	if (status !== 'Succeeded' || !(thrown instanceof RequestError)) return false;
-	// A result that came and cannot be passed on is the same the next time.
-	const mayCome = thrown.retryKind === 'lost' || outputReference === null;
-	return mayCome && thrown.details.httpCode !== GONE;
-}
-
-/** The document of a job: the service does not say which file it was. */
-function documentOf({ jobId }: Job, { read, session }: Polled): Document {
-	const { isSandbox } = session.account;
-	const files = async () => await Promise.resolve([]);
-	return {
-		item: { itemIndex: 0, json: {}, read, isSandbox, files },
-		parts: [],
-		skipped: 0,
-		subject: `job ${jobId}`,
-		fileName: null,
-		nameOfFiles: jobId,
+/** Fetches as many results as a poll may; the rest comes with the next one. */
+async function deliver(polled: Polled, memory: Memory): Promise<Finished[]> {
+	const { account, clock, signal, traffic } = polled.session;
+	const attempt = async (due: DueJob): Promise<Finished[]> => {
+		// The poll ended before the turn of this job, which is no attempt.
+		if (signal.aborted) return [];
+		const now = clock.now();
+		const isLast = now - (due.failedAt ?? now) >= GIVE_UP_AFTER_MS;
+		const items = await finishedJob(polled, due.job, isLast);
+		if (items === undefined) memory.fail(due, now);
+		else memory.settle(due.job.jobId);
+		return items ?? [];
 	};
+	const hasFailed = ({ failedAt }: DueJob) => Number(failedAt !== undefined);
+	const due = memory.due.toSorted((one, other) => hasFailed(one) - hasFailed(other));
+	const left = Math.max(1, Math.floor(account.requestsPerMinute * SHARE) - traffic.requests);
+	const slots = new Slots(CONCURRENCY);
+	const attempts = due
+		.slice(0, left)
+		.map(async (entry) => await slots.use(async () => await attempt(entry)));
+	return (await Promise.all(attempts)).flat();
 }
 
 /** What a user gets to build the workflow with: the newest job that has ended, whether or not it is new. */
 async function testEvent(polled: Polled): Promise<INodeExecutionData[]> {
-	const { session, wanted } = polled;
-	const jobs = [...(await listJobs(session, SETTINGS)).jobs.values()];
-	const ended = jobs.filter(hasEnded);
-	const end = ({ completedAt }: Job) => completedAt ?? '';
-	const [newest] = ended
-		.filter(wanted.starts)
-		.sort((one, other) => (end(one) > end(other) ? -1 : 1));
-	if (newest === undefined) throw nothingYet(jobs.length, ended.length);
-	return itemsOf((await itemsOfJob(polled, newest, true)) ?? [], new Hints(), '');
-}
-
-function nothingYet(jobs: number, ended: number): DocumentError {
-	if (ended > 0) {
-		return new DocumentError(
-			"The finished jobs do not match 'Trigger On' and 'Operations'",
-			"Change 'Trigger On' or 'Operations', or process another document as a job. Then click Fetch Test Event again.",
-		);
-	}
-	return jobs > 0
-		? new DocumentError(
-				'No job has finished yet',
-				'Wait until a job has finished, then click Fetch Test Event again.',
-			)
-		: new DocumentError(
-				'There is no job yet',
-				'Process a document as a job first: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.',
-			);
+	const { jobs } = await listJobs(polled.session, SETTINGS);
+	const newest = [...jobs.values()].find((job) => hasEnded(job) && polled.wanted.starts(job));
+	if (newest !== undefined)
+		return itemsOf((await finishedJob(polled, newest, true)) ?? [], new Hints(), '');
+	throw new DocumentError(
+		"No finished job matches 'Trigger On' and 'Operations'",
+		'Process a document as a job: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.',
+	);
 }

@@ -53,7 +53,7 @@ describe('The items that Get Result gives', () => {
 		['extract', 'fields', 'invoice-us.pdf'],
 		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
 		['extract', 'rows', 'invoice-de.pdf', { requiredFields: 'total, nothing' }],
-		['extract', 'documentRows', 'invoice-fr.pdf', { decimalMark: 'comma', textFields: 'total' }],
+		['extract', 'documentRows', 'invoice-uk.pdf', { decimalMark: 'comma', textFields: 'total' }],
 		['extract', 'raw', 'invoice-us.pdf'],
 		['zeroShot', 'fields', 'form.pdf'],
 		['zeroShot', 'rows', 'form.pdf', { confidenceThreshold: 99 }],
