@@ -86,7 +86,11 @@ export function plainFileName(name: string): string {
 /** The file name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
 export function fileNameIn(disposition: string): string | undefined {
 	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
-	if (encoded !== undefined) return decoded(encoded.trim());
+	try {
+		if (encoded !== undefined) return decodeURIComponent(encoded.trim());
+	} catch {
+		// Badly encoded; the plain form may still be present.
+	}
 	const [, inQuotes, plain] = /filename=(?:"([^"]+)"|([^;"]+))/i.exec(disposition) ?? [];
 	return inQuotes ?? plain?.trim();
 }

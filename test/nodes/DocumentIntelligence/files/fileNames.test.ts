@@ -117,7 +117,7 @@ test.each([
 	['ATTACHMENT; FILENAME=A.PDF ; size=5', 'A.PDF'],
 	['attachment; filename="U.pdf"; filename*=UTF-8\'\'%C3%9C.pdf', 'Ü.pdf'],
 	["attachment; filename*=utf-8'de'%C3%9C.pdf", 'Ü.pdf'],
-	["attachment; filename*=utf-8''100%.pdf", '100%.pdf'],
+	["attachment; filename*=utf-8''100%.pdf", undefined],
 	['inline', undefined],
 ])('the Content-Disposition %j has the name %j', (disposition, expected) => {
 	expect(fileNameIn(disposition)).toBe(expected);
