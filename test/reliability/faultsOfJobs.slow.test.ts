@@ -175,7 +175,7 @@ function adviceOf({ description }: Seen): string {
 	const sentences = own
 		.split(/(?<=\.) (?=[A-Z])/)
 		.filter(
-			(sentence) => !/^(It was tried|Cogneris rejected it|When you contact support)/.test(sentence),
+			(sentence) => !/^(It was tried|When you contact support)/.test(sentence),
 		);
 	const decisive = sentences.filter((sentence) => /billed|retried|Get Result/.test(sentence));
 	return (decisive.length > 0 ? decisive : sentences).join(' ');

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MB } from '../text/bytes';
+import type { FailureDetails } from '../text/errors';
 import { pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { connectionLoss, type ConnectionLoss } from '../text/connectionLoss';
@@ -15,6 +16,7 @@ import {
 	CHECK_FIRST,
 	joined,
 	RequestError,
+	told,
 	type FailureMessage,
 } from './requestError';
 
@@ -73,7 +75,8 @@ export async function send(
 	request: ServiceRequest,
 	signal: AbortSignal,
 ): Promise<ServiceResponse | RequestError> {
-	const deadline = AbortSignal.timeout(request.timeoutSeconds * 1000);
+	const { subject, timeoutSeconds } = request;
+	const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: account.baseUrl + request.path,
@@ -95,12 +98,23 @@ export async function send(
 				options,
 			)) as StreamedResponse;
 		const whole = await readBody(body);
-		return whole === undefined
-			? tooLarge(request, statusCode)
-			: { status: statusCode, headers, body: whole };
+		if (whole !== undefined) return { status: statusCode, headers, body: whole };
+		return lost(
+			request,
+			`The response for ${subject} is too large to come from Cogneris`,
+			`More than ${MAX_ANSWER_BYTES / MB} MB arrived, and the rest was not read. Check the address in the credential.`,
+			{ details: { httpCode: statusCode } },
+		);
 	} catch (thrown) {
-		if (signal.aborted) return stopped(request);
-		return deadline.aborted ? timedOut(request) : connectionFailed(request, connectionLoss(thrown));
+		if (signal.aborted)
+			return lost(request, `The execution was stopped while ${subject} was being processed`, '');
+		if (!deadline.aborted) return connectionFailed(request, thrown);
+		return lost(
+			request,
+			`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
+			request.body instanceof FormData ? "For long documents raise 'Timeout (Seconds)'." : '',
+			{ isTimeout: true },
+		);
 	} finally {
 		if (request.body instanceof FormData)
 			for (const [, part] of request.body) if (part instanceof StreamedFile) part.close();
@@ -120,85 +134,65 @@ export function cancelledBy<Context extends Requester>(
 	}) as Context;
 }
 
-/** Undefined when there is more than {@link MAX_ANSWER_BYTES}. */
+/** Undefined if there is more than {@link MAX_ANSWER_BYTES}. */
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of body) {
-		chunks.push(chunk);
 		length += chunk.length;
 		if (length > MAX_ANSWER_BYTES) return undefined;
+		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks);
 }
 
-function tooLarge(request: ServiceRequest, httpCode: number): RequestError {
-	const message = `The response for ${request.subject} is too large to come from Cogneris`;
-	const fix = `More than ${MAX_ANSWER_BYTES / MB} MB arrived, and the rest was not read. Check the address in the credential.`;
-	return new RequestError(message, joined(billingOfLost(request), fix), { httpCode }, 'lost');
-}
-
-function stopped({ subject, isRepeatable }: ServiceRequest): RequestError {
-	const message = `The execution was stopped while ${subject} was being processed`;
-	const billing = isRepeatable ? '' : 'The document may already be billed.';
-	return new RequestError(message, billing, {}, 'lost');
-}
-
-function timedOut(request: ServiceRequest): RequestError {
-	const { subject, timeoutSeconds, body } = request;
-	const message = `${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`;
-	const fix = body instanceof FormData ? "For long documents raise 'Timeout (Seconds)'." : '';
-	const description = joined(billingOfLost(request), fix);
-	return new RequestError(message, description, {}, 'lost', { isTimeout: true });
-}
-
 /** What kept a request from being sent, and what to do next. */
-const NOT_SENT: Record<NonNullable<ConnectionLoss['notSent']>, [message: string, fix: string]> = {
-	blocked: [
+const NOT_SENT: Record<NonNullable<ConnectionLoss['notSent']>, FailureMessage> = {
+	blocked: told(
 		"n8n's SSRF protection blocked the request, so %s was not sent",
 		'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
-	],
-	certificate: [
+	),
+	certificate: told(
 		'The certificate of Cogneris is not trusted, so %s was not sent',
 		'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
-	],
-	cutOff: [
+	),
+	cutOff: told(
 		'The connection to Cogneris was closed while %s was being sent',
 		'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
-	],
-	protocol: [
-		'The address in the credential does not answer in the https protocol, so %s was not sent',
-		'Nothing was billed. Check the port in the address, and whether a proxy stands between n8n and Cogneris.',
-	],
-	timeout: [
-		'Connecting to Cogneris timed out, so %s was not sent',
-		'Check the region or address in the credential, and whether a firewall lets this n8n server reach it.',
-	],
-	unreachable: [
+	),
+	unreachable: told(
 		'Cogneris cannot be reached, so %s was not sent',
-		'Check the region or address in the credential, and whether this n8n server may reach it.',
-	],
+		'Nothing was billed. Check the region or address in the credential, its port, and whether a proxy or firewall lets this n8n server reach it.',
+	),
 };
 
-function connectionFailed(
-	request: ServiceRequest,
-	{ code, notSent }: ConnectionLoss,
-): RequestError {
+function connectionFailed(request: ServiceRequest, thrown: unknown): RequestError {
+	const { code, notSent } = connectionLoss(thrown);
+	const details = code === undefined ? {} : { code };
+	const withCode = (fix: string) => (code === undefined ? fix : fix.replace(/\.$/, ` (${code}).`));
 	// What is only asked for is not sent.
 	const subject = request.method === 'GET' ? `the request for ${request.subject}` : request.subject;
-	const [message, fix] =
-		notSent === undefined
-			? [
-					'The connection to Cogneris was lost before %s was answered',
-					billingOfLost(request, CHECK_FIRST),
-				]
-			: NOT_SENT[notSent];
-	return new RequestError(
-		message.replace('%s', () => subject),
-		code === undefined ? fix : fix.replace(/\.$/, ` (${code}).`),
-		code === undefined ? {} : { code },
-		notSent === undefined ? 'lost' : notSent === 'blocked' ? 'never' : 'safe',
-	);
+	if (notSent === undefined)
+		return lost(
+			request,
+			`The connection to Cogneris was lost before ${subject} was answered`,
+			request.isRepeatable ? '' : withCode(CHECK_FIRST),
+			{ details },
+		);
+	const { message, suggestedFix } = NOT_SENT[notSent];
+	const retryKind = notSent === 'blocked' ? 'never' : 'safe';
+	return new RequestError(message(subject), withCode(suggestedFix), details, retryKind);
+}
+
+/** Of a request that may have been processed. */
+function lost(
+	request: ServiceRequest,
+	message: string,
+	fix: string,
+	{ details = {}, isTimeout = false }: { details?: FailureDetails; isTimeout?: boolean } = {},
+): RequestError {
+	const description = joined(billingOfLost(request), fix);
+	return new RequestError(message, description, details, 'lost', { isTimeout });
 }
 
 /** What an upload needs to know of a file. */

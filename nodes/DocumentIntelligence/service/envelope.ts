@@ -107,12 +107,15 @@ function failureIn(
 	const retryKind = retryKindOf(httpCode, code?.toLowerCase(), says, credits);
 	const known = statusMessages[code?.toLowerCase() ?? ''] ?? statusMessages[httpCode];
 	const { message, suggestedFix } = known ?? messageOfStatus(httpCode);
+	// A quota may be restored, but not by waiting.
+	const isRefusal = retryKind === 'safe' && httpCode !== 429;
 	return new RequestError(
 		message(subject),
 		joined(
 			billingOf(credits, retryKind, isRepeatable),
-			retryKind === 'safe' ? 'Cogneris says that the request can be retried: try again later.' : '',
-			retryKind === 'safe' ? '' : suggestedFix || (isRepeatable ? 'Try again later.' : CHECK_FIRST),
+			isRefusal
+				? 'Cogneris says that the request can be retried: try again later.'
+				: suggestedFix || (isRepeatable ? 'Try again later.' : CHECK_FIRST),
 			messages.length === 0 ? '' : `Cogneris says: ${messages.join(' ')}`,
 			correlationId === undefined ? '' : `When you contact support, quote ${correlationId}.`,
 		),
@@ -130,7 +133,7 @@ function retryKindOf(
 	credits: number,
 ): RetryKind {
 	if (credits === 0) {
-		if (httpCode === 429) return code === QUOTA_CODE ? 'quota' : 'rateLimit';
+		if (httpCode === 429) return code === QUOTA_CODE ? 'safe' : 'rateLimit';
 		const isRetryable = says.includes(true) && !says.includes(false);
 		if (isRetryable || code === IN_PROGRESS_CODE) return 'safe';
 	}

@@ -1,8 +1,8 @@
 import { formatDuration } from '../text/words';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
-import { MAX_REJECTED_MS, type Start } from './limiter';
-import { joined, RequestError } from './requestError';
-import { MAX_RETRY_AFTER_MS, retryDelay, type Attempts } from './retry';
+import { MAX_REJECTED_MS } from './limiter';
+import { joined, RATE_LIMITED, RequestError } from './requestError';
+import { MAX_RETRY_AFTER_MS, retryDelay } from './retry';
 import type { Session } from './session';
 
 /** The longest sleep before it is seen that the user has stopped the execution. */
@@ -24,92 +24,60 @@ export async function exchange<Result>(
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 ): Promise<Result> {
-	const { account, limiter, clock, signal, traffic } = session;
-	const { isRepeatable, retries: maxRetries } = request;
-	const log: AttemptLog = { ...NOT_TRIED, isRepeatable, maxRetries };
+	const { requester, account, limiter, clock, signal, cancelled, traffic } = session;
+	const done = { attempts: 0, retries: 0, timeouts: 0, isLost: false };
+	let rejectedSince: number | undefined;
 	let last: RequestError | undefined;
-	const final = (error: RequestError) => finalError(error, request, log, clock.now());
-	const stopIfEnded = () => {
-		// What has been lost by then comes before the end of the run.
-		if (signal.aborted) throw last !== undefined && log.isLost ? final(last) : signal.reason;
-	};
 	for (;;) {
-		const ticket = {
-			execution: session,
-			limit: account.requestsPerMinute,
-			isRejected: log.rejections > 0,
-			signal,
-		};
+		const isRejected = rejectedSince !== undefined;
+		const ticket = { execution: session, limit: account.requestsPerMinute, isRejected, signal };
 		const start = await traffic.waiting(clock, limiter.acquire(ticket));
-		stopIfEnded();
-		if (start === undefined) throw last === undefined ? notSent(request) : final(last);
+		// What has been lost by then comes before the end of the run.
+		if (signal.aborted && !(last !== undefined && done.isLost)) throw signal.reason as Error;
+		if (signal.aborted || start === undefined)
+			throw finalError(last ?? rateLimited(request), request, done);
+		done.attempts += 1;
 		traffic.requests += 1;
-		if (last !== undefined && log.rejections === 0) {
-			log.retries += 1;
+		if (last !== undefined && !isRejected) {
+			done.retries += 1;
 			traffic.retries += 1;
 		}
-		const outcome = await attempt(session, request, start, read);
+		const response = await send(requester, account, request, cancelled);
+		const outcome = response instanceof RequestError ? response : read(response, request);
+		const error = outcome instanceof RequestError ? outcome : undefined;
+		if (!(response instanceof RequestError))
+			limiter.answered(start, {
+				isRejected: error?.retryKind === 'rateLimit',
+				serviceDate: response.headers.date,
+				retryAfterMs: error?.retryAfterMs,
+			});
 		if (!(outcome instanceof RequestError)) return outcome;
 		last = outcome;
 		if (outcome.retryKind === 'rateLimit') {
 			traffic.rejections += 1;
-			log.rejections += 1;
-			if (log.rejections === 1) log.rejectedSince = clock.now();
-			if (clock.now() - log.rejectedSince < MAX_REJECTED_MS) continue;
-			throw final(outcome);
+			rejectedSince ??= clock.now();
+			if (clock.now() - rejectedSince < MAX_REJECTED_MS) continue;
+			throw finalError(outcome, request, done);
 		}
-		log.rejections = 0;
-		log.isLost ||= outcome.retryKind === 'lost';
-		if (outcome.isTimeout && request.body instanceof FormData) log.uploadTimeouts += 1;
-		const waitMs = retryDelay(outcome, log, Math.random());
-		if (waitMs === undefined) throw final(outcome);
+		rejectedSince = undefined;
+		done.isLost ||= outcome.retryKind === 'lost';
+		if (outcome.isTimeout) done.timeouts += 1;
+		const waitMs = retryDelay(outcome, request, done, Math.random());
+		if (waitMs === undefined) throw finalError(outcome, request, done);
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
 			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
-		stopIfEnded();
 	}
 }
 
-/** What has happened to a request so far. */
-interface AttemptLog extends Attempts {
-	/** Consecutive rejections for the rate limit, and the local time of the first. */
-	rejections: number;
-	rejectedSince: number;
-	/** Whether an attempt may have been answered, and the answer lost. */
-	isLost: boolean;
-}
-
-const NOT_TRIED = { retries: 0, uploadTimeouts: 0, rejections: 0, rejectedSince: 0, isLost: false };
-
-/** One attempt: a result, or why there is none. */
-async function attempt<Result>(
-	{ requester, account, cancelled, limiter }: Session,
-	request: ServiceRequest,
-	start: Start,
-	read: ReadResponse<Result>,
-): Promise<Result | RequestError> {
-	const response = await send(requester, account, request, cancelled);
-	if (response instanceof RequestError) return response;
-	const result = read(response, request);
-	const isRejected = result instanceof RequestError && result.retryKind === 'rateLimit';
-	const retryAfterMs = isRejected ? result.retryAfterMs : undefined;
-	limiter.answered(start, { isRejected, serviceDate: response.headers.date, retryAfterMs });
-	return result;
-}
-
-function notSent({ subject }: ServiceRequest): RequestError {
-	return new RequestError(
-		`The rate limit of the API key is reached, so ${subject} was not sent`,
-		`Cogneris has rejected every request with this key for ${formatDuration(MAX_REJECTED_MS)}: other programs may be using the same key. Run the document again later, or lower 'Requests per Minute' in the credential.`,
-		{},
-		'rateLimit',
-	);
+function rateLimited({ subject }: ServiceRequest): RequestError {
+	const { message, suggestedFix } = RATE_LIMITED;
+	return new RequestError(message(subject), suggestedFix, {}, 'rateLimit');
 }
 
 function finalError(
 	{ message, description, details, retryKind, retryAfterMs = 0, mayBeBilled }: RequestError,
 	{ isFree = false }: ServiceRequest,
-	{ retries, rejections, rejectedSince, isLost }: AttemptLog,
-	now: number,
+	{ attempts, isLost }: { attempts: number; isLost: boolean },
 ): RequestError {
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
 	return new RequestError(
@@ -117,10 +85,7 @@ function finalError(
 		joined(
 			isFree && !isBilled && mayBeBilled ? 'Nothing was billed.' : '',
 			description,
-			retries > 0 ? `It was tried ${retries + 1} times.` : '',
-			rejections > 1
-				? `Cogneris rejected it ${rejections} times in ${formatDuration(now - rejectedSince)}: other programs may be using the same key.`
-				: '',
+			attempts > 1 ? `It was tried ${attempts} times.` : '',
 			retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 		),
 		details,

@@ -3,10 +3,10 @@ import { oneLine } from '../text/words';
 
 /**
  * Whether a request may be retried without the risk of paying twice.
- * `safe`: it was not sent, or the service says so. `rateLimit`, `quota`: rejected before processing.
+ * `safe`: it was not sent, or was not accepted. `rateLimit`: rejected until the window resets.
  * `lost`: it may have been processed and billed, but its result is not there. `never`: it would end in the same way.
  */
-export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'lost' | 'never';
+export type RetryKind = 'safe' | 'rateLimit' | 'lost' | 'never';
 
 interface More {
 	/** How long the service asks to wait. */
@@ -98,24 +98,32 @@ export const KEY_REJECTED = told(
 	'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
 );
 
+/** Of what is still rejected after the longest wait. */
+export const RATE_LIMITED = told(
+	'The rate limit of the API key is reached, so %s was not processed',
+	"Cogneris has rejected requests with this key for 10 minutes. Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
+);
+
+const WRONG_ADDRESS = told(
+	'Cogneris is not at this address, so %s was not processed',
+	NOT_OUR_SERVICE,
+);
+
+const CHECK_FILE =
+	'Open the file and check that it is complete, legible and not protected by a password, and that its type matches its name.';
+
 /** By status, and by codes in small letters that say more; requests may bring others (docs/internals/service-contract.md, statuses). */
 export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	// `hasErrors` without a status of its own.
-	200: told(
-		'Cogneris did not finish %s',
-		'Open the file and check that it is complete and legible.',
-	),
-	400: told(
-		'Cogneris rejected %s',
-		'Open the file and check that it is complete and that its type matches its name.',
-	),
+	200: told('Cogneris did not finish %s', CHECK_FILE),
+	400: told('Cogneris rejected %s', CHECK_FILE),
 	401: KEY_REJECTED,
 	403: told(
 		'The subscription does not cover this operation, so %s was not processed',
 		'Check in your Cogneris account that a subscription for this operation is active.',
 	),
-	404: told('Cogneris is not at this address, so %s was not processed', NOT_OUR_SERVICE),
-	405: told('The address does not accept documents, so %s was not processed', NOT_OUR_SERVICE),
+	404: WRONG_ADDRESS,
+	405: WRONG_ADDRESS,
 	413: told(
 		'%s is too large for Cogneris',
 		'Reduce the size of the file, or split it before this node.',
@@ -124,14 +132,8 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'Cogneris does not support the file type of %s',
 		'Convert the file to PDF before this node.',
 	),
-	422: told(
-		'Cogneris could not read %s',
-		'Open the file and check that it is complete, legible and not protected by a password.',
-	),
-	429: told(
-		'The rate limit of the API key is reached, so %s was not processed',
-		"Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
-	),
+	422: told('Cogneris could not read %s', CHECK_FILE),
+	429: RATE_LIMITED,
 	admission_quota_exceeded: told(
 		'The quota of the plan is used up, so %s was not processed',
 		'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',

@@ -3,47 +3,33 @@ import type { RequestError } from './requestError';
 /** Retries of a request after passing failures, unless it says otherwise. */
 const MAX_RETRIES = 3;
 
-/** An upload may take the whole Timeout, and so may each of its retries. */
-const MAX_UPLOAD_TIMEOUTS = 2;
+/** A request may take the whole Timeout, and so may each of its retries. */
+const MAX_TIMEOUTS = 2;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-const FIRST_BACKOFF_MS = 1_000;
-
-/** A quota is not restored in seconds. */
-const FIRST_QUOTA_BACKOFF_MS = 5_000;
-
-const MAX_BACKOFF_MS = 30_000;
-
-/** How a request may be retried, and how often that has happened. */
-export interface Attempts {
-	/** Whether it may have arrived and be retried all the same: it is not billed, or takes effect only once. */
-	isRepeatable?: boolean;
-	maxRetries?: number;
-	retries: number;
-	/** Uploads that were not answered within the time limit. */
-	uploadTimeouts: number;
-}
+const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 
 /**
  * When a failed request is retried. Only what cannot have been billed is: a request that did not arrive, and what the
  * service itself declares retryable (docs/internals/service-contract.md, statuses).
  *
+ * @param request may be retried although it may have arrived if it `isRepeatable`
+ * @param done retries so far, and attempts that were not answered within the time limit
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  * @returns milliseconds to wait; undefined if it is not retried
  */
 export function retryDelay(
 	{ retryKind, retryAfterMs = 0 }: Pick<RequestError, 'retryKind' | 'retryAfterMs'>,
-	{ isRepeatable = false, maxRetries = MAX_RETRIES, retries, uploadTimeouts }: Attempts,
+	request: { isRepeatable?: boolean; retries?: number },
+	done: { retries: number; timeouts: number },
 	random: number,
 ): number | undefined {
-	if (retryKind === 'never' || (retryKind === 'lost' && !isRepeatable)) return undefined;
-	const most = retryKind === 'quota' ? Math.min(maxRetries, MAX_RETRIES) : maxRetries;
-	const isEnough = retries >= most || uploadTimeouts > MAX_UPLOAD_TIMEOUTS;
+	if (retryKind === 'never' || (retryKind === 'lost' && !request.isRepeatable)) return undefined;
+	const isEnough = done.retries >= (request.retries ?? MAX_RETRIES) || done.timeouts > MAX_TIMEOUTS;
 	if (isEnough || retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
-	const firstMs = retryKind === 'quota' ? FIRST_QUOTA_BACKOFF_MS : FIRST_BACKOFF_MS;
-	const backoffMs = Math.min(firstMs * 2 ** retries, MAX_BACKOFF_MS);
+	const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** done.retries, MAX_BACKOFF_MS);
 	return Math.max(retryAfterMs, backoffMs * (0.5 + random / 2));
 }
 

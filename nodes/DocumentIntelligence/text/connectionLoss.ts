@@ -10,7 +10,7 @@ export interface ConnectionLoss {
 	 * What kept the request from being sent; absent if it may have arrived. `blocked`: by n8n's SSRF protection. `cutOff`:
 	 * closed before the whole file was sent, so that it cannot have been processed.
 	 */
-	notSent?: 'blocked' | 'certificate' | 'cutOff' | 'protocol' | 'timeout' | 'unreachable';
+	notSent?: 'blocked' | 'certificate' | 'cutOff' | 'unreachable';
 }
 
 /** How many causes are followed at most; a cause may refer to itself. */
@@ -20,9 +20,12 @@ const DEPTH = 5;
 const CERTIFICATE =
 	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_)|SELF_SIGNED_CERT/;
 
-/** Node.js shows the system call: codes alone do not tell, since a connection may also time out after a whole upload. */
+/**
+ * Node.js shows the system call: codes alone do not tell, since a connection may also time out after a whole upload.
+ * `write EPROTO` is the first message of TLS; later, a broken TLS record has a code that begins with ERR_SSL (tried).
+ */
 const BEFORE_SENDING =
-	/^((connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b|Client network socket disconnected before secure TLS)/;
+	/^((connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b|write EPROTO|Client network socket disconnected before secure TLS)/;
 
 /** Only a connect, or the look-up of a name before it, ends with these. */
 const CONNECT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
@@ -49,11 +52,8 @@ function textsIn(values: unknown[]): string[] {
 function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
 	if (CERTIFICATE.test(code)) return 'certificate';
 	if (code === 'EPIPE') return 'cutOff';
-	// While the first message of TLS is written; later, a broken TLS record has a code that begins with ERR_SSL (tried).
-	if (texts.some((text) => text.startsWith('write EPROTO'))) return 'protocol';
 	// For a host with several addresses, n8n joins the attempts.
 	const isBeforeSending = (text: string) =>
 		text.split(' | ').every((attempt) => BEFORE_SENDING.test(attempt));
-	if (!CONNECT_CODES.includes(code) && !texts.some(isBeforeSending)) return undefined;
-	return /^ETIME(D)?OUT$/.test(code) ? 'timeout' : 'unreachable';
+	return CONNECT_CODES.includes(code) || texts.some(isBeforeSending) ? 'unreachable' : undefined;
 }

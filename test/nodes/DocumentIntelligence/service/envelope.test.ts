@@ -118,7 +118,7 @@ test.each<[string, Given, string, RequestError['retryKind']]>([
 	[
 		'405',
 		{ status: 405 },
-		'The address does not accept documents, so "a.pdf" was not processed',
+		'Cogneris is not at this address, so "a.pdf" was not processed',
 		'never',
 	],
 	['408', { status: 408 }, 'Cogneris answered "a.pdf" with status 408', 'lost'],
@@ -135,7 +135,7 @@ test.each<[string, Given, string, RequestError['retryKind']]>([
 		'429 of the quota',
 		{ status: 429, body: problem(429, { code: 'Admission_Quota_Exceeded' }) },
 		'The quota of the plan is used up, so "a.pdf" was not processed',
-		'quota',
+		'safe',
 	],
 	[
 		'500',

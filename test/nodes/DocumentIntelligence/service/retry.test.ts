@@ -1,46 +1,30 @@
 import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
-import {
-	readRetryAfter,
-	retryDelay,
-	type Attempts,
-} from '../../../../nodes/DocumentIntelligence/service/retry';
+import { readRetryAfter, retryDelay } from '../../../../nodes/DocumentIntelligence/service/retry';
 
 const MINUTE = 60_000;
 
-function delay(
-	retryKind: RetryKind,
-	{
-		retryAfterMs,
-		random = 1,
-		...log
-	}: Partial<Attempts> & { retryAfterMs?: number; random?: number } = {},
-) {
-	return retryDelay({ retryKind, retryAfterMs }, { retries: 0, uploadTimeouts: 0, ...log }, random);
-}
-
-test.each<[RetryKind, Parameters<typeof delay>[1], number | undefined]>([
-	['never', {}, undefined],
+test.each<[RetryKind, Record<string, number | boolean>, number | undefined]>([
 	['never', { isRepeatable: true }, undefined],
 	// What may have been processed is retried only if that costs nothing.
 	['lost', {}, undefined],
 	['lost', { isRepeatable: true }, 1000],
 	['safe', {}, 1000],
 	['safe', { random: 0 }, 500],
-	['safe', { retries: 2 }, 4000],
-	['safe', { retries: 3 }, undefined],
-	['safe', { maxRetries: 0 }, undefined],
-	['safe', { maxRetries: 8, retries: 7 }, 30_000],
-	['quota', {}, 5000],
-	['quota', { retries: 2 }, 20_000],
-	['quota', { maxRetries: 8, retries: 3 }, undefined],
-	['lost', { isRepeatable: true, maxRetries: 8, uploadTimeouts: 2 }, 1000],
-	['lost', { isRepeatable: true, maxRetries: 8, uploadTimeouts: 3 }, undefined],
+	['safe', { done: 2 }, 4000],
+	['safe', { done: 3 }, undefined],
+	['safe', { retries: 0 }, undefined],
+	['safe', { retries: 8, done: 7 }, 30_000],
+	['lost', { isRepeatable: true, retries: 8, timeouts: 2 }, 1000],
+	['lost', { isRepeatable: true, retries: 8, timeouts: 3 }, undefined],
 	['safe', { retryAfterMs: 45_000 }, 45_000],
 	['safe', { retryAfterMs: 100 }, 1000],
 	['safe', { retryAfterMs: MINUTE }, MINUTE],
-	['quota', { retryAfterMs: MINUTE + 1 }, undefined],
-])('%s, %j: after %p ms', (retryKind, log, expected) => {
-	expect(delay(retryKind, log)).toBe(expected);
+	['safe', { retryAfterMs: MINUTE + 1 }, undefined],
+])('%s, %j: after %p ms', (retryKind, given, expected) => {
+	const { retryAfterMs, done = 0, timeouts = 0, random = 1, ...request } = given;
+	const error = { retryKind, retryAfterMs: retryAfterMs as number | undefined };
+	const log = { retries: Number(done), timeouts: Number(timeouts) };
+	expect(retryDelay(error, request, log, Number(random))).toBe(expected);
 });
 
 test.each<[string | undefined, number | undefined]>([
