@@ -70,32 +70,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(binaries(items)).toEqual([{ me: selfie, front: card }]);
 		});
 
-		test.each(['fields', 'raw'])(
-			'a file is passed on under Output "%s" as well',
-			async (output) => {
-				const { items } = await service.run(
-					{ operation: 'extract', output, options: { includeInputFile: true } },
-					[{ json: {}, binary: { data: document } }],
-				);
-				expect(binaries(items)).toEqual([{ data: document }]);
-			},
-		);
-
-		test.each(['classify', 'extract', 'zeroShot', 'split'])(
-			'%s: the input fields are added when asked for, and are not touched',
-			async (operation) => {
-				const [without] = await run(operation, document, {});
-				expect(without?.json).not.toHaveProperty('input');
-				const [withFields] = await run(operation, document, { includeInputFields: true });
-				expect(withFields?.json.input).toEqual({ subject: 'Hello', deep: { a: [1] } });
-				expect(Object.keys(withFields?.json ?? {})).toEqual([
-					...Object.keys(without?.json ?? {}),
-					'input',
-				]);
-				expect(withFields?.pairedItem).toEqual({ item: 0 });
-			},
-		);
-
 		test.each<[string, number]>([
 			['split', 2],
 			['faceMatch', 1],
@@ -127,16 +101,5 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				expect(input).toEqual(before);
 			},
 		);
-
-		test('an option by expression is read for each item', async () => {
-			const { items } = await service.run(
-				{ operation: 'extract', options: { includeInputFile: '={{ $json.keep }}' } },
-				[
-					{ json: { keep: true }, binary: { data: document } },
-					{ json: { keep: false }, binary: { data: document } },
-				],
-			);
-			expect(binaries(items)).toEqual([{ data: document }, undefined]);
-		});
 	},
 );

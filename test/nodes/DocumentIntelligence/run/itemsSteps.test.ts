@@ -7,10 +7,7 @@ import type {
 	Operation,
 	Output,
 } from '../../../../nodes/DocumentIntelligence/operations/operation';
-import {
-	INCLUDE_BUNDLE,
-	INCLUDE_INPUT_FILE,
-} from '../../../../nodes/DocumentIntelligence/parameters/options';
+import { INCLUDE_INPUT_FILE } from '../../../../nodes/DocumentIntelligence/parameters/options';
 import { type ReadParameter } from '../../../../nodes/DocumentIntelligence/parameters/read';
 import type { Row } from '../../../../nodes/DocumentIntelligence/results/rows';
 
@@ -65,12 +62,6 @@ const finished = (
 ) => finish(output, document, { includeInputFile } as Operation, position);
 const withFile = { includeInputFile: true };
 
-test('an item without files has no binary, and is paired with its input', () => {
-	expect(finished({ json: { a: 1 } }, documentWith({}))).toStrictEqual({
-		item: { json: { a: 1 }, pairedItem: { item: 3 } },
-	});
-});
-
 test('an operation that offers no input file adds none', () => {
 	const { item } = finish({ json: {} }, documentWith(withFile), {} as Operation, 0);
 	expect(item).not.toHaveProperty('binary');
@@ -82,41 +73,6 @@ test('an output about several items is paired with each of them once', () => {
 	expect(pairedWith([3, 5, 3])).toEqual([{ item: 3 }, { item: 5 }]);
 	expect(pairedWith([5])).toEqual({ item: 3 });
 	expect(pairedWith([])).toEqual({ item: 3 });
-});
-
-test('a single file is in data, and beside a file of the result in input', () => {
-	const document = documentWith(withFile);
-	const result = { data: binaryOf('result') };
-	expect(finished({ json: {} }, document).item.binary).toEqual({ data: binaryOf('scan') });
-	expect(finished({ json: {}, binary: result }, document).item.binary).toEqual({
-		...result,
-		input: binaryOf('scan'),
-	});
-	expect(finished({ json: {}, binary: { page: result.data } }, document).item.binary).toEqual({
-		data: binaryOf('scan'),
-		page: result.data,
-	});
-});
-
-test('several files keep their names; one without a name has that of its part', () => {
-	const parts = [partOf('selfie', 'me'), partOf('documents', undefined)];
-	expect(finished({ json: {} }, documentWith(withFile, parts)).item.binary).toEqual({
-		me: binaryOf('me'),
-		documents: binaryOf('documents'),
-	});
-	expect(finished({ json: {} }, documentWith(withFile, [])).item).not.toHaveProperty('binary');
-});
-
-test('a bundle is in input, of its first document only', () => {
-	const bundle = INCLUDE_BUNDLE as NonNullable<Operation['includeInputFile']>;
-	const document = documentWith(withFile);
-	expect(finished({ json: {} }, document, bundle).item.binary).toEqual({
-		input: binaryOf('scan'),
-	});
-	expect(finished({ json: {} }, document, bundle, 1).item).not.toHaveProperty('binary');
-	expect(finished({ json: {} }, document, own, 1).item.binary).toEqual({
-		data: binaryOf('scan'),
-	});
 });
 
 test('a file that passes through is its own input file; another with the same data or ID is not', () => {

@@ -131,28 +131,6 @@ describe('Order and pairing', () => {
 			['invoice-us.pdf', { item: 2 }],
 		]);
 	});
-
-	test('forty items are forty results, each of its own item', async () => {
-		const data = await storedSample('contract.pdf');
-		const count = 40;
-		const { items } = await service.run(
-			{ operation: 'classify' },
-			Array.from({ length: count }, () => ({ json: {}, binary: { data } })),
-		);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			Array.from({ length: count }, (_, item) => ({ item })),
-		);
-		expect(await service.calls()).toHaveLength(count);
-	});
-
-	test('no items, no requests', async () => {
-		const { items, hints } = await service.run({ operation: 'extract' }, []);
-		expect({ items, hints, calls: await service.calls() }).toEqual({
-			items: [],
-			hints: [],
-			calls: [],
-		});
-	});
 });
 
 describe('A document that cannot be processed', () => {
@@ -199,33 +177,6 @@ describe('A document that cannot be processed', () => {
 		}
 	});
 
-	test('stops the run, with its item, when the user chose that', async () => {
-		const error = (await thrownBy(
-			service.run({ operation: 'extract' }, [
-				await itemWith('invoice-us.pdf'),
-				await itemWith('form.pdf'),
-			]),
-		)) as NodeApiError;
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toContain('"form.pdf"');
-		expect(error.httpCode).toBe('422');
-		expect(error.context.itemIndex).toBe(1);
-		expect(error.node.name).toBe('Document Intelligence');
-	});
-
-	test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'becomes an item under %s',
-		async (onError) => {
-			const { items } = await service.run(
-				{ operation: 'extract' },
-				[await itemWith('form.pdf'), await itemWith('contract.pdf')],
-				{ onError },
-			);
-			expect(failureOf(items[0]).details.httpCode).toBe(422);
-			expect(items[1]?.json.documentType).toBe('Contract');
-		},
-	);
-
 	test('is found before the first request is made: a run that stops has cost nothing', async () => {
 		const items = [
 			await itemWith('invoice-us.pdf'),
@@ -238,29 +189,6 @@ describe('A document that cannot be processed', () => {
 		expect(error.message).toBe('"notes.txt" has an unsupported file type');
 		expect(error.context.itemIndex).toBe(2);
 		expect(await service.calls()).toEqual([]);
-	});
-
-	test('does not hide what others of its item gave', async () => {
-		const item = {
-			json: {},
-			binary: {
-				a: await storedSample('invoice-us.pdf'),
-				b: await storedSample('notes.txt'),
-				c: await storedSample('contract.pdf'),
-			},
-		};
-		const { items } = await service.run(
-			{ operation: 'extract', binaryPropertyName: 'a,b,c' },
-			[item],
-			goOn,
-		);
-		expect(
-			items.map(({ json, pairedItem }) => [json.documentType ?? 'failed', pairedItem]),
-		).toEqual([
-			['Invoice', { item: 0 }],
-			['failed', { item: 0 }],
-			['Contract', { item: 0 }],
-		]);
 	});
 
 	test('a parameter that cannot be read is a failed item of its own', async () => {

@@ -1,0 +1,79 @@
+import 'reflect-metadata';
+import '../../../n8n-core/userFolder';
+
+import { WorkflowExecute } from 'n8n-core';
+import {
+	Workflow,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type IWorkflowExecuteAdditionalData,
+	type OnError,
+} from 'n8n-workflow';
+
+import { failedItem } from '../../../../nodes/DocumentIntelligence/run/items';
+import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
+
+/** What n8n makes of a failed item and a result: the items of the node's outputs, in n8n's own execution of a workflow. */
+async function outputsUnder(onError: OnError): Promise<unknown[][]> {
+	const execute: Record<string, (this: IExecuteFunctions) => INodeExecutionData[]> = {
+		start: () => [{ json: { subject: 'one' } }, { json: { subject: 'two' } }],
+		read() {
+			const failure = new DocumentError('"a.pdf" is empty', 'Check the node before.');
+			return [
+				failedItem(this, failure, 0, 'a.pdf'),
+				{ json: { fileName: 'b.pdf' }, pairedItem: { item: 1 } },
+			];
+		},
+	};
+	const typeOf = (name: string) =>
+		({
+			description: { inputs: name === 'start' ? [] : ['main'], outputs: ['main'], properties: [] },
+			execute(this: IExecuteFunctions) {
+				return Promise.resolve([execute[name]?.call(this) ?? []]);
+			},
+		}) as unknown as INodeType;
+	const node = (name: string): INode => ({
+		...{ id: name, name, type: name, typeVersion: 1, position: [0, 0], parameters: {} },
+		onError,
+	});
+	const workflow = new Workflow({
+		id: 'workflow',
+		nodes: [node('start'), node('read')],
+		connections: { start: { main: [[{ node: 'read', type: 'main', index: 0 }]] } },
+		active: false,
+		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
+	});
+	const additionalData = {
+		executionId: 'execution',
+		hooks: { runHook: async () => await Promise.resolve(), addHandler: () => undefined },
+		webhookWaitingBaseUrl: 'http://localhost/webhook',
+		formWaitingBaseUrl: 'http://localhost/form',
+		currentNodeExecutionIndex: 0,
+		setExecutionStatus: () => undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+	const { data } = await new WorkflowExecute(additionalData, 'manual').run({
+		workflow,
+		startNode: workflow.getNode('start') ?? undefined,
+	});
+	const [run] = data.resultData.runData.read ?? [];
+	return run?.data?.main?.map((items) => items?.map(({ json }) => json) ?? []) ?? [];
+}
+
+const failed = {
+	fileName: 'a.pdf',
+	error: {
+		message: '"a.pdf" is empty',
+		fileName: 'a.pdf',
+		description: 'Check the node before.',
+	},
+};
+
+test('a failed item reaches the error output whole, with the file name next to the error', async () => {
+	expect(await outputsUnder('continueErrorOutput')).toEqual([
+		[{ fileName: 'b.pdf' }],
+		[{ subject: 'one', ...failed }],
+	]);
+	expect(await outputsUnder('continueRegularOutput')).toEqual([[failed, { fileName: 'b.pdf' }]]);
+});
