@@ -1,8 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import {
 	type Bundle,
 	MAX_BUNDLE_BYTES,
@@ -238,26 +233,4 @@ describe('What is on a page', () => {
 		expect((await read('layers', [3])).layers).toEqual([{ name: 'Of page 3', visible: true }]);
 		expect((await read('plain', [1])).layers).toEqual([]);
 	});
-});
-
-const hasQpdf = spawnSync('qpdf', ['--version']).status === 0;
-
-// Skipped where qpdf is not installed: pdf.js forgives what a stricter reader does not.
-(hasQpdf ? describe : describe.skip)('Every part passes the checks of qpdf', () => {
-	let folder: string;
-	beforeAll(() => {
-		folder = mkdtempSync(join(tmpdir(), 'parts-'));
-	});
-	afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-	test.each(readable)(
-		'%s',
-		async (name) => {
-			const path = join(folder, 'part.pdf');
-			writeFileSync(path, await partOf(name, [1, 2]));
-			const { status, stderr } = spawnSync('qpdf', ['--check', path], { encoding: 'utf8' });
-			expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-		},
-		60_000,
-	);
 });

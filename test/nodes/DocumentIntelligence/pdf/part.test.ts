@@ -1,10 +1,11 @@
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync } from 'node:zlib';
 
 import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import {
 	everythingIn,
 	form,
 	type RawObject,
+	type RawObjects,
 	rawPdf,
 	shows,
 	type TwoPages,
@@ -20,17 +21,15 @@ async function firstPageOf(file: TwoPages): Promise<string> {
 	return everythingIn(part);
 }
 
-const link = (entries: string) => `<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] ${entries} >>`;
-const widget = (entries: string) =>
-	`<< /Type /Annot /Subtype /Widget /Rect [0 0 9 9] ${entries} >>`;
-const untypedPage = { second: '/Type /Unknown' };
-const signature = '<< /Type /Sig /Filter /Adobe.PPKLite /Contents <00> /Name (SECRET signer) >>';
+const annotation = (entries: string): Pick<TwoPages, 'first'> & { more: RawObjects } => ({
+	first: '/Annots [20 0 R]',
+	more: { 20: `<< /Subtype /Widget /Rect [0 0 9 9] ${entries} >>` },
+});
 
 const forms: TwoPages = {
 	resources: '/XObject << /Fm1 20 0 R /Fm2 21 0 R >>',
 	more: { 20: form('PUBLIC form'), 21: form('SECRET form') },
 };
-const withContent = (content: RawObject): TwoPages => ({ ...forms, content });
 const encoded = `${shows('PUBLIC')} /Fm1 Do`;
 
 describe('Nothing of page 2 is in the part of page 1', () => {
@@ -49,33 +48,24 @@ describe('Nothing of page 2 is in the part of page 1', () => {
 			more: { 20: '<< /All [(SECRET index)] >>' },
 		},
 		'a page without a type, through an event of an annotation': {
-			...untypedPage,
-			first: '/Annots [20 0 R]',
-			more: { 20: link('/AA << /U << /S /GoTo /D [4 0 R /Fit] >> >>') },
+			second: '/Type /Unknown',
+			...annotation('/AA << /U << /S /GoTo /D [4 0 R /Fit] >> >>'),
 		},
-		'a page without a type, through an action after another': {
-			...untypedPage,
-			first: '/Annots [20 0 R]',
-			more: { 20: link('/A << /S /URI /URI (x) /Next << /S /GoTo /D [4 0 R /Fit] >> >>') },
+		'a page without a type, through its content': {
+			second: '/Type /Unknown',
+			resources: '/Properties << /P1 << /Page 4 0 R >> >>',
+			content: '/Tag /P1 BDC EMC',
 		},
-		'a thread': {
-			first: '/Annots [20 0 R]',
-			more: { 20: link('/A << /S /Thread /D 21 0 R >>'), 21: '<< /I << /Title (SECRET) >> >>' },
+		'an action': annotation('/A << /S /Hide /T [(SECRET field)] >>'),
+		'the other places and the value of a field': {
+			...annotation(
+				'/FT /Sig /Parent << /Kids [4 0 R] /V (SECRET value) >> /V << /Name (SECRET) >>',
+			),
 		},
-		'a document part that a link leads to': {
-			first: '/Annots [20 0 R]',
-			more: { 20: link('/A << /S /GoToDp /Dp 21 0 R >>'), 21: '<< /DPM << /N (SECRET) >> >>' },
-		},
-		'names of fields that an action hides': {
-			first: '/Annots [20 0 R]',
-			more: { 20: widget('/FT /Btn /T (a) /A << /S /Hide /T [(SECRET field)] >>') },
-		},
-		'layers that an action switches': {
-			first: '/Annots [20 0 R]',
-			more: {
-				20: link('/A << /S /SetOCGState /State [/Toggle 21 0 R] >>'),
-				21: '<< /Type /OCG /Name (SECRET layer) >>',
-			},
+		'a field, through a content': {
+			resources: '/Properties << /P1 << /Field 20 0 R >> >>',
+			content: '/Tag /P1 BDC EMC',
+			more: { 20: '<< /FT /Tx /T (SECRET field) >>' },
 		},
 		'labels of layers': {
 			catalog:
@@ -84,28 +74,7 @@ describe('Nothing of page 2 is in the part of page 1', () => {
 			content: '/OC /L1 BDC EMC',
 			more: { 20: '<< /Type /OCG /Name (Shown) >>', 21: '<< /Type /OCG /Name (SECRET layer) >>' },
 		},
-		'a file attached to an annotation': {
-			first: '/Annots [20 0 R]',
-			more: { 20: link('/AF [21 0 R]'), 21: '<< /F (SECRET.xml) >>' },
-		},
-		'a signature and its lock': {
-			first: '/Annots [20 0 R]',
-			catalog: '/AcroForm << /Fields [20 0 R] >>',
-			more: {
-				20: widget('/FT /Sig /T (sig) /V 21 0 R /Lock 22 0 R'),
-				21: signature,
-				22: '<< /Type /SigFieldLock /Fields [(SECRET field)] >>',
-			},
-		},
-		'a signature whose type stands above it': {
-			first: '/Annots [20 0 R]',
-			catalog: '/AcroForm << /Fields [22 0 R] >>',
-			more: {
-				20: widget('/Parent 22 0 R /V 21 0 R'),
-				21: signature,
-				22: '<< /FT /Sig /T (sig) /Kids [20 0 R] >>',
-			},
-		},
+		'a file attached to an annotation': annotation('/AF [<< /F (SECRET.xml) >>]'),
 		'a form of the same name as a font': {
 			...forms,
 			resources: '/Font << /F1 5 0 R /R2 5 0 R >> /XObject << /R1 20 0 R /R2 21 0 R >>',
@@ -116,27 +85,10 @@ describe('Nothing of page 2 is in the part of page 1', () => {
 			resources: '/XObject << /Fm1 20 0 R /Default2 21 0 R >>',
 			content: '/Fm1 Do',
 		},
-		'content without what ends the compression': withContent({
-			dict: '/Filter /FlateDecode',
-			data: deflateSync(encoded).subarray(0, -6),
-		}),
-		'content with a filter that changes nothing': withContent({
-			dict: '/Filter [/Crypt] /DecodeParms [<< /Name /Identity >>]',
-			data: encoded,
-		}),
-		'content with a short name of its filter': withContent({
-			dict: '/Filter /Fl',
-			data: deflateSync(encoded),
-		}),
-		'content compressed twice': withContent({
-			dict: '/Filter [/FlateDecode /FlateDecode]',
-			data: deflateSync(deflateSync(encoded)),
-		}),
-		'content in hexadecimal digits': withContent({
-			dict: '/Filter /ASCIIHexDecode',
-			data: `${Buffer.from(encoded).toString('hex')}>`,
-		}),
-		'content with a predictor': withContent(predicted(encoded)),
+		'content with a short name of its filter': {
+			...forms,
+			content: { dict: '/Filter /Fl', data: deflateSync(encoded) },
+		},
 	};
 
 	test.each(Object.entries(cases))('%s', async (_name, file) => {
@@ -146,26 +98,77 @@ describe('Nothing of page 2 is in the part of page 1', () => {
 			expect(part).toContain('PUBLIC form');
 		}
 	});
+});
 
-	/** Rows of ten bytes, each the difference to the one above. */
+describe('What a content names is found', () => {
+	const data = deflateSync(encoded);
+	/** Each byte twice as often as the next, so that the longest words have 15 bits. */
+	const skewed = Buffer.concat(
+		Array.from({ length: 18 }, (_, index) => Buffer.alloc(2 ** (18 - index), 60 + index)),
+	);
+	const long = Buffer.concat([Buffer.from(encoded), skewed, Buffer.from(' /Fm2 Do')]);
+
+	test.each<[string, RawObject]>([
+		[
+			'without what ends the compression',
+			{ dict: '/Filter /FlateDecode', data: data.subarray(0, -6) },
+		],
+		['not compressed but stored', deflated(encoded, { level: 0 })],
+		['with one code for all', deflated(encoded, { strategy: constants.Z_FIXED })],
+		['with a filter that changes nothing', { dict: '/Filter [/Crypt]', data: encoded }],
+		['compressed twice', { dict: '/Filter [/FlateDecode /FlateDecode]', data: deflateSync(data) }],
+		[
+			'in hexadecimal digits',
+			{ dict: '/Filter /ASCIIHexDecode', data: `${Buffer.from(encoded).toString('hex')}>` },
+		],
+		['with predictors', predicted(encoded)],
+	])('%s', async (_name, content) => {
+		const part = await firstPageOf({ ...forms, content });
+		expect(part).toContain('PUBLIC form');
+		expect(part).not.toContain('SECRET');
+	});
+
+	test.each([
+		['with short and long words', { strategy: constants.Z_HUFFMAN_ONLY }],
+		['stored in several blocks', { level: 0 }],
+		['in many small blocks', { memLevel: 1 }],
+	])('at the end of half a megabyte, %s', async (_name, options) => {
+		expect(await firstPageOf({ ...forms, content: deflated(long, options) })).toContain('SECRET');
+	});
+
+	function deflated(bytes: string | Buffer, options: object): RawObject {
+		return { dict: '/Filter /FlateDecode', data: deflateSync(bytes, options) };
+	}
+
+	/** Rows of ten bytes by each of PNG's predictors in turn. */
 	function predicted(text: string): RawObject {
 		const rows: number[] = [];
 		let above = Buffer.alloc(10);
 		for (let at = 0; at < text.length; at += 10) {
 			const row = Buffer.from(text.slice(at, at + 10).padEnd(10));
-			rows.push(2, ...row.map((byte, index) => byte - above[index]!));
+			const kind = (at / 10) % 5;
+			rows.push(kind);
+			row.forEach((byte, index) => {
+				const [left, up, corner] = [row[index - 1] ?? 0, above[index]!, above[index - 1] ?? 0];
+				rows.push((byte - [0, left, up, (left + up) >> 1, paeth(left, up, corner)][kind]!) & 255);
+			});
 			above = row;
 		}
 		return {
-			dict: '/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 10 >>',
+			dict: '/Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns 10 >>',
 			data: deflateSync(Buffer.from(rows)),
 		};
+	}
+
+	function paeth(left: number, up: number, corner: number): number {
+		const distance = (value: number) => Math.abs(left + up - corner - value);
+		return [left, up, corner].reduce((best, one) => (distance(one) < distance(best) ? one : best));
 	}
 });
 
 test('content with a filter that nobody knows makes the part damaged', async () => {
 	const bundle = await openBundle(
-		rawPdf(twoPages(withContent({ dict: '/Filter /UnknownDecode', data: 'x' }))),
+		rawPdf(twoPages({ content: { dict: '/Filter /UnknownDecode', data: 'x' } })),
 	);
 	if (typeof bundle === 'string') throw new Error(bundle);
 	expect(await bundle.cut([1])).toBe('damaged');
@@ -217,6 +220,22 @@ describe('What a page uses is in its part', () => {
 					21: '<< /Type /Font /Subtype /Type3 /CharProcs << /A 23 0 R >> >>',
 					23: { data: '1 0 d0 /Fm2 Do' },
 				},
+			},
+		],
+		[
+			'by a name after what looks like a text in an image',
+			{
+				resources: '/XObject << /Fm2 22 0 R >>',
+				content: 'BI /W 1 ID (\xff\\ EI /Fm2 Do',
+				more: inner,
+			},
+		],
+		[
+			'by a name far before its operator',
+			{
+				resources: '/XObject << /Fm2 22 0 R >>',
+				content: `/Fm2${' '.repeat(100)}Do`,
+				more: inner,
 			},
 		],
 		[
