@@ -39,6 +39,8 @@ export class PolledNode {
 			/** What n8n 2 says to a poll that it may end. */
 			budgetMs?: number;
 			workflowId?: string;
+			/** As a durable scheduler does: it reads the workflow for each poll, and saves nothing if that finds nothing. */
+			isDurable?: boolean;
 			credentialId?: string;
 		},
 	) {}
@@ -50,12 +52,11 @@ export class PolledNode {
 
 	/** As n8n does: it polls at once, and what that throws keeps the workflow inactive. */
 	async activate(): Promise<void> {
-		const workflow = this.#workflow(structuredClone(this.saved));
-		const active = { workflow, context: this.#context(workflow, 'trigger') };
+		const active = this.#load();
 		const found = await this.#poll(active.context);
 		if (found !== null) this.#emit(found);
 		this.#active = active;
-		this.#save(workflow);
+		if (found !== null || this.setting.isDurable !== true) this.#save(active.workflow);
 	}
 
 	deactivate(): void {
@@ -70,6 +71,7 @@ export class PolledNode {
 
 	/** A poll at its time: n8n saves what the node remembers only where the workflow starts. */
 	async tick(): Promise<number> {
+		if (this.setting.isDurable === true && this.#active !== undefined) this.#active = this.#load();
 		const active = this.#active;
 		if (active === undefined) throw new Error('The workflow is not active.');
 		const found = await this.#poll(active.context);
@@ -99,6 +101,11 @@ export class PolledNode {
 
 	get jobIds(): unknown[] {
 		return this.items.map(({ jobId }) => jobId);
+	}
+
+	#load(): { workflow: Workflow; context: IPollFunctions } {
+		const workflow = this.#workflow(structuredClone(this.saved));
+		return { workflow, context: this.#context(workflow, 'trigger') };
 	}
 
 	async #poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -24,16 +24,20 @@ export class Memory {
 	/** Keys of the newest jobs when the list was last read without a gap: all jobs before them are known. */
 	edge: string[] = [];
 
+	/** How often it was used, by which the newer of two texts is known. */
+	polls = 0;
+
 	readonly #isNew: boolean;
 
-	/** @param texts of earlier memories: the first that belongs to the account counts */
+	/** @param texts of earlier memories: the newest that belongs to the account counts */
 	constructor(
 		readonly account: string,
 		...texts: unknown[]
 	) {
-		const saved = texts
+		const [saved] = texts
 			.map((text) => JSON.parse(typeof text === 'string' ? text : '{}') as Partial<Memory>)
-			.find((memory) => memory.account === account);
+			.filter((memory) => memory.account === account)
+			.sort((one, other) => Number(other.polls) - Number(one.polls));
 		this.#isNew = saved === undefined;
 		Object.assign(this, saved);
 	}

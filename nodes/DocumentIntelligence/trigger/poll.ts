@@ -89,6 +89,7 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	const finished = await deliver(polled, memory);
 	// A poll that began later, such as that of a new activation, does the work of this one.
 	if (node.last !== polled) return null;
+	memory.polls += 1;
 	const after = JSON.stringify(memory);
 	staticData.memory = after;
 	// n8n saves it only if there are items, and may discard those.

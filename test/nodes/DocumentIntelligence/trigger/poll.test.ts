@@ -123,17 +123,20 @@ describe('A job that finishes', () => {
 		expect(n8n.jobIds).toEqual([jobId]);
 	});
 
-	test('while the workflow is inactive, or n8n is not running, comes with the next activation', async () => {
-		const n8n = polled();
-		await n8n.activate();
-		n8n.deactivate();
-		const [first] = await add(SMALL);
-		await n8n.activate();
-		const [second] = await add(SMALL);
-		await n8n.restart();
-		expect(await n8n.tick()).toBe(0);
-		expect(n8n.jobIds).toEqual([first, second]);
-	});
+	test.each([false, true])(
+		'while the workflow is inactive, or n8n is not running, comes with the next activation (durable: %s)',
+		async (isDurable) => {
+			const n8n = polled({ isDurable });
+			await n8n.activate();
+			n8n.deactivate();
+			const [first] = await add(SMALL);
+			await n8n.activate();
+			const [second] = await add(SMALL);
+			await n8n.restart();
+			expect(await n8n.tick()).toBe(0);
+			expect(n8n.jobIds).toEqual([first, second]);
+		},
+	);
 });
 
 describe('200 jobs that finish between two polls', () => {
@@ -273,10 +276,9 @@ describe('A poll', () => {
 		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
 	});
 
-	test('that n8n discards leaves its jobs to the next, also where n8n has saved nothing yet', async () => {
-		const n8n = polled();
+	test('that n8n discards leaves its jobs to the next', async () => {
+		const n8n = polled({ isDurable: true });
 		await n8n.activate();
-		n8n.saved = {};
 		const [jobId] = await add(SMALL);
 		await n8n.discardedTick();
 		await n8n.activate();
@@ -290,50 +292,19 @@ describe('A poll', () => {
 		const thrown = await thrownBy(n8n.activate());
 		expect(thrown.message).toMatch(/^The list of jobs was not answered in time\. Nothing is lost/);
 	});
-
-	test('with a budget that ends while results are fetched delivers those that are there', async () => {
-		const n8n = polled();
-		await n8n.activate();
-		const ids = await add({ ...SMALL, count: 8 });
-		await service.standIn.queueFaults([null, null, { kind: 'hang', times: 'always' }], 'fetch');
-		n8n.set({ budgetMs: 1500 });
-		await n8n.activate();
-		const first = n8n.items.length;
-		expect(first).toBe(2);
-		await service.standIn.clearFaults('fetch');
-		n8n.set({ budgetMs: 60_000 });
-		await n8n.activate();
-		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
-	}, 60_000);
 });
 
-describe('Half of the requests of a minute', () => {
-	const credential = () => ({ ...service.credential, requestsPerMinute: 20 });
-	const countIn = async (n8n: PolledNode) => {
-		const before = (await steps()).length;
-		await n8n.tick();
-		return (await steps()).slice(before);
-	};
-
-	test('is enough where every result fails: what fails is left to a later poll', async () => {
-		const n8n = polled({ credential: credential() });
-		await n8n.activate();
-		await add({ ...SMALL, count: 40 });
-		await service.standIn.queueFaults([{ kind: 'retryable503', times: 'always' }], 'fetch');
-		expect((await countIn(n8n)).length).toBeLessThanOrEqual(11);
-	});
-
-	test('is enough where jobs are asked for by their numbers', async () => {
+describe('Jobs that are asked for by their numbers', () => {
+	test('leave requests of the minute to results, and to others than the trigger', async () => {
 		const n8n = polled({ credential: { ...service.credential, requestsPerMinute: 8 } });
 		await add({ ...RUNNING, count: 20 });
 		await n8n.activate();
 		await add({ ...SMALL, count: 100 });
-		expect(await countIn(n8n)).toEqual(['list', 'list', 'get', 'get', 'fetch']);
+		await n8n.tick();
+		expect(await steps()).toEqual(['list', 'list', 'list', 'get', 'get', 'fetch']);
 	});
-});
 
-describe('A job that cannot be asked for by its number', () => {
-	test('holds up neither results nor the other jobs', async () => {
+	test('hold up neither results nor the other jobs if some are not answered', async () => {
 		const n8n = polled({ parameters: { output: 'job' } });
 		const running = await add({ ...RUNNING, count: 6 });
 		await n8n.activate();
@@ -423,36 +394,41 @@ describe('A result that cannot be fetched', () => {
 		files.close();
 	});
 
-	test('is given up after a day as an item with the number of the job', async () => {
-		const { own, pass } = adjustableLimiters();
-		const n8n = polled({ limiters: own });
-		await n8n.activate();
-		const [bad = ''] = await add(SMALL);
-		await service.standIn.queueFaults(
-			[{ kind: 'problem', status: 404, code: 'artifact_not_found', match: bad, times: 'always' }],
-			'fetch',
-		);
-		for (let hour = 0; hour <= 25; hour++) {
-			await n8n.tick();
-			if (hour < 23) expect(n8n.items).toEqual([]);
-			pass(60 * MINUTE);
-		}
-		expect(n8n.items).toEqual([
-			{
-				jobId: bad,
-				operation: 'Extraction',
-				status: 'Succeeded',
-				completedAt: expect.any(String) as string,
-				failureCode: null,
-				error: expect.objectContaining({
-					message: expect.stringContaining(
-						`The result of job ${bad} could not be fetched`,
-					) as string,
-				}) as IDataObject,
-			},
-		]);
-		expect(await n8n.tick()).toBe(0);
-	}, 60_000);
+	test.each([false, true])(
+		'is given up after a day as an item with the number of the job (durable: %s)',
+		async (isDurable) => {
+			const { own, pass } = adjustableLimiters();
+			const n8n = polled({ limiters: own, isDurable });
+			await n8n.activate();
+			await add(SMALL);
+			expect(await n8n.tick()).toBe(1);
+			const [bad = ''] = await add(SMALL);
+			await service.standIn.queueFaults(
+				[{ kind: 'problem', status: 404, code: 'artifact_not_found', match: bad, times: 'always' }],
+				'fetch',
+			);
+			for (let hour = 0; hour <= 25; hour++) {
+				const count = await n8n.tick();
+				if (hour < 23) expect(count).toBe(0);
+				pass(60 * MINUTE);
+			}
+			expect(n8n.items.slice(1)).toEqual([
+				{
+					jobId: bad,
+					operation: 'Extraction',
+					status: 'Succeeded',
+					completedAt: expect.any(String) as string,
+					failureCode: null,
+					error: expect.objectContaining({
+						message: expect.stringMatching(
+							new RegExp(`^The result of job ${bad} could not be fetched`),
+						) as string,
+					}) as IDataObject,
+				},
+			]);
+			expect(await n8n.tick()).toBe(0);
+		},
+	);
 
 	test('because it has been deleted is an item at once', async () => {
 		const n8n = polled();
@@ -539,12 +515,6 @@ describe('The credential', () => {
 			'list',
 		);
 		expect((await thrownBy(working.tick())).message).toMatch(/rejected the API key/);
-	});
-
-	test('a damaged key costs no request', async () => {
-		const n8n = polled({ credential: { ...service.credential, apiKey: 'sk-1' } });
-		expect((await thrownBy(n8n.activate())).message).toMatch(/is not a Cogneris API key/);
-		expect(await service.calls()).toEqual([]);
 	});
 
 	test.each([{ credentialId: 'another' }, { workflowId: 'copy' }])(

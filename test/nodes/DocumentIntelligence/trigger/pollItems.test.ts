@@ -48,7 +48,7 @@ function comparable({ json, binary }: INodeExecutionData): IDataObject {
 	};
 }
 
-describe('The items that Get Result gives', () => {
+describe('The items that Get Result returns', () => {
 	test.each<[keyof typeof JOB_OPERATIONS, string, string, IDataObject?]>([
 		['extract', 'fields', 'invoice-us.pdf'],
 		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
@@ -177,19 +177,4 @@ test('a result that makes no sense is an item with the number of its job, and is
 	expect(await n8n.tick()).toBe(0);
 	expect(n8n.jobIds).toEqual([bad, good]);
 	expect(await service.standIn.resultFetches()).toMatchObject({ [bad ?? '']: { requests: 1 } });
-});
-
-test('a result that is nested too deeply is an item at once, and is not fetched again', async () => {
-	const n8n = polled({});
-	await n8n.activate();
-	let result: unknown = 'the end';
-	for (let level = 0; level < 2000; level++) result = { more: result };
-	const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
-		{ operation: 'Extraction', result },
-	]);
-	await n8n.tick();
-	expect(n8n.items).toMatchObject([
-		{ jobId, error: { message: expect.stringMatching(/nested too deeply/) as string } },
-	]);
-	expect(await n8n.tick()).toBe(0);
 });
