@@ -176,7 +176,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 	/**
 	 * A good key is answered with 400 "file missing": nothing is uploaded or billed (docs/internals/service-contract.md,
 	 * statuses). A sandbox key asks for the newest job instead. n8n 2 reads `except` and applies the responseCode rules; n8n 1
-	 * reads the object as `true` and needs the rules on the body (docs/internals/n8n-behaviour.md, credential test).
+	 * reads the object as `true` and needs the rules on the body (docs/internals/n8n-behaviour.md, Credential).
 	 */
 	test: ICredentialTestRequest = {
 		request: {

@@ -20,7 +20,7 @@ export class DocumentIntelligenceTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: `={{ ['succeeded', 'failed'].filter((event) => [$parameter.events].flat().includes(event)).map((event) => ({ succeeded: 'Job Succeeded', failed: 'Job Failed' })[event]).join(' or ') }}`,
-		// The nodes panel shows it for the node as well (docs/n8n-behaviour.md, Polling triggers).
+		// The nodes panel shows it for the node as well (docs/internals/n8n-behaviour.md, Polling triggers).
 		description:
 			'Read documents with Cogneris Document AI: classify, extract fields, crop, split and match faces, or start the workflow when a job has finished',
 		defaults: { name: 'Document Intelligence Trigger' },

@@ -170,7 +170,7 @@ function textsOf(path: string): string[] {
 	);
 	return texts
 		.filter((text) => /[a-z] [a-z]/i.test(text))
-		.map((text) => text.replaceAll('On Error', ''));
+		.map((text) => text.replaceAll('On Error', '').replaceAll('using error output', ''));
 }
 
 test('messages and descriptions say what happened without an alarming word', () => {

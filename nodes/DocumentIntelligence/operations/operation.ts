@@ -46,7 +46,7 @@ export type FileInput = InputFile | RemoteFile | FileReference | DocumentError;
 
 /** A file of a multipart form. */
 export interface FilePart<File = InputFile> {
-	/** Name of the form field (docs/service-contract.md, operations). */
+	/** Name of the form field (docs/internals/service-contract.md, operations). */
 	formField: string;
 	file: File;
 }
@@ -128,7 +128,7 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 /** An operation that sends documents to be processed, directly or as jobs. */
 export interface DocumentOperation<Result = unknown> extends AnyOperation<Result> {
 	path: string;
-	/** Limit for one file (docs/service-contract.md, limits). */
+	/** Limit for one file (docs/internals/service-contract.md, limits). */
 	maxFileBytes: number;
 	outputs: NonNullable<OperationMenu['outputs']>;
 	/** Text fields of the form; one that is blank is not sent. */
@@ -171,7 +171,7 @@ export function oneDocumentPerFile(
 	};
 }
 
-/** The text fields of a form. An empty one would reach the model as it is (docs/service-contract.md). */
+/** The text fields of a form. An empty one would reach the model as it is (docs/internals/service-contract.md). */
 export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
 	return Object.entries(operation.textFields?.(read) ?? {})
 		.map(([name, value]): [string, string] => [name, plainText(value)])

@@ -142,7 +142,7 @@ const IS_STEP = /^\.{1,2}$/;
 
 /**
  * What a parameter identifies something of the service with. Its form is the service's own
- * (docs/service-contract.md, stored files), so only what cannot be one is refused.
+ * (docs/internals/service-contract.md, stored files), so only what cannot be one is refused.
  *
  * @throws DocumentError
  */

@@ -21,7 +21,7 @@ const LONG = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'Ru
 /** The largest content of one stream that is read, in bytes after decoding. */
 const MAX_DECODED_BYTES = 64 * MB;
 
-/** How much is decoded without a pause: what goes in where it is inflated, what comes out of other filters. */
+/** How much is decoded without a pause, in bytes: of the input when inflating, of the output of other filters. */
 const [SLICE_TO_INFLATE, SLICE_DECODED] = [4096, 65_536];
 
 /** What other filters take at most: nothing may come out of it, and one slice is decoded without a pause. */
@@ -103,7 +103,7 @@ async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 		} catch {
 			isTaken = false;
 		}
-		// What is stored as it is comes out when all of it is in.
+		// A stored block is passed on once it is complete.
 		shortfall = Math.max(0, at + slice.length - length);
 		budget.spend(length - before[0] + WORK_OF_EMPTY_BLOCKS * (shortfall - before[1]));
 		if (length > MAX_DECODED_BYTES) throw new Obstacle('tooComplex');

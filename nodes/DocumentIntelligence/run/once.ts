@@ -46,7 +46,7 @@ export const turnsOfProcess = new Turns();
 /**
  * Skip Processed Files. n8n can only look up and record in one step (docs/internals/n8n-behaviour.md, deduplication), so a
  * look-up records two entries of a document and its success removes the second: it counts as processed if exactly the
- * first is there. A crash or a stop leaves both, so that the document is sent again and none is lost; the only document
+ * first is there. A crash or a stop leaves both, so that the document is processed once more and none is lost; the only document
  * that is paid twice is a processed one whose look-up crashed between its two calls. Runs of one process that have the
  * same document at the same moment take turns; those of two processes may both send it, as the history is not atomic.
  */

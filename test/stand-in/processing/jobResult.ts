@@ -3,7 +3,7 @@ import type { JobOperation } from '../state/jobs';
 
 /**
  * The stored result of a job, from what the operation answers directly. The contract gives `Metadata` of Extraction and
- * ZeroShot, and leaves the other keys and the other operations open (docs/service-contract.md, Jobs).
+ * ZeroShot, and leaves the other keys and the other operations open (docs/internals/service-contract.md, Jobs).
  */
 export function jobResult(
 	operation: JobOperation,

@@ -21,7 +21,7 @@ const collectGarbage = (() => {
 	setFlagsFromString('--expose-gc');
 	return runInNewContext('gc') as () => void;
 })();
-/** As docs/reliability.md says. */
+/** As docs/internals/reliability.md says. */
 const LARGEST_ANSWER = 32 * MB;
 /** Far below what the bodies here would take, and enough for one of the largest that are read, and its parts. */
 const MOST_GROWTH = 200 * MB;

@@ -136,7 +136,7 @@ const USUAL: Omit<Scenario, 'processes'> = {
 	requests: 50,
 };
 
-/** The service's side: a fixed window that resets on the minute (docs/service-contract.md, limits). */
+/** The service's side: a fixed window that resets on the minute (docs/internals/service-contract.md, limits). */
 class SimulatedService {
 	readonly windows = new Map<number, SimulatedWindow>();
 
