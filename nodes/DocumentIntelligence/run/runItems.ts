@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { operationNamed } from '../operations';
+import { operationNamed } from '../operations/index';
 import { USUAL_RESOURCE } from '../parameters/menu';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
