@@ -174,9 +174,7 @@ function adviceOf({ description }: Seen): string {
 	const [own = ''] = description.split(' Cogneris says: ');
 	const sentences = own
 		.split(/(?<=\.) (?=[A-Z])/)
-		.filter(
-			(sentence) => !/^(It was tried|When you contact support)/.test(sentence),
-		);
+		.filter((sentence) => !/^(It was tried|When you contact support)/.test(sentence));
 	const decisive = sentences.filter((sentence) => /billed|retried|Get Result/.test(sentence));
 	return (decisive.length > 0 ? decisive : sentences).join(' ');
 }

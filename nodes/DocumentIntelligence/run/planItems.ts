@@ -25,6 +25,7 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			documents.push(document);
 			return document;
 		};
+		let current: RunDocument | undefined;
 		try {
 			// Thousands of files take seconds, and a stop should not.
 			session.cancelled.throwIfAborted();
@@ -32,9 +33,13 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			readOutput(operation, item.read);
 			const wanted = await operation.documents(item);
 			const isSkipped = skipsIn(wanted.flat(), item);
-			for (const parts of wanted) giveFiles(run, added(), parts, isSkipped);
+			for (const parts of wanted) {
+				current = added();
+				giveFiles(run, current, parts, isSkipped);
+			}
 		} catch (thrown) {
-			run.end(added(), [asDocumentError(thrown)]);
+			// The choices of an item hold for all of its documents: the first one says what is wrong with them.
+			run.end(current ?? added(), [asDocumentError(thrown)]);
 		}
 	}
 	return documents;

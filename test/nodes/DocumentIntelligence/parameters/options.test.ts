@@ -63,7 +63,7 @@ describe('An option that is a number, by expression', () => {
 				},
 			},
 		]);
-		const [result] = await extract({ confidenceThreshold } as IDataObject);
+		const [result] = await extract({ confidenceThreshold });
 		expect(result?.json.lowConfidenceFields).toEqual(fields);
 	});
 
