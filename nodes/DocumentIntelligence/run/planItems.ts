@@ -117,11 +117,11 @@ function maxFileBytes(operation: Operation, item: InputItem): number {
 export async function load(run: Run, planned: RunDocument): Promise<void> {
 	const { operation, session } = run;
 	const { item } = planned;
-	const maxBytes = maxFileBytes(operation, item);
-	const seconds = readNumber(item.read, TIMEOUT, operation.timeoutSeconds);
 	try {
 		session.signal.throwIfAborted();
 		if (planned.document !== undefined) return;
+		const maxBytes = maxFileBytes(operation, item);
+		const seconds = readNumber(item.read, TIMEOUT, operation.timeoutSeconds);
 		const parts = await Promise.all(
 			planned.parts.map(async ({ formField, file }) => ({
 				formField,
