@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Truth } from '../../examples/documents/make/truth';
 import { storeFile } from '../n8n-core/runNode';
@@ -42,6 +42,25 @@ export function sampleBytes(name: string): Buffer {
 /** A sample where n8n keeps files, under its own name or another. */
 export async function storedSample(name: string, as = name): Promise<IBinaryData> {
 	return await storeFile(sampleBytes(name), as, mimeTypeOf(as));
+}
+
+/** So many items with an invoice each: `0.pdf`, `1.pdf` and so on. */
+export async function invoiceItems(count: number): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		Array.from({ length: count }, async (_, number) => ({
+			json: {},
+			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
+		})),
+	);
+}
+
+/** What an item of any operation needs: a document, and a selfie with its document. */
+export async function filesForAnyOperation(): Promise<IBinaryKeyData> {
+	return {
+		data: await storedSample('id-card.png', 'one.png'),
+		selfie: await storedSample('id-card.png', 'me.png'),
+		documents: await storedSample('id-card.png', 'card.png'),
+	};
 }
 
 /** A readable invoice of exactly so many bytes: whatever follows the end mark is no part of a PDF. */

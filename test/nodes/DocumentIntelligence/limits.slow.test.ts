@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../../n8n-core/runNode';
 import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
-import { storedSample } from '../samples';
+import { invoiceItems, storedSample } from '../samples';
 import { useService } from '../service';
 
 // Slow because its windows pass in real time, as those of the service do; the same in simulated minutes: service/limiter.test.ts.
@@ -20,15 +20,6 @@ beforeAll(async () => await useBinaryMode('filesystem'));
 const limitersOfAnotherProcess = () => new Limiters(undefined, WINDOW_MS);
 
 const credential = () => ({ ...service.credential, requestsPerMinute: PER_WINDOW });
-
-async function documents(count: number): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		Array.from({ length: count }, async (_, number) => ({
-			json: {},
-			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
-		})),
-	);
-}
 
 async function run(
 	items: INodeExecutionData[],
@@ -72,7 +63,7 @@ describe('Forty documents, ten in a window', () => {
 		['answers that take their time', { latencyMs: [100, 400] }],
 	])('%s: all arrive in order, and two are rejected at most', async (_, settings) => {
 		await service.standIn.configure(settings);
-		const { items, hints } = await run(await documents(40), limitersOfAnotherProcess());
+		const { items, hints } = await run(await invoiceItems(40), limitersOfAnotherProcess());
 		expect(namesOf(items)).toEqual(names(40));
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[...names(40).keys()].map((item) => ({ item })),
@@ -94,8 +85,8 @@ describe('Forty documents, ten in a window', () => {
 		await atReset();
 		const ends: string[] = [];
 		const [long, short] = await Promise.all([
-			run(await documents(30), limiters).finally(() => ends.push('long')),
-			run(await documents(5), limiters).finally(() => ends.push('short')),
+			run(await invoiceItems(30), limiters).finally(() => ends.push('long')),
+			run(await invoiceItems(5), limiters).finally(() => ends.push('short')),
 		]);
 		expect(namesOf(long.items)).toEqual(names(30));
 		expect(namesOf(short.items)).toEqual(names(5));
@@ -105,8 +96,8 @@ describe('Forty documents, ten in a window', () => {
 
 	test('two processes that know nothing of each other: all arrive, and each holds back for itself', async () => {
 		const [one, other] = await Promise.all([
-			run(await documents(20), limitersOfAnotherProcess()),
-			run(await documents(20), limitersOfAnotherProcess()),
+			run(await invoiceItems(20), limitersOfAnotherProcess()),
+			run(await invoiceItems(20), limitersOfAnotherProcess()),
 		]);
 		expect([namesOf(one.items), namesOf(other.items)]).toEqual([names(20), names(20)]);
 		const calls = await service.calls();
@@ -184,10 +175,10 @@ describe('A computer whose clock is set', () => {
 	])('%s by an hour: the queue goes on at its pace', async (_, setByMs) => {
 		const { clock, limiters, now } = onComputer();
 		await atReset();
-		await run(await documents(PER_WINDOW), limiters);
+		await run(await invoiceItems(PER_WINDOW), limiters);
 		clock.setByMs = setByMs;
 		const startedAt = now();
-		const { items } = await run(await documents(15), limiters);
+		const { items } = await run(await invoiceItems(15), limiters);
 		expect(namesOf(items)).toEqual(names(15));
 		expect(now() - startedAt).toBeLessThan(4 * WINDOW_MS);
 		expect(rejectedOf(await service.calls())).toBeLessThanOrEqual(2);
@@ -199,7 +190,7 @@ describe('A computer whose clock is set', () => {
 	])('%s by an hour after a rejection: Retry-After still counts', async (_, setByMs) => {
 		const { clock, limiters } = onComputer();
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 2 }]);
-		const running = run(await documents(1), limiters);
+		const running = run(await invoiceItems(1), limiters);
 		while ((await service.calls()).length === 0) await new Promise((go) => setTimeout(go, 20));
 		await new Promise((go) => setTimeout(go, 200));
 		clock.setByMs = setByMs;

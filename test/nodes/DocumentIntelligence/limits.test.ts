@@ -7,21 +7,12 @@ import { useBinaryMode } from '../../n8n-core/runNode';
 import { errorEnvelope } from '../../stand-in/http/responses';
 import type { RecordedRequest } from '../../stand-in/startStandIn';
 import { fastLimiters } from '../fastLimiters';
-import { storedSample } from '../samples';
+import { invoiceItems } from '../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../service';
 
 const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
-
-async function documents(count: number): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		Array.from({ length: count }, async (_, number) => ({
-			json: {},
-			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
-		})),
-	);
-}
 
 /** How much faster the node's clock is than real time. */
 const SPEED = 100;
@@ -38,7 +29,7 @@ const names = (count: number) => Array.from({ length: count }, (_, number) => `$
 describe('A rejection for the rate', () => {
 	test('closes the window for a minute or so whatever Retry-After says, and the document goes first', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 86_400 }]);
-		const { items, hints } = await run(await documents(4), 1);
+		const { items, hints } = await run(await invoiceItems(4), 1);
 		expect(namesOf(items)).toEqual(names(4));
 		const calls = await service.calls();
 		expect(
@@ -86,7 +77,7 @@ describe('A stop by the user', () => {
 
 	test('ends a wait for the rate limit, and nothing starts afterwards', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60 }]);
-		const { took, calls } = await stopWhen(answered(1), await documents(3), 1, 500);
+		const { took, calls } = await stopWhen(answered(1), await invoiceItems(3), 1, 500);
 		expect(took).toBeLessThan(20_000);
 		expect(calls).toHaveLength(1);
 	});
@@ -98,7 +89,7 @@ describe('A stop by the user', () => {
 		await service.standIn.queueFaults([
 			{ kind: 'status', status: 503, body, headers: { 'retry-after': '10' }, times: 3 },
 		]);
-		const { took, calls } = await stopWhen(answered(3), await documents(3), 3, 500);
+		const { took, calls } = await stopWhen(answered(3), await invoiceItems(3), 3, 500);
 		expect(took).toBeLessThan(3000);
 		expect(calls).toHaveLength(3);
 	});
@@ -107,7 +98,7 @@ describe('A stop by the user', () => {
 		await service.standIn.queueFaults([{ kind: 'hang' }, { kind: 'hang' }]);
 		const hanging = (calls: RecordedRequest[]) =>
 			calls.filter(({ fault }) => fault === 'hang').length === 2;
-		const { took, calls } = await stopWhen(hanging, await documents(5), 2, 500);
+		const { took, calls } = await stopWhen(hanging, await invoiceItems(5), 2, 500);
 		expect(took).toBeLessThan(20_000);
 		expect(calls.map(({ aborted }) => aborted)).toEqual([true, true]);
 	});
@@ -116,7 +107,7 @@ describe('A stop by the user', () => {
 describe('Documents side by side', () => {
 	test.each([1, 4])('%i at a time, and results in the order of the input', async (concurrency) => {
 		await service.standIn.configure({ latencyMs: [20, 300] });
-		const { items } = await run(await documents(12), concurrency);
+		const { items } = await run(await invoiceItems(12), concurrency);
 		expect(namesOf(items)).toEqual(names(12));
 		expect((await service.standIn.figures()).maxConcurrent).toBe(concurrency);
 	});
@@ -127,7 +118,7 @@ describe('Documents side by side', () => {
 			{ kind: 'late', match: '2.pdf' },
 		]);
 		await service.standIn.configure({ latencyMs: 200 });
-		const thrown = await thrownBy(run(await documents(10), 2));
+		const thrown = await thrownBy(run(await invoiceItems(10), 2));
 		expect(thrown.message).toContain('"3.pdf"');
 		expect(thrown.description).toMatch(
 			/The results of 3 other documents are lost and may be billed: to keep them next time, set 'On Error' to Continue \(using error output\)\.$/,
@@ -143,7 +134,7 @@ describe('Documents side by side', () => {
 
 	test('a failure that goes on costs only its own document', async () => {
 		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: '3.pdf' }]);
-		const { items } = await run(await documents(6), 10, { onError: 'continueRegularOutput' });
+		const { items } = await run(await invoiceItems(6), 10, { onError: 'continueRegularOutput' });
 		expect(namesOf(items)).toEqual(names(6));
 		expect(failureOf(items[3]).message).toContain('"3.pdf"');
 	});
@@ -168,7 +159,7 @@ test('the log has counts, and no name or content of a document', async () => {
 		},
 	};
 	await service.standIn.queueFaults([{ kind: 'retryable503' }]);
-	await service.run({ operation: 'extract' }, await documents(2), {
+	await service.run({ operation: 'extract' }, await invoiceItems(2), {
 		types: { node, credential: new DocumentIntelligenceApi() },
 	});
 

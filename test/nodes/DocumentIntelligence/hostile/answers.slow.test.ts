@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import { sampleBytes } from '../../samples';
+import { useBinaryMode } from '../../../n8n-core/runNode';
+import { filesForAnyOperation } from '../../samples';
 import { failureOf, useService } from '../../service';
 
 // Slow because of the sizes. However much an answer holds, it becomes items or a message, and soon.
@@ -15,12 +15,7 @@ let binary: NonNullable<INodeExecutionData['binary']>;
 
 beforeAll(async () => {
 	await useBinaryMode('filesystem');
-	const content = sampleBytes('id-card.png');
-	const [data, selfie, documents] = await Promise.all(
-		['one.png', 'me.png', 'card.png'].map((name) => storeFile(content, name, 'image/png')),
-	);
-	if (!data || !selfie || !documents) throw new Error('Nothing was stored.');
-	binary = { data, selfie, documents };
+	binary = await filesForAnyOperation();
 });
 
 describe('Answers of many megabytes', () => {

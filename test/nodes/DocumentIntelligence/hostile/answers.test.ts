@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
-import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import { sampleBytes } from '../../samples';
+import { useBinaryMode } from '../../../n8n-core/runNode';
+import { filesForAnyOperation } from '../../samples';
 import { AVOIDED_WORDS, useService } from '../../service';
 
 // A service that is broken, or not the service, may answer any JSON. Each answer has to become items, or a message a user can read.
@@ -15,12 +15,7 @@ let binary: NonNullable<INodeExecutionData['binary']>;
 
 beforeAll(async () => {
 	await useBinaryMode('filesystem');
-	const content = sampleBytes('id-card.png');
-	const [data, selfie, documents] = await Promise.all(
-		['one.png', 'me.png', 'card.png'].map((name) => storeFile(content, name, 'image/png')),
-	);
-	if (!data || !selfie || !documents) throw new Error('Nothing was stored.');
-	binary = { data, selfie, documents };
+	binary = await filesForAnyOperation();
 });
 afterEach(() => {
 	// Whatever was answered, no object of this process has learnt anything from it.

@@ -1,5 +1,5 @@
 import type { NodeResult } from '../../../n8n-core/runNode';
-import { storedSample, truth } from '../../samples';
+import { invoiceItems, storedSample, truth } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
@@ -15,12 +15,7 @@ async function run(found: object[], values = 'printed'): Promise<NodeResult> {
 	await service.standIn.queueFaults(
 		found.map((data) => ({ kind: 'answer', data, creditsConsumed: null })),
 	);
-	const items = await Promise.all(
-		found.map(async (_, number) => ({
-			json: {},
-			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
-		})),
-	);
+	const items = await invoiceItems(found.length);
 	return await service.run({ ...ROWS, options: { concurrency: 1, values } }, items);
 }
 

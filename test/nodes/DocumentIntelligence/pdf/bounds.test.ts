@@ -18,12 +18,10 @@ async function opened(objects: RawObjects): Promise<Bundle> {
 	return bundle;
 }
 
-// With hostile sizes in bounds.slow.test.ts.
-test.each(Object.entries(hostile))('%s: reading ends, in pieces', async (_name, file) => {
-	const { end, total, longest } = await effortOf(file(20_000));
+// With hostile sizes, and timed, in bounds.slow.test.ts.
+test.each(Object.entries(hostile))('%s: reading ends', async (_name, file) => {
+	const { end } = await effortOf(file(20_000));
 	expect(end).toMatch(/cut|damaged|tooComplex/);
-	expect(total).toBeLessThan(4000);
-	expect(longest).toBeLessThan(600);
 });
 
 describe('What takes too much memory or time is not cut', () => {

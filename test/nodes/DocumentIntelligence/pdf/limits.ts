@@ -31,3 +31,13 @@ export async function effortOf(file: Buffer): Promise<Effort> {
 	clearInterval(timer);
 	return { end: typeof part === 'string' ? part : 'cut', total: spent() - start, longest };
 }
+
+/** The effort of two attempts, as what else the machine does is measured with each. */
+export async function leastEffortOf(file: Buffer): Promise<Effort> {
+	const [first, second] = [await effortOf(file), await effortOf(file)];
+	return {
+		end: first.end,
+		total: Math.min(first.total, second.total),
+		longest: Math.min(first.longest, second.longest),
+	};
+}

@@ -6,21 +6,12 @@ import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { keys, type RecordedRequest } from '../../../stand-in/startStandIn';
 import { startFileServer } from '../../fileServer';
-import { sampleBytes, storedSample } from '../../samples';
+import { invoiceItems, sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
-
-async function documents(count: number): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		Array.from({ length: count }, async (_, number) => ({
-			json: {},
-			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
-		})),
-	);
-}
 
 const extract = async (
 	items: INodeExecutionData[],
@@ -32,9 +23,6 @@ const fileNames = (calls: RecordedRequest[]) =>
 	calls.flatMap(({ parts }) => parts.map((part) => ('fileName' in part ? part.fileName : '')));
 
 const goOn = { onError: 'continueRegularOutput' as const };
-
-/** Long enough for whatever had been about to start. */
-const WATCHED_MS = 300;
 
 const lost = (others: string) =>
 	`The results of ${others} are lost and may be billed: to keep them next time, set 'On Error' to Continue (using error output).`;
@@ -48,7 +36,7 @@ describe('On Error: Stop', () => {
 			{ kind: 'gatewayTimeout504', match: '3.pdf' },
 		]);
 		await service.standIn.configure({ latencyMs: 300 });
-		const error = await thrownBy(extract(await documents(10), { concurrency: 4 }));
+		const error = await thrownBy(extract(await invoiceItems(10), { concurrency: 4 }));
 		await sleep(500);
 		const calls = await service.calls();
 		expect(fileNames(calls).sort()).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf']);
@@ -70,7 +58,7 @@ describe('On Error: Stop', () => {
 			{ kind: 'truncatedBody', match: '3.pdf' },
 			{ kind: 'envelopeError', status: 422, match: '4.pdf' },
 		]);
-		const error = await thrownBy(extract(await documents(9), { concurrency: 5 }));
+		const error = await thrownBy(extract(await invoiceItems(9), { concurrency: 5 }));
 		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
 		// The one that ends the run speaks for itself.
 		expect(error.description).toContain(lost(`${own === '3' ? 2 : 3} other documents`));
@@ -85,13 +73,13 @@ describe('On Error: Stop', () => {
 			{ kind: 'envelopeError', status: 422, match: '2.pdf' },
 		]);
 		await service.standIn.configure({ latencyMs: 200 });
-		const startedAt = Date.now();
-		const error = await thrownBy(extract(await documents(3), { concurrency: 3 }));
-		expect(Date.now() - startedAt).toBeLessThan(5000);
+		// As slow as they are, so that the retry is due long after the failure.
+		const limiters = new Limiters();
+		const error = await thrownBy(extract(await invoiceItems(3), {}, { limiters }));
 		expect(error.message).toContain('"2.pdf"');
 		// The one that was to be retried was rejected before it was processed.
 		expect(error.description).toContain(lost('1 other document'));
-		await sleep(WATCHED_MS);
+		await sleep(1500);
 		expect(await service.calls()).toHaveLength(3);
 	});
 
@@ -103,7 +91,7 @@ describe('On Error: Stop', () => {
 		const stop = new AbortController();
 		let ended = false;
 		const running = thrownBy(
-			extract(await documents(4), { concurrency: 2 }, { signal: stop.signal }),
+			extract(await invoiceItems(4), { concurrency: 2 }, { signal: stop.signal }),
 		).finally(() => (ended = true));
 		while ((await service.calls()).filter(({ endedAt }) => endedAt !== null).length < 1)
 			await sleep(20);
@@ -123,7 +111,7 @@ describe('On Error: Stop', () => {
 		const { port } = new URL(service.standIn.url);
 		const error = await thrownBy(
 			extract(
-				await documents(6),
+				await invoiceItems(6),
 				{ concurrency: 6 },
 				{ credential: { ...service.credential, baseUrl: `https://localhost:${port}` } },
 			),
@@ -141,7 +129,7 @@ test.each<[string, Partial<IBinaryData>]>([
 ])(
 	'A stop by the user with thousands of documents %s ends within a second',
 	async (_, change) => {
-		const [first] = await documents(1);
+		const [first] = await invoiceItems(1);
 		const data = { ...first!.binary!.data!, ...change };
 		await service.standIn.queueFaults([{ kind: 'hang' }]);
 		const stop = new AbortController();
@@ -165,7 +153,7 @@ describe('A key that the service rejects', () => {
 	test.each([3])('%i at a time: the rest fail without a request', async (concurrency) => {
 		const count = 40;
 		const { items, hints } = await extract(
-			await documents(count),
+			await invoiceItems(count),
 			{ concurrency },
 			{ ...goOn, credential: { ...service.credential, apiKey: keys.revoked } },
 		);
@@ -188,7 +176,7 @@ describe('A key that the service rejects', () => {
 			{ kind: 'problem', status: 401, match: '1.pdf' },
 			{ kind: 'late', ms: 700, match: '2.pdf' },
 		]);
-		const { items } = await extract(await documents(10), { concurrency: 3 }, goOn);
+		const { items } = await extract(await invoiceItems(10), { concurrency: 3 }, goOn);
 		expect(fileNames(await service.calls()).sort()).toEqual(['0.pdf', '1.pdf', '2.pdf']);
 		expect(
 			items.map(({ json }) => json.documentType ?? (json.error as IDataObject).message),
@@ -207,7 +195,7 @@ describe('A key that the service rejects', () => {
 		]);
 		const startedAt = Date.now();
 		const { items } = await extract(
-			await documents(6),
+			await invoiceItems(6),
 			{ concurrency: 6 },
 			{
 				...goOn,
@@ -225,7 +213,7 @@ describe('A key that the service rejects', () => {
 	test('with several files per request, each document is named', async () => {
 		const { items } = await service.run(
 			{ operation: 'classify', options: { filesPerRequest: 5, concurrency: 1 } },
-			await documents(15),
+			await invoiceItems(15),
 			{ ...goOn, credential: { ...service.credential, apiKey: keys.revoked } },
 		);
 		expect(await service.calls()).toHaveLength(1);
@@ -267,8 +255,8 @@ describe('A key that the service rejects', () => {
 	test('holds for its run alone', async () => {
 		await service.standIn.queueFaults([{ kind: 'problem', status: 401 }]);
 		const limiters = new Limiters();
-		const first = await extract(await documents(2), { concurrency: 1 }, { ...goOn, limiters });
-		const second = await extract(await documents(2), { concurrency: 1 }, { ...goOn, limiters });
+		const first = await extract(await invoiceItems(2), { concurrency: 1 }, { ...goOn, limiters });
+		const second = await extract(await invoiceItems(2), { concurrency: 1 }, { ...goOn, limiters });
 		expect(first.items.map(({ json }) => json.error !== undefined)).toEqual([true, true]);
 		expect(second.items.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
 	});

@@ -5,7 +5,7 @@ import { DocumentIntelligence } from '../../../../nodes/DocumentIntelligence/Doc
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { errorEnvelope } from '../../../stand-in/http/responses';
-import { MB, pdfOfSize, storedSample } from '../../samples';
+import { MB, invoiceItems, pdfOfSize, storedSample } from '../../samples';
 import { instantLimiters } from '../../instantLimiters';
 import { failureOf, useService } from '../../service';
 
@@ -85,12 +85,7 @@ describe('A rate limit that does not end', () => {
 	test('ends a run of many documents with the first that is given up', async () => {
 		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60, times: 2000 }]);
 		const { limiters, elapsedMs } = instantLimiters();
-		const items = await Promise.all(
-			Array.from({ length: 40 }, async (_, number) => ({
-				json: {},
-				binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
-			})),
-		);
+		const items = await invoiceItems(40);
 		const { items: outputs } = await service.run({ operation: 'extract' }, items, {
 			onError: 'continueRegularOutput',
 			limiters,
