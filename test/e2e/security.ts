@@ -30,7 +30,8 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'reset' }, 'was lost before'],
 	[{ kind: 'refuse' }, 'was lost before'],
 	[{ kind: 'qualityBlock' }, 'The quality of'],
-	[{ kind: 'quotaExceeded' }, 'The quota of the plan is used up'],
+	// Retried three times.
+	[{ kind: 'quotaExceeded', times: 4 }, 'The quota of the plan is used up'],
 	[{ kind: 'redirect', location: '/elsewhere' }, 'redirected the request'],
 ];
 
