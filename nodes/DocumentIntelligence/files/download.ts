@@ -2,8 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { connectionLoss } from '../text/connectionLoss';
 import { MB } from '../text/bytes';
-import { plainMimeType } from '../text/mimeType';
-import { pluralize } from '../text/words';
+import { plainMimeType, pluralize } from '../text/words';
 import { contentOf, readHead, type FileContext } from './content';
 import { fileNameIn } from './fileNames';
 import { HEAD_BYTES } from './fileTypes';

@@ -1,4 +1,4 @@
-import { plainMimeType } from '../text/mimeType';
+import { plainMimeType } from '../text/words';
 
 /** A file type that the service supports. */
 export interface FileType {

@@ -1,8 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { Content, FileContext } from '../files/content';
 import { type Bundle, MAX_BUNDLE_BYTES, type NotCutReason, openBundle } from '../pdf/openBundle';
-import { messageOf } from '../text/errors';
-import { unlessAborted } from '../text/unlessAborted';
+import { messageOf, unlessAborted } from '../text/errors';
 
 /** Why a file was not cut, worded as the end of a sentence. */
 export interface NotCut {

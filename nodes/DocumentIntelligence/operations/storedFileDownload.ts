@@ -7,7 +7,7 @@ import type { ServiceRequest, ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';
 import { fetchContent } from '../service/jobs/calls';
 import { textOf } from '../text/json';
-import { plainMimeType } from '../text/mimeType';
+import { plainMimeType } from '../text/words';
 import type { FileReference, OwnOperation } from './operation';
 
 /** Whether Input Source is a stored file. */

@@ -8,9 +8,8 @@ import { SKIP_PROCESSED_FILES } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import { CREDENTIAL_NAME } from '../service/account';
 import { joined, RequestError } from '../service/requestError';
-import { asDocumentError, DocumentError, messageOf } from '../text/errors';
+import { asDocumentError, DocumentError, messageOf, unlessAborted } from '../text/errors';
 import { isObject } from '../text/json';
-import { unlessAborted } from '../text/unlessAborted';
 import type { Run, RunDocument } from './run';
 import { load } from './planItems';
 

@@ -1,7 +1,6 @@
 import type { FailureDetails } from '../text/errors';
 import { isObject, isTooDeep, listOf, numberOf, objectOf, parseJson } from '../text/json';
-import { plainMimeType } from '../text/mimeType';
-import { pluralize } from '../text/words';
+import { plainMimeType, pluralize } from '../text/words';
 import type { ServiceRequest, ServiceResponse } from './client';
 import {
 	billingOfLost,

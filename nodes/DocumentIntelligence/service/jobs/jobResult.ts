@@ -1,7 +1,6 @@
 import { DocumentError, messageOf, NotSent } from '../../text/errors';
 import { isObject, isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../text/json';
-import { plainMimeType } from '../../text/mimeType';
-import { pluralize } from '../../text/words';
+import { plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type Answer } from '../envelope';
 import { joined, RequestError } from '../requestError';

@@ -1,6 +1,7 @@
 import {
 	formatDuration,
 	oneLine,
+	plainMimeType,
 	pluralize,
 	quoted,
 } from '../../../../nodes/DocumentIntelligence/text/words';
@@ -45,4 +46,17 @@ test.each([
 	['p4ss'.repeat(26), 'a text of 104 characters'],
 ])('%j is quoted as %s', (text, expected) => {
 	expect(quoted(text)).toBe(expected);
+});
+
+test.each([
+	['Text/Plain; charset=utf-8', 'text/plain'],
+	['  image/svg+xml  ', 'image/svg+xml'],
+	['application/vnd.ms-excel', 'application/vnd.ms-excel'],
+	[`a/${'b'.repeat(101)}`, ''],
+	['text/two words', ''],
+	['text', ''],
+	['text/plain\r\nx: y', ''],
+	[undefined, ''],
+])('the plain form of the content type %j is %j', (contentType, plain) => {
+	expect(plainMimeType(contentType)).toBe(plain);
 });
