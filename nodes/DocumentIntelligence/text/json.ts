@@ -54,18 +54,13 @@ export function plainText(value: unknown): string {
 /** Levels of JSON beyond what any document has: saving more would end n8n's execution. */
 export const MAX_JSON_DEPTH = 200;
 
-/** Walks without recursion, which deep values would overflow. Not for circular values. */
-export function isTooDeep(value: unknown): boolean {
-	let level: unknown[] = [value];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_JSON_DEPTH) return true;
-		level = level.flatMap((entry) =>
-			typeof entry === 'object' && entry !== null
-				? Object.values(entry as Record<string, unknown>)
-				: [],
-		);
-	}
-	return false;
+export function isTooDeep(value: unknown, depth = 0): boolean {
+	if (depth > MAX_JSON_DEPTH) return true;
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		Object.values(value).some((entry) => isTooDeep(entry, depth + 1))
+	);
 }
 
 /** What JSON can hold. */
@@ -81,7 +76,9 @@ export function jsonCopy(value: unknown, above: object[] = []): Json | undefined
 	if (typeof value !== 'object') return undefined;
 	if (above.length >= MAX_JSON_DEPTH || above.includes(value)) return null;
 	const within = [...above, value];
-	if (hasOwnForm(value)) return jsonCopy(value.toJSON(), within);
+	// Dates, for example.
+	if ('toJSON' in value && typeof value.toJSON === 'function')
+		return jsonCopy(value.toJSON(), within);
 	if (Array.isArray(value)) return value.map((entry) => jsonCopy(entry, within) ?? null);
 	return Object.fromEntries(
 		Object.entries(value).flatMap(([name, entry]) => {
@@ -91,13 +88,11 @@ export function jsonCopy(value: unknown, above: object[] = []): Json | undefined
 	);
 }
 
-/** Dates, for example. */
-function hasOwnForm(value: object): value is { toJSON: () => unknown } {
-	return 'toJSON' in value && typeof value.toJSON === 'function';
-}
-
 /** Numbers that a double may not hold exactly: of 16 or more digits, or with an exponent. */
-const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/g;
+const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/;
+
+/** Also what tells whether it is in a string. */
+const TOKEN = new RegExp(`\\\\.|"|${LONG_NUMBER.source}`, 'g');
 
 /**
  * JSON whose numbers keep all of their digits: one that a JavaScript number cannot hold exactly becomes a text, as
@@ -110,51 +105,21 @@ export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
 	// Parsed unchanged first: the quotes added below could make invalid JSON valid.
 	const value: unknown = JSON.parse(json);
-	if (json.search(LONG_NUMBER) < 0) return value;
-	const exact = quoteInexactNumbers(json);
+	if (!LONG_NUMBER.test(json)) return value;
+	let inString = false;
+	const exact = json.replace(TOKEN, (token) => {
+		if (token === '"') inString = !inString;
+		return inString || /^["\\]/.test(token) || isExact(token) ? token : `"${token}"`;
+	});
 	return exact === json ? value : JSON.parse(exact);
 }
 
-function quoteInexactNumbers(json: string): string {
-	let inString = false;
-	return json
-		.split('"')
-		.map((piece) => {
-			if (inString) {
-				inString = endsInEscape(piece);
-				return piece;
-			}
-			inString = true;
-			return piece.replace(LONG_NUMBER, (number) => (isExact(number) ? number : `"${number}"`));
-		})
-		.join('"');
-}
-
-/** Whether the quote after this part of a string is escaped. */
-function endsInEscape(piece: string): boolean {
-	let end = piece.length;
-	while (piece[end - 1] === '\\') end--;
-	return (piece.length - end) % 2 === 1;
-}
-
+/** Fifteen significant digits are exact in a double, unless it is next to zero or infinite. */
 function isExact(number: string): boolean {
 	const double = Number(number);
 	if (/^-?\d+$/.test(number)) return Number.isSafeInteger(double);
-	if (!Number.isFinite(double)) return false;
-	const shown = String(double);
-	return shown === number || normalize(shown) === normalize(number);
+	const [digits = ''] = number.replace(/^[-0.]+|\./g, '').split(/e/i);
+	if (String(double) === number || digits === '') return true;
+	const size = Math.abs(double);
+	return size > 1e-300 && size < Infinity && !/[1-9]/.test(digits.slice(15));
 }
-
-/** The same text for every way to write a decimal: its digits without zeros around them, and the power of ten behind them. */
-function normalize(decimal: string): string {
-	const [, sign = '', whole = '', fraction = '', power = '0'] = DECIMAL.exec(decimal) ?? [];
-	const digits = whole + fraction;
-	let [begin, end] = [0, digits.length];
-	while (digits[begin] === '0') begin++;
-	if (begin === end) return '0';
-	while (digits[end - 1] === '0') end--;
-	const shift = Number(power) - fraction.length + digits.length - end;
-	return `${sign}${digits.slice(begin, end)}e${shift}`;
-}
-
-const DECIMAL = /^(-?)(\d+)\.?(\d*)(?:[eE](.+))?$/;

@@ -57,10 +57,8 @@ describe('A number', () => {
 		fc.assert(
 			fc.property(numbers, (number) => {
 				const kept = parseJson(number);
-				const double = Number(number);
-				const isExact = Number.isFinite(double) && unitsOf(String(double)) === unitsOf(number);
-				const isLongWhole = /^-?\d+$/.test(number) && !Number.isSafeInteger(double);
-				expect(kept).toBe(isExact && !isLongWhole ? double : number);
+				if (typeof kept === 'number') expect(unitsOf(String(kept))).toBe(unitsOf(number));
+				else expect(kept).toBe(number);
 				expect(
 					parseJson(`{"a\\"${number}":[{"${number}":\n${number} },${number}],"b":"${number}\\\\"}`),
 				).toEqual({ [`a"${number}`]: [{ [number]: kept }, kept], b: `${number}\\` });
