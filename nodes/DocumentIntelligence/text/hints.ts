@@ -11,48 +11,32 @@ const MAX_ENTRY_CHARACTERS = 300;
 /** How many hints a run shows. */
 const MAX_HINTS = 3;
 
-interface Kind {
-	type: NodeExecutionHint['type'];
-	/** What the list of entries begins with. */
-	said: (count: number) => string;
-}
-
-/** What a user should know of a run that did not fail as a whole, the worst first. */
+/** What a user should know of a run that did not fail as a whole, the worst first: what its entries follow. */
 const KINDS = {
 	/** Entry: the message of a failed item, easily overlooked among the others. */
-	failed: { type: 'warning', said: (count) => `${pluralize(count, 'item')} failed` },
+	failed: (count: number) => `${pluralize(count, 'item')} failed`,
 	/** Entry: a selfie or its documents that a person has to compare, with the reason. */
-	decision: {
-		type: 'warning',
-		said: (count) => `A person should look at ${pluralize(count, 'decision')}`,
-	},
+	decision: (count: number) => `A person should look at ${pluralize(count, 'decision')}`,
 	/** Entry: a document with its uncertain values, or a field name that no document has. */
-	review: { type: 'warning', said: () => 'Values and field names to check' },
+	review: () => 'Values and field names to check',
 	/** Entry: a document that is hard to read, with the findings. */
-	quality: {
-		type: 'warning',
-		said: (count) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
-	},
+	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
 	/** Entry: a file that Split could not cut, or with pages that do not fit together. */
-	pages: {
-		type: 'warning',
-		said: (count) => `Check the documents of ${pluralize(count, 'file')}`,
-	},
+	pages: (count: number) => `Check the documents of ${pluralize(count, 'file')}`,
 	/** Entry: a file without a document for Crop. */
-	nothingFound: {
-		type: 'warning',
-		said: (count) =>
-			`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
-	},
+	nothingFound: (count: number) =>
+		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 	/** Entry: a document with what its rows do not show. */
-	tables: { type: 'info', said: () => 'About the rows' },
+	tables: () => 'About the rows',
 	/** Entry: a file with the reason. */
-	skipped: { type: 'info', said: (count) => `${pluralize(count, 'file')} skipped` },
-	/** Entry: a sentence. */
-	service: { type: 'info', said: () => '' },
-} satisfies Record<string, Kind>;
+	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
+};
 
-export type HintKind = keyof typeof KINDS;
+/** Kinds that are no reason to act. */
+const INFORMATION = ['tables', 'skipped', 'service'];
+
+/** Entry of `service`: a sentence of its own. */
+export type HintKind = keyof typeof KINDS | 'service';
 
 /** How the requests of a run went. */
 interface Requests {
@@ -100,19 +84,20 @@ export class Hints {
 	all(requests: Requests = { waitedMs: 0, rejections: 0, retries: 0 }): NodeExecutionHint[] {
 		for (const [entry, isKnown] of this.#names) if (!isKnown) this.add('review', entry);
 		this.#names.clear();
-		const shown = (Object.entries(KINDS) as Array<[HintKind, Kind]>).flatMap(
-			([kind, { type, said }]): NodeExecutionHint[] => {
-				const entries = this.#entries.get(kind) ?? [];
-				const message =
-					kind === 'service'
-						? [...sentencesOn(this.#credits, requests), ...new Set(entries)].join(' ')
-						: entries.length === 0
-							? ''
-							: `${said(entries.length)}: ${listed(grouped(entries))}`;
-				return message === '' ? [] : [{ message, type, location: 'outputPane' }];
-			},
-		);
-		return shown.slice(0, MAX_HINTS);
+		const messages = Object.entries(KINDS).map(([kind, said]): [string, string] => {
+			const entries = this.#entries.get(kind as HintKind) ?? [];
+			return [kind, entries.length === 0 ? '' : `${said(entries.length)}: ${listed(entries)}`];
+		});
+		const sentences = new Set(this.#entries.get('service'));
+		messages.push(['service', [...sentencesOn(this.#credits, requests), ...sentences].join(' ')]);
+		return messages
+			.filter(([, message]) => message !== '')
+			.slice(0, MAX_HINTS)
+			.map(([kind, message]) => ({
+				message,
+				type: INFORMATION.includes(kind) ? 'info' : 'warning',
+				location: 'outputPane',
+			}));
 	}
 }
 
@@ -138,14 +123,13 @@ function sentencesOn(
 	].filter((sentence) => typeof sentence === 'string');
 }
 
-/** Each text once, with its number: many documents may fail for one reason. */
-function grouped(texts: string[]): string[] {
-	const counts = new Map<string, number>();
-	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-	return [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count} times)`));
-}
-
+/** Each entry once, with its number: many documents may fail for one reason. */
 function listed(entries: string[]): string {
-	const more = entries.length - MAX_LISTED_ENTRIES;
-	return `${entries.slice(0, MAX_LISTED_ENTRIES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+	const counts = new Map<string, number>();
+	for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
+	const texts = [...counts].map(([text, count]) =>
+		count === 1 ? text : `${text} (${count} times)`,
+	);
+	const more = texts.length - MAX_LISTED_ENTRIES;
+	return `${texts.slice(0, MAX_LISTED_ENTRIES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
