@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { quoted } from '../text/words';
 import { FIELDS, nameColumns, type Place, type Step } from './columns';
 import {
 	Field,
@@ -120,7 +121,7 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
 	};
 	if (name === undefined) return { row, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
 	if (table === undefined && rowsFrom !== '')
-		remarks.add(`"${String(additions.fileName)}" has no table "${name}"`);
+		remarks.add(`"${String(additions.fileName)}" has no table ${quoted(name)}`);
 	const start: Step[] = [...(table?.path ?? []), 0];
 	// A document without rows is a line all the same.
 	const { rows = [] } = table ?? {};

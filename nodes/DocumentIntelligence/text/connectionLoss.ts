@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../text/json';
+import { isObject } from './json';
 
 /** Why a request got no answer. */
 export interface ConnectionLoss {
@@ -35,18 +35,18 @@ export function connectionLoss(thrown: unknown): ConnectionLoss {
 	const errors: IDataObject[] = [];
 	for (let error = thrown; errors.length < DEPTH && isObject(error); error = error.cause)
 		errors.push(error);
-	const code = textsIn(errors.flatMap(({ code, httpCode }) => [code, httpCode])).find(
+	const textsOf = (...names: string[]) =>
+		errors
+			.flatMap((error) => names.flatMap((name) => error[name]))
+			.filter((value) => typeof value === 'string');
+	const code = textsOf('code', 'httpCode').find(
 		(text) => /^E[A-Z_]+$/.test(text) || CERTIFICATE.test(text),
 	);
-	const isBlocked = textsIn(errors.map(({ name }) => name)).some((name) =>
-		name.startsWith('SsrfBlocked'),
-	);
-	const texts = textsIn(errors.flatMap(({ message, messages }) => [message, messages].flat()));
-	return { code, notSent: isBlocked ? 'blocked' : whyNotSent(code, texts) };
-}
-
-function textsIn(values: unknown[]): string[] {
-	return values.filter((value) => typeof value === 'string');
+	const isBlocked = textsOf('name').some((name) => name.startsWith('SsrfBlocked'));
+	return {
+		code,
+		notSent: isBlocked ? 'blocked' : whyNotSent(code, textsOf('message', 'messages')),
+	};
 }
 
 function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {

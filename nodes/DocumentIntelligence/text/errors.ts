@@ -64,19 +64,12 @@ export function asNodeError(
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
 	const { message, description, details } = asDocumentError(thrown);
+	const options = { itemIndex, message, description };
+	const { httpCode } = details;
 	const error =
-		details.httpCode === undefined
-			? new NodeOperationError(node, message, { itemIndex, description })
-			: new NodeApiError(
-					node,
-					{ ...details },
-					{
-						itemIndex,
-						message,
-						description,
-						httpCode: String(details.httpCode),
-					},
-				);
+		httpCode === undefined
+			? new NodeOperationError(node, message, options)
+			: new NodeApiError(node, { ...details }, { ...options, httpCode: String(httpCode) });
 	// n8n replaces a message that contains a system code, and a file may be named like one ("ENOENT.pdf").
 	error.message = message;
 	return error;

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { oneLine, pluralize } from './words';
+import { oneLine, pluralize, quoted } from './words';
 
 /** How many entries a hint lists before it only counts them. */
 const MAX_LISTED_ENTRIES = 5;
@@ -76,7 +76,7 @@ export class Hints {
 	 */
 	addNames(option: string, names: string[], unknown: string[]): void {
 		for (const name of names) {
-			const entry = `"${name}" in '${option}' is in no document`;
+			const entry = `${quoted(name)} in '${option}' is in no document`;
 			this.#names.set(entry, this.#names.get(entry) === true || !unknown.includes(name));
 		}
 	}

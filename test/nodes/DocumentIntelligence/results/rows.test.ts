@@ -311,6 +311,10 @@ describe('Rows From', () => {
 			{ lines: null, rowNumber: 1, sku: 'C', fileName: '1.pdf' },
 		]);
 		expect(remarks).toEqual(['"0.pdf" has no table "positions"']);
+		const rowsFrom = 'https://ann:p4ss@example.com/a?sig=p4ss';
+		expect(laidOut([{}], { rowsFrom }).remarks).toEqual([
+			'"0.pdf" has no table "https://example.com/a"',
+		]);
 	});
 });
 

@@ -70,6 +70,17 @@ describe('The hints of a run', () => {
 		]);
 	});
 
+	test('a field name is quoted as any parameter is', () => {
+		const names = ['https://ann:p4ss@example.com/a\nb?sig=p4ss', 'p4ss'.repeat(26)];
+		const list = said((hints) => hints.addNames('Required Fields', names, names));
+		expect(list).toEqual([
+			[
+				'warning',
+				"Values and field names to check: \"https://example.com/a b\" in 'Required Fields' is in no document, a text of 104 characters in 'Required Fields' is in no document",
+			],
+		]);
+	});
+
 	test.each<[Array<number | undefined>, string[]]>([
 		[[], []],
 		[[undefined], []],
