@@ -9,16 +9,8 @@ export type Place = string;
 /** The part of metadata whose name is dropped from the columns of what it holds. */
 export const FIELDS = 'fields';
 
-interface Column {
-	place: Place;
-	/** From the shortest name, which for a cell of a table begins in its row, to the full path. */
-	names: string[];
-	/** How many names its path has, from the document or from the row of its table. */
-	depth: number;
-}
-
 /**
- * A name for the column of each place, the shortest that no other has. Of several columns that want the same, the one
+ * A name for the column of each place, the shortest that no other has. Of several columns that may have a name, the one
  * with the shortest path gets it, and the others, or all if they are equal, take more of their path; underscores
  * distinguish those that are equal in full. It depends on what places there are, but not on their order.
  *
@@ -26,31 +18,35 @@ interface Column {
  * @returns in the order of the places
  */
 export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map<Place, string> {
-	const named = new Map([...places].map((place) => [place, '']));
-	let waiting = [...places].map(columnAt).sort(compareColumns);
-	const give = ({ place }: Column, name: string) => {
+	const columns = [...places]
+		.map((place) => ({ place, ...namesOf(place) }))
+		.sort((one, other) => one.depth - other.depth || (one.place < other.place ? -1 : 1));
+	const owners = new Map<string, { place?: Place; depth: number }>();
+	for (const { place, depth, names } of columns)
+		for (const name of names) {
+			const owner = owners.get(name) ?? { place, depth };
+			const isShared = owner.depth === depth && owner.place !== place;
+			owners.set(name, isShared ? { depth } : owner);
+		}
+	const named = new Map<Place, string>();
+	for (const { place, names } of columns) {
+		const own = names.find((name) => owners.get(name)?.place === place && !taken.has(name));
+		if (own !== undefined) named.set(place, own);
+	}
+	for (const name of named.values()) taken.add(name);
+	for (const { place, names } of columns) {
+		const name = named.get(place) ?? freeName(names.at(-1) ?? '', taken);
 		named.set(place, name);
 		taken.add(name);
-	};
-	for (let size = 0; waiting.some(({ names }) => size < names.length); size++) {
-		const wanting = new Map<string, Column[]>();
-		for (const column of waiting) {
-			const name = column.names[size];
-			if (name !== undefined) wanting.set(name, [...(wanting.get(name) ?? []), column]);
-		}
-		const settled = new Set<Column>();
-		for (const [name, [first, second]] of wanting) {
-			if (first === undefined || first.depth === second?.depth || taken.has(name)) continue;
-			give(first, name);
-			settled.add(first);
-		}
-		waiting = waiting.filter((column) => !settled.has(column));
 	}
-	for (const column of waiting) give(column, freeName(column.names.at(-1) ?? '', taken));
-	return named;
+	return new Map([...places].map((place) => [place, named.get(place) ?? '']));
 }
 
-function columnAt(place: Place): Column {
+/**
+ * The names that a column may have, from the shortest, which for a cell of a table begins in its row, to the full path;
+ * and how many names its path has, from the document or from the row of its table.
+ */
+function namesOf(place: Place): { names: string[]; depth: number } {
 	const steps = JSON.parse(place) as Step[];
 	const namesIn = (part: Step[]) => part.flat().filter((step) => step !== 0);
 	const path = namesIn(steps);
@@ -58,9 +54,5 @@ function columnAt(place: Place): Column {
 	const paths = inRow > 0 ? [path.slice(-inRow), path.slice(-inRow - 1)] : [];
 	if (path[0] === FIELDS && path.length > 1) paths.push(path.slice(1));
 	const names = [...paths, path].map((one) => one.join('_'));
-	return { place, names: [...new Set(names)], depth: inRow || path.length };
-}
-
-function compareColumns(one: Column, other: Column): number {
-	return one.depth - other.depth || (one.place < other.place ? -1 : 1);
+	return { names, depth: inRow || path.length };
 }

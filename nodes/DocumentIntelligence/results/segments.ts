@@ -28,34 +28,26 @@ const LISTS = ['segments', 'documents', 'results'];
 const TYPES = ['documenttype', 'detectedtype', 'type', 'label'];
 
 /** Ways to say the pages; the first that can be read counts. */
-const PAGES: ReadonlyArray<[names: string[], read: (...values: unknown[]) => Range[]]> = [
-	[['pages'], rangesIn],
-	[['startpage', 'endpage'], rangeBetween],
-	[['firstpage', 'lastpage'], rangeBetween],
-	[['pagerange'], rangeInObject],
+const PAGES: Array<{ names: string[]; read: (...values: unknown[]) => Range[] }> = [
+	{ names: ['pages'], read: rangesIn },
+	{ names: ['startpage', 'endpage'], read: rangeBetween },
+	{ names: ['firstpage', 'lastpage'], read: rangeBetween },
+	{ names: ['pagerange'], read: rangeInObject },
 ];
 
-/** Of all documents of an answer: no file of the size that Split takes has as many, and each is a number in memory. */
+/** No file of the size that Split takes has as many, and each is a number in memory. */
 const MAX_PAGES = 100_000;
 
 /** The documents in the order of the answer; undefined if it has no list of them in a form that is read. */
 export function readSegments(data: unknown): Segment[] | undefined {
 	const place = inLowerCase(data);
-	for (const lists of [place, inLowerCase(place.metadata)]) {
-		for (const name of LISTS) {
-			const list = listOf(lists[name]).filter((entry) => entry !== null);
-			if (!list.every(isObject)) continue;
-			let pagesLeft = MAX_PAGES;
-			const segments = list.map((entry) => {
-				const segment = segmentOf(entry, pagesLeft);
-				pagesLeft -= segment.pages.length;
-				return segment;
-			});
-			if (segments.some(({ documentType, pages }) => documentType !== null || pages.length > 0))
-				return segments;
-		}
-	}
-	return undefined;
+	return [place, inLowerCase(place.metadata)]
+		.flatMap((lists) => LISTS.map((name) => listOf(lists[name]).filter((entry) => entry !== null)))
+		.filter((list): list is IDataObject[] => list.every(isObject))
+		.map((list) => list.map(segmentOf))
+		.find((segments) =>
+			segments.some(({ documentType, pages }) => documentType !== null || pages.length > 0),
+		);
 }
 
 /** An object with its names in lower case: those of a job's result begin with a capital. */
@@ -64,24 +56,23 @@ function inLowerCase(value: unknown): IDataObject {
 	return Object.fromEntries(entries.map(([name, own]) => [name.toLowerCase(), own]));
 }
 
-/** @param maxPages pages in a form that lists more are not read */
-function segmentOf(entry: IDataObject, maxPages: number): Segment {
+function segmentOf(entry: IDataObject): Segment {
 	const said = inLowerCase(entry);
 	const type = TYPES.find((name) => textOf(said[name])?.trim()) ?? '';
-	const [names, ranges] = PAGES.map(([names, read]): [string[], Range[]] => [
+	const { names, ranges } = PAGES.map(({ names, read }) => ({
 		names,
-		read(...names.map((name) => said[name])),
-	]).find(([, ranges]) => ranges.length > 0 && sizeOf(ranges) <= maxPages) ?? [[], []];
+		ranges: read(...names.map((name) => said[name])),
+	})).find(({ ranges }) => ranges.length > 0) ?? { names: [], ranges: [] };
 	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((one, other) => one - other);
+	const known = [...names, type];
+	const rest = Object.entries(entry).filter(([name]) => !known.includes(name.toLowerCase()));
 	return {
 		documentType: textOf(said[type])?.trim() ?? null,
 		firstPage: pages[0] ?? null,
 		lastPage: pages.at(-1) ?? null,
 		pages,
 		isReversed: ranges.some(([from, to]) => from > to),
-		rest: Object.fromEntries(
-			Object.entries(entry).filter(([name]) => ![...names, type].includes(name.toLowerCase())),
-		),
+		rest: Object.fromEntries(rest),
 	};
 }
 
@@ -105,11 +96,7 @@ function rangeInObject(value: unknown): Range[] {
 function rangeBetween(first: unknown, last: unknown): Range[] {
 	const [from, to] = [numberOf(first), numberOf(last)];
 	if (from === null || to === null || ![from, to].every(Number.isSafeInteger)) return [];
-	return from < 0 || to < 0 ? [] : [[from, to]];
-}
-
-function sizeOf(ranges: Range[]): number {
-	return ranges.reduce((size, [from, to]) => size + Math.abs(to - from) + 1, 0);
+	return from < 0 || to < 0 || Math.abs(to - from) >= MAX_PAGES ? [] : [[from, to]];
 }
 
 function pagesIn([from, to]: Range): number[] {
@@ -122,32 +109,33 @@ function pagesIn([from, to]: Range): number[] {
  * @param pageCount of the file; undefined if it is not known
  */
 export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
-	const listed = new Set<number>();
-	const repeated = new Set<number>();
+	const counts = new Map<number, number>();
 	for (const page of segments.flatMap(({ pages }) => pages))
-		(listed.has(page) ? repeated : listed).add(page);
+		counts.set(page, (counts.get(page) ?? 0) + 1);
+	const listed = [...counts.keys()];
+	const repeated = listed.filter((page) => counts.get(page) !== 1);
+	const beyond = listed.filter((page) => page > pageCount);
 	const unread = segments.filter(({ pages }) => pages.length === 0).length;
-	const beyond = [...listed].filter((page) => page > pageCount);
 	// The pages of a document that does not say them may be those.
 	const length = unread > 0 || pageCount === Infinity ? 0 : pageCount;
-	const missing = Array.from({ length }, (_, index) => index + 1).filter(
-		(page) => !listed.has(page),
-	);
-	const count = `${unread} of ${pluralize(segments.length, 'document')}`;
+	const all = Array.from({ length }, (_, index) => index + 1);
 	return [
-		...(unread > 0 ? [`no page numbers for ${count}`] : []),
-		...remark(beyond, `past the end of ${pluralize(pageCount, 'page')}`),
-		...remark([...repeated], 'in several documents'),
-		...remark(missing, 'in no document'),
-		...(segments.some(({ isReversed }) => isReversed) ? ['a range in reverse order'] : []),
-	];
+		unread > 0 && `no page numbers for ${unread} of ${pluralize(segments.length, 'document')}`,
+		remark(beyond, `past the end of ${pluralize(pageCount, 'page')}`),
+		remark(repeated, 'in several documents'),
+		remark(
+			all.filter((page) => !counts.has(page)),
+			'in no document',
+		),
+		segments.some(({ isReversed }) => isReversed) && 'a range in reverse order',
+	].filter((said) => typeof said === 'string');
 }
 
 /** How many ranges a remark lists. */
 const MAX_RANGES = 5;
 
-/** `page 3 in no document`, `pages 1, 5-7 in no document`; nothing for no page. */
-function remark(pages: number[], said: string): string[] {
+/** `page 3 in no document`, `pages 1, 5-7 in no document`; undefined for no page. */
+function remark(pages: number[], said: string): string | undefined {
 	const ranges: Range[] = [];
 	for (const page of pages.sort((one, other) => one - other)) {
 		const last = ranges.at(-1);
@@ -155,8 +143,7 @@ function remark(pages: number[], said: string): string[] {
 		else ranges.push([page, page]);
 	}
 	const names = ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
-	const shown = [...names.slice(0, MAX_RANGES), ...(names.length > MAX_RANGES ? ['…'] : [])];
-	return pages.length === 0
-		? []
-		: [`${pages.length === 1 ? 'page' : 'pages'} ${shown.join(', ')} ${said}`];
+	if (names.length > MAX_RANGES) names.splice(MAX_RANGES, Infinity, '…');
+	if (pages.length === 0) return undefined;
+	return `${pages.length === 1 ? 'page' : 'pages'} ${names.join(', ')} ${said}`;
 }

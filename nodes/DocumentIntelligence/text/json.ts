@@ -76,9 +76,9 @@ export function jsonCopy(value: unknown, above: object[] = []): Json | undefined
 	if (typeof value !== 'object') return undefined;
 	if (above.length >= MAX_JSON_DEPTH || above.includes(value)) return null;
 	const within = [...above, value];
+	const { toJSON } = value as { toJSON?: () => unknown };
 	// Dates, for example.
-	if ('toJSON' in value && typeof value.toJSON === 'function')
-		return jsonCopy(value.toJSON(), within);
+	if (typeof toJSON === 'function') return jsonCopy(toJSON.call(value), within);
 	if (Array.isArray(value)) return value.map((entry) => jsonCopy(entry, within) ?? null);
 	return Object.fromEntries(
 		Object.entries(value).flatMap(([name, entry]) => {

@@ -39,7 +39,6 @@ test.each<[string, object, number[]]>([
 	['less than none', { firstPage: -1, lastPage: 2 }, []],
 	['more than any file has', { startPage: 1, endPage: 2147483647 }, []],
 	['more than any file has, as text', { pages: '1-999999999' }, []],
-	['a list with more than any file has', { pages: upTo(1, 1_000_000) }, []],
 	['beyond what numbers count', { pages: '9999999999999990-9999999999999999' }, []],
 	['names that no form has', { from: 1, to: 3, page: 1, page_range: '1-3' }, []],
 ])('pages, %s', (_, said, pages) => {
@@ -118,15 +117,6 @@ test.each<[string[], number | undefined, string[]]>([
 ])('remarks on %j in a file of %j pages', (said, pageCount, remarks) => {
 	const segments = readSegments({ segments: said.map((pages) => ({ type: 'x', pages })) });
 	expect(remarksOn(segments ?? [], pageCount)).toEqual(remarks);
-});
-
-test('all documents together list no more pages than a file has', () => {
-	const said = { type: 'x', pages: '1-60000' };
-	const segments = readSegments({ segments: Array.from({ length: 1000 }, () => said) }) ?? [];
-	expect(segments).toHaveLength(1000);
-	expect(segments[0]?.pages).toHaveLength(60_000);
-	expect(segments[1]).toMatchObject({ documentType: 'x', pages: [], rest: { pages: '1-60000' } });
-	expect(remarksOn(segments)).toEqual(['no page numbers for 999 of 1000 documents']);
 });
 
 test('any pages are the same in every form', () => {
