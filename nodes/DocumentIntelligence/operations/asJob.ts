@@ -1,7 +1,8 @@
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
+import { isObject, plainText } from '../text/json';
 import { PROCESSING, TEMPLATE } from '../parameters/options';
-import { choiceIn, identifierIn, type ReadParameter, readTemplate } from '../parameters/read';
+import { choiceIn, identifierIn, type ReadParameter } from '../parameters/read';
 import { textsOf, type InputItem, type Operation } from './operation';
 import { readsStoredFile } from './storedFileDownload';
 
@@ -17,12 +18,14 @@ export const MAX_JOBS = 100;
  * @throws DocumentError
  */
 export function readTemplateId(read: ReadParameter): string | undefined {
-	const id = identifierIn(
-		readTemplate(read),
+	const chosen = read<unknown>(TEMPLATE.name, '');
+	const id = isObject(chosen) ? chosen.value : chosen;
+	if (plainText(id).trim() === '') return undefined;
+	return identifierIn(
+		id,
 		TEMPLATE.displayName,
 		'Choose a template from the list, or clear the field to let Cogneris pick one.',
 	);
-	return id === '' ? undefined : id;
 }
 
 /** @returns undefined if the document is processed directly, which nothing else knows */

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { ONE_FILE, oneDocumentPerFile, type Document, type DocumentOperation } from './operation';
 import {
+	CONFIDENCE_THRESHOLD,
 	FILES_PER_REQUEST,
 	INCLUDE_CLASSIFIED_FILE,
 	SKIP_PROCESSED_FILES,
-	TYPE_CONFIDENCE_THRESHOLD,
 } from '../parameters/options';
 import { readThreshold } from '../parameters/read';
 import { isLow } from '../results/review';
@@ -21,8 +21,7 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	path: '/Document/classifier',
 	jobOperation: 'Classification',
 	...ONE_FILE,
-	includeInputFile: INCLUDE_CLASSIFIED_FILE,
-	options: [TYPE_CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, SKIP_PROCESSED_FILES],
+	options: [CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, INCLUDE_CLASSIFIED_FILE, SKIP_PROCESSED_FILES],
 	outputs: [
 		{
 			name: 'Simplified',

@@ -13,7 +13,12 @@ import {
 	type DocumentOperation,
 	type Output,
 } from './operation';
-import { DOWNLOAD_IMAGES, SKIP_PROCESSED_FILES, TIMEOUT } from '../parameters/options';
+import {
+	DOWNLOAD_IMAGES,
+	INCLUDE_INPUT_FILE,
+	SKIP_PROCESSED_FILES,
+	TIMEOUT,
+} from '../parameters/options';
 import { readNumber, readSwitch } from '../parameters/read';
 import { beside, itemJson } from '../results/fields';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
@@ -26,7 +31,7 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	...ONE_FILE,
-	options: [DOWNLOAD_IMAGES, SKIP_PROCESSED_FILES],
+	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES],
 	outputs: [
 		{
 			name: 'Simplified',

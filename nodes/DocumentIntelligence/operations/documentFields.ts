@@ -8,7 +8,18 @@ import {
 	withoutFields,
 } from '../results/review';
 import { typedValues, type UncertainValue, type ValueSettings } from '../results/values';
-import { CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, SKIP_PROCESSED_FILES } from '../parameters/options';
+import {
+	CONFIDENCE_THRESHOLD,
+	DATE_ORDER,
+	DECIMAL_MARK,
+	INCLUDE_INPUT_FILE,
+	REQUIRED_FIELDS,
+	ROWS_FROM,
+	SKIP_PROCESSED_FILES,
+	TEXT_FIELDS,
+	VALUE_OPTIONS,
+	VALUES,
+} from '../parameters/options';
 import {
 	choiceIn,
 	namesIn,
@@ -17,20 +28,13 @@ import {
 	readThreshold,
 	type ReadParameter,
 } from '../parameters/read';
-import {
-	DATE_ORDER,
-	DECIMAL_MARK,
-	ROWS_FROM,
-	TEXT_FIELDS,
-	VALUE_OPTIONS,
-	VALUES,
-} from '../parameters/values';
 import { plainText } from '../text/json';
 import { oneDocumentPerFile, type Operation, type Output, type DocumentContext } from './operation';
 
 /** The options of the operations that output the fields of a document: Extract and Discover Fields. */
 export const FIELD_OPTIONS = [
 	CONFIDENCE_THRESHOLD,
+	INCLUDE_INPUT_FILE,
 	REQUIRED_FIELDS,
 	SKIP_PROCESSED_FILES,
 	...VALUE_OPTIONS,

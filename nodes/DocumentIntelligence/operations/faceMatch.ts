@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { beside } from '../results/fields';
-import { sourceParameters, type FileSource } from '../parameters/fileParameters';
+import type { FileSource } from '../parameters/fileParameters';
+import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { choiceIn, type ReadParameter } from '../parameters/read';
 import { pluralize } from '../text/words';
 import { ONE_FILE, type DocumentOperation, type FileInput } from './operation';
@@ -25,7 +26,6 @@ const SELFIE: FileSource = {
 		placeholder: 'e.g. https://example.com/selfie.jpg',
 		description: 'Link to the picture of the person',
 	},
-	single: true,
 };
 
 const DOCUMENTS: FileSource = {
@@ -74,9 +74,9 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	action: 'Match selfie with identity documents',
 	path: '/Document/facematch',
 	...ONE_FILE,
-	fileParameters: [...sourceParameters(SELFIE), ...sourceParameters(DOCUMENTS)],
+	sources: [SELFIE, DOCUMENTS],
 	parameters: [MATCH_WHEN],
-	options: [],
+	options: [INCLUDE_INPUT_FILE],
 	outputs: [
 		{
 			name: 'Simplified',

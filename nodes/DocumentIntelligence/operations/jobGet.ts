@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readIdentifier, type ReadParameter } from '../parameters/read';
+import { identifierIn, type ReadParameter } from '../parameters/read';
 import { getJob } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
@@ -19,16 +19,16 @@ export const JOB_ID: INodeProperties = {
 
 /** @throws DocumentError */
 export function readJobId(read: ReadParameter): string {
-	return readIdentifier(
-		read,
-		JOB_ID,
+	return identifierIn(
+		read<unknown>(JOB_ID.name, ''),
+		JOB_ID.displayName,
 		'Enter the ID that Submit or Get Many of the resource Job has output, for example {{ $json.jobId }}.',
 	);
 }
 
 /** What operations on a single job have in common: no files, and the ID of the job as their name. */
 export const ofOneJob = {
-	fileParameters: [],
+	sources: [],
 	options: [],
 	documents: () => [[]],
 	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),

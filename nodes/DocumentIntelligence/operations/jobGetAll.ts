@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choicesIn, readNumberParameter, type ReadParameter } from '../parameters/read';
+import { choiceIn, namesIn, readNumber, type ReadParameter } from '../parameters/read';
 import { listJobs } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
@@ -41,7 +41,7 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their states, the newest first',
 	action: 'Retrieve a list of jobs',
-	fileParameters: [],
+	sources: [],
 	parameters: [RETURN_ALL, LIMIT, STATUS],
 	options: [],
 	isFree: true,
@@ -70,7 +70,7 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 		const wanted = jobs.filter(
 			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
 		);
-		const limit = isAll(read) ? wanted.length : readNumberParameter(read, LIMIT);
+		const limit = isAll(read) ? wanted.length : readNumber(read, LIMIT, LIMIT.name);
 		if (hasMore || wanted.length > limit)
 			hints.add(
 				'service',
@@ -86,5 +86,7 @@ function isAll(read: ReadParameter): boolean {
 
 /** None if all are wanted. */
 function readStatuses(read: ReadParameter): string[] {
-	return choicesIn(STATUS, read<unknown>(STATUS.name, []));
+	// As the service writes them, too.
+	const names = namesIn(read<unknown>(STATUS.name, []));
+	return names.map((name) => choiceIn(STATUS, name.toLowerCase()).value);
 }

@@ -1,13 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
+import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import {
 	CONFIDENCE_THRESHOLD,
 	DOWNLOAD_IMAGES,
 	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
+	ROWS_FROM,
+	VALUE_OPTIONS,
 } from '../parameters/options';
-import { ROWS_FROM, ROWS_PER_DOCUMENT, VALUE_OPTIONS } from '../parameters/values';
 import { itemJson } from '../results/fields';
 import type { Answer } from '../service/envelope';
 import { hasEnded, type Job } from '../service/jobs/job';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { INCLUDE_INPUT_FILE, TEMPLATE } from '../parameters/options';
 import { choiceIn, type ReadParameter } from '../parameters/read';
-import { fileParameters } from '../parameters/fileParameters';
+import { FILES_FROM } from '../parameters/fileParameters';
 import { readTemplateId } from './asJob';
 import { fileOf, oneDocumentPerFile, type OwnOperation } from './operation';
 import { documentOperations } from './documentOperations';
@@ -24,8 +24,7 @@ export const submit: OwnOperation<Submitted> = {
 	name: 'Submit',
 	description: 'Have a document processed as a job, without waiting for the result',
 	action: 'Submit job',
-	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters,
+	sources: [FILES_FROM],
 	parameters: [
 		JOB_OPERATION,
 		{
@@ -34,7 +33,7 @@ export const submit: OwnOperation<Submitted> = {
 			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
 		},
 	],
-	options: [],
+	options: [INCLUDE_INPUT_FILE],
 
 	documents: async (item) => {
 		readJobOperation(item.read);

@@ -7,9 +7,8 @@ import type { RemoteFile } from '../files/remoteFile';
 import type { Hints } from '../text/hints';
 import type { Row } from '../results/rows';
 import type { RunningJobs } from '../service/jobs/runningJobs';
-import { fileParameters, FILES_FROM, type FileSource } from '../parameters/fileParameters';
+import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
-import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { readThreshold, type ReadParameter } from '../parameters/read';
 import type { ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
@@ -121,6 +120,8 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 	assertProcessed?(result: Result, context: DocumentContext): void;
 	/** The outputs of a document. */
 	toOutputs(result: Result, context: DocumentContext): Output[] | Promise<Output[]>;
+	/** Whether its documents wait for jobs, so that they hold no connection. */
+	waits?: boolean;
 	/** Names the files of a run, once all outputs are there in order. */
 	nameFiles?: (outputs: Output[]) => void;
 }
@@ -154,8 +155,7 @@ export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperati
 /** What the operations on one file at a time have in common. */
 export const ONE_FILE = {
 	maxFileBytes: 10 * MB,
-	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters,
+	sources: [FILES_FROM],
 	parameters: [],
 } satisfies Partial<DocumentOperation>;
 

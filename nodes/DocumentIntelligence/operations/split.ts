@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { messageOf } from '../text/errors';
 import { DistinctNames, partName, safeName } from '../files/fileNames';
 import type { InputFile } from '../files/inputFiles';
-import { INCLUDE_BUNDLE, SKIP_PROCESSED_FILES } from '../parameters/options';
+import { INCLUDE_BUNDLE, SKIP_PROCESSED_FILES, TIMEOUT } from '../parameters/options';
 import type { Bundle } from '../pdf/openBundle';
 import { beside, itemJson } from '../results/fields';
 import { readSegments, remarksOn, type Segment } from '../results/segments';
@@ -35,9 +35,8 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 	jobOperation: 'Split',
 	...ONE_FILE,
 	maxFileBytes: 500 * MB,
-	timeoutSeconds: 1800,
-	includeInputFile: INCLUDE_BUNDLE,
-	options: [SKIP_PROCESSED_FILES],
+	timeout: { ...TIMEOUT, default: 1800 },
+	options: [INCLUDE_BUNDLE, SKIP_PROCESSED_FILES],
 	outputs: [
 		{
 			name: 'Documents',

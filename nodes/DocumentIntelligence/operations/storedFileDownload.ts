@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fileNameIn, lastPart, safeName } from '../files/fileNames';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
-import { readIdentifier, type ReadParameter } from '../parameters/read';
+import { identifierIn, type ReadParameter } from '../parameters/read';
 import type { ServiceRequest, ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';
 import { fetchContent } from '../service/jobs/calls';
@@ -22,9 +22,9 @@ export function readsStoredFile(read: ReadParameter): boolean {
  * @throws DocumentError
  */
 export function readStoredFile(read: ReadParameter, json: IDataObject): FileReference {
-	const reference = readIdentifier(
-		read,
-		FILE_REFERENCE,
+	const reference = identifierIn(
+		read<unknown>(FILE_REFERENCE.name, ''),
+		FILE_REFERENCE.displayName,
 		'Enter the reference that Stored File: Upload or Job: Submit has output, for example {{ $json.reference }}.',
 	);
 	const ownName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
@@ -36,7 +36,7 @@ export const download: OwnOperation<ServiceResponse> = {
 	name: 'Download',
 	description: 'Download a stored file: an uploaded one, or the result of a job',
 	action: 'Download file',
-	fileParameters: [],
+	sources: [],
 	parameters: [FILE_REFERENCE],
 	options: [],
 	isFree: true,

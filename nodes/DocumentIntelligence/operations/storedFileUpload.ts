@@ -1,4 +1,4 @@
-import { FILES_TO_STORE, uploadParameters } from '../parameters/fileParameters';
+import { FILES_TO_STORE } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { storeFile } from '../service/jobs/calls';
 import { oneDocumentPerFile, storeForm, type OwnOperation } from './operation';
@@ -8,10 +8,9 @@ export const upload: OwnOperation<Awaited<ReturnType<typeof storeFile>>> = {
 	name: 'Upload',
 	description: 'Store a file with Cogneris for 7 days and return a reference to it',
 	action: 'Upload file',
-	includeInputFile: INCLUDE_INPUT_FILE,
-	fileParameters: uploadParameters,
+	sources: [FILES_TO_STORE],
 	parameters: [],
-	options: [],
+	options: [INCLUDE_INPUT_FILE],
 	isFree: true,
 	documents: oneDocumentPerFile('file', FILES_TO_STORE),
 

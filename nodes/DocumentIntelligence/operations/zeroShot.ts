@@ -8,8 +8,8 @@ import {
 	type FieldTree,
 } from '../results/fields';
 import { review, type Path } from '../results/review';
+import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_DISCOVERED_DETAILS } from '../parameters/options';
-import { ROWS_PER_DOCUMENT } from '../parameters/values';
 import { numberOf, objectOf, textOf } from '../text/json';
 import { documentOutput, documentsWithFields, FIELD_OPTIONS, readFields } from './documentFields';
 import { ONE_FILE, type DocumentContext, type DocumentOperation, type Output } from './operation';

@@ -1,10 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** What differs between the parameters for files. */
-type FileParameter = Pick<
-	INodeProperties,
-	'displayName' | 'name' | 'placeholder' | 'hint' | 'description'
-> & { default?: string };
+import { choiceIn, type ReadParameter } from './read';
+
+type FileParameter = Pick<INodeProperties, 'displayName' | 'name'> & Partial<INodeProperties>;
 
 /** The parameters that say where files come from. */
 export interface FileSource {
@@ -12,8 +10,6 @@ export interface FileSource {
 	binaryField: FileParameter;
 	/** The parameter that holds links. */
 	url: FileParameter;
-	/** Whether it means one file. */
-	single?: boolean;
 	/** Whether it may also be a stored file. */
 	storable?: boolean;
 }
@@ -53,17 +49,47 @@ export const FILE_REFERENCE: INodeProperties = {
 		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
 };
 
-/** The parameters of operations that store one file at a time. */
-export const uploadParameters = sourceParameters(FILES_FROM);
+const INPUT_SOURCE = {
+	displayName: 'Input Source',
+	name: 'inputSource',
+	type: 'options',
+	options: [
+		{
+			name: 'Binary Field',
+			value: 'binaryField',
+			description: 'Use a file that an earlier node outputs with the item',
+		},
+		{ name: 'File URL', value: 'fileUrl', description: 'Download the file from a link' },
+		{
+			name: 'Stored File',
+			value: 'storedFile',
+			description: 'Use a file that is stored in your Cogneris account. It is processed as a job.',
+		},
+	],
+	default: 'binaryField',
+	description: 'Where the document comes from',
+} satisfies INodeProperties;
 
-/** The parameters of operations that take one file at a time, wherever it is. */
-export const fileParameters: INodeProperties[] = [
-	...uploadParameters,
-	{ ...FILE_REFERENCE, displayOptions: { show: { inputSource: ['storedFile'] } } },
-];
+/** The choices of Input Source for files that come from there. */
+function choicesFor({ storable }: FileSource) {
+	return INPUT_SOURCE.options.filter(({ value }) => storable === true || value !== 'storedFile');
+}
 
-/** The parameters of a source, each shown for its choice of Input Source. */
-export function sourceParameters({ binaryField, url }: FileSource): INodeProperties[] {
+/** @throws DocumentError for a choice that the list does not have: its file in another place would be sent and paid */
+export function readInputSource(source: FileSource, read: ReadParameter): string {
+	const parameter = { ...INPUT_SOURCE, options: choicesFor(source) };
+	return choiceIn(parameter, read<unknown>(INPUT_SOURCE.name, INPUT_SOURCE.default)).value;
+}
+
+/** The node as the tool of an AI agent, which cannot pass files. */
+const AS_TOOL = { '@tool': [true] };
+
+/** Input Source with the parameters of its choices. */
+export function fileParameters(sources: FileSource[]): INodeProperties[] {
+	const [first] = sources;
+	if (first === undefined) return [];
+	const options = choicesFor(first);
+	const withoutFiles = options.filter(({ value }) => value !== INPUT_SOURCE.default);
 	const shownFor = (inputSource: string, parameter: FileParameter): INodeProperties => ({
 		type: 'string',
 		default: '',
@@ -71,5 +97,18 @@ export function sourceParameters({ binaryField, url }: FileSource): INodePropert
 		...parameter,
 		displayOptions: { show: { inputSource: [inputSource] } },
 	});
-	return [shownFor('binaryField', binaryField), shownFor('fileUrl', url)];
+	return [
+		{ ...INPUT_SOURCE, options, displayOptions: { hide: AS_TOOL } },
+		{
+			...INPUT_SOURCE,
+			options: withoutFiles,
+			default: 'fileUrl',
+			displayOptions: { show: AS_TOOL },
+		},
+		...sources.flatMap(({ binaryField, url }) => [
+			shownFor('binaryField', binaryField),
+			shownFor('fileUrl', url),
+		]),
+		...(first.storable ? [shownFor('storedFile', FILE_REFERENCE)] : []),
+	];
 }

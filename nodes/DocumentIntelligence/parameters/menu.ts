@@ -4,15 +4,9 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { fileParameters, type FileSource } from './fileParameters';
 import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
-import { choiceIn, unknownChoice, type ReadParameter } from './read';
-import { FILE_REFERENCE } from './fileParameters';
-
-const RAW: MenuChoice = {
-	name: 'Raw',
-	value: 'raw',
-	description: 'One item per request with the response exactly as Cogneris returned it',
-};
+import { choiceIn, type ReadParameter } from './read';
 
 interface MenuChoice extends INodePropertyOptions {
 	value: string;
@@ -27,20 +21,16 @@ export interface OperationMenu {
 	action: string;
 	/** Its name as a job at the service; undefined if it cannot be a job. */
 	jobOperation?: string;
-	/** Default of the Timeout option in seconds, if not the usual one. */
-	timeoutSeconds?: number;
-	/** Whether its documents wait for jobs, so that they hold no connection. */
-	waits?: boolean;
-	/** Its form of the option Include Input File; absent if it has no files. */
-	includeInputFile?: INodeProperties & { default: boolean };
+	/** Its form of the option Timeout, if not the usual one. */
+	timeout?: typeof TIMEOUT;
 	/** Where its files come from; none if it has no files. */
-	fileParameters: INodeProperties[];
+	sources: FileSource[];
 	/** The parameters that only this operation has. */
 	parameters: INodeProperties[];
-	/** The options that not every operation has. */
+	/** The options that do not follow from the rest. */
 	options: INodeProperties[];
 	/** The choices of Output besides Raw, the first being the default; absent if there is no choice. */
-	outputs?: [MenuChoice, ...MenuChoice[]];
+	outputs?: MenuChoice[];
 }
 
 /** What the panel shows of a resource. */
@@ -53,28 +43,21 @@ export interface ResourceMenu {
 	usualOperation: string;
 }
 
-/** The node as the tool of an AI agent, which cannot pass files. */
-const AS_TOOL = { '@tool': [true] };
-
 /** Before there were others, workflows were stored without a resource. */
 export const USUAL_RESOURCE = 'document';
 
-const BINARY_FIELD: MenuChoice = {
-	name: 'Binary Field',
-	value: 'binaryField',
-	description: 'Use a file that an earlier node outputs with the item',
+/** The choice of Output that Extract, Discover Fields and Get Result have in common. */
+export const ROWS_PER_DOCUMENT = {
+	name: 'Rows per Document',
+	value: 'documentRows',
+	description:
+		'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
 };
 
-const FILE_URL: MenuChoice = {
-	name: 'File URL',
-	value: 'fileUrl',
-	description: 'Download the file from a link',
-};
-
-const STORED_FILE: MenuChoice = {
-	name: 'Stored File',
-	value: 'storedFile',
-	description: 'Use a file that is stored in your Cogneris account. It is processed as a job.',
+const RAW: MenuChoice = {
+	name: 'Raw',
+	value: 'raw',
+	description: 'One item per request with the response exactly as Cogneris returned it',
 };
 
 /** Every parameter of the node, derived from its operations. */
@@ -90,21 +73,20 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 			default: USUAL_RESOURCE,
 		},
 		...resources.map(operationParameter),
-		...inputSource(operations.filter((operation) => hasFiles(operation) && takesStored(operation))),
-		...inputSource(
-			operations.filter((operation) => hasFiles(operation) && !takesStored(operation)),
-		),
 		...operations.flatMap((operation) =>
-			shownFor([operation], [...operation.fileParameters, ...operation.parameters]),
+			updateDisplayOptions({ show: { operation: [operation.value] } }, [
+				...fileParameters(operation.sources),
+				...operation.parameters,
+				...outputParameter(operation),
+			]),
 		),
-		...operations.flatMap((operation) => shownFor([operation], outputParameter(operation))),
 		{
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: options(operations),
+			options: optionsOf(operations),
 		},
 	];
 }
@@ -130,48 +112,12 @@ function operationParameter({
 	};
 }
 
-function hasFiles({ fileParameters }: OperationMenu): boolean {
-	return fileParameters.length > 0;
-}
-
-/** Whether its file may be one that the service has stored. */
-function takesStored({ fileParameters }: OperationMenu): boolean {
-	return fileParameters.some(({ name }) => name === FILE_REFERENCE.name);
-}
-
-/** Where the files of operations come from, all of them with the same choices. */
-function inputSource(operations: readonly OperationMenu[]): INodeProperties[] {
-	const elsewhere = operations.some(takesStored) ? [FILE_URL, STORED_FILE] : [FILE_URL];
-	const source: INodeProperties = {
-		displayName: 'Input Source',
-		name: 'inputSource',
-		type: 'options',
-		options: [BINARY_FIELD, ...elsewhere],
-		default: 'binaryField',
-		description: 'Where the document comes from',
-	};
-	return shownFor(operations, [
-		{ ...source, displayOptions: { hide: AS_TOOL } },
-		{ ...source, options: elsewhere, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
-	]);
-}
-
 /** The parameter Output of an operation that has a choice. */
-export function outputParameter({ outputs }: OperationMenu): INodeProperties[] {
-	if (outputs === undefined) return [];
-	const options = [...outputs, RAW];
-	const [{ value }] = outputs;
-	return [{ displayName: 'Output', name: 'output', type: 'options', options, default: value }];
-}
-
-/** @throws DocumentError for one that the list does not have: its file in another place would be sent and paid */
-export function readInputSource(read: ReadParameter): string {
-	const given = read<unknown>('inputSource', BINARY_FIELD.value);
-	const options = [BINARY_FIELD, FILE_URL, STORED_FILE];
-	// To the letter, as n8n shows the parameters of a source for its exact value only.
-	const chosen = options.find(({ value }) => value === given);
-	if (chosen === undefined) throw unknownChoice({ displayName: 'Input Source', options }, given);
-	return chosen.value;
+export function outputParameter({ outputs: [first, ...others] = [] }: OperationMenu) {
+	if (first === undefined) return [];
+	const options = [first, ...others, RAW];
+	const type = 'options' as const;
+	return [{ displayName: 'Output', name: 'output', type, options, default: first.value }];
 }
 
 /**
@@ -179,62 +125,34 @@ export function readInputSource(read: ReadParameter): string {
  *
  * @throws DocumentError for one that the list does not have
  */
-export function readOutput({ outputs }: OperationMenu, read: ReadParameter): string {
-	if (outputs === undefined) return '';
-	const options = [...outputs, RAW];
-	return choiceIn({ displayName: 'Output', options }, read<unknown>('output', outputs[0].value))
-		.value;
+export function readOutput(operation: OperationMenu, read: ReadParameter): string {
+	const [output] = outputParameter(operation);
+	return output ? choiceIn(output, read<unknown>(output.name, output.default)).value : '';
 }
 
-function shownFor(
-	operations: readonly OperationMenu[],
-	properties: INodeProperties[],
-): INodeProperties[] {
-	const operation = operations.map(({ value }) => value);
-	return updateDisplayOptions({ show: { operation } }, properties);
+/** The options of all operations by their labels, each shown for the operations that have it. */
+function optionsOf(operations: OperationMenu[]): INodeProperties[] {
+	return [...new Set(operations.flatMap(ownOptions))]
+		.flatMap((option) => {
+			const having = operations.filter((operation) => ownOptions(operation).includes(option));
+			// Inside a collection, other parameters are addressed from the root.
+			const show = { '/operation': having.map(({ value }) => value) };
+			return updateDisplayOptions({ show }, [option]);
+		})
+		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 }
 
-/** The options of all operations and those that only some have, by their labels. */
-function options(operations: readonly OperationMenu[]): INodeProperties[] {
-	const ofSome = new Set(operations.flatMap(ownOptions));
+function ownOptions({
+	sources,
+	jobOperation,
+	timeout = TIMEOUT,
+	options,
+}: OperationMenu): INodeProperties[] {
 	return [
-		option(operations, INCLUDE_INPUT_FIELDS),
-		option(operations.filter(hasFiles), IGNORE_UNSUPPORTED_FILES),
-		option(
-			operations.filter(({ jobOperation }) => jobOperation !== undefined),
-			PROCESSING,
-		),
-		...timeouts(operations),
-		...[...ofSome].map((property) =>
-			option(
-				operations.filter((operation) => ownOptions(operation).includes(property)),
-				property,
-			),
-		),
-	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
-}
-
-function ownOptions({ includeInputFile, options }: OperationMenu): INodeProperties[] {
-	return includeInputFile === undefined ? options : [includeInputFile, ...options];
-}
-
-/** Inside a collection, other parameters are addressed from the root. */
-function option(shownFor: readonly OperationMenu[], property: INodeProperties): INodeProperties {
-	const { show, ...others } = property.displayOptions ?? {};
-	const operation = shownFor.map(({ value }) => value);
-	return {
-		...property,
-		displayOptions: { ...others, show: { ...show, '/operation': operation } },
-	};
-}
-
-/** Timeout, once for each of its defaults. */
-function timeouts(operations: readonly OperationMenu[]): INodeProperties[] {
-	const seconds = ({ timeoutSeconds }: OperationMenu) => timeoutSeconds ?? TIMEOUT.default;
-	return [...new Set(operations.map(seconds))].map((usual) =>
-		option(
-			operations.filter((operation) => seconds(operation) === usual),
-			{ ...TIMEOUT, default: usual },
-		),
-	);
+		INCLUDE_INPUT_FIELDS,
+		...(sources.length > 0 ? [IGNORE_UNSUPPORTED_FILES] : []),
+		...(jobOperation === undefined ? [] : [PROCESSING]),
+		timeout,
+		...options,
+	];
 }

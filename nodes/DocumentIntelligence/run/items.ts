@@ -8,7 +8,7 @@ import type {
 import { jsonCopy, type Json } from '../text/json';
 import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Operation, Output } from '../operations/operation';
-import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE } from '../parameters/options';
+import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, INCLUDE_INPUT_FILE } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
@@ -57,16 +57,17 @@ const INPUT_PREFIX = 'input_';
 export function finish(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
-	{ includeInputFile }: Operation,
+	{ options }: Operation,
 	position: number,
 	additions: IDataObject = {},
 ): Finished {
 	const { itemIndex, read, json: inputJson } = document.item;
 	const ownBinary = output.binary ?? {};
-	const isBundle = includeInputFile === INCLUDE_BUNDLE;
+	const option = options.find(({ name }) => name === INCLUDE_INPUT_FILE.name);
+	const isBundle = option === INCLUDE_BUNDLE;
 	const withFile =
-		includeInputFile !== undefined &&
-		readSwitch(read, includeInputFile.name, includeInputFile === INCLUDE_CLASSIFIED_FILE) &&
+		option !== undefined &&
+		readSwitch(read, option.name, option === INCLUDE_CLASSIFIED_FILE) &&
 		(!isBundle || position === 0);
 	const withFields = readSwitch(read, 'includeInputFields', false);
 	const binary = withFile

@@ -5,8 +5,8 @@ import { remoteFiles } from '../files/remoteFile';
 import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
 import type { FileInput, InputItem, Named, Operation } from '../operations/operation';
 import { readStoredFile } from '../operations/storedFileDownload';
-import { FILES_FROM } from '../parameters/fileParameters';
-import { readInputSource, readOutput } from '../parameters/menu';
+import { FILES_FROM, readInputSource } from '../parameters/fileParameters';
+import { readOutput } from '../parameters/menu';
 import { TIMEOUT } from '../parameters/options';
 import { namesIn, readNumber, readSwitch, parameterReader } from '../parameters/read';
 import { cancelledBy } from '../service/client';
@@ -121,7 +121,7 @@ export async function load(run: Run, planned: RunDocument): Promise<void> {
 		session.signal.throwIfAborted();
 		if (planned.document !== undefined) return;
 		const maxBytes = maxFileBytes(operation, item);
-		const seconds = readNumber(item.read, TIMEOUT, operation.timeoutSeconds);
+		const seconds = readNumber(item.read, operation.timeout ?? TIMEOUT);
 		const parts = await Promise.all(
 			planned.parts.map(async ({ formField, file }) => ({
 				formField,
@@ -156,19 +156,13 @@ function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boo
 		json,
 		isSandbox,
 		files: async (from, except) => {
-			const source = readInputSource(read);
-			if (source === 'storedFile') {
-				if (from.storable) return [readStoredFile(read, json)];
-				throw new DocumentError(
-					'This operation takes no stored file',
-					"Choose Binary Field or File URL as 'Input Source'. Nothing was sent.",
-				);
-			}
-			const { binaryField, url, single } = from;
+			const source = readInputSource(from, read);
+			if (source === 'storedFile') return [readStoredFile(read, json)];
+			const { binaryField, url } = from;
 			if (source === 'fileUrl')
 				return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);
 			const value = read<unknown>(binaryField.name, '');
-			const parameter = { label: binaryField.displayName, single, except };
+			const parameter = { label: binaryField.displayName, except };
 			return await filesOfItem(context, itemIndex, value, parameter);
 		},
 	};

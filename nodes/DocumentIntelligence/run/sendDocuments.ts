@@ -126,7 +126,7 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 	const contexts = ready.flatMap(({ document }): DocumentContext | [] => {
 		if (document === undefined) return [];
 		const { read } = document.item;
-		const settings = { timeoutSeconds: readNumber(read, TIMEOUT, operation.timeoutSeconds) };
+		const settings = { timeoutSeconds: readNumber(read, operation.timeout ?? TIMEOUT) };
 		const { subject } = document;
 		const output = readOutput(operation, read);
 		return { session, jobs, context, hints, document, subject, read, output, settings };

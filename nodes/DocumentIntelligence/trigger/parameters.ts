@@ -43,9 +43,7 @@ const JOB_ONLY = {
 	description: 'The job without its result, which Get Result can fetch later',
 };
 
-const [SIMPLIFIED, ...OTHERS] = getResult.outputs!;
-
-const MENU: OperationMenu = { ...getResult, outputs: [SIMPLIFIED, ...OTHERS, JOB_ONLY] };
+const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? []), JOB_ONLY] };
 
 /** Every parameter of the trigger, besides n8n's own Poll Times. */
 export const triggerParameters: INodeProperties[] = [

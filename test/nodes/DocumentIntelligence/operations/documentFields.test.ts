@@ -295,7 +295,7 @@ describe('Before anything is sent', () => {
 					) as string,
 				});
 			expect((await refused({ confidenceThreshold: 'high' }, operation, 'fields')).message).toBe(
-				"'Confidence Threshold' is not a number",
+				"'Confidence Threshold' is not a number. Did you mean 80?",
 			);
 		},
 	);

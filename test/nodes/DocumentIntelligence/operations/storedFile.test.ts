@@ -63,7 +63,7 @@ describe('Input Source Stored File', () => {
 	test('Match Faces takes none, and instructions are not for jobs', async () => {
 		const input = [{ json: { reference: 'artifact://1' } }];
 		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
-		expect(failureOf(faces.items[0]).message).toBe('This operation takes no stored file');
+		expect(failureOf(faces.items[0]).message).toBe('Unknown Input Source "storedFile"');
 		// Where Input Source is an expression, the panel cannot know to hide them.
 		const told = {
 			operation: 'extract',

@@ -53,17 +53,17 @@ function documentWith(
 	return { subject: '"a.png"', fileName: 'a.png', item, parts, skipped: 0 };
 }
 
-const own = INCLUDE_INPUT_FILE as NonNullable<Operation['includeInputFile']>;
-const finished = (
-	output: Exclude<Output, Error>,
-	document: Document,
-	includeInputFile: Operation['includeInputFile'] = own,
-	position = 0,
-) => finish(output, document, { includeInputFile } as Operation, position);
+const finished = (output: Exclude<Output, Error>, document: Document) =>
+	finish(output, document, { options: [INCLUDE_INPUT_FILE] } as unknown as Operation, 0);
 const withFile = { includeInputFile: true };
 
 test('an operation that offers no input file adds none', () => {
-	const { item } = finish({ json: {} }, documentWith(withFile), {} as Operation, 0);
+	const { item } = finish(
+		{ json: {} },
+		documentWith(withFile),
+		{ options: [] } as unknown as Operation,
+		0,
+	);
 	expect(item).not.toHaveProperty('binary');
 });
 
