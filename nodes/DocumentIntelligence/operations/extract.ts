@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { readMetadata } from '../results/fields';
-import { sentences } from '../service/requestError';
+import { sentences, told } from '../service/requestError';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_FIELD_DETAILS, ROWS_FROM, TEMPLATE } from '../parameters/options';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
@@ -52,11 +52,10 @@ export const extract: DocumentOperation<Extraction> = {
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),
 
 	statusMessages: {
-		422: {
-			message: (subject) => `No template fits ${subject}`,
-			suggestedFix:
-				'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
-		},
+		422: told(
+			'No template fits %s',
+			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
+		),
 	},
 
 	parse: ({ data }) => [extractionIn(data)],

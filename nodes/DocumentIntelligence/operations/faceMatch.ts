@@ -112,7 +112,10 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	parse: ({ data }) => [isObject(data) ? data : undefined],
 
 	toOutputs(data, { document: { parts, skipped }, read, subject, creditsConsumed, hints }) {
-		if (data === undefined) throw notUnderstood(200, subject);
+		if (data === undefined) {
+			const { message, description } = notUnderstood(200, subject);
+			throw new DocumentError(message, `Cogneris may have billed this request. ${description}`);
+		}
 		const sent = parts.filter(({ formField }) => formField === 'documents').length;
 		const isEvery = readMatchWhen(read) === 'every';
 		const { doubts, ...comparison } = compare(data, sent, skipped, isEvery);

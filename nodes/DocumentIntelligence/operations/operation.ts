@@ -186,8 +186,9 @@ export function documentForm(
 ): InstanceType<typeof FormData> {
 	const form = new FormData();
 	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
-		const { uploadName: name, mimeType, content } = file;
-		form.append(fileField ?? formField, new StreamedFile({ name, mimeType, ...content }));
+		const { uploadName, mimeType, content } = file;
+		const { bytes, open } = content;
+		form.append(fileField ?? formField, new StreamedFile(uploadName, mimeType, bytes, open));
 	}
 	for (const [name, text] of texts) form.append(name, text);
 	return form;

@@ -7,7 +7,7 @@ import { INCLUDE_BUNDLE, SKIP_PROCESSED_FILES, TIMEOUT } from '../parameters/opt
 import type { Bundle } from '../pdf/openBundle';
 import { beside, itemJson } from '../results/fields';
 import { readSegments, remarksOn, type Segment } from '../results/segments';
-import type { FailureMessage } from '../service/requestError';
+import { told } from '../service/requestError';
 import { MB } from '../text/bytes';
 import { withBundle } from './cutBundle';
 import {
@@ -17,11 +17,10 @@ import {
 	type DocumentContext,
 } from './operation';
 
-const NOT_SPLIT: FailureMessage = {
-	message: (subject) => `Cogneris could not split ${subject}`,
-	suggestedFix:
-		'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
-};
+const NOT_SPLIT = told(
+	'Cogneris could not split %s',
+	'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
+);
 
 /** A document of a bundle, with its file if it has one. */
 type Part = Segment & { binary?: IBinaryKeyData };

@@ -68,5 +68,5 @@ export const download: OwnOperation<ServiceResponse> = {
 function readFile(response: ServiceResponse, { subject }: ServiceRequest) {
 	const { status, headers, body } = response;
 	const isPage = plainMimeType(headers['content-type']) === 'text/html';
-	return body.length === 0 || isPage ? notUnderstood(status, subject, true) : response;
+	return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
 }

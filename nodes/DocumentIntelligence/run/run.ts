@@ -11,7 +11,7 @@ import type {
 import { cancelledBy } from '../service/client';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Limiters } from '../service/limiter';
-import { openSession, Slots, Traffic, type Session } from '../service/session';
+import { openSession, Slots, type Session } from '../service/session';
 import { DocumentError, NotSent } from '../text/errors';
 import { Hints } from '../text/hints';
 
@@ -79,7 +79,7 @@ export class Run {
 		const discarded = AbortSignal.any([cancelled, failed.signal]);
 		const signal = AbortSignal.any([discarded, rest.signal]);
 		const own = cancelledBy(context, discarded);
-		const session = await openSession(own, limiters, { signal, cancelled, traffic: new Traffic() });
+		const session = await openSession(own, limiters, { signal, cancelled });
 		return new Run(own, operation, session, failed, rest);
 	}
 

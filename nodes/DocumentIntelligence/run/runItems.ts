@@ -67,7 +67,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			documents: documents.length,
 			processed: documents.filter(({ isAnswered }) => isAnswered).length,
 			failed: items.filter(({ json }) => json.error !== undefined).length,
-			...session.traffic.counts(),
+			...session.traffic,
 			durationMs: Date.now() - startedAt,
 		});
 		return items;

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { callService, pageRequest } from '../service/jobs/calls';
 import { processLimiters } from '../service/limiter';
-import { openSession, Traffic, type Session } from '../service/session';
+import { openSession, type Session } from '../service/session';
 import { asNodeError, DocumentError } from '../text/errors';
 import { objectOf, objectsOf, textOf } from '../text/json';
 
@@ -20,9 +20,9 @@ export async function searchTemplates(
 ): Promise<INodeListSearchResult> {
 	const deadline = AbortSignal.timeout(SETTINGS.timeoutSeconds * 1000);
 	const cancelled = new AbortController().signal;
-	const shared = { signal: deadline, cancelled, traffic: new Traffic() };
+	const signals = { signal: deadline, cancelled };
 	try {
-		const session = await openSession(this, processLimiters, shared);
+		const session = await openSession(this, processLimiters, signals);
 		if (session.account.isSandbox)
 			throw new DocumentError(
 				'A sandbox key cannot list templates',

@@ -14,7 +14,7 @@ import { FILES_PER_REQUEST, TIMEOUT } from '../parameters/options';
 import { readNumber } from '../parameters/read';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
-import { KEY_REJECTED, RequestError, STATUS_MESSAGES } from '../service/requestError';
+import { KEY_REJECTED, RATE_LIMITED, RequestError, STATUS_MESSAGES } from '../service/requestError';
 import { Slots } from '../service/session';
 import { asDocumentError, DocumentError, messageOf, NotSent } from '../text/errors';
 import { load } from './planItems';
@@ -145,8 +145,15 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 		}
 	} catch (failure) {
 		if (failure instanceof RequestError) {
-			hints.addCredits(failure.details.creditsConsumed);
-			if (failure.details.httpCode === UNAUTHORIZED) run.closeRest(new NotSent(keyRejected));
+			const { details, retryKind } = failure;
+			hints.addCredits(details.creditsConsumed);
+			const { httpCode } = details;
+			const isLimited = retryKind === 'rateLimit';
+			// All others would end in the same way.
+			if (isLimited || httpCode === UNAUTHORIZED) {
+				const told = isLimited ? RATE_LIMITED : KEY_REJECTED;
+				run.closeRest(new NotSent((subject) => new DocumentError(...told(subject), { httpCode })));
+			}
 		}
 		throw failure as Error;
 	}
@@ -180,11 +187,6 @@ async function askService(
 		},
 		readAnswer,
 	);
-}
-
-function keyRejected(subject: string): DocumentError {
-	const { message, suggestedFix } = KEY_REJECTED;
-	return new DocumentError(message(subject), suggestedFix, { httpCode: UNAUTHORIZED });
 }
 
 /** Why an answered document has no result. */

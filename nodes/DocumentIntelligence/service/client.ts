@@ -7,18 +7,10 @@ import type {
 } from 'n8n-workflow';
 
 import { MB } from '../text/bytes';
-import type { FailureDetails } from '../text/errors';
 import { pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { connectionLoss, type ConnectionLoss } from '../text/connectionLoss';
-import {
-	billingOfLost,
-	CHECK_FIRST,
-	joined,
-	RequestError,
-	told,
-	type FailureMessage,
-} from './requestError';
+import { joined, RequestError, told, type FailureMessage } from './requestError';
 
 /** The contexts of n8n that requests are made from: an execution, a list search, a poll. */
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -54,12 +46,12 @@ export interface ServiceResponse {
 	body: Buffer;
 }
 
-interface StreamedResponse extends Pick<ServiceResponse, 'headers'> {
+interface Streamed extends Pick<ServiceResponse, 'headers'> {
 	statusCode: number;
 	body: AsyncIterable<Buffer>;
 }
 
-/** No response of the service comes near this size; a larger one is not read to its end. */
+/** No response of the service comes near this size; a larger one is not read to its end, and counts as an empty one. */
 const MAX_ANSWER_BYTES = 32 * MB;
 
 /**
@@ -96,23 +88,17 @@ export async function send(
 				cancelledBy(requester, AbortSignal.any([signal, deadline])),
 				CREDENTIAL_NAME,
 				options,
-			)) as StreamedResponse;
-		const whole = await readBody(body);
-		if (whole !== undefined) return { status: statusCode, headers, body: whole };
-		return lost(
-			request,
-			`The response for ${subject} is too large to come from Cogneris`,
-			`More than ${MAX_ANSWER_BYTES / MB} MB arrived, and the rest was not read. Check the address in the credential.`,
-			{ details: { httpCode: statusCode } },
-		);
+			)) as Streamed;
+		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
-		if (signal.aborted)
-			return lost(request, `The execution was stopped while ${subject} was being processed`, '');
+		const stopped = `The execution was stopped while ${subject} was being processed`;
+		if (signal.aborted) return new RequestError(stopped, '', {}, 'lost');
 		if (!deadline.aborted) return connectionFailed(request, thrown);
-		return lost(
-			request,
+		return new RequestError(
 			`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
 			request.body instanceof FormData ? "For long documents raise 'Timeout (Seconds)'." : '',
+			{},
+			'lost',
 			{ isTimeout: true },
 		);
 	} finally {
@@ -134,74 +120,48 @@ export function cancelledBy<Context extends Requester>(
 	}) as Context;
 }
 
-/** Undefined if there is more than {@link MAX_ANSWER_BYTES}. */
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
+async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of body) {
 		length += chunk.length;
-		if (length > MAX_ANSWER_BYTES) return undefined;
+		if (length > MAX_ANSWER_BYTES) return Buffer.alloc(0);
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks);
 }
 
-/** What kept a request from being sent, and what to do next. */
-const NOT_SENT: Record<NonNullable<ConnectionLoss['notSent']>, FailureMessage> = {
-	blocked: told(
-		"n8n's SSRF protection blocked the request, so %s was not sent",
-		'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
-	),
-	certificate: told(
-		'The certificate of Cogneris is not trusted, so %s was not sent',
-		'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
-	),
-	cutOff: told(
-		'The connection to Cogneris was closed while %s was being sent',
-		'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
-	),
-	unreachable: told(
-		'Cogneris cannot be reached, so %s was not sent',
-		'Nothing was billed. Check the region or address in the credential, its port, and whether a proxy or firewall lets this n8n server reach it.',
-	),
-};
+/** What is said of a connection that failed, and what to do next. */
+const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost', FailureMessage> =
+	{
+		blocked: told(
+			"n8n's SSRF protection blocked the request, so %s was not sent",
+			'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
+		),
+		certificate: told(
+			'The certificate of Cogneris is not trusted, so %s was not sent',
+			'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
+		),
+		cutOff: told(
+			'The connection to Cogneris was closed while %s was being sent',
+			'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
+		),
+		lost: told('The connection to Cogneris was lost before %s was answered', ''),
+		unreachable: told(
+			'Cogneris cannot be reached, so %s was not sent',
+			'Nothing was billed. Check the region or address in the credential, its port, and whether a proxy or firewall lets this n8n server reach it.',
+		),
+	};
 
-function connectionFailed(request: ServiceRequest, thrown: unknown): RequestError {
-	const { code, notSent } = connectionLoss(thrown);
+function connectionFailed({ method, subject }: ServiceRequest, thrown: unknown): RequestError {
+	const { code, notSent = 'lost' } = connectionLoss(thrown);
 	const details = code === undefined ? {} : { code };
-	const withCode = (fix: string) => (code === undefined ? fix : fix.replace(/\.$/, ` (${code}).`));
 	// What is only asked for is not sent.
-	const subject = request.method === 'GET' ? `the request for ${request.subject}` : request.subject;
-	if (notSent === undefined)
-		return lost(
-			request,
-			`The connection to Cogneris was lost before ${subject} was answered`,
-			request.isRepeatable ? '' : withCode(CHECK_FIRST),
-			{ details },
-		);
-	const { message, suggestedFix } = NOT_SENT[notSent];
-	const retryKind = notSent === 'blocked' ? 'never' : 'safe';
-	return new RequestError(message(subject), withCode(suggestedFix), details, retryKind);
-}
-
-/** Of a request that may have been processed. */
-function lost(
-	request: ServiceRequest,
-	message: string,
-	fix: string,
-	{ details = {}, isTimeout = false }: { details?: FailureDetails; isTimeout?: boolean } = {},
-): RequestError {
-	const description = joined(billingOfLost(request), fix);
-	return new RequestError(message, description, details, 'lost', { isTimeout });
-}
-
-/** What an upload needs to know of a file. */
-export interface StreamedFileSource {
-	name: string;
-	mimeType: string;
-	bytes: number;
-	/** Reads from the start, as often as it is called. */
-	open: () => AsyncGenerator<Buffer>;
+	const sent = method === 'GET' ? `the request for ${subject}` : subject;
+	const [message, suggestedFix] = CONNECTION_MESSAGES[notSent](sent);
+	const description = joined(suggestedFix, code === undefined ? '' : `Code: ${code}.`);
+	if (notSent === 'lost') return new RequestError(message, description, details, 'lost');
+	return new RequestError(message, description, details, notSent === 'blocked' ? 'never' : 'safe');
 }
 
 /**
@@ -209,19 +169,21 @@ export interface StreamedFileSource {
  * is known beforehand and counts toward Content-Length (docs/internals/n8n-behaviour.md, uploads).
  */
 export class StreamedFile extends File {
-	override readonly size: number;
-	readonly #open: StreamedFileSource['open'];
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
 
-	constructor({ name, mimeType, bytes, open }: StreamedFileSource) {
-		super([], name, { type: mimeType });
-		this.size = bytes;
-		this.#open = open;
+	/** @param open reads from the start, as often as it is called */
+	constructor(
+		name: string,
+		type: string,
+		override readonly size: number,
+		private readonly open: () => AsyncGenerator<Buffer>,
+	) {
+		super([], name, { type });
 	}
 
 	/** Reads from the start each time, so a form can be sent more than once. */
 	override stream(): ReturnType<File['stream']> {
-		const reader = this.#open();
+		const reader = this.open();
 		this.#readers.add(reader);
 		return ReadableStream.from(reader);
 	}

@@ -1,15 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { FailureDetails } from '../text/errors';
-import { isObject, isTooDeep, listOf, numberOf, objectOf, parseJson } from '../text/json';
-import { plainMimeType, pluralize } from '../text/words';
+import { isTooDeep, listOf, numberOf, objectOf, parseJson } from '../text/json';
+import { plainMimeType } from '../text/words';
 import type { ServiceRequest, ServiceResponse } from './client';
 import {
-	billingOfLost,
-	CHECK_FIRST,
 	joined,
-	messageOfStatus,
 	NOT_OUR_SERVICE,
 	RequestError,
 	sentences,
+	told,
 	type RetryKind,
 } from './requestError';
 import { readRetryAfter } from './retry';
@@ -32,13 +32,6 @@ export interface AnsweredFile {
 	mimeType: string;
 }
 
-type JsonObject = ReturnType<typeof objectOf>;
-
-type AnswerExpected = Pick<
-	ServiceRequest,
-	'subject' | 'mayReturnImage' | 'statusMessages' | 'isRepeatable'
->;
-
 /** Code of a 429 that does not end with the minute (docs/internals/service-contract.md, statuses). */
 const QUOTA_CODE = 'admission_quota_exceeded';
 
@@ -57,19 +50,19 @@ const REQUEST_TIMEOUT = 408;
  */
 export function readAnswer(
 	response: ServiceResponse,
-	expected: AnswerExpected,
+	request: ServiceRequest,
 	isPassedOn = true,
 ): Answer | RequestError {
 	const { status, headers, body } = response;
 	const mimeType = plainMimeType(headers['content-type']);
-	if (expected.mayReturnImage && isSuccess(status) && mimeType.startsWith('image/'))
+	const isImage = mimeType.startsWith('image/') && body.length > 0;
+	if (request.mayReturnImage && isSuccess(status) && isImage)
 		return { data: null, file: { bytes: body, mimeType } };
 	const answer = parseObject(body);
-	if (!isSuccess(status) || answer?.hasErrors === true)
-		return failureIn(response, answer ?? {}, expected);
-	const isEnvelope = answer !== undefined && 'data' in answer && answer.hasErrors === false;
+	if (!isSuccess(status) || answer.hasErrors === true) return failureIn(response, answer, request);
+	const isEnvelope = 'data' in answer && answer.hasErrors === false;
 	if (!isEnvelope || (isPassedOn && isTooDeep(answer.data)))
-		return notUnderstood(status, expected.subject, expected.isRepeatable);
+		return notUnderstood(status, request.subject);
 	const { creditsConsumed } = objectOf(answer.meta);
 	const isKnown = typeof creditsConsumed === 'number' && creditsConsumed >= 0;
 	return isKnown ? { data: answer.data, creditsConsumed } : { data: answer.data };
@@ -77,17 +70,14 @@ export function readAnswer(
 
 function failureIn(
 	{ status, headers }: ServiceResponse,
-	answer: JsonObject,
-	{ subject, isRepeatable, statusMessages }: AnswerExpected,
+	answer: IDataObject,
+	{ subject, isRepeatable, statusMessages }: ServiceRequest,
 ): RequestError {
 	const meta = objectOf(answer.meta);
 	// Under HTTP 200 the envelope's own status says what happened.
 	const httpCode = (isSuccess(status) ? numberOf(meta.httpStatusCode) : null) ?? status;
 	const errors = [...listOf(answer.errors), ...listOf(meta.errors)].map(objectOf);
-	const credits = [meta, answer, ...errors].reduce(
-		(most, { creditsConsumed }) => Math.max(most, numberOf(creditsConsumed) ?? 0),
-		0,
-	);
+	const credits = Math.max(0, numberOf(meta.creditsConsumed) ?? 0);
 	const [code] = sentences([errors[0]?.code ?? answer.code]);
 	const messages = sentences([
 		...listOf(meta.messages),
@@ -102,19 +92,23 @@ function failureIn(
 		...(correlationId === undefined ? {} : { correlationId }),
 		...(credits === 0 ? {} : { creditsConsumed: credits }),
 	};
+	const kind = code?.toLowerCase() ?? '';
 	const says = [answer, ...errors].map(({ retryable }) => retryable);
-	const retryKind = retryKindOf(httpCode, code?.toLowerCase(), says, credits);
-	const known = statusMessages[code?.toLowerCase() ?? ''] ?? statusMessages[httpCode];
-	const { message, suggestedFix } = known ?? messageOfStatus(httpCode);
+	const retryKind = retryKindOf(httpCode, kind, says, credits);
+	const messageOf =
+		statusMessages[kind] ??
+		statusMessages[httpCode] ??
+		statusMessages[`${Math.floor(httpCode / 100)}xx`] ??
+		told(`Cogneris answered %s with status ${httpCode}`, NOT_OUR_SERVICE);
+	const [message, suggestedFix] = messageOf(subject);
 	// A quota may be restored, but not by waiting.
 	const isRefusal = retryKind === 'safe' && httpCode !== 429;
 	return new RequestError(
-		message(subject),
+		message,
 		joined(
-			billingOf(credits, retryKind, isRepeatable),
 			isRefusal
 				? 'Cogneris says that the request can be retried: try again later.'
-				: suggestedFix || (isRepeatable ? 'Try again later.' : CHECK_FIRST),
+				: suggestedFix || (isRepeatable ? 'Try again later.' : ''),
 			messages.length === 0 ? '' : `Cogneris says: ${messages.join(' ')}`,
 			correlationId === undefined ? '' : `When you contact support, quote ${correlationId}.`,
 		),
@@ -125,12 +119,7 @@ function failureIn(
 }
 
 /** @param says what the answer and each of its errors say of a retry */
-function retryKindOf(
-	httpCode: number,
-	code: string | undefined,
-	says: unknown[],
-	credits: number,
-): RetryKind {
+function retryKindOf(httpCode: number, code: string, says: unknown[], credits: number): RetryKind {
 	if (credits === 0) {
 		if (httpCode === 429) return code === QUOTA_CODE ? 'safe' : 'rateLimit';
 		const isRetryable = says.includes(true) && !says.includes(false);
@@ -140,22 +129,12 @@ function retryKindOf(
 	return isRejection ? 'never' : 'lost';
 }
 
-function billingOf(credits: number, retryKind: RetryKind, isRepeatable = false): string {
-	if (credits === 0) return retryKind === 'lost' ? billingOfLost({ isRepeatable }) : '';
-	const billed = `Cogneris billed ${pluralize(credits, 'credit')}`;
-	return isRepeatable ? `${billed}.` : `${billed}, so the document was not retried.`;
-}
-
 /** Of a response in a form that the contract does not have. */
-export function notUnderstood(status: number, subject: string, isRepeatable = false): RequestError {
+export function notUnderstood(httpCode: number, subject: string): RequestError {
 	return new RequestError(
 		`The response for ${subject} could not be read`,
-		joined(
-			billingOfLost({ isRepeatable }, CHECK_FIRST),
-			'The response is empty, truncated, a web page, or in a format that this version of the node does not know.',
-			NOT_OUR_SERVICE,
-		),
-		{ httpCode: status },
+		`The response is empty, truncated, too large, a web page, or in a format that this version of the node does not know. ${NOT_OUR_SERVICE}`,
+		{ httpCode },
 		'lost',
 	);
 }
@@ -164,11 +143,11 @@ function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
-function parseObject(body: Buffer): JsonObject | undefined {
+/** An object without keys for anything else than JSON of an object. */
+function parseObject(body: Buffer): IDataObject {
 	try {
-		const value = parseJson(body.toString('utf8'));
-		return isObject(value) ? value : undefined;
+		return objectOf(parseJson(body.toString('utf8')));
 	} catch {
-		return undefined;
+		return {};
 	}
 }

@@ -1,9 +1,11 @@
-import { formatDuration } from '../text/words';
+import { formatDuration, pluralize } from '../text/words';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
-import { MAX_REJECTED_MS } from './limiter';
-import { joined, RATE_LIMITED, RequestError } from './requestError';
+import { joined, RequestError } from './requestError';
 import { MAX_RETRY_AFTER_MS, retryDelay } from './retry';
 import type { Session } from './session';
+
+/** For how long the rate limit may reject a request before it fails: ten windows. */
+const MAX_REJECTED_MS = 10 * 60_000;
 
 /** The longest sleep before it is seen that the user has stopped the execution. */
 const SLICE_MS = 200;
@@ -25,72 +27,86 @@ export async function exchange<Result>(
 	read: ReadResponse<Result>,
 ): Promise<Result> {
 	const { requester, account, limiter, clock, signal, cancelled, traffic } = session;
-	const done = { attempts: 0, retries: 0, timeouts: 0, isLost: false };
+	const done: Done = { attempts: 0, retries: 0, timeouts: 0 };
 	let rejectedSince: number | undefined;
-	let last: RequestError | undefined;
 	for (;;) {
-		const isRejected = rejectedSince !== undefined;
-		const ticket = { execution: session, limit: account.requestsPerMinute, isRejected, signal };
+		const ticket = { execution: session, isRejected: rejectedSince !== undefined, signal };
 		const start = await traffic.waiting(clock, limiter.acquire(ticket));
 		// What has been lost by then comes before the end of the run.
-		if (signal.aborted && !(last !== undefined && done.isLost)) throw signal.reason as Error;
-		if (signal.aborted || start === undefined)
-			throw finalError(last ?? rateLimited(request), request, done);
+		if (start === undefined)
+			throw done.lost === undefined
+				? (signal.reason as Error)
+				: finalError(done.lost, request, done);
 		done.attempts += 1;
 		traffic.requests += 1;
-		if (last !== undefined && !isRejected) {
-			done.retries += 1;
-			traffic.retries += 1;
-		}
 		const response = await send(requester, account, request, cancelled);
 		const outcome = response instanceof RequestError ? response : read(response, request);
 		const error = outcome instanceof RequestError ? outcome : undefined;
+		const isRejected = error?.retryKind === 'rateLimit';
 		if (!(response instanceof RequestError))
-			limiter.answered(start, {
-				isRejected: error?.retryKind === 'rateLimit',
-				serviceDate: response.headers.date,
-				retryAfterMs: error?.retryAfterMs,
-			});
+			limiter.answered(start, isRejected, response.headers.date, error?.more.retryAfterMs);
 		if (!(outcome instanceof RequestError)) return outcome;
-		last = outcome;
-		if (outcome.retryKind === 'rateLimit') {
+		if (isRejected) {
 			traffic.rejections += 1;
 			rejectedSince ??= clock.now();
 			if (clock.now() - rejectedSince < MAX_REJECTED_MS) continue;
 			throw finalError(outcome, request, done);
 		}
 		rejectedSince = undefined;
-		done.isLost ||= outcome.retryKind === 'lost';
-		if (outcome.isTimeout) done.timeouts += 1;
+		if (outcome.retryKind === 'lost') done.lost = outcome;
+		if (outcome.more.isTimeout === true) done.timeouts += 1;
 		const waitMs = retryDelay(outcome, request, done, Math.random());
 		if (waitMs === undefined) throw finalError(outcome, request, done);
+		done.retries += 1;
+		traffic.retries += 1;
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
 			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}
 }
 
-function rateLimited({ subject }: ServiceRequest): RequestError {
-	const { message, suggestedFix } = RATE_LIMITED;
-	return new RequestError(message(subject), suggestedFix, {}, 'rateLimit');
+/** What has become of the attempts so far. */
+interface Done {
+	attempts: number;
+	retries: number;
+	/** Attempts that were not answered within the time limit. */
+	timeouts: number;
+	/** The last attempt that may have been billed. */
+	lost?: RequestError;
 }
 
-function finalError(
-	{ message, description, details, retryKind, retryAfterMs = 0, mayBeBilled }: RequestError,
-	{ isFree = false }: ServiceRequest,
-	{ attempts, isLost }: { attempts: number; isLost: boolean },
-): RequestError {
+function finalError(error: RequestError, request: ServiceRequest, done: Done): RequestError {
+	const { message, description, details, retryKind, mayBeBilled, more } = error;
+	const { retryAfterMs = 0 } = more;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
 	return new RequestError(
 		message,
 		joined(
-			isFree && !isBilled && mayBeBilled ? 'Nothing was billed.' : '',
+			billingOf(error, request),
 			description,
-			attempts > 1 ? `It was tried ${attempts} times.` : '',
+			done.attempts > 1 ? `It was tried ${done.attempts} times.` : '',
 			retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
 		),
 		details,
 		retryKind,
-		{ mayBeBilled: isBilled || (!isFree && (mayBeBilled || isLost)) },
+		{ mayBeBilled: isBilled || (!request.isFree && (mayBeBilled || done.lost !== undefined)) },
+	);
+}
+
+/** What a request may have cost although there is no result. What a submission may have cost, its sender says. */
+function billingOf(
+	{ details: { creditsConsumed = 0 }, retryKind, mayBeBilled }: RequestError,
+	{ isRepeatable, isFree }: ServiceRequest,
+): string {
+	if (!mayBeBilled) return '';
+	const billed = `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
+	if (isRepeatable) return creditsConsumed > 0 ? `${billed}.` : isFree ? 'Nothing was billed.' : '';
+	return joined(
+		creditsConsumed > 0
+			? `${billed}, so the document was not retried.`
+			: 'The document may already be billed, so it was not retried.',
+		retryKind === 'lost'
+			? 'Check in your Cogneris account whether it was processed before running it again.'
+			: '',
 	);
 }
 

@@ -34,23 +34,10 @@ const MIN_PAUSE_MS = 1000;
 /** Share of a window in which nobody probes, so that other processes can take what they had in the last one. */
 const PROBE_AFTER = 0.05;
 
-/** For how long the rate limit may reject a key before its requests fail: ten windows. */
-export const MAX_REJECTED_MS = 10 * WINDOW_MS;
-
 /** A request that was let through at a local time; a probe goes beyond what the last window granted. */
 export interface Start {
 	at: number;
 	isProbe: boolean;
-}
-
-/** What an answer says about the window. */
-export interface Timing {
-	/** Whether the service rejected the request because the rate limit is used up. */
-	isRejected: boolean;
-	/** The Date header. */
-	serviceDate?: string;
-	/** How long the service asks to wait. */
-	retryAfterMs?: number;
 }
 
 /**
@@ -71,47 +58,51 @@ class RateWindow {
 	#began = -Infinity;
 	/** Those that may count in this window and were not rejected. */
 	#starts: Start[] = [];
-	/** How many starts a window is assumed to grant, unlimited until a rejection shows otherwise, and how many probes. */
-	#bound = Infinity;
+	/** How many starts a window is assumed to grant, and how many probes. */
+	#bound: number;
 	#probes = 1;
 	#isRejected = false;
 	#closedUntil = -Infinity;
-	/** Pauses after which no request was accepted, and the time of the rejection that began the first. */
+	/** Pauses after which no request was accepted. */
 	#pauses = 0;
-	#rejectedSince = Infinity;
 
-	constructor(private readonly windowMs: number) {}
-
-	/** Whether the service has rejected the key for so long that waiting makes no sense. */
-	isHopeless(now: number): boolean {
-		return now < this.#closedUntil && now - this.#rejectedSince >= MAX_REJECTED_MS;
+	/** @param limit how many requests the credential allows in a window */
+	constructor(
+		private readonly windowMs: number,
+		private readonly limit: number,
+	) {
+		this.#bound = limit;
 	}
 
-	/** @param limit how many requests its credential allows in a window; several credentials may hold the key */
-	mayStart(now: number, limit: number): boolean {
+	/** @returns undefined if no request may start now */
+	start(now: number): Start | undefined {
 		this.#rollOver(now);
-		if (now < this.#closedUntil) return false;
-		const bound = Math.min(this.#bound, limit);
-		if (this.#starts.length < bound) return true;
-		const mayProbe = now >= this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs;
-		return mayProbe && this.#starts.length < bound + this.#probes && this.#granted < limit;
-	}
-
-	/** Call this when a request starts, right after {@link mayStart} returned true. */
-	start(at: number, limit: number): Start {
-		const start = { at, isProbe: this.#starts.length >= Math.min(this.#bound, limit) };
+		if (now < this.#closedUntil) return undefined;
+		const isProbe = this.#starts.length >= this.#bound;
+		if (isProbe) {
+			if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs) return undefined;
+			if (this.#starts.length >= this.#bound + this.#probes) return undefined;
+			if (this.#granted >= this.limit) return undefined;
+		}
+		const start = { at: now, isProbe };
 		this.#starts.push(start);
 		return start;
 	}
 
-	answered(start: Start, now: number, { isRejected, serviceDate, retryAfterMs }: Timing): void {
+	answered(
+		start: Start,
+		now: number,
+		isRejected: boolean,
+		serviceDate: string | undefined,
+		retryAfterMs: number | undefined,
+	): void {
 		this.#setClock(serviceDate, start.at, now);
 		if (isRejected) {
 			this.#close(start, now, retryAfterMs);
 			return;
 		}
 		if (start.isProbe && this.#starts.includes(start)) this.#probes += 2;
-		if (start.at > this.#rejectedSince) [this.#pauses, this.#rejectedSince] = [0, Infinity];
+		if (start.at >= this.#closedUntil) this.#pauses = 0;
 	}
 
 	/** For as long as Retry-After says, but at least twice as long each time that did not help. */
@@ -120,11 +111,7 @@ class RateWindow {
 		this.#starts = this.#starts.filter((other) => other !== start);
 		// Without Retry-After, one that was in flight at the reset says nothing about this window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
-		// Rejections long ago do not count.
-		if (start.at > this.#closedUntil + this.windowMs)
-			[this.#pauses, this.#rejectedSince] = [0, Infinity];
 		if (start.at >= this.#closedUntil) this.#pauses += 1;
-		this.#rejectedSince = Math.min(this.#rejectedSince, now);
 		this.#isRejected = true;
 		const leastMs = MIN_PAUSE_MS * 2 ** (this.#pauses - 1);
 		const pauseMs = Math.max(retryAfterMs ?? this.#resets(now).next - now, leastMs);
@@ -186,12 +173,12 @@ class RateWindow {
 export interface Ticket {
 	/** Whose request it is; any object that stands for an execution. */
 	execution: object;
-	/** How many requests its credential allows in a window, those of other credentials with the same key counted. */
-	limit: number;
 	/** Whether the service has rejected it before, so that it goes before all others. */
 	isRejected: boolean;
 	signal: AbortSignal;
 }
+
+type Waiter = Ticket & { settle: (start?: Start) => void };
 
 /**
  * The queue in which the requests of one API key wait for their start, across all executions of this process.
@@ -200,23 +187,24 @@ export interface Ticket {
 export class Limiter {
 	readonly #window: RateWindow;
 	/** In the order of arrival. */
-	#waiting: Array<Ticket & { settle: (start?: Start) => void }> = [];
+	#waiting: Waiter[] = [];
 	/** By execution, the number of the last turn it had. */
 	readonly #turns = new WeakMap<object, number>();
 	#turn = 0;
 	#isServing = false;
 
 	constructor(
-		windowMs: number,
 		private readonly clock: Clock,
+		limit: number,
+		windowMs = WINDOW_MS,
 	) {
-		this.#window = new RateWindow(windowMs);
+		this.#window = new RateWindow(windowMs, limit);
 	}
 
 	/**
 	 * Waits until a request may start. It counts from then on, and is reported with {@link answered}.
 	 *
-	 * @returns undefined if it was stopped, or if the service has rejected the key for {@link MAX_REJECTED_MS}
+	 * @returns undefined if it was stopped
 	 */
 	async acquire(ticket: Ticket): Promise<Start | undefined> {
 		return await new Promise((settle) => {
@@ -225,40 +213,37 @@ export class Limiter {
 		});
 	}
 
-	answered(start: Start, timing: Timing): void {
-		this.#window.answered(start, this.clock.now(), timing);
+	/**
+	 * @param isRejected by the service because the rate limit is used up
+	 * @param serviceDate the Date header of the answer
+	 * @param retryAfterMs for how long the service asks to wait
+	 */
+	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
+		this.#window.answered(start, this.clock.now(), isRejected, serviceDate, retryAfterMs);
 	}
 
 	async #serve(): Promise<void> {
 		if (this.#isServing) return;
 		this.#isServing = true;
 		while (this.#waiting.length > 0) {
-			const now = this.clock.now();
-			const isHopeless = this.#window.isHopeless(now);
-			this.#settle(({ signal }) => isHopeless || signal.aborted);
-			const limits = new Set(this.#waiting.map(({ limit }) => limit));
-			const open = new Set([...limits].filter((limit) => this.#window.mayStart(now, limit)));
-			const next = this.#inTurn().find(({ limit }) => open.has(limit));
-			if (next !== undefined) {
-				this.#turns.set(next.execution, ++this.#turn);
-				const start = this.#window.start(now, next.limit);
-				this.#settle((waiter) => waiter === next, start);
-			} else if (this.#waiting.length > 0) await this.clock.sleep(SLICE_MS);
+			const stopped = this.#waiting.find(({ signal }) => signal.aborted);
+			const start = stopped === undefined ? this.#window.start(this.clock.now()) : undefined;
+			const next = stopped ?? (start && this.#next());
+			if (next === undefined) await this.clock.sleep(SLICE_MS);
+			else {
+				if (start !== undefined) this.#turns.set(next.execution, ++this.#turn);
+				this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
+				next.settle(start);
+			}
 		}
 		this.#isServing = false;
 	}
 
-	/** Those that were rejected, then those of the execution whose last turn is the longest ago. */
-	#inTurn() {
+	/** One that was rejected, or else one of the execution whose last turn is the longest ago. */
+	#next(): Waiter | undefined {
 		const turnOf = ({ isRejected, execution }: Ticket) =>
 			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
-		return [...this.#waiting].sort((one, other) => turnOf(one) - turnOf(other));
-	}
-
-	#settle(isOver: (waiter: Ticket) => boolean, start?: Start): void {
-		const over = this.#waiting.filter(isOver);
-		this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
-		for (const { settle } of over) settle(start);
+		return this.#waiting.toSorted((one, other) => turnOf(one) - turnOf(other))[0];
 	}
 }
 
@@ -272,9 +257,10 @@ export class Limiters {
 		private readonly windowMs = WINDOW_MS,
 	) {}
 
-	forAccount({ apiKey, baseUrl }: Account): Limiter {
-		const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64');
-		const limiter = this.#limiters.get(name) ?? new Limiter(this.windowMs, this.clock);
+	/** Credentials that hold a key with different limits share it as two processes would. */
+	forAccount({ apiKey, baseUrl, requestsPerMinute: limit }: Account): Limiter {
+		const name = createHash('sha256').update(`${baseUrl}\n${apiKey}\n${limit}`).digest('base64');
+		const limiter = this.#limiters.get(name) ?? new Limiter(this.clock, limit, this.windowMs);
 		this.#limiters.set(name, limiter);
 		return limiter;
 	}

@@ -19,8 +19,6 @@ interface More {
 
 /** A request without a result. */
 export class RequestError extends DocumentError {
-	readonly retryAfterMs?: number;
-	readonly isTimeout: boolean;
 	readonly mayBeBilled: boolean;
 
 	constructor(
@@ -28,30 +26,20 @@ export class RequestError extends DocumentError {
 		description: string,
 		details: FailureDetails,
 		readonly retryKind: RetryKind,
-		{ retryAfterMs, isTimeout = false, mayBeBilled }: More = {},
+		readonly more: More = {},
 	) {
 		super(message, description, details);
-		const { creditsConsumed = 0 } = details;
-		this.retryAfterMs = retryAfterMs;
-		this.isTimeout = isTimeout;
-		this.mayBeBilled = mayBeBilled ?? (retryKind === 'lost' || creditsConsumed > 0);
+		const isBilled = (details.creditsConsumed ?? 0) > 0;
+		this.mayBeBilled = more.mayBeBilled ?? (retryKind === 'lost' || isBilled);
 	}
 }
 
-/** What a user is told of one kind of failure. */
-export interface FailureMessage {
-	message: (subject: string) => string;
-	suggestedFix: string;
-}
+/** What a user is told of one kind of failure: what happened, and what to do next. */
+export type FailureMessage = (subject: string) => [message: string, suggestedFix: string];
 
-export const CHECK_FIRST =
-	'Check in your Cogneris account whether it was processed before running it again.';
-
-/** What is said of a request that may have arrived and has no result. What a repeatable one costs, its sender knows. */
-export function billingOfLost({ isRepeatable }: { isRepeatable?: boolean }, fix = ''): string {
-	return isRepeatable
-		? ''
-		: `The document may already be billed, so it was not retried. ${fix}`.trim();
+/** @param message with %s for the subject */
+export function told(message: string, suggestedFix: string): FailureMessage {
+	return (subject) => [message.replace('%s', () => subject), suggestedFix];
 }
 
 /** Sentences in a row; one without text is skipped. */
@@ -85,11 +73,6 @@ function masked(text: string): string {
 	return oneLine(safe, MAX_CHARACTERS);
 }
 
-/** @param message with %s for the subject */
-export function told(message: string, suggestedFix: string): FailureMessage {
-	return { message: (subject) => message.replace('%s', () => subject), suggestedFix };
-}
-
 export const NOT_OUR_SERVICE =
 	'Check the region or the custom address in the credential. If it is right, Cogneris may be temporarily unavailable.';
 
@@ -112,7 +95,10 @@ const WRONG_ADDRESS = told(
 const CHECK_FILE =
 	'Open the file and check that it is complete, legible and not protected by a password, and that its type matches its name.';
 
-/** By status, and by codes in small letters that say more; requests may bring others (docs/internals/service-contract.md, statuses). */
+/**
+ * By status, by its first digit for any other, and by codes in small letters that say more; requests may bring others
+ * (docs/internals/service-contract.md, statuses).
+ */
 export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	// `hasErrors` without a status of its own.
 	200: told('Cogneris did not finish %s', CHECK_FILE),
@@ -134,19 +120,13 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	),
 	422: told('Cogneris could not read %s', CHECK_FILE),
 	429: RATE_LIMITED,
+	'3xx': told(
+		'The address redirected the request for %s',
+		'The key is sent only to the address in the credential. Check the region or the custom address.',
+	),
+	'5xx': told('Cogneris or its gateway could not finish %s', ''),
 	admission_quota_exceeded: told(
 		'The quota of the plan is used up, so %s was not processed',
 		'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
 	),
 };
-
-/** Of a status that the table does not have. */
-export function messageOfStatus(status: number): FailureMessage {
-	if (status >= 500) return told('Cogneris or its gateway could not finish %s', '');
-	if (status < 300 || status >= 400)
-		return told(`Cogneris answered %s with status ${status}`, NOT_OUR_SERVICE);
-	return told(
-		'The address redirected the request for %s',
-		'The key is sent only to the address in the credential. Check the region or the custom address.',
-	);
-}

@@ -21,7 +21,7 @@ const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
  * @returns milliseconds to wait; undefined if it is not retried
  */
 export function retryDelay(
-	{ retryKind, retryAfterMs = 0 }: Pick<RequestError, 'retryKind' | 'retryAfterMs'>,
+	{ retryKind, more: { retryAfterMs = 0 } }: Pick<RequestError, 'retryKind' | 'more'>,
 	request: { isRepeatable?: boolean; retries?: number },
 	done: { retries: number; timeouts: number },
 	random: number,

@@ -19,32 +19,23 @@ export interface Session {
 export async function openSession(
 	requester: Requester,
 	limiters: Limiters,
-	shared: Pick<Session, 'signal' | 'cancelled' | 'traffic'>,
+	signals: Pick<Session, 'signal' | 'cancelled'>,
 ): Promise<Session> {
 	const account = readAccount(await requester.getCredentials(CREDENTIAL_NAME));
+	const limiter = limiters.forAccount(account);
 	const { clock } = limiters;
-	return { requester, account, limiter: limiters.forAccount(account), clock, ...shared };
+	return { requester, account, limiter, clock, ...signals, traffic: new Traffic() };
 }
 
 /** Counts and timings of an execution's requests. */
 export class Traffic {
 	requests = 0;
-
 	rejections = 0;
-
 	retries = 0;
-
 	/** Milliseconds in which at least one request waited for the rate limit. */
 	waitedMs = 0;
-
 	#waiting = 0;
-
 	#waitingSince = 0;
-
-	counts(): Record<string, number> {
-		const { requests, rejections, retries, waitedMs } = this;
-		return { requests, rejections, retries, waitedMs };
-	}
 
 	async waiting<Result>(clock: Clock, wait: Promise<Result>): Promise<Result> {
 		if (this.#waiting++ === 0) this.#waitingSince = clock.now();
@@ -58,22 +49,18 @@ export class Traffic {
 
 /** Lets so many pieces of work run at a time; the others wait for their turn, in order. */
 export class Slots {
-	#free: number;
-
 	readonly #waiting: Array<() => void> = [];
 
-	constructor(count: number) {
-		this.#free = count;
-	}
+	constructor(private free: number) {}
 
 	async use<Result>(work: () => Promise<Result>): Promise<Result> {
-		if (this.#free > 0) this.#free -= 1;
+		if (this.free > 0) this.free -= 1;
 		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
 		try {
 			return await work();
 		} finally {
 			const next = this.#waiting.shift();
-			if (next === undefined) this.#free += 1;
+			if (next === undefined) this.free += 1;
 			else next();
 		}
 	}

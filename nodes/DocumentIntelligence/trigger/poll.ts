@@ -6,7 +6,7 @@ import { cancelledBy } from '../service/client';
 import { getJob, listJobs } from '../service/jobs/calls';
 import { hasEnded, jobKey } from '../service/jobs/job';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { openSession, Slots, Traffic } from '../service/session';
+import { openSession, Slots } from '../service/session';
 import { asNodeError, DocumentError } from '../text/errors';
 import { Hints } from '../text/hints';
 import { finishedJob, isGone, SETTINGS, type Polled } from './finishedJob';
@@ -55,8 +55,8 @@ export async function pollJobs(
 		const read: Polled['read'] = (name, fallback) =>
 			context.getNodeParameter(name, fallback) as typeof fallback;
 		const wanted = readWanted(read);
-		const shared = { signal, cancelled: signal, traffic: new Traffic() };
-		const session = await openSession(cancelledBy(context, signal), limiters, shared);
+		const signals = { signal, cancelled: signal };
+		const session = await openSession(cancelledBy(context, signal), limiters, signals);
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
@@ -94,7 +94,7 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	staticData.memory = after;
 	// n8n saves it only if there are items, and may discard those.
 	node.unsaved = finished.length === 0 ? after : before;
-	const counts = { items: finished.length, ...session.traffic.counts() };
+	const counts = { items: finished.length, ...session.traffic };
 	context.logger.debug('Document Intelligence Trigger polled', counts);
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
 }

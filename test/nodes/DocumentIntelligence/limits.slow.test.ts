@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Limiters } from '../../../nodes/DocumentIntelligence/service/limiter';
 import { useBinaryMode } from '../../n8n-core/runNode';
 import type { RecordedRequest, Settings } from '../../stand-in/startStandIn';
-import { invoiceItems, storedSample } from '../samples';
+import { invoiceItems } from '../samples';
 import { useService } from '../service';
 
 // Slow because its windows pass in real time, as those of the service do; the same in simulated minutes: service/limiter.test.ts.
@@ -104,48 +104,6 @@ describe('Forty documents, ten in a window', () => {
 		// A window's worth from each, and a probe; a start may arrive in the window after its own.
 		expect(Math.max(...arrivalsByWindow(calls))).toBeLessThanOrEqual(2 * PER_WINDOW + 4);
 		expect(rejectedOf(calls)).toBeLessThan(40);
-	});
-});
-
-describe('Two credentials with the same key', () => {
-	/** The files of a run by the window of the service in which they arrived. */
-	const mostInAWindow = (calls: RecordedRequest[], prefix: string) =>
-		Math.max(
-			0,
-			...arrivalsByWindow(
-				calls.filter(({ parts }) =>
-					parts.some((part) => 'fileName' in part && part.fileName?.startsWith(prefix)),
-				),
-			),
-		);
-
-	async function named(prefix: string, count: number): Promise<INodeExecutionData[]> {
-		return await Promise.all(
-			Array.from({ length: count }, async (_, number) => ({
-				json: {},
-				binary: { data: await storedSample('invoice-us.pdf', `${prefix}${number}.pdf`) },
-			})),
-		);
-	}
-
-	test('each keeps to its own Requests per Minute, whichever was read last', async () => {
-		const limiters = limitersOfAnotherProcess();
-		await atReset();
-		const low = run(
-			await named('low', 9),
-			limiters,
-			{},
-			{
-				credential: { ...credential(), requestsPerMinute: 3 },
-			},
-		);
-		const high = run(await named('high', 30), limiters);
-		await Promise.all([low, high]);
-		const calls = await service.calls();
-		expect(rejectedOf(calls)).toBeLessThanOrEqual(2);
-		expect(mostInAWindow(calls, 'low')).toBeLessThanOrEqual(3);
-		// A window's worth; a start may arrive in the window after its own.
-		expect(mostInAWindow(calls, 'high')).toBeGreaterThan(3);
 	});
 });
 

@@ -160,7 +160,7 @@ export async function callService<Result>(
 	return await exchange(session, completed(request, settings), (response, asked) => {
 		const answer = readAnswer(response, asked, false);
 		if (answer instanceof RequestError) return answer;
-		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject, true);
+		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
 	});
 }
 

@@ -49,7 +49,7 @@ const BEGINS_LIKE_JSON = /^\uFEFF?\s*[{["]/;
  */
 function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
 	const { status, headers, body } = response;
-	const unreadable = notUnderstood(status, request.subject, true);
+	const unreadable = notUnderstood(status, request.subject);
 	const text = body.toString('utf8');
 	let stored: unknown;
 	try {

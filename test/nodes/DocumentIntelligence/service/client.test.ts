@@ -153,7 +153,7 @@ describe('What can go wrong on the way', () => {
 			try {
 				const failure = failureOf((await run({}, credential)).items[0]);
 				expect(failure.message).toBe(`${message}, so "invoice-us.pdf" was not sent`);
-				expect(failure.description).toMatch(new RegExp(`\\(${code}\\)\\. It was tried 4 times`));
+				expect(failure.description).toMatch(new RegExp(`Code: ${code}\\. It was tried 4 times`));
 				expect(failure.description).toMatch(/^Nothing was billed\./);
 				expect(connects).toBe(4);
 			} finally {
@@ -195,7 +195,7 @@ describe('What can go wrong on the way', () => {
 					'The certificate of Cogneris is not trusted, so "invoice-us.pdf" was not sent',
 				);
 				expect(failure.description).toMatch(
-					/^Nothing was billed\. .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. It was tried 4 times/,
+					/^Nothing was billed\. .*Code: DEPTH_ZERO_SELF_SIGNED_CERT\. It was tried 4 times/,
 				);
 				expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 				expect([server.connections(), server.requests()]).toEqual([4, 0]);
@@ -209,7 +209,7 @@ describe('What can go wrong on the way', () => {
 			const failure = failureOf((await run({}, { ...service.credential, baseUrl })).items[0]);
 			expect(failure.message).toBe('Cogneris cannot be reached, so "invoice-us.pdf" was not sent');
 			expect(failure.description).toMatch(
-				/^Nothing was billed\. .*\(EPROTO\)\. It was tried 4 times/,
+				/^Nothing was billed\. .*Code: EPROTO\. It was tried 4 times/,
 			);
 			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
 			expect(await service.calls()).toEqual([]);

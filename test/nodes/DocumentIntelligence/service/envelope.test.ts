@@ -1,10 +1,13 @@
+import type { ServiceRequest } from '../../../../nodes/DocumentIntelligence/service/client';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import { exchange } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import {
 	RequestError,
 	sentences,
 	STATUS_MESSAGES,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { AVOIDED_WORDS } from '../../service';
+import { simulatedSession } from './simulatedSession';
 
 interface Given {
 	status?: number;
@@ -14,17 +17,34 @@ interface Given {
 	isRepeatable?: boolean;
 }
 
+const requestOf = ({ mayReturnImage, isRepeatable }: Given): ServiceRequest => ({
+	method: 'POST',
+	path: '/x',
+	timeoutSeconds: 60,
+	subject: '"a.pdf"',
+	statusMessages: STATUS_MESSAGES,
+	mayReturnImage,
+	isRepeatable,
+});
+
 function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
-	const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-	const bytes = Buffer.from(isRaw ? (body as string) : JSON.stringify(body));
-	const request = { subject: '"a.pdf"', statusMessages: STATUS_MESSAGES, ...expected };
-	return readAnswer({ status, headers, body: bytes }, request);
+	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body as string);
+	return readAnswer({ status, headers, body: bytes }, requestOf(expected));
 }
 
-function failure(given: Given): RequestError {
-	const answer = read(given);
-	if (answer instanceof RequestError) return answer;
-	throw new Error(`An answer: ${JSON.stringify(answer)}`);
+/** What a document ends with whose every request is answered like this. */
+async function failure({ body = '', ...given }: Given): Promise<RequestError> {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const { session, time } = simulatedSession(() => ({ ...given, text }));
+	const asked = exchange(session, requestOf(given), readAnswer);
+	return await time.run(
+		asked.then(
+			(answer) => {
+				throw new Error(`An answer: ${JSON.stringify(answer)}`);
+			},
+			(thrown: unknown) => thrown as RequestError,
+		),
+	);
 }
 
 /** As the contract writes it: `hasErrors` decides, whatever the HTTP status says. */
@@ -56,7 +76,7 @@ describe('A result', () => {
 		[{ data: [], meta: { creditsConsumed: '2' }, hasErrors: false }, { data: [] }],
 		[{ data: [], hasErrors: false }, { data: [] }],
 	])('%j', (body, expected) => {
-		expect(read({ body })).toStrictEqual(expected);
+		expect(read({ body: JSON.stringify(body) })).toStrictEqual(expected);
 		expect(read({ status: 201, body: `\uFEFF${JSON.stringify(body)}` })).toStrictEqual(expected);
 	});
 
@@ -64,10 +84,11 @@ describe('A result', () => {
 		const [body, headers] = [Buffer.from([1, 2, 3]), { 'content-type': 'image/PNG; q=1' }];
 		const file = { bytes: body, mimeType: 'image/png' };
 		expect(read({ headers, body, mayReturnImage: true })).toEqual({ data: null, file });
-		expect(failure({ headers, body }).message).toMatch(/could not be read/);
-		expect(failure({ status: 500, headers, body, mayReturnImage: true }).details.httpCode).toBe(
-			500,
-		);
+		for (const given of [{ body }, { body: Buffer.alloc(0), mayReturnImage: true }])
+			expect(read({ headers, ...given })).toMatchObject({
+				message: expect.stringMatching(/could not be read/) as string,
+			});
+		expect(read({ status: 500, headers, body, mayReturnImage: true })).toBeInstanceOf(RequestError);
 	});
 });
 
@@ -173,27 +194,26 @@ test.each<[string, Given, string, RequestError['retryKind']]>([
 		'Cogneris answered "a.pdf" with status 409',
 		'safe',
 	],
-])('no result: %s', (_, given, message, retryKind) => {
-	const { details, description, ...error } = failure(given);
-	expect(error).toMatchObject({ retryKind });
-	expect(failure(given).message).toBe(message);
+])('no result: %s', async (_, given, message, retryKind) => {
+	const error = await failure(given);
+	const { details, description } = error;
+	expect(error).toMatchObject({ message, retryKind, mayBeBilled: retryKind === 'lost' });
 	expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 	// Each message says what to do next; what may be billed says so, unless repeating it costs nothing.
 	expect(description).toMatch(/Check|Open|Reduce|Convert|Run|try again/);
 	if (details.creditsConsumed === undefined)
 		expect(description.startsWith(MAY_BE_BILLED)).toBe(retryKind === 'lost');
-	expect(failure(given).mayBeBilled).toBe(retryKind === 'lost');
-	expect(failure({ ...given, isRepeatable: true }).description).not.toMatch(
-		/may already be billed/,
-	);
+	const { description: ofRepeated } = await failure({ ...given, isRepeatable: true });
+	expect(ofRepeated).not.toMatch(/may already be billed/);
+	expect(ofRepeated).toMatch(/Check|Open|Reduce|Convert|Run|ry again/);
 });
 
-test('what Cogneris says is quoted, with its code and number', () => {
+test('what Cogneris says is quoted, with its code and number', async () => {
 	const body = problem(422, {
 		detail: 'Page 3 is blank.',
 		errors: [{ code: 'BLANK', message: 'Page 3.' }],
 	});
-	const { details, description } = failure({ status: 422, body });
+	const { details, description } = await failure({ status: 422, body });
 	expect(details).toEqual({
 		httpCode: 422,
 		code: 'BLANK',
@@ -204,24 +224,21 @@ test('what Cogneris says is quoted, with its code and number', () => {
 		/Cogneris says: Page 3\. Page 3 is blank\. When you contact support, quote c-1\.$/,
 	);
 	const headers = { 'x-correlation-id': 'c-2' };
-	expect(failure({ status: 500, headers }).details.correlationId).toBe('c-2');
+	expect((await failure({ status: 500, headers })).details.correlationId).toBe('c-2');
 });
 
-test.each([
-	['meta', envelope(422, {}, { creditsConsumed: 2 })],
-	['an error', envelope(422, { creditsConsumed: 2 })],
-	['a problem document', problem(422, { creditsConsumed: 2 })],
-])('credits in %s of a failure count as billed', (_, body) => {
-	const { details, description, mayBeBilled } = failure({ status: 422, body });
+test('credits of a failure count as billed', async () => {
+	const body = envelope(422, {}, { creditsConsumed: 2 });
+	const { details, description, mayBeBilled } = await failure({ status: 422, body });
 	expect(details.creditsConsumed).toBe(2);
 	expect(description).toMatch(/^Cogneris billed 2 credits, so the document was not retried\./);
 	expect(mayBeBilled).toBe(true);
 });
 
-test('200,000 errors hide neither the message nor the credits', () => {
+test('200,000 errors hide neither the message nor the credits', async () => {
 	const error = { code: 'X', message: 'x'.repeat(20) };
 	const errors = Array.from({ length: 200_000 }, () => error);
-	const { details } = failure({
+	const { details } = await failure({
 		status: 422,
 		body: envelope(422, error, { errors, creditsConsumed: 3 }),
 	});

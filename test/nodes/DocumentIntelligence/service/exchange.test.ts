@@ -176,7 +176,7 @@ describe('A connection that fails', () => {
 			'ENOTFOUND',
 			4,
 			/cannot be reached, so "invoice-us.pdf" was not sent$/,
-			/\(ENOTFOUND\)\. It was tried 4 times\.$/,
+			/Code: ENOTFOUND\. It was tried 4 times\.$/,
 		],
 		[
 			'EPIPE',
@@ -188,7 +188,7 @@ describe('A connection that fails', () => {
 			'ECONNRESET',
 			1,
 			/lost before "invoice-us.pdf" was answered$/,
-			/may already be billed, so it was not retried\. .*\(ECONNRESET\)\.$/,
+			/may already be billed, so it was not retried\. .* Code: ECONNRESET\.$/,
 		],
 	])('with %s is tried %i times', async (code, times, message, description) => {
 		const { tried, types } = failing(code);

@@ -45,26 +45,6 @@ describe('One process and 300 documents', () => {
 		);
 		expect(breaking(runs, ({ seconds, ideal }) => seconds <= ideal + 61)).toEqual([]);
 	});
-
-	test('of two credentials with the key the lower number holds, and the higher one is used', async () => {
-		const low = { documents: 60, requestsPerMinute: 10 };
-		const high = { documents: 150, requestsPerMinute: 50 };
-		const settings = [
-			[low, high],
-			[high, low],
-		].map((executions) => ({
-			processes: [{ executions }],
-			phaseSeconds: 10,
-		}));
-		for (const { arrived, windows } of await simulateAll('2 credentials', settings)) {
-			expect(arrived).toBe(210);
-			for (const { byExecution } of windows)
-				expect(byExecution.get(low) ?? 0).toBeLessThanOrEqual(10);
-			expect(windows.slice(0, 3).map(({ requests }) => requests)).toEqual([50, 50, 50]);
-			// With the key to itself it has all of its own number.
-			for (const { requests } of windows.slice(4, -1)) expect(requests).toBe(10);
-		}
-	});
 });
 
 describe('Two processes that share a key', () => {

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import {
 	Limiter,
 	Limiters,
-	MAX_REJECTED_MS,
 	type Start,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
@@ -15,20 +14,20 @@ const NEVER = new AbortController().signal;
 
 function limiterOf(limit: number) {
 	const time = new SimulatedTime(BEGIN);
-	const limiter = new Limiter(MINUTE, time.clock());
+	const limiter = new Limiter(time.clock(), limit);
 	const served: string[] = [];
 	/** Waits in the queue and notes when it is served. */
 	const wait = async (execution: object, name: string, ticket: Partial<Ticket> = {}) => {
-		const usual = { execution, limit, isRejected: false, signal: NEVER };
+		const usual = { execution, isRejected: false, signal: NEVER };
 		const start = await limiter.acquire({ ...usual, ...ticket });
 		if (start !== undefined) served.push(name);
 		return start;
 	};
 	const reject = (start: Start | undefined, retryAfterMs?: number) => {
 		if (start === undefined) throw new Error('Nothing has started.');
-		limiter.answered(start, { isRejected: true, retryAfterMs });
+		limiter.answered(start, true, undefined, retryAfterMs);
 	};
-	return { time, limiter, served, wait, reject };
+	return { time, served, wait, reject };
 }
 
 const [one, other, third] = [{ execution: 1 }, { execution: 2 }, { execution: 3 }];
@@ -96,38 +95,6 @@ describe('The queue', () => {
 			expect(time.now - BEGIN).toBeLessThanOrEqual(MINUTE + 1200);
 		}
 	});
-
-	test('after ten minutes of rejections everybody is turned away, until a request is accepted', async () => {
-		const { time, limiter, wait, reject } = limiterOf(50);
-		let start = await time.run(wait(one, 'rejected'));
-		for (; start !== undefined; start = await time.run(wait(one, 'rejected')))
-			reject(start, 60_000);
-		expect(time.now - BEGIN).toBeGreaterThanOrEqual(MAX_REJECTED_MS);
-		expect(time.now - BEGIN).toBeLessThan(MAX_REJECTED_MS + MINUTE);
-		expect(await time.run(wait(other, 'another execution'))).toBeUndefined();
-		await time.run(time.sleep(MINUTE));
-		const next = await time.run(wait(other, 'after the pause'));
-		if (next === undefined) throw new Error('Turned away although the window is open.');
-		limiter.answered(next, { isRejected: false });
-		await time.run(time.sleep(MINUTE));
-		reject(await time.run(wait(one, 'rejected anew')), 60_000);
-		expect(await time.run(wait(one, 'waits again'))).toBeDefined();
-	});
-
-	test('each of two credentials with the same key waits by its own number', async () => {
-		const { time, wait } = limiterOf(50);
-		const minuteOf = async (execution: object, limit: number) =>
-			Math.round((((await wait(execution, '', { limit }))?.at ?? NaN) - BEGIN) / MINUTE);
-		const [low, high] = [{}, {}];
-		const minutes = await time.run(
-			Promise.all([
-				...[1, 2, 3, 4].map(async () => await minuteOf(low, 2)),
-				...[1, 2, 3, 4].map(async () => await minuteOf(high, 5)),
-			]),
-		);
-		// They take turns; five start in the first window, and in the second the low one may go second but not third.
-		expect(minutes).toEqual([0, 0, 1, 2, 0, 0, 0, 1]);
-	});
 });
 
 describe('The limiters of a process', () => {
@@ -142,7 +109,7 @@ describe('The limiters of a process', () => {
 	test('one for each key at an address', () => {
 		const limiters = new Limiters();
 		const limiter = limiters.forAccount(account);
-		expect(limiters.forAccount({ ...account, requestsPerMinute: 10 })).toBe(limiter);
+		expect(limiters.forAccount({ ...account, concurrentRequests: 1 })).toBe(limiter);
 		expect(limiters.forAccount({ ...account, apiKey: 'xtkt_live_secret_two' })).not.toBe(limiter);
 		expect(limiters.forAccount({ ...account, baseUrl: 'https://two.example' })).not.toBe(limiter);
 		expect(inspect(limiters, { depth: 10, showHidden: true })).not.toContain('secret');

@@ -22,7 +22,7 @@ test.each<[RetryKind, Record<string, number | boolean>, number | undefined]>([
 	['safe', { retryAfterMs: MINUTE + 1 }, undefined],
 ])('%s, %j: after %p ms', (retryKind, given, expected) => {
 	const { retryAfterMs, done = 0, timeouts = 0, random = 1, ...request } = given;
-	const error = { retryKind, retryAfterMs: retryAfterMs as number | undefined };
+	const error = { retryKind, more: { retryAfterMs: retryAfterMs as number | undefined } };
 	const log = { retries: Number(done), timeouts: Number(timeouts) };
 	expect(retryDelay(error, request, log, Number(random))).toBe(expected);
 });

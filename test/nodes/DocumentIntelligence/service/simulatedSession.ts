@@ -43,6 +43,7 @@ const START = 30_000_000 * 60_000;
 /** A session whose requests a function answers, and whose time is simulated. */
 export function simulatedSession(
 	answer: (request: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
+	requestsPerMinute = 50,
 ): SimulatedSession {
 	const time = new SimulatedTime(START);
 	const clock = time.clock();
@@ -66,10 +67,10 @@ export function simulatedSession(
 			apiKey: 'xtkt_live_simulated',
 			isSandbox: false,
 			baseUrl: 'https://documents.example.com',
-			requestsPerMinute: 50,
+			requestsPerMinute,
 			concurrentRequests: 10,
 		},
-		limiter: new Limiter(60_000, clock),
+		limiter: new Limiter(clock, requestsPerMinute),
 		clock,
 		signal: AbortSignal.any([stopped.signal, ended.signal]),
 		cancelled: stopped.signal,

@@ -1,9 +1,4 @@
-import {
-	Limiter,
-	MAX_REJECTED_MS,
-	type Clock,
-	type Timing,
-} from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/service/limiter';
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
 export class SimulatedTime {
@@ -74,8 +69,6 @@ export interface SimulatedExecution {
 	/** Seconds after the start of the simulation. */
 	afterSeconds?: number;
 	concurrency?: number;
-	/** Of its credential, where that is not the service's limit. */
-	requestsPerMinute?: number;
 }
 
 export interface SimulatedProcess {
@@ -116,7 +109,6 @@ export interface Outcome {
 interface SimulatedWindow {
 	requests: number;
 	rejected: number;
-	byExecution: Map<object, number>;
 }
 
 const NEVER = new AbortController().signal;
@@ -146,12 +138,12 @@ class SimulatedService {
 		private readonly scenario: Scenario,
 	) {}
 
-	async request(execution: object): Promise<{ rejected: boolean } & Omit<Timing, 'isRejected'>> {
+	/** @returns whether it was rejected, its Date header and its Retry-After, as a limiter is told them */
+	async request(): Promise<[boolean, string | undefined, number | undefined]> {
 		const { retryAfter, wrongRetryAfter, requests, latencySeconds, date } = this.scenario;
 		await this.#travel();
 		const window = this.#window();
 		window.requests += 1;
-		window.byExecution.set(execution, (window.byExecution.get(execution) ?? 0) + 1);
 		const rejected = window.requests - window.rejected > requests;
 		let retryAfterMs: number | undefined;
 		if (rejected) {
@@ -166,16 +158,12 @@ class SimulatedService {
 		}
 		const header = date ? new Date(this.time.now).toUTCString() : undefined;
 		await this.#travel();
-		return { rejected, serviceDate: header, retryAfterMs };
+		return [rejected, header, retryAfterMs];
 	}
 
 	#window(): SimulatedWindow {
 		const number = Math.floor(this.time.now / WINDOW_MS);
-		const window = this.windows.get(number) ?? {
-			requests: 0,
-			rejected: 0,
-			byExecution: new Map<object, number>(),
-		};
+		const window = this.windows.get(number) ?? { requests: 0, rejected: 0 };
 		this.windows.set(number, window);
 		return window;
 	}
@@ -193,7 +181,7 @@ export async function simulate(
 	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
 ): Promise<Outcome> {
 	const scenario = { ...USUAL, ...settings };
-	return await play(scenario, (clock) => new Limiter(WINDOW_MS, clock));
+	return await play(scenario, (clock) => new Limiter(clock, scenario.requests));
 }
 
 /**
@@ -234,7 +222,7 @@ function perfectGate(
 				await time.sleep(WINDOW_MS - (arrival % WINDOW_MS));
 			}
 		},
-		answered: ({}, { isRejected }) => {
+		answered: ({}, isRejected) => {
 			if (isRejected) throw new Error('Perfect knowledge was rejected.');
 		},
 	};
@@ -253,25 +241,17 @@ async function play(
 
 	/** The loop of `exchange`, with the simulated service in place of the network. */
 	const send = async (gate: Gate, execution: SimulatedExecution): Promise<void> => {
-		let rejectedSince: number | undefined;
-		for (let rejections = 0; ;) {
-			const start = await gate.acquire({
-				execution,
-				limit: execution.requestsPerMinute ?? scenario.requests,
-				isRejected: rejections > 0,
-				signal: NEVER,
-			});
+		for (let rejections = 0; rejections < 100; rejections++) {
+			mostRejections = Math.max(mostRejections, rejections);
+			const isRejected = rejections > 0;
+			const start = await gate.acquire({ execution, isRejected, signal: NEVER });
 			if (start === undefined) return;
-			const { rejected, ...timing } = await service.request(execution);
-			gate.answered(start, { isRejected: rejected, ...timing });
-			if (!rejected) {
+			const answer = await service.request();
+			gate.answered(start, ...answer);
+			if (!answer[0]) {
 				arrived += 1;
 				return;
 			}
-			rejectedSince ??= time.now;
-			rejections += 1;
-			mostRejections = Math.max(mostRejections, rejections);
-			if (time.now - rejectedSince >= MAX_REJECTED_MS) return;
 		}
 	};
 

@@ -3,19 +3,14 @@ import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/cli
 /** A file of two pieces, and how often it was opened and closed. */
 function file() {
 	const counts = { opened: 0, closed: 0 };
-	const streamed = new StreamedFile({
-		name: 'a.pdf',
-		mimeType: 'application/pdf',
-		bytes: 6,
-		open: async function* () {
-			counts.opened++;
-			try {
-				yield await Promise.resolve(Buffer.from('abc'));
-				yield Buffer.from('def');
-			} finally {
-				counts.closed++;
-			}
-		},
+	const streamed = new StreamedFile('a.pdf', 'application/pdf', 6, async function* () {
+		counts.opened++;
+		try {
+			yield await Promise.resolve(Buffer.from('abc'));
+			yield Buffer.from('def');
+		} finally {
+			counts.closed++;
+		}
 	});
 	return { streamed, counts };
 }
@@ -49,17 +44,12 @@ test('closing it ends what still reads', async () => {
 });
 
 test('a store that breaks off while it is closed does not matter any more', async () => {
-	const streamed = new StreamedFile({
-		name: 'a.pdf',
-		mimeType: 'application/pdf',
-		bytes: 6,
-		open: async function* () {
-			try {
-				yield await Promise.resolve(Buffer.from('abc'));
-			} finally {
-				throw new Error('gone');
-			}
-		},
+	const streamed = new StreamedFile('a.pdf', 'application/pdf', 6, async function* () {
+		try {
+			yield await Promise.resolve(Buffer.from('abc'));
+		} finally {
+			throw new Error('gone');
+		}
 	});
 	await streamed.stream().getReader().read();
 	streamed.close();

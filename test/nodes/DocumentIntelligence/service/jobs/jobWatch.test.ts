@@ -211,10 +211,10 @@ describe('The wait ends', () => {
 test('checks and submissions take turns if the rate limit holds both back', async () => {
 	const { session, ended, time, requests } = watching({ ends: { a: 1 } });
 	const { limiter, clock } = session;
-	const ticket = { execution: session, limit: 50, isRejected: false, signal: session.signal };
+	const ticket = { execution: session, isRejected: false, signal: session.signal };
 	const starts: number[] = [];
 	const submissions = Array.from({ length: 200 }, async () => {
-		limiter.answered((await limiter.acquire(ticket)) as never, { isRejected: false });
+		limiter.answered((await limiter.acquire(ticket)) as never, false);
 		starts.push(clock.now());
 	});
 	await time.run(ended(jobOf('a'), 600));

@@ -55,10 +55,8 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 		const job = Number(reference.split('//')[1]);
 		late.push(seconds() - ends[job]!);
 		return { text: '{"Metadata":{}}' };
-	});
-	const { time, requests, seconds } = simulated;
-	const account = { ...simulated.session.account, requestsPerMinute: limit };
-	const session = { ...simulated.session, account };
+	}, limit);
+	const { session, time, requests, seconds } = simulated;
 	const running = new RunningJobs(new Slots(UPLOADS));
 	const slots = new Slots(MAX_JOBS);
 	const numbers = Array.from({ length: jobs }, (_, job) => job);
