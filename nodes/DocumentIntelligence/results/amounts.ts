@@ -24,12 +24,10 @@ const CURRENCIES = new Set(
 	).split(' '),
 );
 
-const codeNames = new Intl.DisplayNames('en', { type: 'currency' });
-
-/** Also words and units (CUP, Fr), so a whole number beside them is no amount. Currencies of the past have years. */
+/** Also words and units (CUP, Fr), so a whole number beside them is no amount. */
 const CURRENCIES_OR_WORDS = new Set([
 	...['Fr', 'R', 'RM', 'Rp', 'KSh', 'Ksh', 'Bs', 'lei'],
-	...Intl.supportedValuesOf('currency').filter((code) => !/\d/.test(`${codeNames.of(code)}`)),
+	...Intl.supportedValuesOf('currency'),
 ]);
 
 /** Letters of countries beside a sign. Others are thousands or millions: T€, MM$. */

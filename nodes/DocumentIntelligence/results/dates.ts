@@ -13,10 +13,7 @@ const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el', 'feira', '
 const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
 
 const YEAR_FIRST = /^(\d{4})[./-] ?(\d{1,2})[./-] ?(\d{1,2})\.?$/;
-const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
-
-/** Sections and versions are printed with dots and single digits, too. */
-const SHORT_YEAR = /^\d{1,2}\/\d{1,2}\/\d\d$|^\d\d([.-])\d\d\1\d\d$/;
+const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d\d)$/;
 
 /** @returns undefined for what is not, or not certainly, a date as `YYYY-MM-DD` */
 export function readDate(printed: string): Reading<DateOrder> | undefined {
@@ -26,16 +23,15 @@ export function readDate(printed: string): Reading<DateOrder> | undefined {
 		.replace(/[日일]$/, '');
 	const [, ...yearFirst] = YEAR_FIRST.exec(text) ?? [];
 	if (yearFirst.length > 0) return dateOf(...yearFirst);
-	if (SHORT_YEAR.test(text)) {
-		const [one, other, year] = text.split(/[./-]/);
-		return dateOf(year, other, one) ?? dateOf(year, one, other);
-	}
 	const match = YEAR_LAST.exec(text);
 	if (match === null) return readNamed(text);
-	const [, first, separator, second, last] = match;
+	const [, first, separator, second, last = ''] = match;
 	const dayFirst = isoDate(last, second, first);
 	const monthFirst = isoDate(last, first, second);
 	if (dayFirst === undefined && monthFirst === undefined) return undefined;
+	// Sections and versions are printed with dots and single digits, too.
+	const isSection = separator !== '/' && !/^\d\d\D\d\d\D\d\d$/.test(text);
+	if (last.length === 2) return isSection ? undefined : { values: {} };
 	const values = { dayFirst, monthFirst };
 	const isOpen = dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst;
 	const usual = dayFirst === undefined ? 'monthFirst' : 'dayFirst';
@@ -99,16 +95,19 @@ function plainLetters(text: string): string {
 	return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Uncertain if nobody knows the century. What is no date in this one is none in another: 2000 was a leap year. */
+/** Uncertain if nobody knows the century. */
 function dateOf(year = '', month?: string, day?: string): Reading<DateOrder> | undefined {
-	const isShort = year.length === 2;
-	const dayFirst = isoDate(isShort ? `20${year}` : year, month, day);
+	const dayFirst = isoDate(year, month, day);
 	if (dayFirst === undefined) return undefined;
-	return isShort ? { values: {} } : { values: { dayFirst }, usual: 'dayFirst' };
+	return year.length === 2 ? { values: {} } : { values: { dayFirst }, usual: 'dayFirst' };
 }
 
-/** Undefined if the calendar has no such day, or no document such a year. */
-function isoDate(year?: string, month?: string, day?: string): string | undefined {
+/**
+ * Undefined if the calendar has no such day, or no document such a year. What is no date in this century is none in
+ * another: 2000 was a leap year.
+ */
+function isoDate(shortYear = '', month?: string, day?: string): string | undefined {
+	const year = shortYear.length === 2 ? `20${shortYear}` : shortYear;
 	if (!(Number(year) >= 1900 && Number(year) < 2200)) return undefined;
 	const value = [year, month?.padStart(2, '0'), day?.padStart(2, '0')].join('-');
 	const time = Date.parse(`${value}T00:00:00Z`);

@@ -42,16 +42,11 @@ function read(value: unknown): FieldTree {
 /** A field has a value and a confidence, in any letters; an object with nothing but a value is one as well. */
 function fieldIn(entries: FieldObject): Field | undefined {
 	const parts = new Map(Object.entries(entries).map(([name, part]) => [name.toLowerCase(), part]));
-	const take = (name: string) => {
-		const part = parts.get(name) ?? null;
-		parts.delete(name);
-		return part;
-	};
-	if (!parts.has('value') || !(parts.has('confidence') || parts.size === 1)) return undefined;
-	const value = take('value');
-	const own = { confidence: take('confidence'), page: take('page'), boundingBox: take('bbox') };
-	parts.delete('bbox_confidence');
-	return new Field(value, beside(valuesOf(own), valuesOf(Object.fromEntries(parts))));
+	const { value, confidence, page = null, bbox = null, ...others } = Object.fromEntries(parts);
+	if (value === undefined || (confidence === undefined && parts.size > 1)) return undefined;
+	delete others.bbox_confidence;
+	const own = valuesOf({ confidence: confidence ?? null, page, boundingBox: bbox });
+	return new Field(value, beside(own, valuesOf(others)));
 }
 
 function scalarOf(value: unknown): string | number | boolean | null {

@@ -77,28 +77,27 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 		const shared = new Set(lines.map((line) => line[part]));
 		return nameColumns(new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])])), taken);
 	});
-	const blank = Object.fromEntries(
-		columns.flatMap((names) => [...names.values()].map((column) => [column, null])),
+	const blank = columns.flatMap((names) =>
+		[...names.values()].map((column): [string, Cell] => [column, null]),
 	);
-	const sizes = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
-	const filled = sizes.reduce((sum, size) => sum + size, 0);
-	const isComplete = lines.length * taken.size - filled <= MAX_EMPTY_CELLS;
+	const filled = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
+	const emptyCells = filled.reduce((left, size) => left - size, lines.length * taken.size);
+	const isComplete = emptyCells <= MAX_EMPTY_CELLS;
 	if (!isComplete) remarks.add(`only the first row has all ${taken.size} columns`);
-	const [ofDocument, ofTable] = columns;
+	const columnAt = (place: Place) => columns[0]?.get(place) ?? columns[1]?.get(place);
 	const rows = sheets.map((sheet) => {
-		const doubts = doubtsIn(sheet, (place) => ofDocument?.get(place) ?? ofTable?.get(place));
+		const doubts = doubtsIn(sheet, columnAt);
 		return sheet.lines.map((line) => {
 			const additions = new Map([...(line.additions ?? []), ...doubts(line.position)]);
-			const cells = PARTS.flatMap((part, index) =>
-				[...({ ...line, additions }[part] ?? [])].map(
-					([place, cell]) => [columns[index]?.get(place) ?? '', cell] as const,
-				),
-			);
-			for (const [column, cell] of cells)
-				if (typeof cell === 'string' && cell.endsWith(TOO_LONG))
-					remarks.add(`"${column}" is too long for a cell of a spreadsheet`);
-			const own = isComplete || line === lines[0] ? blank : {};
-			return { ...own, ...Object.fromEntries(cells) };
+			const row = new Map(isComplete || line === lines[0] ? blank : []);
+			for (const [index, part] of PARTS.entries())
+				for (const [place, cell] of { ...line, additions }[part] ?? []) {
+					const column = columns[index]?.get(place) ?? '';
+					row.set(column, cell);
+					if (typeof cell === 'string' && cell.endsWith(TOO_LONG))
+						remarks.add(`"${column}" is too long for a cell of a spreadsheet`);
+				}
+			return Object.fromEntries(row);
 		});
 	});
 	return { rows, remarks: [...remarks] };
@@ -138,38 +137,40 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
 function doubtsIn({ row, table }: Sheet, columnAt: (place: Place) => string | undefined) {
 	const depth = table?.path.length ?? 0;
 	const lists = Object.entries(row.doubts ?? {}).flatMap(([list, paths]) => {
-		const names = new Map<number | undefined, Set<string>>();
+		const names = new Map<unknown, Set<string>>();
 		for (const path of paths ?? []) {
-			const step = table?.path.every((name, at) => path[at] === name) ? path[depth] : undefined;
-			const position = typeof step === 'number' ? step : undefined;
+			const isOwn = table?.path.every((name, at) => path[at] === name) ?? false;
 			// A list is in one column as a whole, and lines repeat it as a whole.
-			const isList = (part: string | number, at: number) =>
-				typeof part === 'number' && (position === undefined || at > depth);
-			const end = path.some(isList) ? path.findIndex(isList) : path.length;
-			const place = path.slice(0, end).map((part) => (typeof part === 'number' ? 0 : part));
+			const end = path.findIndex(
+				(part, at) => typeof part === 'number' && !(isOwn && at === depth),
+			);
+			const steps = path.slice(0, end < 0 ? undefined : end);
+			const place = steps.map((part) => (typeof part === 'number' ? 0 : part));
 			const column = columnAt(JSON.stringify(place));
-			const inner = row.rowsFrom === undefined ? path.slice(end) : [];
-			const name = column === undefined ? pathName(path) : pathName([column, ...inner]);
+			const inner = row.rowsFrom === undefined ? path.slice(steps.length) : [];
+			const name = pathName(column === undefined ? path : [column, ...inner]);
+			const position = isOwn ? path[depth] : undefined;
 			names.set(position, (names.get(position) ?? new Set<string>()).add(name));
 		}
-		return paths === undefined ? [] : [{ list, names }];
+		return paths === undefined ? [] : [{ place: JSON.stringify([list]), names }];
 	});
-	return (position?: number): Array<[Place, Cell]> =>
-		lists.map(({ list, names }) => {
-			const own = position === undefined ? [] : (names.get(position) ?? []);
-			return [JSON.stringify([list]), asCell([...(names.get(undefined) ?? []), ...own])];
-		});
+	return (position?: number) =>
+		lists.map(({ place, names }): [Place, Cell] => [
+			place,
+			asCell([...new Set([undefined, position])].flatMap((at) => [...(names.get(at) ?? [])])),
+		]);
 }
 
 /** The name of the table that has the most columns in the run, then the most rows. */
 function chooseTable(documents: Row[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
-	for (const table of undecided.flatMap(({ document }) => tablesIn(document))) {
-		const name = pathName(withoutFields(table.path));
-		const { columns, rowCount } = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
-		for (const { row } of table.rows) Object.keys(row).forEach((column) => columns.add(column));
-		sizes.set(name, { columns, rowCount: rowCount + table.rows.length });
+	for (const { path, rows } of undecided.flatMap(({ document }) => tablesIn(document))) {
+		const name = pathName(withoutFields(path));
+		const size = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
+		for (const { row } of rows) Object.keys(row).forEach((column) => size.columns.add(column));
+		size.rowCount += rows.length;
+		sizes.set(name, size);
 	}
 	const [[usual] = [''], ...others] = [...sizes].sort(
 		([name, one], [otherName, other]) =>
