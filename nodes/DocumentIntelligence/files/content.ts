@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { HEAD_BYTES } from './fileTypes';
+
 /** What files are fetched, stored and read with: the context of an execution, or of a poll. */
 export interface FileContext {
 	/** Ends downloads and other work on files. A poll has none of its own. */
@@ -41,9 +43,7 @@ export async function contentOf(
 
 function inMemory(data: string): Content {
 	// Code nodes may wrap base64 into lines, or put a data URI here: what decoding would skip must not be counted.
-	const base64 = /^[\w+/-]*={0,2}$/.test(data)
-		? data
-		: data.replace(/^data:[^,]*,/, '').replace(/[^\w+/-]/g, '');
+	const base64 = data.replace(/^data:[^,]*,/, '').replace(/[^\w+/=-]/g, '');
 	return {
 		bytes: Buffer.byteLength(base64, 'base64'),
 		open: async function* () {
@@ -54,14 +54,14 @@ function inMemory(data: string): Content {
 	};
 }
 
-/** The first bytes of a file, at most `limit` (a little more if a chunk ends later). */
-export async function readHead(content: Content, limit: number): Promise<Buffer> {
+/** The first bytes of a file: enough to tell its type. */
+export async function readHead(content: Content): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of content.open()) {
 		chunks.push(chunk);
 		length += chunk.length;
-		if (length >= limit) break;
+		if (length >= HEAD_BYTES) break;
 	}
 	return Buffer.concat(chunks);
 }

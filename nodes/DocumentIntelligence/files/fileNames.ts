@@ -7,8 +7,6 @@ const MAX_STEM_BYTES = 200;
 /** Of the bundle in the name of a part: leaves room for the type, which tells the parts apart. */
 const MAX_SOURCE_BYTES = 120;
 
-const MAX_TYPE_BYTES = 60;
-
 const MAX_EXTENSION_BYTES = 20;
 
 /** Characters that some file system rejects, and invisible or direction-changing ones; joiners belong to letters. */
@@ -35,7 +33,7 @@ export function uploadNameOf(name: string, missingExtension: string | undefined)
  */
 export function partName(fileName: string, number: number, documentType: string | null): string {
 	const source = safe(splitName(fileName)[0], MAX_SOURCE_BYTES) || 'document';
-	const type = safe(documentType ?? '', MAX_TYPE_BYTES);
+	const type = safe(documentType ?? '', MAX_STEM_BYTES);
 	return safeName(`${source}-${number}${type === '' ? '' : `-${type}`}.pdf`);
 }
 
@@ -86,13 +84,8 @@ export function plainFileName(name: string): string {
 /** The file name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
 export function fileNameIn(disposition: string): string | undefined {
 	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
-	try {
-		if (encoded !== undefined) return decodeURIComponent(encoded.trim());
-	} catch {
-		// Badly encoded; the plain form may still be present.
-	}
 	const [, inQuotes, plain] = /filename=(?:"([^"]+)"|([^;"]+))/i.exec(disposition) ?? [];
-	return inQuotes ?? plain?.trim();
+	return encoded === undefined ? (inQuotes ?? plain?.trim()) : decoded(encoded.trim());
 }
 
 /** What follows the last slash of a path, of Windows too. */
@@ -117,12 +110,6 @@ function splitName(name: string): [stem: string, extension: string] {
 
 /** As much of a text as fits, between characters. */
 function cutToBytes(text: string, maxBytes: number): string {
-	let start = '';
-	let room = maxBytes;
-	for (const character of text) {
-		room -= Buffer.byteLength(character);
-		if (room < 0) break;
-		start += character;
-	}
-	return start;
+	// What may go on in the next piece of a stream, half a character, is not decoded.
+	return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }

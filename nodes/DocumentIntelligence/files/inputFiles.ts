@@ -6,14 +6,7 @@ import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { oneLine, quoted } from '../text/words';
 import { contentOf, readHead, type Content, type FileContext } from './content';
 import { lastPart, uploadNameOf } from './fileNames';
-import {
-	EXTENSION_LIST,
-	HEAD_BYTES,
-	typeOfHead,
-	typeOfMimeType,
-	typeOfName,
-	type FileType,
-} from './fileTypes';
+import { EXTENSION_LIST, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
 
 /** A file of an input item, located but not yet read or checked. */
 interface LocatedFile {
@@ -181,8 +174,7 @@ export async function describeFile(context: FileContext, located: LocatedFile): 
 	const content = await contentOf(context, located.binary);
 	const name = nameOf(located);
 	const byName = typeOfName(name);
-	const type =
-		byName ?? typeOfMimeType(mimeType) ?? typeOfHead(await readHead(content, HEAD_BYTES));
+	const type = byName ?? typeOfMimeType(mimeType) ?? typeOfHead(await readHead(content));
 	return {
 		...located,
 		name,
@@ -195,9 +187,8 @@ export async function describeFile(context: FileContext, located: LocatedFile): 
 
 /** n8n's file name without folders, and without the control characters that could end a header line; else the field. */
 function nameOf({ binary, field = 'file' }: LocatedFile): string {
-	const path: unknown = binary.fileName;
-	const name = typeof path === 'string' ? lastPart(path).replace(/\p{Cc}/gu, '') : '';
-	return name.trim() || field;
+	const name = lastPart(String(binary.fileName ?? ''));
+	return name.replace(/\p{Cc}/gu, '').trim() || field;
 }
 
 /**

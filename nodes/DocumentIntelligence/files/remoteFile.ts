@@ -1,8 +1,12 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { MB } from '../text/bytes';
+import { connectionLoss } from '../text/connectionLoss';
 import { DocumentError } from '../text/errors';
-import { quoted } from '../text/words';
-import type { FileContext } from './content';
-import { download, type DownloadLimits } from './download';
-import { decoded, lastPart } from './fileNames';
+import { plainMimeType, pluralize, quoted } from '../text/words';
+import { contentOf, readHead, type FileContext } from './content';
+import { decoded, fileNameIn, lastPart } from './fileNames';
+import { typeOfHead } from './fileTypes';
 import { describeFile, type InputFile } from './inputFiles';
 
 /** A file behind a link. */
@@ -13,6 +17,20 @@ export interface RemoteFile {
 	href: string;
 	/** Fetches it into n8n's store. Throws a DocumentError that names the link. */
 	fetch: (limits: DownloadLimits) => Promise<InputFile>;
+}
+
+export interface DownloadLimits {
+	maxBytes: number;
+	/** From the request to the last byte. */
+	seconds: number;
+}
+
+/** Why there is no file. */
+export interface NotDownloaded {
+	/** Text for the end of a sentence. */
+	reason: string;
+	/** What the user can do, in whole sentences. */
+	advice: string;
 }
 
 /**
@@ -53,14 +71,106 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 		href,
 		async fetch(limits) {
 			const file = await download(context, href, limits);
-			if ('reason' in file) {
+			if (!('mimeType' in file)) {
 				throw new DocumentError(
 					`The file behind ${name} could not be downloaded: ${file.reason}`,
 					`${file.advice} Nothing was sent to Cogneris.`,
 				);
 			}
 			const fileName = file.fileName ?? decoded(lastPart(pathname));
-			return await describeFile(context, { binary: { ...file.binary, fileName } });
+			return await describeFile(context, { binary: { ...file, fileName } });
 		},
 	};
+}
+
+interface StreamedResponse {
+	statusCode: number;
+	headers: Record<string, string | undefined>;
+	/** The type that n8n's binary helper takes for a stream. */
+	body: Exclude<
+		Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+		Buffer | Uint8Array
+	>;
+}
+
+const MAX_REDIRECTS = 5;
+
+const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
+
+const refused = (reason: string): NotDownloaded => ({
+	reason,
+	advice:
+		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
+});
+
+const WEB_PAGE = refused('the link leads to a web page');
+
+const BLOCKED: NotDownloaded = {
+	reason: "n8n's SSRF protection blocked the request",
+	advice:
+		'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+};
+
+/**
+ * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
+ * addresses, and without the credential: links to cropped images are signed for everyone who has them
+ * (docs/internals/service-contract.md, Crop), and the servers of other links must not see the key.
+ *
+ * @param context its cancel signal ends the download
+ * @returns the file as n8n stored it, with the name from the server's headers if they have one
+ * @throws the reason of the cancel signal
+ */
+export async function download(
+	context: FileContext,
+	url: string,
+	{ maxBytes, seconds }: DownloadLimits,
+): Promise<IBinaryData | NotDownloaded> {
+	const deadline = AbortSignal.timeout(seconds * 1000);
+	const cancel = context.getExecutionCancelSignal?.();
+	const over = new AbortController();
+	const tooLarge = {
+		reason: `it is larger than ${maxBytes / MB} MB`,
+		advice: 'Reduce the size of the file.',
+	};
+	let bytes = 0;
+	try {
+		const { statusCode, headers, body } = (await context.helpers.httpRequest({
+			url,
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			maxRedirects: MAX_REDIRECTS,
+			abortSignal: AbortSignal.any([deadline, over.signal, ...(cancel ? [cancel] : [])]),
+		})) as StreamedResponse;
+		if (statusCode !== 200) return refused(`the link was refused with status ${statusCode}`);
+		const saidType = plainMimeType(headers['content-type']) || 'application/octet-stream';
+		if (saidType === 'text/html') return WEB_PAGE;
+		if (Number(headers['content-length']) > maxBytes) return tooLarge;
+		const limited = body.map((chunk: Buffer) => {
+			bytes += chunk.length;
+			if (bytes > maxBytes) throw new RangeError('Larger than allowed');
+			return chunk;
+		});
+		const stored = await context.helpers.prepareBinaryData(limited, undefined, saidType);
+		const head = await readHead(await contentOf(context, stored));
+		if (BEGINS_AS_PAGE.test(head.toString('latin1', 0, 1024))) return WEB_PAGE;
+		const fileName = fileNameIn(headers['content-disposition'] ?? '');
+		// The first bytes are more reliable than the server's headers.
+		return { ...stored, fileName, mimeType: typeOfHead(head)?.mimeType ?? saidType };
+	} catch (thrown) {
+		cancel?.throwIfAborted();
+		if (bytes > maxBytes) return tooLarge;
+		if (deadline.aborted)
+			return {
+				reason: `it took longer than ${pluralize(seconds, 'second')}`,
+				advice:
+					"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
+			};
+		return connectionLoss(thrown).notSent === 'blocked'
+			? BLOCKED
+			: refused('the connection failed or was lost');
+	} finally {
+		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
+		over.abort();
+	}
 }

@@ -4,8 +4,7 @@ import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
 import { Slots } from '../service/session';
 import { nameOfPart } from './resultFile';
-import { download } from '../files/download';
-import { typeOfHead } from '../files/fileTypes';
+import { download } from '../files/remoteFile';
 import {
 	ONE_FILE,
 	oneDocumentPerFile,
@@ -118,16 +117,15 @@ async function fetchImage(
 	const seconds = Math.ceil((end - Date.now()) / 1000);
 	if (seconds <= 0) return notFetched("the 'Timeout (Seconds)' was reached");
 	const file = await download(context, url, { maxBytes: MAX_IMAGE_BYTES, seconds });
-	if ('reason' in file) return notFetched(file.reason);
-	const types = [file.mimeType, typeOfHead(file.head)?.mimeType];
-	const mimeType = types.find((type) => type?.startsWith('image/'));
-	if (mimeType === undefined) return notFetched('the link leads to a different kind of file');
+	if (!('mimeType' in file)) return notFetched(file.reason);
+	const { mimeType } = file;
+	if (!mimeType.startsWith('image/'))
+		return notFetched('the link leads to a different kind of file');
 	const fileName = nameOfPart(document, index, mimeType);
 	const fileType = fileTypeFromMimeType(mimeType);
 	return {
-		...file.binary,
+		...file,
 		fileName,
-		mimeType,
 		fileType,
 		fileExtension: fileName.split('.').at(-1),
 	};

@@ -23,7 +23,6 @@ import {
 import {
 	choiceIn,
 	namesIn,
-	readRequiredFields,
 	readSwitch,
 	readThreshold,
 	type ReadParameter,
@@ -75,10 +74,10 @@ export function readFields(
 		settings === undefined ? { tree: document } : typedValues(document, settings);
 	if (uncertain?.length) hints.add('review', `${subject} (${valuesToCheck(uncertain)})`);
 	const filled = filledFields({ ...readMetadata(added), ...document });
-	const required = readRequiredFields(read);
-	const missing = required?.filter((name) => filled.get(plainName(name)) !== true);
-	const unknown = missing?.filter((name) => !filled.has(plainName(name.replace(/\[\d+\]/g, ''))));
-	hints.addNames(REQUIRED_FIELDS.displayName, required ?? [], unknown ?? []);
+	const required = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
+	const missing = required.filter((name) => filled.get(plainName(name)) !== true);
+	const unknown = missing.filter((name) => !filled.has(plainName(name.replace(/\[\d+\]/g, ''))));
+	hints.addNames(REQUIRED_FIELDS.displayName, required, unknown);
 	// A name alone means the field in tables, too.
 	const isKnown = (name: string) => [...filled.keys()].some((key) => key.endsWith(plainName(name)));
 	const { textFields = [] } = settings ?? {};
@@ -88,7 +87,8 @@ export function readFields(
 	const lowConfidenceFields =
 		threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);
 	const uncertainFields = uncertain?.map(({ path }) => path);
-	return { tree, doubts: { lowConfidenceFields, uncertainFields }, missing };
+	const doubts = { lowConfidenceFields, uncertainFields };
+	return { tree, doubts, missing: required.length === 0 ? undefined : missing };
 }
 
 /**

@@ -8,9 +8,7 @@ import { fileParameters, type FileSource } from './fileParameters';
 import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
 import { choiceIn, type ReadParameter } from './read';
 
-interface MenuChoice extends INodePropertyOptions {
-	value: string;
-}
+type MenuChoice = INodePropertyOptions & { value: string };
 
 /** What the panel shows of an operation. */
 export interface OperationMenu {
@@ -72,7 +70,20 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 			options: resources.map(({ name, value }) => ({ name, value })),
 			default: USUAL_RESOURCE,
 		},
-		...resources.map(operationParameter),
+		...resources.map(({ value, operations, usualOperation }): INodeProperties => ({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [value] } },
+			options: operations.map(({ name, value, description, action }) => ({
+				name,
+				value,
+				description,
+				action,
+			})),
+			default: usualOperation,
+		})),
 		...operations.flatMap((operation) =>
 			updateDisplayOptions({ show: { operation: [operation.value] } }, [
 				...fileParameters(operation.sources),
@@ -89,27 +100,6 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 			options: optionsOf(operations),
 		},
 	];
-}
-
-function operationParameter({
-	value: resource,
-	operations,
-	usualOperation,
-}: ResourceMenu): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, description, action }) => ({
-			name,
-			value,
-			description,
-			action,
-		})),
-		default: usualOperation,
-	};
 }
 
 /** The parameter Output of an operation that has a choice. */

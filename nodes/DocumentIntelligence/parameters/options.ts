@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 // Options address parameters from the root. A switch that a user adds starts on; what the code falls back to if it is
 // not added stands where it is read.
 
-/** Raw passes on the response as it came. */
 const UNLESS_RAW = { hide: { '/output': ['raw'] } };
 
 /** A stored file is not in n8n, and is always processed as a job. */

@@ -1,16 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { DocumentError } from '../text/errors';
 import { booleanOf, numberOf, plainText, textOf } from '../text/json';
 import { quoted } from '../text/words';
-import { CONFIDENCE_THRESHOLD, REQUIRED_FIELDS } from './options';
+import { CONFIDENCE_THRESHOLD } from './options';
 
 /** Reads a parameter for one item, so that expressions see that item. */
 export type ReadParameter = <T>(name: string, fallback: T) => T;
-
-export function parameterReader(context: IExecuteFunctions, itemIndex: number): ReadParameter {
-	return (name, fallback) => context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
-}
 
 interface NumberParameter {
 	name: string;
@@ -37,12 +31,6 @@ export function readNumber(
 /** A switch, which an expression may return as a text: what is neither true nor false is as if it were not set. */
 export function readSwitch(read: ReadParameter, name: string, usual: boolean): boolean {
 	return booleanOf(read<unknown>(`options.${name}`, usual)) ?? usual;
-}
-
-/** The names of Required Fields; undefined when nobody asked for them. */
-export function readRequiredFields(read: ReadParameter): string[] | undefined {
-	const names = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
-	return names.length === 0 ? undefined : names;
 }
 
 /**
@@ -76,18 +64,13 @@ export function readThreshold(read: ReadParameter): number | undefined {
 	);
 }
 
-interface ChoiceParameter<Choice> {
-	displayName: string;
-	options: readonly Choice[];
-}
-
 /**
  * What is chosen in a list. An expression may have returned anything.
  *
  * @throws DocumentError for what the list does not have: a default in its place might be paid for
  */
 export function choiceIn<Choice extends { value: string }>(
-	{ displayName, options }: ChoiceParameter<Choice>,
+	{ displayName, options }: { displayName: string; options: readonly Choice[] },
 	given: unknown,
 ): Choice {
 	const chosen = options.find(({ value }) => value === given);
@@ -99,7 +82,7 @@ export function choiceIn<Choice extends { value: string }>(
 }
 
 /** The values chosen in a list that allows several; an expression may return one text. */
-export function choicesIn(parameter: ChoiceParameter<{ value: string }>, given: unknown): string[] {
+export function choicesIn(parameter: Parameters<typeof choiceIn>[0], given: unknown): string[] {
 	return namesIn(given).map((name) => choiceIn(parameter, name).value);
 }
 

@@ -8,7 +8,7 @@ import { readStoredFile } from '../operations/storedFileDownload';
 import { FILES_FROM, readInputSource } from '../parameters/fileParameters';
 import { readOutput } from '../parameters/menu';
 import { TIMEOUT } from '../parameters/options';
-import { namesIn, readNumber, readSwitch, parameterReader } from '../parameters/read';
+import { namesIn, readNumber, readSwitch, type ReadParameter } from '../parameters/read';
 import { cancelledBy } from '../service/client';
 import { asDocumentError, DocumentError } from '../text/errors';
 import type { Run, RunDocument } from './run';
@@ -148,7 +148,8 @@ export async function load(run: Run, planned: RunDocument): Promise<void> {
 }
 
 function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boolean): InputItem {
-	const read = parameterReader(context, itemIndex);
+	const read: ReadParameter = (name, fallback) =>
+		context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	return {
 		itemIndex,

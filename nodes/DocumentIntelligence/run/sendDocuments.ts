@@ -8,6 +8,7 @@ import {
 	type Output,
 } from '../operations/operation';
 import { outputsOf } from '../operations/resultFile';
+import { DistinctNames } from '../files/fileNames';
 import { subjectOf } from '../files/inputFiles';
 import { readOutput } from '../parameters/menu';
 import { FILES_PER_REQUEST, TIMEOUT } from '../parameters/options';
@@ -64,16 +65,11 @@ async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 
 /** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
 function nameApart(ready: RunDocument[]): void {
-	const taken = new Set<string>();
+	const names = new DistinctNames();
 	for (const { document } of ready) {
 		const part = document?.parts[0];
 		if (part === undefined) continue;
-		const { uploadName } = part.file;
-		let name = uploadName;
-		for (let number = 2; taken.has(name); number++)
-			name = uploadName.replace(/(\.[^.]*)?$/, ` (${number})$1`);
-		taken.add(name);
-		part.file = { ...part.file, uploadName: name };
+		part.file = { ...part.file, uploadName: names.take(part.file.uploadName) };
 	}
 }
 

@@ -112,7 +112,12 @@ describe('Input Binary Field', () => {
 		['data', {}, 'No file in the field "data"', /^Make sure that the previous node outputs files/],
 		['*', {}, 'The item has no file', /Filter/],
 		['*', { fileName: 'bundle.pdf' }, 'The item of "bundle.pdf" has no file', /Split/],
-		['', { file: true }, "'Input Binary Field' is empty", /files in: "data"\. .*enter its field in 'Input Binary Field'/],
+		[
+			'',
+			{ file: true },
+			"'Input Binary Field' is empty",
+			/files in: "data"\. .*enter its field in 'Input Binary Field'/,
+		],
 		['={{ 5 }}', { file: true }, "'Input Binary Field' does not resolve to a file", /"data"/],
 		['={{ $binary.none }}', {}, "'Input Binary Field' does not resolve to a file", /previous node/],
 		['constructor', { file: true }, 'No file in the field "constructor"', /"data"/],
