@@ -66,7 +66,8 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 		const remarks =
 			output === 'documents' ? await cutOut(parts, sent[0]?.file, result) : remarksOn(parts);
 		if (remarks.length > 0) hints.add('pages', `${subject} (${remarks.join('; ')})`);
-		return parts.map(({ documentType, firstPage, lastPage, pages, rest, binary }, index) => {
+		return parts.map(({ documentType, pages, rest, binary }, index) => {
+			const [firstPage = null, lastPage = firstPage] = [pages[0], pages.at(-1)];
 			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
 			// The next node counts on our names: the same ones in the answer get an underscore.
 			const json = beside({ documentType, firstPage, lastPage, pages, ...names, index }, rest);
@@ -106,7 +107,7 @@ async function cutOut(
 		return remarks;
 	}
 	// Counted from 0, all pages would be those of a neighbor.
-	if (parts.some(({ firstPage }) => firstPage === 0))
+	if (parts.some(({ pages }) => pages[0] === 0))
 		return ['not cut: the response lists a page 0', ...remarks];
 	const notCut = await withBundle(context, content, async (bundle, signal) => {
 		remarks = remarksOn(parts, bundle.pageCount);
@@ -114,7 +115,7 @@ async function cutOut(
 			if (signal.aborted) return;
 			const pages = part.pages.filter((page) => page <= bundle.pageCount);
 			if (pages.length === 0) continue;
-			Object.assign(part, { pages, firstPage: pages[0], lastPage: pages.at(-1) });
+			part.pages = pages;
 			const isWhole = parts.length === 1 && pages.length === bundle.pageCount;
 			if (isWhole) part.binary = whole;
 			const remark = isWhole

@@ -6,10 +6,7 @@ import { pluralize } from '../text/words';
 /** A document inside a bundle. */
 export interface Segment {
 	documentType: string | null;
-	/** Counted from 1, as are all pages here. */
-	firstPage: number | null;
-	lastPage: number | null;
-	/** Each once, in ascending order; none if the answer does not say them in a form below. */
+	/** Counted from 1, each once, in ascending order; none if the answer does not say them in a form below. */
 	pages: number[];
 	/** Whether a range runs from its last page to its first. */
 	isReversed: boolean;
@@ -68,8 +65,6 @@ function segmentOf(entry: IDataObject): Segment {
 	const rest = Object.entries(entry).filter(([name]) => !known.includes(name.toLowerCase()));
 	return {
 		documentType: textOf(said[type])?.trim() ?? null,
-		firstPage: pages[0] ?? null,
-		lastPage: pages.at(-1) ?? null,
 		pages,
 		isReversed: ranges.some(([from, to]) => from > to),
 		rest: Object.fromEntries(rest),

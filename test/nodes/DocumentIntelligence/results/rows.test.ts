@@ -65,14 +65,6 @@ describe('The rows of a document', () => {
 			[{ number: 'INV-1', rowNumber: 1 }],
 		],
 		[
-			'a table deep inside',
-			{ order: { number: '7', content: { positions: [{ sku: 'X' }, { sku: 'Y' }] } } },
-			[
-				{ order_number: '7', rowNumber: 1, sku: 'X' },
-				{ order_number: '7', rowNumber: 2, sku: 'Y' },
-			],
-		],
-		[
 			'rows that differ among themselves',
 			{ lineItems: [{ a: 1 }, { b: 2 }, {}] },
 			[
@@ -85,16 +77,6 @@ describe('The rows of a document', () => {
 			'names of nested objects are joined, and only the outermost `fields` is dropped',
 			{ fields: { seller: { address: { city: field('Porto') } }, extra: { fields: { a: 1 } } } },
 			[{ seller_address_city: 'Porto', extra_fields_a: 1, rowNumber: 1 }],
-		],
-		[
-			'nested objects in a row',
-			{ lineItems: [{ price: { net: 1, gross: 2 } }] },
-			[{ rowNumber: 1, price_net: 1, price_gross: 2 }],
-		],
-		[
-			'`fields` that is a value',
-			{ fields: 'none', a: 1 },
-			[{ fields: 'none', a: 1, rowNumber: 1 }],
 		],
 		[
 			'a list of values becomes JSON text',
@@ -113,16 +95,6 @@ describe('The rows of a document', () => {
 				{ rowNumber: 1, a: 1 },
 				{ rowNumber: 2, a: 2 },
 			],
-		],
-		[
-			'a row that is null does not make a table longer',
-			{ lineItems: [{ a: 1 }], notes: [null, null] },
-			[{ notes: '[null,null]', rowNumber: 1, a: 1 }],
-		],
-		[
-			'a table of nothing but null',
-			{ number: '7', lineItems: [null] },
-			[{ number: '7', rowNumber: 1 }],
 		],
 		[
 			'another table becomes JSON text',
@@ -156,23 +128,6 @@ describe('The rows of a document', () => {
 	])('%s', (_, metadata, expected) => {
 		// As text, which tells the order of the columns.
 		expect(JSON.stringify(rowsOf([metadata]))).toBe(JSON.stringify(expected));
-	});
-
-	test.each<[string, object]>([
-		[
-			'a column named like another one with its table',
-			{ total: 'v1', lines: [{ total: 'v2', lines_total: 'v3' }] },
-		],
-		['a column named like the counter', { rowNumber: 'v1', lines: [{ rowNumber: 'v2' }, 'v3'] }],
-		['names of ours in use', { fileName: 'v1', fileName_: 'v2', lines: [{ fileName: 'v3' }] }],
-		[
-			'names of the language',
-			JSON.parse('{"__proto__":"v1","constructor":"v2","lines":[{"__proto__":"v3"}]}') as object,
-		],
-	])('nothing is lost: %s', (_, metadata) => {
-		const [row = {}] = laidOut([metadata]).rows.flat();
-		const cells = JSON.stringify(row);
-		for (const value of ['v1', 'v2', 'v3', '0.pdf']) expect(cells).toContain(value);
 	});
 
 	test('where a template uses a name of ours, the template keeps it', () => {
@@ -255,16 +210,12 @@ describe('Rows From', () => {
 		['a name', 'taxes', ['7 %', '19 %']],
 		['a name of a table deep inside', 'parts', ['now', 'later', 'last']],
 		['a path', 'payment.parts', ['now', 'later', 'last']],
-		['a path with `fields`', 'fields.payment.parts', ['now', 'later', 'last']],
-		['another case', 'TAXES', ['7 %', '19 %']],
 	])('%s', (_, rowsFrom, expected) => {
 		expect(chosen(rowsFrom)).toEqual(expected);
 	});
 
 	test.each<[object, string]>([
 		[{ order: { lines: [{ sku: 'A' }, { sku: 'B' }] }, lines: [{ sku: 'C' }] }, 'lines'],
-		[{ order: { lines: [{ sku: 'A' }] }, Lines: [{ sku: 'C' }] }, 'lines'],
-		[{ fields: { lines: [{ sku: 'A' }] }, lines: [{ sku: 'C' }] }, 'lines'],
 		[{ lines: [{ sku: 'A' }], fields: { lines: [{ sku: 'C' }] } }, 'fields.lines'],
 		[{ lines: [{ sku: 'A' }], LINES: [{ sku: 'C' }] }, 'LINES'],
 	])('in %j prefers what is nearest to %s', (document, rowsFrom) => {
@@ -372,15 +323,6 @@ describe('All rows of a run', () => {
 			{ withDetails: true },
 		],
 		[
-			'a nested field named like a detail',
-			[{ total: { value: 5, confidence: 90 } }, { total: { net: 6, confidence: 'high' } }],
-			[
-				{ total: 5, total_confidence: null, total_confidence_: 90, total_net: null },
-				{ total: null, total_confidence: 'high', total_confidence_: null, total_net: 6 },
-			].map((row) => ({ ...row, total_page: null, total_boundingBox: null })),
-			{ withDetails: true },
-		],
-		[
 			'columns of a table that other documents have as well, with fewer columns',
 			[
 				{ lineItems: [{ amount: 1 }, { amount: 2 }], taxes: [{ amount: 3 }] },
@@ -391,11 +333,6 @@ describe('All rows of a run', () => {
 				{ amount: 5, rate: 6, lineItems: '[{"amount":4}]' },
 				{ amount: 7, rate: null, lineItems: '[{"amount":4}]' },
 			],
-		],
-		[
-			'a column of a table named like our counter',
-			[{ lineItems: [{ rowNumber: 'theirs' }] }],
-			[{ rowNumber: 1, lineItems_rowNumber: 'theirs' }],
 		],
 	])('keep a column to one thing: %s', (_, documents, expected, more = {}) => {
 		// Whatever document comes first.

