@@ -1,14 +1,14 @@
 import type { FileContext } from '../files/content';
 import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
 import { itemJson } from '../results/fields';
-import type { AnsweredFile, Answer } from '../service/envelope';
+import type { Answer } from '../service/envelope';
 import type { Document, DocumentOperation, Output, DocumentContext } from './operation';
 
 /** A file that is itself the answer for a document, as an item. */
 export async function fileOutput(
 	context: FileContext,
 	document: Document,
-	{ bytes, mimeType: said }: AnsweredFile,
+	{ bytes, mimeType: said }: NonNullable<Answer['file']>,
 ): Promise<Output> {
 	const mimeType = said.startsWith('image/') ? said : (typeOfHead(bytes)?.mimeType ?? said);
 	const name = nameOfPart(document, 0, mimeType);

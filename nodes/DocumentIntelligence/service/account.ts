@@ -36,7 +36,7 @@ export interface Account {
  * @throws DocumentError; its texts never contain the key
  */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
-	const { requestsPerMinute, concurrentRequests } = credential;
+	const { region, requestsPerMinute, concurrentRequests } = credential;
 	const apiKey = trimmed(credential.apiKey);
 	// A header value holds visible ASCII only; anything else is a damaged paste.
 	if (!/^xtkt_(live|test)_[\x21-\x7e]*$/.test(apiKey))
@@ -46,23 +46,18 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 				: 'The API key in the credential is not a Cogneris API key',
 			`Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. Your Cogneris account shows a key once, when it is created: if it is lost, create a new one there.`,
 		);
-	const mostPerMinute = credential.region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
+	const perMinute = region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
+	const { usual, most } = CONCURRENT_REQUESTS;
 	return {
 		apiKey,
 		isSandbox: apiKey.startsWith(SANDBOX_KEY_PREFIX),
 		baseUrl: readBaseUrl(credential),
 		requestsPerMinute: wholeNumber(
+			'Requests per Minute',
 			requestsPerMinute ?? REQUESTS_PER_MINUTE,
-			mostPerMinute,
-			"'Requests per Minute'",
-			`from 1 to ${REQUESTS_PER_MINUTE}; only a custom address may have more`,
+			perMinute,
 		),
-		concurrentRequests: wholeNumber(
-			concurrentRequests ?? CONCURRENT_REQUESTS.usual,
-			CONCURRENT_REQUESTS.most,
-			"'Concurrent Requests'",
-			`from 1 to ${CONCURRENT_REQUESTS.most}`,
-		),
+		concurrentRequests: wholeNumber('Concurrent Requests', concurrentRequests ?? usual, most),
 	};
 }
 
@@ -98,11 +93,11 @@ function trimmed(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-function wholeNumber(value: unknown, most: number, label: string, range: string): number {
+function wholeNumber(label: string, value: unknown, most: number): number {
 	const number = Number(value);
 	if (Number.isInteger(number) && number >= 1 && number <= most) return number;
 	throw new DocumentError(
-		`${label} in the credential is not in the allowed range`,
-		`Open the credential and enter a whole number ${range}.`,
+		`'${label}' in the credential is not in the allowed range`,
+		`Open the credential and enter a whole number ${most === Infinity ? 'above 0' : `from 1 to ${most}`}.`,
 	);
 }

@@ -192,6 +192,5 @@ export class StreamedFile extends File {
 	close(): void {
 		// Not awaited, and failures are ignored: a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
-		this.#readers.clear();
 	}
 }

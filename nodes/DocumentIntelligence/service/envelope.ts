@@ -21,15 +21,8 @@ export interface Answer {
 	creditsConsumed?: number;
 	/** The result of a job as it is stored, if its names are written in another way. */
 	stored?: unknown;
-	/** If the answer is itself a file, such as an image; `data` is null then. */
-	file?: AnsweredFile;
-}
-
-/** A file in place of a result. */
-export interface AnsweredFile {
-	bytes: Buffer;
-	/** Without parameters. */
-	mimeType: string;
+	/** If the answer is itself a file, such as an image; `data` is null then. Its type has no parameters. */
+	file?: { bytes: Buffer; mimeType: string };
 }
 
 /** Code of a 429 that does not end with the minute (docs/internals/service-contract.md, statuses). */

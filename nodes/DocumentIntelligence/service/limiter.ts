@@ -25,6 +25,9 @@ const SLICE_MS = 200;
 /** How long a request may take to reach the service; it counts in the window in which it arrives. */
 const TRAVEL_MS = 250;
 
+/** A Date header has whole seconds, and its answer travels, too. */
+const DATE_MS = 1000 + TRAVEL_MS;
+
 /** The machines behind one address agree on the time to within a few milliseconds only. */
 const GUARD_MS = 50;
 
@@ -41,7 +44,7 @@ export interface Start {
 }
 
 /**
- * How many requests of one API key may start, and when. Only decides: every method gets the local time, none waits.
+ * How many requests of one API key may start, and when. Only decides, and never waits.
  *
  * The service counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
  * counts until a reset has certainly happened since. A rejection closes the window until it resets.
@@ -51,8 +54,8 @@ export interface Start {
  * is taken within a few answers, and one that is still taken costs one rejection.
  */
 class RateWindow {
-	/** By how many milliseconds the service's clock is ahead of the local one, as far as all Date headers agree. */
-	#ahead = { least: -Infinity, most: Infinity };
+	/** By how many milliseconds the service's clock is ahead of the local one at least. */
+	#ahead = -Infinity;
 	/** Of the window since the epoch; unknown before the first Date header. */
 	#number = -Infinity;
 	#began = -Infinity;
@@ -68,14 +71,16 @@ class RateWindow {
 
 	/** @param limit how many requests the credential allows in a window */
 	constructor(
-		private readonly windowMs: number,
+		protected readonly clock: Clock,
 		private readonly limit: number,
+		private readonly windowMs = WINDOW_MS,
 	) {
 		this.#bound = limit;
 	}
 
 	/** @returns undefined if no request may start now */
-	start(now: number): Start | undefined {
+	protected start(): Start | undefined {
+		const now = this.clock.now();
 		this.#rollOver(now);
 		if (now < this.#closedUntil) return undefined;
 		const isProbe = this.#starts.length >= this.#bound;
@@ -89,14 +94,16 @@ class RateWindow {
 		return start;
 	}
 
-	answered(
-		start: Start,
-		now: number,
-		isRejected: boolean,
-		serviceDate: string | undefined,
-		retryAfterMs: number | undefined,
-	): void {
-		this.#setClock(serviceDate, start.at, now);
+	/**
+	 * @param isRejected by the service because the rate limit is used up
+	 * @param serviceDate the Date header of the answer
+	 * @param retryAfterMs for how long the service asks to wait
+	 */
+	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
+		const now = this.clock.now();
+		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
+		// If it is less by more than that, a clock was set.
+		if (ahead > this.#ahead || ahead < this.#ahead - DATE_MS) this.#ahead = ahead;
 		if (isRejected) {
 			this.#close(start, now, retryAfterMs);
 			return;
@@ -145,27 +152,16 @@ class RateWindow {
 	 */
 	#resets(now: number): { number: number; earliest: number; likely: number; next: number } {
 		const { windowMs } = this;
-		const { least, most } = this.#ahead;
-		const number = Math.floor((now + least - GUARD_MS) / windowMs);
+		const number = Math.floor((now + this.#ahead - GUARD_MS) / windowMs);
 		if (!Number.isFinite(number))
 			return { number, earliest: now - windowMs, likely: now, next: now + windowMs };
-		const reset = number * windowMs;
-		// Most clocks are right; otherwise the header was probably written when the answer was sent.
-		const likely = reset - (most >= 0 ? Math.max(0, least) : least) - TRAVEL_MS;
-		return { number, earliest: reset - most, likely, next: reset + windowMs - least + GUARD_MS };
-	}
-
-	/** A Date header has whole seconds and was written between the start of the request and the arrival of the answer. */
-	#setClock(date: string | undefined, sentAt: number, receivedAt: number): void {
-		const seconds = parseHttpDate(date);
-		if (seconds === undefined) return;
-		const [least, most] = [seconds - receivedAt, seconds + 1000 - sentAt];
-		const known = this.#ahead;
-		// If no difference fits all headers, a clock was set, and only the latest header counts.
-		const isSet = least > known.most || most < known.least;
-		this.#ahead = isSet
-			? { least, most }
-			: { least: Math.max(known.least, least), most: Math.min(known.most, most) };
+		const reset = number * windowMs - this.#ahead;
+		return {
+			number,
+			earliest: reset - DATE_MS,
+			likely: reset - TRAVEL_MS,
+			next: reset + windowMs + GUARD_MS,
+		};
 	}
 }
 
@@ -184,22 +180,13 @@ type Waiter = Ticket & { settle: (start?: Start) => void };
  * The queue in which the requests of one API key wait for their start, across all executions of this process.
  * Executions take turns, so that a small one does not wait for a large one to end.
  */
-export class Limiter {
-	readonly #window: RateWindow;
+export class Limiter extends RateWindow {
 	/** In the order of arrival. */
 	#waiting: Waiter[] = [];
 	/** By execution, the number of the last turn it had. */
 	readonly #turns = new WeakMap<object, number>();
 	#turn = 0;
 	#isServing = false;
-
-	constructor(
-		private readonly clock: Clock,
-		limit: number,
-		windowMs = WINDOW_MS,
-	) {
-		this.#window = new RateWindow(windowMs, limit);
-	}
 
 	/**
 	 * Waits until a request may start. It counts from then on, and is reported with {@link answered}.
@@ -213,21 +200,12 @@ export class Limiter {
 		});
 	}
 
-	/**
-	 * @param isRejected by the service because the rate limit is used up
-	 * @param serviceDate the Date header of the answer
-	 * @param retryAfterMs for how long the service asks to wait
-	 */
-	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
-		this.#window.answered(start, this.clock.now(), isRejected, serviceDate, retryAfterMs);
-	}
-
 	async #serve(): Promise<void> {
 		if (this.#isServing) return;
 		this.#isServing = true;
 		while (this.#waiting.length > 0) {
 			const stopped = this.#waiting.find(({ signal }) => signal.aborted);
-			const start = stopped === undefined ? this.#window.start(this.clock.now()) : undefined;
+			const start = stopped === undefined ? this.start() : undefined;
 			const next = stopped ?? (start && this.#next());
 			if (next === undefined) await this.clock.sleep(SLICE_MS);
 			else {

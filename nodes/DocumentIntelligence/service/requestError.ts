@@ -87,11 +87,6 @@ export const RATE_LIMITED = told(
 	"Cogneris has rejected requests with this key for 10 minutes. Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
 );
 
-const WRONG_ADDRESS = told(
-	'Cogneris is not at this address, so %s was not processed',
-	NOT_OUR_SERVICE,
-);
-
 const CHECK_FILE =
 	'Open the file and check that it is complete, legible and not protected by a password, and that its type matches its name.';
 
@@ -108,8 +103,7 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'The subscription does not cover this operation, so %s was not processed',
 		'Check in your Cogneris account that a subscription for this operation is active.',
 	),
-	404: WRONG_ADDRESS,
-	405: WRONG_ADDRESS,
+	404: told('Cogneris is not at this address, so %s was not processed', NOT_OUR_SERVICE),
 	413: told(
 		'%s is too large for Cogneris',
 		'Reduce the size of the file, or split it before this node.',

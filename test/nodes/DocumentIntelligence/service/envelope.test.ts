@@ -92,11 +92,16 @@ describe('A result', () => {
 	});
 });
 
-const NOT_READ = 'The response for "a.pdf" could not be read';
+const NOT_READ = /^The response for "a.pdf" could not be read$/;
+const NOT_FINISHED = /^Cogneris or its gateway could not finish "a.pdf"$/;
+const QUOTA = problem(429, { code: 'Admission_Quota_Exceeded' });
+const TWO_REASONS = { meta: { errors: [{ retryable: true }, { retryable: false }] } };
+const BILLED = envelope(503, { retryable: true }, { creditsConsumed: 2 });
+const IN_PROGRESS = problem(409, { code: 'idempotency_request_in_progress' });
 const MAY_BE_BILLED = 'The document may already be billed, so it was not retried. ';
 const deep = `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)},"hasErrors":false}`;
 
-test.each<[string, Given, string, RequestError['retryKind']]>([
+test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['nothing', {}, NOT_READ, 'lost'],
 	['a web page', { body: '<html>' }, NOT_READ, 'lost'],
 	['JSON that is cut off', { body: '{"data":{"a"' }, NOT_READ, 'lost'],
@@ -104,101 +109,31 @@ test.each<[string, Given, string, RequestError['retryKind']]>([
 	['no data', { body: { hasErrors: false } }, NOT_READ, 'lost'],
 	['no word on errors', { body: { data: 1 } }, NOT_READ, 'lost'],
 	['10,000 levels', { body: deep }, NOT_READ, 'lost'],
-	[
-		'hasErrors without a status',
-		{ body: envelope(undefined, {}) },
-		'Cogneris did not finish "a.pdf"',
-		'lost',
-	],
-	[
-		'hasErrors with a status',
-		{ body: envelope(422, {}) },
-		'Cogneris could not read "a.pdf"',
-		'never',
-	],
-	['a redirect', { status: 307 }, 'The address redirected the request for "a.pdf"', 'never'],
-	['400', { status: 400, body: problem(400) }, 'Cogneris rejected "a.pdf"', 'never'],
-	[
-		'401',
-		{ status: 401, body: problem(401) },
-		'Cogneris rejected the API key in the request for "a.pdf"',
-		'never',
-	],
-	[
-		'403',
-		{ status: 403 },
-		'The subscription does not cover this operation, so "a.pdf" was not processed',
-		'never',
-	],
-	[
-		'404',
-		{ status: 404, body: '<html>' },
-		'Cogneris is not at this address, so "a.pdf" was not processed',
-		'never',
-	],
-	[
-		'405',
-		{ status: 405 },
-		'Cogneris is not at this address, so "a.pdf" was not processed',
-		'never',
-	],
-	['408', { status: 408 }, 'Cogneris answered "a.pdf" with status 408', 'lost'],
-	['413', { status: 413 }, '"a.pdf" is too large for Cogneris', 'never'],
-	['415', { status: 415 }, 'Cogneris does not support the file type of "a.pdf"', 'never'],
-	['418', { status: 418 }, 'Cogneris answered "a.pdf" with status 418', 'never'],
-	[
-		'429',
-		{ status: 429 },
-		'The rate limit of the API key is reached, so "a.pdf" was not processed',
-		'rateLimit',
-	],
-	[
-		'429 of the quota',
-		{ status: 429, body: problem(429, { code: 'Admission_Quota_Exceeded' }) },
-		'The quota of the plan is used up, so "a.pdf" was not processed',
-		'safe',
-	],
-	[
-		'500',
-		{ status: 500, body: problem(500) },
-		'Cogneris or its gateway could not finish "a.pdf"',
-		'lost',
-	],
-	[
-		'502',
-		{ status: 502, body: '<html>' },
-		'Cogneris or its gateway could not finish "a.pdf"',
-		'lost',
-	],
-	[
-		'503 that is retryable',
-		{ status: 503, body: problem(503, { retryable: true }) },
-		'Cogneris or its gateway could not finish "a.pdf"',
-		'safe',
-	],
-	[
-		'503 that is retryable for one of its reasons',
-		{ status: 503, body: { meta: { errors: [{ retryable: true }, { retryable: false }] } } },
-		'Cogneris or its gateway could not finish "a.pdf"',
-		'lost',
-	],
-	[
-		'503 that is retryable, but billed',
-		{ status: 503, body: envelope(503, { retryable: true }, { creditsConsumed: 2 }) },
-		'Cogneris or its gateway could not finish "a.pdf"',
-		'lost',
-	],
-	[
-		'409 of a submission in progress',
-		{ status: 409, body: problem(409, { code: 'idempotency_request_in_progress' }) },
-		'Cogneris answered "a.pdf" with status 409',
-		'safe',
-	],
+	['hasErrors without a status', { body: envelope(undefined, {}) }, /did not finish "a/, 'lost'],
+	['hasErrors with a status', { body: envelope(422, {}) }, /could not read "a/, 'never'],
+	['a redirect', { status: 307 }, /address redirected the request for "a/, 'never'],
+	['400', { status: 400, body: problem(400) }, /Cogneris rejected "a/, 'never'],
+	['401', { status: 401, body: problem(401) }, /rejected the API key in .* for "a/, 'never'],
+	['403', { status: 403 }, /subscription does not cover .* "a.pdf" was not processed$/, 'never'],
+	['404', { status: 404, body: '<html>' }, /not at this address, so "a/, 'never'],
+	['408', { status: 408 }, /answered "a.pdf" with status 408$/, 'lost'],
+	['413', { status: 413 }, /^"a.pdf" is too large for Cogneris$/, 'never'],
+	['415', { status: 415 }, /does not support the file type of "a/, 'never'],
+	['418', { status: 418 }, /answered "a.pdf" with status 418$/, 'never'],
+	['429', { status: 429 }, /rate limit of the API key is reached, so "a/, 'rateLimit'],
+	['429 of the quota', { status: 429, body: QUOTA }, /quota of the plan is used up/, 'safe'],
+	['500', { status: 500, body: problem(500) }, NOT_FINISHED, 'lost'],
+	['502', { status: 502, body: '<html>' }, NOT_FINISHED, 'lost'],
+	['retryable', { status: 503, body: problem(503, { retryable: true }) }, NOT_FINISHED, 'safe'],
+	['retryable for one of its reasons', { status: 503, body: TWO_REASONS }, NOT_FINISHED, 'lost'],
+	['retryable, but billed', { status: 503, body: BILLED }, NOT_FINISHED, 'lost'],
+	['409 of a submission in progress', { status: 409, body: IN_PROGRESS }, /status 409$/, 'safe'],
 ])('no result: %s', async (_, given, message, retryKind) => {
 	const error = await failure(given);
 	const { details, description } = error;
-	expect(error).toMatchObject({ message, retryKind, mayBeBilled: retryKind === 'lost' });
-	expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	expect(error).toMatchObject({ retryKind, mayBeBilled: retryKind === 'lost' });
+	expect(error.message).toMatch(message);
+	expect(`${error.message} ${description}`).not.toMatch(AVOIDED_WORDS);
 	// Each message says what to do next; what may be billed says so, unless repeating it costs nothing.
 	expect(description).toMatch(/Check|Open|Reduce|Convert|Run|try again/);
 	if (details.creditsConsumed === undefined)
