@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
-import { ONE_FILE, oneDocumentPerFile, type Document, type DocumentOperation } from './operation';
+import {
+	ONE_FILE,
+	oneDocumentPerFile,
+	simplified,
+	type Document,
+	type DocumentOperation,
+} from './operation';
 import {
 	CONFIDENCE_THRESHOLD,
 	FILES_PER_REQUEST,
@@ -11,7 +17,7 @@ import {
 import { readThreshold } from '../parameters/read';
 import { isLow } from '../results/review';
 import { plainFileName } from '../files/fileNames';
-import { isObject, listOf, numberOf, textOf } from '../text/json';
+import { isObject, numberOf, objectOf, textOf } from '../text/json';
 
 export const classify: DocumentOperation<IDataObject | undefined> = {
 	value: 'classify',
@@ -22,38 +28,32 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	jobOperation: 'Classification',
 	...ONE_FILE,
 	options: [CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, INCLUDE_CLASSIFIED_FILE, SKIP_PROCESSED_FILES],
-	outputs: [
-		{
-			name: 'Simplified',
-			value: 'fields',
-			description: 'One item per document with its type, the confidence and the file',
-		},
-	],
+	outputs: [simplified('One item per document with its type, the confidence and the file')],
 	documents: oneDocumentPerFile('files'),
 
 	parse: ({ data }, documents) => resultsOf(data, documents),
 
 	toOutputs(result, { document: { fileName }, subject, read }) {
 		if (result === undefined) {
-			return [
-				new DocumentError(
-					`Cogneris returned no type for ${subject}`,
-					'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. This request may be billed.',
-					{ httpCode: 200 },
-				),
-			];
+			// Returned, as the other files of the request have their results.
+			const missing = new DocumentError(
+				`Cogneris returned no type for ${subject}`,
+				'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. This request may be billed.',
+				{ httpCode: 200 },
+			);
+			return [missing];
 		}
+		const documentType = textOf(result.documentType);
 		const json = {
 			fileName,
-			documentType: textOf(result.documentType),
+			documentType,
 			confidence: numberOf(result.confidence),
 			pages: numberOf(result.pages),
 			templateId: textOf(result.templateId),
 		};
 		const threshold = readThreshold(read);
 		if (threshold === undefined) return [{ json }];
-		const hasType = (json.documentType ?? '').trim() !== '';
-		const needsReview = !hasType || isLow(result.confidence, threshold);
+		const needsReview = !documentType?.trim() || isLow(result.confidence, threshold);
 		return [{ json: { ...json, needsReview } }];
 	},
 };
@@ -63,7 +63,11 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
  * belong to the files in their order if there is one for each. Undefined if there is none, or two that differ.
  */
 function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
-	const results = listIn(data).map((entry) => (isObject(entry) ? entry : undefined));
+	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
+	const { results: list = data } = objectOf(data);
+	const results = [list]
+		.flat()
+		.map((entry) => (isObject(entry) && 'documentType' in entry ? entry : undefined));
 	// The names within a request differ. That of a stored file is not known, but it is alone in its request.
 	const names = documents.map(({ parts: [part] }) => part?.file.uploadName);
 	const said = results.map((result) => textOf(result?.fileName)?.trim() || undefined);
@@ -81,10 +85,4 @@ function nameMeant(said: string, names: Array<string | undefined>): string | und
 	if (names.includes(said)) return said;
 	const alike = names.filter((name) => plainFileName(name ?? '') === plainFileName(said));
 	return alike.length === 1 ? alike[0] : undefined;
-}
-
-/** The results of an answer; that of a job may be a list, or one result (docs/internals/service-contract.md, jobs). */
-function listIn(data: unknown): unknown[] {
-	if (!isObject(data)) return listOf(data);
-	return 'results' in data || !('documentType' in data) ? listOf(data.results) : [data];
 }

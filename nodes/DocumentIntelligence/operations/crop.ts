@@ -2,22 +2,16 @@ import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-wo
 
 import { DocumentError } from '../text/errors';
 import { MB } from '../text/bytes';
-import { Slots } from '../service/session';
-import { nameOfPart } from './resultFile';
 import { download } from '../files/remoteFile';
 import {
+	FILE_OPTIONS,
+	nameOfPart,
 	ONE_FILE,
-	oneDocumentPerFile,
+	simplified,
 	type DocumentContext,
 	type DocumentOperation,
-	type Output,
 } from './operation';
-import {
-	DOWNLOAD_IMAGES,
-	INCLUDE_INPUT_FILE,
-	SKIP_PROCESSED_FILES,
-	TIMEOUT,
-} from '../parameters/options';
+import { DOWNLOAD_IMAGES, TIMEOUT } from '../parameters/options';
 import { readNumber, readSwitch } from '../parameters/read';
 import { beside, itemJson } from '../results/fields';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
@@ -30,15 +24,8 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	...ONE_FILE,
-	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES],
-	outputs: [
-		{
-			name: 'Simplified',
-			value: 'fields',
-			description: 'One item per document found in the image, with the cropped image',
-		},
-	],
-	documents: oneDocumentPerFile('file'),
+	options: [DOWNLOAD_IMAGES, ...FILE_OPTIONS],
+	outputs: [simplified('One item per document found in the image, with the cropped image')],
 	mayReturnImage: true,
 
 	parse: ({ data }) => [croppedIn(data)],
@@ -48,23 +35,17 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 		const { fileName } = document;
 		if (!Array.isArray(found)) return [{ json: beside(found, { fileName }) }];
 		if (found.length === 0) hints.add('nothingFound', subject);
-		const downloadImages = readSwitch(read, 'downloadImages', true);
-		const end = Date.now() + 1000 * readNumber(read, TIMEOUT);
-		const downloads = new Slots(MAX_DOWNLOADS);
-		const outputOf = async (own: CroppedDocument, index: number): Promise<Output> => {
-			const json = { fileName, index, ...own };
-			if (!downloadImages || !own.imageUrl) return { json };
-			const image = await fetchImage(context, own.imageUrl, index, end);
-			return image instanceof DocumentError ? image : { json, binary: { data: image } };
-		};
+		const isOn = readSwitch(read, DOWNLOAD_IMAGES.name, true);
 		return await Promise.all(
-			found.map((own, index) => downloads.use(async () => await outputOf(own, index))),
+			found.map(async (own, index) => {
+				const json = { fileName, index, ...own };
+				if (!isOn || !own.imageUrl) return { json };
+				const image = await fetchImage(context, own.imageUrl, index);
+				return image instanceof DocumentError ? image : { json, binary: { data: image } };
+			}),
 		);
 	},
 };
-
-/** How many images of a document are downloaded at a time. */
-const MAX_DOWNLOADS = 5;
 
 type CroppedDocument = ReturnType<typeof readDocument>;
 
@@ -100,33 +81,23 @@ const MAX_IMAGE_BYTES = 50 * MB;
  * Fetches the image of a document into n8n's store, without the API key: such links are signed
  * (docs/internals/service-contract.md, Crop).
  *
- * @param end of the time that all images of the file may take
  * @returns a DocumentError if there is no image, as the rest of the result is there
  */
 async function fetchImage(
-	{ context, document }: DocumentContext,
+	{ context, document, read }: DocumentContext,
 	url: string,
 	index: number,
-	end: number,
 ): Promise<IBinaryData | DocumentError> {
-	const notFetched = (reason: string) =>
-		new DocumentError(
+	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds: readNumber(read, TIMEOUT) };
+	const file = await download(context, url, limits);
+	if (!('mimeType' in file) || !file.mimeType.startsWith('image/')) {
+		const reason = 'reason' in file ? file.reason : 'the link leads to a different kind of file';
+		return new DocumentError(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
 			"The document was processed and may already be billed, so running it again may be billed again. Turn off 'Download Images' to get the links in imageUrl instead; they expire after a short time.",
 		);
-	const seconds = Math.ceil((end - Date.now()) / 1000);
-	if (seconds <= 0) return notFetched("the 'Timeout (Seconds)' was reached");
-	const file = await download(context, url, { maxBytes: MAX_IMAGE_BYTES, seconds });
-	if (!('mimeType' in file)) return notFetched(file.reason);
-	const { mimeType } = file;
-	if (!mimeType.startsWith('image/'))
-		return notFetched('the link leads to a different kind of file');
-	const fileName = nameOfPart(document, index, mimeType);
-	const fileType = fileTypeFromMimeType(mimeType);
-	return {
-		...file,
-		fileName,
-		fileType,
-		fileExtension: fileName.split('.').at(-1),
-	};
+	}
+	const fileName = nameOfPart(document, index, file.mimeType);
+	const fileType = fileTypeFromMimeType(file.mimeType);
+	return { ...file, fileName, fileType, fileExtension: fileName.split('.').at(-1) };
 }

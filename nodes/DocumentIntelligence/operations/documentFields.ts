@@ -12,14 +12,14 @@ import {
 	CONFIDENCE_THRESHOLD,
 	DATE_ORDER,
 	DECIMAL_MARK,
-	INCLUDE_INPUT_FILE,
+	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
 	ROWS_FROM,
-	SKIP_PROCESSED_FILES,
 	TEXT_FIELDS,
 	VALUE_OPTIONS,
 	VALUES,
 } from '../parameters/options';
+import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import {
 	choiceIn,
 	namesIn,
@@ -28,21 +28,19 @@ import {
 	type ReadParameter,
 } from '../parameters/read';
 import { plainText } from '../text/json';
-import { oneDocumentPerFile, type Operation, type Output, type DocumentContext } from './operation';
+import { ONE_FILE, type DocumentContext, type InputItem, type Output } from './operation';
 
-/** The options of the operations that output the fields of a document: Extract and Discover Fields. */
-export const FIELD_OPTIONS = [
-	CONFIDENCE_THRESHOLD,
-	INCLUDE_INPUT_FILE,
-	REQUIRED_FIELDS,
-	SKIP_PROCESSED_FILES,
-	...VALUE_OPTIONS,
-];
+/** The options for the fields of a document. */
+export const FIELD_OPTIONS = [CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, ...VALUE_OPTIONS];
 
-/** Every file is a document of its own. A choice that cannot be used is refused before anything is sent. */
-export const documentsWithFields: Operation['documents'] = async (item) => {
-	readValueSettings(item.read, item.read('output', ''));
-	return await oneDocumentPerFile('file')(item);
+/** What the operations that output the fields of a document have in common. */
+export const WITH_FIELDS = {
+	...ONE_FILE,
+	/** A choice that cannot be used is refused before anything is sent. */
+	async documents(item: InputItem) {
+		readValueSettings(item.read, item.read('output', ''));
+		return await ONE_FILE.documents(item);
+	},
 };
 
 /** How many values of a document a hint lists. */
@@ -99,21 +97,23 @@ export function readFields(
 export function documentOutput(
 	document: FieldObject,
 	added: Record<string, unknown>,
-	result: DocumentContext,
+	context: DocumentContext,
 	isSuspect = false,
 ): Output {
-	const { read, output } = result;
-	const { tree, doubts, missing } = readFields(document, added, result);
-	const withDetails = readSwitch(read, 'includeFieldDetails', false);
+	const { read, output } = context;
+	const { tree, doubts, missing } = readFields(document, added, context);
+	const withDetails = readSwitch(read, INCLUDE_FIELD_DETAILS.name, false);
 	const additions = { ...added, ...review(doubts, missing, isSuspect) };
-	if (output !== 'rows' && output !== 'documentRows')
-		return { json: beside(valuesOf(tree, withDetails), additions) };
+	if (!ROWS.includes(output)) return { json: beside(valuesOf(tree, withDetails), additions) };
 	const row = { document: tree, additions, withDetails, doubts };
-	if (output === 'documentRows') return { row };
+	if (output !== 'rows') return { row };
 	const rowsFrom = plainText(read<unknown>(`options.${ROWS_FROM.name}`, '')).trim();
 	// In every line, they would be counted once per line.
 	return { row: { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom } };
 }
+
+/** The choices of Output that are rows of a spreadsheet. */
+const ROWS = ['rows', ROWS_PER_DOCUMENT.value];
 
 /**
  * Undefined if values are as printed.
@@ -123,8 +123,7 @@ export function documentOutput(
 function readValueSettings(read: ReadParameter, output: string): ValueSettings | undefined {
 	const choice = (list: typeof VALUES | typeof DECIMAL_MARK | typeof DATE_ORDER, usual: string) =>
 		choiceIn<{ value: string }>(list, read<unknown>(`options.${list.name}`, usual)).value;
-	const isRows = output === 'rows' || output === 'documentRows';
-	const isTyped = choice(VALUES, isRows ? 'typed' : 'printed') === 'typed';
+	const isTyped = choice(VALUES, ROWS.includes(output) ? 'typed' : 'printed') === 'typed';
 	const settings = {
 		decimalMark: choice(DECIMAL_MARK, 'detect') as ValueSettings['decimalMark'],
 		dateOrder: choice(DATE_ORDER, 'detect') as ValueSettings['dateOrder'],

@@ -1,8 +1,13 @@
-import type { DocumentOperation } from './operation';
+import { DocumentError } from '../text/errors';
+import { PROCESSING, TEMPLATE } from '../parameters/options';
+import { choiceIn, identifierIn, type ReadParameter } from '../parameters/read';
+import type { Job } from '../service/jobs/job';
+import { isObject, plainText } from '../text/json';
 import { classify } from './classify';
 import { crop } from './crop';
 import { extract } from './extract';
 import { faceMatch } from './faceMatch';
+import { textsOf, type DocumentOperation, type InputItem, type Operation } from './operation';
 import { split } from './split';
 import { zeroShot } from './zeroShot';
 
@@ -15,3 +20,63 @@ export const documentOperations: readonly DocumentOperation[] = [
 	faceMatch,
 	split,
 ];
+
+/** The operation of a job; undefined for one that the node does not have. */
+export function operationOf({ operation }: Job): DocumentOperation | undefined {
+	const wanted = operation?.toLowerCase() ?? '';
+	return documentOperations.find(({ jobOperation }) => jobOperation?.toLowerCase() === wanted);
+}
+
+/** How many jobs of a run are waited for at once: as many as one request for the list of jobs shows. */
+export const MAX_JOBS = 100;
+
+/**
+ * The chosen template, or undefined if Cogneris picks one.
+ *
+ * @throws DocumentError
+ */
+export function readTemplateId(read: ReadParameter): string | undefined {
+	const chosen = read<unknown>(TEMPLATE.name, '');
+	const id = isObject(chosen) ? chosen.value : chosen;
+	if (plainText(id).trim() === '') return undefined;
+	const advice = 'Choose a template from the list, or clear the field to let Cogneris pick one.';
+	return identifierIn(id, TEMPLATE.displayName, advice);
+}
+
+/** @returns undefined if the document is processed directly, which nothing else knows */
+export function readJobPlan(
+	{ jobOperation, parameters }: Operation,
+	{ read, isSandbox }: Pick<InputItem, 'read' | 'isSandbox'>,
+) {
+	if (jobOperation === undefined) return undefined;
+	const templateId = parameters.includes(TEMPLATE) ? readTemplateId(read) : undefined;
+	const given = read<unknown>(`options.${PROCESSING.name}`, PROCESSING.default);
+	const { value } = choiceIn(PROCESSING, given);
+	const isChosen = value === 'job' || (value === 'automatic' && isSandbox);
+	// Only jobs take a template or a stored file.
+	const isStored = read<unknown>('inputSource', '') === 'storedFile';
+	return isChosen || isStored || templateId !== undefined
+		? { operation: jobOperation, templateId }
+		: undefined;
+}
+
+/** Why a document cannot be processed in the way that is chosen, said before anything is sent. */
+export function refusalOfProcessing(
+	operation: Operation,
+	item: Pick<InputItem, 'read' | 'isSandbox'>,
+	subject: string,
+): DocumentError | undefined {
+	if (operation.ask !== undefined) return undefined;
+	const isJob = readJobPlan(operation, item) !== undefined;
+	if (!isJob && item.isSandbox)
+		return new DocumentError(
+			`A sandbox key works with jobs only, so ${subject} was not sent`,
+			"Set 'Processing' to Automatic or As a Job, or use a live key (xtkt_live_). Match Faces always needs a live key.",
+		);
+	if (isJob && textsOf(operation, item.read).length > 0)
+		return new DocumentError(
+			"A job takes no 'Additional Instructions'",
+			"Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files, documents with a chosen template and all documents of a sandbox key are always jobs. Nothing was sent.",
+		);
+	return undefined;
+}

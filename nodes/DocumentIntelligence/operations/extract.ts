@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { readMetadata } from '../results/fields';
-import { sentences, told } from '../service/requestError';
+import { joined, sentences, told } from '../service/requestError';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_FIELD_DETAILS, ROWS_FROM, TEMPLATE } from '../parameters/options';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
-import { documentOutput, documentsWithFields, FIELD_OPTIONS } from './documentFields';
-import { ONE_FILE, type DocumentOperation } from './operation';
+import { documentOutput, FIELD_OPTIONS, WITH_FIELDS } from './documentFields';
+import { FILE_OPTIONS, simplified, type DocumentOperation } from './operation';
 
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
@@ -31,15 +31,17 @@ export const extract: DocumentOperation<Extraction> = {
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
-	...ONE_FILE,
+	...WITH_FIELDS,
 	parameters: [TEMPLATE],
-	options: [ADDITIONAL_INSTRUCTIONS, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
+	options: [
+		ADDITIONAL_INSTRUCTIONS,
+		INCLUDE_FIELD_DETAILS,
+		ROWS_FROM,
+		...FILE_OPTIONS,
+		...FIELD_OPTIONS,
+	],
 	outputs: [
-		{
-			name: 'Simplified',
-			value: 'fields',
-			description: 'One item per document with the values of its fields, tables as lists of rows',
-		},
+		simplified('One item per document with the values of its fields, tables as lists of rows'),
 		ROWS_PER_DOCUMENT,
 		{
 			name: 'Rows per Line Item',
@@ -48,7 +50,6 @@ export const extract: DocumentOperation<Extraction> = {
 				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
 		},
 	],
-	documents: documentsWithFields,
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),
 
 	statusMessages: {
@@ -60,45 +61,42 @@ export const extract: DocumentOperation<Extraction> = {
 
 	parse: ({ data }) => [extractionIn(data)],
 
-	assertProcessed(
-		{ fraudBlocked, fraudRequestId, metadata, quality, findings },
-		{ subject, hints },
-	) {
+	assertProcessed({ metadata, fraudBlocked, fraudRequestId, quality, findings }, context) {
+		const { subject, hints } = context;
 		// Without metadata, a check for fraud is the reason unless Cogneris says that it did not block.
-		if (metadata === null && (fraudBlocked ?? fraudRequestId !== null))
+		if (metadata === null && (fraudBlocked ?? fraudRequestId !== null)) {
+			const quote = `When you contact Cogneris support, quote the fraud request ${fraudRequestId}.`;
 			throw billed(
 				`Cogneris blocked ${subject} on suspicion of fraud`,
-				`Have a person check the document before it is used.${fraudRequestId === null ? '' : ` When you contact Cogneris support, quote the fraud request ${fraudRequestId}.`}`,
-				fraudRequestId === null ? {} : { fraudRequestId },
+				joined('Have a person check the document before it is used.', fraudRequestId ? quote : ''),
+				fraudRequestId ? { fraudRequestId } : {},
 			);
+		}
 		if (quality === QUALITY_BLOCK)
 			throw billed(
 				`The quality of ${subject} is too low to read it${findings === '' ? '' : `: ${findings}`}`,
 				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
-				findings === '' ? {} : { messages: [findings] },
 			);
 		if (quality === QUALITY_WARN)
 			hints.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	toOutputs(extraction, result) {
-		const { metadata, id, createdDate, fraudBlocked, fraudRequestId, quality } = extraction;
-		if (metadata === null) {
+	toOutputs({ metadata, id, createdDate, fraudBlocked, fraudRequestId, quality }, context) {
+		if (metadata === null)
 			throw billed(
-				`Cogneris found no fields in ${result.subject}`,
+				`Cogneris found no fields in ${context.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
 			);
-		}
 		const isSuspicious = fraudBlocked === true || fraudRequestId !== null;
 		const added = {
-			fileName: result.document.fileName,
+			fileName: context.document.fileName,
 			extractionId: id ?? undefined,
 			createdDate: createdDate ?? undefined,
-			creditsConsumed: result.creditsConsumed,
+			creditsConsumed: context.creditsConsumed,
 			...(isSuspicious ? { fraudBlocked: fraudBlocked ?? false, fraudRequestId } : {}),
 		};
 		const isSuspect = isSuspicious || quality === QUALITY_WARN;
-		return [documentOutput(readMetadata(metadata), added, result, isSuspect)];
+		return [documentOutput(readMetadata(metadata), added, context, isSuspect)];
 	},
 };
 
@@ -106,7 +104,10 @@ type Extraction = ReturnType<typeof extractionIn>;
 
 /** An answer as far as the node understands it; what Cogneris does not say is null. */
 function extractionIn(data: unknown) {
-	const { id, createdDate, metadata, fraudBlocked, ...others } = objectOf(data);
+	const { id, createdDate, metadata, ...others } = objectOf(data);
+	const isUnsaid = [undefined, null, ''].some((blank) => others.fraudBlocked === blank);
+	// Only a clear no is none: what cannot be read must not pass a document that was blocked.
+	const isBlocked = others.fraudBlocked !== 0 && booleanOf(others.fraudBlocked) !== false;
 	const [fraudRequestId = null] = sentences([textOf(others.fraudRequestId)]);
 	const quality = objectOf(others.quality);
 	const findings = objectsOf(quality.findings).map(({ message, probe }) => message ?? probe);
@@ -114,18 +115,12 @@ function extractionIn(data: unknown) {
 		id: textOf(id),
 		createdDate: textOf(createdDate),
 		metadata: typeof metadata === 'object' ? metadata : null,
-		fraudBlocked: blockIn(fraudBlocked),
+		fraudBlocked: isUnsaid ? null : isBlocked,
 		fraudRequestId,
 		quality: numberOf(quality.overall),
 		/** About the quality, in Cogneris' own sentences. */
 		findings: sentences(findings).join(', '),
 	};
-}
-
-/** Only a clear no is none: what cannot be read must not pass a document that was blocked. */
-function blockIn(value: unknown): boolean | null {
-	if (value === undefined || value === null || value === '') return null;
-	return value !== 0 && booleanOf(value) !== false;
 }
 
 /** For a document that was answered without fields. */

@@ -6,7 +6,7 @@ import type { FileSource } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { choiceIn, type ReadParameter } from '../parameters/read';
 import { pluralize } from '../text/words';
-import { ONE_FILE, type DocumentOperation, type FileInput } from './operation';
+import { ONE_FILE, simplified, type DocumentOperation, type FileInput } from './operation';
 import { notUnderstood } from '../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../text/json';
 
@@ -68,23 +68,18 @@ const MATCH_WHEN = {
 } satisfies INodeProperties;
 
 export const faceMatch: DocumentOperation<IDataObject | undefined> = {
+	...ONE_FILE,
 	value: 'faceMatch',
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',
 	action: 'Match selfie with identity documents',
 	path: '/Document/facematch',
-	...ONE_FILE,
 	sources: [SELFIE, DOCUMENTS],
 	parameters: [MATCH_WHEN],
 	options: [INCLUDE_INPUT_FILE],
-	outputs: [
-		{
-			name: 'Simplified',
-			value: 'fields',
-			description: 'One item per selfie: whether it matched, and the score of each document',
-		},
-	],
-	documents: async (item) => {
+	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
+
+	async documents(item) {
 		// A value that the list does not have is refused before anything is sent.
 		readMatchWhen(item.read);
 		const [first, ...more] = await item.files(SELFIE);
@@ -96,16 +91,17 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 						'Choose the one file that is the selfie; all other images are documents.',
 					);
 		const selfieField = 'field' in selfie ? [selfie.field ?? ''] : [];
+		const found = await item.files(DOCUMENTS, new Set(selfieField));
 		// The same picture in both places would match itself.
-		const documents = (await item.files(DOCUMENTS, new Set(selfieField))).filter(
-			(file) => !isSameFile(file, selfie),
-		);
-		const noOther = new DocumentError(
-			'The selfie is the only file',
-			'Choose an identity document that is a different file from the selfie. Nothing was sent.',
-		);
-		const files = documents.length > 0 ? documents : [noOther];
-		const parts = files.map((file) => ({ formField: 'documents', file }));
+		const documents: FileInput[] = found.filter((file) => !isSameFile(file, selfie));
+		if (documents.length === 0)
+			documents.push(
+				new DocumentError(
+					'The selfie is the only file',
+					'Choose an identity document that is a different file from the selfie. Nothing was sent.',
+				),
+			);
+		const parts = documents.map((file) => ({ formField: 'documents', file }));
 		return [[{ formField: 'selfie', file: selfie }, ...parts]];
 	},
 
@@ -116,9 +112,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 			const { message, description } = notUnderstood(200, subject);
 			throw new DocumentError(message, `Cogneris may have billed this request. ${description}`);
 		}
-		const sent = parts.filter(({ formField }) => formField === 'documents').length;
 		const isEvery = readMatchWhen(read) === 'every';
-		const { doubts, ...comparison } = compare(data, sent, skipped, isEvery);
+		const { doubts, ...comparison } = compare(data, parts.length - 1, skipped, isEvery);
 		if (doubts.length > 0) hints.add('decision', `${subject}: ${doubts.join('; ')}`);
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
 		return [{ json: beside(comparison, { documentsSkipped, creditsConsumed }) }];
@@ -160,23 +155,26 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 	const decisive = new Set(compared.flat());
 	const documentsMatched = compared.filter((own) => own.every(({ matched }) => matched)).length;
 	const documentsWithoutFace = documents.filter((id) => faceOf.get(id)?.hasFace === false).length;
-	const hasSeveral = (own: typeof entries) => own.length > 1 || own[0]?.tooManyFaces;
-	const several = compared.filter(hasSeveral).length;
+	const several = compared.filter((own) => own.length > 1 || own[0]?.tooManyFaces).length;
 	const expected = documentsSent + skipped;
 	const missing = expected - documentsWithoutFace - compared.length;
-	const shows = (count: number, what: string) =>
-		count > 0 ? [`${pluralize(count, 'document')} ${count === 1 ? 'shows' : 'show'} ${what}`] : [];
+	const inDoubt = (count: number, what: string) =>
+		count > 0 ? [`${pluralize(count, 'document')} ${what}`] : [];
+	const shows = (count: number) => (count === 1 ? 'shows' : 'show');
 	const doubts = [
-		...shows(documentsWithoutFace, `no face${isEvery ? ADVICE : ''}`),
-		...shows(several, 'several faces'),
-		...(missing > 0 ? [`${pluralize(missing, 'document')} without an entry in the response`] : []),
+		...inDoubt(
+			documentsWithoutFace,
+			`${shows(documentsWithoutFace)} no face${isEvery ? ADVICE : ''}`,
+		),
+		...inDoubt(several, `${shows(several)} several faces`),
+		...inDoubt(missing, 'without an entry in the response'),
 	];
 	const withoutEntry = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);
 	return {
 		matched: isEvery ? documentsMatched === expected : documentsMatched > 0,
 		needsReview: !isClear || doubts.length > 0,
-		bestScore: scores.sort((one, other) => other - one)[0] ?? null,
+		bestScore: scores.length > 0 ? Math.max(...scores) : null,
 		documentsSent,
 		documentsMatched,
 		documentsWithoutFace,
@@ -193,8 +191,9 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 	};
 }
 
-/** An entry of `matches` or of `extractions`. */
+/** An entry of `matches` or of `extractions`. IDs are compared without blanks around them and in small letters. */
 function readEntry({ sourceDocumentId, selfieDocumentId, matched, ...entry }: IDataObject) {
+	const idOf = (value: unknown) => (textOf(value) ?? '').trim().toLowerCase();
 	const selfieId = idOf(selfieDocumentId);
 	return {
 		id: idOf(sourceDocumentId),
@@ -207,11 +206,6 @@ function readEntry({ sourceDocumentId, selfieDocumentId, matched, ...entry }: ID
 		documentType: textOf(entry.documentType),
 		sourceDocumentId: textOf(sourceDocumentId),
 	};
-}
-
-/** As IDs are compared: letters in another case or blanks around them make no other document. */
-function idOf(value: unknown): string {
-	return (textOf(value) ?? '').trim().toLowerCase();
 }
 
 /** Whether two fields or links lead to one file. */

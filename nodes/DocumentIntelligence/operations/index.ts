@@ -54,21 +54,18 @@ export const nodeParameters = parametersOf(resources);
 
 /** @throws DocumentError when there is no such operation: another one in its place would be paid for */
 export function operationNamed(resource: unknown, value: unknown): Operation {
-	const chosen = resources.find((candidate) => candidate.value === resource);
-	if (chosen === undefined) throw unknown('resource', resource, 'Resource', resources);
-	const operation = chosen.operations.find((candidate) => candidate.value === value);
-	if (operation === undefined) throw unknown('operation', value, 'Operation', chosen.operations);
-	return operation;
+	return chosenIn('Operation', chosenIn('Resource', resources, resource).operations, value);
 }
 
-function unknown(
-	what: string,
-	value: unknown,
+function chosenIn<Choice extends { name: string; value: string }>(
 	list: string,
-	known: ReadonlyArray<{ name: string }>,
-): DocumentError {
-	return new DocumentError(
-		`Unknown ${what} ${JSON.stringify(value ?? '')}`,
-		`Nothing was sent. Choose one from the ${list} list (expressions are not supported): ${known.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
+	choices: readonly Choice[],
+	value: unknown,
+): Choice {
+	const chosen = choices.find((choice) => choice.value === value);
+	if (chosen !== undefined) return chosen;
+	throw new DocumentError(
+		`Unknown ${list.toLowerCase()} ${JSON.stringify(value ?? '')}`,
+		`Nothing was sent. Choose one from the ${list} list (expressions are not supported): ${choices.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
 	);
 }

@@ -1,7 +1,6 @@
 import { cancelJob, getJob } from '../service/jobs/calls';
-import { RequestError } from '../service/requestError';
-import { DocumentError } from '../text/errors';
-import { JOB_ID, ofOneJob, readJobId } from './jobGet';
+import { asDocumentError, DocumentError } from '../text/errors';
+import { JOB_ID, OF_ONE_JOB, readJobId } from './jobGet';
 import type { OwnOperation } from './operation';
 
 export const cancel: OwnOperation<boolean> = {
@@ -9,14 +8,14 @@ export const cancel: OwnOperation<boolean> = {
 	name: 'Cancel',
 	description: 'Cancel a job that has not finished, so that it is not billed',
 	action: 'Cancel job',
-	...ofOneJob,
+	...OF_ONE_JOB,
 	parameters: [JOB_ID],
 
 	async ask({ session, read, settings }) {
 		const jobId = readJobId(read);
 		return await cancelJob(session, jobId, settings).catch(async (thrown: unknown) => {
-			const { details } = thrown as RequestError;
-			if (!(thrown instanceof RequestError) || details.httpCode !== 409) throw thrown as Error;
+			const { details } = asDocumentError(thrown);
+			if (details.httpCode !== 409) throw thrown as Error;
 			// A repeat of a request whose answer was lost is too late as well.
 			const { status, cancellationRequestedAt } = await getJob(session, jobId, settings);
 			if (status === 'Cancelled' || cancellationRequestedAt !== null) return true;

@@ -4,7 +4,7 @@ import { identifierIn, type ReadParameter } from '../parameters/read';
 import { getJob } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
 import { booleanOf } from '../text/json';
-import type { AnyOperation, OwnOperation } from './operation';
+import { NO_FILE, type OwnOperation } from './operation';
 
 /** The job that an operation works on. */
 export const JOB_ID: INodeProperties = {
@@ -27,21 +27,23 @@ export function readJobId(read: ReadParameter): string {
 }
 
 /** What operations on a single job have in common: no files, and the ID of the job as their name. */
-export const ofOneJob = {
-	sources: [],
-	options: [],
-	documents: () => [[]],
+export const OF_ONE_JOB = {
+	...NO_FILE,
 	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
-	isFree: true,
-} satisfies Partial<AnyOperation>;
+} satisfies Partial<OwnOperation>;
 
-const SIMPLIFY: INodeProperties = {
+/** A switch that is not among the options. What is neither true nor false is as if it were not set. */
+export function isOn(read: ReadParameter, parameter: { name: string; default: boolean }): boolean {
+	return booleanOf(read<unknown>(parameter.name, parameter.default)) ?? parameter.default;
+}
+
+const SIMPLIFY = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+} satisfies INodeProperties;
 
 const SIMPLIFIED = [
 	'jobId',
@@ -61,14 +63,13 @@ export const get: OwnOperation<Job> = {
 	name: 'Get',
 	description: 'Retrieve the state of a job',
 	action: 'Retrieve a job',
-	...ofOneJob,
+	...OF_ONE_JOB,
 	parameters: [JOB_ID, SIMPLIFY],
 
 	ask: async ({ session, read, settings }) => await getJob(session, readJobId(read), settings),
 
 	toOutputs(job, { read }) {
-		const isSimple = booleanOf(read<unknown>(SIMPLIFY.name, true)) ?? true;
 		const simplified = SIMPLIFIED.map((name) => [name, job[name]] as const);
-		return [{ json: isSimple ? Object.fromEntries(simplified) : { ...job } }];
+		return [{ json: isOn(read, SIMPLIFY) ? Object.fromEntries(simplified) : { ...job } }];
 	},
 };

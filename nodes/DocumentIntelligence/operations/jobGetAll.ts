@@ -3,16 +3,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choiceIn, namesIn, readNumber, type ReadParameter } from '../parameters/read';
 import { listJobs } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
-import { booleanOf } from '../text/json';
-import type { OwnOperation } from './operation';
+import { isOn } from './jobGet';
+import { NO_FILE, type OwnOperation } from './operation';
 
-const RETURN_ALL: INodeProperties = {
+const RETURN_ALL = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-};
+} satisfies INodeProperties;
 
 const LIMIT = {
 	displayName: 'Limit',
@@ -41,11 +41,8 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their states, the newest first',
 	action: 'Retrieve a list of jobs',
-	sources: [],
+	...NO_FILE,
 	parameters: [RETURN_ALL, LIMIT, STATUS],
-	options: [],
-	isFree: true,
-	documents: () => [[]],
 	nameOf: ({ read }) => {
 		readStatuses(read);
 		return { subject: 'the list of jobs', fileName: null };
@@ -54,7 +51,7 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 	async ask({ session, read, settings }) {
 		let page = await listJobs(session, settings);
 		const jobs = new Map(page.jobs);
-		while (isAll(read) && page.nextCursor !== undefined) {
+		while (isOn(read, RETURN_ALL) && page.nextCursor !== undefined) {
 			// How a cursor is passed is open (docs/internals/service-contract.md, jobs): if it is ignored or rejected, a hint
 			// says that there are older jobs.
 			const next = await listJobs(session, settings, page.nextCursor).catch(() => undefined);
@@ -70,7 +67,7 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 		const wanted = jobs.filter(
 			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
 		);
-		const limit = isAll(read) ? wanted.length : readNumber(read, LIMIT, LIMIT.name);
+		const limit = isOn(read, RETURN_ALL) ? wanted.length : readNumber(read, LIMIT, LIMIT.name);
 		if (hasMore || wanted.length > limit)
 			hints.add(
 				'service',
@@ -79,10 +76,6 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 		return wanted.slice(0, limit).map((job) => ({ json: { ...job } }));
 	},
 };
-
-function isAll(read: ReadParameter): boolean {
-	return booleanOf(read<unknown>(RETURN_ALL.name, false)) ?? false;
-}
 
 /** None if all are wanted. */
 function readStatuses(read: ReadParameter): string[] {

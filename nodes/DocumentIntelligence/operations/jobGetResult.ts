@@ -2,54 +2,36 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
-import {
-	CONFIDENCE_THRESHOLD,
-	DOWNLOAD_IMAGES,
-	INCLUDE_FIELD_DETAILS,
-	REQUIRED_FIELDS,
-	ROWS_FROM,
-	VALUE_OPTIONS,
-} from '../parameters/options';
-import { itemJson } from '../results/fields';
+import { DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM } from '../parameters/options';
 import type { Answer } from '../service/envelope';
 import { hasEnded, type Job } from '../service/jobs/job';
-import { booleanOf, textOf } from '../text/json';
-import type { DocumentOperation, OwnOperation } from './operation';
-import { documentOperations } from './documentOperations';
-import { JOB_ID, ofOneJob, readJobId } from './jobGet';
-import { fileOutput, outputsOf } from './resultFile';
+import { textOf } from '../text/json';
+import { FIELD_OPTIONS } from './documentFields';
+import { operationOf } from './documentOperations';
+import { isOn, JOB_ID, OF_ONE_JOB, readJobId } from './jobGet';
+import { outputsOf, simplified, type OwnOperation } from './operation';
 
-const WAIT: INodeProperties = {
+const WAIT = {
 	displayName: 'Wait for Completion',
 	name: 'waitForCompletion',
 	type: 'boolean',
 	default: true,
 	description:
 		'Whether to wait until the job has finished, up to the option Timeout (Seconds). Otherwise the item of a job that has not finished fails.',
-};
+} satisfies INodeProperties;
 
 export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	value: 'getResult',
 	name: 'Get Result',
 	description: 'Get the result of a job in the form in which its operation outputs it',
 	action: 'Get result of job',
-	...ofOneJob,
+	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
-	options: [
-		CONFIDENCE_THRESHOLD,
-		DOWNLOAD_IMAGES,
-		INCLUDE_FIELD_DETAILS,
-		REQUIRED_FIELDS,
-		ROWS_FROM,
-		...VALUE_OPTIONS,
-	],
+	options: [DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
 	outputs: [
-		{
-			name: 'Simplified',
-			value: 'fields',
-			description:
-				'The items of the operation: one per document, or one per document that Crop or Split has found',
-		},
+		simplified(
+			'The items of the operation: one per document, or one per document that Crop or Split has found',
+		),
 		{
 			name: 'Rows',
 			value: 'rows',
@@ -63,14 +45,13 @@ export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	nameOf: ({ read, json }) => {
 		const jobId = readJobId(read);
 		const fileName = textOf(json.jobId) === jobId ? textOf(json.fileName) : null;
-		return { subject: `job ${jobId}`, fileName, nameOfFiles: jobId };
+		return { subject: `job ${jobId}`, fileName };
 	},
 
 	async ask({ jobs, read, document: { fileName }, ...caller }) {
 		const jobId = readJobId(read);
 		const job = await jobs.find(caller, jobId);
-		const isWaiting = booleanOf(read<unknown>(WAIT.name, WAIT.default)) ?? true;
-		if (!isWaiting && !hasEnded(job))
+		if (!isOn(read, WAIT) && !hasEnded(job))
 			throw new DocumentError(
 				`Job ${jobId} has not finished: its status is ${job.status}`,
 				"Run this node again later, or turn on 'Wait for Completion'.",
@@ -81,22 +62,10 @@ export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	},
 
 	async toOutputs({ job, answer }, own) {
-		const { context, document, output } = own;
 		const operation = operationOf(job);
-		const { file, stored } = answer;
-		if (operation === undefined)
-			return file === undefined
-				? [{ json: itemJson(stored) }]
-				: [await fileOutput(context, document, file)];
-		const isOffered = output === 'raw' || operation.outputs.some(({ value }) => value === output);
-		const shown = { ...own, output: isOffered ? output : 'fields' };
-		const [outputs = []] = await outputsOf(operation, answer, [shown]);
+		const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
+		const output = offered.includes(own.output) ? own.output : 'fields';
+		const [outputs = []] = await outputsOf(operation, answer, [{ ...own, output }]);
 		return outputs;
 	},
 };
-
-/** The operation of a job; undefined for one that the node does not have. */
-export function operationOf({ operation }: Job): DocumentOperation | undefined {
-	const wanted = operation?.toLowerCase() ?? '';
-	return documentOperations.find(({ jobOperation }) => jobOperation?.toLowerCase() === wanted);
-}

@@ -2,11 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { INCLUDE_INPUT_FILE, TEMPLATE } from '../parameters/options';
 import { choiceIn, type ReadParameter } from '../parameters/read';
-import { FILES_FROM } from '../parameters/fileParameters';
-import { readTemplateId } from './asJob';
-import { fileOf, oneDocumentPerFile, type OwnOperation } from './operation';
-import { documentOperations } from './documentOperations';
 import type { Submitted } from '../service/jobs/runningJobs';
+import { documentOperations, readTemplateId } from './documentOperations';
+import { fileOf, ONE_FILE, type OwnOperation } from './operation';
 
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
@@ -20,11 +18,11 @@ const JOB_OPERATION = {
 } satisfies INodeProperties;
 
 export const submit: OwnOperation<Submitted> = {
+	...ONE_FILE,
 	value: 'submit',
 	name: 'Submit',
 	description: 'Have a document processed as a job, without waiting for the result',
 	action: 'Submit job',
-	sources: [FILES_FROM],
 	parameters: [
 		JOB_OPERATION,
 		{
@@ -35,10 +33,10 @@ export const submit: OwnOperation<Submitted> = {
 	],
 	options: [INCLUDE_INPUT_FILE],
 
-	documents: async (item) => {
+	async documents(item) {
 		readJobOperation(item.read);
 		readTemplateId(item.read);
-		return await oneDocumentPerFile('file')(item);
+		return await ONE_FILE.documents(item);
 	},
 
 	async ask(context) {

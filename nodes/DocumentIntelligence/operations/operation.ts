@@ -2,19 +2,21 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import type { DocumentError } from '../text/errors';
 import type { FileContext } from '../files/content';
+import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
 import type { InputFile } from '../files/inputFiles';
 import type { RemoteFile } from '../files/remoteFile';
 import type { Hints } from '../text/hints';
+import { itemJson } from '../results/fields';
 import type { Row } from '../results/rows';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
+import { INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES } from '../parameters/options';
 import { readThreshold, type ReadParameter } from '../parameters/read';
-import type { ServiceRequest } from '../service/client';
+import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { Session } from '../service/session';
-import { StreamedFile } from '../service/client';
 import { MB } from '../text/bytes';
 import { plainText } from '../text/json';
 
@@ -52,12 +54,10 @@ export interface FilePart<File = InputFile> {
 
 /** How messages and items name something. */
 export interface Named {
-	/** For messages: the name of a file in quotes, how many there are, or what else it is. */
+	/** For messages: the name of a file in quotes, how many there are, or what else it is, such as a job with its ID. */
 	subject: string;
 	/** Null where no file is known. */
 	fileName: string | null;
-	/** What files that are made from it are named after then, so that two do not overwrite each other. */
-	nameOfFiles?: string;
 }
 
 /** What one result is about: usually one file; for Match Faces all files of an item; for some operations none. */
@@ -86,15 +86,12 @@ export type Output =
 /** What an operation gets for one document. */
 export interface DocumentContext {
 	session: Session;
-	/** Those of the run. */
 	jobs: RunningJobs;
 	/** n8n's. Its cancel signal also ends work for results that are lost because the run stops. */
 	context: FileContext;
 	hints: Hints;
 	document: Document;
-	/** That of the document. */
 	subject: string;
-	/** That of the document's item. */
 	read: ReadParameter;
 	/** The choice of Output. */
 	output: string;
@@ -103,15 +100,13 @@ export interface DocumentContext {
 	creditsConsumed?: number;
 }
 
-type DocumentParts = Array<Array<FilePart<FileInput>>>;
-
 /** What all operations have. `Result` is what is read from a response, for one document. */
 export interface AnyOperation<Result = unknown> extends OperationMenu {
 	/**
 	 * The files of one item, one array for each document; an empty one for a document without files. Throws a
 	 * DocumentError where a parameter cannot be used.
 	 */
-	documents: (item: InputItem) => DocumentParts | Promise<DocumentParts>;
+	documents: (item: InputItem) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
 	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
@@ -152,12 +147,8 @@ export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
 /** What differs from one operation to the next. What they share is in runItems and runRequest. */
 export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperation<Result>;
 
-/** What the operations on one file at a time have in common. */
-export const ONE_FILE = {
-	maxFileBytes: 10 * MB,
-	sources: [FILES_FROM],
-	parameters: [],
-} satisfies Partial<DocumentOperation>;
+/** Limit for a file, also for one that is stored (docs/internals/service-contract.md, limits). */
+export const MAX_FILE_BYTES = 10 * MB;
 
 /** Every file is a document of its own, sent in the form field given. */
 export function oneDocumentPerFile(
@@ -171,6 +162,30 @@ export function oneDocumentPerFile(
 	};
 }
 
+/** What the operations on one file at a time have in common. */
+export const ONE_FILE = {
+	maxFileBytes: MAX_FILE_BYTES,
+	sources: [FILES_FROM],
+	parameters: [],
+	documents: oneDocumentPerFile('file'),
+} satisfies Partial<DocumentOperation>;
+
+/** The options for their files. */
+export const FILE_OPTIONS = [INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES];
+
+/** What the operations without files have in common. */
+export const NO_FILE = {
+	sources: [],
+	options: [],
+	documents: async () => await Promise.resolve([[]]),
+	isFree: true,
+} satisfies Partial<OwnOperation>;
+
+/** The default form of items. */
+export function simplified(description: string) {
+	return { name: 'Simplified', value: 'fields', description };
+}
+
 /** The text fields of a form. An empty one would reach the model as it is (docs/internals/service-contract.md). */
 export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
 	return Object.entries(operation.textFields?.(read) ?? {})
@@ -178,10 +193,14 @@ export function textsOf(operation: Operation, read: ReadParameter): Array<[strin
 		.filter(([, text]) => text.trim() !== '');
 }
 
-/** The form of a request: the files of its documents in order, then the texts. */
+/**
+ * The form of a request: the files of its documents in order, then the texts.
+ *
+ * @param fileField if not each file's own
+ */
 export function documentForm(
 	documents: Document[],
-	texts: Array<[string, string]>,
+	texts: Array<[string, string]> = [],
 	fileField?: string,
 ): InstanceType<typeof FormData> {
 	const form = new FormData();
@@ -197,10 +216,54 @@ export function documentForm(
 /** The file of a job: the form that stores it, or the reference of one that is stored already. */
 export function fileOf(document: Document): InstanceType<typeof FormData> | { reference: string } {
 	const { reference } = document;
-	return reference === undefined ? storeForm(document) : { reference };
+	return reference === undefined ? documentForm([document], undefined, 'file') : { reference };
 }
 
-/** The form that stores the file of a document. */
-export function storeForm(document: Document): InstanceType<typeof FormData> {
-	return documentForm([document], [], 'file');
+/**
+ * The outputs of each document that an answer is about.
+ *
+ * @param operation undefined for one that the node does not have: its answer is passed on as it is
+ * @param contexts those of the documents of the request, in their order
+ */
+export async function outputsOf(
+	operation: DocumentOperation | undefined,
+	answer: Answer,
+	contexts: DocumentContext[],
+): Promise<Output[][]> {
+	const { creditsConsumed, file, data, stored = data } = answer;
+	if (file !== undefined)
+		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, file)]));
+	const documents = contexts.map(({ document }) => document);
+	const results = operation?.parse(answer, documents) ?? [];
+	for (const [position, context] of contexts.entries())
+		operation?.assertProcessed?.(results[position], context);
+	if (operation === undefined || contexts[0]?.output === 'raw') {
+		// A response is one item, however many documents it is about.
+		const itemIndexes = documents.map(({ item }) => item.itemIndex);
+		return [[{ json: itemJson(stored), itemIndexes }]];
+	}
+	return await Promise.all(
+		contexts.map(
+			async (context, position) =>
+				await operation.toOutputs(results[position], { ...context, creditsConsumed }),
+		),
+	);
+}
+
+/** A file that is itself the answer for a document, as an item. */
+export async function fileOutput(
+	{ context, document }: DocumentContext,
+	{ bytes, mimeType: said }: NonNullable<Answer['file']>,
+): Promise<Output> {
+	const mimeType = said.startsWith('image/') ? said : (typeOfHead(bytes)?.mimeType ?? said);
+	const name = nameOfPart(document, 0, mimeType);
+	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
+	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
+}
+
+/** The source, a number from 1, and the extension of the type: the first part of `scan.jpg` is `scan-1.png`. */
+export function nameOfPart({ fileName, subject }: Named, index: number, mimeType: string) {
+	const stem = fileName?.replace(/\.[^.]+$/, '') || subject.replace(/[^\w-]+/g, '-');
+	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1];
+	return `${stem}-${index + 1}.${typeOfMimeType(mimeType)?.extensions[0] ?? subtype ?? 'bin'}`;
 }

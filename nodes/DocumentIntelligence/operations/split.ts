@@ -11,8 +11,8 @@ import { told } from '../service/requestError';
 import { MB } from '../text/bytes';
 import { withBundle } from './cutBundle';
 import {
+	MAX_FILE_BYTES,
 	ONE_FILE,
-	oneDocumentPerFile,
 	type DocumentOperation,
 	type DocumentContext,
 } from './operation';
@@ -49,7 +49,6 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 			description: 'One item per document found in the file, with its type and pages',
 		},
 	],
-	documents: oneDocumentPerFile('file'),
 
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
@@ -78,10 +77,10 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 	nameFiles(outputs) {
 		const names = new DistinctNames();
 		for (const output of outputs) {
-			const file = 'json' in output ? output.binary?.data : undefined;
-			if (file?.fileName === undefined || !('json' in output)) continue;
-			file.fileName = names.take(file.fileName);
-			output.json.fileName = file.fileName;
+			if (!('json' in output) || output.binary?.data === undefined) continue;
+			const { data } = output.binary;
+			data.fileName = names.take(data.fileName ?? '');
+			output.json.fileName = data.fileName;
 		}
 	},
 };
@@ -100,9 +99,8 @@ async function cutOut(
 	if (file === undefined) return ['not cut: a stored file is not in n8n', ...remarks];
 	const { binary, content, mimeType, name, uploadName } = file;
 	const whole = { data: { ...binary, fileName: safeName(uploadName) } };
-	const [only, ...others] = parts;
-	const isPicture = mimeType.startsWith('image/') && mimeType !== 'image/tiff';
-	if (only !== undefined && others.length === 0 && isPicture) {
+	const only = parts.length === 1 ? parts[0] : undefined;
+	if (only !== undefined && mimeType.startsWith('image/') && mimeType !== 'image/tiff') {
 		only.binary = whole;
 		return remarks;
 	}
@@ -116,15 +114,15 @@ async function cutOut(
 			const pages = part.pages.filter((page) => page <= bundle.pageCount);
 			if (pages.length === 0) continue;
 			part.pages = pages;
-			const isWhole = parts.length === 1 && pages.length === bundle.pageCount;
+			const isWhole = part === only && pages.length === bundle.pageCount;
 			if (isWhole) part.binary = whole;
 			const remark = isWhole
 				? remarkOnSize(content.bytes)
 				: await cutPart(part, bundle, partName(name, index + 1, part.documentType), context);
 			if (remark !== undefined) remarks.push(`document ${index + 1}: ${remark}`);
 		}
-	}).catch((thrown: unknown) => ({ reason: messageOf(thrown) }));
-	return notCut === undefined ? remarks : [`not cut: ${notCut.reason}`, ...remarks];
+	}).catch(messageOf);
+	return notCut === undefined ? remarks : [`not cut: ${notCut}`, ...remarks];
 }
 
 /** Stores the pages of a part before the next ones are cut. */
@@ -147,7 +145,5 @@ async function cutPart(
 }
 
 function remarkOnSize(bytes: number): string | undefined {
-	return bytes > ONE_FILE.maxFileBytes
-		? 'over 10 MB, the limit of the other operations'
-		: undefined;
+	return bytes > MAX_FILE_BYTES ? 'over 10 MB, the limit of the other operations' : undefined;
 }

@@ -3,17 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { fileNameIn, lastPart, safeName } from '../files/fileNames';
 import { FILE_REFERENCE } from '../parameters/fileParameters';
 import { identifierIn, type ReadParameter } from '../parameters/read';
-import type { ServiceRequest, ServiceResponse } from '../service/client';
+import type { ServiceResponse } from '../service/client';
 import { notUnderstood } from '../service/envelope';
 import { fetchContent } from '../service/jobs/calls';
 import { textOf } from '../text/json';
 import { plainMimeType } from '../text/words';
-import type { FileReference, OwnOperation } from './operation';
-
-/** Whether Input Source is a stored file. */
-export function readsStoredFile(read: ReadParameter): boolean {
-	return read<unknown>('inputSource', '') === 'storedFile';
-}
+import { NO_FILE, type FileReference, type OwnOperation } from './operation';
 
 /**
  * The stored file of an item. Its name is the item's fileName if the reference is the item's too, as Upload and Submit
@@ -32,41 +27,32 @@ export function readStoredFile(read: ReadParameter, json: IDataObject): FileRefe
 }
 
 export const download: OwnOperation<ServiceResponse> = {
+	...NO_FILE,
 	value: 'download',
 	name: 'Download',
 	description: 'Download a stored file: an uploaded one, or the result of a job',
 	action: 'Download file',
-	sources: [],
 	parameters: [FILE_REFERENCE],
-	options: [],
-	isFree: true,
 
-	documents: () => [[]],
+	documents: async ({ read, json }) =>
+		await Promise.resolve([[{ formField: 'file', file: readStoredFile(read, json) }]]),
 
-	nameOf: ({ read, json }) => {
-		const { name } = readStoredFile(read, json);
-		return { subject: `"${name}"`, fileName: name };
+	async ask({ session, document: { reference = '' }, subject, settings }) {
+		return await fetchContent(session, reference, subject, settings, (response) => {
+			const { status, headers, body } = response;
+			// Neither empty files nor web pages are stored, but a gateway answers with them.
+			const isPage = plainMimeType(headers['content-type']) === 'text/html';
+			return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
+		});
 	},
 
-	ask: async ({ session, document: { item, subject }, settings }) => {
-		const { reference } = readStoredFile(item.read, item.json);
-		return await fetchContent(session, reference, subject, settings, readFile);
-	},
-
-	async toOutputs({ headers, body }, { context, document: { item } }) {
-		const { reference, name } = readStoredFile(item.read, item.json);
+	async toOutputs({ headers, body }, { context, document }) {
+		const { reference } = document;
 		const contentType = plainMimeType(headers['content-type']) || 'application/octet-stream';
-		const path = fileNameIn(headers['content-disposition'] ?? '') ?? name;
-		const fileName = safeName(lastPart(path));
+		const said = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
+		const fileName = safeName(lastPart(said));
 		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);
 		const json = { reference, fileName, contentType, sizeBytes: body.length };
 		return [{ json, binary: { data: { ...binary, fileName } } }];
 	},
 };
-
-/** Neither empty files nor web pages are stored, but a gateway answers with them. */
-function readFile(response: ServiceResponse, { subject }: ServiceRequest) {
-	const { status, headers, body } = response;
-	const isPage = plainMimeType(headers['content-type']) === 'text/html';
-	return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
-}

@@ -1,7 +1,7 @@
 import { FILES_TO_STORE } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { storeFile } from '../service/jobs/calls';
-import { oneDocumentPerFile, storeForm, type OwnOperation } from './operation';
+import { documentForm, oneDocumentPerFile, type OwnOperation } from './operation';
 
 export const upload: OwnOperation<Awaited<ReturnType<typeof storeFile>>> = {
 	value: 'upload',
@@ -15,7 +15,7 @@ export const upload: OwnOperation<Awaited<ReturnType<typeof storeFile>>> = {
 	documents: oneDocumentPerFile('file', FILES_TO_STORE),
 
 	ask: async ({ session, document, subject, settings }) =>
-		await storeFile(session, storeForm(document), subject, settings),
+		await storeFile(session, documentForm([document]), subject, settings),
 
 	toOutputs: ({ reference, ...stored }, { document: { fileName } }) => [
 		{ json: { reference, fileName, ...stored } },

@@ -5,31 +5,31 @@ import {
 	rowOf,
 	valuesOf,
 	type FieldObject,
-	type FieldTree,
 } from '../results/fields';
 import { review, type Path } from '../results/review';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_DISCOVERED_DETAILS } from '../parameters/options';
 import { numberOf, objectOf, textOf } from '../text/json';
-import { documentOutput, documentsWithFields, FIELD_OPTIONS, readFields } from './documentFields';
-import { ONE_FILE, type DocumentContext, type DocumentOperation, type Output } from './operation';
+import { documentOutput, FIELD_OPTIONS, readFields, WITH_FIELDS } from './documentFields';
+import {
+	FILE_OPTIONS,
+	simplified,
+	type DocumentContext,
+	type DocumentOperation,
+	type Output,
+} from './operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
+	...WITH_FIELDS,
 	value: 'zeroShot',
 	name: 'Discover Fields',
 	description: 'Discover the fields of a document without a template',
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
-	...ONE_FILE,
-	options: [INCLUDE_DISCOVERED_DETAILS, ...FIELD_OPTIONS],
+	options: [INCLUDE_DISCOVERED_DETAILS, ...FILE_OPTIONS, ...FIELD_OPTIONS],
 	outputs: [
-		{
-			name: 'Simplified',
-			value: 'fields',
-			description:
-				'One item per document with its type and the values of the fields that were found',
-		},
+		simplified('One item per document with its type and the values of the fields that were found'),
 		ROWS_PER_DOCUMENT,
 		{
 			name: 'Rows per Field',
@@ -38,17 +38,11 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 				'One flat item per field that was found, with its value, confidence and position',
 		},
 	],
-	documents: documentsWithFields,
 
 	parse({ data }) {
 		const { documentType, confidence, metadata } = objectOf(data);
-		return [
-			{
-				documentType: textOf(documentType),
-				confidence: numberOf(confidence),
-				fields: readMetadata(objectOf(metadata)),
-			},
-		];
+		const fields = readMetadata(objectOf(metadata));
+		return [{ documentType: textOf(documentType), confidence: numberOf(confidence), fields }];
 	},
 
 	toOutputs(discovery, result) {
@@ -67,37 +61,26 @@ function fieldRows(discovery: FieldObject, added: object, result: DocumentContex
 	const { tree, doubts, missing } = readFields(discovery, added, result);
 	const low = byField(doubts.lowConfidenceFields);
 	const uncertain = byField(doubts.uncertainFields);
-	const fields: Array<[string | null, FieldTree]> = Object.entries(
-		rowOf(tree.fields ?? null) ?? {},
-	);
+	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
 	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
 		const { value, details } = entry instanceof Field ? entry : new Field(entry, {});
 		const { confidence = null, page = null, boundingBox = null } = details;
-		const own = { lowConfidenceFields: low(field), uncertainFields: uncertain(field) };
-		return {
-			row: {
-				document: { documentType },
-				table: {
-					field,
-					value: isFieldObject(value) ? JSON.stringify(valuesOf(value)) : value,
-					...readMetadata({ confidence, page, boundingBox }),
-				},
-				additions: { fileName, ...review(own, missing) },
-			},
+		const table = {
+			field,
+			value: isFieldObject(value) ? JSON.stringify(valuesOf(value)) : value,
+			...readMetadata({ confidence, page, boundingBox }),
 		};
+		const own = { lowConfidenceFields: low?.(field), uncertainFields: uncertain?.(field) };
+		const additions = { fileName, ...review(own, missing) };
+		return { row: { document: { documentType }, table, additions } };
 	});
 }
 
-/** The paths that lead to a field or into it. */
-function byField(paths: Path[] | undefined): (field: string | null) => Path[] | undefined {
+/** The paths that lead to a field or into it, without `fields`. */
+function byField(paths: Path[] | undefined): ((field: string | null) => Path[]) | undefined {
 	const groups = new Map<unknown, Path[]>();
-	for (const [fields, field, ...inner] of paths ?? []) {
-		if (fields !== 'fields' || field === undefined) continue;
-		groups
-			.set(field, groups.get(field) ?? [])
-			.get(field)
-			?.push([field, ...inner]);
-	}
-	return (field) => paths && (groups.get(field) ?? []);
+	for (const [, ...path] of paths ?? [])
+		groups.set(path[0], [...(groups.get(path[0]) ?? []), path]);
+	return paths && ((field) => groups.get(field) ?? []);
 }

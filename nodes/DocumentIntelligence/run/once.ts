@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { contentHash } from '../files/content';
 import { noLongerThere } from '../files/inputFiles';
-import { readJobPlan } from '../operations/asJob';
+import { readJobPlan } from '../operations/documentOperations';
 import { textsOf, type Document } from '../operations/operation';
 import { SKIP_PROCESSED_FILES } from '../parameters/options';
 import { readSwitch } from '../parameters/read';

@@ -2,8 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkFile, filesOfItem, subjectOf } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
-import { MAX_JOB_FILE_BYTES, readJobPlan, refusalOfProcessing } from '../operations/asJob';
-import type { FileInput, InputItem, Named, Operation } from '../operations/operation';
+import { readJobPlan, refusalOfProcessing } from '../operations/documentOperations';
+import {
+	MAX_FILE_BYTES,
+	type FileInput,
+	type InputItem,
+	type Named,
+	type Operation,
+} from '../operations/operation';
 import { readStoredFile } from '../operations/storedFileDownload';
 import { FILES_FROM, readInputSource } from '../parameters/fileParameters';
 import { readOutput } from '../parameters/menu';
@@ -110,7 +116,7 @@ function namedIn({ nameOf }: Operation, { item, parts }: RunDocument): Named {
 /** The limit for a file on the way that its item goes. */
 function maxFileBytes(operation: Operation, item: InputItem): number {
 	const isStored = operation.ask !== undefined || readJobPlan(operation, item) !== undefined;
-	return isStored ? MAX_JOB_FILE_BYTES : operation.maxFileBytes;
+	return isStored ? MAX_FILE_BYTES : operation.maxFileBytes;
 }
 
 /** Fetches the files that are still behind links. The document has ended if it cannot be sent then. */

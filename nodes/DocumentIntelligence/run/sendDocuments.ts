@@ -1,13 +1,13 @@
-import { MAX_JOBS, readJobPlan } from '../operations/asJob';
+import { MAX_JOBS, readJobPlan } from '../operations/documentOperations';
 import {
 	documentForm,
 	fileOf,
+	outputsOf,
 	textsOf,
 	type DocumentContext,
 	type DocumentOperation,
 	type Output,
 } from '../operations/operation';
-import { outputsOf } from '../operations/resultFile';
 import { DistinctNames } from '../files/fileNames';
 import { subjectOf } from '../files/inputFiles';
 import { readOutput } from '../parameters/menu';

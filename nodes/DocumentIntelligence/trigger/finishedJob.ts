@@ -55,7 +55,6 @@ export async function finishedJob(
 		skipped: 0,
 		subject: `job ${jobId}`,
 		fileName: null,
-		nameOfFiles: jobId,
 	};
 	let outputs: Output[];
 	try {

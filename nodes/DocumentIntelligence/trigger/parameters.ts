@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { operationOf, getResult } from '../operations/jobGetResult';
-import { documentOperations } from '../operations/documentOperations';
+import { documentOperations, operationOf } from '../operations/documentOperations';
+import { getResult } from '../operations/jobGetResult';
 import { outputParameter, readOutput, type OperationMenu } from '../parameters/menu';
 import { choicesIn, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';

@@ -1,4 +1,4 @@
-import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/asJob';
+import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/documentOperations';
 import { Slots } from '../../../../../nodes/DocumentIntelligence/service/session';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
 import { simulatedSession } from '../simulatedSession';
