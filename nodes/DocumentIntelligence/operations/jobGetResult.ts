@@ -48,9 +48,9 @@ export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 		return { subject: `job ${jobId}`, fileName };
 	},
 
-	async ask({ jobs, read, document: { fileName }, ...caller }) {
+	async ask({ jobs, read, document: { fileName }, settings }) {
 		const jobId = readJobId(read);
-		const job = await jobs.find(caller, jobId);
+		const job = await jobs.find(settings, jobId);
 		if (!isOn(read, WAIT) && !hasEnded(job))
 			throw new DocumentError(
 				`Job ${jobId} has not finished: its status is ${job.status}`,
@@ -58,7 +58,7 @@ export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 				{ jobId },
 			);
 		const subject = fileName === null ? undefined : `"${fileName}"`;
-		return { job, answer: await jobs.collect(caller, job, { subject }) };
+		return { job, answer: await jobs.collect(settings, job, { subject }) };
 	},
 
 	async toOutputs({ job, answer }, own) {

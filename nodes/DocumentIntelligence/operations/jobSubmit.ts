@@ -39,11 +39,10 @@ export const submit: OwnOperation<Submitted> = {
 		return await ONE_FILE.documents(item);
 	},
 
-	async ask(context) {
-		const { jobs, document, subject, read } = context;
+	async ask({ jobs, document, subject, read, settings }) {
 		const operation = readJobOperation(read);
 		const templateId = readTemplateId(read);
-		return await jobs.submit(context, { operation, templateId, subject }, fileOf(document));
+		return await jobs.submit(settings, { operation, templateId, subject }, fileOf(document));
 	},
 
 	toOutputs({ job: { jobId, status }, reference }, { document: { fileName }, read }) {

@@ -63,7 +63,7 @@ export class Run {
 		private readonly rest: AbortController,
 	) {
 		const { concurrentRequests } = session.account;
-		this.jobs = new RunningJobs(new Slots(concurrentRequests));
+		this.jobs = new RunningJobs(session, new Slots(concurrentRequests));
 		this.loads = new Slots(concurrentRequests);
 	}
 

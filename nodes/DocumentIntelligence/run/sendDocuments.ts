@@ -167,8 +167,7 @@ async function askService(
 	const documents = contexts.map((context) => context.document);
 	const subject = subjectOf(contexts.map((context) => context.subject));
 	const job = readJobPlan(operation, document.item);
-	if (job !== undefined)
-		return await jobs.process({ session, settings }, { ...job, subject }, fileOf(document));
+	if (job !== undefined) return await jobs.process(settings, { ...job, subject }, fileOf(document));
 	const { path, mayReturnImage, statusMessages } = operation;
 	return await exchange(
 		session,

@@ -7,19 +7,19 @@ import { finish, type Finished } from '../run/items';
 import { cancelledBy } from '../service/client';
 import { getJob } from '../service/jobs/calls';
 import { lacksResult, type Job } from '../service/jobs/job';
-import { answerOf } from '../service/jobs/jobResult';
+import { answerOf, statusOf } from '../service/jobs/jobResult';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import { RequestError } from '../service/requestError';
 import { Slots, type Session } from '../service/session';
 import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
 import { Hints } from '../text/hints';
-import type { Wanted } from './parameters';
+import type { readWanted } from './parameters';
 
 /** What all steps of a poll have in common. */
 export interface Polled {
 	context: IPollFunctions;
 	session: Session;
-	wanted: Wanted;
+	wanted: ReturnType<typeof readWanted>;
 	read: ReadParameter;
 }
 
@@ -34,77 +34,56 @@ export const SETTINGS = { timeoutSeconds: 20, retries: 0 };
  * @returns undefined if it may be there later
  */
 export async function finishedJob(
-	polled: Polled,
+	{ context, session, wanted: { output }, read }: Polled,
 	job: Job,
 	isLastTry: boolean,
 ): Promise<Finished[] | undefined> {
-	const { wanted, session } = polled;
-	if (wanted.output === undefined) return [{ item: { json: { ...job } } }];
+	if (output === undefined) return [{ item: { json: { ...job } } }];
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
+	const subject = `job ${jobId}`;
 	// A job does not say which file it is about.
 	const document: Document = {
 		item: {
 			itemIndex: 0,
 			json: {},
-			read: polled.read,
+			read,
 			isSandbox: session.account.isSandbox,
 			files: async () => await Promise.resolve([]),
 		},
 		parts: [],
 		skipped: 0,
-		subject: `job ${jobId}`,
+		subject,
 		fileName: null,
 	};
 	let outputs: Output[];
 	try {
-		outputs = await fetchOutputs(polled, wanted.output, job, document);
+		// A list may show a job as succeeded before its result is there.
+		const whole = lacksResult(job) ? await getJob(session, jobId, SETTINGS) : job;
+		const answer = await answerOf(session, whole, undefined, SETTINGS);
+		// Downloads end with the poll.
+		const own = cancelledBy(context, session.signal);
+		const jobs = new RunningJobs(session, new Slots(1));
+		const shared = { session, jobs, context: own, hints: new Hints(), document, subject, read };
+		outputs = await getResult.toOutputs(
+			{ job: whole, answer },
+			{ ...shared, output, settings: SETTINGS },
+		);
 	} catch (thrown) {
-		if (!isLastTry && (session.signal.aborted || mayBeThereLater(job, thrown))) return undefined;
+		// A result that came and cannot be passed on is the same the next time.
+		const mayComeLater =
+			status === 'Succeeded' && thrown instanceof RequestError && statusOf(thrown) !== 410;
+		if (!isLastTry && (session.signal.aborted || mayComeLater)) return undefined;
 		outputs = [asDocumentError(thrown)];
 	}
 	// Get Result has no item for a picture in which nothing was found; the job has finished all the same.
 	if (outputs.length === 0) return [{ item: { json: known } }];
-	return outputs.map((output, position): Finished => {
-		if (output instanceof DocumentError)
-			return { item: { json: { ...known, ...failedItemJson(output) } } };
+	return outputs.map((found, position): Finished => {
+		if (found instanceof DocumentError)
+			return { item: { json: { ...known, ...failedItemJson(found) } } };
 		// A trigger has no input that its items could be paired with.
-		const { item, ...row } = finish(output, document, getResult, position, known);
+		const { item, ...row } = finish(found, document, getResult, position, known);
 		const { json, binary } = item;
 		return { item: { json, ...(binary === undefined ? {} : { binary }) }, ...row, rowInput: known };
 	});
-}
-
-async function fetchOutputs(
-	polled: Polled,
-	output: string,
-	job: Job,
-	document: Document,
-): Promise<Output[]> {
-	const { session, read } = polled;
-	// A list may show a job as succeeded before its result is there.
-	const whole = lacksResult(job) ? await getJob(session, job.jobId, SETTINGS) : job;
-	const answer = await answerOf(session, whole, undefined, SETTINGS);
-	const { subject } = document;
-	// Downloads end with the poll.
-	const context = cancelledBy(polled.context, session.signal);
-	const jobs = new RunningJobs(new Slots(1));
-	const hints = new Hints();
-	return await getResult.toOutputs(
-		{ job: whole, answer },
-		{ session, context, jobs, hints, document, subject, read, output, settings: SETTINGS },
-	);
-}
-
-/** Whether a job that succeeded has a result that could not be fetched, and has not been deleted. */
-function mayBeThereLater({ status, outputReference }: Job, thrown: unknown): boolean {
-	if (status !== 'Succeeded' || !(thrown instanceof RequestError)) return false;
-	// A result that came and cannot be passed on is the same the next time.
-	return (thrown.retryKind === 'lost' || outputReference === null) && !isGone(thrown);
-}
-
-/** Whether Cogneris does not keep it any longer. */
-export function isGone(thrown: unknown, ...others: number[]): boolean {
-	const { httpCode = 0 } = thrown instanceof RequestError ? thrown.details : {};
-	return [410, ...others].includes(httpCode);
 }

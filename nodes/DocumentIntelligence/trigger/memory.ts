@@ -27,8 +27,6 @@ export class Memory {
 	/** How often it was used, by which the newer of two texts is known. */
 	polls = 0;
 
-	readonly #isNew: boolean;
-
 	/** @param texts of earlier memories: the newest that belongs to the account counts */
 	constructor(
 		readonly account: string,
@@ -38,13 +36,12 @@ export class Memory {
 			.map((text) => JSON.parse(typeof text === 'string' ? text : '{}') as Partial<Memory>)
 			.filter((memory) => memory.account === account)
 			.sort((one, other) => Number(other.polls) - Number(one.polls));
-		this.#isNew = saved === undefined;
 		Object.assign(this, saved);
 	}
 
 	/** Whether the account has not been seen before: what has ended until now starts nothing. */
 	get isNew(): boolean {
-		return this.#isNew;
+		return this.polls === 0;
 	}
 
 	/** @param starts whether the job starts the workflow if it has ended */

@@ -81,23 +81,21 @@ function optionOfResult(option: INodeProperties): INodeProperties {
 	};
 }
 
-/** What the user wants to know of. */
-export interface Wanted {
-	/** Whether a job starts the workflow. */
-	starts: (job: Job) => boolean;
-	/** The choice of Output; undefined for the job without its result. */
-	output: string | undefined;
-}
-
-/** @throws DocumentError for a choice that a list does not have */
-export function readWanted(read: ReadParameter): Wanted {
+/**
+ * What the user wants to know of.
+ *
+ * @throws DocumentError for a choice that a list does not have
+ */
+export function readWanted(read: ReadParameter) {
 	const events = choicesIn(EVENTS, read<unknown>(EVENTS.name, EVENTS.default));
 	const ofOperations = choicesIn(OPERATIONS, read<unknown>(OPERATIONS.name, []));
 	const output = readOutput(MENU, read);
 	return {
-		starts: (job) =>
+		/** Whether a job starts the workflow. */
+		starts: (job: Job) =>
 			events.includes(job.status === 'Succeeded' ? SUCCEEDED : FAILED) &&
 			(ofOperations.length === 0 || ofOperations.includes(operationOf(job)?.value ?? '')),
+		/** The choice of Output; undefined for the job without its result. */
 		output: output === JOB_ONLY.value ? undefined : output,
 	};
 }

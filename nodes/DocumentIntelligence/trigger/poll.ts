@@ -5,11 +5,12 @@ import { CREDENTIAL_NAME } from '../service/account';
 import { cancelledBy } from '../service/client';
 import { getJob, listJobs } from '../service/jobs/calls';
 import { hasEnded, jobKey } from '../service/jobs/job';
+import { statusOf } from '../service/jobs/jobResult';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { openSession, Slots } from '../service/session';
 import { asNodeError, DocumentError } from '../text/errors';
 import { Hints } from '../text/hints';
-import { finishedJob, isGone, SETTINGS, type Polled } from './finishedJob';
+import { finishedJob, SETTINGS, type Polled } from './finishedJob';
 import { Memory, type DueJob } from './memory';
 import { readWanted } from './parameters';
 
@@ -60,7 +61,7 @@ export async function pollJobs(
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
-		const reason = signal.aborted ? new DocumentError(...TOO_LATE) : thrown;
+		const reason = signal.aborted ? tooLate() : thrown;
 		const error = asNodeError(context.getNode(), reason, 0);
 		// If a workflow cannot be activated, n8n shows the message alone.
 		if (!isTest) error.message = `${error.message}. ${error.description ?? ''}`.trim();
@@ -68,10 +69,12 @@ export async function pollJobs(
 	}
 }
 
-const TOO_LATE = [
-	'The list of jobs was not answered in time',
-	'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
-] as const;
+function tooLate(): DocumentError {
+	return new DocumentError(
+		'The list of jobs was not answered in time',
+		'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
+	);
+}
 
 async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][] | null> {
 	const { context, session } = polled;
@@ -114,8 +117,9 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 	for (let count = 1; !isRead() && page.nextCursor !== undefined && count < MAX_PAGES; count++) {
 		try {
 			page = await listJobs(session, SETTINGS, page.nextCursor);
-		} catch {
-			hasGap = !isNew;
+		} catch (thrown) {
+			// A cursor that is rejected is rejected at the next poll, too.
+			hasGap = !isNew && ![400, 422].includes(statusOf(thrown));
 			break;
 		}
 		const { size } = listed;
@@ -135,7 +139,7 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 			const job = await getJob(session, jobId, SETTINGS);
 			memory.see(job, wanted.starts(job));
 		} catch (thrown) {
-			if (isGone(thrown, 404)) memory.settle(jobId);
+			if ([404, 410].includes(statusOf(thrown))) memory.settle(jobId);
 			// The others get their turn first with the next poll.
 			else return void memory.open.push(...memory.open.splice(memory.open.indexOf(jobId), 1));
 		}

@@ -40,7 +40,6 @@ export function readJob(value: unknown) {
 		operation: shortText(job.operation),
 		/** One that is not known here is spelled as the service does. */
 		status: STATUSES.find((name) => name.toLowerCase() === status?.toLowerCase()) ?? status,
-		templateId: idIn(job.templateId),
 		/** Where its result is, once it has succeeded. */
 		outputReference: idIn(job.outputReference),
 		failureCode: shortText(job.failureCode),
@@ -48,8 +47,6 @@ export function readJob(value: unknown) {
 		stage: shortText(job.stage),
 		processedPages: numberOf(job.processedPages),
 		totalPages: numberOf(job.totalPages),
-		attemptCount: numberOf(job.attemptCount),
-		startedAt: shortText(job.startedAt),
 		completedAt: shortText(job.completedAt),
 		cancellationRequestedAt: shortText(job.cancellationRequestedAt),
 		expiresAt: shortText(job.expiresAt),
@@ -78,17 +75,11 @@ export type JobList = NonNullable<ReturnType<typeof readJobList>>;
 export function readJobList(value: unknown) {
 	const { jobs, hasMore, nextCursor } = objectOf(value);
 	if (!Array.isArray(jobs)) return undefined;
-	const byKey = new Map<string, Job>();
-	for (const job of objectsOf(jobs).flatMap((entry) => readJob(entry) ?? [])) {
-		const key = jobKey(job.jobId);
-		const known = byKey.get(key);
-		// Of two entries of a job, the one that has ended is the newer.
-		if (known === undefined || !hasEnded(known)) byKey.set(key, job);
-	}
+	const readable = objectsOf(jobs).flatMap((entry) => readJob(entry) ?? []);
 	const isFull = booleanOf(hasMore) === true;
 	return {
 		/** By {@link jobKey}. What is no job is skipped. */
-		jobs: byKey,
+		jobs: new Map(readable.map((job) => [jobKey(job.jobId), job])),
 		/** Whether older jobs may be missing. */
 		isFull,
 		/** Of the page that has them. */

@@ -1,9 +1,9 @@
-import { DocumentError, messageOf, NotSent } from '../../text/errors';
-import { isObject, isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../text/json';
+import { asDocumentError, type DocumentError } from '../../text/errors';
+import { isObject, isTooDeep, parseJson } from '../../text/json';
 import { plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type Answer } from '../envelope';
-import { joined, RequestError } from '../requestError';
+import { joined, RequestError, told, type FailureMessage } from '../requestError';
 import type { Session } from '../session';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
@@ -21,18 +21,13 @@ export async function answerOf(
 	settings: CallSettings,
 ): Promise<Answer> {
 	const { jobId, status, outputReference: reference, creditsConsumed } = job;
-	if (status !== 'Succeeded' || reference === null) throw noResult(job, subject, reasonOf(job));
-	const subjectOfResult = `the result of job ${jobId}`;
-	const answer = await fetchContent(
-		session,
-		reference,
-		subjectOfResult,
-		settings,
-		readResult,
-	).catch((thrown: unknown) => {
-		throw notFetched(session, thrown, jobId, subject);
-	});
-	if (isTooDeep(answer.stored)) throw noResult(job, subject, TOO_DEEP);
+	if (status !== 'Succeeded' || reference === null) throw noResult(job, subject);
+	const what = `the result of job ${jobId}`;
+	const answer = await fetchContent(session, reference, what, settings, readResult).catch(
+		(thrown: unknown) => {
+			throw notFetched(session, thrown, jobId, subject);
+		},
+	);
 	const data = asDirectResult(answer.stored ?? null);
 	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
@@ -60,12 +55,13 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 		const isFile = !isText && body.length > 0;
 		return isFile ? { data: null, file: { bytes: body, mimeType } } : unreadable;
 	}
-	if (!isObject(stored) || !('hasErrors' in stored) || !('meta' in stored))
-		return { data: null, stored };
-	const answer = readAnswer(response, request);
-	if (answer instanceof RequestError) return answer;
-	const hasData = answer.data !== null && answer.data !== undefined;
-	return hasData ? { data: null, stored: answer.data } : unreadable;
+	if (isObject(stored) && 'hasErrors' in stored && 'meta' in stored) {
+		const answer = readAnswer(response, request);
+		if (answer instanceof RequestError) return answer;
+		stored = answer.data;
+		if (stored === null || stored === undefined) return unreadable;
+	}
+	return isTooDeep(stored) ? unreadable : { data: null, stored };
 }
 
 /**
@@ -85,42 +81,39 @@ export function asDirectResult(stored: unknown): unknown {
 	return Object.fromEntries(entries);
 }
 
-/** What is said of a job, and what to do next. */
-type Reason = [what: string, advice: string];
+/** What is said of a job that has ended without a result, by its status or failure code. */
+const REASONS: Readonly<Record<string, FailureMessage>> = {
+	Succeeded: told(
+		'Job %s has finished without a result',
+		'Do not run the document again: its result may be there later.',
+	),
+	Cancelled: told('Job %s was cancelled', 'Run the document again if it is to be processed.'),
+	template_unresolved: told(
+		'Job %s found no template that fits',
+		'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
+	),
+};
 
-const TOO_DEEP: Reason = [
-	'has a result that is nested too deeply to be passed on',
-	`The result has more than ${MAX_JSON_DEPTH} levels: simplify the template in your Cogneris account.`,
-];
-
-function reasonOf({ jobId, status, failureCode, retryable }: Job): Reason {
-	if (status === 'Succeeded')
-		return [
-			'has finished without a result',
-			`Do not run the document again: its result may be there later. ${fetchLater(jobId)}`,
-		];
-	if (status === 'Cancelled')
-		return ['was cancelled', 'Run the document again if it is to be processed.'];
-	if (failureCode === 'template_unresolved')
-		return [
-			'found no template that fits',
-			'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
-		];
-	return [
-		`returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
-		retryable
-			? 'The job can be retried: run the document again later.'
-			: 'Open the file and check that it is complete and legible, then run it again.',
-	];
-}
-
-/** Of a job that has ended. Only its credits say whether that cost something. */
-function noResult(job: Job, subject: string | undefined, [what, advice]: Reason): RequestError {
-	const { jobId, failureCode } = job;
-	const credits = Math.max(0, job.creditsConsumed ?? 0);
+/** Only the job's credits say whether it cost something. */
+function noResult(job: Job, subject: string | undefined): RequestError {
+	const { jobId, status, failureCode } = job;
+	const credits = job.creditsConsumed ?? 0;
+	const known = REASONS[status === 'Failed' ? (failureCode ?? '') : (status ?? '')];
+	const { message, suggestedFix } =
+		known ??
+		told(
+			`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
+			job.retryable
+				? 'The job can be retried: run the document again later.'
+				: 'Open the file and check that it is complete and legible, then run it again.',
+		);
 	return new RequestError(
-		`Job ${jobName(jobId, subject)} ${what}`,
-		joined(credits > 0 ? `Cogneris billed ${pluralize(credits, 'credit')}.` : '', advice),
+		message(jobName(jobId, subject)),
+		joined(
+			credits > 0 ? `Cogneris billed ${pluralize(credits, 'credit')}.` : '',
+			suggestedFix,
+			status === 'Succeeded' ? fetchLater(jobId) : '',
+		),
 		{
 			jobId,
 			...(failureCode === null ? {} : { code: failureCode }),
@@ -144,11 +137,10 @@ export function notFinished(
 	);
 }
 
-/** Statuses of a result that the service does not keep any longer. */
-const NOT_KEPT = new Set([404, 410]);
-
-/** Statuses that concern the API key, which has to be put right first. */
-export const KEY_REJECTED: ReadonlySet<number> = new Set([401, 403]);
+/** The HTTP status that a request failed with; 0 if it failed without one. */
+export function statusOf(thrown: unknown): number {
+	return asDocumentError(thrown).details.httpCode ?? 0;
+}
 
 /** Why the result of a job, which may be paid, is not there. What names the job already stays as it is. */
 export function notFetched(
@@ -157,21 +149,24 @@ export function notFetched(
 	jobId: string,
 	subject: string | undefined,
 ): DocumentError {
-	const { description = '', details = {} } = thrown instanceof DocumentError ? thrown : {};
-	if (thrown instanceof DocumentError && details.jobId !== undefined) return thrown;
+	const failure = asDocumentError(thrown);
+	const { message, description, details } = failure;
+	if (details.jobId !== undefined) return failure;
 	const job = jobName(jobId, subject);
+	const status = statusOf(failure);
 	// The reason that a run ends with concerns documents that were not sent.
-	const isEnd = cancelled.aborted || thrown instanceof NotSent || thrown === signal.reason;
-	const { httpCode = 0 } = details;
-	const isKept = isEnd || !NOT_KEPT.has(httpCode);
+	const isEnd = cancelled.aborted || thrown === signal.reason;
+	const isKept = isEnd || (status !== 404 && status !== 410);
+	// A rejected key has to be put right first.
+	const isExplained = !isKept || status === 401 || status === 403;
 	return new RequestError(
 		isEnd
 			? `The execution ${cancelled.aborted ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
-			: `The result of job ${job} could not be fetched: ${messageOf(thrown)}`,
+			: `The result of job ${job} could not be fetched: ${message}`,
 		joined(
 			'The document may already be billed.',
 			isKept ? fetchLater(jobId) : '',
-			!isKept || KEY_REJECTED.has(httpCode) ? description : '',
+			isExplained ? description : '',
 		),
 		{ ...details, jobId },
 		'lost',

@@ -1,8 +1,7 @@
-import { DocumentError } from '../../text/errors';
 import type { Session } from '../session';
 import { cancelJob, getJob, listJobs } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
-import { KEY_REJECTED, notFetched, notFinished } from './jobResult';
+import { notFetched, notFinished, statusOf } from './jobResult';
 
 /** Before the first check, if the service suggests nothing. */
 const FIRST_PAUSE_MS = 2_000;
@@ -23,6 +22,9 @@ const MAX_MISSES = 6;
 
 /** A failed request is not retried, and not waited for any longer, since the next check asks the same. */
 const SETTINGS = { timeoutSeconds: 15, retries: 0 };
+
+/** Statuses that end the wait for a job: the key is rejected, or the job is not kept any longer. */
+const FINAL = new Set([401, 403, 410]);
 
 /** How long a stop may wait for jobs to be cancelled. */
 const CANCEL_MS = 700;
@@ -80,9 +82,9 @@ export class JobWatch {
 		if (hasEnded(job) && !lacksResult(job)) return job;
 		const now = this.#session.clock.now();
 		const waitMs = timeoutSeconds * 1000;
+		const deadline = now + waitMs;
 		const pauseMs = Math.max(wait.firstPauseMs ?? 0, FIRST_PAUSE_MS);
 		return await new Promise((resolve, reject) => {
-			const deadline = now + waitMs;
 			this.#waiting.add({ ...wait, job, timeoutSeconds, deadline, misses: 0, resolve, reject });
 			// Early enough that the answer is there before the wait ends.
 			this.#pauseMs = Math.min(pauseMs, waitMs / 4);
@@ -100,15 +102,14 @@ export class JobWatch {
 				// Jobs that were submitted meanwhile are stopped in turn.
 				continue;
 			}
-			for (const waiter of [...this.#waiting]) {
+			for (const waiter of this.#waiting) {
 				const { job, subject, timeoutSeconds, deadline } = waiter;
 				if (clock.now() >= deadline)
 					this.#giveUp(waiter, notFinished(job.jobId, subject, timeoutSeconds));
 			}
 			// Not awaited, so that deadlines are kept while a check waits for its answer.
 			if (!this.#isChecking && clock.now() >= this.#nextCheck) void this.#check();
-			const untilCheck = this.#isChecking ? SLICE_MS : this.#nextCheck - clock.now();
-			await clock.sleep(Math.min(SLICE_MS, untilCheck));
+			await clock.sleep(SLICE_MS);
 		}
 		this.#nextCheck = Infinity;
 		this.#isRunning = false;
@@ -117,38 +118,32 @@ export class JobWatch {
 	async #check(): Promise<void> {
 		const before = this.#waiting.size;
 		this.#isChecking = true;
-		try {
-			const list = await listJobs(this.#session, SETTINGS).catch(statusUnlessKeyRejected);
-			for (const waiter of [...this.#waiting]) {
-				waiter.misses += 1;
-				const job = typeof list === 'number' ? undefined : list.jobs.get(jobKey(waiter.job.jobId));
-				if (job !== undefined) this.#see(waiter, job);
-			}
-			// Those that the list shows as ended do not wait for these.
-			for (const waiter of [...this.#waiting])
-				if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
-					await this.#ask(waiter);
-		} catch (refusal) {
-			for (const waiter of [...this.#waiting]) this.#giveUp(waiter, refusal);
+		const listed = await listJobs(this.#session, SETTINGS).catch(() => undefined);
+		for (const waiter of this.#waiting) {
+			waiter.misses += 1;
+			const job = listed?.jobs.get(jobKey(waiter.job.jobId));
+			if (job !== undefined) this.#see(waiter, job);
 		}
+		// Those that the list shows as ended do not wait for these. The wait of one may end while others are asked for.
+		for (const waiter of this.#waiting)
+			if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
+				await this.#ask(waiter);
 		this.#pauseMs =
 			this.#waiting.size < before ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * GROWTH, MAX_PAUSE_MS);
 		this.#nextCheck = this.#session.clock.now() + this.#pauseMs;
 		this.#isChecking = false;
 	}
 
-	/** @throws DocumentError if the service rejects the key */
 	async #ask(waiter: Waiter): Promise<void> {
-		// Its wait may have ended while others were asked for.
-		if (!this.#waiting.has(waiter)) return;
 		try {
 			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, SETTINGS));
 		} catch (thrown) {
-			const status = statusUnlessKeyRejected(thrown);
-			if (status === GONE || (status === UNKNOWN && waiter.misses >= MAX_MISSES))
+			const status = statusOf(thrown);
+			const isUnknown = status === 404;
+			if (FINAL.has(status) || (isUnknown && waiter.misses >= MAX_MISSES))
 				this.#giveUp(waiter, thrown);
 			// An outage says nothing of the job.
-			else if (status !== UNKNOWN) waiter.misses = 0;
+			else if (!isUnknown) waiter.misses = 0;
 		}
 	}
 
@@ -169,24 +164,13 @@ export class JobWatch {
 
 	/** Cancels what was submitted and not begun: it is not billed then. */
 	async #stop(): Promise<void> {
-		const { clock, signal } = this.#session;
 		const waiters = [...this.#waiting];
 		const deadline = AbortSignal.timeout(CANCEL_MS);
 		const session = { ...this.#session, signal: deadline, cancelled: deadline };
 		const cancelling = waiters
 			.filter(({ job, isOurs }) => isOurs && job.status === 'Queued')
 			.map(async ({ job }) => await cancelJob(session, job.jobId, SETTINGS));
-		await Promise.race([Promise.allSettled(cancelling), clock.sleep(CANCEL_MS)]);
-		for (const waiter of waiters) this.#giveUp(waiter, signal.reason);
+		await Promise.allSettled(cancelling);
+		for (const waiter of waiters) this.#giveUp(waiter, this.#session.signal.reason);
 	}
-}
-
-const GONE = 410;
-const UNKNOWN = 404;
-
-/** @throws what was thrown if the service rejects the key */
-function statusUnlessKeyRejected(thrown: unknown): number {
-	const { httpCode = 0 } = thrown instanceof DocumentError ? thrown.details : {};
-	if (KEY_REJECTED.has(httpCode)) throw thrown as Error;
-	return httpCode;
 }

@@ -20,37 +20,41 @@ type JobFile = InstanceType<typeof FormData> | { reference: string };
 /** A job as it was submitted, with the reference of its stored file. */
 export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
 
-/** What an operation calls with. */
-interface Caller {
-	session: Session;
-	settings: CallSettings;
-}
-
 /**
  * The jobs of an execution: store, submit, wait, fetch. Each of the four may be repeated without being paid twice, so
  * an answer that is lost loses nothing.
  */
 export class RunningJobs {
-	#watch: JobWatch | undefined;
+	readonly #watch: JobWatch;
 
 	#hasAsked = false;
 
 	#listed: Promise<JobList['jobs']> | undefined;
 
 	/** @param slots for the requests that may hold a connection at a time */
-	constructor(private readonly slots: Slots) {}
+	constructor(
+		private readonly session: Session,
+		private readonly slots: Slots,
+	) {
+		this.#watch = new JobWatch(session);
+	}
 
 	/** From a checked file to an answer. */
-	async process(caller: Caller, document: DocumentJob, file: JobFile): Promise<Answer> {
-		const { job, retryAfterMs } = await this.submit(caller, document, file);
+	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
+		const { job, retryAfterMs } = await this.submit(settings, document, file);
 		// A submission that is repeated may find its job ended, and does not say how.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
 		const { subject } = document;
-		return await this.collect(caller, known, { subject, firstPauseMs: retryAfterMs, isOurs: true });
+		return await this.collect(settings, known, {
+			subject,
+			firstPauseMs: retryAfterMs,
+			isOurs: true,
+		});
 	}
 
 	/** Stores the file and submits the job, without waiting for it. */
-	async submit({ session, settings }: Caller, document: DocumentJob, file: JobFile) {
+	async submit(settings: CallSettings, document: DocumentJob, file: JobFile) {
+		const { session } = this;
 		const { templateId, subject } = document;
 		if (session.account.isSandbox && templateId !== undefined)
 			throw new DocumentError(
@@ -69,26 +73,25 @@ export class RunningJobs {
 	 * A job by its ID. The first is asked for; for all others there is one request for the list, and only those that it
 	 * does not show as ended are asked for.
 	 */
-	async find({ session, settings }: Caller, jobId: string): Promise<Job> {
-		const isFirst = !this.#hasAsked;
-		this.#hasAsked = true;
-		if (!isFirst) {
-			this.#listed ??= this.slots
+	async find(settings: CallSettings, jobId: string): Promise<Job> {
+		const { session, slots } = this;
+		if (this.#hasAsked) {
+			this.#listed ??= slots
 				.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
 				// A rejected key is rejected again, with the ID of the job.
 				.catch(() => new Map<string, Job>());
 			const job = (await this.#listed).get(jobKey(jobId));
 			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return job;
 		}
-		return await this.slots.use(async () => await getJob(session, jobId, settings));
+		this.#hasAsked = true;
+		return await slots.use(async () => await getJob(session, jobId, settings));
 	}
 
 	/** Waits for a job, which may be another execution's, and fetches its answer. */
-	async collect({ session, settings }: Caller, job: Job, wait: Wait): Promise<Answer> {
-		this.#watch ??= new JobWatch(session);
+	async collect(settings: CallSettings, job: Job, wait: Wait): Promise<Answer> {
+		const { session, slots } = this;
 		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
-		const fetch = async () => await answerOf(session, ended, wait.subject, settings);
-		return await this.slots.use(fetch);
+		return await slots.use(async () => await answerOf(session, ended, wait.subject, settings));
 	}
 }
 

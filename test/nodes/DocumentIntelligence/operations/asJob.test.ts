@@ -179,7 +179,8 @@ describe('Many jobs', () => {
 
 	test('a key that is revoked meanwhile: documents that were not sent are not told of the jobs of others', async () => {
 		await service.standIn.configure({ latencyMs: 200, jobRunMs: 60_000 });
-		await service.standIn.queueFaults([{ kind: 'problem', status: 401, times: 9 }], 'list');
+		for (const step of ['list', 'get'] as const)
+			await service.standIn.queueFaults([{ kind: 'problem', status: 401, times: 9 }], step);
 		const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf'];
 		const items = await Promise.all(names.map(async (name) => itemWith('invoice-us.pdf', name)));
 		const options = { operation: 'extract', ...asJob({ concurrency: 1 }) };

@@ -11,15 +11,12 @@ test('a job is read as the service describes it, and what is missing is null', (
 		jobId: 'j-1',
 		operation: 'Extraction',
 		status: 'Succeeded',
-		templateId: 't-1',
 		outputReference: 'artifact://1',
 		failureCode: null,
 		retryable: false,
 		stage: 'done',
 		processedPages: 2,
 		totalPages: 3,
-		attemptCount: 1,
-		startedAt: '2026-01-01T00:00:00Z',
 		completedAt: '2026-01-01T00:00:01Z',
 		cancellationRequestedAt: null,
 		expiresAt: '2026-01-08T00:00:00Z',
@@ -80,18 +77,6 @@ describe('A list', () => {
 	test('has its jobs by number, without what is no job', () => {
 		const jobs = listOf({ jobId: 'a', status: 'Queued' }, null, 'b', { status: 'Queued' });
 		expect([...jobs.keys()]).toEqual(['a']);
-	});
-
-	test('with a job twice, in whatever letters: the entry that has ended counts, else the last', () => {
-		const queued = { jobId: 'a', status: 'Queued' };
-		const running = { jobId: 'A', status: 'Processing' };
-		const done = { jobId: 'A', status: 'Succeeded' };
-		for (const [given, status] of [
-			[[queued, done], 'Succeeded'],
-			[[done, queued], 'Succeeded'],
-			[[queued, running], 'Processing'],
-		] as const)
-			expect(listOf(...given).get('a')?.status).toBe(status);
 	});
 
 	test.each([

@@ -57,7 +57,7 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 		return { text: '{"Metadata":{}}' };
 	}, limit);
 	const { session, time, requests, seconds } = simulated;
-	const running = new RunningJobs(new Slots(UPLOADS));
+	const running = new RunningJobs(session, new Slots(UPLOADS));
 	const slots = new Slots(MAX_JOBS);
 	const numbers = Array.from({ length: jobs }, (_, job) => job);
 	await time.run(
@@ -67,7 +67,7 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 					await slots.use(async () => {
 						const file = new FormData();
 						const request = { operation: 'Extraction', subject: `"${job}"` };
-						await running.process({ session, settings: { timeoutSeconds: 300 } }, request, file);
+						await running.process({ timeoutSeconds: 300 }, request, file);
 					}),
 			),
 		),
