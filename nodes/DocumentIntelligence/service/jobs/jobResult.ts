@@ -98,17 +98,16 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 function noResult(job: Job, subject: string | undefined): RequestError {
 	const { jobId, status, failureCode } = job;
 	const credits = job.creditsConsumed ?? 0;
-	const known = REASONS[status === 'Failed' ? (failureCode ?? '') : (status ?? '')];
-	const { message, suggestedFix } =
-		known ??
-		told(
-			`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
-			job.retryable
-				? 'The job can be retried: run the document again later.'
-				: 'Open the file and check that it is complete and legible, then run it again.',
-		);
+	const unknown = told(
+		`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
+		job.retryable
+			? 'The job can be retried: run the document again later.'
+			: 'Open the file and check that it is complete and legible, then run it again.',
+	);
+	const reason = REASONS[(status === 'Failed' ? failureCode : status) ?? ''] ?? unknown;
+	const [message, suggestedFix] = reason(jobName(jobId, subject));
 	return new RequestError(
-		message(jobName(jobId, subject)),
+		message,
 		joined(
 			credits > 0 ? `Cogneris billed ${pluralize(credits, 'credit')}.` : '',
 			suggestedFix,
