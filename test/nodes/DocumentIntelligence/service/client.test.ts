@@ -11,7 +11,7 @@ import { send, type Requester } from '../../../../nodes/DocumentIntelligence/ser
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { captureServer } from '../../captureServer';
-import { MB, pdfOfSize, sampleBytes, sha256, storedSample } from '../../samples';
+import { MB, pdfOfSize, sha256, storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 import { untrustedServer } from '../../untrustedServer';
 
@@ -28,42 +28,27 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 		beforeAll(async () => await useBinaryMode(mode));
 
 		test.each([
-			['a document', sampleBytes('invoice-us.pdf')],
-			['a document of many chunks', pdfOfSize(3 * 196_608 + 4)],
+			['many chunks', pdfOfSize(3 * 196_608 + 4)],
 			['a single byte', Buffer.from('x')],
-		])('%s arrives whole, with its length told beforehand', async (_, content) => {
-			const binary = await storeFile(content, 'a.pdf', 'application/pdf');
-			await service.run({ operation: 'classify' }, [{ json: {}, binary: { data: binary } }], {
+		])('of %s arrives whole, with its length told beforehand', async (_, content) => {
+			const data = await storeFile(content, 'a.pdf', 'application/pdf');
+			await service.run({ operation: 'classify' }, [{ json: {}, binary: { data } }], {
 				onError: 'continueRegularOutput',
 			});
 			const [call] = await service.calls();
-			expect(call?.parts).toEqual([
-				{
-					name: 'files',
-					fileName: 'a.pdf',
-					contentType: 'application/pdf',
-					bytes: content.length,
-					sha256: sha256(content),
-				},
-			]);
-			expect(call?.contentLength).toBe(call?.receivedBytes);
+			const bytes = content.length;
+			const file = { fileName: 'a.pdf', contentType: 'application/pdf', bytes };
+			expect(call).toMatchObject({
+				method: 'POST',
+				path: '/Document/classifier',
+				key: 'valid',
+				keyEnding: service.credential.apiKey.slice(-4),
+				contentLength: call?.receivedBytes,
+				parts: [{ name: 'files', ...file, sha256: sha256(content) }],
+			});
+			expect(call?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=\S+$/);
+			expect(call?.headers.accept).toBe('application/json');
 			expect(call?.headers['transfer-encoding']).toBeUndefined();
-		});
-
-		test('carries the key, and says what it sends and takes', async () => {
-			await service.run({ operation: 'extract' }, [await itemWith()]);
-			expect(await service.calls()).toEqual([
-				expect.objectContaining({
-					method: 'POST',
-					path: '/Document/extraction',
-					key: 'valid',
-					keyEnding: service.credential.apiKey.slice(-4),
-					headers: expect.objectContaining({
-						accept: 'application/json',
-						'content-type': expect.stringMatching(/^multipart\/form-data; boundary=\S+$/) as string,
-					}) as object,
-				}),
-			]);
 		});
 	},
 );
@@ -97,26 +82,6 @@ describe('What can go wrong on the way', () => {
 		},
 	);
 
-	test.each<Fault>([
-		{ kind: 'slowBody', everyMs: 0 },
-		{ kind: 'wrongContentType' },
-		{ kind: 'byteOrderMark' },
-		{ kind: 'qualityWarn' },
-	])('%j keeps nothing from its result', async (fault) => {
-		await service.standIn.queueFaults([fault]);
-		const { items } = await service.run({ operation: 'extract' }, [await itemWith('contract.pdf')]);
-		expect(items).toEqual([
-			{
-				json: expect.objectContaining({
-					documentType: 'Contract',
-					fileName: 'contract.pdf',
-				}) as object,
-				pairedItem: { item: 0 },
-			},
-		]);
-		expect(await service.calls()).toHaveLength(1);
-	});
-
 	describe('a connection that ends', () => {
 		/** Does this to every socket that is opened to the stand-in while the test runs. */
 		function onSocket(act: (socket: Socket) => void) {
@@ -140,79 +105,57 @@ describe('What can go wrong on the way', () => {
 				onError: 'continueRegularOutput',
 			});
 
-		test.each([
-			['ETIMEDOUT', 'Cogneris cannot be reached'],
-			['EHOSTUNREACH', 'Cogneris cannot be reached'],
-		])('while it is made, with %s, was not used: it is retried', async (code, message) => {
+		test('while it is made was not used: it is retried', async () => {
 			const credential = { ...service.credential, baseUrl: 'http://127.0.0.1:9' };
 			let connects = 0;
 			const end = onSocket((socket) => {
 				connects += 1;
-				socket.destroy(systemError('connect', code));
+				socket.destroy(systemError('connect', 'ETIMEDOUT'));
 			});
 			try {
-				const failure = failureOf((await run({}, credential)).items[0]);
-				expect(failure.message).toBe(`${message}, so "invoice-us.pdf" was not sent`);
-				expect(failure.description).toMatch(new RegExp(`Code: ${code}\\. It was tried 4 times`));
-				expect(failure.description).toMatch(/^Nothing was billed\./);
+				const { message, description } = failureOf((await run({}, credential)).items[0]);
+				expect(message).toBe('Cogneris cannot be reached, so "invoice-us.pdf" was not sent');
+				expect(description).toMatch(/^Nothing was billed\. .*Code: ETIMEDOUT\. .* tried 4 times/);
 				expect(connects).toBe(4);
 			} finally {
 				end();
 			}
 		});
 
-		test.each(['ETIMEDOUT', 'ECONNRESET'])(
-			'after the whole upload, with %s, may have been billed: it is not retried',
-			async (code) => {
-				await service.standIn.queueFaults([{ kind: 'hang', times: 5 }]);
-				const sockets: Socket[] = [];
-				const end = onSocket((socket) => sockets.push(socket));
-				try {
-					const running = run({});
-					await expectSoon(async () => {
-						const [call] = await service.calls();
-						expect(call?.receivedBytes).toBe(call?.contentLength);
-						expect(call?.fault).toBe('hang');
-					});
-					for (const socket of sockets) socket.destroy(systemError('read', code));
-					const failure = failureOf((await running).items[0]);
-					expect(failure.message).toMatch(/was lost before "invoice-us.pdf" was answered/);
-					expect(failure.description).toMatch(/may already be billed, so it was not retried/);
-					expect(failure.details.code).toBe(code);
-					expect(await service.calls()).toHaveLength(1);
-				} finally {
-					end();
-				}
-			},
-		);
+		test('after the whole upload may have been billed: it is not retried', async () => {
+			await service.standIn.queueFaults([{ kind: 'hang', times: 5 }]);
+			const sockets: Socket[] = [];
+			const end = onSocket((socket) => sockets.push(socket));
+			try {
+				const running = run({});
+				await expectSoon(async () => {
+					const [call] = await service.calls();
+					expect(call?.receivedBytes).toBe(call?.contentLength);
+					expect(call?.fault).toBe('hang');
+				});
+				for (const socket of sockets) socket.destroy(systemError('read', 'ETIMEDOUT'));
+				const { message, description, details } = failureOf((await running).items[0]);
+				expect(message).toMatch(/was lost before "invoice-us.pdf" was answered/);
+				expect(description).toMatch(/may already be billed, so it was not retried/);
+				expect(details.code).toBe('ETIMEDOUT');
+				expect(await service.calls()).toHaveLength(1);
+			} finally {
+				end();
+			}
+		});
 
 		test('for its certificate: nothing is sent, so it is retried', async () => {
 			const server = await untrustedServer();
 			try {
 				const credential = { ...service.credential, baseUrl: server.url };
-				const failure = failureOf((await run({}, credential)).items[0]);
-				expect(failure.message).toBe(
-					'The certificate of Cogneris is not trusted, so "invoice-us.pdf" was not sent',
-				);
-				expect(failure.description).toMatch(
-					/^Nothing was billed\. .*Code: DEPTH_ZERO_SELF_SIGNED_CERT\. It was tried 4 times/,
-				);
-				expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+				const { message, description } = failureOf((await run({}, credential)).items[0]);
+				expect(message).toMatch(/certificate of Cogneris is not trusted, so "inv.* was not sent$/);
+				expect(description).toMatch(/Code: DEPTH_ZERO_SELF_SIGNED_CERT\. It was tried 4 times/);
+				expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 				expect([server.connections(), server.requests()]).toEqual([4, 0]);
 			} finally {
 				server.close();
 			}
-		});
-
-		test('for its protocol: https at a port that takes http sends nothing', async () => {
-			const baseUrl = service.standIn.url.replace('http:', 'https:');
-			const failure = failureOf((await run({}, { ...service.credential, baseUrl })).items[0]);
-			expect(failure.message).toBe('Cogneris cannot be reached, so "invoice-us.pdf" was not sent');
-			expect(failure.description).toMatch(
-				/^Nothing was billed\. .*Code: EPROTO\. It was tried 4 times/,
-			);
-			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
-			expect(await service.calls()).toEqual([]);
 		});
 	});
 
@@ -236,29 +179,16 @@ describe('What can go wrong on the way', () => {
 		expect(asked).toMatchObject({ url: 'https://example.com/x', timeout: 0 });
 	});
 
-	test.each([
-		[
-			'a key that is not known',
-			(standIn: typeof service.standIn) => standIn.keys.unknown,
-			401,
-			/API key/,
-		],
-		[
-			'a key without a subscription',
-			(standIn: typeof service.standIn) => standIn.keys.unsubscribed,
-			403,
-			/subscription/,
-		],
-	])('%s: the document is uploaded once', async (_, keyOf, status, message) => {
+	test('a rejected key: the document is uploaded once', async () => {
+		const { unknown } = service.standIn.keys;
 		const { items } = await service.run({ operation: 'extract' }, [await itemWith()], {
-			credential: { ...service.credential, apiKey: keyOf(service.standIn) },
+			credential: { ...service.credential, apiKey: unknown },
 			onError: 'continueRegularOutput',
 		});
-		expect(failureOf(items[0]).message).toMatch(message);
+		expect(failureOf(items[0]).message).toMatch(/API key/);
 		await expectSoon(async () =>
-			expect((await service.calls()).map((call) => call.status)).toEqual([status]),
+			expect((await service.calls()).map((call) => call.status)).toEqual([401]),
 		);
-		expect(JSON.stringify(items)).not.toContain(keyOf(service.standIn));
 	});
 
 	test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
@@ -302,16 +232,6 @@ describe('What can go wrong on the way', () => {
 			const calls = await service.calls();
 			expect(calls.filter(({ aborted }) => aborted).length).toBeGreaterThanOrEqual(1);
 			expect(calls.length).toBeLessThanOrEqual(2);
-		});
-
-		test('before it began, nothing is sent', async () => {
-			await thrownBy(
-				service.run({ operation: 'extract' }, [await itemWith()], {
-					signal: AbortSignal.abort(),
-					onError: 'continueRegularOutput',
-				}),
-			);
-			expect(await service.calls()).toEqual([]);
 		});
 	});
 });

@@ -27,35 +27,21 @@ describe('What is retried', () => {
 		{ kind: 'retryable503' },
 		{ kind: 'quotaExceeded' },
 		{ kind: 'rateLimit', retryAfterSeconds: 1 },
-	])('%j: what passes leaves a result, and one hint', async (fault) => {
-		await service.standIn.queueFaults([fault, fault]);
-		const { items, hints } = await runOnce();
-		expect(items).toEqual([
-			{
-				json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object,
-				pairedItem: { item: 0 },
-			},
-		]);
-		expect(await service.calls()).toHaveLength(3);
-		expect(hints).toHaveLength(1);
-	});
-
-	test('the whole document is sent each time', async () => {
-		await service.standIn.queueFaults([{ kind: 'retryable503' }, { kind: 'retryable503' }]);
-		await runOnce();
-		const files = await service.files();
-		expect(files).toHaveLength(3);
-		expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
-	});
-
-	test('the quota of the plan is explained', async () => {
-		await service.standIn.configure({ quota: 0 });
-		const { items } = await runOnce();
-		const { message, description, details } = failureOf(items[0]);
-		expect(message).toBe('The quota of the plan is used up, so "invoice-us.pdf" was not processed');
-		expect(description).toMatch(/quota is separate from .* minute/);
-		expect(details.code).toBe('ADMISSION_QUOTA_EXCEEDED');
-	});
+	])(
+		'%j: what passes leaves a result and one hint, with the whole file each time',
+		async (fault) => {
+			await service.standIn.queueFaults([fault, fault]);
+			const { items, hints } = await runOnce();
+			expect(items).toMatchObject([
+				{ json: { fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } },
+			]);
+			expect(await service.calls()).toHaveLength(3);
+			expect(hints).toHaveLength(1);
+			// A rejection for the rate or the quota comes before the file is read.
+			const files = await service.files();
+			expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
+		},
+	);
 });
 
 const MINUTE = 60_000;
@@ -130,15 +116,15 @@ describe('A service that asks for a long wait', () => {
 		expect(elapsedMs()).toBe(0);
 	});
 
-	test.each(['45'])('of %s seconds: the document waits that long', async (seconds) => {
+	test('of 45 seconds: the document waits that long', async () => {
 		await service.standIn.queueFaults([
-			{ kind: 'status', status: 503, body: unavailable, headers: { 'retry-after': seconds } },
+			{ kind: 'status', status: 503, body: unavailable, headers: { 'retry-after': '45' } },
 		]);
 		const { limiters, elapsedMs } = instantLimiters();
 		const { items } = await runOnce({}, { limiters });
 		expect(items[0]?.json.fileName).toBe('invoice-us.pdf');
-		expect(elapsedMs()).toBeGreaterThanOrEqual(Number(seconds) * 1000);
-		expect(elapsedMs()).toBeLessThan(Number(seconds) * 1000 + 1000);
+		expect(elapsedMs()).toBeGreaterThanOrEqual(45_000);
+		expect(elapsedMs()).toBeLessThan(46_000);
 	});
 });
 
@@ -148,11 +134,7 @@ describe('A connection that fails', () => {
 	 * Which code an upload ends with is chance: one that is broken off on loopback is EPIPE now and then, and ECONNRESET
 	 * most of the time. And no test shall ask a real name server.
 	 */
-	function failing(
-		code: string,
-		times = Infinity,
-		error: Error = Object.assign(new Error(`write ${code}`), { code }),
-	) {
+	function failing(error: Error, times = Infinity) {
 		const credential = new DocumentIntelligenceApi();
 		const real = credential.authenticate;
 		if (typeof real !== 'function') throw new Error('The credential has no authenticate function.');
@@ -162,76 +144,40 @@ describe('A connection that fails', () => {
 			if (tried.times <= times) throw error;
 			return await real(data, request);
 		};
-		return {
-			tried,
-			types: {
-				node: new DocumentIntelligence(),
-				credential: Object.assign(credential, { authenticate }),
-			},
-		};
+		Object.assign(credential, { authenticate });
+		return { tried, types: { node: new DocumentIntelligence(), credential } };
 	}
 
-	test.each<[string, number, RegExp, RegExp]>([
-		[
-			'ENOTFOUND',
-			4,
-			/cannot be reached, so "invoice-us.pdf" was not sent$/,
-			/Code: ENOTFOUND\. It was tried 4 times\.$/,
-		],
+	const cutOff = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+	const blocked = Object.assign(new Error('Blocked'), { name: 'SsrfBlockedIpError' });
+
+	test.each<[string, Error, number, RegExp, RegExp]>([
 		[
 			'EPIPE',
+			cutOff,
 			4,
-			/closed while "invoice-us.pdf" was being sent$/,
-			/was not processed\. .*It was tried 4 times\.$/,
+			/while .* was being sent$/,
+			/was not processed\. .*Code: EPIPE\. .* 4 times/,
 		],
-		[
-			'ECONNRESET',
-			1,
-			/lost before "invoice-us.pdf" was answered$/,
-			/may already be billed, so it was not retried\. .* Code: ECONNRESET\.$/,
-		],
-	])('with %s is tried %i times', async (code, times, message, description) => {
-		const { tried, types } = failing(code);
+		['what n8n did not let out', blocked, 1, /^n8n's SSRF protection.* not sent$/, /N8N_SSRF_/],
+	])('with %s is told as that, and not billed', async (_, error, times, message, description) => {
+		const { tried, types } = failing(error);
 		const { items } = await runOnce({}, { types });
 		expect(tried.times).toBe(times);
 		const failure = failureOf(items[0]);
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toMatch(description);
-		expect(failure.details.code).toBe(code);
+		expect(failure.description).not.toMatch(/billed/);
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('that n8n did not let out is told as that, and tried once', async () => {
-		const error = Object.assign(new Error('The request was blocked'), {
-			name: 'SsrfBlockedIpError',
-		});
-		const { tried, types } = failing('', Infinity, error);
+	test('for a moment leaves a result, and one document processed', async () => {
+		const { tried, types } = failing(cutOff, 2);
 		const { items } = await runOnce({}, { types });
-		expect(tried.times).toBe(1);
-		const failure = failureOf(items[0]);
-		expect(failure.message).toBe(
-			'n8n\'s SSRF protection blocked the request, so "invoice-us.pdf" was not sent',
-		);
-		expect(failure.description).toMatch(/N8N_SSRF_ALLOWED_HOSTNAMES/);
-		expect(failure.description).not.toMatch(/billed/);
+		expect(items[0]?.json.fileName).toBe('invoice-us.pdf');
+		expect(tried.times).toBe(3);
+		expect(await service.calls()).toHaveLength(1);
 	});
-
-	test.each(['EPIPE'])(
-		'with %s for a moment leaves a result, and one document processed',
-		async (code) => {
-			const { tried, types } = failing(code, 2);
-			const { items, hints } = await runOnce({}, { types });
-			expect(items).toEqual([
-				{
-					json: expect.objectContaining({ fileName: 'invoice-us.pdf' }) as object,
-					pairedItem: { item: 0 },
-				},
-			]);
-			expect(tried.times).toBe(3);
-			expect(await service.calls()).toHaveLength(1);
-			expect(hints).toHaveLength(1);
-		},
-	);
 
 	test('under a large upload, in whichever way: as many documents are processed as there are results', async () => {
 		const binary = { data: await storeFile(pdfOfSize(10 * MB), 'large.pdf', 'application/pdf') };

@@ -177,9 +177,9 @@ class SimulatedService {
 /** What a process decides with: the real limiter, or perfect knowledge. */
 type Gate = Pick<Limiter, 'acquire' | 'answered'>;
 
-export async function simulate(
-	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
-): Promise<Outcome> {
+export type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
+
+export async function simulate(settings: Settings): Promise<Outcome> {
 	const scenario = { ...USUAL, ...settings };
 	return await play(scenario, (clock) => new Limiter(clock, scenario.requests));
 }
@@ -188,20 +188,12 @@ export async function simulate(
  * The seconds that the limit permits, found with perfect knowledge: all processes share one count by the service's
  * own clock, and every request that starts counts at once.
  */
-export async function idealSeconds(
-	settings: Partial<Scenario> & Pick<Scenario, 'processes'>,
-): Promise<number> {
-	const scenario = {
-		...USUAL,
-		...settings,
-		travelMs: meanTravel(settings.travelMs ?? USUAL.travelMs),
-	};
+async function idealSeconds(settings: Settings): Promise<number> {
+	const [least, most] = settings.travelMs ?? USUAL.travelMs;
+	const travel = (least + most) / 2;
+	const scenario: Scenario = { ...USUAL, ...settings, travelMs: [travel, travel] };
 	const counts = new Map<number, number>();
 	return (await play(scenario, (_, time) => perfectGate(time, scenario, counts))).seconds;
-}
-
-function meanTravel([least, most]: [number, number]): [number, number] {
-	return [(least + most) / 2, (least + most) / 2];
 }
 
 function perfectGate(
@@ -287,8 +279,6 @@ async function play(
 		mostRejections,
 	};
 }
-
-export type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
 
 export interface SimulatedRun extends Outcome {
 	settings: Settings;
