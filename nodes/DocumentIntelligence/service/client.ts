@@ -159,7 +159,7 @@ function connectionFailed({ method, subject }: ServiceRequest, thrown: unknown):
 	// What is only asked for is not sent.
 	const sent = method === 'GET' ? `the request for ${subject}` : subject;
 	const [message, suggestedFix] = CONNECTION_MESSAGES[notSent](sent);
-	const description = joined(suggestedFix, code === undefined ? '' : `Code: ${code}.`);
+	const description = joined(suggestedFix, code !== undefined && `Code: ${code}.`);
 	if (notSent === 'lost') return new RequestError(message, description, details, 'lost');
 	return new RequestError(message, description, details, notSent === 'blocked' ? 'never' : 'safe');
 }

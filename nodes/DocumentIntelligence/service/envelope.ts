@@ -102,8 +102,8 @@ function failureIn(
 			isRefusal
 				? 'Cogneris says that the request can be retried: try again later.'
 				: suggestedFix || (isRepeatable ? 'Try again later.' : ''),
-			messages.length === 0 ? '' : `Cogneris says: ${messages.join(' ')}`,
-			correlationId === undefined ? '' : `When you contact support, quote ${correlationId}.`,
+			messages.length > 0 && `Cogneris says: ${messages.join(' ')}`,
+			correlationId !== undefined && `When you contact support, quote ${correlationId}.`,
 		),
 		details,
 		retryKind,

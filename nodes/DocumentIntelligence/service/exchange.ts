@@ -75,38 +75,38 @@ interface Done {
 }
 
 function finalError(error: RequestError, request: ServiceRequest, done: Done): RequestError {
-	const { message, description, details, retryKind, mayBeBilled, more } = error;
+	const { message, description, details, retryKind, more } = error;
 	const { retryAfterMs = 0 } = more;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
+	const mayBeBilled = error.mayBeBilled || done.lost !== undefined;
+	const isTooLong = retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS;
 	return new RequestError(
 		message,
 		joined(
-			billingOf(error, request),
+			error.mayBeBilled && billingOf(error, request),
 			description,
-			done.attempts > 1 ? `It was tried ${done.attempts} times.` : '',
-			retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS ? comeBackAfter(retryAfterMs) : '',
+			done.attempts > 1 && `It was tried ${done.attempts} times.`,
+			isTooLong && comeBackAfter(retryAfterMs),
 		),
 		details,
 		retryKind,
-		{ mayBeBilled: isBilled || (!request.isFree && (mayBeBilled || done.lost !== undefined)) },
+		{ mayBeBilled: isBilled || (!request.isFree && mayBeBilled) },
 	);
 }
 
-/** What a request may have cost although there is no result. What a submission may have cost, its sender says. */
+/** What a request cost without a result. What a submission may have cost, its sender says. */
 function billingOf(
-	{ details: { creditsConsumed = 0 }, retryKind, mayBeBilled }: RequestError,
+	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
 	{ isRepeatable, isFree }: ServiceRequest,
 ): string {
-	if (!mayBeBilled) return '';
-	const billed = `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
-	if (isRepeatable) return creditsConsumed > 0 ? `${billed}.` : isFree ? 'Nothing was billed.' : '';
+	const billed = creditsConsumed > 0 && `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
+	if (isRepeatable) return billed ? `${billed}.` : isFree ? 'Nothing was billed.' : '';
 	return joined(
-		creditsConsumed > 0
+		billed
 			? `${billed}, so the document was not retried.`
 			: 'The document may already be billed, so it was not retried.',
-		retryKind === 'lost'
-			? 'Check in your Cogneris account whether it was processed before running it again.'
-			: '',
+		retryKind === 'lost' &&
+			'Check in your Cogneris account whether it was processed before running it again.',
 	);
 }
 

@@ -64,7 +64,6 @@ class RateWindow {
 	/** How many starts a window is assumed to grant, and how many probes. */
 	#bound: number;
 	#probes = 1;
-	#isRejected = false;
 	#closedUntil = -Infinity;
 	/** Pauses after which no request was accepted. */
 	#pauses = 0;
@@ -84,11 +83,11 @@ class RateWindow {
 		this.#rollOver(now);
 		if (now < this.#closedUntil) return undefined;
 		const isProbe = this.#starts.length >= this.#bound;
-		if (isProbe) {
-			if (now < this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs) return undefined;
-			if (this.#starts.length >= this.#bound + this.#probes) return undefined;
-			if (this.#granted >= this.limit) return undefined;
-		}
+		const mayProbe =
+			now >= this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs &&
+			this.#starts.length < this.#bound + this.#probes &&
+			this.#granted < this.limit;
+		if (isProbe && !mayProbe) return undefined;
 		const start = { at: now, isProbe };
 		this.#starts.push(start);
 		return start;
@@ -119,7 +118,6 @@ class RateWindow {
 		// Without Retry-After, one that was in flight at the reset says nothing about this window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
 		if (start.at >= this.#closedUntil) this.#pauses += 1;
-		this.#isRejected = true;
 		const leastMs = MIN_PAUSE_MS * 2 ** (this.#pauses - 1);
 		const pauseMs = Math.max(retryAfterMs ?? this.#resets(now).next - now, leastMs);
 		const opensAt = now + Math.min(pauseMs, this.windowMs + MIN_PAUSE_MS);
@@ -135,12 +133,12 @@ class RateWindow {
 		const { number, earliest, likely } = this.#resets(now);
 		const isNext = Number.isFinite(this.#number) && number !== this.#number;
 		this.#number = number;
-		if (this.#isRejected && now < this.#closedUntil) return;
-		if (this.#isRejected || (isNext && now >= this.#began + this.windowMs / 2)) {
-			this.#bound = Math.max(this.#isRejected ? 1 : this.#bound, this.#granted);
-			this.#began = this.#isRejected ? now : likely;
-			if (this.#isRejected) this.#starts = [];
-			this.#isRejected = false;
+		if (now < this.#closedUntil) return;
+		const isRejected = this.#closedUntil > this.#began;
+		if (isRejected || (isNext && now >= this.#began + this.windowMs / 2)) {
+			this.#bound = Math.max(isRejected ? 1 : this.#bound, this.#granted);
+			this.#began = isRejected ? now : likely;
+			if (isRejected) this.#starts = [];
 			this.#probes = 1;
 		}
 		this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= earliest);

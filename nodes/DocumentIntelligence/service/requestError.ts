@@ -42,9 +42,9 @@ export function told(message: string, suggestedFix: string): FailureMessage {
 	return (subject) => [message.replace('%s', () => subject), suggestedFix];
 }
 
-/** Sentences in a row; one without text is skipped. */
-export function joined(...texts: string[]): string {
-	return texts.filter((text) => text !== '').join(' ');
+/** Sentences in a row; what is empty or false is skipped. */
+export function joined(...texts: Array<string | false>): string {
+	return texts.filter(Boolean).join(' ');
 }
 
 /** How much of what the service says is shown: characters of a text, and texts. */
