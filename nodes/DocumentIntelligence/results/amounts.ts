@@ -76,7 +76,11 @@ export function readAmount(printed: string): Reading<DecimalMark> | undefined {
 	// A hyphen between letters and a number may be no minus.
 	if (/\p{L}-\d|\d-\p{L}/u.test(text)) return UNCERTAIN;
 
-	const digits = withDecimals(number, dash);
+	// Dashes stand for decimals: `1.299,-`. Behind another sign, as in `1.299:-`, a mark separates groups.
+	const [group] = /[.,]/.exec(number) ?? [];
+	const other = group && (group === '.' ? ',' : '.');
+	const mark = dash === ':' || dash === '/' ? other : dash;
+	const digits = mark === undefined ? number : `${number}${mark}0`;
 	const isPlain = units.length === 0;
 	if (/^\d+$/.test(digits) && !isPlain && !isNamed) return undefined;
 	const kind = isPlain ? 'plain' : units.includes('%') ? 'percentage' : 'money';
@@ -85,13 +89,6 @@ export function readAmount(printed: string): Reading<DecimalMark> | undefined {
 	// Telephone numbers begin with a plus sign, and marks of footnotes are in brackets.
 	const isSure = isPlain ? reading?.usual && /[.,]/.test(number) : kind === 'money';
 	return reading && (bracket ?? (isPlain && plus)) && !isSure ? UNCERTAIN : reading;
-}
-
-/** Dashes stand for decimals: `1.299,-`. Behind another sign, as in `1.299:-`, a mark separates groups. */
-function withDecimals(number: string, dash: string | undefined): string {
-	if (dash === '.' || dash === ',') return `${number}${dash}0`;
-	if (dash === undefined || !/[.,]/.test(number)) return number;
-	return `${number}${number.includes('.') ? ',' : '.'}0`;
 }
 
 /** Leading zeros, seven plain digits, telephone and company numbers in blanks, and months (10.2026). */

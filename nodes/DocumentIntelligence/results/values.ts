@@ -33,9 +33,8 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 		readings.set(text, readings.get(text) ?? readText(text));
 		return text;
 	});
-	const all = [...readings.values()];
-	const amounts = all.map(({ amount }) => amount);
-	const dates = all.map(({ date }) => date);
+	const amounts = [...readings.values()].map(({ amount }) => amount);
+	const dates = [...readings.values()].map(({ date }) => date);
 	const readNumber = reader(amounts, settings.decimalMark);
 	const readDay = reader(dates, settings.dateOrder);
 	const uncertain: UncertainValue[] = [];

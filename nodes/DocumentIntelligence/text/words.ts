@@ -3,19 +3,18 @@ export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const DAY = { noun: 'day', ms: 86_400_000 };
-
-/** Each unit is used below this count; from there on the next larger one reads better. */
-const SMALLER_UNITS = [
-	{ noun: 'second', ms: 1000, upTo: 120 },
-	{ noun: 'minute', ms: 60_000, upTo: 120 },
-	{ noun: 'hour', ms: 3_600_000, upTo: 48 },
+/** Milliseconds of each unit, and the count from which on the next larger one reads better. */
+const UNITS: Array<[noun: string, size: number, upTo: number]> = [
+	['second', 1000, 120],
+	['minute', 60_000, 120],
+	['hour', 3_600_000, 48],
 ];
 
 /** "45 seconds", "2 hours"; rounded up, so that nobody comes back too early. */
 export function formatDuration(ms: number): string {
-	const unit = SMALLER_UNITS.find((smaller) => Math.ceil(ms / smaller.ms) < smaller.upTo) ?? DAY;
-	return pluralize(Math.ceil(ms / unit.ms), unit.noun);
+	const unit = UNITS.find(([, size, upTo]) => Math.ceil(ms / size) < upTo);
+	const [noun, size] = unit ?? ['day', 86_400_000];
+	return pluralize(Math.ceil(ms / size), noun);
 }
 
 /** A text as a message can quote it: on one line, and cut where it has more characters. */
