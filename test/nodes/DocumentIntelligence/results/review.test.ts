@@ -26,8 +26,7 @@ test.each([
 });
 
 describe('Values of a low confidence', () => {
-	const low = (metadata: object, threshold = 80) =>
-		lowConfidencePaths(readMetadata(metadata), threshold).map(pathName);
+	const low = (metadata: object) => lowConfidencePaths(readMetadata(metadata), 80).map(pathName);
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
@@ -59,12 +58,6 @@ describe('Values of a low confidence', () => {
 		['lists of values', { tags: [field('a', 90), field('b', 20)] }, ['tags[1]']],
 	])('%s', (_, metadata, expected) => {
 		expect(low(metadata)).toEqual(expected);
-	});
-
-	test('none are below 0, and all that are not certain below 100', () => {
-		const metadata = { sure: field('x', 99.9), certain: field('y', 100), none: { value: 'x' } };
-		expect(low(metadata, 0)).toEqual([]);
-		expect(low(metadata, 100)).toEqual(['sure', 'none']);
 	});
 });
 
@@ -124,26 +117,12 @@ describe('The fields that have a value', () => {
 		expect(found).toEqual(kind === 'are there' ? names : expected);
 	});
 
-	test.each([
-		'N/A',
-		'n/a',
-		'-',
-		'–',
-		'—',
-		'--',
-		'null',
-		'NULL',
-		'...',
-		'…',
-		' ',
-		'\u200b',
-		'\u2800\ufeff',
-	])('%j is no value', (value) => {
-		expect(filledFields(readMetadata({ a: field(value, 99) })).get('a')).toBe(false);
-	});
-
-	test.each(['NA', '-5', '0', 'none', 'nullable', '.5', 'x-'])('%j is a value', (value) => {
-		expect(filledFields(readMetadata({ a: value })).get('a')).toBe(true);
+	test.each<[boolean, string]>([
+		[false, 'N/A n/a - – — -- null NULL ... … \u200b \u2800\ufeff'],
+		[true, 'NA -5 0 none nullable .5 x-'],
+	])('%j for each of %s', (expected, values) => {
+		for (const value of [...values.split(' '), ...(expected ? [] : [' '])])
+			expect([value, filledFields(readMetadata({ a: value })).get('a')]).toEqual([value, expected]);
 	});
 });
 

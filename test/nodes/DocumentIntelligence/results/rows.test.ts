@@ -493,26 +493,6 @@ describe('Metadata of any shape', () => {
 		);
 	});
 
-	test('gives the same columns with the same content in whatever order the documents come', () => {
-		const shuffled = documents.chain((metadata) =>
-			fc.tuple(
-				fc.constant(metadata),
-				fc.shuffledSubarray([...metadata.keys()], { minLength: metadata.length }),
-			),
-		);
-		fc.assert(
-			fc.property(shuffled, ([metadata, order]) => {
-				const own = (rows: IDataObject[][]) =>
-					rows.map((lines) => lines.map((row) => new Map(Object.entries(row))));
-				const same = { additions: {} };
-				const inOrder = own(laidOut(metadata, same).rows);
-				const permuted = order.map((number) => metadata[number] ?? {});
-				expect(own(laidOut(permuted, same).rows)).toEqual(order.map((number) => inOrder[number]));
-			}),
-			numRuns(300),
-		);
-	});
-
 	/** The numbered texts of a document. */
 	function textsIn(value: unknown): string[] {
 		if (typeof value === 'string') return /^v\d+;$/.test(value) ? [value] : [];
