@@ -43,18 +43,9 @@ const PARTS = ['document', 'table', 'additions', 'input'] as const;
 /** A row of the sheet. Parts that rows have in common are one map, so that they take memory and time once. */
 type Line = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
 
-/** The lines of a document, and the table that they come from. */
-interface Sheet {
-	row: Row;
-	table?: Table;
-	lines: Line[];
-}
-
 interface Table {
 	path: string[];
-	entries: FieldTree;
-	/** The entries that are not null, with their positions. */
-	rows: Array<{ position: number; row: FieldObject }>;
+	entries: FieldTree[];
 }
 
 /** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
@@ -106,50 +97,56 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 /** The number of a row, where no field of a document can be. */
 const ROW_NUMBER = JSON.stringify([['rowNumber']]);
 
-function sheetOf(row: Row, usualTable: string, remarks: Set<string>): Sheet {
-	const { additions, input, withDetails, rowsFrom } = row;
+/** The lines of a document, and the path of the table that they come from. */
+function sheetOf(row: Row, usualTable: string, remarks: Set<string>) {
+	const { additions, input, withDetails, doubts, rowsFrom } = row;
 	// What a template has beside its fields describes the document, and comes first.
 	const { [FIELDS]: fields = null, ...others } = row.document;
 	const document = isFieldObject(fields) ? { ...others, fields } : row.document;
 	const name = rowsFrom === '' ? usualTable : rowsFrom;
 	const table = name === undefined ? undefined : tableNamed(tablesIn(document), name);
-	const shared = {
+	const shared: Line = {
 		document: cellsIn(document, withDetails, [], table?.entries),
 		additions: cellsIn(additions as FieldObject),
 		input,
 	};
-	if (name === undefined) return { row, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
+	if (name === undefined)
+		return { doubts, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
 	if (table === undefined && rowsFrom !== '')
 		remarks.add(`"${String(additions.fileName)}" has no table ${quoted(name)}`);
-	const start: Step[] = [...(table?.path ?? []), 0];
+	const { path = [], entries = [] } = table ?? {};
+	const rows = entries.flatMap((entry, position) => {
+		const own = rowOf(entry);
+		return own === undefined ? [] : [{ position, cells: cellsIn(own, withDetails, [...path, 0]) }];
+	});
 	// A document without rows is a line all the same.
-	const { rows = [] } = table ?? {};
-	const entries = rows.length > 0 ? rows : [{ position: undefined, row: {} }];
-	const lines = entries.map((entry, index) => ({
-		...shared,
-		position: entry.position,
-		table: new Map([[ROW_NUMBER, index + 1], ...cellsIn(entry.row, withDetails, start)]),
-	}));
-	return { row, table, lines };
+	const lines = (rows.length > 0 ? rows : [{ position: undefined, cells: [] }]).map(
+		({ position, cells }, index): Line => {
+			return { ...shared, position, table: new Map([[ROW_NUMBER, index + 1], ...cells]) };
+		},
+	);
+	return { doubts, lines, tablePath: path };
 }
 
 /** What is doubtful in a line, by the names of columns: what all lines of the document repeat, and its own. */
-function doubtsIn({ row, table }: Sheet, columnAt: (place: Place) => string | undefined) {
-	const depth = table?.path.length ?? 0;
-	const lists = Object.entries(row.doubts ?? {}).flatMap(([list, paths]) => {
+function doubtsIn(
+	{ doubts = {}, tablePath }: ReturnType<typeof sheetOf>,
+	columnAt: (place: Place) => string | undefined,
+) {
+	const lists = Object.entries(doubts).flatMap(([list, paths]) => {
 		const names = new Map<unknown, Set<string>>();
 		for (const path of paths ?? []) {
-			const isOwn = table?.path.every((name, at) => path[at] === name) ?? false;
+			const rowAt = tablePath?.every((name, at) => path[at] === name) ? tablePath.length : -1;
+			const isList = (part: string | number, at: number) =>
+				typeof part === 'number' && at !== rowAt;
 			// A list is in one column as a whole, and lines repeat it as a whole.
-			const end = path.findIndex(
-				(part, at) => typeof part === 'number' && !(isOwn && at === depth),
-			);
+			const end = path.findIndex(isList);
 			const steps = path.slice(0, end < 0 ? undefined : end);
 			const place = steps.map((part) => (typeof part === 'number' ? 0 : part));
 			const column = columnAt(JSON.stringify(place));
-			const inner = row.rowsFrom === undefined ? path.slice(steps.length) : [];
+			const inner = tablePath === undefined ? path.slice(steps.length) : [];
 			const name = pathName(column === undefined ? path : [column, ...inner]);
-			const position = isOwn ? path[depth] : undefined;
+			const position = typeof path[rowAt] === 'number' ? path[rowAt] : undefined;
 			names.set(position, (names.get(position) ?? new Set<string>()).add(name));
 		}
 		return paths === undefined ? [] : [{ place: JSON.stringify([list]), names }];
@@ -165,12 +162,14 @@ function doubtsIn({ row, table }: Sheet, columnAt: (place: Place) => string | un
 function chooseTable(documents: Row[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
-	for (const { path, rows } of undecided.flatMap(({ document }) => tablesIn(document))) {
+	for (const { path, entries } of undecided.flatMap(({ document }) => tablesIn(document))) {
 		const name = pathName(withoutFields(path));
 		const size = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
-		for (const { row } of rows) Object.keys(row).forEach((column) => size.columns.add(column));
-		size.rowCount += rows.length;
 		sizes.set(name, size);
+		for (const row of entries.map(rowOf).filter((own) => own !== undefined)) {
+			size.rowCount += 1;
+			Object.keys(row).forEach((column) => size.columns.add(column));
+		}
 	}
 	const [[usual] = [''], ...others] = [...sizes].sort(
 		([name, one], [otherName, other]) =>
@@ -195,13 +194,7 @@ function tableNamed(tables: Table[], wanted: string): Table | undefined {
 
 function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 	if (tree instanceof Field) return tablesIn(tree.value, path);
-	if (isTable(tree)) {
-		const rows = tree.flatMap((entry, position) => {
-			const row = rowOf(entry);
-			return row === undefined ? [] : [{ position, row }];
-		});
-		return [{ path, entries: tree, rows }];
-	}
+	if (isTable(tree)) return [{ path, entries: tree }];
 	if (!isFieldObject(tree)) return [];
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));
 }
