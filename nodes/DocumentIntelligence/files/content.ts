@@ -31,17 +31,15 @@ export async function contentOf(
 	{ helpers }: FileContext,
 	{ id, data }: IBinaryData,
 ): Promise<Content> {
-	if (id === undefined) return inMemory(data);
-	const { fileSize } = await helpers.getBinaryMetadata(id);
-	return {
-		bytes: fileSize,
-		open: async function* () {
-			yield* await helpers.getBinaryStream(id);
-		},
-	};
-}
-
-function inMemory(data: string): Content {
+	if (id !== undefined) {
+		const { fileSize } = await helpers.getBinaryMetadata(id);
+		return {
+			bytes: fileSize,
+			open: async function* () {
+				yield* await helpers.getBinaryStream(id);
+			},
+		};
+	}
 	// Code nodes may wrap base64 into lines, or put a data URI here: what decoding would skip must not be counted.
 	const base64 = data.replace(/^data:[^,]*,/, '').replace(/[^\w+/=-]/g, '');
 	return {

@@ -7,13 +7,8 @@ const MAX_STEM_BYTES = 200;
 /** Of the bundle in the name of a part: leaves room for the type, which tells the parts apart. */
 const MAX_SOURCE_BYTES = 120;
 
-const MAX_EXTENSION_BYTES = 20;
-
 /** Characters that some file system rejects, and invisible or direction-changing ones; joiners belong to letters. */
 const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Device names, which Windows reserves also before the first dot of a name. */
-const DEVICE = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)\s*(\.|$)/i;
 
 /**
  * The name that a file is uploaded with: its own, shortened if it is too long.
@@ -40,9 +35,7 @@ export function partName(fileName: string, number: number, documentType: string 
 /** The name of a file that passes through, safe on every file system; letters of every language stay. */
 export function safeName(fileName: string): string {
 	const [stem, extension] = splitName(fileName);
-	const type = safe(extension, MAX_EXTENSION_BYTES);
-	const name = `${safe(stem, MAX_STEM_BYTES) || 'document'}${type === '' ? '' : `.${type}`}`;
-	return DEVICE.test(name) ? `_${name}` : name;
+	return `${safe(stem, MAX_STEM_BYTES) || 'document'}${extension.replace(UNSAFE, '_')}`;
 }
 
 /** A piece of a name, without characters that a name may not begin or end with. */
@@ -102,10 +95,10 @@ export function decoded(text: string): string {
 	}
 }
 
-/** The name before its extension, and the extension with its dot. */
+/** The name before its extension, and the extension with its dot. More than ten characters are none. */
 function splitName(name: string): [stem: string, extension: string] {
-	const dot = name.lastIndexOf('.');
-	return dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+	const [extension = ''] = /\.[^.\s]{1,10}$/u.exec(name) ?? [];
+	return [name.slice(0, name.length - extension.length), extension];
 }
 
 /** As much of a text as fits, between characters. */

@@ -27,28 +27,21 @@ export interface InputFile extends LocatedFile {
 	content: Content;
 }
 
-/** The parameter that selects files of an item. */
-export interface FieldParameter {
-	/** What the editor calls it. */
-	label: string;
-	/** Fields that another parameter of the item has taken. */
-	except?: ReadonlySet<string>;
-}
-
 /**
  * The files of an item that a parameter means, each once, ready to be checked; at least one entry. A DocumentError
  * stands for a field that the item does not have, so that its other files go on.
  *
  * @param value a field name, several separated by commas, `*` for every file of the item, or binary objects by expression
+ * @param label what the editor calls the parameter
  */
 export async function filesOfItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	value: unknown,
-	parameter: FieldParameter,
+	label: string,
 ): Promise<Array<InputFile | DocumentError>> {
 	const files: Array<InputFile | DocumentError> = [];
-	for (const located of locateFiles(context, itemIndex, value, parameter)) {
+	for (const located of locateFiles(context, itemIndex, value, label)) {
 		files.push(
 			located instanceof DocumentError
 				? located
@@ -76,14 +69,16 @@ function locateFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	value: unknown,
-	{ label, except = new Set() }: FieldParameter,
+	label: string,
 ): Array<LocatedFile | DocumentError> {
 	const { binary = {}, json = {} } = context.getInputData()[itemIndex] ?? {};
 	const own = Object.entries(binary).map(([field, file]) => ({ field, binary: file }));
 	// Elsewhere, JSON of a file's shape is somebody's data: its id may be that of another execution's file.
 	if (context.getWorkflowSettings().binaryMode === 'combined') own.push(...filesInJson(json));
-	const fields = own.map(({ field }) => field).filter((field) => !except.has(field));
-	const missing = (message: string) => new DocumentError(message, adviceOn(label, fields));
+	const fields = own.map(({ field }) => `"${field}"`).join(', ');
+	const advice = `The item has files in: ${oneLine(fields, MAX_LISTED_CHARACTERS)}. If the right one is among them, enter its field in '${label}'.`;
+	const missing = (message: string) =>
+		new DocumentError(message, own.length === 0 ? GET_FILES : advice);
 
 	const wanted = [value].flat(Infinity).flatMap(fieldNames);
 	const located = new Set<LocatedFile | DocumentError>();
@@ -96,20 +91,8 @@ function locateFiles(
 				fileLike(entry, own, located) ?? missing(`'${label}' does not resolve to a file`),
 			);
 	}
-	const files = [...located].filter((file) => !('field' in file && except.has(file.field ?? '')));
-	if (files.length > 0) return files;
-	if (own.length === 0) return [noFile(json.fileName)];
-	const taken = [...except].map((field) => `"${field}"`).join(', ');
-	return [
-		missing(wanted.length === 0 ? `'${label}' is empty` : `No file besides the one in ${taken}`),
-	];
-}
-
-/** @param fields those that the parameter could be */
-function adviceOn(label: string, fields: string[]): string {
-	if (fields.length === 0) return GET_FILES;
-	const listed = oneLine(fields.map((field) => `"${field}"`).join(', '), MAX_LISTED_CHARACTERS);
-	return `The item has files in: ${listed}. If the right one is among them, enter its field in '${label}'.`;
+	if (located.size > 0) return [...located];
+	return [own.length > 0 ? missing(`'${label}' is empty`) : noFile(json.fileName)];
 }
 
 /** @param fileName of the item, as Split returns it for a bundle that it cannot cut */
@@ -221,11 +204,4 @@ export function checkFile(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
 		'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.',
 	);
-}
-
-/** Several things as messages list them: the first, then at most two others that go with it. */
-export function subjectOf([first = '', ...others]: string[]): string {
-	if (others.length === 0) return first;
-	const more = others.length > 2 ? ` and ${others.length - 2} more` : '';
-	return `${first} (with ${others.slice(0, 2).join(', ')}${more})`;
 }

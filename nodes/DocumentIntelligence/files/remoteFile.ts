@@ -25,14 +25,6 @@ export interface DownloadLimits {
 	seconds: number;
 }
 
-/** Why there is no file. */
-export interface NotDownloaded {
-	/** Text for the end of a sentence. */
-	reason: string;
-	/** What the user can do, in whole sentences. */
-	advice: string;
-}
-
 /**
  * The links that a parameter holds, each once: separated by white space, or a list by expression.
  *
@@ -71,12 +63,11 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 		href,
 		async fetch(limits) {
 			const file = await download(context, href, limits);
-			if (!('mimeType' in file)) {
+			if (file instanceof DocumentError)
 				throw new DocumentError(
-					`The file behind ${name} could not be downloaded: ${file.reason}`,
-					`${file.advice} Nothing was sent to Cogneris.`,
+					`The file behind ${name} could not be downloaded: ${file.message}`,
+					`${file.description} Nothing was sent to Cogneris.`,
 				);
-			}
 			const fileName = file.fileName ?? decoded(lastPart(pathname));
 			return await describeFile(context, { binary: { ...file, fileName } });
 		},
@@ -93,23 +84,15 @@ interface StreamedResponse {
 	>;
 }
 
-const MAX_REDIRECTS = 5;
-
 const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
 
-const refused = (reason: string): NotDownloaded => ({
-	reason,
-	advice:
+const refused = (reason: string) =>
+	new DocumentError(
+		reason,
 		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
-});
+	);
 
 const WEB_PAGE = refused('the link leads to a web page');
-
-const BLOCKED: NotDownloaded = {
-	reason: "n8n's SSRF protection blocked the request",
-	advice:
-		'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
-};
 
 /**
  * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
@@ -117,21 +100,22 @@ const BLOCKED: NotDownloaded = {
  * (docs/internals/service-contract.md, Crop), and the servers of other links must not see the key.
  *
  * @param context its cancel signal ends the download
- * @returns the file as n8n stored it, with the name from the server's headers if they have one
+ * @returns the file as n8n stored it, with the name from the server's headers if they have one; a DocumentError, whose
+ *   message is the end of a sentence, if there is none
  * @throws the reason of the cancel signal
  */
 export async function download(
 	context: FileContext,
 	url: string,
 	{ maxBytes, seconds }: DownloadLimits,
-): Promise<IBinaryData | NotDownloaded> {
+): Promise<IBinaryData | DocumentError> {
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const cancel = context.getExecutionCancelSignal?.();
 	const over = new AbortController();
-	const tooLarge = {
-		reason: `it is larger than ${maxBytes / MB} MB`,
-		advice: 'Reduce the size of the file.',
-	};
+	const tooLarge = new DocumentError(
+		`it is larger than ${maxBytes / MB} MB`,
+		'Reduce the size of the file.',
+	);
 	let bytes = 0;
 	try {
 		const { statusCode, headers, body } = (await context.helpers.httpRequest({
@@ -139,7 +123,7 @@ export async function download(
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			maxRedirects: MAX_REDIRECTS,
+			maxRedirects: 5,
 			abortSignal: AbortSignal.any([deadline, over.signal, ...(cancel ? [cancel] : [])]),
 		})) as StreamedResponse;
 		if (statusCode !== 200) return refused(`the link was refused with status ${statusCode}`);
@@ -161,14 +145,16 @@ export async function download(
 		cancel?.throwIfAborted();
 		if (bytes > maxBytes) return tooLarge;
 		if (deadline.aborted)
-			return {
-				reason: `it took longer than ${pluralize(seconds, 'second')}`,
-				advice:
-					"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
-			};
-		return connectionLoss(thrown).notSent === 'blocked'
-			? BLOCKED
-			: refused('the connection failed or was lost');
+			return new DocumentError(
+				`it took longer than ${pluralize(seconds, 'second')}`,
+				"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
+			);
+		if (connectionLoss(thrown).notSent === 'blocked')
+			return new DocumentError(
+				"n8n's SSRF protection blocked the request",
+				'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+			);
+		return refused('the connection failed or was lost');
 	} finally {
 		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
 		over.abort();

@@ -90,8 +90,9 @@ async function fetchImage(
 ): Promise<IBinaryData | DocumentError> {
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds: readNumber(read, TIMEOUT) };
 	const file = await download(context, url, limits);
-	if (!('mimeType' in file) || !file.mimeType.startsWith('image/')) {
-		const reason = 'reason' in file ? file.reason : 'the link leads to a different kind of file';
+	const isFile = !(file instanceof DocumentError);
+	if (!isFile || !file.mimeType.startsWith('image/')) {
+		const reason = isFile ? 'the link leads to a different kind of file' : file.message;
 		return new DocumentError(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
 			"The document was processed and may already be billed, so running it again may be billed again. Turn off 'Download Images' to get the links in imageUrl instead; they expire after a short time.",

@@ -90,14 +90,13 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 						`${more.length + 1} files are given as the selfie, where one is expected`,
 						'Choose the one file that is the selfie; all other images are documents.',
 					);
-		const selfieField = 'field' in selfie ? [selfie.field ?? ''] : [];
-		const found = await item.files(DOCUMENTS, new Set(selfieField));
+		const found = await item.files(DOCUMENTS);
 		// The same picture in both places would match itself.
 		const documents: FileInput[] = found.filter((file) => !isSameFile(file, selfie));
 		if (documents.length === 0)
 			documents.push(
 				new DocumentError(
-					'The selfie is the only file',
+					'There is no document besides the selfie',
 					'Choose an identity document that is a different file from the selfie. Nothing was sent.',
 				),
 			);
@@ -213,5 +212,6 @@ function isSameFile(one: FileInput, other: FileInput): boolean {
 	if ('href' in one && 'href' in other) return one.href === other.href;
 	if (!('binary' in one && 'binary' in other)) return false;
 	const { id } = one.binary;
-	return one.binary === other.binary || (id !== undefined && id === other.binary.id);
+	const isSameField = one.field !== undefined && one.field === other.field;
+	return isSameField || one.binary === other.binary || (id !== undefined && id === other.binary.id);
 }

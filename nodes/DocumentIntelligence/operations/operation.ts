@@ -27,12 +27,8 @@ export interface InputItem {
 	read: ReadParameter;
 	/** Whether the key of the account is for trying things out, so that documents are processed as jobs. */
 	isSandbox: boolean;
-	/**
-	 * The files that parameters name, each once, in order; a DocumentError stands for a missing one.
-	 *
-	 * @param except fields that another parameter has taken
-	 */
-	files: (source: FileSource, except?: ReadonlySet<string>) => Promise<FileInput[]>;
+	/** The files that parameters name, each once, in order; a DocumentError stands for a missing one. */
+	files: (source: FileSource) => Promise<FileInput[]>;
 }
 
 /** A file that the service has stored. */

@@ -1,14 +1,10 @@
-import {
-	updateDisplayOptions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { fileParameters, type FileSource } from './fileParameters';
 import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
 import { choiceIn, type ReadParameter } from './read';
 
-type MenuChoice = INodePropertyOptions & { value: string };
+type MenuChoice = Record<'name' | 'value' | 'description', string>;
 
 /** What the panel shows of an operation. */
 export interface OperationMenu {

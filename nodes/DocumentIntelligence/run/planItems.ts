@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { checkFile, filesOfItem, subjectOf } from '../files/inputFiles';
+import { checkFile, filesOfItem } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
 import { readJobPlan, refusalOfProcessing } from '../operations/documentOperations';
 import {
@@ -17,6 +17,7 @@ import { TIMEOUT } from '../parameters/options';
 import { namesIn, readNumber, readSwitch, type ReadParameter } from '../parameters/read';
 import { cancelledBy } from '../service/client';
 import { asDocumentError, DocumentError } from '../text/errors';
+import { subjectOf } from '../text/words';
 import type { Run, RunDocument } from './run';
 
 /** The documents of all items in order; one that cannot be sent has ended. Makes no request. */
@@ -162,15 +163,14 @@ function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boo
 		read,
 		json,
 		isSandbox,
-		files: async (from, except) => {
+		files: async (from) => {
 			const source = readInputSource(from, read);
 			if (source === 'storedFile') return [readStoredFile(read, json)];
 			const { binaryField, url } = from;
 			if (source === 'fileUrl')
 				return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);
 			const value = read<unknown>(binaryField.name, '');
-			const parameter = { label: binaryField.displayName, except };
-			return await filesOfItem(context, itemIndex, value, parameter);
+			return await filesOfItem(context, itemIndex, value, binaryField.displayName);
 		},
 	};
 }

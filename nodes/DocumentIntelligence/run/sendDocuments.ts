@@ -9,7 +9,6 @@ import {
 	type Output,
 } from '../operations/operation';
 import { DistinctNames } from '../files/fileNames';
-import { subjectOf } from '../files/inputFiles';
 import { readOutput } from '../parameters/menu';
 import { FILES_PER_REQUEST, TIMEOUT } from '../parameters/options';
 import { readNumber } from '../parameters/read';
@@ -18,6 +17,7 @@ import { exchange } from '../service/exchange';
 import { KEY_REJECTED, RATE_LIMITED, RequestError, STATUS_MESSAGES } from '../service/requestError';
 import { Slots } from '../service/session';
 import { asDocumentError, DocumentError, messageOf, NotSent } from '../text/errors';
+import { subjectOf } from '../text/words';
 import { load } from './planItems';
 import type { Run, RunDocument } from './run';
 

@@ -1,3 +1,10 @@
+/** Several things as messages list them: the first, then at most two others that go with it. */
+export function subjectOf([first = '', ...others]: string[]): string {
+	if (others.length === 0) return first;
+	const more = others.length > 2 ? ` and ${others.length - 2} more` : '';
+	return `${first} (with ${others.slice(0, 2).join(', ')}${more})`;
+}
+
 /** "1 file", "2 files". */
 export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;

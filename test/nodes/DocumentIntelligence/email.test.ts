@@ -4,7 +4,7 @@ import sharp from 'sharp';
 
 import { calendarFile, composeMail, gifSignature, type MailPart } from '../../mail';
 import { storeFile, useBinaryMode } from '../../n8n-core/runNode';
-import { sampleBytes, truth } from '../samples';
+import { sampleBytes } from '../samples';
 import { thrownBy, useService } from '../service';
 
 const service = useService();
@@ -63,40 +63,6 @@ test('two invoices with a signature and a calendar file between them', async () 
 	expect(await service.calls()).toHaveLength(2);
 });
 
-test('the invoices of several mails become rows of one sheet', async () => {
-	const mails = [
-		await mailOf('Two', twoInvoices),
-		await mailOf('Another', [calendar, pdf('invoice-us.pdf')]),
-	];
-	const rows = { output: 'rows', options: { ...options, values: 'printed' } };
-	const { items } = await service.run({ ...everyFile, ...rows }, mails);
-	const expected = Object.entries({ 'invoice-de.pdf': 0, 'invoice-fr.pdf': 0, 'invoice-us.pdf': 1 })
-		.map(([fileName, item]) => ({ fileName, item, lines: truth[fileName]?.lineItems ?? [] }))
-		.flatMap(({ fileName, item, lines }) =>
-			lines.map((line, position) => ({
-				json: { fileName, rowNumber: position + 1, ...line },
-				pairedItem: { item },
-			})),
-		);
-	expect(items).toMatchObject(expected);
-	expect(items).toHaveLength(expected.length);
-	expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
-});
-
-test.each<[string | undefined, string, string]>([
-	['RECHNUNG.PDF', 'application/octet-stream', 'RECHNUNG.PDF'],
-	['invoice.xlsx.pdf', 'application/pdf', 'invoice.xlsx.pdf'],
-	['invoice', 'application/octet-stream', 'invoice.pdf'],
-	[undefined, 'application/octet-stream', 'attachment_0.pdf'],
-])('an invoice called %j of type %s is read as %s', async (fileName, contentType, uploadName) => {
-	const invoice = { content: sampleBytes('invoice-us.pdf'), contentType, fileName };
-	const { items } = await service.run(everyFile, [await mailOf('One', [invoice, calendar])]);
-	expect(numbers(items)).toEqual([['INV-2026-0117', { item: 0 }]]);
-	expect(await service.files()).toMatchObject([
-		{ fileName: uploadName, contentType: 'application/pdf' },
-	]);
-});
-
 test('a signature of a supported type is a failed item of its own, and a mail without any file is one', async () => {
 	const picture = { width: 120, height: 40, channels: 3 as const, background: '#224466' };
 	const logo: MailPart = {
@@ -117,26 +83,4 @@ test('a signature of a supported type is a failed item of its own, and a mail wi
 		['INV-2026-0117', { item: 2 }],
 	]);
 	expect((await thrownBy(service.run(everyFile, mails))).message).toBe('The item has no file');
-});
-
-test('the files of several mails are sorted by type in one request', async () => {
-	const mails = [
-		await mailOf('Mixed', [pdf('contract.pdf'), calendar, pdf('invoice-us.pdf', 'scan.pdf')]),
-		await mailOf('One', [pdf('invoice-de.pdf', 'scan.pdf')]),
-	];
-	const shared = { ...options, filesPerRequest: 20, includeInputFields: true };
-	const parameters = { ...everyFile, operation: 'classify', options: shared };
-	const { items } = await service.run(parameters, mails);
-	expect(
-		items.map(({ json: { input, fileName, documentType } }) => [
-			(input as IDataObject).subject,
-			fileName,
-			documentType,
-		]),
-	).toEqual([
-		['Mixed', 'contract.pdf', 'Contract'],
-		['Mixed', 'scan.pdf', 'Invoice'],
-		['One', 'scan.pdf', 'Invoice'],
-	]);
-	expect(await service.calls()).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useBinaryMode } from '../../../n8n-core/runNode';
+import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
@@ -263,13 +263,33 @@ describe('A document that Ignore Unsupported Files skips was not compared', () =
 });
 
 describe('The selfie is not compared with itself', () => {
+	// In memory, files have no ID, and the objects of an expression lack the bytes.
+	test.each<BinaryMode>(['filesystem', 'default'])('where * stands for it (%s)', async (mode) => {
+		await useBinaryMode(mode);
+		const own = {
+			selfie: await storedSample('portrait.png'),
+			front: await storedSample('id-card.png'),
+		};
+		for (const selfieField of ['selfie', 'SELFIE', '={{ $binary.selfie }}']) {
+			await service.standIn.reset();
+			const parameters = { operation: 'faceMatch', selfieField, documentsField: '*' };
+			await service.run(parameters, [{ json: {}, binary: own }]);
+			const sent = (await service.files()).map(({ name, fileName }) => [name, fileName]);
+			expect(sent).toEqual([
+				['selfie', 'portrait.png'],
+				['documents', 'id-card.png'],
+			]);
+		}
+		await useBinaryMode('filesystem');
+	});
+
 	test('where two fields hold one stored file', async () => {
 		const { items } = await service.run(
 			{ operation: 'faceMatch', documentsField: 'front' },
 			[{ json: {}, binary: { selfie: binary.selfie!, front: { ...binary.selfie! } } }],
 			{ onError: 'continueRegularOutput' },
 		);
-		expect(failureOf(items[0]).message).toBe('The selfie is the only file');
+		expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
 		expect(await service.calls()).toEqual([]);
 	});
 
@@ -286,7 +306,7 @@ describe('The selfie is not compared with itself', () => {
 			[{ json: {} }],
 			{ onError: 'continueRegularOutput' },
 		);
-		expect(failureOf(items[0]).message).toBe('The selfie is the only file');
+		expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
 		expect(await service.calls()).toEqual([]);
 	});
 });

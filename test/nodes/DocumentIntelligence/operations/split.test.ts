@@ -247,7 +247,6 @@ describe('Split', () => {
 
 	test.each([
 		['a:b?.pdf', 'a_b_.pdf'],
-		['aux', '_aux.pdf'],
 		['none', 'none.pdf'],
 	])('a single document %j has a name that every file system stores', async (name, expected) => {
 		const { items, item } = await answered('plain', ranges('1-6'), { name });
