@@ -36,7 +36,8 @@ export interface Account {
  * @throws DocumentError; its texts never contain the key
  */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
-	const { region, requestsPerMinute, concurrentRequests } = credential;
+	const { usual, most } = CONCURRENT_REQUESTS;
+	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = usual } = credential;
 	const apiKey = trimmed(credential.apiKey);
 	// A header value holds visible ASCII only; anything else is a damaged paste.
 	if (!/^xtkt_(live|test)_[\x21-\x7e]*$/.test(apiKey))
@@ -46,18 +47,13 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 				: 'The API key in the credential is not a Cogneris API key',
 			`Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. Your Cogneris account shows a key once, when it is created: if it is lost, create a new one there.`,
 		);
-	const perMinute = region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
-	const { usual, most } = CONCURRENT_REQUESTS;
+	const perMinute = credential.region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
 	return {
 		apiKey,
 		isSandbox: apiKey.startsWith(SANDBOX_KEY_PREFIX),
 		baseUrl: readBaseUrl(credential),
-		requestsPerMinute: wholeNumber(
-			'Requests per Minute',
-			requestsPerMinute ?? REQUESTS_PER_MINUTE,
-			perMinute,
-		),
-		concurrentRequests: wholeNumber('Concurrent Requests', concurrentRequests ?? usual, most),
+		requestsPerMinute: wholeNumber('Requests per Minute', requestsPerMinute, perMinute),
+		concurrentRequests: wholeNumber('Concurrent Requests', concurrentRequests, most),
 	};
 }
 

@@ -27,16 +27,16 @@ export async function exchange<Result>(
 	read: ReadResponse<Result>,
 ): Promise<Result> {
 	const { requester, account, limiter, clock, signal, cancelled, traffic } = session;
-	const done: Done = { attempts: 0, retries: 0, timeouts: 0 };
+	const done = { attempts: 0, retries: 0, timeouts: 0 };
 	let rejectedSince: number | undefined;
+	/** The last attempt that may have been billed. */
+	let lost: RequestError | undefined;
+	const failure = (error: RequestError) => finalError(error, request, done.attempts, lost);
 	for (;;) {
 		const ticket = { execution: session, isRejected: rejectedSince !== undefined, signal };
 		const start = await traffic.waiting(clock, limiter.acquire(ticket));
 		// What has been lost by then comes before the end of the run.
-		if (start === undefined)
-			throw done.lost === undefined
-				? (signal.reason as Error)
-				: finalError(done.lost, request, done);
+		if (start === undefined) throw lost === undefined ? (signal.reason as Error) : failure(lost);
 		done.attempts += 1;
 		traffic.requests += 1;
 		const response = await send(requester, account, request, cancelled);
@@ -50,13 +50,13 @@ export async function exchange<Result>(
 			traffic.rejections += 1;
 			rejectedSince ??= clock.now();
 			if (clock.now() - rejectedSince < MAX_REJECTED_MS) continue;
-			throw finalError(outcome, request, done);
+			throw failure(outcome);
 		}
 		rejectedSince = undefined;
-		if (outcome.retryKind === 'lost') done.lost = outcome;
+		if (outcome.retryKind === 'lost') lost = outcome;
 		if (outcome.more.isTimeout === true) done.timeouts += 1;
 		const waitMs = retryDelay(outcome, request, done, Math.random());
-		if (waitMs === undefined) throw finalError(outcome, request, done);
+		if (waitMs === undefined) throw failure(outcome);
 		done.retries += 1;
 		traffic.retries += 1;
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
@@ -64,28 +64,23 @@ export async function exchange<Result>(
 	}
 }
 
-/** What has become of the attempts so far. */
-interface Done {
-	attempts: number;
-	retries: number;
-	/** Attempts that were not answered within the time limit. */
-	timeouts: number;
-	/** The last attempt that may have been billed. */
-	lost?: RequestError;
-}
-
-function finalError(error: RequestError, request: ServiceRequest, done: Done): RequestError {
+function finalError(
+	error: RequestError,
+	request: ServiceRequest,
+	attempts: number,
+	lost?: RequestError,
+): RequestError {
 	const { message, description, details, retryKind, more } = error;
 	const { retryAfterMs = 0 } = more;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
-	const mayBeBilled = error.mayBeBilled || done.lost !== undefined;
+	const mayBeBilled = error.mayBeBilled || lost !== undefined;
 	const isTooLong = retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS;
 	return new RequestError(
 		message,
 		joined(
 			error.mayBeBilled && billingOf(error, request),
 			description,
-			done.attempts > 1 && `It was tried ${done.attempts} times.`,
+			attempts > 1 && `It was tried ${attempts} times.`,
 			isTooLong && comeBackAfter(retryAfterMs),
 		),
 		details,
