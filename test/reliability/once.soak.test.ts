@@ -22,8 +22,14 @@ const ROUNDS = [
 const WINDOW_MS = 2000;
 const REQUESTS_PER_WINDOW = 200;
 
-/** None of them is billed, so that a content may be retried until it is paid for once. */
-const FAULTS: FaultKind[] = ['rateLimit', 'quotaExceeded', 'retryable500', 'retryable503'];
+/** None of them is billed, so that a content may be retried until it is paid for once; the last one fails its document. */
+const FAULTS: FaultKind[] = [
+	'rateLimit',
+	'quotaExceeded',
+	'retryable500',
+	'retryable503',
+	'envelopeError',
+];
 
 describe('Files that come again and again', () => {
 	let standIn: StandIn;
