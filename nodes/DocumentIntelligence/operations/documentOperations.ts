@@ -43,6 +43,9 @@ export function readTemplateId(read: ReadParameter): string | undefined {
 	return identifierIn(id, TEMPLATE.displayName, advice);
 }
 
+/** As what a document is submitted. */
+export type JobPlan = NonNullable<ReturnType<typeof readJobPlan>>;
+
 /** @returns undefined if the document is processed directly, which nothing else knows */
 export function readJobPlan(
 	{ jobOperation, parameters }: Operation,
@@ -64,10 +67,10 @@ export function readJobPlan(
 export function refusalOfProcessing(
 	operation: Operation,
 	item: Pick<InputItem, 'read' | 'isSandbox'>,
+	isJob: boolean,
 	subject: string,
 ): DocumentError | undefined {
 	if (operation.ask !== undefined) return undefined;
-	const isJob = readJobPlan(operation, item) !== undefined;
 	if (!isJob && item.isSandbox)
 		return new DocumentError(
 			`A sandbox key works with jobs only, so ${subject} was not sent`,

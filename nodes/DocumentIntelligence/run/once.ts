@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 
 import { contentHash } from '../files/content';
 import { noLongerThere } from '../files/inputFiles';
-import { readJobPlan } from '../operations/documentOperations';
-import { textsOf, type Document } from '../operations/operation';
+import { textsOf } from '../operations/operation';
 import { SKIP_PROCESSED_FILES } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import { CREDENTIAL_NAME } from '../service/account';
-import { joined, RequestError } from '../service/requestError';
+import { joined } from '../service/requestError';
 import { asDocumentError, DocumentError, messageOf, unlessAborted } from '../text/errors';
 import { isObject } from '../text/json';
-import type { Run, RunDocument } from './run';
 import { load } from './planItems';
+import { mayBeBilled, type Run, type RunDocument } from './run';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
 const MAX_ENTRIES = 50_000;
@@ -20,7 +19,7 @@ const MAX_ENTRIES = 50_000;
 const KEYS_PER_CALL = 200;
 
 const FOR_FAILED_ITEM =
-	"It is or will be billed, so 'Skip Processed Files' remembers the file. To process it again, turn that option off for one run.";
+	"The file may be billed, so 'Skip Processed Files' remembers it. To process it again, turn that option off for one run.";
 
 /** Whoever takes names waits for all who took one of them before, so that no two wait for each other. */
 export class Turns {
@@ -52,11 +51,8 @@ export const turnsOfProcess = new Turns();
 export class Once {
 	readonly #keys = new Map<RunDocument, string>();
 
-	readonly #paid = new Set<string>();
-
-	#endTurn: () => void = () => undefined;
-
-	#remembering: Promise<unknown> = Promise.resolve();
+	/** Lets the runs that wait for this one go on. */
+	end: () => void = () => undefined;
 
 	constructor(
 		private readonly run: Run,
@@ -66,7 +62,6 @@ export class Once {
 	/** Ends the documents that are skipped, with a hint. */
 	async skip(documents: RunDocument[]): Promise<void> {
 		const { context, operation, session, hints, loads } = this.run;
-		const { signal } = session;
 		if (!operation.options.includes(SKIP_PROCESSED_FILES)) return;
 		const once = documents.filter(
 			({ item, outputs }) =>
@@ -96,74 +91,69 @@ export class Once {
 				keys.add(key);
 			}
 			const { earlier, end } = this.turns.take([...keys]);
-			this.#endTurn = end;
-			await unlessAborted(earlier, signal);
-			const processed = await unlessAborted(this.#processedAmong([...keys]), signal);
+			this.end = end;
+			await unlessAborted(earlier, session.signal);
+			const processed = await unlessAborted(this.#processedAmong([...keys]), session.signal);
+			if (processed === undefined || processed.size === 0) return;
 			for (const [document, key] of this.#keys)
-				if (processed?.has(key) === true) skip(document, 'already processed');
-			if ((processed?.size ?? 0) > 0)
-				hints.add(
-					'service',
-					"To process a file again, turn off 'Skip Processed Files' for one run.",
-				);
+				if (processed.has(key)) skip(document, 'already processed');
+			hints.add('service', "To process a file again, turn off 'Skip Processed Files' for one run.");
 		} catch (thrown) {
-			for (const document of once) {
+			for (const document of once)
 				if (document.outputs === undefined) this.run.end(document, [asDocumentError(thrown)]);
-			}
 		}
 	}
 
-	/** Fetches the files of a document and finds out which others are the same. */
+	/**
+	 * Fetches the files of a document. Its key is the same as another's if the same node and account would ask the same
+	 * of the same content.
+	 */
 	async #identify(planned: RunDocument): Promise<void> {
-		await load(this.run, planned);
-		const { document, outputs } = planned;
-		if (document === undefined || outputs !== undefined) return;
-		try {
-			this.#keys.set(planned, await this.#keyOf(document));
-		} catch (thrown) {
-			this.run.end(planned, [asDocumentError(thrown)]);
-		}
-	}
-
-	/** The same for two documents if the same node and account would ask the same of the same content. */
-	async #keyOf({ parts, reference, item }: Document): Promise<string> {
 		const { operation, context, session } = this.run;
+		await load(this.run, planned);
+		const { document, outputs, job } = planned;
+		if (document === undefined || outputs !== undefined) return;
 		const { isSandbox, baseUrl } = session.account;
 		// A stored file is not in n8n: its reference stands for its content.
-		const files: unknown[] = [reference];
-		for (const { formField, file } of parts) {
-			const hash = contentHash(file.content, session.signal).catch(() => {
-				session.signal.throwIfAborted();
-				throw noLongerThere(file);
-			});
-			files.push([formField, await unlessAborted(hash, session.signal)]);
+		const files: unknown[] = [document.reference];
+		try {
+			for (const { formField, file } of document.parts) {
+				const hash = contentHash(file.content, session.signal).catch(() => {
+					session.signal.throwIfAborted();
+					throw noLongerThere(file);
+				});
+				files.push([formField, await unlessAborted(hash, session.signal)]);
+			}
+		} catch (thrown) {
+			return this.run.end(planned, [asDocumentError(thrown)]);
 		}
 		const { id, credentials } = context.getNode();
 		const account = [credentials?.[CREDENTIAL_NAME]?.id, baseUrl, isSandbox];
-		const { templateId } = readJobPlan(operation, item) ?? {};
-		const asked = [operation.value, templateId, textsOf(operation, item.read), files];
-		return createHash('sha256')
-			.update(JSON.stringify([id, account, asked]))
-			.digest('hex');
+		const texts = textsOf(operation, planned.item.read);
+		const asked = [operation.value, job?.templateId, texts, files];
+		const key = createHash('sha256').update(JSON.stringify([id, account, asked]));
+		this.#keys.set(planned, key.digest('hex'));
 	}
 
-	/** Finds out what was paid; the items of such documents that failed say so. To be called before they are made. */
-	settle(): void {
-		for (const [document, key] of this.#keys) {
-			if (!isPaid(document)) continue;
-			this.#paid.add(key);
-			document.outputs = document.outputs?.map(withAdvice);
-		}
+	/** The failure of a document, which says so if the file is remembered all the same. */
+	explain(document: RunDocument, failure: DocumentError): DocumentError {
+		if (!this.#keys.has(document) || !mayBeBilled(document)) return failure;
+		const { message, description, details } = failure;
+		return new DocumentError(message, joined(description, FOR_FAILED_ITEM), details);
 	}
 
-	/** Remembers what was paid. To be called when the items are about to be passed on: a run that ends before loses them. */
+	/**
+	 * Remembers what may be billed, and takes back what was rejected. To be called when the items are about to be passed
+	 * on: a run that ends before loses them.
+	 */
 	async remember(): Promise<void> {
 		const { hints, session } = this.run;
-		const { cancelled } = session;
-		const remembering = this.#inTurns([...this.#keys.values()], async (slice) => {
-			cancelled.throwIfAborted();
+		const remembering = this.#inTurns([...this.#keys], async (slice) => {
+			session.cancelled.throwIfAborted();
 			await this.#remove(
-				slice.flatMap((key) => (this.#paid.has(key) ? openEntry(key) : [key, openEntry(key)])),
+				slice.flatMap(([document, key]) =>
+					mayBeBilled(document) ? openEntry(key) : [key, openEntry(key)],
+				),
 			);
 		}).catch(() => {
 			hints.add(
@@ -171,25 +161,23 @@ export class Once {
 				"n8n could not remember the files of this run, so 'Skip Processed Files' will not skip all of them next time.",
 			);
 		});
-		const reopen = async (slice: string[]) => void (await this.#record(slice.map(openEntry)));
-		this.#remembering = remembering
-			// A run that is stopped meanwhile loses its results after all.
-			.then(async () => await this.#inTurns(cancelled.aborted ? [...this.#paid] : [], reopen))
-			.catch(() => undefined);
-		await unlessAborted(this.#remembering, cancelled);
-	}
-
-	/** Lets the runs that wait for this one go on, once the history is as it should be. */
-	end(): void {
-		void this.#remembering.then(this.#endTurn);
+		await unlessAborted(remembering, session.cancelled);
 	}
 
 	async #processedAmong(keys: string[]): Promise<Set<string>> {
+		const { context, session } = this.run;
 		const processed = new Set<string>();
+		const maxEntries = MAX_ENTRIES + 2 * keys.length;
 		await this.#inTurns(keys, async (slice) => {
-			this.run.session.signal.throwIfAborted();
-			const entries = slice.flatMap((key) => [key, openEntry(key)]);
-			const added = new Set(await this.#record(entries));
+			session.signal.throwIfAborted();
+			const answer: unknown = await context.helpers.checkProcessedAndRecord(
+				slice.flatMap((key) => [key, openEntry(key)]),
+				'workflow',
+				{ mode: 'entries', maxEntries },
+			);
+			if (!isObject(answer) || !Array.isArray(answer.new))
+				throw new Error('its answer has an unknown form');
+			const added = new Set<unknown>(answer.new);
 			const found = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			await this.#remove(found.map(openEntry));
 			for (const key of found) processed.add(key);
@@ -200,29 +188,17 @@ export class Once {
 	}
 
 	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */
-	async #inTurns(keys: string[], call: (slice: string[]) => Promise<void>): Promise<void> {
+	async #inTurns<Entry>(entries: Entry[], call: (slice: Entry[]) => Promise<void>): Promise<void> {
 		const { id } = this.run.context.getWorkflow();
-		for (let start = 0; start < keys.length; start += KEYS_PER_CALL) {
+		for (let start = 0; start < entries.length; start += KEYS_PER_CALL) {
 			const { earlier, end } = this.turns.take([`history of ${id}`]);
 			try {
 				await earlier;
-				await call(keys.slice(start, start + KEYS_PER_CALL));
+				await call(entries.slice(start, start + KEYS_PER_CALL));
 			} finally {
 				end();
 			}
 		}
-	}
-
-	/** @returns the entries that were not there */
-	async #record(entries: string[]): Promise<unknown[]> {
-		const maxEntries = MAX_ENTRIES + 2 * this.#keys.size;
-		const answer: unknown = await this.run.context.helpers.checkProcessedAndRecord(
-			entries,
-			'workflow',
-			{ mode: 'entries', maxEntries },
-		);
-		if (isObject(answer) && Array.isArray(answer.new)) return answer.new;
-		throw new Error('its answer has an unknown form');
 	}
 
 	async #remove(entries: string[]): Promise<void> {
@@ -234,20 +210,6 @@ export class Once {
 /** Recorded with the key of a document until it is processed. */
 function openEntry(key: string): string {
 	return `${key}:open`;
-}
-
-/** Whether it was answered or billed. A job that was submitted goes on, and is billed. */
-function isPaid({ isAnswered, outputs = [] }: RunDocument): boolean {
-	const [failure] = outputs;
-	if (isAnswered === true || !(failure instanceof RequestError)) return isAnswered === true;
-	const { creditsConsumed = 0, jobId } = failure.details;
-	return creditsConsumed > 0 || (failure.mayBeBilled && jobId !== undefined);
-}
-
-function withAdvice<Result>(output: Result | DocumentError): Result | DocumentError {
-	if (!(output instanceof DocumentError)) return output;
-	const { message, description, details } = output;
-	return new DocumentError(message, joined(description, FOR_FAILED_ITEM), details);
 }
 
 function unusable(thrown: unknown): DocumentError {

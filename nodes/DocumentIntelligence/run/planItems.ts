@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkFile, filesOfItem } from '../files/inputFiles';
 import { remoteFiles } from '../files/remoteFile';
-import { readJobPlan, refusalOfProcessing } from '../operations/documentOperations';
+import { readJobPlan, refusalOfProcessing, type JobPlan } from '../operations/documentOperations';
 import {
 	MAX_FILE_BYTES,
 	type FileInput,
@@ -27,8 +27,9 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 	const documents: RunDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const item = inputItem(context, itemIndex, session.account.isSandbox);
+		let job: JobPlan | undefined;
 		const added = () => {
-			const document = { item, subject: '', parts: [], skipped: 0 };
+			const document = { item, job, subject: '', parts: [], skipped: 0 };
 			documents.push(document);
 			return document;
 		};
@@ -38,6 +39,7 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			session.cancelled.throwIfAborted();
 			readAllParameters(context, itemIndex);
 			readOutput(operation, item.read);
+			job = readJobPlan(operation, item);
 			const wanted = await operation.documents(item);
 			const isSkipped = skipsIn(wanted.flat(), item);
 			for (const parts of wanted) {
@@ -66,7 +68,7 @@ function giveFiles(
 	isSkipped: (file: FileInput) => boolean,
 ): void {
 	const { operation, hints } = run;
-	const { item } = document;
+	const { item, job } = document;
 	const kept = parts.filter(({ file }) => !isSkipped(file));
 	for (const { file } of parts)
 		if (isSkipped(file) && 'name' in file)
@@ -82,13 +84,14 @@ function giveFiles(
 	document.fileName = kept.some(({ file }) => 'fetch' in file)
 		? undefined
 		: (fileName ?? undefined);
-	const maxBytes = maxFileBytes(operation, item);
+	const maxBytes = maxFileBytes(operation, document);
 	const refusals = kept.map(({ file }) => {
 		if (file instanceof DocumentError) return file;
 		return 'content' in file ? checkFile(file, maxBytes) : undefined;
 	});
 	const refusal =
-		refusals.find((found) => found !== undefined) ?? refusalOfProcessing(operation, item, subject);
+		refusals.find((found) => found !== undefined) ??
+		refusalOfProcessing(operation, item, job !== undefined, subject);
 	if (refusal !== undefined) run.end(document, [refusal]);
 }
 
@@ -114,10 +117,9 @@ function namedIn({ nameOf }: Operation, { item, parts }: RunDocument): Named {
 	};
 }
 
-/** The limit for a file on the way that its item goes. */
-function maxFileBytes(operation: Operation, item: InputItem): number {
-	const isStored = operation.ask !== undefined || readJobPlan(operation, item) !== undefined;
-	return isStored ? MAX_FILE_BYTES : operation.maxFileBytes;
+/** The limit for a file on the way that its document goes. */
+function maxFileBytes(operation: Operation, { job }: RunDocument): number {
+	return operation.ask !== undefined || job !== undefined ? MAX_FILE_BYTES : operation.maxFileBytes;
 }
 
 /** Fetches the files that are still behind links. The document has ended if it cannot be sent then. */
@@ -127,7 +129,7 @@ export async function load(run: Run, planned: RunDocument): Promise<void> {
 	try {
 		session.signal.throwIfAborted();
 		if (planned.document !== undefined) return;
-		const maxBytes = maxFileBytes(operation, item);
+		const maxBytes = maxFileBytes(operation, planned);
 		const seconds = readNumber(item.read, operation.timeout ?? TIMEOUT);
 		const parts = await Promise.all(
 			planned.parts.map(async ({ formField, file }) => ({

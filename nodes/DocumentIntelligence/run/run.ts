@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { JobPlan } from '../operations/documentOperations';
 import type {
 	Document,
 	FileInput,
@@ -11,6 +12,7 @@ import type {
 import { cancelledBy } from '../service/client';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Limiters } from '../service/limiter';
+import { RequestError } from '../service/requestError';
 import { openSession, Slots, type Session } from '../service/session';
 import { DocumentError, NotSent } from '../text/errors';
 import { Hints } from '../text/hints';
@@ -28,12 +30,19 @@ export interface RunDocument {
 	parts: Array<FilePart<FileInput>>;
 	/** How many of its files were skipped because their type is not supported. */
 	skipped: number;
+	/** The job that it is processed as; without one it is sent directly. */
+	job?: JobPlan;
 	/** With all of its files there. */
 	document?: Document;
 	/** None if it was skipped; a single DocumentError if it failed as a whole. */
 	outputs?: Output[];
 	/** Whether it was answered, so that it may be billed. */
 	isAnswered?: boolean;
+}
+
+/** Whether it was answered, or failed in a way that leaves open whether it is billed. */
+export function mayBeBilled({ isAnswered, outputs: [failure] = [] }: RunDocument): boolean {
+	return isAnswered === true || (failure instanceof RequestError && failure.mayBeBilled);
 }
 
 /** Why a run stops, and for which document. */

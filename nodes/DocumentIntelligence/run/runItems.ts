@@ -3,14 +3,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { operationNamed } from '../operations/index';
 import { USUAL_RESOURCE } from '../parameters/menu';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { Hints } from '../text/hints';
 import { pluralize } from '../text/words';
 import { failedItem, finish, itemsOf, type Finished } from './items';
 import { Once, turnsOfProcess, type Turns } from './once';
 import { planItems } from './planItems';
-import { Run, type Failure, type RunDocument } from './run';
+import { mayBeBilled, Run, type Failure, type RunDocument } from './run';
 import { sendDocuments } from './sendDocuments';
 
 /**
@@ -54,10 +53,9 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			documents.filter(({ outputs }) => outputs === undefined),
 		);
 		if (run.fatal !== undefined) throw fatalError(run, run.fatal, documents);
-		once.settle();
 		operation.nameFiles?.(documents.flatMap(({ outputs = [] }) => outputs));
 		const items = itemsOf(
-			documents.flatMap((document) => finished(run, document)),
+			documents.flatMap((document) => finished(run, once, document)),
 			hints,
 		);
 		if (!session.cancelled.aborted) await once.remember();
@@ -77,12 +75,12 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 }
 
 /** The items of a document. */
-function finished(run: Run, planned: RunDocument): Finished[] {
+function finished(run: Run, once: Once, planned: RunDocument): Finished[] {
 	const { item, document, outputs = [] } = planned;
 	return outputs.map((output, position) => {
 		if (!(output instanceof DocumentError) && document !== undefined)
 			return finish(output, document, run.operation, position);
-		const failure = asDocumentError(output);
+		const failure = once.explain(planned, asDocumentError(output));
 		run.hints.add('failed', failure.message);
 		const fileName = document === undefined ? planned.fileName : (document.fileName ?? undefined);
 		return { item: failedItem(run.context, failure, item.itemIndex, fileName) };
@@ -95,9 +93,7 @@ function fatalError(
 	{ cause, document }: Failure,
 	documents: RunDocument[],
 ): Error {
-	const isPaid = ({ isAnswered, outputs: [failure] = [] }: RunDocument) =>
-		isAnswered === true || (failure instanceof RequestError && failure.mayBeBilled);
-	const lost = documents.filter((other) => other !== document && isPaid(other)).length;
+	const lost = documents.filter((other) => other !== document && mayBeBilled(other)).length;
 	const advice = `The results of ${pluralize(lost, 'other document')} are lost and may be billed: to keep them next time, set 'On Error' to Continue (using error output).`;
 	const { message, description, details } = cause;
 	const told = operation.isFree === true || lost === 0 ? '' : ` ${advice}`;

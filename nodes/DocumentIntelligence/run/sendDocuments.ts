@@ -1,4 +1,4 @@
-import { MAX_JOBS, readJobPlan } from '../operations/documentOperations';
+import { MAX_JOBS, type JobPlan } from '../operations/documentOperations';
 import {
 	documentForm,
 	fileOf,
@@ -26,8 +26,7 @@ export async function sendDocuments(run: Run, documents: RunDocument[]): Promise
 	const { operation, session } = run;
 	const [first] = documents;
 	if (first === undefined) return;
-	const isJob = ({ item }: RunDocument) =>
-		operation.waits === true || readJobPlan(operation, item) !== undefined;
+	const isJob = ({ job }: RunDocument) => operation.waits === true || job !== undefined;
 	const perRequest = operation.options.includes(FILES_PER_REQUEST)
 		? readNumber(first.item.read, FILES_PER_REQUEST)
 		: 1;
@@ -132,7 +131,7 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 	let outputs: () => Promise<Output[][]>;
 	try {
 		if (operation.ask === undefined) {
-			const answer = await askService(operation, contexts, first);
+			const answer = await askService(operation, contexts, first, ready[0]?.job);
 			hints.addCredits(answer.creditsConsumed);
 			outputs = async () => await outputsOf(operation, answer, contexts);
 		} else {
@@ -163,10 +162,10 @@ async function askService(
 	operation: DocumentOperation,
 	contexts: DocumentContext[],
 	{ session, jobs, document, read, settings }: DocumentContext,
+	job: JobPlan | undefined,
 ): Promise<Answer> {
 	const documents = contexts.map((context) => context.document);
 	const subject = subjectOf(contexts.map((context) => context.subject));
-	const job = readJobPlan(operation, document.item);
 	if (job !== undefined) return await jobs.process(settings, { ...job, subject }, fileOf(document));
 	const { path, mayReturnImage, statusMessages } = operation;
 	return await exchange(

@@ -63,7 +63,7 @@ const goOn = { onError: 'continueRegularOutput' as const };
 const rejected = { kind: 'status' as const, status: 422 };
 
 const REMEMBERED =
-	/It is or will be billed, so 'Skip Processed Files' remembers the file\. To process it again, turn that option off for one run\.$/;
+	/The file may be billed, so 'Skip Processed Files' remembers it\. To process it again, turn that option off for one run\.$/;
 
 const until = async (holds: () => Promise<boolean>) => {
 	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -163,6 +163,7 @@ describe('A file is paid once', () => {
 			() => [[{ kind: 'answer', data: { documents: [{ type: 'a', imageUrl: imageUrl() }] } }]],
 			{ operation: 'crop' },
 		],
+		['sent, its answer lost', () => [[{ kind: 'reset', afterWork: true }]], {}],
 		['submitted as a job that goes on', () => [[]], { options: { processing: 'job', timeout: 1 } }],
 	])('%s: it is remembered, and its item says so', async (_, faults, parameters) => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
@@ -176,11 +177,8 @@ describe('A file is paid once', () => {
 		expect(await timesSent(content)).toEqual([1]);
 	});
 
-	test.each<[string, Parameters<typeof service.standIn.queueFaults>]>([
-		['rejected at no cost', [[rejected]]],
-		['lost on the way back', [[{ kind: 'reset', afterWork: true }]]],
-	])('%s: a later run sends it', async (_, faults) => {
-		await service.standIn.queueFaults(...faults);
+	test('rejected at no cost: a later run sends it', async () => {
+		await service.standIn.queueFaults([rejected]);
 		const content = uniquePdf();
 		const first = await run([content, content], goOn);
 		expect(first.items.map((item) => failureOf(item).description)).toEqual([
@@ -304,25 +302,6 @@ describe('Executions of a process at the same moment', () => {
 		stop.abort(new Error('stopped'));
 		await stopped;
 		expect(await service.calls()).toEqual([]);
-	});
-
-	test('a run that is stopped while it is remembered loses no file', async () => {
-		const content = uniquePdf();
-		const turns = new Turns();
-		const stop = new AbortController();
-		let writes = 0;
-		history.interrupt = async (when) => {
-			// The first write that remembers goes on for a while.
-			if (when !== 'beforeWrite' || ++writes !== 2) return;
-			stop.abort(new Error('stopped'));
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		};
-		const first = thrownBy(run([content], { signal: stop.signal, turns }));
-		await until(async () => (await service.calls()).length > 0);
-		const waiting = await run([content], { turns });
-		await first;
-		expect(waiting.items).toHaveLength(1);
-		expect((await run([content], { turns })).items).toEqual([]);
 	});
 });
 
