@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
@@ -52,6 +52,15 @@ test('what concerns results is hidden if only failed jobs start the workflow', (
 		'options',
 	]);
 	expect(shown(options, { events, output: 'rows' })).toEqual([]);
+});
+
+test('n8n asks for Trigger On if nothing is chosen', () => {
+	const issuesOf = (events: string[]) => {
+		const node = { typeVersion: 1, parameters: { events } } as unknown as INode;
+		return NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+	};
+	expect(issuesOf([])?.parameters).toHaveProperty('events');
+	expect(issuesOf(['failed'])).toBeNull();
 });
 
 test('n8n lists Job Succeeded as its first action', () => {

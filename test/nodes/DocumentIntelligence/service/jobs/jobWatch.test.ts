@@ -47,13 +47,6 @@ const failed = (message: RegExp, jobId: string) => ({
 	details: { jobId },
 });
 
-test('a job that has ended is not asked for', async () => {
-	const { ended, time, routes } = watching({ ends: {} });
-	const job = jobOf('a', 'Failed');
-	expect(await time.run(ended(job, 60))).toBe(job);
-	expect(routes()).toEqual([]);
-});
-
 test.each([
 	[undefined, 60, 2],
 	[500, 60, 2],
@@ -63,32 +56,6 @@ test.each([
 	const { ended, time, checks } = watching({ ends: { a: 1 } });
 	expect(await time.run(ended(jobOf('a'), seconds, ms))).toMatchObject({ status: 'Succeeded' });
 	expect(checks()).toEqual([at]);
-});
-
-test('checks of a long job grow apart, to 15 seconds', async () => {
-	const { ended, time, checks } = watching({ ends: { a: 100 } });
-	await time.run(ended(jobOf('a'), 300));
-	const at = checks();
-	const pauses = at.slice(1).map((second, index) => second - (at[index] ?? 0));
-	expect(pauses.slice(0, 4)).toEqual([3, 5, 6, 11]);
-	expect(new Set(pauses.slice(5))).toEqual(new Set([15]));
-});
-
-test('one check is for all that wait, also for two that wait for one job, and for later ones', async () => {
-	const names = Array.from({ length: 60 }, (_, index) => `job-${Math.floor(index / 2)}`);
-	const { ended, time, routes, checks } = watching({
-		ends: Object.fromEntries(names.map((name, index) => [name, index % 10])),
-	});
-	const wait = async (name: string, index: number) => {
-		await time.sleep(index * 50);
-		return await ended(jobOf(name), 60);
-	};
-	const jobs = await time.run(Promise.all(names.map(wait)));
-	expect(jobs.map(({ jobId }) => jobId)).toEqual(names);
-	expect(new Set(routes())).toEqual(new Set([LIST]));
-	expect(checks().length).toBeLessThanOrEqual(6);
-	await time.run(ended(jobOf('job-0'), 60));
-	expect(checks().length).toBeLessThanOrEqual(7);
 });
 
 test('jobs that the list shows as ended do not wait for those that are asked for by their IDs', async () => {
@@ -103,17 +70,6 @@ test('jobs that the list shows as ended do not wait for those that are asked for
 	const hidden = failure(ended(jobOf('a'), 60));
 	const shown = ended(jobOf('z'), 60).then(seconds);
 	expect((await time.run(Promise.all([shown, hidden])))[0]).toBeLessThan(6);
-});
-
-test('a job that the list never shows is asked for at every other check at most', async () => {
-	const { ended, time, routes } = watching({
-		ends: { a: 30 },
-		list: () => ({ data: { jobs: [], hasMore: true } }),
-	});
-	await time.run(ended(jobOf('a'), 90));
-	const asked = routes().filter((route) => route !== LIST);
-	expect(routes().slice(0, 3)).toEqual([LIST, LIST, `${LIST}/a`]);
-	expect(2 * asked.length).toBeLessThanOrEqual(routes().length - asked.length + 1);
 });
 
 describe('The wait ends', () => {
