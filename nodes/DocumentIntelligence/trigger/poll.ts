@@ -61,19 +61,15 @@ export async function pollJobs(
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
-		const reason = signal.aborted ? tooLate() : thrown;
-		const error = asNodeError(context.getNode(), reason, 0);
+		const tooLate = new DocumentError(
+			'The list of jobs was not answered in time',
+			'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
+		);
+		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, 0);
 		// If a workflow cannot be activated, n8n shows the message alone.
 		if (!isTest) error.message = `${error.message}. ${error.description ?? ''}`.trim();
 		throw error;
 	}
-}
-
-function tooLate(): DocumentError {
-	return new DocumentError(
-		'The list of jobs was not answered in time',
-		'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
-	);
 }
 
 async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][] | null> {
