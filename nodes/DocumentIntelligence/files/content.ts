@@ -41,7 +41,7 @@ export async function contentOf(
 		};
 	}
 	// Code nodes may wrap base64 into lines, or put a data URI here: what decoding would skip must not be counted.
-	const base64 = data.replace(/^data:[^,]*,/, '').replace(/[^\w+/=-]/g, '');
+	const base64 = data.replace(/^data:[^,]*,|=+$/g, '').replace(/[^\w+/-]/g, '');
 	return {
 		bytes: Buffer.byteLength(base64, 'base64'),
 		open: async function* () {

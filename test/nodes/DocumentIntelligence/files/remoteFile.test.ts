@@ -157,24 +157,9 @@ test.each<[string, IDataObject, RegExp]>([
 		/^"ftp:\/\/example\.com\/a\.pdf" in 'File URL' is not a valid link /,
 	],
 	[
-		'a link without a scheme, with a signature',
-		{ fileUrl: 'example.com/a.pdf?sig=s3cr3t' },
-		/^"example\.com\/a\.pdf" in 'File URL' is not a valid link .*https:\/\//,
-	],
-	[
-		'a data URL',
-		{ fileUrl: 'data:application/pdf;base64,s3cr3t' },
-		/^"data:…" in 'File URL' is not a valid link /,
-	],
-	[
 		'a data URL as a field',
 		{ inputSource: 'binaryField', binaryPropertyName: 'data:application/pdf;base64,s3cr3t' },
 		/^No file in the field "data:…" /,
-	],
-	[
-		'21 MB of base64 as a field',
-		{ inputSource: 'binaryField', binaryPropertyName: 's3cr3t/A'.repeat((21 * MB) / 8) },
-		/^No file in the field a text of 22020096 characters /,
 	],
 ])('the message about %s shows no user, query or content', async (_, parameters, expected) => {
 	const shown = await failed(undefined, parameters);
@@ -206,12 +191,6 @@ describe('A link that leads to no document', () => {
 		expect(shown).toMatch(expected);
 		expect(shown).toContain('invoice.pdf');
 		expect(shown).not.toMatch(/s3cr3t|p4ss/);
-	});
-
-	test('because nobody is there', async () => {
-		const gone = await startFileServer();
-		gone.close();
-		expect(await failed(`${gone.url}/a.pdf`)).toMatch(/downloaded: the connection failed/);
 	});
 
 	test('because the connection breaks in the middle', async () => {
