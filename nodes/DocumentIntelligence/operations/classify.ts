@@ -35,7 +35,6 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 
 	toOutputs(result, { document: { fileName }, subject, read }) {
 		if (result === undefined) {
-			// Returned, as the other files of the request have their results.
 			const missing = new DocumentError(
 				`Cogneris returned no type for ${subject}`,
 				'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. This request may be billed.',

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startFileServer } from '../../fileServer';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, thrownBy } from '../../service';
@@ -109,18 +108,6 @@ describe('As a job', () => {
 		},
 	);
 
-	test('instructions and a job exclude each other, before anything is sent', async () => {
-		const { items } = await run(
-			{ operation: 'extract', ...asJob({ complementaryPrompt: 'Read the seal' }) },
-			[await itemWith('invoice-us.pdf')],
-			goOn,
-		);
-		expect(items[0]?.json.error).toMatchObject({
-			message: "A job takes no 'Additional Instructions'",
-		});
-		expect(await service.calls()).toEqual([]);
-	});
-
 	test('more than 10 MB are refused before anything is sent', async () => {
 		const bytes = Buffer.concat([sampleBytes('bundle.pdf'), Buffer.alloc(11 * 1024 * 1024)]);
 		const item = {
@@ -190,28 +177,6 @@ describe('Many jobs', () => {
 		expect(failures[4]?.message).toBe('Cogneris rejected the API key in the request for "5.pdf"');
 		expect(failures[4]?.description).not.toContain('Get Result');
 		expect(failures[4]?.details).not.toHaveProperty('jobId');
-	});
-
-	test('links are followed a few at a time, as many as Concurrent Requests', async () => {
-		const files = await startFileServer();
-		let now = 0;
-		let most = 0;
-		files.serve('/invoice.pdf', async (response) => {
-			most = Math.max(most, ++now);
-			await new Promise((go) => setTimeout(go, 50));
-			now -= 1;
-			response.writeHead(200, { 'content-type': 'application/pdf' });
-			response.end(sampleBytes('invoice-us.pdf'));
-		});
-		const items = Array.from({ length: 12 }, (_, index) => ({
-			json: { link: `${files.url}/invoice.pdf?${index}` },
-		}));
-		const parameters = { inputSource: 'fileUrl', fileUrl: '={{ $json.link }}' };
-		const options = asJob({ concurrency: 3 });
-		const result = await run({ operation: 'extract', ...parameters, ...options }, items);
-		files.close();
-		expect(result.items).toHaveLength(12);
-		expect(most).toBe(3);
 	});
 
 	test('beside documents without a template, which keep to Concurrent Requests', async () => {

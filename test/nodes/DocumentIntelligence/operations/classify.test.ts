@@ -170,11 +170,6 @@ describe('Confidence Threshold', () => {
 		const { items: judged } = await classify(items, { confidenceThreshold: 80 });
 		expect(judged.map(({ json }) => json.needsReview)).toEqual([false, needsReview]);
 	});
-
-	test('not set: no needsReview', async () => {
-		const { items } = await classify(await itemsOf('a.pdf'));
-		expect(items[0]?.json).not.toHaveProperty('needsReview');
-	});
 });
 
 describe('Files per Request', () => {
@@ -294,17 +289,6 @@ describe('A request rejected because of one of its files', () => {
 		expect((await service.calls()).length).toBeLessThanOrEqual(11);
 	});
 
-	test('two such files in it are both found', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
-		]);
-		const items = await itemsOf('1.pdf', 'broken-2.pdf', '3.pdf', '4.pdf', 'broken-5.pdf');
-		const { items: results } = await classify(items, {}, goOn);
-		expect(
-			results.map(({ json }) => json.documentType ?? failureOf({ json }).details.fileName),
-		).toEqual(['Contract', 'broken-2.pdf', 'Contract', 'Contract', 'broken-5.pdf']);
-	});
-
 	test.each<Fault>([
 		{ kind: 'charged422', match: 'broken', times: 99 },
 		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: 'broken', times: 99 },
@@ -333,18 +317,6 @@ describe('A request rejected because of one of its files', () => {
 			/Files per Request.* to 1, or 'On Error' to Continue \(using error output\)\.$/,
 		);
 		expect(await requests()).toEqual([20]);
-	});
-
-	test('a file that can be known to be refused is not sent at all', async () => {
-		const items = [
-			await itemWith(['contract.pdf', 'a.pdf']),
-			await itemWith(['notes.txt', 'notes.txt']),
-			await itemWith(['invoice-us.pdf', 'b.pdf']),
-		];
-		const { items: results } = await classify(items, {}, goOn);
-		expect(await requests()).toEqual([2]);
-		const types = results.map(({ json }) => json.documentType);
-		expect(types).toEqual(['Contract', undefined, 'Invoice']);
 	});
 
 	test.each([401, 403, 500])(

@@ -100,15 +100,6 @@ describe('Invoices of six layouts', () => {
 			},
 		]);
 	});
-
-	test('as Fields have numbers and dates where that is chosen', async () => {
-		const { items: results } = await service.run(
-			{ operation: 'extract', options: { values: 'typed' } },
-			await samples('invoice-de.pdf'),
-		);
-		const { fields, lineItems } = truth['invoice-de.pdf']?.meaning ?? {};
-		expect(results[0]?.json.fields).toMatchObject({ ...fields, lineItems });
-	});
 });
 
 const field = (value: unknown, confidence = 90) => ({ value, confidence });
@@ -128,28 +119,6 @@ describe('Values', () => {
 	])('%j: %j', async (parameters, total) => {
 		const { json } = await run([metadata], parameters);
 		expect(json[0]?.fields ?? json[0]).toMatchObject({ total, note: 'paid 5,00' });
-	});
-
-	test('leave Full Result as the service sent it', async () => {
-		const { json } = await run([metadata], { output: 'raw', values: 'typed' });
-		expect(json).toEqual([{ metadata }]);
-	});
-
-	test('keep the details of a field, and what is below the threshold', async () => {
-		const { json } = await run(
-			[{ total: field('5,50', 12), lines: [{ amount: field('7,00', 34) }] }],
-			{ output: 'rows', options: { includeFieldDetails: true, confidenceThreshold: 80 } },
-		);
-		expect(json).toMatchObject([
-			{
-				total: 5.5,
-				total_confidence: 12,
-				amount: 7,
-				amount_confidence: 34,
-				needsReview: true,
-				lowConfidenceFields: '["total","amount"]',
-			},
-		]);
 	});
 
 	test('follow the settings of their own item', async () => {
@@ -229,16 +198,6 @@ describe('Values that stayed uncertain', () => {
 		]);
 	});
 
-	test('of one row ask for a review of its document', async () => {
-		const doubtful = { fields: { lines: [{ amount: '1.234' }, { amount: '5' }] } };
-		const { json } = await run([doubtful, clear], { output: 'rows' });
-		expect(json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields])).toEqual([
-			[true, '["amount"]'],
-			[true, '[]'],
-			[false, '[]'],
-		]);
-	});
-
 	test('are named for Discover Fields', async () => {
 		const found = { Date: field('05/06/2026'), Name: field('Ann'), Lines: [{ a: '1.234' }] };
 		const discovered = async (parameters: IDataObject) => {
@@ -257,20 +216,6 @@ describe('Values that stayed uncertain', () => {
 			[false, text()],
 			[true, text('Lines[0].a')],
 		]);
-	});
-
-	test.each([
-		{},
-		{ output: 'raw', values: 'typed' },
-		{ output: 'rows', rowsFrom: 'lines', values: 'printed' },
-		{ output: 'documentRows', values: 'printed' },
-	])('have no column where nothing is converted: %j', async (parameters) => {
-		const { json, hints } = await run([metadata], parameters);
-		for (const item of json) {
-			expect(item).not.toHaveProperty('uncertainFields');
-			expect(item).not.toHaveProperty('needsReview');
-		}
-		expect(hints).toEqual([]);
 	});
 });
 

@@ -219,52 +219,34 @@ describe('Match When', () => {
 	);
 });
 
-describe('A document that Ignore Unsupported Files skips was not compared', () => {
-	const skippedBack = async (matchWhen: string) => {
-		await service.standIn.queueFaults([
-			{
-				kind: 'answer',
-				data: said([face('a')], [match('a')]),
-			},
-		]);
+test.each([
+	['every', false],
+	['any', true],
+])(
+	'a document that was skipped was not compared (%s): matched is %j',
+	async (matchWhen, matched) => {
+		const { selfie, front } = binary;
+		const given = { selfie: selfie!, front: front!, back: await storedSample('notes.txt') };
+		await service.standIn.queueFaults([{ kind: 'answer', data: said([face('a')], [match('a')]) }]);
+		const options = { ignoreUnsupportedFiles: true };
 		const { items } = await service.run(
-			{
-				operation: 'faceMatch',
-				documentsField: '*',
-				matchWhen,
-				options: { ignoreUnsupportedFiles: true },
-			},
-			[
-				{
-					json: {},
-					binary: {
-						selfie: binary.selfie!,
-						front: binary.front!,
-						back: await storedSample('notes.txt'),
-					},
-				},
-			],
+			{ operation: 'faceMatch', documentsField: '*', matchWhen, options },
+			[{ json: {}, binary: given }],
 		);
-		return items[0]?.json ?? {};
-	};
-
-	test.each([
-		['every', false],
-		['any', true],
-	])('%s: matched is %j, and a person should decide', async (matchWhen, matched) => {
-		expect(await skippedBack(matchWhen)).toMatchObject({
+		expect(items[0]?.json).toMatchObject({
 			matched,
 			needsReview: true,
 			documentsSent: 1,
 			documentsMatched: 1,
 			documentsSkipped: 1,
 		});
-	});
-});
+	},
+);
 
-describe('The selfie is not compared with itself', () => {
-	// In memory, files have no ID, and the objects of an expression lack the bytes.
-	test.each<BinaryMode>(['filesystem', 'default'])('where * stands for it (%s)', async (mode) => {
+// In memory, files have no ID, and the objects of an expression lack the bytes.
+test.each<BinaryMode>(['filesystem', 'default'])(
+	'the selfie is not compared with itself if * stands for it (%s)',
+	async (mode) => {
 		await useBinaryMode(mode);
 		const own = {
 			selfie: await storedSample('portrait.png'),
@@ -281,32 +263,24 @@ describe('The selfie is not compared with itself', () => {
 			]);
 		}
 		await useBinaryMode('filesystem');
-	});
+	},
+);
 
-	test('where two fields hold one stored file', async () => {
-		const { items } = await service.run(
-			{ operation: 'faceMatch', documentsField: 'front' },
-			[{ json: {}, binary: { selfie: binary.selfie!, front: { ...binary.selfie! } } }],
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
-		expect(await service.calls()).toEqual([]);
-	});
+const LINK = 'https://example.com/selfie.png?id=1';
 
-	test('where a link stands in both places', async () => {
-		const link = 'https://example.com/selfie.png?id=1';
-		const { items } = await service.run(
-			{
-				operation: 'faceMatch',
-				inputSource: 'fileUrl',
-				selfieUrl: link,
-				documentUrls: link,
-				options: {},
-			},
-			[{ json: {} }],
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
-		expect(await service.calls()).toEqual([]);
-	});
+test.each<[string, IDataObject]>([
+	['two fields hold one stored file', { documentsField: 'copy' }],
+	[
+		'a link stands in both places',
+		{ inputSource: 'fileUrl', selfieUrl: LINK, documentUrls: LINK, options: {} },
+	],
+])('the selfie is not compared with itself if %s', async (_, parameters) => {
+	const { selfie } = binary;
+	const { items } = await service.run(
+		{ operation: 'faceMatch', ...parameters },
+		[{ json: {}, binary: { selfie: selfie!, copy: { ...selfie! } } }],
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
+	expect(await service.calls()).toEqual([]);
 });

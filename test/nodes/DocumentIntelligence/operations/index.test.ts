@@ -174,25 +174,13 @@ describe('Full Result is what the service sent', () => {
 
 	const awkward = {
 		id: '5c1f…',
-		metadata: {
-			number: {
-				value: 'INV-1',
-				confidence: 97,
-				page: 1,
-				bbox: [0, 0.25, 0.5, 1],
-				bbox_confidence: 95,
-			},
-		},
-		fileName: 'theirs',
+		metadata: { number: { value: 'INV-1', confidence: 97, bbox: [0, 0.25, 0.5, 1] } },
 		nothing: null,
 		empty: {},
 		list: [],
-		zero: 0,
 		big: 9007199254740991,
 		small: 1e-9,
 		text: 'Ünïcödé \u2028 🧾 "quoted"',
-		results: [{ documentType: 'X' }],
-		documents: [],
 	};
 
 	test.each<[string, unknown, object]>([
@@ -227,35 +215,6 @@ describe('Full Result is what the service sent', () => {
 			expect(JSON.stringify(items[0]?.json)).toBe(JSON.stringify(json));
 		}
 	});
-
-	test('of a real extraction: the field objects, whole', async () => {
-		const { items } = await service.run({ operation: 'extract', output: 'raw' }, [
-			await itemWith('invoice-us.pdf'),
-		]);
-		expect(items).toEqual([
-			{
-				json: {
-					id: UUID,
-					createdDate: ISO_DATE,
-					metadata: expect.objectContaining({ documentType: 'Invoice' }) as object,
-					fraudBlocked: false,
-					fraudRequestId: null,
-					quality: null,
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-		expect(items[0]?.json.metadata).toMatchObject({
-			fields: {
-				invoiceNumber: {
-					value: 'INV-2026-0117',
-					confidence: PERCENT,
-					page: 1,
-					bbox: [PERCENT, PERCENT, PERCENT, PERCENT],
-				},
-			},
-		});
-	});
 });
 
 describe('Answers of other forms', () => {
@@ -282,28 +241,9 @@ describe('Answers of other forms', () => {
 
 	test.each<[string, unknown, object]>([
 		[
-			'no metadata',
-			{ documentType: 'Note', confidence: 40, metadata: null },
-			{ documentType: 'Note', confidence: 40, fields: {}, fileName: 'two-cards.jpg' },
-		],
-		[
 			'nothing',
 			{},
 			{ documentType: null, confidence: null, fields: {}, fileName: 'two-cards.jpg' },
-		],
-		[
-			'plain values',
-			{
-				documentType: 'Note',
-				confidence: 40,
-				metadata: { a: 'x', b: { value: 'y', confidence: 1 } },
-			},
-			{
-				documentType: 'Note',
-				confidence: 40,
-				fields: { a: 'x', b: 'y' },
-				fileName: 'two-cards.jpg',
-			},
 		],
 		[
 			'a confidence as text, and a type that is none',
@@ -323,18 +263,6 @@ describe('Answers of other forms', () => {
 		const { message, description } = failureOf(items[0]);
 		expect(message).toContain('"two-cards.jpg"');
 		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
-	});
-
-	test('Extract: a good answer without metadata is a failed item', async () => {
-		const { items } = await answered('extract', {
-			id: 'x',
-			createdDate: 'y',
-			metadata: null,
-			quality: null,
-		});
-		const { message, description } = failureOf(items[0]);
-		expect(message).toBe('Cogneris found no fields in "two-cards.jpg"');
-		expect(description).toMatch(/template/);
 	});
 
 	test.each(['fields', 'raw'])(
@@ -410,29 +338,6 @@ describe('Additional Instructions', () => {
 			expect(await textsOf()).toEqual([]);
 		},
 	);
-
-	test('is read for each item', async () => {
-		const items = [
-			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: 'first' } },
-			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: '' } },
-			{ ...(await itemWith('invoice-us.pdf')), json: { prompt: 'third' } },
-		];
-		await service.run(
-			{ operation: 'extract', options: { complementaryPrompt: '={{ $json.prompt }}' } },
-			items,
-		);
-		expect((await textsOf()).sort()).toEqual([
-			['ComplementaryPrompt', 'first'],
-			['ComplementaryPrompt', 'third'],
-		]);
-	});
-
-	test('a number by expression is a text', async () => {
-		await service.run({ operation: 'extract', options: { complementaryPrompt: '={{ 2026 }}' } }, [
-			await itemWith('invoice-us.pdf'),
-		]);
-		expect(await textsOf()).toEqual([['ComplementaryPrompt', '2026']]);
-	});
 });
 
 describe('An answer that is an image', () => {
@@ -460,24 +365,6 @@ describe('An answer that is an image', () => {
 			const data = items[0]?.binary?.data;
 			if (data === undefined) throw new Error('No image.');
 			expect((await readFileOf(data)).equals(sampleBytes('two-cards.jpg'))).toBe(true);
-		},
-	);
-
-	test.each(operations.filter(({ mayReturnImage }) => mayReturnImage !== true))(
-		'an image in answer to $name, which has none to give, is a failed item',
-		async ({ value: operation }) => {
-			await service.standIn.queueFaults([{ kind: 'imageAnswer' }]);
-			const picture = await storedSample('two-cards.jpg');
-			const selfie = await storedSample('portrait.png');
-			const item = { json: {}, binary: { data: picture, selfie, documents: picture } };
-			const parameters = { operation, binaryPropertyName: 'data' };
-			const { items } = await service.run(parameters, [item], {
-				onError: 'continueRegularOutput',
-			});
-			expect(items).toHaveLength(1);
-			const { message, description } = failureOf(items[0]);
-			expect(message).toMatch(/"two-cards\.jpg"|2 files/);
-			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 		},
 	);
 });

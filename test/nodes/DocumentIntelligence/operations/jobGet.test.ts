@@ -91,14 +91,3 @@ test('On Error: Stop speaks of no document that is lost or billed', async () => 
 	expect(thrown.message).toBe('Cogneris cannot find job unknown');
 	expect(thrown.description).not.toMatch(/billed|lost/);
 });
-
-test('a refused key ends the rest, each with its own job', async () => {
-	const credential = { ...service.credential, apiKey: 'xtkt_live_revoked_0001' };
-	const input = ['a', 'b', 'c'].map((jobId) => ({ json: { jobId } }));
-	const parameters = { jobId: '={{ $json.jobId }}', options: { concurrency: 1 } };
-	const { items } = await job('get', input, parameters, { ...goOn, credential });
-	expect(items.map((item) => failureOf(item).message)).toEqual(
-		['a', 'b', 'c'].map((id) => `Cogneris rejected the API key in the request for job ${id}`),
-	);
-	expect(await service.calls()).toHaveLength(1);
-});

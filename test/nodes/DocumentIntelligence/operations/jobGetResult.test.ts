@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readFileOf } from '../../../n8n-core/runNode';
 import type { OtherJob } from '../../../stand-in/startStandIn';
 import { samplePath } from '../../../stand-in/useStandIn';
-import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
+import { AVOIDED_WORDS, failureOf } from '../../service';
 import { asInput, itemWith, useJobs } from '../../jobs';
 
 const { service, run, job, goOn, steps } = useJobs();
@@ -70,23 +70,6 @@ describe('The items that the operation would have given', () => {
 		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
 	});
 
-	test('rows of Extract and Discover Fields in one run have one column for the file', async () => {
-		for (const order of [
-			['extract', 'zeroShot'],
-			['zeroShot', 'extract'],
-		]) {
-			const input = (
-				await Promise.all(
-					order.map(async (operation) => await submitted(operation, 'invoice-uk.pdf')),
-				)
-			).flat();
-			const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
-			const columns = Object.keys(items[0]?.json ?? {});
-			expect(columns.filter((column) => column.startsWith('fileName'))).toEqual(['fileName']);
-			expect(new Set(items.map(({ json }) => json.fileName))).toEqual(new Set(['invoice-uk.pdf']));
-		}
-	});
-
 	test('a job of an unknown operation: what is stored', async () => {
 		const result = { Redacted: [{ Page: 1 }], Note: null };
 		const ids = await service.standIn.addJobs(service.credential.apiKey, [
@@ -144,19 +127,6 @@ describe('A result in another form', () => {
 			[{ documentType: 'Invoice', confidence: 97, pages: null, templateId: null, fileName: null }],
 		],
 		[
-			'Classification',
-			[{ FileName: 'a.pdf', DocumentType: 'Invoice' }],
-			[
-				{
-					documentType: 'Invoice',
-					confidence: null,
-					pages: null,
-					templateId: null,
-					fileName: null,
-				},
-			],
-		],
-		[
 			'Crop',
 			[{ Type: 'id', Box2D: [1, 2, 3, 4] }],
 			[
@@ -172,7 +142,6 @@ describe('A result in another form', () => {
 			],
 		],
 		['Crop', { Cards: [{ Kind: 'id' }] }, [{ cards: [{ kind: 'id' }], fileName: null }]],
-		['Crop', 'nothing known', [{ data: 'nothing known', fileName: null }]],
 	];
 
 	test.each(shapes)('%s, %j is read, or comes through whole', async (operation, result, given) => {
@@ -182,18 +151,6 @@ describe('A result in another form', () => {
 		const { items } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
 		expect(items.map(({ json }) => json)).toEqual(given);
 	});
-
-	test.each([[{}], [{ Documents: null, ImageUrls: null }], [{ Documents: [] }]])(
-		'a Crop that found nothing (%j) has no output, and a hint',
-		async (result) => {
-			const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
-				{ operation: 'Crop', result },
-			]);
-			const { items, hints } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
-			expect(items).toEqual([]);
-			expect(hints[0]?.message).toMatch(/^No document was found in 1 file/);
-		},
-	);
 });
 
 describe('The name of the file', () => {
@@ -237,29 +194,6 @@ describe('A job that has not finished', () => {
 			expect(await steps()).toEqual(['store', 'submit', 'get']);
 		},
 	);
-
-	test('when the user stops: the wait ends, and the job goes on', async () => {
-		await service.standIn.configure({ jobQueueMs: 600_000 });
-		const input = await submitted('extract', 'invoice-us.pdf');
-		const stop = new AbortController();
-		const running = thrownBy(
-			service.run({ resource: 'job', operation: 'getResult', ...byItem }, input, {
-				signal: stop.signal,
-			}),
-		);
-		// A late look of the run before may still arrive.
-		const isLooking = (made: unknown[]) =>
-			made.includes('get') && made.lastIndexOf('list') > made.indexOf('get');
-		while (!isLooking(await steps())) await new Promise((go) => setTimeout(go, 50));
-		const stoppedAt = Date.now();
-		stop.abort();
-		const { message } = await running;
-		expect(Date.now() - stoppedAt).toBeLessThan(5000);
-		expect(message).toMatch(
-			/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
-		);
-		expect(await steps()).not.toContain('cancel');
-	});
 });
 
 describe('A job without a result', () => {
@@ -300,34 +234,6 @@ describe('A job without a result', () => {
 			`Cogneris found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
 		);
 	});
-});
-
-test('a key that is rejected when the result is fetched: what to do about both, each with its job', async () => {
-	const input = (
-		await service.standIn.addJobs(service.credential.apiKey, [
-			{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
-		])
-	).map((jobId) => ({ json: { jobId } }));
-	await service.standIn.queueFaults(
-		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
-		'fetch',
-	);
-	const { items } = await job('getResult', input, byItem, goOn);
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
-	const failures = items.map(failureOf);
-	expect(failures[0]).toMatchObject({
-		message: expect.stringMatching(/^The result of job .* rejected the API key/) as string,
-		description: expect.stringMatching(/Get Result, job ID .*has not been revoked/) as string,
-		details: { httpCode: 401, jobId: input[0]?.json.jobId },
-	});
-	for (const [index, { message, description }] of failures.entries()) {
-		expect(message).toMatch(/rejected the API key|^The execution ended before the result of job/);
-		expect(description).toContain('Get Result');
-		expect(message).toContain(input[index]?.json.jobId);
-		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
-	}
-	// Once a key is rejected, no other result is asked for with it.
-	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThan(20);
 });
 
 /** Without what each answer has of its own: IDs, times, and links that are signed. */

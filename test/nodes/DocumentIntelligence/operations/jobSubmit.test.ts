@@ -2,7 +2,7 @@ import { AVOIDED_WORDS, failureOf } from '../../service';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes, sha256 } from '../../samples';
 
-const { service, job, goOn, steps, sandbox } = useJobs();
+const { service, job, goOn, steps } = useJobs();
 
 const OPERATIONS = {
 	classify: 'Classification',
@@ -101,16 +101,4 @@ test('a lost answer is asked for again under the same key, and is one job', asyn
 	const submits = (await service.calls()).filter(({ step }) => step === 'submit');
 	expect(new Set(submits.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
 	expect(new Set(submits.map(({ jobId }) => jobId)).size).toBe(1);
-});
-
-describe('A sandbox key', () => {
-	test('may not choose a template, which is said before anything is sent', async () => {
-		const chosen = { templateId: { __rl: true, mode: 'id', value: 'any' } };
-		const more = { ...goOn, ...sandbox() };
-		const { items } = await job('submit', [await itemWith('invoice-us.pdf')], chosen, more);
-		expect(failureOf(items[0]).message).toBe(
-			'A sandbox key cannot choose a template, so "invoice-us.pdf" was not sent',
-		);
-		expect(await service.calls()).toEqual([]);
-	});
 });

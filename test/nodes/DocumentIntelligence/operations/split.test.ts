@@ -235,16 +235,6 @@ describe('Split', () => {
 		},
 	);
 
-	test('Page Ranges have remarks as well', async () => {
-		const parameters = { output: 'fields' };
-		const { hints } = await answered('plain', ranges('3-1', 'all'), { parameters });
-		expect(hints).toEqual([
-			expect.stringContaining(
-				'"bundle.pdf" (no page numbers for 1 of 2 documents; a range in reverse order)',
-			) as string,
-		]);
-	});
-
 	test.each([
 		['a:b?.pdf', 'a_b_.pdf'],
 		['none', 'none.pdf'],
@@ -409,15 +399,5 @@ describe('Split', () => {
 		const { items, hints } = await service.run({ operation: 'split' }, [receipt]);
 		expect(items[0]?.binary).toEqual(receipt.binary);
 		expect(hints).toEqual([]);
-	});
-
-	test('Page Ranges and Raw do not read the file again', async () => {
-		const reading = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
-		for (const output of ['fields', 'raw']) {
-			reading.mockClear();
-			await answered('plain', ranges('1-2', '3-6'), { parameters: { output } });
-			// Once for the upload.
-			expect(reading).toHaveBeenCalledTimes(1);
-		}
 	});
 });

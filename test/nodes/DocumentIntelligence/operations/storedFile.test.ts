@@ -79,35 +79,6 @@ describe('Input Source Stored File', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('what the panel hides and an older workflow still has does no harm', async () => {
-		const input = await stored('invoice-us.pdf');
-		const clean = await run({ operation: 'extract', ...source }, input);
-		const before = (await steps()).length;
-		const { items, hints } = await run(
-			{
-				operation: 'extract',
-				...source,
-				options: {
-					complementaryPrompt: 'Read the seal',
-					processing: 'direct',
-					ignoreUnsupportedFiles: true,
-					includeInputFile: true,
-				},
-			},
-			input,
-		);
-		const fields = ({ json, binary, pairedItem }: (typeof items)[number]) => {
-			const { extractionId, createdDate, ...rest } = json;
-			void [extractionId, createdDate];
-			return { rest, binary, pairedItem };
-		};
-		expect(items[0]?.json).toMatchObject({ documentType: 'Invoice', fileName: 'invoice-us.pdf' });
-		expect(items.map(fields)).toEqual(clean.items.map(fields));
-		expect(hints).toEqual(clean.hints);
-		const made = (await steps()).slice(before).filter((step) => step !== 'list');
-		expect(made).toEqual(['submit', 'fetch']);
-	});
-
 	test('Skip Processed Files knows a stored file by its reference', async () => {
 		await useStoredHistory();
 		const input = await stored('invoice-us.pdf');

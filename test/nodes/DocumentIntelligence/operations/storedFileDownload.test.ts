@@ -133,13 +133,4 @@ describe('Of what a server gives', () => {
 		expect(failure.message).toBe('The response for "name" could not be read');
 		expect(failure.description).not.toMatch(/billed, so/);
 	});
-
-	test('a redirect is not followed', async () => {
-		answer = { status: 302, headers: { location: `${baseUrl}/elsewhere` }, body: '' };
-		const { items } = await fetched();
-		expect(failureOf(items[0]).message).toBe('The address redirected the request for "name"');
-		expect(seen.map(({ url }) => url)).toEqual([
-			'/api/v1/artifacts/content?reference=artifact%3A%2F%2F1%2Fname',
-		]);
-	});
 });

@@ -1,5 +1,5 @@
 import type { NodeResult } from '../../../n8n-core/runNode';
-import { invoiceItems, storedSample, truth } from '../../samples';
+import { invoiceItems } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
@@ -56,31 +56,6 @@ describe('Rows of Discover Fields', () => {
 				of(1, null, 'other', { value: 'o', confidence: 97, ...placed }),
 			]),
 		);
-	});
-
-	test('of a real form hold what is printed', async () => {
-		const { items: rows } = await service.run(ROWS, [
-			{ json: {}, binary: { data: await storedSample('form.pdf') } },
-		]);
-		const printed = Object.values(truth['form.pdf']?.fields ?? {});
-		expect(printed.length).toBeGreaterThan(0);
-		expect(rows.map(({ json }) => json.value)).toEqual(printed);
-		expect(new Set(rows.map(({ json }) => Object.keys(json).join()))).toEqual(
-			new Set(['documentType,field,value,confidence,page,boundingBox,fileName']),
-		);
-	});
-
-	test('of many fields that are all uncertain take time in proportion to their number', async () => {
-		const count = 40_000;
-		const metadata = Object.fromEntries(
-			Array.from({ length: count }, (_, number) => [`f${number}`, '1.234']),
-		);
-		const startedAt = Date.now();
-		const { items } = await run([{ documentType: 'Note', metadata }], 'typed');
-		expect(Date.now() - startedAt).toBeLessThan(10_000);
-		expect(items).toHaveLength(count);
-		const wrong = items.filter(({ json }) => json.uncertainFields !== JSON.stringify([json.field]));
-		expect(wrong).toEqual([]);
 	});
 
 	test('a document in which nothing was found is not lost', async () => {
