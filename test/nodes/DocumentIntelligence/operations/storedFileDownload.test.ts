@@ -108,7 +108,7 @@ describe('Of what a server gives', () => {
 		['attachment; filename="CON.pdf"', '_CON.pdf'],
 		['attachment; filename=".."', 'document'],
 		[`attachment; filename="${'x'.repeat(400)}.pdf"`, `${'x'.repeat(200)}.pdf`],
-		["attachment; filename*=UTF-8''%E0%A4%A", 'name'],
+		["attachment; filename*=UTF-8''%E0%A4%A", '%E0%A4%A'],
 		['attachment', 'name'],
 		['', 'name'],
 	])('the name %j is %s', async (disposition, fileName) => {
