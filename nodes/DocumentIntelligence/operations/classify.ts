@@ -17,7 +17,7 @@ import {
 import { readThreshold } from '../parameters/read';
 import { isLow } from '../results/review';
 import { plainFileName } from '../files/fileNames';
-import { isObject, numberOf, objectOf, textOf } from '../text/json';
+import { numberOf, objectOf, textOf } from '../text/json';
 
 export const classify: DocumentOperation<IDataObject | undefined> = {
 	value: 'classify',
@@ -64,12 +64,11 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
 	const { results: list = data } = objectOf(data);
-	const results = [list]
-		.flat()
-		.map((entry) => (isObject(entry) && 'documentType' in entry ? entry : undefined));
+	const entries = [list].flat().map(objectOf);
+	const results = entries.map((entry) => ('documentType' in entry ? entry : undefined));
 	// The names within a request differ. That of a stored file is not known, but it is alone in its request.
 	const names = documents.map(({ parts: [part] }) => part?.file.uploadName);
-	const said = results.map((result) => textOf(result?.fileName)?.trim() || undefined);
+	const said = entries.map(({ fileName }) => textOf(fileName)?.trim() || undefined);
 	if (names[0] === undefined || said.every((name) => name === undefined))
 		return results.length === names.length ? results : names.map(() => undefined);
 	const meant = said.map((name) => name && nameMeant(name, names));

@@ -117,6 +117,12 @@ test.each<[string, string[], unknown[], unknown[]]>([
 		[result('a.pdf', null), result('b.pdf', 'Invoice')],
 		[null, 'Invoice'],
 	],
+	[
+		'a name without a type: the type of no name is not guessed',
+		['a.pdf', 'b.pdf'],
+		[{ fileName: 'b.pdf' }, { documentType: 'Invoice' }],
+		[none('a.pdf'), none('b.pdf')],
+	],
 	['a file by itself, without a name', ['a.pdf'], [result(null, 'Invoice')], ['Invoice']],
 	['a file by itself, and another name', ['a.pdf'], [result('b.pdf', 'X')], [none('a.pdf')]],
 	[
