@@ -101,7 +101,7 @@ class RateWindow {
 	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
 		const now = this.clock.now();
 		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
-		// If it is less by more than that, a clock was set.
+		// Headers vary by so much; if one is less by more, a clock was set.
 		if (ahead > this.#ahead || ahead < this.#ahead - DATE_MS) this.#ahead = ahead;
 		if (isRejected) {
 			this.#close(start, now, retryAfterMs);
