@@ -60,6 +60,15 @@ test.each([
 	},
 );
 
+test('a cursor that is rejected: the jobs of the first page, and a hint', async () => {
+	await add(finished(150));
+	const rejected = { kind: 'problem', status: 400, code: 'x' } as const;
+	await service.standIn.queueFaults([null, rejected], 'list');
+	const { items, hints } = await job('getAll', undefined, { returnAll: true });
+	expect(items).toHaveLength(100);
+	expect(hints.map(({ message }) => message)).toEqual(OLDER);
+});
+
 test.each<[unknown, number[]]>([
 	[[], [0, 1, 2, 3]],
 	[['succeeded'], [0]],
