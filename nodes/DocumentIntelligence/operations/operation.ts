@@ -259,7 +259,8 @@ async function fileOutput(
 
 /** The source, a number from 1, and the extension of the type: the first part of `scan.jpg` is `scan-1.png`. */
 export function nameOfPart({ fileName, subject }: Named, index: number, mimeType: string) {
-	const stem = fileName?.replace(/\.[^.]+$/, '') || subject.replace(/[^\w -]/g, '');
+	const stem =
+		fileName?.replace(/\.[^.]+$/, '') || subject.replace(/[^\w -]/g, '').replaceAll(' ', '-');
 	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1];
 	return `${stem}-${index + 1}.${typeOfMimeType(mimeType)?.extensions[0] ?? subtype ?? 'bin'}`;
 }
