@@ -37,7 +37,9 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 		try {
 			// Thousands of files take seconds, and a stop should not.
 			session.cancelled.throwIfAborted();
-			readAllParameters(context, itemIndex);
+			// Some are needed only after the response: an expression that fails then would lose a result that is billed.
+			for (const name of Object.keys(context.getNode().parameters))
+				context.getNodeParameter(name, itemIndex);
 			readOutput(operation, item.read);
 			job = readJobPlan(operation, item);
 			const wanted = await operation.documents(item);
@@ -52,12 +54,6 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 		}
 	}
 	return documents;
-}
-
-/** Some are needed only after the response: an expression that fails then would lose a result that is billed. */
-function readAllParameters(context: IExecuteFunctions, itemIndex: number): void {
-	for (const name of Object.keys(context.getNode().parameters))
-		context.getNodeParameter(name, itemIndex);
 }
 
 /** Gives a document its files. It has ended if none is left, or if one cannot be sent as far as it is known. */

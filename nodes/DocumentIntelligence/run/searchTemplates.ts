@@ -9,6 +9,12 @@ import { objectOf, objectsOf, textOf } from '../text/json';
 /** A user waits for the list. */
 const SETTINGS = { timeoutSeconds: 20, retries: 3 };
 
+/** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
+const TOO_LATE = new DocumentError(
+	`The list of templates did not arrive within ${SETTINGS.timeoutSeconds} seconds`,
+	'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
+);
+
 /**
  * The templates of the account by name: page by page, or, since the service cannot search, those of all pages whose
  * name or ID has the text in it.
@@ -31,17 +37,15 @@ export async function searchTemplates(
 		const wanted = filter?.trim().toLowerCase() ?? '';
 		const found = new Map<string, INodeListSearchResult['results'][number]>();
 		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;
-		const asked = new Set([cursor]);
 		do {
 			const { templates, nextCursor } = await listTemplates(session, cursor);
 			for (const { id, name } of templates)
 				if (`${name}\n${id}`.toLowerCase().includes(wanted)) found.set(id, { name, value: id });
-			cursor = asked.has(nextCursor) ? undefined : nextCursor;
-			asked.add(cursor);
+			cursor = nextCursor;
 		} while (cursor !== undefined && wanted !== '');
 		return { results: [...found.values()], paginationToken: cursor };
 	} catch (thrown) {
-		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate() : thrown, 0);
+		throw asNodeError(this.getNode(), thrown === deadline.reason ? TOO_LATE : thrown, 0);
 	}
 }
 
@@ -59,12 +63,4 @@ async function listTemplates(session: Session, cursor: string | undefined) {
 		const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
 		return { templates: readable, nextCursor: next };
 	});
-}
-
-/** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
-function tooLate(): DocumentError {
-	return new DocumentError(
-		`The list of templates did not arrive within ${SETTINGS.timeoutSeconds} seconds`,
-		'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
-	);
 }

@@ -55,21 +55,17 @@ async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 		batch.map(async (document) => await run.loads.use(async () => await load(run, document))),
 	);
 	const ready = batch.filter(({ outputs }) => outputs === undefined);
-	nameApart(ready);
+	// Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on.
+	const names = new DistinctNames();
+	for (const { document } of ready) {
+		const part = document?.parts[0];
+		if (part !== undefined)
+			part.file = { ...part.file, uploadName: names.take(part.file.uploadName) };
+	}
 	// A run that stops would pay for results that are lost.
 	if (signal.aborted)
 		for (const document of ready) run.end(document, [asDocumentError(signal.reason)]);
 	else await sendTogether(run, ready);
-}
-
-/** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
-function nameApart(ready: RunDocument[]): void {
-	const names = new DistinctNames();
-	for (const { document } of ready) {
-		const part = document?.parts[0];
-		if (part === undefined) continue;
-		part.file = { ...part.file, uploadName: names.take(part.file.uploadName) };
-	}
 }
 
 /** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */

@@ -8,7 +8,7 @@ import { errorEnvelope } from '../../stand-in/http/responses';
 import type { RecordedRequest } from '../../stand-in/startStandIn';
 import { fastLimiters } from '../fastLimiters';
 import { invoiceItems } from '../samples';
-import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../service';
+import { useService } from '../service';
 
 const service = useService();
 
@@ -93,15 +93,6 @@ describe('A stop by the user', () => {
 		expect(took).toBeLessThan(3000);
 		expect(calls).toHaveLength(3);
 	});
-
-	test('ends the requests in flight, and nothing starts afterwards', async () => {
-		await service.standIn.queueFaults([{ kind: 'hang' }, { kind: 'hang' }]);
-		const hanging = (calls: RecordedRequest[]) =>
-			calls.filter(({ fault }) => fault === 'hang').length === 2;
-		const { took, calls } = await stopWhen(hanging, await invoiceItems(5), 2, 500);
-		expect(took).toBeLessThan(20_000);
-		expect(calls.map(({ aborted }) => aborted)).toEqual([true, true]);
-	});
 });
 
 describe('Documents side by side', () => {
@@ -110,33 +101,6 @@ describe('Documents side by side', () => {
 		const { items } = await run(await invoiceItems(12), concurrency);
 		expect(namesOf(items)).toEqual(names(12));
 		expect((await service.standIn.figures()).maxConcurrent).toBe(concurrency);
-	});
-
-	test('the first failure ends the run: no further request, those in flight are answered, and what is lost is told', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'envelopeError', status: 422, match: '3.pdf' },
-			{ kind: 'late', match: '2.pdf' },
-		]);
-		await service.standIn.configure({ latencyMs: 200 });
-		const thrown = await thrownBy(run(await invoiceItems(10), 2));
-		expect(thrown.message).toContain('"3.pdf"');
-		expect(thrown.description).toMatch(
-			/The results of 3 other documents are lost and may be billed: to keep them next time, set 'On Error' to Continue \(using error output\)\.$/,
-		);
-		expect(
-			`${thrown.message} ${thrown.description?.replace(/On Error|error output/g, '')}`,
-		).not.toMatch(AVOIDED_WORDS);
-		await new Promise((go) => setTimeout(go, 500));
-		const calls = await service.calls();
-		expect(calls).toHaveLength(4);
-		expect(calls.filter(({ aborted }) => aborted)).toEqual([]);
-	});
-
-	test('a failure that goes on costs only its own document', async () => {
-		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: '3.pdf' }]);
-		const { items } = await run(await invoiceItems(6), 10, { onError: 'continueRegularOutput' });
-		expect(namesOf(items)).toEqual(names(6));
-		expect(failureOf(items[3]).message).toContain('"3.pdf"');
 	});
 });
 

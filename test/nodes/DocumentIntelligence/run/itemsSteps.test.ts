@@ -57,16 +57,6 @@ const finished = (output: Exclude<Output, Error>, document: Document) =>
 	finish(output, document, { options: [INCLUDE_INPUT_FILE] } as unknown as Operation, 0);
 const withFile = { includeInputFile: true };
 
-test('an operation that offers no input file adds none', () => {
-	const { item } = finish(
-		{ json: {} },
-		documentWith(withFile),
-		{ options: [] } as unknown as Operation,
-		0,
-	);
-	expect(item).not.toHaveProperty('binary');
-});
-
 test('an output about several items is paired with each of them once', () => {
 	const pairedWith = (itemIndexes: number[]) =>
 		finished({ json: {}, itemIndexes }, documentWith({})).item.pairedItem;
@@ -87,23 +77,6 @@ test('a file that passes through is its own input file; another with the same da
 			...other,
 			input: binaryOf('scan'),
 		});
-});
-
-test('what cannot be saved of an input item is null, in an item and in a row', () => {
-	const secret = {
-		get name(): string {
-			throw new Error('Not to be read.');
-		},
-	};
-	const json = { a: 1, none: undefined, secret } as unknown as IDataObject;
-	const document = documentWith({ includeInputFields: true }, [], json);
-	expect(finished({ json: { b: 2 } }, document).item.json).toStrictEqual({
-		b: 2,
-		input: { a: 1, none: null, secret: null },
-	});
-	const row: Row = { document: { b: 2 }, additions: {} };
-	const [item] = itemsOf([finished({ row }, document)], NO_HINTS);
-	expect(item?.json).toStrictEqual({ b: 2, input_a: 1, input_none: null, input_secret: null });
 });
 
 test('rows have the same columns, and stand where their documents do', () => {

@@ -191,22 +191,6 @@ describe('A document that cannot be processed', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('a parameter that cannot be read is a failed item of its own', async () => {
-		const items = [
-			{ ...(await itemWith('invoice-us.pdf')), json: { field: 'data' } },
-			{ ...(await itemWith('contract.pdf')), json: {} },
-		];
-		const { items: results } = await service.run(
-			{ operation: 'extract', binaryPropertyName: '={{ $json.field.trim() }}' },
-			items,
-			goOn,
-		);
-		expect(results.map(({ pairedItem, json }) => [pairedItem, json.error !== undefined])).toEqual([
-			[{ item: 0 }, false],
-			[{ item: 1 }, true],
-		]);
-	});
-
 	test.each<[string, IDataObject]>([
 		['Output', { output: "={{ $('Nowhere').item.json.output }}" }],
 		['Rows From', { output: 'rows', options: { rowsFrom: "={{ $('Nowhere').item.json.table }}" } }],
@@ -235,10 +219,6 @@ describe('An operation that the node does not have', () => {
 		// n8n does not evaluate expressions here.
 		['an expression', '={{ $json.wanted }}', 'Unknown operation "{{ $json.wanted }}"'],
 		['that is the name of another thing', 'constructor', 'Unknown operation "constructor"'],
-		['that is a label', 'Extract', 'Unknown operation "Extract"'],
-		['empty', '', 'Unknown operation ""'],
-		['null', null, 'Unknown operation ""'],
-		['a number', 5, 'Unknown operation 5'],
 	])('is refused before anything is sent: %s', async (_, operation, expected) => {
 		const error = await thrownBy(
 			service.run({ operation } as IDataObject, [await itemWith('invoice-us.pdf')]),
