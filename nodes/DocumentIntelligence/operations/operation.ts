@@ -140,7 +140,7 @@ export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
 	textFields?: undefined;
 }
 
-/** What differs from one operation to the next. What they share is in runItems and runRequest. */
+/** What differs from one operation to the next. What they share is in run/. */
 export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperation<Result>;
 
 /** Limit for a file, also for one that is stored (docs/internals/service-contract.md, limits). */
