@@ -37,11 +37,13 @@ export async function searchTemplates(
 		const wanted = filter?.trim().toLowerCase() ?? '';
 		const found = new Map<string, INodeListSearchResult['results'][number]>();
 		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;
+		const asked = new Set([cursor]);
 		do {
 			const { templates, nextCursor } = await listTemplates(session, cursor);
 			for (const { id, name } of templates)
 				if (`${name}\n${id}`.toLowerCase().includes(wanted)) found.set(id, { name, value: id });
-			cursor = nextCursor;
+			cursor = asked.has(nextCursor) ? undefined : nextCursor;
+			asked.add(cursor);
 		} while (cursor !== undefined && wanted !== '');
 		return { results: [...found.values()], paginationToken: cursor };
 	} catch (thrown) {

@@ -1,3 +1,6 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { searchList } from '../../../n8n-core/runNode';
@@ -56,4 +59,44 @@ test('a key that the service rejects is said in the words of the node', async ()
 	const thrown = await thrownBy(search('', undefined, { apiKey: service.standIn.keys.revoked }));
 	expect(thrown.message).toMatch(/rejected the API key/);
 	expect(`${thrown.message} ${thrown.description}`).not.toMatch(AVOIDED_WORDS);
+});
+
+describe('A service that gives', () => {
+	let server: Server;
+	let pages: string[];
+	const asked: Array<string | null> = [];
+
+	beforeEach(async () => {
+		asked.length = 0;
+		server = createServer(({ url = '' }, response) => {
+			asked.push(new URL(url, 'http://service').searchParams.get('cursor'));
+			const nextCursor = pages[(asked.length - 1) % pages.length];
+			const templates = [{ id: 't-1', name: 'Invoice', description: '', status: 'Finished' }];
+			const data = { templates, nextCursor, hasMore: true, limit: 50 };
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({ data, meta: { httpStatusCode: 200, messages: [] }, hasErrors: false }),
+			);
+		});
+		await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+	});
+	afterEach(async () => await new Promise((closed) => server.close(closed)));
+
+	const there = () => ({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+
+	test.each([
+		['the same cursor for ever', ['again'], [null, 'again']],
+		['cursors in a circle', ['one', 'other'], [null, 'one', 'other']],
+	])('%s is asked for each page once', async (_, cursors, expected) => {
+		pages = cursors;
+		const { results } = await search('invoice', undefined, there());
+		expect(asked).toEqual(expected);
+		expect(results).toEqual([{ name: 'Invoice', value: 't-1' }]);
+	});
+
+	test('the cursor of the page itself has no further page', async () => {
+		pages = ['again'];
+		expect((await search('', 'again', there())).paginationToken).toBeUndefined();
+		expect((await search('', 'other', there())).paginationToken).toBe('again');
+	});
 });
