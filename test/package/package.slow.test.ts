@@ -22,6 +22,7 @@ import { runNode, useBinaryMode } from '../n8n-core/runNode';
 import { storedSample, truth } from '../nodes/samples';
 import { keysIn } from '../nodes/service';
 import { startStandIn } from '../stand-in/startStandIn';
+import { copySources } from './sources';
 
 // The published thing is proved: what npm packs is unpacked where nothing but n8n's own modules can be reached.
 
@@ -75,24 +76,6 @@ function run(command: string, args: string[], cwd: string): string {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		maxBuffer: 64 * 1024 * 1024,
 	});
-}
-
-/** All that the build and the scanner look at. */
-function copySources(target: string) {
-	for (const name of [
-		'nodes',
-		'credentials',
-		'package.json',
-		'tsconfig.json',
-		'gulpfile.js',
-		'index.js',
-		'LICENSE',
-		'README.md',
-		'CHANGELOG.md',
-	]) {
-		if (existsSync(join(repository, name)))
-			cpSync(join(repository, name), join(target, name), { recursive: true });
-	}
 }
 
 function filesOf(root: string): string[] {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
 	chmodSync,
-	cpSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -14,6 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+import { copySources } from './sources';
 
 // Who has the sources can make the published file again and compare it byte for byte: nothing in it comes from the
 // place, the time or the machine of the build, nor from the rights that its files have there.
@@ -46,19 +47,7 @@ async function pack(name: string, changed: Date, timeZone: string, umask: number
 }
 
 async function packIn(source: string, changed: Date, timeZone: string): Promise<Packed> {
-	for (const part of [
-		'nodes',
-		'credentials',
-		'package.json',
-		'tsconfig.json',
-		'gulpfile.js',
-		'index.js',
-		'LICENSE',
-		'README.md',
-		'CHANGELOG.md',
-	]) {
-		cpSync(join(repository, part), join(source, part), { recursive: true });
-	}
+	copySources(source);
 	for (const entry of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
 		const path = join(source, entry);
 		// As git would have made it; a copy has the rights of its original.
