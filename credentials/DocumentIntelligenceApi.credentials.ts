@@ -30,7 +30,7 @@ function testedBy(sandbox: string, live: string): string {
 const NOT_ACCEPTED =
 	'Cogneris rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.';
 const NO_SUBSCRIPTION =
-	'Cogneris knows the API key but does not let it process documents. Check in your Cogneris account that the subscription is active.';
+	'The API key is valid, but it is not allowed to process documents. Check in your Cogneris account that the subscription is active.';
 const WRONG_ADDRESS =
 	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
 const RATE_LIMITED =
@@ -38,7 +38,7 @@ const RATE_LIMITED =
 const REDIRECTED =
 	'The address redirects to another one, and the API key is not sent there. Enter the address that it leads to.';
 const NOT_AVAILABLE =
-	'The address answers, but Cogneris is not available there. Wait a few minutes and test again.';
+	'The address responds, but Cogneris is not available there. Wait a few minutes and test again.';
 
 /** Statuses that may come without a body, so n8n 2 has to treat them as failed; it accepts any other answer. */
 const MESSAGES_BY_STATUS = [
@@ -111,7 +111,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. xtkt_live_…',
 			hint: 'Starts with xtkt_live_, or xtkt_test_ for a sandbox. Create a key at cogneris.ai, where it is shown only once.',
-			description: 'A sandbox key processes documents as jobs only, and costs nothing',
+			description: 'A sandbox key is free and processes documents as jobs only',
 		},
 		{
 			displayName: 'Region',
@@ -142,7 +142,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			type: 'number',
 			default: REQUESTS_PER_MINUTE,
 			typeOptions: { minValue: 1, numberPrecision: 0 },
-			description: `How many requests per minute nodes may start with this credential: at most ${REQUESTS_PER_MINUTE}, which is what Cogneris allows per key, or more with a custom address. Enter fewer to leave room for other programs that use the same key.`,
+			description: `How many requests per minute to send with this credential. The maximum is ${REQUESTS_PER_MINUTE}, the limit of Cogneris for each key, unless you use a custom address. Lower it if other programs use the same key.`,
 		},
 		{
 			displayName: 'Concurrent Requests',

@@ -17,13 +17,13 @@ import { documentIntelligence, node, nothing, NODE, readFiles, start, workflow }
 
 /** Ways for a request to go wrong, each met by one run, and what the run then says. */
 const FAULTS: Array<[fault: Fault, words: string]> = [
-	[{ kind: 'internal500' }, 'could not finish'],
+	[{ kind: 'internal500' }, 'could not process'],
 	[
 		{ kind: 'problem', status: 400, code: 'MALFORMED', detail: 'The request is malformed.' },
 		'Cogneris rejected',
 	],
-	[{ kind: 'envelopeError', status: 200 }, 'did not finish'],
-	[{ kind: 'html502' }, 'gateway could not finish'],
+	[{ kind: 'envelopeError', status: 200 }, 'did not process'],
+	[{ kind: 'html502' }, 'gateway could not process'],
 	[{ kind: 'emptyBody' }, 'could not be read'],
 	[{ kind: 'truncatedJson' }, 'could not be read'],
 	[{ kind: 'truncatedBody' }, 'was lost before'],
@@ -262,7 +262,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await standIn.queueFaults([{ kind: 'hang' }]);
 		await run(workflow('Too slow', send(BAD, { options: { timeout: 1 } })), {
 			stoppedAt: NODE,
-			says: 'was not answered within 1 second',
+			says: 'arrived within 1 second',
 		});
 		const large = join(folder, 'too-large.pdf');
 		await writeFile(large, Buffer.concat([await readFile(BAD), Buffer.alloc(11 * 2 ** 20)]));
@@ -283,7 +283,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await standIn.queueFaults([{ kind: 'html502' }]);
 		await run(link('A link whose document is refused', bad), {
 			stoppedAt: NODE,
-			says: 'gateway could not finish',
+			says: 'gateway could not process',
 		});
 		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
 			stoppedAt: NODE,

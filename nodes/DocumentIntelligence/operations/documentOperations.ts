@@ -39,7 +39,7 @@ export function readTemplateId(read: ReadParameter): string | undefined {
 	const chosen = read<unknown>(TEMPLATE.name, '');
 	const id = isObject(chosen) ? chosen.value : chosen;
 	if (plainText(id).trim() === '') return undefined;
-	const advice = 'Choose a template from the list, or clear the field to let Cogneris pick one.';
+	const advice = 'Choose a template from the list, or clear the field to let Cogneris choose one.';
 	return identifierIn(id, TEMPLATE.displayName, advice);
 }
 
@@ -78,8 +78,8 @@ export function refusalOfProcessing(
 		);
 	if (isJob && textsOf(operation, item.read).length > 0)
 		return new DocumentError(
-			"A job takes no 'Additional Instructions'",
-			"Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files, documents with a chosen template and all documents of a sandbox key are always jobs. Nothing was sent.",
+			"'Additional Instructions' cannot be used with a job",
+			"Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files, documents with a chosen template and all documents sent with a sandbox key are always processed as jobs. Nothing was sent.",
 		);
 	return undefined;
 }

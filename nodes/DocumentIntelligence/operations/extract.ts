@@ -41,13 +41,13 @@ export const extract: DocumentOperation<Extraction> = {
 		...FIELD_OPTIONS,
 	],
 	outputs: [
-		simplified('One item per document with the values of its fields, tables as lists of rows'),
+		simplified('One item per document with the values of its fields. Tables are lists of rows.'),
 		ROWS_PER_DOCUMENT,
 		{
 			name: 'Rows per Line Item',
 			value: 'rows',
 			description:
-				'One flat item per row of the table in a document, all with the same columns, ready for a sheet or a database',
+				"One row per line item. The document's own fields repeat on every row, so don't add those up.",
 		},
 	],
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),

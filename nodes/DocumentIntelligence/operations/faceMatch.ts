@@ -87,8 +87,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 			first !== undefined && more.length === 0
 				? first
 				: new DocumentError(
-						`${more.length + 1} files are given as the selfie, where one is expected`,
-						'Choose the one file that is the selfie; all other images are documents.',
+						`The selfie has to be one file, but there are ${more.length + 1}`,
+						'Choose only the file that is the selfie. All other images are documents.',
 					);
 		const found = await item.files(DOCUMENTS);
 		// The same picture in both places would match itself.
@@ -186,7 +186,7 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 			documentType: faceOf.get(entry.id)?.documentType ?? null,
 			sourceDocumentId: entry.sourceDocumentId,
 		})),
-		doubts: isClear ? doubts : ['the response leaves open which documents it compares'],
+		doubts: isClear ? doubts : ['the response does not show which documents it compares'],
 	};
 }
 

@@ -14,7 +14,7 @@ export const JOB_ID: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. 5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21',
-	description: 'The jobId that Submit, Get Many or the trigger has output',
+	description: 'The jobId from Submit, Get Many or the trigger',
 };
 
 /** @throws DocumentError */
@@ -22,7 +22,7 @@ export function readJobId(read: ReadParameter): string {
 	return identifierIn(
 		read<unknown>(JOB_ID.name, ''),
 		JOB_ID.displayName,
-		'Enter the ID that Submit or Get Many of the resource Job has output, for example {{ $json.jobId }}.',
+		'Enter the ID that Job: Submit or Job: Get Many returned, for example {{ $json.jobId }}.',
 	);
 }
 
@@ -61,7 +61,7 @@ const SIMPLIFIED = [
 export const get: OwnOperation<Job> = {
 	value: 'get',
 	name: 'Get',
-	description: 'Retrieve the state of a job',
+	description: 'Retrieve the status of a job',
 	action: 'Retrieve a job',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, SIMPLIFY],

@@ -39,7 +39,7 @@ const STATUS = {
 export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 	value: 'getAll',
 	name: 'Get Many',
-	description: 'Retrieve a list of jobs with their states, the newest first',
+	description: 'Retrieve a list of jobs with their status, newest first',
 	action: 'Retrieve a list of jobs',
 	...NO_FILE,
 	parameters: [RETURN_ALL, LIMIT, STATUS],

@@ -17,26 +17,23 @@ const WAIT = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the job has finished, up to the option Timeout (Seconds). Otherwise the item of a job that has not finished fails.',
+		'Whether to wait until the job has finished, up to the option Timeout (Seconds). Otherwise, a job that has not finished becomes a failed item.',
 } satisfies INodeProperties;
 
 export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	value: 'getResult',
 	name: 'Get Result',
-	description: 'Get the result of a job in the form in which its operation outputs it',
+	description: 'Get the result of a job, as its operation outputs it',
 	action: 'Get result of job',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
 	options: [DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
 	outputs: [
-		simplified(
-			'The items of the operation: one per document, or one per document that Crop or Split has found',
-		),
+		simplified('One item per document, or one per document that Crop or Split found'),
 		{
 			name: 'Rows',
 			value: 'rows',
-			description:
-				'Flat items: one per line item of an extracted document, or one per discovered field',
+			description: 'One row per line item of an extracted document, or per discovered field',
 		},
 		ROWS_PER_DOCUMENT,
 	],

@@ -21,13 +21,13 @@ export const submit: OwnOperation<Submitted> = {
 	...ONE_FILE,
 	value: 'submit',
 	name: 'Submit',
-	description: 'Have a document processed as a job, without waiting for the result',
+	description: 'Submit a document as a job, without waiting for the result',
 	action: 'Submit job',
 	parameters: [
 		JOB_OPERATION,
 		{
 			...TEMPLATE,
-			description: 'The template to read the document with. Leave empty to let Cogneris pick one.',
+			description: 'The template to read the document with. Leave empty to let Cogneris choose it.',
 			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
 		},
 	],

@@ -134,7 +134,7 @@ async function cutPart(
 ): Promise<string | undefined> {
 	try {
 		const bytes = await bundle.cut(part.pages);
-		if (bytes === 'tooComplex') return 'what its pages show is too complex';
+		if (bytes === 'tooComplex') return 'its pages are too complex';
 		if (typeof bytes === 'string') return 'the content of its pages is damaged';
 		const binary = await context.helpers.prepareBinaryData(bytes, fileName, 'application/pdf');
 		part.binary = { data: { ...binary, fileName } };

@@ -20,7 +20,7 @@ export function readStoredFile(read: ReadParameter, json: IDataObject): FileRefe
 	const reference = identifierIn(
 		read<unknown>(FILE_REFERENCE.name, ''),
 		FILE_REFERENCE.displayName,
-		'Enter the reference that Stored File: Upload or Job: Submit has output, for example {{ $json.reference }}.',
+		'Enter the reference that Stored File: Upload or Job: Submit returned, for example {{ $json.reference }}.',
 	);
 	const ownName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
 	return { reference, name: ownName || (reference.split('/').findLast(Boolean) ?? reference) };
@@ -30,7 +30,7 @@ export const download: OwnOperation<ServiceResponse> = {
 	...NO_FILE,
 	value: 'download',
 	name: 'Download',
-	description: 'Download a stored file: an uploaded one, or the result of a job',
+	description: 'Download a stored file, such as an uploaded file or the result of a job',
 	action: 'Download file',
 	parameters: [FILE_REFERENCE],
 

@@ -6,7 +6,7 @@ import { documentForm, oneDocumentPerFile, type OwnOperation } from './operation
 export const upload: OwnOperation<Awaited<ReturnType<typeof storeFile>>> = {
 	value: 'upload',
 	name: 'Upload',
-	description: 'Store a file with Cogneris for 7 days and return a reference to it',
+	description: 'Store a file in your Cogneris account for 7 days and return a reference to it',
 	action: 'Upload file',
 	sources: [FILES_TO_STORE],
 	parameters: [],

@@ -34,8 +34,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 		{
 			name: 'Rows per Field',
 			value: 'rows',
-			description:
-				'One flat item per field that was found, with its value, confidence and position',
+			description: 'One row per field that was found, with its value, confidence and position',
 		},
 	],
 

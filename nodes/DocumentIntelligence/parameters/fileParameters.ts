@@ -57,7 +57,7 @@ const INPUT_SOURCE = {
 		{
 			name: 'Binary Field',
 			value: 'binaryField',
-			description: 'Use a file that an earlier node outputs with the item',
+			description: 'Use a file of the item, from an earlier node',
 		},
 		{ name: 'File URL', value: 'fileUrl', description: 'Download the file from a link' },
 		{

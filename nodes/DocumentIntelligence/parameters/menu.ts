@@ -44,8 +44,7 @@ export const USUAL_RESOURCE = 'document';
 export const ROWS_PER_DOCUMENT = {
 	name: 'Rows per Document',
 	value: 'documentRows',
-	description:
-		'One flat item per document, all with the same columns, ready for a sheet or a database; tables as JSON text',
+	description: 'One row per document, with tables as JSON text. All rows have the same columns.',
 };
 
 const RAW: MenuChoice = {

@@ -18,7 +18,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview, which is true if a confidence is below this value (0 to 100) or missing, and lowConfidenceFields, which lists the fields with such a confidence',
+		'Adds needsReview and lowConfidenceFields. Fields with a confidence below this value (0 to 100), or without one, are listed for review.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -49,7 +49,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip items that have unsupported files only. They have no output, and a note lists them. Beside a supported file, unsupported files are always skipped.',
+		'Whether to skip files with an unsupported type. An item that has no other files has no output, and a note lists the files. With * as Input Binary Field, they are skipped anyway if the item also has a supported file.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 };
 
@@ -84,7 +84,7 @@ export const INCLUDE_INPUT_FILE = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to add the input file to the output, in the field data. With a cropped image it is in the field input; Match Faces keeps the original fields.',
+		'Whether to add the input file to the output, in the field data. Next to a cropped image, it is in the field input. Match Faces keeps the original field names.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 } satisfies INodeProperties;
 
@@ -111,7 +111,8 @@ export const PROCESSING = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'As a job with a sandbox key, a chosen template or a stored file, else directly',
+			description:
+				'As a job with a sandbox key, a chosen template or a stored file, otherwise directly',
 		},
 		{
 			name: 'Direct',
@@ -121,7 +122,7 @@ export const PROCESSING = {
 	],
 	default: 'automatic',
 	description:
-		'Whether each request is answered with the result, or the result is kept as a job, so that a broken connection or a timeout loses nothing. A document with a chosen template or a stored file is always processed as a job.',
+		'How Cogneris processes the document. It keeps the result of a job for 7 days, so a lost connection or a timeout does not lose it. A document with a chosen template or a stored file is always processed as a job.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
@@ -142,7 +143,7 @@ export const SKIP_PROCESSED_FILES = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that one file does not cost the results of the others.',
+		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that the results of the others are kept if one file fails.',
 	displayOptions: { hide: NOT_AS_TOOL },
 } satisfies INodeProperties;
 
@@ -178,7 +179,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. Leave empty to have it chosen automatically. With a template, the document is processed as a job.',
+		'The template to read the document with. Leave empty to let Cogneris choose it. With a template, the document is processed as a job.',
 };
 
 export const ROWS_FROM = {
@@ -188,7 +189,7 @@ export const ROWS_FROM = {
 	default: '',
 	placeholder: 'e.g. lineItems',
 	description:
-		'Name of the table whose rows become items, or its path such as order.lineItems. Leave empty for the table with the most columns.',
+		'Name of the table whose rows become items, or its path, such as order.lineItems. Leave empty for the table with the most columns.',
 	displayOptions: { show: { '/output': ['rows'] } },
 } satisfies INodeProperties;
 
@@ -207,12 +208,12 @@ export const VALUES = {
 			name: 'Numbers and Dates',
 			value: 'typed',
 			description:
-				'Amounts become numbers and dates YYYY-MM-DD if they can be read in one way only',
+				'Amounts become numbers, and dates become YYYY-MM-DD, if they can be read in only one way',
 		},
 	],
 	default: 'typed',
 	description:
-		'How to output amounts and dates. Without this option, they are converted in rows, and as printed in the Simplified output. Numbers and Dates adds needsReview and uncertainFields.',
+		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. Numbers and Dates adds needsReview and uncertainFields.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -227,7 +228,8 @@ export const DECIMAL_MARK = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description: 'The other amounts in the document decide, otherwise the value is left as text',
+			description:
+				'The other amounts in the document decide. If they do not, the value is left as text.',
 		},
 		{ name: 'Point', value: 'point', description: '1,234 is one thousand two hundred thirty-four' },
 	],
@@ -245,7 +247,8 @@ export const DATE_ORDER = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description: 'The other dates in the document decide, otherwise the value is left as text',
+			description:
+				'The other dates in the document decide. If they do not, the value is left as text.',
 		},
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
 	],

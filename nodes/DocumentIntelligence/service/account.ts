@@ -62,7 +62,7 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 	if (Object.hasOwn(REGION_HOSTS, region)) return `https://${REGION_HOSTS[region]}`;
 	if (region !== 'custom')
 		throw new DocumentError(
-			'The region in the credential is not one of Cogneris',
+			'The region in the credential is not a Cogneris region',
 			'Open the credential and choose the region in which the key was created.',
 		);
 	const address = trimmed(credential.baseUrl);

@@ -95,8 +95,8 @@ export async function send(
 		if (signal.aborted) return new RequestError(stopped, '', {}, 'lost');
 		if (!deadline.aborted) return connectionFailed(request, thrown);
 		return new RequestError(
-			`${subject} was not answered within ${pluralize(timeoutSeconds, 'second')}`,
-			request.body instanceof FormData ? "For long documents raise 'Timeout (Seconds)'." : '',
+			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
+			request.body instanceof FormData ? "For long documents, raise 'Timeout (Seconds)'." : '',
 			{},
 			'lost',
 			{ isTimeout: true },
@@ -144,9 +144,9 @@ const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost
 		),
 		cutOff: told(
 			'The connection to Cogneris was closed while %s was being sent',
-			'Cogneris did not get the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
+			'Cogneris did not receive the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
 		),
-		lost: told('The connection to Cogneris was lost before %s was answered', ''),
+		lost: told('The connection to Cogneris was lost before a response for %s arrived', ''),
 		unreachable: told(
 			'Cogneris cannot be reached, so %s was not sent',
 			'Nothing was billed. Check the region or address in the credential, its port, and whether a proxy or firewall lets this n8n server reach it.',

@@ -92,7 +92,7 @@ function failureIn(
 		statusMessages[kind] ??
 		statusMessages[httpCode] ??
 		statusMessages[`${Math.floor(httpCode / 100)}xx`] ??
-		told(`Cogneris answered %s with status ${httpCode}`, NOT_OUR_SERVICE);
+		told(`Cogneris responded to %s with status ${httpCode}`, NOT_OUR_SERVICE);
 	const [message, suggestedFix] = messageOf(subject);
 	// A quota may be restored, but not by waiting.
 	const isRefusal = retryKind === 'safe' && httpCode !== 429;

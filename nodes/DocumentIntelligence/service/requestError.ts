@@ -96,7 +96,7 @@ const CHECK_FILE =
  */
 export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	// `hasErrors` without a status of its own.
-	200: told('Cogneris did not finish %s', CHECK_FILE),
+	200: told('Cogneris did not process %s', CHECK_FILE),
 	400: told('Cogneris rejected %s', CHECK_FILE),
 	401: KEY_REJECTED,
 	403: told(
@@ -118,7 +118,7 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'The address redirected the request for %s',
 		'The key is sent only to the address in the credential. Check the region or the custom address.',
 	),
-	'5xx': told('Cogneris or its gateway could not finish %s', ''),
+	'5xx': told('Cogneris or its gateway could not process %s', ''),
 	admission_quota_exceeded: told(
 		'The quota of the plan is used up, so %s was not processed',
 		'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',

@@ -16,13 +16,13 @@ const KINDS = {
 	/** Entry: the message of a failed item, easily overlooked among the others. */
 	failed: (count: number) => `${pluralize(count, 'item')} failed`,
 	/** Entry: a selfie or its documents that a person has to compare, with the reason. */
-	decision: (count: number) => `A person should look at ${pluralize(count, 'decision')}`,
+	decision: (count: number) => `Have a person check ${pluralize(count, 'decision')}`,
 	/** Entry: a document with its uncertain values, or a field name that no document has. */
 	review: () => 'Values and field names to check',
 	/** Entry: a document that is hard to read, with the findings. */
 	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
 	/** Entry: a file that Split could not cut, or with pages that do not fit together. */
-	pages: (count: number) => `Check the documents of ${pluralize(count, 'file')}`,
+	pages: (count: number) => `Check the documents in ${pluralize(count, 'file')}`,
 	/** Entry: a file without a document for Crop. */
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
@@ -76,7 +76,7 @@ export class Hints {
 	 */
 	addNames(option: string, names: string[], unknown: string[]): void {
 		for (const name of names) {
-			const entry = `${quoted(name)} in '${option}' is in no document`;
+			const entry = `${quoted(name)} in '${option}' was not found in any document`;
 			this.#names.set(entry, this.#names.get(entry) === true || !unknown.includes(name));
 		}
 	}

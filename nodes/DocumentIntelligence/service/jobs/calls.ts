@@ -169,7 +169,7 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	...STATUS_MESSAGES,
 	400: told(
 		'Cogneris rejected the request for %s',
-		'Check the job ID or file reference: it has to be one of the same API key.',
+		'Check the job ID or file reference: it has to belong to the same API key.',
 	),
 	403: told(
 		'The API key may not be used for %s',
@@ -177,7 +177,7 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	),
 	404: told(
 		'Cogneris cannot find %s',
-		'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and that the credential is the one it was made with.',
+		'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and that the credential is the one it was created with.',
 	),
 	410: told(
 		'Cogneris no longer keeps %s',
@@ -185,6 +185,6 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	),
 	template_unknown: told(
 		'Cogneris cannot find the template for %s',
-		'Choose a template from the list: it has to be finished, and of the account of the API key.',
+		'Choose a template from the list: it has to be finished, and belong to the account of the API key.',
 	),
 };

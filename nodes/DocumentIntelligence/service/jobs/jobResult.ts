@@ -87,7 +87,7 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 		'Job %s has finished without a result',
 		'Do not run the document again: its result may be there later.',
 	),
-	Cancelled: told('Job %s was cancelled', 'Run the document again if it is to be processed.'),
+	Cancelled: told('Job %s was cancelled', 'To process the document, run it again.'),
 	template_unresolved: told(
 		'Job %s found no template that fits',
 		'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
@@ -130,7 +130,7 @@ export function notFinished(
 ): RequestError {
 	return new RequestError(
 		`Job ${jobName(jobId, subject)} has not finished within ${seconds} seconds`,
-		`The job may go on and be billed. ${fetchLater(jobId)} For long documents raise 'Timeout (Seconds)'.`,
+		`The job may go on and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
 		{ jobId },
 		'lost',
 	);

@@ -92,8 +92,8 @@ describe('An answer', () => {
 		[{ kind: 'gzipBomb', megabytes: 1024 }, NOT_OURS, {}],
 		[{ kind: 'endlessBody' }, NOT_OURS, {}],
 		// Slower than the size limit would end it.
-		[{ kind: 'slowBody', everyMs: 20 }, /not answered within/, { timeout: 1 }],
-		[{ kind: 'hang' }, /not answered within/, { timeout: 1 }],
+		[{ kind: 'slowBody', everyMs: 20 }, /arrived within/, { timeout: 1 }],
+		[{ kind: 'hang' }, /arrived within/, { timeout: 1 }],
 	])('%j', async (fault, message, options) => {
 		collectGarbage();
 		await service.standIn.queueFaults([fault]);
@@ -118,7 +118,7 @@ describe('An answer', () => {
 			parameters: { operation: 'split', options: { concurrency: 5, timeout: 2 } },
 		});
 		expect(results.map((result) => failureOf(result).message)).toEqual(
-			items.map(() => expect.stringMatching(/could not be read|not answered within/) as string),
+			items.map(() => expect.stringMatching(/could not be read|arrived within/) as string),
 		);
 		expect((await service.standIn.figures()).maxConcurrent).toBe(5);
 		// The limit is that of one answer, and so five add up; as much again is what nobody has collected yet.
@@ -239,7 +239,7 @@ test('a service that takes the upload at a crawl is given up after the Timeout',
 			credential: { ...service.credential, baseUrl },
 			parameters: { operation: 'split', options: { timeout: 1 } },
 		};
-		expectMessage(await measured(run), /not answered within/);
+		expectMessage(await measured(run), /arrived within/);
 	} finally {
 		server.close();
 		server.closeAllConnections();

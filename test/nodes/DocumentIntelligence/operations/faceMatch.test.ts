@@ -50,7 +50,7 @@ async function decided(
 
 const NO_FACE =
 	"1 document shows no face, so 'Every Document Matches' cannot be true: send only sides with a face, or set 'Match When' to Any Document Matches";
-const UNCLEAR = 'the response leaves open which documents it compares';
+const UNCLEAR = 'the response does not show which documents it compares';
 const missing = (count: string) => `${count} without an entry in the response`;
 
 test('the item of a decision, and the warning that goes with it', async () => {

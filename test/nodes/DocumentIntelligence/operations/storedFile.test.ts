@@ -73,8 +73,8 @@ describe('Input Source Stored File', () => {
 		};
 		const { items } = await run(told, input, goOn);
 		expect(failureOf(items[0])).toMatchObject({
-			message: "A job takes no 'Additional Instructions'",
-			description: expect.stringMatching(/Stored files.* are always jobs/) as string,
+			message: "'Additional Instructions' cannot be used with a job",
+			description: expect.stringMatching(/Stored files.* are always processed as jobs/) as string,
 		});
 		expect(await service.calls()).toEqual([]);
 	});

@@ -74,7 +74,7 @@ describe('What can go wrong on the way', () => {
 			const startedAt = Date.now();
 			const failure = await failedBy(fault, { timeout: 1 });
 			expect(Date.now() - startedAt).toBeLessThan(5000);
-			expect(failure.message).toMatch(/^"invoice-us.pdf" was not answered within 1 second$/);
+			expect(failure.message).toMatch(/^No response for "invoice-us.pdf" arrived within 1 second$/);
 			expect(failure.description).toMatch(/billed.*Timeout/);
 			await expectSoon(async () =>
 				expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
@@ -135,7 +135,7 @@ describe('What can go wrong on the way', () => {
 				});
 				for (const socket of sockets) socket.destroy(systemError('read', 'ETIMEDOUT'));
 				const { message, description, details } = failureOf((await running).items[0]);
-				expect(message).toMatch(/was lost before "invoice-us.pdf" was answered/);
+				expect(message).toMatch(/was lost before a response for "invoice-us.pdf" arrived/);
 				expect(description).toMatch(/may already be billed, so it was not retried/);
 				expect(details.code).toBe('ETIMEDOUT');
 				expect(await service.calls()).toHaveLength(1);

@@ -93,7 +93,7 @@ describe('A result', () => {
 });
 
 const NOT_READ = /^The response for "a.pdf" could not be read$/;
-const NOT_FINISHED = /^Cogneris or its gateway could not finish "a.pdf"$/;
+const NOT_FINISHED = /^Cogneris or its gateway could not process "a.pdf"$/;
 const QUOTA = problem(429, { code: 'Admission_Quota_Exceeded' });
 const TWO_REASONS = { meta: { errors: [{ retryable: true }, { retryable: false }] } };
 const BILLED = envelope(503, { retryable: true }, { creditsConsumed: 2 });
@@ -109,17 +109,17 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['no data', { body: { hasErrors: false } }, NOT_READ, 'lost'],
 	['no word on errors', { body: { data: 1 } }, NOT_READ, 'lost'],
 	['10,000 levels', { body: deep }, NOT_READ, 'lost'],
-	['hasErrors without a status', { body: envelope(undefined, {}) }, /did not finish "a/, 'lost'],
+	['hasErrors without a status', { body: envelope(undefined, {}) }, /did not process "a/, 'lost'],
 	['hasErrors with a status', { body: envelope(422, {}) }, /could not read "a/, 'never'],
 	['a redirect', { status: 307 }, /address redirected the request for "a/, 'never'],
 	['400', { status: 400, body: problem(400) }, /Cogneris rejected "a/, 'never'],
 	['401', { status: 401, body: problem(401) }, /rejected the API key in .* for "a/, 'never'],
 	['403', { status: 403 }, /subscription does not cover .* "a.pdf" was not processed$/, 'never'],
 	['404', { status: 404, body: '<html>' }, /not at this address, so "a/, 'never'],
-	['408', { status: 408 }, /answered "a.pdf" with status 408$/, 'lost'],
+	['408', { status: 408 }, /responded to "a.pdf" with status 408$/, 'lost'],
 	['413', { status: 413 }, /^"a.pdf" is too large for Cogneris$/, 'never'],
 	['415', { status: 415 }, /does not support the file type of "a/, 'never'],
-	['418', { status: 418 }, /answered "a.pdf" with status 418$/, 'never'],
+	['418', { status: 418 }, /responded to "a.pdf" with status 418$/, 'never'],
 	['429', { status: 429 }, /rate limit of the API key is reached, so "a/, 'rateLimit'],
 	['429 of the quota', { status: 429, body: QUOTA }, /quota of the plan is used up/, 'safe'],
 	['500', { status: 500, body: problem(500) }, NOT_FINISHED, 'lost'],

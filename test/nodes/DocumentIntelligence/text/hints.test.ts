@@ -42,7 +42,7 @@ describe('The hints of a run', () => {
 		const shown = said((hints) => kinds.forEach((kind) => hints.add(kind, '"a.pdf"')));
 		expect(shown).toEqual([
 			['warning', '1 item failed: "a.pdf"'],
-			['warning', 'Check the documents of 1 file: "a.pdf"'],
+			['warning', 'Check the documents in 1 file: "a.pdf"'],
 			['info', 'About the rows: "a.pdf"'],
 		]);
 	});
@@ -65,7 +65,7 @@ describe('The hints of a run', () => {
 		).toEqual([
 			[
 				'warning',
-				'Values and field names to check: "totl" in \'Required Fields\' is in no document',
+				'Values and field names to check: "totl" in \'Required Fields\' was not found in any document',
 			],
 		]);
 	});
@@ -76,7 +76,7 @@ describe('The hints of a run', () => {
 		expect(list).toEqual([
 			[
 				'warning',
-				"Values and field names to check: \"https://example.com/a b\" in 'Required Fields' is in no document, a text of 104 characters in 'Required Fields' is in no document",
+				"Values and field names to check: \"https://example.com/a b\" in 'Required Fields' was not found in any document, a text of 104 characters in 'Required Fields' was not found in any document",
 			],
 		]);
 	});

@@ -289,7 +289,7 @@ describe('A poll', () => {
 		const n8n = polled({ budgetMs: 300 });
 		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'list');
 		const thrown = await thrownBy(n8n.activate());
-		expect(thrown.message).toMatch(/^The list of jobs was not answered in time\. Nothing is lost/);
+		expect(thrown.message).toMatch(/^The list of jobs did not arrive in time\. Nothing is lost/);
 	});
 });
 

@@ -107,7 +107,7 @@ describe('Nothing is paid twice', () => {
 		);
 		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 		timeout.mockRestore();
-		expect(thrown.message).toBe('"a.pdf" was not answered within 300 seconds');
+		expect(thrown.message).toBe('No response for "a.pdf" arrived within 300 seconds');
 		expect(thrown.description).toMatch(/^Nothing was billed\. .* It was tried 3 times\.$/);
 	});
 
