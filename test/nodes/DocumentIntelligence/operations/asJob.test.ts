@@ -236,7 +236,7 @@ describe('A sandbox key', () => {
 		[
 			'extract',
 			{ options: { complementaryPrompt: 'Read the seal' } },
-			/documents of a sandbox key are always jobs/,
+			/documents sent with a sandbox key are always processed as jobs/,
 		],
 		[
 			'faceMatch',
