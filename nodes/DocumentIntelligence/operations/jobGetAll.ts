@@ -19,7 +19,7 @@ const LIMIT = {
 	name: 'limit',
 	type: 'number',
 	default: 50,
-	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	description: 'Max number of results to return',
 	displayOptions: { show: { [RETURN_ALL.name]: [false] } },
 } satisfies INodeProperties;

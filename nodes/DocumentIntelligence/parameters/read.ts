@@ -9,7 +9,7 @@ export type ReadParameter = <T>(name: string, fallback: T) => T;
 interface NumberParameter {
 	name: string;
 	default: number;
-	typeOptions: { minValue: number; maxValue: number };
+	typeOptions: { minValue: number; maxValue?: number };
 }
 
 /**
@@ -23,7 +23,7 @@ export function readNumber(
 	parameter: NumberParameter,
 	address = `options.${parameter.name}`,
 ): number {
-	const { minValue, maxValue } = parameter.typeOptions;
+	const { minValue, maxValue = Infinity } = parameter.typeOptions;
 	const number = numberOf(read<unknown>(address, parameter.default)) ?? parameter.default;
 	return Math.min(maxValue, Math.max(minValue, Math.trunc(number)));
 }
