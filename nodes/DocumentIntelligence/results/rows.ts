@@ -85,8 +85,9 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 				for (const [place, cell] of { ...line, additions }[part] ?? []) {
 					const column = columns[index]?.get(place) ?? '';
 					row.set(column, cell);
-					if (typeof cell === 'string' && cell.endsWith(TOO_LONG))
-						remarks.add(`"${column}" is too long for a cell of a spreadsheet`);
+					if (typeof cell !== 'string' || !cell.endsWith(TOO_LONG)) continue;
+					const advice = cell.endsWith(ROWS_TOO_LONG) ? ': Rows per Line Item shows its rows' : '';
+					remarks.add(`"${column}" is too long for a cell of a spreadsheet${advice}`);
 				}
 			return Object.fromEntries(row);
 		});
@@ -234,11 +235,13 @@ const MAX_CELL_CHARACTERS = 32_767;
 
 const TOO_LONG = ' (too long for a cell)';
 
+const ROWS_TOO_LONG = ` rows${TOO_LONG}`;
+
 /** A value as it is, if a cell can hold it; else its JSON text. */
 function asCell(value: unknown): Cell {
 	if (value === undefined || value === null) return null;
 	const cell = typeof value === 'object' ? JSON.stringify(value) : (value as Cell);
 	if (typeof cell !== 'string' || cell.length <= MAX_CELL_CHARACTERS) return cell;
-	if (Array.isArray(value)) return `${value.length} rows${TOO_LONG}`;
+	if (Array.isArray(value)) return `${value.length}${ROWS_TOO_LONG}`;
 	return `${cell.slice(0, MAX_CELL_CHARACTERS - TOO_LONG.length)}${TOO_LONG}`;
 }

@@ -183,7 +183,7 @@ describe('A document in one row', () => {
 		expect(second.note).toMatch(/^z+ \(too long for a cell\)$/);
 		expect(second.note).toHaveLength(32_767);
 		expect(remarks).toEqual([
-			'"lines" is too long for a cell of a spreadsheet',
+			'"lines" is too long for a cell of a spreadsheet: Rows per Line Item shows its rows',
 			'"note" is too long for a cell of a spreadsheet',
 		]);
 	});
