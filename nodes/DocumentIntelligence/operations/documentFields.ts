@@ -28,20 +28,10 @@ import {
 	type ReadParameter,
 } from '../parameters/read';
 import { plainText } from '../text/json';
-import { ONE_FILE, type DocumentContext, type InputItem, type Output } from './operation';
+import type { DocumentContext, Output } from './operation';
 
 /** The options for the fields of a document. */
 export const FIELD_OPTIONS = [CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, ...VALUE_OPTIONS];
-
-/** What the operations that output the fields of a document have in common. */
-export const WITH_FIELDS = {
-	...ONE_FILE,
-	/** A choice that cannot be used is refused before anything is sent. */
-	async documents(item: InputItem) {
-		readValueSettings(item.read, item.read('output', ''));
-		return await ONE_FILE.documents(item);
-	},
-};
 
 /** How many values of a document a hint lists. */
 const MAX_VALUES = 3;

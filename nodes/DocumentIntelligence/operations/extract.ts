@@ -6,8 +6,8 @@ import { joined, sentences, told } from '../service/requestError';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_FIELD_DETAILS, ROWS_FROM, TEMPLATE } from '../parameters/options';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
-import { documentOutput, FIELD_OPTIONS, WITH_FIELDS } from './documentFields';
-import { FILE_OPTIONS, simplified, type DocumentOperation } from './operation';
+import { documentOutput, FIELD_OPTIONS } from './documentFields';
+import { FILE_OPTIONS, ONE_FILE, simplified, type DocumentOperation } from './operation';
 
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
@@ -31,7 +31,7 @@ export const extract: DocumentOperation<Extraction> = {
 	action: 'Extract fields from document',
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
-	...WITH_FIELDS,
+	...ONE_FILE,
 	parameters: [TEMPLATE],
 	options: [
 		ADDITIONAL_INSTRUCTIONS,

@@ -4,7 +4,6 @@ import { DocumentError } from '../text/errors';
 import { beside } from '../results/fields';
 import type { FileSource } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
-import { choiceIn, type ReadParameter } from '../parameters/read';
 import { pluralize } from '../text/words';
 import { ONE_FILE, simplified, type DocumentOperation, type FileInput } from './operation';
 import { notUnderstood } from '../service/envelope';
@@ -80,8 +79,6 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
 
 	async documents(item) {
-		// A value that the list does not have is refused before anything is sent.
-		readMatchWhen(item.read);
 		const [first, ...more] = await item.files(SELFIE);
 		const selfie =
 			first !== undefined && more.length === 0
@@ -111,17 +108,13 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 			const { message, description } = notUnderstood(200, subject);
 			throw new DocumentError(message, `Cogneris may have billed this request. ${description}`);
 		}
-		const isEvery = readMatchWhen(read) === 'every';
+		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
 		const { doubts, ...comparison } = compare(data, parts.length - 1, skipped, isEvery);
 		if (doubts.length > 0) hints.add('decision', `${subject}: ${doubts.join('; ')}`);
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
 		return [{ json: beside(comparison, { documentsSkipped, creditsConsumed }) }];
 	},
 };
-
-function readMatchWhen(read: ReadParameter): string {
-	return choiceIn(MATCH_WHEN, read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default)).value;
-}
 
 const ADVICE =
 	", so 'Every Document Matches' cannot be true: send only sides with a face, or set 'Match When' to Any Document Matches";

@@ -12,7 +12,7 @@ import type { RunningJobs } from '../service/jobs/runningJobs';
 import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
 import { INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES } from '../parameters/options';
-import { readThreshold, type ReadParameter } from '../parameters/read';
+import type { ReadParameter } from '../parameters/read';
 import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
@@ -151,11 +151,7 @@ export function oneDocumentPerFile(
 	formField: string,
 	source: FileSource = FILES_FROM,
 ): Operation['documents'] {
-	return async (item) => {
-		// It is needed with the answer, when a refusal would cost a paid result.
-		readThreshold(item.read);
-		return (await item.files(source)).map((file) => [{ formField, file }]);
-	};
+	return async (item) => (await item.files(source)).map((file) => [{ formField, file }]);
 }
 
 /** What the operations on one file at a time have in common. */

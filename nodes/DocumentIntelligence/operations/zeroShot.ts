@@ -10,9 +10,10 @@ import { review, type Path } from '../results/review';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_DISCOVERED_DETAILS } from '../parameters/options';
 import { numberOf, objectOf, textOf } from '../text/json';
-import { documentOutput, FIELD_OPTIONS, readFields, WITH_FIELDS } from './documentFields';
+import { documentOutput, FIELD_OPTIONS, readFields } from './documentFields';
 import {
 	FILE_OPTIONS,
+	ONE_FILE,
 	simplified,
 	type DocumentContext,
 	type DocumentOperation,
@@ -20,7 +21,7 @@ import {
 } from './operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
-	...WITH_FIELDS,
+	...ONE_FILE,
 	value: 'zeroShot',
 	name: 'Discover Fields',
 	description: 'Discover the fields of a document without a template',

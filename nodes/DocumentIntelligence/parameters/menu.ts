@@ -1,8 +1,14 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { fileParameters, type FileSource } from './fileParameters';
-import { IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FIELDS, PROCESSING, TIMEOUT } from './options';
-import { choiceIn, type ReadParameter } from './read';
+import {
+	CONFIDENCE_THRESHOLD,
+	IGNORE_UNSUPPORTED_FILES,
+	INCLUDE_INPUT_FIELDS,
+	PROCESSING,
+	TIMEOUT,
+} from './options';
+import { checkParameter, choiceIn, readThreshold, type ReadParameter } from './read';
 
 type MenuChoice = Record<'name' | 'value' | 'description', string>;
 
@@ -113,6 +119,20 @@ export function outputParameter({ outputs: [first, ...others] = [] }: OperationM
 export function readOutput(operation: OperationMenu, read: ReadParameter): string {
 	const [output] = outputParameter(operation);
 	return output ? choiceIn(output, read<unknown>(output.name, output.default)).value : '';
+}
+
+/**
+ * Refuses parameters and options that cannot be read before anything is sent: some are needed with the answer, when that
+ * would lose a paid result. Those that name a file, a job or a template are read before a request anyway.
+ *
+ * @throws DocumentError
+ */
+export function checkParameters(operation: OperationMenu, read: ReadParameter): void {
+	for (const parameter of operation.parameters)
+		if (parameter.type !== 'string') checkParameter(read, parameter, parameter.name);
+	for (const option of ownOptions(operation))
+		if (option === CONFIDENCE_THRESHOLD) readThreshold(read);
+		else checkParameter(read, option, `options.${option.name}`);
 }
 
 /** The options of all operations by their labels, each shown for the operations that have it. */

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { DocumentError } from '../text/errors';
 import { booleanOf, numberOf, plainText, textOf } from '../text/json';
 import { quoted } from '../text/words';
@@ -10,6 +12,49 @@ interface NumberParameter {
 	name: string;
 	default: number;
 	typeOptions: { minValue: number; maxValue?: number };
+}
+
+const isText = (value: unknown) => (value ?? '') === '' || textOf(value) !== null;
+
+/** By type of parameter: whether it can be read, and what to enter. */
+const FORMS: Partial<
+	Record<
+		INodeProperties['type'],
+		{ canRead: (given: unknown) => boolean; example: (parameter: INodeProperties) => string }
+	>
+> = {
+	boolean: { canRead: (given) => booleanOf(given) !== null, example: () => 'true or false' },
+	number: {
+		canRead: (given) => numberOf(given) !== null,
+		example: (parameter) => `a number, such as ${plainText(parameter.default)}`,
+	},
+	string: {
+		canRead: (given) => [given].flat(Infinity).every(isText),
+		example: ({ placeholder = '' }) => `a text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
+	},
+};
+
+/**
+ * Refuses what cannot be read: a default in its place might be paid for. What is blank has the default.
+ *
+ * @param address of the parameter
+ * @throws DocumentError
+ */
+export function checkParameter(
+	read: ReadParameter,
+	parameter: INodeProperties,
+	address: string,
+): void {
+	const { type, displayName, options } = parameter;
+	const given = read<unknown>(address, parameter.default);
+	if (type === 'options')
+		return void choiceIn({ displayName, options: options as Array<{ value: string }> }, given);
+	const form = FORMS[type];
+	if (form === undefined || textOf(given ?? '')?.trim() === '' || form.canRead(given)) return;
+	throw new DocumentError(
+		`'${displayName}' cannot be read: ${quoted(plainText(given))}`,
+		`Nothing was sent. Enter ${form.example(parameter)}.`,
+	);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../operations/operation';
 import { readStoredFile } from '../operations/storedFileDownload';
 import { FILES_FROM, readInputSource } from '../parameters/fileParameters';
-import { readOutput } from '../parameters/menu';
+import { checkParameters, readOutput } from '../parameters/menu';
 import { TIMEOUT } from '../parameters/options';
 import { namesIn, readNumber, readSwitch, type ReadParameter } from '../parameters/read';
 import { cancelledBy } from '../service/client';
@@ -41,6 +41,7 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			for (const name of Object.keys(context.getNode().parameters))
 				context.getNodeParameter(name, itemIndex);
 			readOutput(operation, item.read);
+			checkParameters(operation, item.read);
 			job = readJobPlan(operation, item);
 			const wanted = await operation.documents(item);
 			const isSkipped = skipsIn(wanted.flat(), item);

@@ -2,7 +2,12 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { documentOperations, operationOf } from '../operations/documentOperations';
 import { getResult } from '../operations/jobGetResult';
-import { outputParameter, readOutput, type OperationMenu } from '../parameters/menu';
+import {
+	checkParameters,
+	outputParameter,
+	readOutput,
+	type OperationMenu,
+} from '../parameters/menu';
 import { choicesIn, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';
 
@@ -84,12 +89,13 @@ function optionOfResult(option: INodeProperties): INodeProperties {
 /**
  * What the user wants to know of.
  *
- * @throws DocumentError for a choice that a list does not have
+ * @throws DocumentError for a choice that a list does not have, and an option that cannot be read
  */
 export function readWanted(read: ReadParameter) {
 	const events = choicesIn(EVENTS, read<unknown>(EVENTS.name, EVENTS.default));
 	const ofOperations = choicesIn(OPERATIONS, read<unknown>(OPERATIONS.name, []));
 	const output = readOutput(MENU, read);
+	checkParameters(MENU, read);
 	return {
 		/** Whether a job starts the workflow. */
 		starts: (job: Job) =>

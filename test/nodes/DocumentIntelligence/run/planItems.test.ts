@@ -132,4 +132,44 @@ describe('Nothing unknown is sent', () => {
 		expect(description).toMatch(/^Nothing was sent\. Choose from the list/);
 		expect(await service.calls()).toEqual([]);
 	});
+
+	const getResult = { resource: 'job', operation: 'getResult', jobId: 'a-job' };
+
+	test.each<[string, IDataObject, string]>([
+		[
+			'\'Skip Processed Files\' cannot be read: "ja"',
+			{ options: { skipProcessedFiles: '={{ "ja" }}' } },
+			'Enter true or false.',
+		],
+		[
+			'\'Timeout (Seconds)\' cannot be read: "5 minutes"',
+			{ options: { timeout: '={{ "5 minutes" }}' } },
+			'Enter a number, such as 300.',
+		],
+		[
+			`'Required Fields' cannot be read: "[{"name":"total"}]"`,
+			{ options: { requiredFields: '={{ [{ name: "total" }] }}' } },
+			'Enter a text, such as invoiceNumber, total.',
+		],
+		[
+			`'Wait for Completion' cannot be read: "1"`,
+			{ ...getResult, waitForCompletion: '={{ 1 }}' },
+			'Enter true or false.',
+		],
+		[
+			"'Confidence Threshold' is 0.8. Did you mean 80?",
+			{ ...getResult, options: { confidenceThreshold: 0.8 } },
+			'Enter a number from 0 to 100, such as 80.',
+		],
+	])('%s', async (refusal, parameters, advice) => {
+		const items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
+		const { items: results } = await service.run(
+			{ operation: 'extract', ...parameters },
+			items,
+			goOn,
+		);
+		const { message, description } = failureOf(results[0]);
+		expect([message, description]).toEqual([refusal, `Nothing was sent. ${advice}`]);
+		expect(await service.calls()).toEqual([]);
+	});
 });

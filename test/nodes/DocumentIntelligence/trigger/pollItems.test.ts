@@ -144,3 +144,10 @@ test('a result that makes no sense is an item with the number of its job, and is
 	expect(n8n.jobIds).toEqual([bad, good]);
 	expect(await service.standIn.resultFetches()).toMatchObject({ [bad ?? '']: { requests: 1 } });
 });
+
+test('a threshold that is a fraction is refused when the workflow is activated', async () => {
+	await expect(activated({ options: { confidenceThreshold: 0.8 } })).rejects.toThrow(
+		"'Confidence Threshold' is 0.8. Did you mean 80?",
+	);
+	expect(await service.standIn.requests()).toEqual([]);
+});
