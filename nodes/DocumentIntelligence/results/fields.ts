@@ -39,12 +39,13 @@ function read(value: unknown): FieldTree {
 	return fieldIn(entries) ?? entries;
 }
 
-/** A field has a value and a confidence, in any letters; an object with nothing but a value is one as well. */
+/** A field has a value and a confidence, in any letters, or a value and nothing but its place. */
 function fieldIn(entries: FieldObject): Field | undefined {
 	const parts = new Map(Object.entries(entries).map(([name, part]) => [name.toLowerCase(), part]));
 	const { value, confidence, page = null, bbox = null, ...others } = Object.fromEntries(parts);
-	if (value === undefined || (confidence === undefined && parts.size > 1)) return undefined;
 	delete others.bbox_confidence;
+	const isAlone = Object.keys(others).length === 0;
+	if (value === undefined || (confidence === undefined && !isAlone)) return undefined;
 	const own = valuesOf({ confidence: confidence ?? null, page, boundingBox: bbox });
 	return new Field(value, beside(own, valuesOf(others)));
 }

@@ -97,9 +97,9 @@ describe('Metadata as a user reads it', () => {
 			{ a: 'x', b: '10', c: 'y', d: 'z', e: [{ f: '1' }] },
 		],
 		[
-			'a value by itself',
-			{ a: { value: 'x' }, b: { value: 'y', page: 2 } },
-			{ a: 'x', b: { value: 'y', page: 2 } },
+			'a value without a confidence, by itself or with its place',
+			{ a: { value: 'x' }, b: { value: 'y', page: 2, bbox: [] }, c: { value: '5', unit: 'kg' } },
+			{ a: 'x', b: 'y', c: { value: '5', unit: 'kg' } },
 		],
 		[
 			'an object that lacks a value',

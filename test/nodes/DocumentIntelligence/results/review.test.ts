@@ -36,8 +36,9 @@ describe('Values of a low confidence', () => {
 			{
 				...{ a: { value: 'x' }, b: field('x', null), c: field('x', 'low'), d: field('x', {}) },
 				...{ E: { Value: 'x', Confidence: 10 }, f: { ...field('x', 10), type: 'text' } },
+				g: { value: 'x', page: 1, bbox: [0, 0, 1, 1] },
 			},
-			['a', 'b', 'c', 'd', 'E', 'f'],
+			['a', 'b', 'c', 'd', 'E', 'f', 'g'],
 		],
 		[
 			'a field without a value, whatever its confidence',
