@@ -27,24 +27,21 @@ import {
 	readThreshold,
 	type ReadParameter,
 } from '../parameters/read';
+import { listed } from '../text/hints';
 import { plainText } from '../text/json';
+import { quoted } from '../text/words';
 import type { DocumentContext, Output } from './operation';
 
 /** The options for the fields of a document. */
 export const FIELD_OPTIONS = [CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, ...VALUE_OPTIONS];
 
-/** How many values of a document a hint lists. */
-const MAX_VALUES = 3;
-
-function valuesToCheck(uncertain: UncertainValue[]): string {
-	const shown = uncertain
-		.slice(0, MAX_VALUES)
-		.map(({ path, text }) => `${pathName(withoutFields(path))} "${text}"`);
-	if (uncertain.length > MAX_VALUES) shown.push(`and ${uncertain.length - MAX_VALUES} more`);
+/** The names of the fields only: a hint shows no content of a document. */
+function fieldsToCheck(uncertain: UncertainValue[]): string {
+	const names = uncertain.map(({ path }) => quoted(pathName(withoutFields(path))));
 	const options = [DATE_ORDER, DECIMAL_MARK]
 		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
 		.map(({ displayName }) => `'${displayName}'`);
-	return `${shown.join(', ')}${options.length === 0 ? '' : `; ${options.join(' or ')} decides`}`;
+	return `${listed(names)}${options.length === 0 ? '' : `; ${options.join(' or ')} decides`}`;
 }
 
 /**
@@ -60,7 +57,7 @@ export function readFields(
 	const settings = readValueSettings(read, output);
 	const { tree, uncertain } =
 		settings === undefined ? { tree: document } : typedValues(document, settings);
-	if (uncertain?.length) hints.add('review', `${subject} (${valuesToCheck(uncertain)})`);
+	if (uncertain?.length) hints.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const filled = filledFields({ ...readMetadata(added), ...document });
 	const required = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
 	const missing = required.filter((name) => filled.get(plainName(name)) !== true);

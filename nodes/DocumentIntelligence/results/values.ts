@@ -15,7 +15,6 @@ export interface ValueSettings {
 /** A value that stayed as printed although it is printed like a number or a date. */
 export interface UncertainValue {
 	path: Path;
-	text: string;
 	/** The setting that would decide; undefined if none does. */
 	decides?: 'decimalMark' | 'dateOrder';
 }
@@ -44,7 +43,7 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 		const read = (date && readDay(date)) ?? (amount && readNumber(amount, isAlone));
 		if (read === undefined || read.value !== undefined) return read?.value ?? text;
 		const decides = date === undefined ? 'decimalMark' : 'dateOrder';
-		uncertain.push({ path, text, ...(read.isOpen && { decides }) });
+		uncertain.push({ path, ...(read.isOpen && { decides }) });
 		return text;
 	});
 	return { tree: tree as FieldObject, uncertain };

@@ -124,7 +124,7 @@ function sentencesOn(
 }
 
 /** Each entry once, with its number: many documents may fail for one reason. */
-function listed(entries: string[]): string {
+export function listed(entries: string[]): string {
 	const counts = new Map<string, number>();
 	for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
 	const texts = [...counts].map(([text, count]) =>
