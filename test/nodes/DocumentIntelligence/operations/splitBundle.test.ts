@@ -1,4 +1,4 @@
-import { withBundle } from '../../../../nodes/DocumentIntelligence/operations/cutBundle';
+import { withBundle } from '../../../../nodes/DocumentIntelligence/operations/split';
 import type { Content, FileContext } from '../../../../nodes/DocumentIntelligence/files/content';
 import { MAX_BUNDLE_BYTES } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
