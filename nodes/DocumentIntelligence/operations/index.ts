@@ -1,5 +1,5 @@
-import { DocumentError } from '../text/errors';
 import { parametersOf, USUAL_RESOURCE, type ResourceMenu } from '../parameters/menu';
+import { choiceIn } from '../parameters/read';
 import { documentOperations } from './documentOperations';
 import { cancel } from './jobCancel';
 import { get } from './jobGet';
@@ -54,18 +54,6 @@ export const nodeParameters = parametersOf(resources);
 
 /** @throws DocumentError when there is no such operation: another one in its place would be paid for */
 export function operationNamed(resource: unknown, value: unknown): Operation {
-	return chosenIn('Operation', chosenIn('Resource', resources, resource).operations, value);
-}
-
-function chosenIn<Choice extends { name: string; value: string }>(
-	list: string,
-	choices: readonly Choice[],
-	value: unknown,
-): Choice {
-	const chosen = choices.find((choice) => choice.value === value);
-	if (chosen !== undefined) return chosen;
-	throw new DocumentError(
-		`Unknown ${list.toLowerCase()} ${JSON.stringify(value ?? '')}`,
-		`Nothing was sent. Choose one from the ${list} list (expressions are not supported): ${choices.map(({ name }) => name).join(', ')}. If the workflow was made with a newer version of this package, update the package.`,
-	);
+	const { operations } = choiceIn({ displayName: 'Resource', options: resources }, resource);
+	return choiceIn({ displayName: 'Operation', options: operations }, value);
 }

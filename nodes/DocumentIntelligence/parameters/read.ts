@@ -122,7 +122,7 @@ export function choiceIn<Choice extends { value: string }>(
 	if (chosen !== undefined) return chosen;
 	throw new DocumentError(
 		`Unknown ${displayName} ${quoted(plainText(given))}`,
-		`Nothing was sent. Choose from the list, or have the expression return one of ${options.map(({ value }) => value).join(', ')}.`,
+		`Nothing was sent. Choose from the list. Possible values: ${options.map(({ value }) => value).join(', ')}.`,
 	);
 }
 

@@ -84,7 +84,7 @@ test.each([
 			expect.objectContaining({
 				message: `Unknown Processing "${quoted}"`,
 				description:
-					'Nothing was sent. Choose from the list, or have the expression return one of job, automatic, direct.',
+					'Nothing was sent. Choose from the list. Possible values: job, automatic, direct.',
 			}) as Error,
 		);
 	},

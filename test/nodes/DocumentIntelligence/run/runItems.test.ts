@@ -212,13 +212,13 @@ describe('A document that cannot be processed', () => {
 describe('An operation that the node does not have', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
-	const message = 'Unknown operation "redact"';
+	const message = 'Unknown Operation "redact"';
 
 	test.each<[string, unknown, string]>([
 		['saved by a newer version', 'redact', message],
 		// n8n does not evaluate expressions here.
-		['an expression', '={{ $json.wanted }}', 'Unknown operation "{{ $json.wanted }}"'],
-		['that is the name of another thing', 'constructor', 'Unknown operation "constructor"'],
+		['an expression', '={{ $json.wanted }}', 'Unknown Operation "{{ $json.wanted }}"'],
+		['that is the name of another thing', 'constructor', 'Unknown Operation "constructor"'],
 	])('is refused before anything is sent: %s', async (_, operation, expected) => {
 		const error = await thrownBy(
 			service.run({ operation } as IDataObject, [await itemWith('invoice-us.pdf')]),
@@ -226,7 +226,7 @@ describe('An operation that the node does not have', () => {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error.message).toBe(expected);
 		expect(error.description).toMatch(
-			/^Nothing was sent\. Choose one from the Operation list \(expressions are not supported\): Classify, .*Extract.*update the package\.$/,
+			/^Nothing was sent\. Choose from the list\. Possible values: classify, .*extract/,
 		);
 		expect(`${error.message} ${error.description}`).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toEqual([]);
