@@ -31,7 +31,11 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	outputs: [simplified('One item per document with its type, the confidence and the file')],
 	documents: oneDocumentPerFile('files'),
 
-	parse: ({ data }, documents) => resultsOf(data, documents),
+	parse: ({ data }, contexts) =>
+		resultsOf(
+			data,
+			contexts.map(({ document }) => document),
+		),
 
 	toOutputs(result, { document: { fileName }, subject, read }) {
 		if (result === undefined) {

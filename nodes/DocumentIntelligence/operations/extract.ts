@@ -7,7 +7,13 @@ import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { INCLUDE_FIELD_DETAILS, ROWS_FROM, TEMPLATE } from '../parameters/options';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 import { documentOutput, FIELD_OPTIONS } from './documentFields';
-import { FILE_OPTIONS, ONE_FILE, simplified, type DocumentOperation } from './operation';
+import {
+	FILE_OPTIONS,
+	ONE_FILE,
+	simplified,
+	type DocumentContext,
+	type DocumentOperation,
+} from './operation';
 
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
@@ -59,27 +65,7 @@ export const extract: DocumentOperation<Extraction> = {
 		),
 	},
 
-	parse: ({ data }) => [extractionIn(data)],
-
-	assertProcessed({ metadata, fraudBlocked, fraudRequestId, quality, findings }, context) {
-		const { subject, hints } = context;
-		// Without metadata, a check for fraud is the reason unless Cogneris says that it did not block.
-		if (metadata === null && (fraudBlocked ?? fraudRequestId !== null)) {
-			const quote = `When you contact Cogneris support, quote the fraud request ${fraudRequestId}.`;
-			throw billed(
-				`Cogneris blocked ${subject} on suspicion of fraud`,
-				joined('Have a person check the document before it is used.', fraudRequestId ? quote : ''),
-				fraudRequestId ? { fraudRequestId } : {},
-			);
-		}
-		if (quality === QUALITY_BLOCK)
-			throw billed(
-				`The quality of ${subject} is too low to read it${findings === '' ? '' : `: ${findings}`}`,
-				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
-			);
-		if (quality === QUALITY_WARN)
-			hints.add('quality', findings === '' ? subject : `${subject} (${findings})`);
-	},
+	parse: ({ data }, contexts) => contexts.map((context) => processed(extractionIn(data), context)),
 
 	toOutputs({ metadata, id, createdDate, fraudBlocked, fraudRequestId, quality }, context) {
 		if (metadata === null)
@@ -121,6 +107,28 @@ function extractionIn(data: unknown) {
 		/** About the quality, in Cogneris' own sentences. */
 		findings: sentences(findings).join(', '),
 	};
+}
+
+/** @throws DocumentError where Cogneris accepted the document without doing the work */
+function processed(extraction: Extraction, { subject, hints }: DocumentContext): Extraction {
+	const { metadata, fraudBlocked, fraudRequestId, quality, findings } = extraction;
+	// Without metadata, a check for fraud is the reason unless Cogneris says that it did not block.
+	if (metadata === null && (fraudBlocked ?? fraudRequestId !== null)) {
+		const quote = `When you contact Cogneris support, quote the fraud request ${fraudRequestId}.`;
+		throw billed(
+			`Cogneris blocked ${subject} on suspicion of fraud`,
+			joined('Have a person check the document before it is used.', fraudRequestId ? quote : ''),
+			fraudRequestId ? { fraudRequestId } : {},
+		);
+	}
+	if (quality === QUALITY_BLOCK)
+		throw billed(
+			`The quality of ${subject} is too low to read it${findings === '' ? '' : `: ${findings}`}`,
+			'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
+		);
+	if (quality === QUALITY_WARN)
+		hints.add('quality', findings === '' ? subject : `${subject} (${findings})`);
+	return extraction;
 }
 
 /** For a document that was answered without fields. */

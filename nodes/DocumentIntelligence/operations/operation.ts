@@ -107,8 +107,6 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 	nameOf?: (item: InputItem) => Named;
 	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
 	isFree?: boolean;
-	/** Throws a DocumentError where the service accepted a document without doing the work. */
-	assertProcessed?(result: Result, context: DocumentContext): void;
 	/** The outputs of a document. */
 	toOutputs(result: Result, context: DocumentContext): Output[] | Promise<Output[]>;
 	/** Whether its documents wait for jobs, so that they hold no connection. */
@@ -129,8 +127,11 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation<Result
 	mayReturnImage?: boolean;
 	/** Messages for statuses that mean something special to this operation. */
 	statusMessages?: ServiceRequest['statusMessages'];
-	/** Reads a response of any shape, once: the result of each document of the request. */
-	parse(answer: Answer, documents: Document[]): Result[];
+	/**
+	 * Reads a response of any shape, once: the result of each document of the request. Throws a DocumentError where the
+	 * service accepted a document without doing the work.
+	 */
+	parse(answer: Answer, contexts: DocumentContext[]): Result[];
 	ask?: undefined;
 }
 
@@ -225,13 +226,10 @@ export async function outputsOf(
 	const { creditsConsumed, file, data, stored = data } = answer;
 	if (file !== undefined)
 		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, file)]));
-	const documents = contexts.map(({ document }) => document);
-	const results = operation?.parse(answer, documents) ?? [];
-	for (const [position, context] of contexts.entries())
-		operation?.assertProcessed?.(results[position], context);
+	const results = operation?.parse(answer, contexts) ?? [];
 	if (operation === undefined || contexts[0]?.output === 'raw') {
 		// A response is one item, however many documents it is about.
-		const itemIndexes = documents.map(({ item }) => item.itemIndex);
+		const itemIndexes = contexts.map(({ document }) => document.item.itemIndex);
 		return [[{ json: itemJson(stored), itemIndexes }]];
 	}
 	return await Promise.all(
