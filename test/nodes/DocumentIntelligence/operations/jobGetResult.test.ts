@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readFileOf } from '../../../n8n-core/runNode';
 import type { OtherJob } from '../../../stand-in/startStandIn';
 import { samplePath } from '../../../stand-in/useStandIn';
-import { AVOIDED_WORDS, failureOf } from '../../service';
+import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
 import { asInput, itemWith, useJobs } from '../../jobs';
 
 const { service, run, job, goOn, steps } = useJobs();
@@ -194,6 +194,22 @@ describe('A job that has not finished', () => {
 			expect(await steps()).toEqual(['store', 'submit', 'get']);
 		},
 	);
+
+	test('when the user stops: the wait ends at once, and the job goes on', async () => {
+		await service.standIn.configure({ jobQueueMs: 600_000 });
+		const input = await submitted('extract', 'invoice-us.pdf');
+		const stop = new AbortController();
+		const parameters = { resource: 'job', operation: 'getResult', ...byItem };
+		const running = thrownBy(service.run(parameters, input, { signal: stop.signal }));
+		while (!(await steps()).includes('get')) await new Promise((go) => setTimeout(go, 50));
+		const stoppedAt = Date.now();
+		stop.abort();
+		expect((await running).message).toMatch(
+			/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
+		);
+		expect(Date.now() - stoppedAt).toBeLessThan(5000);
+		expect(await steps()).not.toContain('cancel');
+	});
 });
 
 describe('A job without a result', () => {
@@ -234,6 +250,27 @@ describe('A job without a result', () => {
 			`Cogneris found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
 		);
 	});
+});
+
+test('a key that is rejected while results are fetched: what to do, each with its job', async () => {
+	const ids = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
+	]);
+	await service.standIn.queueFaults(
+		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
+		'fetch',
+	);
+	const input = ids.map((jobId) => ({ json: { jobId } }));
+	const { items } = await job('getResult', input, byItem, goOn);
+	const failures = items.map(failureOf);
+	expect(failures).toHaveLength(ids.length);
+	expect(failures[0]?.message).toMatch(/^The result of job .* rejected the API key/);
+	for (const [index, { message, description }] of failures.entries()) {
+		expect(message).toContain(ids[index]);
+		expect(description).toContain('Get Result');
+	}
+	// Once a key is rejected, no other result is asked for with it.
+	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThan(20);
 });
 
 /** Without what each answer has of its own: IDs, times, and links that are signed. */
