@@ -109,7 +109,7 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** What documents show in place of a value. */
-const NO_VALUE = /^(n\/a|null|[-\u2010-\u2015\u2212]+|[.\u2026]+)?$/i;
+const NO_VALUE = /^(n\/a|null|[-\u2010-\u2015\u2212]+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
 
 /** Also false and 0 are values; a table has one if a cell has. */
 function hasValue(tree: FieldTree): boolean {

@@ -119,7 +119,7 @@ describe('The fields that have a value', () => {
 	});
 
 	test.each<[boolean, string]>([
-		[false, 'N/A n/a - – — -- null NULL ... … \u200b \u2800\ufeff'],
+		[false, 'N/A n/a - – — -- null NULL ... … · •• \u200b \u2800\ufeff'],
 		[true, 'NA -5 0 none nullable .5 x-'],
 	])('%j for each of %s', (expected, values) => {
 		for (const value of [...values.split(' '), ...(expected ? [] : [' '])])
