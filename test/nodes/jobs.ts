@@ -13,7 +13,6 @@ export function useJobs(settings: Partial<Settings> = {}) {
 	const service: TestedService = useService({
 		jobRunMs: 0,
 		jobQueueMs: 0,
-		jobRetryAfterSeconds: 1,
 		windowMs: fastWindowMs(SPEED),
 		requestsPerWindow: 1000,
 		...settings,

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import { startServer } from './server';
-import { settingsFromCommandLine, type Settings } from './settings';
+import type { Settings } from './settings';
 
-/** `tsx test/stand-in/main.ts [--port N] [--until-stdin-closes] [--settings JSON] [--requests-per-window 50 …]` */
+/** `tsx test/stand-in/main.ts [--port N] [--until-stdin-closes] [--settings JSON]` */
 async function main() {
 	const { values } = parseArgs({
-		strict: false,
-		options: optionsWithValues(process.argv.slice(2)),
+		options: {
+			port: { type: 'string', default: '0' },
+			settings: { type: 'string', default: '{}' },
+			'until-stdin-closes': { type: 'boolean' },
+		},
 	});
-	const { port = '0', settings = '{}', 'until-stdin-closes': untilStdinCloses } = values;
-	const server = await startServer(Number(port), {
-		...(JSON.parse(String(settings)) as Partial<Settings>),
-		...settingsFromCommandLine(values),
-	});
+	const settings = JSON.parse(values.settings) as Partial<Settings>;
+	const server = await startServer(Number(values.port), settings);
 
 	let stopping = false;
 	async function stop() {
@@ -23,22 +23,9 @@ async function main() {
 	}
 	process.once('SIGTERM', () => void stop());
 	process.once('SIGINT', () => void stop());
-	if (untilStdinCloses) process.stdin.once('close', () => void stop()).resume();
+	if (values['until-stdin-closes']) process.stdin.once('close', () => void stop()).resume();
 
 	console.log(JSON.stringify({ url: server.url, pid: process.pid }));
-}
-
-/** Every option but the one switch takes a value, also one that begins with a dash. */
-function optionsWithValues(args: string[]) {
-	const names = args
-		.filter((arg) => arg.startsWith('--'))
-		.map((arg) => arg.slice(2).replace(/=.*/, ''));
-	return Object.fromEntries(
-		names.map((name) => [
-			name,
-			{ type: name === 'until-stdin-closes' ? ('boolean' as const) : ('string' as const) },
-		]),
-	);
 }
 
 main().catch((error: unknown) => {

@@ -33,8 +33,6 @@ export interface Settings {
 	/** How long a job is queued, and then runs, by the service's clock; a pair draws from the range. */
 	jobQueueMs: Duration;
 	jobRunMs: Duration;
-	/** What the response to a submission suggests to wait before the first look at the job. */
-	jobRetryAfterSeconds: number;
 	/** Jobs that end otherwise, by the name of their file; the first rule that matches decides. */
 	jobRules: JobRule[];
 	/** How keys of a stored result are written, except `Metadata` and what is in it. */
@@ -76,28 +74,8 @@ export const defaultSettings: Settings = {
 	rawBodyPrefixBytes: 0,
 	jobQueueMs: 0,
 	jobRunMs: 0,
-	jobRetryAfterSeconds: 1,
 	jobRules: [],
 	jobResultCase: 'pascal',
 	jobsCursor: 'ignored',
 	templateCount: null,
 };
-
-/** `--requests-per-window 5 --latency-ms [10,50] --early-answer close`: one option per setting. */
-export function settingsFromCommandLine(options: Record<string, unknown>): Partial<Settings> {
-	const chosen: Record<string, unknown> = {};
-	for (const name of Object.keys(defaultSettings)) {
-		const option = options[name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
-		if (typeof option !== 'string') continue;
-		chosen[name] = /^fault(Kinds|Steps)$/.test(name) ? option.split(',') : jsonOrText(option);
-	}
-	return chosen;
-}
-
-function jsonOrText(option: string): unknown {
-	try {
-		return JSON.parse(option);
-	} catch {
-		return option;
-	}
-}

@@ -37,12 +37,6 @@ test.each([
 		expect((await service.send(method, path)).status).toBe(status);
 });
 
-test('an address has its own methods', async () => {
-	const refused = await service.send('DELETE', '/api/v1/document-jobs');
-	expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, GET']);
-	expect((await service.send('GET', '/api/v1/document-jobs/a/b')).status).toBe(404);
-});
-
 test('requests of every route count towards one rate limit, until the next window', async () => {
 	await service.standIn.configure({ requestsPerWindow: 3, windowMs: 3_600_000 });
 	const inputReference = await service.store();

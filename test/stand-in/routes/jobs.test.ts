@@ -8,15 +8,11 @@ const cancel = async (jobId: string) =>
 
 describe('A job', () => {
 	test('is queued, runs, succeeds by the clock, and is billed once', async () => {
-		await service.standIn.configure({
-			jobQueueMs: 60_000,
-			jobRunMs: 120_000,
-			jobRetryAfterSeconds: 9,
-		});
+		await service.standIn.configure({ jobQueueMs: 60_000, jobRunMs: 120_000 });
 		const submitted = await service.submit({ inputReference: await service.store() });
 		const jobId = submitted.data.jobId as string;
 		const statusUrl = `/api/v1/document-jobs/${jobId}`;
-		const accepted = { status: 'Queued', retryAfterSeconds: 9, replayed: false };
+		const accepted = { status: 'Queued', retryAfterSeconds: 1, replayed: false };
 		expect([submitted.status, submitted.data]).toEqual([202, { jobId, statusUrl, ...accepted }]);
 		expect(submitted.headers.get('location')).toBe(statusUrl);
 

@@ -92,7 +92,7 @@ export function jobRoutes(service: Service): Route[] {
 }
 
 async function submit(service: Service, call: Call) {
-	const { settings, idempotency, jobs } = service;
+	const { idempotency, jobs } = service;
 	const create = () => createJob(service, call);
 	const { key, idempotencyKey, text, record } = call;
 	const { jobId, replayed } =
@@ -103,7 +103,7 @@ async function submit(service: Service, call: Call) {
 	record.replayed = replayed;
 
 	const statusUrl = `${PATH}/${jobId}`;
-	const retryAfterSeconds = settings.jobRetryAfterSeconds;
+	const retryAfterSeconds = 1;
 	// A job that has only been created is queued, even if it takes no time.
 	const status: JobDescription['status'] = replayed
 		? (await jobs.get(key, jobId)).status

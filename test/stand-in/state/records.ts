@@ -22,7 +22,6 @@ export interface RecordedRequest {
 	key: KeyClass;
 	/** Tells the valid keys apart without a record holding a whole key. */
 	keyEnding: string;
-	hasAuthorization: boolean;
 	/** All headers except Authorization. */
 	headers: Record<string, string | string[] | undefined>;
 	parts: RecordedPart[];
@@ -73,7 +72,6 @@ export class Records {
 			query: search.slice(1),
 			key: key.class,
 			keyEnding: key.value.slice(-4),
-			hasAuthorization: authorization !== undefined,
 			headers,
 			parts: [],
 			body: null,
