@@ -120,8 +120,8 @@ async function answering(data: unknown) {
 	);
 }
 
-test.each([[{ count: 0 }], [{ jobs: null }], [[]]])('%j is no list', async (data) => {
-	await answering(data);
+test('what is no list is an error', async () => {
+	await answering({ jobs: null });
 	const { items } = await job('getAll', undefined, {}, goOn);
 	expect(failureOf(items[0]).message).toBe('The response for the list of jobs could not be read');
 });
