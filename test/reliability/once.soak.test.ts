@@ -28,7 +28,7 @@ const FAULTS: FaultKind[] = [
 	'quotaExceeded',
 	'retryable500',
 	'retryable503',
-	'envelopeError',
+	'redirect',
 ];
 
 describe('Files that come again and again', () => {
