@@ -42,7 +42,13 @@ const PATIENCE: Record<JobStep, { passing: Patience; lasting: Patience }> = {
 	submit: { passing: { timeout: 6, speed: 1 }, lasting: { timeout: 3, speed: 5 } },
 	// A look is given a share of them.
 	list: { passing: { timeout: 24, speed: 1 }, lasting: { timeout: 12, speed: 1 } },
-	fetch: { passing: { timeout: 6, speed: 1 }, lasting: { timeout: 3, speed: 3 } },
+	fetch: { passing: { timeout: 6, speed: 1 }, lasting: { timeout: 6, speed: 1 } },
+};
+
+/** Slower than any of these, however busy the machine is. */
+const SLOW_FAULTS: Partial<Record<FaultKind, Fault>> = {
+	late: { kind: 'late', ms: 30_000 },
+	slowBody: { kind: 'slowBody', everyMs: 2000 },
 };
 
 /** For faults that pass, so that a busy machine makes no difference: it has many real seconds. */
@@ -140,7 +146,7 @@ interface Row {
 }
 
 async function rowOf(kind: FaultKind, step: JobStep): Promise<Row> {
-	const fault = FAULTS[kind];
+	const fault = SLOW_FAULTS[kind] ?? FAULTS[kind];
 	const isSlow = NEVER_ANSWERED.includes(kind);
 	const { passing, lasting } = PATIENCE[step];
 	const ways: Array<Partial<Fault>> = [{}, { afterWork: true }];
