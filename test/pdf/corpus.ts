@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import type { EncryptionAlgorithm } from '@cantoo/pdf-lib';
+
 import {
 	appendUpdate,
 	Draft,
@@ -428,7 +430,7 @@ function spoil(file: Buffer, pattern: RegExp, replacement: string): Buffer {
 }
 
 function protectedBy(
-	method: NonNullable<WriteOptions['encryption']>['method'],
+	algorithm: EncryptionAlgorithm,
 	userPassword: string,
 	layout?: WriteOptions['layout'],
 	indirectLengths?: boolean,
@@ -436,7 +438,7 @@ function protectedBy(
 	return scanWithForm().write({
 		layout,
 		indirectLengths,
-		encryption: { method, userPassword, ownerPassword: 'owner' },
+		encryption: { algorithm, userPassword, ownerPassword: 'owner' },
 	});
 }
 
@@ -507,25 +509,25 @@ export const corpus: Record<string, Case> = {
 	),
 	'junk after the end': cut(6, () => Buffer.concat([write({}), Buffer.alloc(3000, 'x\n')])),
 	'wrong lengths of streams': cut(6, () => spoil(write({}), /\/Length \d+/g, '/Length 7')),
-	'opens without a password, RC4 40': cut(6, () => protectedBy('rc4-40', '')),
-	'opens without a password, RC4 128': cut(6, () => protectedBy('rc4-128', '')),
-	'opens without a password, AES 128': cut(6, () => protectedBy('aes-128', '')),
-	'opens without a password, AES 256': cut(6, () => protectedBy('aes-256', '')),
+	'opens without a password, RC4 40': cut(6, () => protectedBy('RC4-40', '')),
+	'opens without a password, RC4 128': cut(6, () => protectedBy('RC4-128', '')),
+	'opens without a password, AES 128': cut(6, () => protectedBy('AES-128', '')),
+	'opens without a password, AES 256': cut(6, () => protectedBy('AES-256', '')),
 	'opens without a password, AES 256, object streams': cut(6, () =>
-		protectedBy('aes-256', '', 'objectStreams'),
+		protectedBy('AES-256', '', 'objectStreams'),
 	),
 	'opens without a password, AES 128, lengths in objects of their own': cut(6, () =>
-		protectedBy('aes-128', '', undefined, true),
+		protectedBy('AES-128', '', undefined, true),
 	),
-	'password, RC4 40': not('locked', () => protectedBy('rc4-40', 'secret')),
-	'password, RC4 128': not('locked', () => protectedBy('rc4-128', 'secret')),
-	'password, AES 128': not('locked', () => protectedBy('aes-128', 'secret')),
-	'password, AES 256': not('locked', () => protectedBy('aes-256', 'secret')),
+	'password, RC4 40': not('locked', () => protectedBy('RC4-40', 'secret')),
+	'password, RC4 128': not('locked', () => protectedBy('RC4-128', 'secret')),
+	'password, AES 128': not('locked', () => protectedBy('AES-128', 'secret')),
+	'password, AES 256': not('locked', () => protectedBy('AES-256', 'secret')),
 	'password, AES 256, object streams': not('locked', () =>
-		protectedBy('aes-256', 'secret', 'objectStreams'),
+		protectedBy('AES-256', 'secret', 'objectStreams'),
 	),
 	'password, no table': not('locked', () =>
-		spoil(protectedBy('aes-128', 'secret'), /xref\n0 \d+\n[\s\S]*?(?=trailer)/, ''),
+		spoil(protectedBy('AES-128', 'secret'), /xref\n0 \d+\n[\s\S]*?(?=trailer)/, ''),
 	),
 	'no pages': not('damaged', () => write({ pages: 0 })),
 	'only a header': not('damaged', () => Buffer.from('%PDF-1.7\n')),
