@@ -38,7 +38,6 @@ describe('The key', () => {
 		['a base alone', {}, { baseURL: US }, `${US}/`],
 		['`uri`', {}, { uri: `${US}/x` }, `${US}/x`],
 		['Europe', { region: 'eu' }, { url: `${EU}/x` }, `${EU}/x`],
-		['a custom address', custom(`${OTHER}/v2/`), { url: `${OTHER}/v2/x` }, `${OTHER}/v2/x`],
 		['pasted white space', { apiKey: ` ${KEY}\n` }, { url: `${US}/x` }, `${US}/x`],
 		[
 			'a redirect that is to carry it',
@@ -66,7 +65,6 @@ describe('The key', () => {
 		['another host', { url: `${OTHER}/x` }],
 		['the other region', { url: `${EU}/x` }],
 		['a host that begins alike', { url: `${US}.example.com/` }],
-		['a host that ends alike', { url: 'https://not-api-us.cogneris.ai/' }],
 		['a subdomain', { url: 'https://x.api-us.cogneris.ai/' }],
 		['the host as a user name', { url: `${US}@example.com/` }],
 		['the host as a path', { url: `${OTHER}/api-us.cogneris.ai` }],
@@ -76,15 +74,11 @@ describe('The key', () => {
 		['a base, but an absolute address elsewhere', { baseURL: US, url: `${OTHER}/` }],
 		['a base, but an address without scheme', { baseURL: US, url: '//example.com/' }],
 		['a base elsewhere', { baseURL: OTHER, url: '/x' }],
-		['a base elsewhere, and a blank', { baseURL: OTHER, url: ` ${US}/x` }],
 		['a base elsewhere, and backslashes', { baseURL: OTHER, url: '\\\\api-us.cogneris.ai/x' }],
-		['a base elsewhere, and a line break', { baseURL: OTHER, url: `ht\ntps://${US.slice(8)}/x` }],
-		['a base elsewhere, and a blob', { baseURL: OTHER, url: `blob:${US}/x` }],
 		['a blob', { url: `blob:${US}/x` }],
 		['`uri` elsewhere', { uri: `${OTHER}/` }],
 		['`uri` here, and `url` elsewhere', { uri: `${US}/x`, url: `${OTHER}/` }],
 		['no address at all', {}],
-		['an address that is none', { url: 'not an address' }],
 	])('is refused to %s, without being named', async (_, request) => {
 		const refusal: unknown = await authenticated({}, request).then(
 			() => 'sent',
@@ -98,14 +92,6 @@ describe('The key', () => {
 		await expect(
 			authenticated(custom('http://example.com'), { url: 'http://example.com/x' }),
 		).rejects.toThrow(/unencrypted\. Change it to https/);
-	});
-});
-
-test('an empty API Key shows how one begins', () => {
-	const key = type.properties.find(({ name }) => name === 'apiKey');
-	expect(key).toMatchObject({
-		placeholder: 'e.g. xtkt_live_…',
-		hint: expect.stringMatching(/xtkt_live_.*xtkt_test_/) as string,
 	});
 });
 

@@ -12,8 +12,7 @@ import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/run
 import type { Fault } from '../../../stand-in/startStandIn';
 import { captureServer } from '../../captureServer';
 import { MB, pdfOfSize, sha256, storedSample } from '../../samples';
-import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
-import { untrustedServer } from '../../untrustedServer';
+import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
 
@@ -56,13 +55,15 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 describe('What can go wrong on the way', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
-	async function failedBy(fault: Fault, options: IDataObject = {}, operation = 'extract') {
+	const run = async (options: IDataObject = {}, credential = service.credential) =>
+		await service.run({ operation: 'extract', options }, [await itemWith()], {
+			credential,
+			onError: 'continueRegularOutput',
+		});
+
+	async function failedBy(fault: Fault, options?: IDataObject) {
 		await service.standIn.queueFaults([fault]);
-		const { items } = await service.run(
-			{ operation, options: { ...options } },
-			[await itemWith()],
-			{ onError: 'continueRegularOutput' },
-		);
+		const { items } = await run(options);
 		expect(items).toHaveLength(1);
 		expect(items[0]?.pairedItem).toEqual({ item: 0 });
 		return failureOf(items[0]);
@@ -98,12 +99,6 @@ describe('What can go wrong on the way', () => {
 		function systemError(syscall: string, code: string) {
 			return Object.assign(new Error(`${syscall} ${code}`), { syscall, code });
 		}
-
-		const run = async (options: IDataObject, credential = service.credential) =>
-			await service.run({ operation: 'extract', options }, [await itemWith()], {
-				credential,
-				onError: 'continueRegularOutput',
-			});
 
 		test('while it is made was not used: it is retried', async () => {
 			const credential = { ...service.credential, baseUrl: 'http://127.0.0.1:9' };
@@ -143,20 +138,6 @@ describe('What can go wrong on the way', () => {
 				end();
 			}
 		});
-
-		test('for its certificate: nothing is sent, so it is retried', async () => {
-			const server = await untrustedServer();
-			try {
-				const credential = { ...service.credential, baseUrl: server.url };
-				const { message, description } = failureOf((await run({}, credential)).items[0]);
-				expect(message).toMatch(/certificate of Cogneris is not trusted, so "inv.* was not sent$/);
-				expect(description).toMatch(/Code: DEPTH_ZERO_SELF_SIGNED_CERT\. It was tried 4 times/);
-				expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
-				expect([server.connections(), server.requests()]).toEqual([4, 0]);
-			} finally {
-				server.close();
-			}
-		});
 	});
 
 	test('an answer may take as long as the Timeout option allows: n8n’s own limit of silence is off', async () => {
@@ -181,10 +162,7 @@ describe('What can go wrong on the way', () => {
 
 	test('a rejected key: the document is uploaded once', async () => {
 		const { unknown } = service.standIn.keys;
-		const { items } = await service.run({ operation: 'extract' }, [await itemWith()], {
-			credential: { ...service.credential, apiKey: unknown },
-			onError: 'continueRegularOutput',
-		});
+		const { items } = await run({}, { ...service.credential, apiKey: unknown });
 		expect(failureOf(items[0]).message).toMatch(/API key/);
 		await expectSoon(async () =>
 			expect((await service.calls()).map((call) => call.status)).toEqual([401]),

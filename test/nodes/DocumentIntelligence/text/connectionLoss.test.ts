@@ -14,20 +14,7 @@ const own: { cause?: unknown } = {};
 own.cause = own;
 
 test.each<[string, unknown, string | undefined, ConnectionLoss['notSent']]>([
-	[
-		'an error of the system',
-		Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
-		'ECONNREFUSED',
-		'unreachable',
-	],
-	['one that n8n 2 wraps', around({ code: 'EAI_AGAIN' }, 1), 'EAI_AGAIN', 'unreachable'],
 	['wrapped four times', around({ code: 'ENOTFOUND' }, 4), 'ENOTFOUND', 'unreachable'],
-	[
-		'what n8n 1 leaves of it',
-		{ name: 'NodeApiError', httpCode: 'ECONNREFUSED' },
-		'ECONNREFUSED',
-		'unreachable',
-	],
 	[
 		'an HTTP code',
 		{ name: 'NodeApiError', httpCode: '502', cause: { code: 'ECONNRESET' } },
@@ -73,8 +60,6 @@ describe.each([
 	test.each<[string, string, ConnectionLoss['notSent']]>([
 		['connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED', 'unreachable'],
 		['getaddrinfo ENOTFOUND nothing.invalid', 'ENOTFOUND', 'unreachable'],
-		['getaddrinfo EAI_AGAIN nothing.invalid', 'EAI_AGAIN', 'unreachable'],
-		['connect EHOSTUNREACH 192.0.2.1:443', 'EHOSTUNREACH', 'unreachable'],
 		[
 			'connect ENETUNREACH 192.0.2.1:443 - Local (0.0.0.0:0) | connect EHOSTUNREACH 2001:db8::1:443',
 			'ENETUNREACH',
@@ -86,30 +71,22 @@ describe.each([
 			'unreachable',
 		],
 		['connect ETIMEDOUT 192.0.2.1:443', 'ETIMEDOUT', 'unreachable'],
-		[
-			'connect ETIMEDOUT 192.0.2.1:443 | connect ECONNREFUSED 192.0.2.2:443',
-			'ETIMEDOUT',
-			'unreachable',
-		],
 		['queryA ETIMEOUT service.example', 'ETIMEOUT', 'unreachable'],
 		[`write EPROTO 40CD:${TLS}`, 'EPROTO', 'unreachable'],
 		['certificate has expired', 'CERT_HAS_EXPIRED', 'certificate'],
 		['self-signed certificate; if the root', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
-		['unable to verify the first certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
 		[
 			"Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list: ",
 			'ERR_TLS_CERT_ALTNAME_INVALID',
 			'certificate',
 		],
 		// Any of these may come after the whole upload.
-		['read EHOSTUNREACH', 'EHOSTUNREACH', undefined],
 		['read ETIMEDOUT', 'ETIMEDOUT', undefined],
 		['read ECONNRESET', 'ECONNRESET', undefined],
 		['socket hang up', 'ECONNRESET', undefined],
 		['timeout of 300000ms exceeded', 'ECONNABORTED', undefined],
 		['canceled', 'ERR_CANCELED', undefined],
 		[`808C:${TLS}`, 'ERR_SSL_WRONG_VERSION_NUMBER', undefined],
-		[`400D:${TLS}`, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined],
 		['connect ETIMEDOUT 192.0.2.1:443 | read ETIMEDOUT', 'ETIMEDOUT', undefined],
 		// Where the text is lost, only what cannot come from anything but a connect counts.
 		['', 'ETIMEDOUT', undefined],

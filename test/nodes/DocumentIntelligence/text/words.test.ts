@@ -2,17 +2,8 @@ import {
 	formatDuration,
 	oneLine,
 	plainMimeType,
-	pluralize,
 	quoted,
 } from '../../../../nodes/DocumentIntelligence/text/words';
-
-test('a noun has an s unless there is one of it', () => {
-	expect([0, 1, 2].map((count) => pluralize(count, 'file'))).toEqual([
-		'0 files',
-		'1 file',
-		'2 files',
-	]);
-});
 
 test.each([
 	[1, '1 second'],
