@@ -12,8 +12,6 @@ export interface FileServer {
 	/** Answers by path. */
 	serve(path: string, served: Served): string;
 	seen: Array<{ url: string; headers: IncomingHttpHeaders }>;
-	/** Bytes written to connections since the start. */
-	bytesSent(): number;
 	/** Connections that are open now, and the most that ever were at the same moment. */
 	connections(): { open: number; most: number };
 	close(): void;
@@ -53,7 +51,6 @@ export async function startFileServer(): Promise<FileServer> {
 			return url + path;
 		},
 		seen,
-		bytesSent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
 		connections: () => ({ open: open(), most }),
 		close() {
 			server.close();

@@ -19,25 +19,24 @@ export function useJobs(settings: Partial<Settings> = {}) {
 	});
 	const run: TestedService['run'] = async (parameters, items, more = {}) =>
 		await service.run(parameters, items, { limiters: fastLimiters(SPEED), ...more });
+	const operationsOf =
+		(resource: string) =>
+		async (
+			operation: string,
+			items: INodeExecutionData[] = [{ json: {} }],
+			parameters: IDataObject = {},
+			more: Parameters<typeof run>[2] = {},
+		) =>
+			await run({ resource, operation, ...parameters }, items, more);
 	return {
 		service,
 		run,
 		/** With On Error: Continue. */
 		goOn: { onError: 'continueRegularOutput' as const },
 		/** Runs an operation of the resource Job. */
-		job: async (
-			operation: string,
-			items: INodeExecutionData[] = [{ json: {} }],
-			parameters: IDataObject = {},
-			more: Parameters<TestedService['run']>[2] = {},
-		) => await run({ resource: 'job', operation, ...parameters }, items, more),
+		job: operationsOf('job'),
 		/** Runs an operation of the resource Stored File. */
-		storedFile: async (
-			operation: string,
-			items: INodeExecutionData[] = [{ json: {} }],
-			parameters: IDataObject = {},
-			more: Parameters<TestedService['run']>[2] = {},
-		) => await run({ resource: 'storedFile', operation, ...parameters }, items, more),
+		storedFile: operationsOf('storedFile'),
 		/** The steps of the requests that arrived, in order. */
 		steps: async () => (await service.calls()).map(({ step }) => step),
 		sandbox: () => ({

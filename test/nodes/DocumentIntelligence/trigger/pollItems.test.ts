@@ -51,17 +51,12 @@ function comparable({ json, binary }: INodeExecutionData): IDataObject {
 
 describe('The items that Get Result returns', () => {
 	test.each<[keyof typeof JOB_OPERATIONS, string, string, IDataObject?]>([
-		['extract', 'fields', 'invoice-us.pdf'],
 		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
 		['extract', 'rows', 'invoice-de.pdf', { requiredFields: 'total, nothing' }],
 		['extract', 'documentRows', 'invoice-uk.pdf', { decimalMark: 'comma', textFields: 'total' }],
-		['extract', 'raw', 'invoice-us.pdf'],
-		['zeroShot', 'fields', 'form.pdf'],
 		['zeroShot', 'rows', 'form.pdf', { confidenceThreshold: 99 }],
-		['zeroShot', 'documentRows', 'form.pdf'],
 		['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
 		['split', 'fields', 'bundle.pdf'],
-		['split', 'rows', 'bundle.pdf'],
 		['crop', 'fields', 'two-cards.jpg'],
 		['crop', 'fields', 'two-cards.jpg', { downloadImages: false }],
 	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {

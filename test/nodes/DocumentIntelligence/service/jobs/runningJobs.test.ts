@@ -146,12 +146,6 @@ describe('A result belongs to its job', () => {
 		const thrown = await failureOf({ [LIST]: times(99, LOST), [GET]: times(99, other) });
 		expect(thrown).toMatchObject({ details: { jobId: 'j-1' } });
 	});
-
-	test('IDs compare without regard to case', async () => {
-		const { done, routes } = running({ [LIST]: [{ data: { jobs: [{ ...DONE, jobId: 'J-1' }] } }] });
-		await done();
-		expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH]);
-	});
 });
 
 describe('No paid result is given up', () => {
