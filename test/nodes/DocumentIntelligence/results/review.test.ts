@@ -1,7 +1,6 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
 import {
 	filledFields,
-	isLow,
 	lowConfidencePaths,
 	pathName,
 	plainName,
@@ -10,27 +9,12 @@ import {
 
 const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
-test.each([
-	[79.9, true],
-	[80, false],
-	['79,9 %', true],
-	['80', false],
-	[0, true],
-	[null, true],
-	[undefined, true],
-	['low', true],
-	[{ of: 95 }, true],
-	[true, true],
-])('a confidence of %j is low for a threshold of 80: %j', (confidence, expected) => {
-	expect(isLow(confidence, 80)).toBe(expected);
-});
-
 describe('Values of a low confidence', () => {
 	const low = (metadata: object) => lowConfidencePaths(readMetadata(metadata), 80).map(pathName);
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
-		['one of two', { fields: { a: field('x', 79.9), b: field('y', 80) } }, ['fields.a']],
+		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['fields.a']],
 		[
 			'a value whose confidence is missing or no number',
 			{

@@ -132,7 +132,6 @@ describe('What a document shows', () => {
 		['a percentage', { a: '2.468 €', b: '8,5 %' }, { a: 2468, b: 8.5 }],
 		['both marks in one', { a: '2.468', b: '9.753,10' }, { a: 2468, b: 9753.1 }],
 		['a number that is no time', { a: '2.000', b: '640,00' }, { a: 2000, b: 640 }],
-		['a number that is no time', { a: '2.000', b: '0,64' }, { a: 2000, b: 0.64 }],
 		['groups of plain numbers', { a: '2,468,013', b: '$86.40' }, { a: 2468013, b: 86.4 }],
 		['an impossible month', { a: '09/03/2027', b: '25/03/2027' }, { a: '2027-03-09' }],
 		['an impossible day', { a: '09/03/2027', b: '3/25/2027' }, { a: '2027-09-03' }],
@@ -144,14 +143,12 @@ describe('What a document shows', () => {
 
 	test.each<[why: string, document: Record<string, string>, expected: Record<string, Outcome>]>([
 		['both marks', { a: '2.000', b: '0,64', c: '128,00', d: '16.00 %' }, { a: 'decimalMark' }],
-		['both marks', { a: '2.468', b: '$8,640.20', c: '8.640,20 €' }, { a: 'decimalMark' }],
 		['times or sections', { a: '24.000 €', b: '15.45', c: '4.2' }, { a: 'decimalMark', b: 15.45 }],
 		['groups of blanks', { a: '2.468', b: '8 640 €' }, { a: 'decimalMark' }],
 		['identifiers', { a: '2.468', accountNo: '640,00' }, { a: 'decimalMark' }],
 		['both orders', { a: '09/03/2027', b: '25/03/2027', c: '3/25/2027' }, { a: 'dateOrder' }],
 		['dots', { a: '09/03/2027', b: '25.03.2027' }, { a: 'dateOrder', b: '2027-03-25' }],
 		['dots', { a: '09.03.2027', b: '03.25.2027' }, { a: 'dateOrder', b: 'named' }],
-		['dots', { a: '09.03.2027', b: '3/25/2027' }, { a: 'dateOrder', b: '2027-03-25' }],
 		['a short year', { a: '09/03/2027', b: '25/03/27' }, { a: 'dateOrder', b: 'named' }],
 	])('does not decide: %s in %j', (_, document, expected) => {
 		expect(outcomes(document)).toMatchObject(expected);
