@@ -133,43 +133,6 @@ function updated(): Buffer {
 	]);
 }
 
-/** The first page and its table stand first and the table of the rest is pointed at, as in a file made for the web. */
-function linearized(): Buffer {
-	const { draft } = makeBundle();
-	const plain = draft.write().toString('latin1');
-	const head = '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n';
-	const size = draft.objects.length + 1;
-	const objects = [...plain.matchAll(/(\d+) 0 obj\n[\s\S]*?endobj\n/g)].map(([text, number]) => ({
-		number: Number(number),
-		text,
-	}));
-	const first = objects.slice(-3);
-	const rest = objects.slice(0, -3);
-	const row = (offset: number) => `${String(offset).padStart(10, '0')} 00000 n \n`;
-	const dictionary = (mainTable: number, length: number) =>
-		`${size} 0 obj\n<< /Linearized 1 /L ${String(length).padStart(10, '0')} /H [0 0] /O 3 /E 0 /N 6 /T ${String(mainTable).padStart(10, '0')} >>\nendobj\n`;
-	const frontTable = (offsets: number[], own: number, mainTable: number) =>
-		`xref\n${Number(first[0]?.number)} ${first.length + 1}\n${offsets.map(row).join('')}${row(own)}trailer\n<< /Size ${size + 1} /Root ${draft.root.number} 0 R /Prev ${String(mainTable).padStart(10, '0')} >>\nstartxref\n0\n%%EOF\n`;
-	const frontLength = frontTable([0, 0, 0], 0, 0).length;
-	const offsetsOf = (parts: typeof objects, start: number) => {
-		let at = start;
-		return parts.map(({ text }) => (at += text.length) - text.length);
-	};
-	const start = head.length + dictionary(0, 0).length;
-	const firstOffsets = offsetsOf(first, start + frontLength);
-	const restStart = start + frontLength + first.map(({ text }) => text).join('').length;
-	const restOffsets = offsetsOf(rest, restStart);
-	const mainTable = restStart + rest.map(({ text }) => text).join('').length;
-	const main = `xref\n0 ${rest.length + 1}\n0000000000 65535 f \n${restOffsets.map(row).join('')}trailer\n<< /Size ${rest.length + 1} >>\nstartxref\n${start}\n%%EOF\n`;
-	const text =
-		head +
-		dictionary(mainTable, mainTable + main.length) +
-		frontTable(firstOffsets, head.length, mainTable) +
-		[...first, ...rest].map((object) => object.text).join('') +
-		main;
-	return Buffer.from(text, 'latin1');
-}
-
 function drawing(draft: Draft, content: string, dict: Dict = {}): Ref {
 	const form = { Type: name('XObject'), Subtype: name('Form'), BBox: [0, 0, 200, 50], ...dict };
 	return draft.add(new Stream(form, Buffer.from(content)));
@@ -479,7 +442,6 @@ export const corpus: Record<string, Case> = {
 	'object streams': cut(6, () => write({}, { layout: 'objectStreams' })),
 	'nested page tree': cut(8, nestedTree),
 	'incremental updates': cut(5, updated),
-	linearized: cut(6, linearized),
 	'lengths in objects of their own': cut(6, () => write({}, { indirectLengths: true })),
 	'1,000 pages': cut(1000, () => write({ pages: 1000 })),
 	'1,000 pages in object streams': cut(1000, () =>
