@@ -11,8 +11,6 @@ export interface Settings {
 	retryAfter: boolean;
 	/** How far the service's clock is ahead of the machine's; moves the window and the Date header. */
 	clockSkewMs: number;
-	/** Requests accepted before the account's quota is used up; null for no quota. */
-	quota: number | null;
 	/** Wait between upload and answer; a pair draws from the range. */
 	latencyMs: Duration;
 	/** What happens to an upload that is answered before it was read. `close` ends the connection under it. */
@@ -62,7 +60,6 @@ export const defaultSettings: Settings = {
 	windowMs: 60_000,
 	retryAfter: true,
 	clockSkewMs: 0,
-	quota: null,
 	latencyMs: 0,
 	earlyAnswer: 'drain',
 	faultRate: 0,

@@ -38,7 +38,7 @@ export interface StandIn {
 	keys: typeof keys;
 	requests(): Promise<RecordedRequest[]>;
 	figures(): Promise<Figures>;
-	/** Records, charges, faults, rate windows, quota, stored files, jobs, clock and settings as they were at the start. */
+	/** Records, charges, faults, rate windows, stored files, jobs, clock and settings as they were at the start. */
 	reset(): Promise<void>;
 	/** What was billed, in the order in which it was. */
 	charges(): Promise<Charge[]>;

@@ -58,12 +58,3 @@ test('requests of every route count towards one rate limit, until the next windo
 	await service.standIn.advanceClock(3_600_000);
 	expect((await service.send('GET', '/api/v1/document-jobs')).status).toBe(200);
 });
-
-test('only what is billed counts towards the quota', async () => {
-	await service.standIn.configure({ quota: 1 });
-	const inputReference = await service.store();
-	expect((await service.submit({ inputReference })).status).toBe(202);
-	const refused = await service.submit({ inputReference });
-	expect([refused.status, refused.code]).toEqual([429, 'ADMISSION_QUOTA_EXCEEDED']);
-	expect(await service.jobs()).toHaveLength(1);
-});

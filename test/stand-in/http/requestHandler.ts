@@ -9,7 +9,6 @@ import { discardForm, readForm, type UploadedForm } from './form';
 import {
 	errorResponse,
 	HttpError,
-	quotaError,
 	sandboxError,
 	send,
 	type ServiceResponse,
@@ -132,14 +131,9 @@ export class RequestHandler {
 				},
 			);
 		}
-		if (route.billed && settings.quota !== null && service.acceptedRequests >= settings.quota) {
-			record.refused = true;
-			throw quotaError();
-		}
 		checkContentType(route, request.headers['content-type'] ?? '');
 		const bytes = Number(request.headers['content-length'] ?? 0);
 		if (bytes > (route.body === 'json' ? maxJsonBytes : maxBodyBytes)) throw tooLarge();
-		if (route.billed) service.acceptedRequests += 1;
 		return key;
 	}
 

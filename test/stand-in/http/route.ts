@@ -25,8 +25,6 @@ export interface Route {
 	body: FormRules | 'json' | 'none';
 	/** Whether a sandbox key may use it. */
 	sandbox: boolean;
-	/** Whether it leads to a charge, and so counts towards the quota. */
-	billed: boolean;
 	/** The files that the request is about, by which faults find it. */
 	fileNames(call: Call): string[];
 	/** The job that the request asks for, or whose result it fetches; what it submits is known only when it is served. */

@@ -13,7 +13,6 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			step: 'store',
 			body: ONE_FILE,
 			sandbox: true,
-			billed: false,
 			fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 			async respond({ key, form }) {
 				checkForm(ONE_FILE, form);
@@ -36,7 +35,6 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			step: 'fetch',
 			body: 'none',
 			sandbox: true,
-			billed: false,
 			fileNames({ key, query }) {
 				const artifact = artifacts.find(key, query.get('reference') ?? '');
 				return artifact ? [artifact.fileName] : [];

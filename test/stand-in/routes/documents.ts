@@ -20,7 +20,6 @@ export function documentRoutes(service: Service): Route[] {
 		step: 'process',
 		body: rules,
 		sandbox: false,
-		billed: true,
 		fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 		async respond({ form, record }) {
 			checkForm(rules, form);

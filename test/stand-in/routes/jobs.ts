@@ -23,7 +23,6 @@ export function jobRoutes(service: Service): Route[] {
 			step: 'submit',
 			body: 'json',
 			sandbox: true,
-			billed: true,
 			fileNames({ key, text }) {
 				const { inputReference } = parseJson(text);
 				if (typeof inputReference !== 'string') return [];
@@ -37,7 +36,6 @@ export function jobRoutes(service: Service): Route[] {
 			step: 'list',
 			body: 'none',
 			sandbox: true,
-			billed: false,
 			fileNames: ({ key }) => jobs.listedNames(key),
 			respond: async ({ key, query }) => {
 				await jobs.settle();
@@ -62,7 +60,6 @@ export function jobRoutes(service: Service): Route[] {
 			step: 'get',
 			body: 'none',
 			sandbox: true,
-			billed: false,
 			fileNames: (call) => [ofJob(call)].flat(),
 			jobId: ({ params }) => params.jobId,
 			respond: async ({ key, params }) => {
@@ -77,7 +74,6 @@ export function jobRoutes(service: Service): Route[] {
 			step: 'cancel',
 			body: 'none',
 			sandbox: true,
-			billed: false,
 			fileNames: (call) => [ofJob(call)].flat(),
 			jobId: ({ params }) => params.jobId,
 			respond: ({ key, params }) => {

@@ -14,7 +14,6 @@ export function templateRoutes(service: Service): Route[] {
 			step: 'templates',
 			body: 'none',
 			sandbox: false,
-			billed: false,
 			fileNames: () => [],
 			respond({ query }) {
 				const templates = accountTemplates(service.settings.templateCount);

@@ -21,8 +21,6 @@ export class Service {
 	readonly jobs: Jobs;
 	readonly jobViews: JobViews;
 	readonly idempotency: Idempotency;
-	/** Requests accepted so far that lead to a charge, for the quota. */
-	acceptedRequests = 0;
 	settings: Settings;
 	random: () => number;
 	/** How far the clock has been advanced, beside the setting `clockSkewMs`. */
@@ -69,7 +67,6 @@ export class Service {
 		this.idempotency.clear();
 		this.jobs.clear();
 		this.jobViews.clear();
-		this.acceptedRequests = 0;
 		this.advancedMs = 0;
 		this.configure(this.initialSettings);
 		await this.artifacts.clear();
