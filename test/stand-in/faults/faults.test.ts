@@ -89,20 +89,6 @@ test('a fault finds its requests by the name of the file or the job', async () =
 	expect([(await list()).status, (await list()).status]).toEqual([502, 200]);
 });
 
-test('the result of one job fails, and each request for it is counted', async () => {
-	const [jobId = '', other = ''] = await service.standIn.addJobs(service.key, [
-		{ operation: 'Extraction', result: { Metadata: {} }, count: 2 },
-	]);
-	const fault: Fault = { kind: 'envelopeError', status: 410, match: jobId, times: 2 };
-	await service.standIn.queueFaults([fault], 'fetch');
-	for (const id of [other, jobId, jobId, jobId])
-		await service.fetchFile((await service.job(id)).outputReference);
-	expect(await service.standIn.resultFetches()).toEqual({
-		[jobId]: { requests: 3, served: 1 },
-		[other]: { requests: 1, served: 1 },
-	});
-});
-
 test('chance reaches only the steps that are set, and can come after the work', async () => {
 	await service.standIn.configure({
 		faultRate: 1,

@@ -6,13 +6,7 @@ import { actsBeforeUpload, applyFault, creditsBilledBy, type Fault } from '../fa
 import type { RecordedRequest } from '../state/records';
 import type { Service } from '../state/service';
 import { discardForm, readForm, type UploadedForm } from './form';
-import {
-	errorResponse,
-	HttpError,
-	sandboxError,
-	send,
-	type ServiceResponse,
-} from './responses';
+import { errorResponse, HttpError, sandboxError, send, type ServiceResponse } from './responses';
 import { routesAt, type Call, type Route, type Step } from './route';
 
 /** No body of any route may be larger than the largest file plus room for the form around it. */

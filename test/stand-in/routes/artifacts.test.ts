@@ -27,19 +27,3 @@ test('a stored file is fetched as it was uploaded, for seven days, by its accoun
 	expect((await service.fetchFile(reference)).status).toBe(410);
 	expect((await service.submit({ inputReference: reference })).status).toBe(410);
 });
-
-test('a file that is not supported, a field that is not known and more than 10 MB are rejected', async () => {
-	const path = '/api/v1/artifacts';
-	const large = new FormData();
-	large.append('file', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)]), 'large.pdf');
-	const rejected = [
-		await service.upload(path, 'notes.txt'),
-		await service.upload(path, 'invoice-us.pdf', 'a.pdf', 'files'),
-		await service.send('POST', path, { body: large }),
-	];
-	expect(rejected.map(({ status, code }) => [status, code])).toEqual([
-		[400, 'FILE_EXTENSION_NOT_ALLOWED'],
-		[400, 'UNEXPECTED_FIELD'],
-		[400, 'FILE_TOO_LARGE'],
-	]);
-});

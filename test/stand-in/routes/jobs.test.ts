@@ -39,24 +39,6 @@ describe('A job', () => {
 		expect(await service.standIn.charges()).toEqual([]);
 	});
 
-	test('ends according to the rule for its file', async () => {
-		await service.standIn.configure({
-			jobRules: [
-				{ match: 'broken', failureCode: 'processing_failed', retryable: true },
-				{ match: 'slow', runMs: 3_600_000 },
-				{ match: 'strange', result: { Something: { Else: [1] } } },
-			],
-		});
-		const start = async (as: string) => await service.start('Extraction', 'invoice-us.pdf', as);
-		expect(await service.job(await start('broken.pdf'))).toMatchObject({
-			status: 'Failed',
-			failureCode: 'processing_failed',
-			retryable: true,
-		});
-		expect((await service.job(await start('slow.pdf'))).status).toBe('Processing');
-		expect(await service.result(await start('strange.pdf'))).toEqual({ Something: { Else: [1] } });
-	});
-
 	test('belongs to one account, and is kept for seven days', async () => {
 		const path = `/api/v1/document-jobs/${await service.start()}`;
 		const { key } = service;
@@ -88,13 +70,6 @@ describe('A job', () => {
 
 test.each<[string, string, number, string]>([
 	['that is no JSON', '{', 400, 'MALFORMED_REQUEST'],
-	[
-		'of an unknown operation',
-		'{"operation":"Redact","inputReference":"x"}',
-		400,
-		'invalid_request',
-	],
-	['without a file', '{"operation":"Crop"}', 400, 'invalid_request'],
 	[
 		'with an unknown name',
 		'{"operation":"Crop","inputReference":"x","prompt":"y"}',
@@ -153,10 +128,7 @@ describe('An Idempotency-Key', () => {
 
 test.each([
 	['Extraction', 'invoice-us.pdf', 'Metadata'],
-	['ZeroShot', 'form.pdf', 'Metadata'],
-	['Classification', 'invoice-us.pdf', 'Results'],
 	['Split', 'bundle.pdf', 'Segments'],
-	['Crop', 'two-cards.jpg', 'Documents'],
 ])('the stored result of %s has the documented capitals, or none', async (operation, name, key) => {
 	expect(await service.result(await service.start(operation, name))).toHaveProperty(key);
 	await service.standIn.configure({ jobResultCase: 'camel' });
