@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import {
 	cpSync,
 	existsSync,
@@ -15,13 +14,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
-import type { ICredentialType, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 
 import { openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
-import { runNode, useBinaryMode } from '../n8n-core/runNode';
-import { storedSample, truth } from '../nodes/samples';
-import { keysIn } from '../nodes/service';
-import { startStandIn } from '../stand-in/startStandIn';
 import { copySources } from './sources';
 
 // The published thing is proved: what npm packs is unpacked where nothing but n8n's own modules can be reached.
@@ -218,54 +213,14 @@ describe('The packed package', () => {
 		}
 	});
 
-	function loadedTypes(): { node: INodeType; credential: ICredentialType } {
-		const [nodeFile = ''] = packed.n8n.nodes;
-		const [credentialFile = ''] = packed.n8n.credentials;
-		return { node: loadedNode(nodeFile), credential: loaded<ICredentialType>(credentialFile) };
-	}
-
-	function loadedNode(file: string): INodeType {
-		return loaded<INodeType>(file);
-	}
-
 	/** The class that n8n would find in a file, by the rule by which it finds it: named like the file. */
-	function loaded<Type>(file: string): Type {
+	function loadedNode(file: string): INodeType {
 		const requirePacked = createRequire(join(unpacked, 'package.json'));
-		const exported = requirePacked(`./${file}`) as Record<string, new () => Type>;
+		const exported = requirePacked(`./${file}`) as Record<string, new () => INodeType>;
 		const Class = exported[basename(file).split('.')[0] ?? ''];
 		if (Class === undefined) throw new Error(`The class in ${file} is not named like its file.`);
 		return new Class();
 	}
-
-	test('reads a document', async () => {
-		const standIn = await startStandIn();
-		try {
-			await useBinaryMode('filesystem');
-			const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-			const apiKey = `xtkt_live_valid_${randomUUID()}`;
-			const result = await runNode({
-				types: loadedTypes(),
-				parameters: { operation: 'extract' },
-				items: [item],
-				credential: { apiKey, region: 'custom', baseUrl: standIn.url },
-			});
-			expect(keysIn(result, [apiKey])).toEqual([]);
-			const { invoiceNumber, total } = truth['invoice-us.pdf']?.fields ?? {};
-			expect(result.items).toMatchObject([
-				{
-					json: {
-						documentType: 'Invoice',
-						fields: { invoiceNumber, total },
-						fileName: 'invoice-us.pdf',
-					},
-					pairedItem: { item: 0 },
-				},
-			]);
-			expect(await standIn.requests()).toHaveLength(1);
-		} finally {
-			await standIn.stop();
-		}
-	});
 });
 
 describe('n8n’s scanner of community packages', () => {
