@@ -1,4 +1,4 @@
-import { attempt, type Budget, Obstacle } from './budget';
+import { attempt, type Budget, MB, Obstacle } from './budget';
 import { type CrossReference, findObjects, type Place, readTables } from './crossReference';
 import * as library from './library';
 import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
@@ -7,6 +7,9 @@ import { decode, readOut, WORK_OF_LIBRARY } from './streams';
 
 /** More references in a row than any file has from one object to another. */
 const MAX_STEPS = 10;
+
+/** Longer than the index of any object stream, in bytes. It is read without a pause. */
+const MAX_INDEX_BYTES = 2 * MB;
 
 /** What an object stream holds. */
 interface Unpacked {
@@ -167,6 +170,7 @@ export class SourceFile {
 		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number') {
 			return undefined;
 		}
+		if (first > MAX_INDEX_BYTES) throw new Obstacle('tooComplex');
 		// Both stay in memory, as so many small values do.
 		this.budget.keep((bytes.length >> 7) + (first >> 3));
 		const numbers =

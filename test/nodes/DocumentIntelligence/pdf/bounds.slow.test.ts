@@ -30,6 +30,13 @@ function packedTree(kids: number): Buffer {
 	return Buffer.from(rawPdf(objects).toString('latin1').replace('xref\n0', 'xxxx\n0'), 'latin1');
 }
 
+/** An object stream that is found by going through the file, with an index of this size in bytes. */
+function longIndex(size: number): Buffer {
+	const dict = `/Type /ObjStm /N ${size} /First ${size}`;
+	const objects: RawObjects = { 9: deflated('1 '.repeat(size / 2), dict) };
+	return Buffer.from(rawPdf(objects).toString('latin1').replace('xref\n0', 'xxxx\n0'), 'latin1');
+}
+
 function manyAnnotations(count: number): Buffer {
 	const more: RawObjects = {};
 	for (let number = 20; number < count + 20; number++) {
@@ -63,6 +70,7 @@ test.each<[string, string, () => Buffer]>([
 	],
 	['a page tree of millions of references', 'damaged', () => packedTree(4 * MB)],
 	['a page tree of thousands of references', 'cut', () => packedTree(4000)],
+	['a long index of an object stream', 'tooComplex', () => longIndex(15 * MB)],
 	['30,000 annotations', 'cut', () => manyAnnotations(30_000)],
 ])('%s', async (_name, end, file) => {
 	const effort = await leastEffortOf(file());
