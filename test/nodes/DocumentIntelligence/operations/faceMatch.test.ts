@@ -124,6 +124,11 @@ test.each<[string, object, Outcome]>([
 		said(null, [match('A'), match('a ')]),
 		[1, 0, `1 document shows several faces; ${another}`],
 	],
+	[
+		'one has 200,000 entries',
+		said(both, [...Array<object>(200_000).fill(match('a')), match('b')]),
+		[2, 0, '1 document shows several faces'],
+	],
 	['nothing is said', {}, [0, 0, missing('2 documents')]],
 	['lists that are none', said('x', { length: 2 }), [0, 0, missing('2 documents')]],
 	['entries without IDs', said(null, [{ matched: true }]), [0, 0, missing('2 documents')]],
