@@ -116,11 +116,15 @@ function isBinary(value: unknown): value is IBinaryData {
 	return typeof mimeType === 'string' && (typeof data === 'string' || typeof id === 'string');
 }
 
+/** A longer text is content: an item with so many fields is meant by `*`. */
+const MAX_NAMES_CHARACTERS = 2000;
+
 /** Texts hold names separated by commas; whatever else an expression returns stays as it is. */
 function fieldNames(entry: unknown): unknown[] {
 	if (typeof entry !== 'string') return [entry];
-	// The content of a data URL follows its comma; a message must not quote it as a name.
-	const names = /^\s*data:/i.test(entry) ? [entry] : entry.split(',');
+	// Messages must not quote content as names: of a data URL, it follows the comma.
+	const isContent = /^\s*data:/i.test(entry) || entry.length > MAX_NAMES_CHARACTERS;
+	const names = isContent ? [entry] : entry.split(',');
 	return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 

@@ -3,15 +3,18 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { MB } from '../text/bytes';
 import { connectionLoss } from '../text/connectionLoss';
 import { DocumentError } from '../text/errors';
-import { plainMimeType, pluralize, quoted } from '../text/words';
+import { oneLine, plainMimeType, pluralize, quoted } from '../text/words';
 import { contentOf, readHead, type FileContext } from './content';
 import { decoded, fileNameIn, lastPart } from './fileNames';
 import { typeOfHead } from './fileTypes';
 import { describeFile, type InputFile } from './inputFiles';
 
+/** How much of a link messages show. */
+const MAX_NAME_CHARACTERS = 300;
+
 /** A file behind a link. */
 export interface RemoteFile {
-	/** The link without its parameters, which may hold a signature. */
+	/** The link without its parameters, which may hold a signature; shortened. */
 	name: string;
 	/** The whole link. Never shown. */
 	href: string;
@@ -37,7 +40,7 @@ export function remoteFiles(
 ): Array<RemoteFile | DocumentError> {
 	const links = [parameter]
 		.flat()
-		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/\s+/) : []))
+		.flatMap((entry) => (typeof entry === 'string' ? linksIn(entry) : []))
 		.filter((link) => link !== '');
 	if (links.length > 0) return [...new Set(links)].map((link) => remoteFile(context, link, label));
 	return [
@@ -46,6 +49,11 @@ export function remoteFiles(
 			`Enter the link to the file. In a tool of an AI agent: Let the AI fill in '${label}' (the ✨ button).`,
 		),
 	];
+}
+
+/** A text that does not begin with a link is one entry: of a whole document, messages would quote each word. */
+function linksIn(text: string): string[] {
+	return /^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()];
 }
 
 function remoteFile(context: FileContext, link: string, label: string): RemoteFile | DocumentError {
@@ -57,7 +65,7 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 		);
 	}
 	const { href, origin, pathname } = url;
-	const name = `${origin}${pathname}`;
+	const name = oneLine(`${origin}${pathname}`, MAX_NAME_CHARACTERS);
 	return {
 		name,
 		href,

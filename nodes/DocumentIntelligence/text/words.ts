@@ -42,7 +42,7 @@ export function quoted(text: string): string {
 	if (text.length > MAX_QUOTED_CHARACTERS) return `a text of ${text.length} characters`;
 	const shown = oneLine(text, MAX_QUOTED_CHARACTERS)
 		.replace(/^(data:).*/i, '$1…')
-		.replace(/^([\w+.-]+:\/\/|\/\/)?([^\s/]*|[^?#]*)@/, '$1')
+		.replace(/^([\w+.-]+:\/\/|\/\/)?([^\s/]*|[^?#]*)@([^&]*).*/, '$1$3')
 		.replace(/[?#].*/, '');
 	return `"${shown}"`;
 }

@@ -157,6 +157,21 @@ test.each<[string, IDataObject, RegExp]>([
 		/^"ftp:\/\/example\.com\/a\.pdf" in 'File URL' is not a valid link /,
 	],
 	[
+		'base64 that is wrapped into lines',
+		{ fileUrl: `czNjcjN0\r\n${'s3cr3t+/\r\n'.repeat(1000)}` },
+		/^a text of \d+ characters in 'File URL' is not a valid link /,
+	],
+	[
+		'a long path',
+		{ fileUrl: `http://127.0.0.1:1/${'a'.repeat(400)}s3cr3t` },
+		/^The file behind http:\/\/127\.0\.0\.1:1\/a+… could not be downloaded/,
+	],
+	[
+		'a whole text as a field',
+		{ inputSource: 'binaryField', binaryPropertyName: `paid, ${'s3cr3t, '.repeat(300)}` },
+		/^No file in the field a text of \d+ characters /,
+	],
+	[
 		'a data URL as a field',
 		{ inputSource: 'binaryField', binaryPropertyName: 'data:application/pdf;base64,s3cr3t' },
 		/^No file in the field "data:…" /,

@@ -33,6 +33,7 @@ test.each([
 	['ann:p4?ss@example.com/a.pdf', '"example.com/a.pdf"'],
 	['example.com/a.pdf?sig=p4ss', '"example.com/a.pdf"'],
 	['//example.com/a.pdf?mail=ann@example.com&sig=p4ss#x', '"//example.com/a.pdf"'],
+	['example.com?mail=ann@example.com&sig=p4ss', '"example.com"'],
 	['DATA:text/plain,p4ss', '"DATA:…"'],
 	['p4ss'.repeat(26), 'a text of 104 characters'],
 ])('%j is quoted as %s', (text, expected) => {
