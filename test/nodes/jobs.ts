@@ -62,5 +62,7 @@ export const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
 	['a b', /is not valid$/],
 	['a\u200bb', /is not valid$/],
 	['..', /is not valid$/],
+	['https://ann:p4ss@example.com/a?sig=p4ss', /is not valid$/],
+	['Data:text/plain,p4ss', /is not valid$/],
 	['x'.repeat(1001), /is not valid$/],
 ];

@@ -134,8 +134,11 @@ export function choicesIn(parameter: Parameters<typeof choiceIn>[0], given: unkn
 /** Longer than any ID or reference, and short enough for an address. */
 const MAX_CHARACTERS = 1000;
 
-/** What a damaged paste leaves: white space, invisible characters, halves of one; and steps of a path. */
-const NOT_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$/u;
+/**
+ * What a damaged paste leaves: white space, invisible characters, halves of one; steps of a path; and links, which may hold
+ * a password, a signature or content that messages would quote.
+ */
+const NOT_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^(https?|s?ftp|data|blob|file):/iu;
 
 /**
  * What a parameter identifies something of the service with. Its form is the service's own
