@@ -4,7 +4,7 @@ import { DocumentError } from '../text/errors';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM } from '../parameters/options';
 import type { Answer } from '../service/envelope';
-import { hasEnded, type Job } from '../service/jobs/job';
+import { hasEnded, jobKey, type Job } from '../service/jobs/job';
 import { textOf } from '../text/json';
 import { FIELD_OPTIONS } from './documentFields';
 import { operationOf } from './documentOperations';
@@ -41,7 +41,8 @@ export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	// The job does not say which file it is about; the item may, as those of Submit do.
 	nameOf: ({ read, json }) => {
 		const jobId = readJobId(read);
-		const fileName = textOf(json.jobId) === jobId ? textOf(json.fileName) : null;
+		const isOwn = jobKey(textOf(json.jobId) ?? '') === jobKey(jobId);
+		const fileName = isOwn ? textOf(json.fileName) : null;
 		return { subject: `job ${jobId}`, fileName };
 	},
 

@@ -157,13 +157,18 @@ describe('The name of the file', () => {
 	test('is the one beside the number in the item, else not known', async () => {
 		const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
 		const { jobId } = json;
-		const input = [json, { jobId }, { jobId: 'other', fileName: 'other.pdf' }].map((one) => ({
-			json: one,
-		}));
+		const other = { jobId: 'other', fileName: 'other.pdf' };
+		const capitals = { ...json, jobId: (jobId as string).toUpperCase() };
+		const input = [json, { jobId }, other, capitals].map((one) => ({ json: one }));
 		for (const output of ['fields', 'documentRows']) {
 			const given = { jobId: jobId as string, output };
 			const { items } = await job('getResult', input, given);
-			expect(items.map((item) => item.json.fileName)).toEqual(['invoice-us.pdf', null, null]);
+			expect(items.map((item) => item.json.fileName)).toEqual([
+				'invoice-us.pdf',
+				null,
+				null,
+				'invoice-us.pdf',
+			]);
 		}
 	});
 });
