@@ -97,6 +97,7 @@ const NOT_FINISHED = /^Cogneris or its gateway could not process "a.pdf"$/;
 const QUOTA = problem(429, { code: 'Admission_Quota_Exceeded' });
 const TWO_REASONS = { meta: { errors: [{ retryable: true }, { retryable: false }] } };
 const BILLED = envelope(503, { retryable: true }, { creditsConsumed: 2 });
+const MANY_ERRORS = envelope(500, {}, { errors: Array<object>(200_000).fill({ code: 'X' }) });
 const IN_PROGRESS = problem(409, { code: 'idempotency_request_in_progress' });
 const MAY_BE_BILLED = 'The document may already be billed, so it was not retried. ';
 const deep = `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)},"hasErrors":false}`;
@@ -127,6 +128,7 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['retryable', { status: 503, body: problem(503, { retryable: true }) }, NOT_FINISHED, 'safe'],
 	['retryable for one of its reasons', { status: 503, body: TWO_REASONS }, NOT_FINISHED, 'lost'],
 	['retryable, but billed', { status: 503, body: BILLED }, NOT_FINISHED, 'lost'],
+	['200,000 errors', { status: 500, body: MANY_ERRORS }, NOT_FINISHED, 'lost'],
 	['409 of a submission in progress', { status: 409, body: IN_PROGRESS }, /status 409$/, 'safe'],
 ])('no result: %s', async (_, given, message, retryKind) => {
 	const error = await failure(given);
