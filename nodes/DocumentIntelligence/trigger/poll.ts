@@ -109,13 +109,14 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 	const newest = [...page.jobs.keys()];
 	const listed = new Map(page.jobs);
 	const isRead = () => !page.isFull || edge.some((key) => page.jobs.has(key));
-	let hasGap = false;
+	let [hasGap, mayBeMissed] = [false, true];
 	for (let count = 1; !isRead() && page.nextCursor !== undefined && count < MAX_PAGES; count++) {
 		try {
 			page = await listJobs(session, SETTINGS, page.nextCursor);
 		} catch (thrown) {
-			// A cursor that is rejected is rejected at the next poll, too.
-			hasGap = !isNew && ![400, 422].includes(statusOf(thrown));
+			hasGap = !isNew;
+			// It may be the cursor that is rejected, at the next poll as well.
+			mayBeMissed = [400, 422].includes(statusOf(thrown));
 			break;
 		}
 		const { size } = listed;
@@ -123,7 +124,7 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 		// If the cursor is ignored, the same page comes again.
 		if (listed.size === size) break;
 	}
-	if (!isNew && !hasGap && !isRead())
+	if (!isNew && mayBeMissed && !isRead())
 		context.logger.warn(
 			'Document Intelligence Trigger: more jobs have finished since the last poll than can be listed, so some may be missed. Poll more often.',
 		);
