@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 // What has been reached; the goal is 9,000 lines, 7,500 outside pdf/ and 80 files. The numbers only go down.
-const MAX_LINES = 10_330;
-const MAX_LINES_OUTSIDE_PDF = 8890;
-const MAX_FILES = 84;
-const MAX_LINES_OF_A_FOLDER = 1970;
-const MAX_FILES_OF_ONE_EXTRACT = 60;
+const MAX_LINES = 9660;
+const MAX_LINES_OUTSIDE_PDF = 8215;
+const MAX_FILES = 77;
+const MAX_LINES_OF_A_FOLDER = 1765;
+const MAX_FILES_OF_ONE_EXTRACT = 45;
 const MAX_ARROWS = 25;
 
 const project = join(__dirname, '..', '..');
