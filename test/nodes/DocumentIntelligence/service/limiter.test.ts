@@ -128,6 +128,8 @@ describe('In simulated minutes', () => {
 
 	test.each([
 		['at the limit', { phases: [0, 20, 52] }, isSoon(120)],
+		// The first window ends at once, so that there is one more.
+		['from the end of a minute on', { phases: [57, 59, 59.5, 59.9] }, isSoon(170)],
 		// A minute after each start.
 		['without a Date header', { phases: [0, 52, 59.9], date: false }, isSoon(170)],
 	])('120 documents %s: none is rejected, in the time it takes', async (_, scenario, isInTime) => {
