@@ -444,9 +444,6 @@ export const corpus: Record<string, Case> = {
 	'incremental updates': cut(5, updated),
 	'lengths in objects of their own': cut(6, () => write({}, { indirectLengths: true })),
 	'1,000 pages': cut(1000, () => write({ pages: 1000 })),
-	'1,000 pages in object streams': cut(1000, () =>
-		write({ pages: 1000 }, { layout: 'objectStreams' }),
-	),
 	'rotated pages': cut(5, () => write(rotated)),
 	'crop boxes': cut(6, () => write(cropped)),
 	'form fields': cut(4, form),

@@ -116,8 +116,8 @@ class Output {
 				loose.push(number);
 			}
 		});
-		for (let at = 0; at < loose.length; at += 100)
-			this.writeObjectStream(next++, loose.slice(at, at + 100));
+		for (let at = 0; at < loose.length; at += 10)
+			this.writeObjectStream(next++, loose.slice(at, at + 10));
 		const trailer: Dict = { Root: this.draft.root };
 		const { Encrypt, ID } = this.context.trailerInfo;
 		if (Encrypt && ID) {

@@ -1,7 +1,8 @@
-import { constants, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 
 import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import {
+	deflated,
 	everythingIn,
 	form,
 	type RawObject,
@@ -102,19 +103,12 @@ describe('Nothing of page 2 is in the part of page 1', () => {
 
 describe('What a content names is found', () => {
 	const data = deflateSync(encoded);
-	/** Each byte twice as often as the next, so that the longest words have 15 bits. */
-	const skewed = Buffer.concat(
-		Array.from({ length: 18 }, (_, index) => Buffer.alloc(2 ** (18 - index), 60 + index)),
-	);
-	const long = Buffer.concat([Buffer.from(encoded), skewed, Buffer.from(' /Fm2 Do')]);
 
 	test.each<[string, RawObject]>([
 		[
 			'without what ends the compression',
 			{ dict: '/Filter /FlateDecode', data: data.subarray(0, -6) },
 		],
-		['not compressed but stored', deflated(encoded, { level: 0 })],
-		['with one code for all', deflated(encoded, { strategy: constants.Z_FIXED })],
 		['with a filter that changes nothing', { dict: '/Filter [/Crypt]', data: encoded }],
 		['compressed twice', { dict: '/Filter [/FlateDecode /FlateDecode]', data: deflateSync(data) }],
 		[
@@ -128,17 +122,10 @@ describe('What a content names is found', () => {
 		expect(part).not.toContain('SECRET');
 	});
 
-	test.each([
-		['with short and long words', { strategy: constants.Z_HUFFMAN_ONLY }],
-		['stored in several blocks', { level: 0 }],
-		['in many small blocks', { memLevel: 1 }],
-	])('at the end of half a megabyte, %s', async (_name, options) => {
-		expect(await firstPageOf({ ...forms, content: deflated(long, options) })).toContain('SECRET');
+	test('at the end of half a megabyte', async () => {
+		const content = deflated(`${encoded}${' q Q'.repeat(130_000)} /Fm2 Do`);
+		expect(await firstPageOf({ ...forms, content })).toContain('SECRET');
 	});
-
-	function deflated(bytes: string | Buffer, options: object): RawObject {
-		return { dict: '/Filter /FlateDecode', data: deflateSync(bytes, options) };
-	}
 
 	/** Rows of ten bytes by each of PNG's predictors in turn. */
 	function predicted(text: string): RawObject {
@@ -239,36 +226,10 @@ describe('What a page uses is in its part', () => {
 			},
 		],
 		[
-			'by a name with a number sign',
-			{ resources: '/XObject << /A#2341 22 0 R >>', content: '/A#2341 Do', more: inner },
-		],
-		[
 			'by a name with escapes in small letters',
 			{ resources: '/XObject << /A#c3 22 0 R >>', content: '/A\xc3 Do', more: inner },
 		],
-		[
-			'by a content that is a form as well',
-			{
-				resources: '/XObject << /Fm1 6 0 R /Fm2 22 0 R >>',
-				content: {
-					dict: '/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /Fm2 7 0 R >> >>',
-					data: `${shows('PUBLIC')} /Fm2 Do`,
-				},
-				more: inner,
-			},
-		],
 	])('%s', async (_name, file) => {
 		expect(await firstPageOf(file)).toContain('INNER');
-	});
-
-	test('a layer without a type stays hidden', async () => {
-		const part = await firstPageOf({
-			catalog: '/OCProperties << /OCGs [20 0 R] /D << /OFF [20 0 R] >> >>',
-			resources: '/Properties << /L1 20 0 R >>',
-			content: '/OC /L1 BDC EMC',
-			more: { 20: '<< /Name (Hidden) >>' },
-		});
-		const layer = /(\d+) 0 R/.exec(/\/OFF \[([^\]]*)\]/.exec(part.replace(/\s+/g, ' '))?.[1] ?? '');
-		expect(layer).not.toBeNull();
 	});
 });
