@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 const MAX_LINES = 9660;
 const MAX_LINES_OUTSIDE_PDF = 8215;
 const MAX_FILES = 77;
-const MAX_LINES_OF_A_FOLDER = 1765;
+const MAX_LINES_OF_A_FOLDER = 1795;
 const MAX_FILES_OF_ONE_EXTRACT = 45;
 const MAX_ARROWS = 25;
 
