@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
-import { DocumentIntelligenceApi } from '../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { nodeWith } from '../../n8n-core/node';
 import { optionsShown, parametersOf, SEARCHED, shown } from '../panel';
@@ -187,23 +186,6 @@ describe('As the tool of an AI agent', () => {
 	});
 });
 
-test('n8n stores what differs from the defaults', () => {
-	const stored = (values: INodeParameters) =>
-		NodeHelpers.getNodeParameters(
-			description.properties,
-			values,
-			false,
-			false,
-			nodeWith(values),
-			description,
-		);
-	// A resource locator is an object, which n8n always stores.
-	expect(Object.keys(stored(parametersOf('extract')) ?? {})).toEqual(['templateId', 'options']);
-	expect(stored({ ...parametersOf('extract'), binaryPropertyName: 'data' })).toMatchObject({
-		binaryPropertyName: 'data',
-	});
-});
-
 test('the menu has each operation once, by name, under its resource', () => {
 	const menus = description.properties.filter(({ name }) => name === 'operation');
 	const entries = menus.map(({ options = [] }) => options as INodePropertyOptions[]);
@@ -245,27 +227,5 @@ describe('What n8n loads beside the node', () => {
 		expect(codex.alias).toEqual(expect.arrayContaining(SEARCHED));
 		for (const { url } of Object.values(codex.resources).flat())
 			expect(url.startsWith(packageJson.homepage)).toBe(true);
-	});
-
-	test.each([
-		['node', description.icon, folder],
-		['credential', new DocumentIntelligenceApi().icon, join(folder, '..', '..', 'credentials')],
-	])('the icons of the %s are there, one for light and one for dark', (_, icon, from) => {
-		if (typeof icon !== 'object') throw new Error('One icon only.');
-		const [light, dark] = [icon.light, icon.dark].map((file) => {
-			const path = join(from, file.replace(/^file:/, ''));
-			expect({ path, exists: existsSync(path) }).toEqual({ path, exists: true });
-			return readFileSync(path, 'utf8');
-		});
-		expect(light).toMatch(/<svg/);
-		expect(dark).toMatch(/<svg/);
-		expect(light).not.toBe(dark);
-	});
-
-	test('the credential is the one of the package, and agents may use the node', () => {
-		expect(description.credentials).toEqual([
-			{ name: new DocumentIntelligenceApi().name, required: true },
-		]);
-		expect(description.usableAsTool).toBe(true);
 	});
 });

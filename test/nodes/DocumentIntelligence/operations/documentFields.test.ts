@@ -277,11 +277,6 @@ describe('Names of fields that no document has', () => {
 		]);
 	});
 
-	test('are not told where a document has them, even without a value', async () => {
-		const options = { requiredFields: 'total, dueDate', textFields: 'total' };
-		expect(await said([document, { total: null }], { output: 'rows', options })).toEqual([]);
-	});
-
 	test('are not told of what the node and the service add, nor of a name with a comma in a list', async () => {
 		const textFields = ['documentType', 'confidence', 'fileName', 'Amount, net'];
 		const options = { textFields, requiredFields: ['confidence', 'fileName', 'Amount, net'] };

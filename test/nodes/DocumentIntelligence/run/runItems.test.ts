@@ -162,21 +162,6 @@ describe('A document that cannot be processed', () => {
 		expect((error as NodeApiError).node.name).toBe('Document Intelligence');
 	});
 
-	test('a name like a system code stays in the message', async () => {
-		for (const name of ['ENOENT.txt', 'ECONNREFUSED.txt', '429.txt']) {
-			const error = await thrownBy(
-				service.run({ operation: 'extract' }, [await itemWith('notes.txt', name)]),
-			);
-			expect(error.message).toBe(`"${name}" has an unsupported file type`);
-		}
-		for (const name of ['ENOENT.pdf', 'ETIMEDOUT.pdf']) {
-			const error = await thrownBy(
-				service.run({ operation: 'extract' }, [await itemWith('form.pdf', name)]),
-			);
-			expect(error.message).toBe(`No template fits "${name}"`);
-		}
-	});
-
 	test('is found before the first request is made: a run that stops has cost nothing', async () => {
 		const items = [
 			await itemWith('invoice-us.pdf'),

@@ -56,14 +56,11 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 		beforeAll(async () => await useBinaryMode(mode));
 
 		test.each([
-			['a plain name', 'invoice.pdf'],
 			['white space and signs', "Ann's invoice (2), 100% & more; final.pdf"],
 			['quotes', 'the "best" invoice.pdf'],
 			['accents', 'Übersicht Café.pdf'],
-			['an em dash', 'Rechnung — November.pdf'],
 			['right-to-left script', 'חשבונית 5.pdf'],
 			['an emoji', '🧾 receipt 👩‍💻.pdf'],
-			['Chinese', '发票.pdf'],
 		])('%s', async (_, fileName) => {
 			const content = sampleBytes('invoice-us.pdf');
 			const item = {
@@ -76,7 +73,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 		});
 
 		test.each([
-			['a text', 'The total is the one at the bottom.'],
 			['a text of several scripts', 'Gesamtbetrag · סך הכל · 合計 · 🧾'],
 			['a text of several lines', 'one\r\ntwo\r\n--BOUNDARY\r\nthree'],
 			['a text in quotes', '"total" <b>&amp;</b>'],
