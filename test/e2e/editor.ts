@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
 import {
@@ -116,16 +117,18 @@ async function canvases(page: Page, examples: Array<{ name: string; id: string }
 
 async function addWorkflows(server: Server) {
 	const extract = { operation: 'extract' };
-	const rows = workflow('Invoices to Spreadsheet', [
-		start(),
-		...readSorted(join(documents, 'invoice-u*.pdf')),
-		documentIntelligence({ ...extract, output: 'rows' }),
-	]);
+	const rows = (options: IDataObject) =>
+		workflow('Invoices to Spreadsheet', [
+			start(),
+			...readSorted(join(documents, 'invoice-u*.pdf')),
+			documentIntelligence({ ...extract, output: 'rows', options }),
+		]);
 	return {
 		examples: await addExamples(server),
-		rows: await server.addWorkflow(rows),
+		// Without the option, the dates of one invoice could be read in two ways, which the picture would warn of.
+		rows: await server.addWorkflow(rows({ dateOrder: 'monthFirst' })),
 		// n8n saves by itself what is chosen in a form, so the forms have a workflow of their own.
-		forms: await server.addWorkflow(rows),
+		forms: await server.addWorkflow(rows({})),
 		template: await server.addWorkflow(
 			workflow('Template', [
 				start(),
