@@ -108,11 +108,10 @@ export class Once {
 	 * Fetches the files of a document. Its key is the same as another's if the same node and account would ask the same
 	 * of the same content.
 	 */
-	async #identify(planned: RunDocument): Promise<void> {
+	async #identify(document: RunDocument): Promise<void> {
 		const { operation, context, session } = this.run;
-		await load(this.run, planned);
-		const { document, outputs, job } = planned;
-		if (document === undefined || outputs !== undefined) return;
+		await load(this.run, document);
+		if (document.outputs !== undefined) return;
 		const { isSandbox, baseUrl } = session.account;
 		// A stored file is not in n8n: its reference stands for its content.
 		const files: unknown[] = [document.reference];
@@ -125,14 +124,14 @@ export class Once {
 				files.push([formField, await unlessAborted(hash, session.signal)]);
 			}
 		} catch (thrown) {
-			return this.run.end(planned, [asDocumentError(thrown)]);
+			return this.run.end(document, [asDocumentError(thrown)]);
 		}
 		const { id, credentials } = context.getNode();
 		const account = [credentials?.[CREDENTIAL_NAME]?.id, baseUrl, isSandbox];
-		const texts = textsOf(operation, planned.item.read);
-		const asked = [operation.value, job?.templateId, texts, files];
+		const texts = textsOf(operation, document.item.read);
+		const asked = [operation.value, document.job?.templateId, texts, files];
 		const key = createHash('sha256').update(JSON.stringify([id, account, asked]));
-		this.#keys.set(planned, key.digest('hex'));
+		this.#keys.set(document, key.digest('hex'));
 	}
 
 	/** The failure of a document, which says so if the file is remembered all the same. */

@@ -27,9 +27,10 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 	const documents: RunDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const item = inputItem(context, itemIndex, session.account.isSandbox);
-		let job: JobPlan | undefined;
-		const added = () => {
-			const document = { item, job, subject: '', parts: [], skipped: 0 };
+		let [job, wanted]: [JobPlan?, Array<RunDocument['inputs']>?] = [];
+		const added = (inputs: RunDocument['inputs'] = []) => {
+			const named = namedByFiles(inputs);
+			const document: RunDocument = { ...named, item, job, inputs, parts: [], skipped: 0 };
 			documents.push(document);
 			return document;
 		};
@@ -40,18 +41,18 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			// Some are needed only after the response: an expression that fails then would lose a result that is billed.
 			for (const name of Object.keys(context.getNode().parameters))
 				context.getNodeParameter(name, itemIndex);
+			wanted = await operation.documents(item);
 			readOutput(operation, item.read);
 			checkParameters(operation, item.read);
 			job = readJobPlan(operation, item);
-			const wanted = await operation.documents(item);
 			const isSkipped = skipsIn(wanted.flat(), item);
-			for (const parts of wanted) {
-				current = added();
-				giveFiles(run, current, parts, isSkipped);
+			for (const inputs of wanted) {
+				current = added(inputs);
+				giveFiles(run, current, inputs, isSkipped);
 			}
 		} catch (thrown) {
 			// The choices of an item hold for all of its documents: the first one says what is wrong with them.
-			run.end(current ?? added(), [asDocumentError(thrown)]);
+			run.end(current ?? added(wanted?.[0]), [asDocumentError(thrown)]);
 		}
 	}
 	return documents;
@@ -61,34 +62,32 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 function giveFiles(
 	run: Run,
 	document: RunDocument,
-	parts: RunDocument['parts'],
+	inputs: RunDocument['inputs'],
 	isSkipped: (file: FileInput) => boolean,
 ): void {
 	const { operation, hints } = run;
 	const { item, job } = document;
-	const kept = parts.filter(({ file }) => !isSkipped(file));
-	for (const { file } of parts)
+	const kept = inputs.filter(({ file }) => !isSkipped(file));
+	for (const { file } of inputs)
 		if (isSkipped(file) && 'name' in file)
 			hints.add('skipped', `"${file.name}" (unsupported file type)`);
-	document.parts = kept;
-	document.skipped += parts.length - kept.length;
-	const isFilled = parts.every(({ formField }) =>
+	document.inputs = kept;
+	document.skipped += inputs.length - kept.length;
+	const isFilled = inputs.every(({ formField }) =>
 		kept.some((part) => part.formField === formField),
 	);
 	if (!isFilled) return run.end(document, []);
-	const { subject, fileName } = namedIn(operation, document);
-	document.subject = subject;
-	document.fileName = kept.some(({ file }) => 'fetch' in file)
-		? undefined
-		: (fileName ?? undefined);
+	Object.assign(document, operation.nameOf?.(item) ?? namedByFiles(kept));
 	const maxBytes = maxFileBytes(operation, document);
-	const refusals = kept.map(({ file }) => {
-		if (file instanceof DocumentError) return file;
-		return 'content' in file ? checkFile(file, maxBytes) : undefined;
-	});
-	const refusal =
-		refusals.find((found) => found !== undefined) ??
-		refusalOfProcessing(operation, item, job !== undefined, subject);
+	let refusal: DocumentError | undefined;
+	for (const { formField, file } of kept)
+		if (file instanceof DocumentError) refusal ??= file;
+		else if ('reference' in file) document.reference = file.reference;
+		else if ('content' in file) {
+			document.parts.push({ formField, file });
+			refusal ??= checkFile(file, maxBytes);
+		}
+	refusal ??= refusalOfProcessing(operation, item, job !== undefined, document.subject);
 	if (refusal !== undefined) run.end(document, [refusal]);
 }
 
@@ -96,21 +95,21 @@ function giveFiles(
  * Which files of an item are skipped: unsupported ones with Ignore Unsupported Files, or if `*` stands for them and a
  * supported one, as for a mail with an invoice and a calendar entry.
  */
-function skipsIn(parts: RunDocument['parts'], { read }: InputItem): (file: FileInput) => boolean {
+function skipsIn(inputs: RunDocument['inputs'], { read }: InputItem): (file: FileInput) => boolean {
 	const isUnsupported = (file: FileInput) => 'content' in file && file.type === undefined;
 	const isEveryFile = namesIn(read<unknown>(FILES_FROM.binaryField.name, '')).includes('*');
-	const hasSupported = parts.some(({ file }) => 'content' in file && file.type !== undefined);
+	const hasSupported = inputs.some(({ file }) => 'content' in file && file.type !== undefined);
 	const isOn = readSwitch(read, 'ignoreUnsupportedFiles', false) || (isEveryFile && hasSupported);
 	return (file) => isOn && isUnsupported(file);
 }
 
-/** As the operation names it, else as its files are named. */
-function namedIn({ nameOf }: Operation, { item, parts }: RunDocument): Named {
-	if (nameOf !== undefined) return nameOf(item);
-	const [first] = parts;
+/** A link is no name of a file. */
+function namedByFiles(inputs: RunDocument['inputs']): Named {
+	const [first] = inputs;
+	const isNamed = first !== undefined && ('content' in first.file || 'reference' in first.file);
 	return {
-		subject: subjectOf(parts.map(({ file }) => `"${file.name}"`)),
-		fileName: first === undefined || first.file instanceof DocumentError ? null : first.file.name,
+		subject: subjectOf(inputs.map(({ file }) => `"${file.name}"`)),
+		fileName: isNamed ? first.file.name : null,
 	};
 }
 
@@ -120,36 +119,23 @@ function maxFileBytes(operation: Operation, { job }: RunDocument): number {
 }
 
 /** Fetches the files that are still behind links. The document has ended if it cannot be sent then. */
-export async function load(run: Run, planned: RunDocument): Promise<void> {
+export async function load(run: Run, document: RunDocument): Promise<void> {
 	const { operation, session } = run;
-	const { item } = planned;
+	const { item, inputs } = document;
 	try {
 		session.signal.throwIfAborted();
-		if (planned.document !== undefined) return;
-		const maxBytes = maxFileBytes(operation, planned);
+		if (!inputs.some(({ file }) => 'fetch' in file)) return;
+		const maxBytes = maxFileBytes(operation, document);
 		const seconds = readNumber(item.read, operation.timeout ?? TIMEOUT);
-		const parts = await Promise.all(
-			planned.parts.map(async ({ formField, file }) => ({
+		const fetched = await Promise.all(
+			inputs.map(async ({ formField, file }) => ({
 				formField,
 				file: 'fetch' in file ? await file.fetch({ maxBytes, seconds }) : file,
 			})),
 		);
-		giveFiles(run, planned, parts, skipsIn([], item));
-		const files = planned.parts.flatMap(({ formField, file }) =>
-			'content' in file ? { formField, file } : [],
-		);
-		const references = planned.parts.flatMap(({ file }) =>
-			'reference' in file ? file.reference : [],
-		);
-		planned.document = {
-			...namedIn(operation, planned),
-			item,
-			parts: files,
-			reference: references[0],
-			skipped: planned.skipped,
-		};
+		giveFiles(run, document, fetched, skipsIn([], item));
 	} catch (thrown) {
-		run.end(planned, [asDocumentError(thrown)]);
+		run.end(document, [asDocumentError(thrown)]);
 	}
 }
 

@@ -1,14 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JobPlan } from '../operations/documentOperations';
-import type {
-	Document,
-	FileInput,
-	FilePart,
-	InputItem,
-	Operation,
-	Output,
-} from '../operations/operation';
+import type { Document, FileInput, FilePart, Operation, Output } from '../operations/operation';
 import { cancelledBy } from '../service/client';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Limiters } from '../service/limiter';
@@ -17,23 +10,12 @@ import { openSession, Slots, type Session } from '../service/session';
 import { DocumentError, NotSent } from '../text/errors';
 import { Hints } from '../text/hints';
 
-/**
- * A document on its way through a run: planned, then sent, for which it has its `document`, then ended, when it has
- * `outputs`.
- */
-export interface RunDocument {
-	item: InputItem;
-	/** Its name or link in quotes, for messages. */
-	subject: string;
-	/** Known only if no link has to be followed first. */
-	fileName?: string;
-	parts: Array<FilePart<FileInput>>;
-	/** How many of its files were skipped because their type is not supported. */
-	skipped: number;
+/** A document on its way through a run: planned, then sent, and ended when it has `outputs`. */
+export interface RunDocument extends Document {
+	/** What the parameters mean; a link is followed right before its file is sent. */
+	inputs: Array<FilePart<FileInput>>;
 	/** The job that it is processed as; without one it is sent directly. */
 	job?: JobPlan;
-	/** With all of its files there. */
-	document?: Document;
 	/** None if it was skipped; a single DocumentError if it failed as a whole. */
 	outputs?: Output[];
 	/** Whether it was answered, so that it may be billed. */
@@ -45,12 +27,6 @@ export function mayBeBilled({ isAnswered, outputs: [failure] = [] }: RunDocument
 	return isAnswered === true || (failure instanceof RequestError && failure.mayBeBilled);
 }
 
-/** Why a run stops, and for which document. */
-export interface Failure {
-	cause: DocumentError;
-	document: RunDocument;
-}
-
 /** What the documents of an execution share, and what ends it before all of them are sent. */
 export class Run {
 	readonly hints = new Hints();
@@ -60,7 +36,7 @@ export class Run {
 	/** For links and files that are read: in one line with uploads, the first job would wait until all links are followed. */
 	readonly loads: Slots;
 
-	#firstFailure: Failure | undefined;
+	#firstFailed: RunDocument | undefined;
 
 	private constructor(
 		/** n8n's. Its cancel signal also ends work on results that are lost because the run stops. */
@@ -99,11 +75,9 @@ export class Run {
 			output instanceof NotSent ? (output.failureOf?.(document.subject) ?? output) : output,
 		);
 		// That the run ended before a document was sent is not a failure of its own.
-		const cause = outputs.find(
-			(output) => output instanceof DocumentError && !(output instanceof NotSent),
-		);
-		if (!(cause instanceof DocumentError)) return;
-		this.#firstFailure ??= { cause, document };
+		if (!outputs.some((output) => output instanceof DocumentError && !(output instanceof NotSent)))
+			return;
+		this.#firstFailed ??= document;
 		if (!this.context.continueOnFail()) this.failed.abort(new NotSent());
 	}
 
@@ -112,9 +86,9 @@ export class Run {
 		this.rest.abort(reason);
 	}
 
-	/** What the run throws instead of returning items: the first failure in order of time. */
-	get fatal(): Failure | undefined {
+	/** Whose failure the run throws instead of returning items: the first in order of time. */
+	get fatal(): RunDocument | undefined {
 		const isLost = this.session.cancelled.aborted || !this.context.continueOnFail();
-		return isLost ? this.#firstFailure : undefined;
+		return isLost ? this.#firstFailed : undefined;
 	}
 }

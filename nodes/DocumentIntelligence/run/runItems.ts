@@ -9,7 +9,7 @@ import { pluralize } from '../text/words';
 import { failedItem, finish, itemsOf, type Finished } from './items';
 import { Once, turnsOfProcess, type Turns } from './once';
 import { planItems } from './planItems';
-import { mayBeBilled, Run, type Failure, type RunDocument } from './run';
+import { mayBeBilled, Run, type RunDocument } from './run';
 import { sendDocuments } from './sendDocuments';
 
 /**
@@ -75,31 +75,27 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 }
 
 /** The items of a document. */
-function finished(run: Run, once: Once, planned: RunDocument): Finished[] {
-	const { item, document, outputs = [] } = planned;
+function finished(run: Run, once: Once, document: RunDocument): Finished[] {
+	const { item, fileName, outputs = [] } = document;
 	return outputs.map((output, position) => {
-		if (!(output instanceof DocumentError) && document !== undefined)
+		if (!(output instanceof DocumentError))
 			return finish(output, document, run.operation, position);
-		const failure = once.explain(planned, asDocumentError(output));
+		const failure = once.explain(document, output);
 		run.hints.add('failed', failure.message);
-		const fileName = document === undefined ? planned.fileName : (document.fileName ?? undefined);
-		return { item: failedItem(run.context, failure, item.itemIndex, fileName) };
+		return { item: failedItem(run.context, failure, item.itemIndex, fileName ?? undefined) };
 	});
 }
 
 /** What the run throws, with what it may have cost for nothing. */
-function fatalError(
-	{ context, operation }: Run,
-	{ cause, document }: Failure,
-	documents: RunDocument[],
-): Error {
-	const lost = documents.filter((other) => other !== document && mayBeBilled(other)).length;
+function fatalError({ context, operation }: Run, failed: RunDocument, documents: RunDocument[]) {
+	const cause = failed.outputs?.find((output) => output instanceof DocumentError);
+	const lost = documents.filter((other) => other !== failed && mayBeBilled(other)).length;
 	const advice = `The results of ${pluralize(lost, 'other document')} are lost and may be billed: to keep them next time, set 'On Error' to Continue (using error output).`;
-	const { message, description, details } = cause;
+	const { message, description, details } = asDocumentError(cause);
 	const told = operation.isFree === true || lost === 0 ? '' : ` ${advice}`;
 	return asNodeError(
 		context.getNode(),
 		new DocumentError(message, `${description}${told}`.trim(), details),
-		document.item.itemIndex,
+		failed.item.itemIndex,
 	);
 }

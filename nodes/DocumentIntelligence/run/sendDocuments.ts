@@ -57,11 +57,9 @@ async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 	const ready = batch.filter(({ outputs }) => outputs === undefined);
 	// Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on.
 	const names = new DistinctNames();
-	for (const { document } of ready) {
-		const part = document?.parts[0];
-		if (part !== undefined)
+	for (const { parts } of ready)
+		for (const part of parts.slice(0, 1))
 			part.file = { ...part.file, uploadName: names.take(part.file.uploadName) };
-	}
 	// A run that stops would pay for results that are lost.
 	if (signal.aborted)
 		for (const document of ready) run.end(document, [asDocumentError(signal.reason)]);
@@ -114,11 +112,10 @@ const UNAUTHORIZED = 401;
  */
 async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 	const { operation, session, jobs, context, hints } = run;
-	const contexts = ready.flatMap(({ document }): DocumentContext | [] => {
-		if (document === undefined) return [];
-		const { read } = document.item;
+	const contexts = ready.map((document): DocumentContext => {
+		const { subject, item } = document;
+		const { read } = item;
 		const settings = { timeoutSeconds: readNumber(read, operation.timeout ?? TIMEOUT) };
-		const { subject } = document;
 		const output = readOutput(operation, read);
 		return { session, jobs, context, hints, document, subject, read, output, settings };
 	});

@@ -60,6 +60,7 @@ describe('As a job', () => {
 		expect(failureOf(items[0])).toMatchObject({
 			message: 'Unknown Processing "jobs"',
 			description: expect.stringContaining('job, automatic, direct') as string,
+			details: { fileName: 'invoice-us.pdf' },
 		});
 		expect(items[1]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
