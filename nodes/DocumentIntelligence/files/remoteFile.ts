@@ -14,7 +14,7 @@ const MAX_NAME_CHARACTERS = 300;
 
 /** A file behind a link. */
 export interface RemoteFile {
-	/** The link without its parameters, which may hold a signature; shortened. */
+	/** Its host and the last part of its path: all else may hold a signature or a token. */
 	name: string;
 	/** The whole link. Never shown. */
 	href: string;
@@ -65,7 +65,7 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 		);
 	}
 	const { href, origin, pathname } = url;
-	const name = oneLine(`${origin}${pathname}`, MAX_NAME_CHARACTERS);
+	const name = oneLine(`${origin}${pathname.replace(/^\/.+\//, '/…/')}`, MAX_NAME_CHARACTERS);
 	return {
 		name,
 		href,

@@ -35,7 +35,7 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 		const { fileName } = document;
 		if (!Array.isArray(found)) return [{ json: beside(found, { fileName }) }];
 		if (found.length === 0) hints.add('nothingFound', subject);
-		const isOn = readSwitch(read, DOWNLOAD_IMAGES.name, true);
+		const isOn = readSwitch(read, `options.${DOWNLOAD_IMAGES.name}`, true);
 		return await Promise.all(
 			found.map(async (own, index) => {
 				const json = { fileName, index, ...own };

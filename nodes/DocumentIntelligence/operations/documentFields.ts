@@ -89,7 +89,7 @@ export function documentOutput(
 ): Output {
 	const { read, output } = context;
 	const { tree, doubts, missing } = readFields(document, added, context);
-	const withDetails = readSwitch(read, INCLUDE_FIELD_DETAILS.name, false);
+	const withDetails = readSwitch(read, `options.${INCLUDE_FIELD_DETAILS.name}`, false);
 	const additions = { ...added, ...review(doubts, missing, isSuspect) };
 	if (!ROWS.includes(output)) return { json: beside(valuesOf(tree, withDetails), additions) };
 	const row = { document: tree, additions, withDetails, doubts };

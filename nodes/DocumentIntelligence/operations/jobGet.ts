@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { identifierIn, type ReadParameter } from '../parameters/read';
+import { identifierIn, readSwitch, type ReadParameter } from '../parameters/read';
 import { getJob } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
-import { booleanOf } from '../text/json';
 import { NO_FILE, type OwnOperation } from './operation';
 
 /** The job that an operation works on. */
@@ -31,11 +30,6 @@ export const OF_ONE_JOB = {
 	...NO_FILE,
 	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
 } satisfies Partial<OwnOperation>;
-
-/** A switch that is not among the options. What is neither true nor false is as if it were not set. */
-export function isOn(read: ReadParameter, parameter: { name: string; default: boolean }): boolean {
-	return booleanOf(read<unknown>(parameter.name, parameter.default)) ?? parameter.default;
-}
 
 const SIMPLIFY = {
 	displayName: 'Simplify',
@@ -70,6 +64,8 @@ export const get: OwnOperation<Job> = {
 
 	toOutputs(job, { read }) {
 		const simplified = SIMPLIFIED.map((name) => [name, job[name]] as const);
-		return [{ json: isOn(read, SIMPLIFY) ? Object.fromEntries(simplified) : { ...job } }];
+		return [
+			{ json: readSwitch(read, SIMPLIFY.name, true) ? Object.fromEntries(simplified) : { ...job } },
+		];
 	},
 };

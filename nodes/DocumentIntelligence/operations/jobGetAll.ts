@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceIn, namesIn, readNumber, type ReadParameter } from '../parameters/read';
+import { choiceIn, namesIn, readNumber, readSwitch, type ReadParameter } from '../parameters/read';
 import { listJobs } from '../service/jobs/calls';
-import type { Job } from '../service/jobs/job';
-import { isOn } from './jobGet';
+import type { Job, JobList } from '../service/jobs/job';
 import { NO_FILE, type OwnOperation } from './operation';
 
 const RETURN_ALL = {
@@ -36,7 +35,7 @@ const STATUS = {
 	description: 'Only jobs with one of these statuses. Leave empty for all jobs.',
 } satisfies INodeProperties;
 
-export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
+export const getAll: OwnOperation<{ jobs: Job[]; isAll: boolean; hasMore: boolean }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their status, newest first',
@@ -49,31 +48,32 @@ export const getAll: OwnOperation<{ jobs: Job[]; hasMore: boolean }> = {
 	},
 
 	async ask({ session, read, settings }) {
-		let page = await listJobs(session, settings);
-		const jobs = new Map(page.jobs);
-		while (isOn(read, RETURN_ALL) && page.nextCursor !== undefined) {
+		const statuses = readStatuses(read);
+		const isAll = readSwitch(read, RETURN_ALL.name, false);
+		const limit = isAll ? Infinity : readNumber(read, LIMIT, LIMIT.name);
+		const jobs = new Map<string, Job>();
+		const wanted = () =>
+			[...jobs.values()].filter(
+				({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
+			);
+		let page: JobList | undefined = await listJobs(session, settings);
+		let hasMore = false;
+		while (page !== undefined && [...page.jobs.keys()].some((key) => !jobs.has(key))) {
+			for (const [key, job] of page.jobs) jobs.set(key, job);
+			hasMore = page.isFull;
+			if (page.nextCursor === undefined || wanted().length >= limit) break;
 			// How a cursor is passed is open (docs/internals/service-contract.md, jobs): if it is ignored or rejected, a hint
 			// says that there are older jobs.
-			const next = await listJobs(session, settings, page.nextCursor).catch(() => undefined);
-			if (next === undefined || [...next.jobs.keys()].every((key) => jobs.has(key))) break;
-			for (const [key, job] of next.jobs) jobs.set(key, job);
-			page = next;
+			page = await listJobs(session, settings, page.nextCursor).catch(() => undefined);
 		}
-		return { jobs: [...jobs.values()], hasMore: page.isFull };
+		const found = wanted();
+		return { jobs: found.slice(0, limit), isAll, hasMore: hasMore || found.length > limit };
 	},
 
-	toOutputs({ jobs, hasMore }, { read, hints }) {
-		const statuses = readStatuses(read);
-		const wanted = jobs.filter(
-			({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
-		);
-		const limit = isOn(read, RETURN_ALL) ? wanted.length : readNumber(read, LIMIT, LIMIT.name);
-		if (hasMore || wanted.length > limit)
-			hints.add(
-				'service',
-				"Older jobs are not shown. Turn on 'Return All' or raise 'Limit', or get a job by its ID.",
-			);
-		return wanted.slice(0, limit).map((job) => ({ json: { ...job } }));
+	toOutputs({ jobs, isAll, hasMore }, { hints }) {
+		const advice = isAll ? 'Get' : "Turn on 'Return All' or raise 'Limit', or get";
+		if (hasMore) hints.add('service', `Older jobs are not shown. ${advice} a job by its ID.`);
+		return jobs.map((job) => ({ json: { ...job } }));
 	},
 };
 

@@ -3,12 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
 import { DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM } from '../parameters/options';
+import { readSwitch } from '../parameters/read';
 import type { Answer } from '../service/envelope';
 import { hasEnded, jobKey, type Job } from '../service/jobs/job';
 import { textOf } from '../text/json';
 import { FIELD_OPTIONS } from './documentFields';
 import { operationOf } from './documentOperations';
-import { isOn, JOB_ID, OF_ONE_JOB, readJobId } from './jobGet';
+import { JOB_ID, OF_ONE_JOB, readJobId } from './jobGet';
 import { outputsOf, simplified, type OwnOperation } from './operation';
 
 const WAIT = {
@@ -49,7 +50,7 @@ export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	async ask({ jobs, read, document: { fileName }, settings }) {
 		const jobId = readJobId(read);
 		const job = await jobs.find(settings, jobId);
-		if (!isOn(read, WAIT) && !hasEnded(job))
+		if (!readSwitch(read, WAIT.name, true) && !hasEnded(job))
 			throw new DocumentError(
 				`Job ${jobId} has not finished: its status is ${job.status}`,
 				"Run this node again later, or turn on 'Wait for Completion'.",

@@ -73,9 +73,9 @@ export function readNumber(
 	return Math.min(maxValue, Math.max(minValue, Math.trunc(number)));
 }
 
-/** A switch, which an expression may return as a text: what is neither true nor false is as if it were not set. */
-export function readSwitch(read: ReadParameter, name: string, usual: boolean): boolean {
-	return booleanOf(read<unknown>(`options.${name}`, usual)) ?? usual;
+/** A switch by its address, which an expression may return as a text: what is neither true nor false is as if it were not set. */
+export function readSwitch(read: ReadParameter, address: string, usual: boolean): boolean {
+	return booleanOf(read<unknown>(address, usual)) ?? usual;
 }
 
 /**

@@ -113,8 +113,8 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>) {
 	};
 	if (name === undefined)
 		return { doubts, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
-	if (table === undefined && rowsFrom !== '')
-		remarks.add(`"${String(additions.fileName)}" has no table ${quoted(name)}`);
+	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
+	if (table === undefined && rowsFrom !== '') remarks.add(`${source} has no table ${quoted(name)}`);
 	const { path = [], entries = [] } = table ?? {};
 	const rows = entries.flatMap((entry, position) => {
 		const own = rowOf(entry);

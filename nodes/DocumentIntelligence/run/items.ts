@@ -67,9 +67,9 @@ export function finish(
 	const isBundle = option === INCLUDE_BUNDLE;
 	const withFile =
 		option !== undefined &&
-		readSwitch(read, option.name, option === INCLUDE_CLASSIFIED_FILE) &&
+		readSwitch(read, `options.${option.name}`, option === INCLUDE_CLASSIFIED_FILE) &&
 		(!isBundle || position === 0);
-	const withFields = readSwitch(read, 'includeInputFields', false);
+	const withFields = readSwitch(read, 'options.includeInputFields', false);
 	const binary = withFile
 		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
 		: ownBinary;

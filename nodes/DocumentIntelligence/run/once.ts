@@ -65,7 +65,8 @@ export class Once {
 		if (!operation.options.includes(SKIP_PROCESSED_FILES)) return;
 		const once = documents.filter(
 			({ item, outputs }) =>
-				outputs === undefined && readSwitch(item.read, SKIP_PROCESSED_FILES.name, false),
+				outputs === undefined &&
+				readSwitch(item.read, `options.${SKIP_PROCESSED_FILES.name}`, false),
 		);
 		if (once.length === 0) return;
 		const skip = (document: RunDocument, reason: string) => {
@@ -99,6 +100,8 @@ export class Once {
 				if (processed.has(key)) skip(document, 'already processed');
 			hints.add('service', "To process a file again, turn off 'Skip Processed Files' for one run.");
 		} catch (thrown) {
+			// What is not looked up is not taken back either: an earlier run may have recorded it.
+			this.#keys.clear();
 			for (const document of once)
 				if (document.outputs === undefined) this.run.end(document, [asDocumentError(thrown)]);
 		}

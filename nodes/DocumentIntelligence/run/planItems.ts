@@ -99,7 +99,8 @@ function skipsIn(inputs: RunDocument['inputs'], { read }: InputItem): (file: Fil
 	const isUnsupported = (file: FileInput) => 'content' in file && file.type === undefined;
 	const isEveryFile = namesIn(read<unknown>(FILES_FROM.binaryField.name, '')).includes('*');
 	const hasSupported = inputs.some(({ file }) => 'content' in file && file.type !== undefined);
-	const isOn = readSwitch(read, 'ignoreUnsupportedFiles', false) || (isEveryFile && hasSupported);
+	const isOn =
+		readSwitch(read, 'options.ignoreUnsupportedFiles', false) || (isEveryFile && hasSupported);
 	return (file) => isOn && isUnsupported(file);
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FailureDetails } from '../text/errors';
-import { isTooDeep, listOf, numberOf, objectOf, parseJson } from '../text/json';
+import { listOf, numberOf, objectOf, parseJson } from '../text/json';
 import { plainMimeType } from '../text/words';
 import type { ServiceRequest, ServiceResponse } from './client';
 import {
@@ -38,13 +38,11 @@ const REQUEST_TIMEOUT = 408;
  * Parses a response: the envelope, a problem document, a gateway's page, or nothing at all
  * (docs/internals/service-contract.md, envelope). `hasErrors` decides, also under HTTP 200.
  *
- * @param isPassedOn false if only known names of the result are read, however deep others are
  * @returns the result, or why there is none
  */
 export function readAnswer(
 	response: ServiceResponse,
 	request: ServiceRequest,
-	isPassedOn = true,
 ): Answer | RequestError {
 	const { status, headers, body } = response;
 	const mimeType = plainMimeType(headers['content-type']);
@@ -53,8 +51,7 @@ export function readAnswer(
 		return { data: null, file: { bytes: body, mimeType } };
 	const answer = parseObject(body);
 	if (!isSuccess(status) || answer.hasErrors === true) return failureIn(response, answer, request);
-	const isEnvelope = 'data' in answer && answer.hasErrors === false;
-	if (!isEnvelope || (isPassedOn && isTooDeep(answer.data)))
+	if (!('data' in answer) || answer.hasErrors !== false)
 		return notUnderstood(status, request.subject);
 	const { creditsConsumed } = objectOf(answer.meta);
 	const isKnown = typeof creditsConsumed === 'number' && creditsConsumed >= 0;

@@ -1,14 +1,12 @@
-import { formatDuration, pluralize } from '../text/words';
+import { pluralize } from '../text/words';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
+import { SLICE_MS } from './limiter';
 import { joined, RequestError } from './requestError';
 import { MAX_RETRY_AFTER_MS, retryDelay } from './retry';
 import type { Session } from './session';
 
 /** For how long the rate limit may reject a request before it fails: ten windows. */
 const MAX_REJECTED_MS = 10 * 60_000;
-
-/** The longest sleep before it is seen that the user has stopped the execution. */
-const SLICE_MS = 200;
 
 /** Parses a response: what was asked for, or why there is none. */
 export type ReadResponse<Result> = (
@@ -105,8 +103,8 @@ function billingOf(
 	);
 }
 
-/** With the time of day, because a failed item may be read much later. */
+/** A failed item may be read much later. */
 function comeBackAfter(ms: number): string {
 	const until = new Date(Date.now() + ms).toISOString();
-	return `Cogneris asks to wait ${formatDuration(ms)}, until ${until.slice(0, 10)} ${until.slice(11, 16)} UTC.`;
+	return `Cogneris asks to wait until ${until.slice(0, 10)} ${until.slice(11, 16)} UTC.`;
 }

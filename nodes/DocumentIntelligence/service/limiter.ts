@@ -19,8 +19,8 @@ const systemClock: Clock = { now: () => performance.timeOrigin + performance.now
 /** The service's window (docs/internals/service-contract.md, limits). */
 const WINDOW_MS = 60_000;
 
-/** The longest sleep of the queue: an answer may open or close the window, and a user may stop a run. */
-const SLICE_MS = 200;
+/** The longest sleep of whatever waits: an answer may change what it waits for, and a user may stop a run. */
+export const SLICE_MS = 200;
 
 /** How long a request may take to reach the service; it counts in the window in which it arrives. */
 const TRAVEL_MS = 250;

@@ -38,14 +38,6 @@ const INFORMATION = ['tables', 'skipped', 'service'];
 /** Entry of `service`: a sentence of its own. */
 export type HintKind = keyof typeof KINDS | 'service';
 
-/** How the requests of a run went. */
-interface Requests {
-	/** Milliseconds in which at least one request waited for the rate limit. */
-	waitedMs: number;
-	rejections: number;
-	retries: number;
-}
-
 /** What the run of a node tells its user above the output: at most three hints, none of them per item. */
 export class Hints {
 	readonly #entries = new Map<HintKind, string[]>();
@@ -81,7 +73,7 @@ export class Hints {
 		}
 	}
 
-	all(requests: Requests = { waitedMs: 0, rejections: 0, retries: 0 }): NodeExecutionHint[] {
+	all(requests?: Parameters<typeof sentencesOn>[1]): NodeExecutionHint[] {
 		for (const [entry, isKnown] of this.#names) if (!isKnown) this.add('review', entry);
 		this.#names.clear();
 		const messages = Object.entries(KINDS).map(([kind, said]): [string, string] => {
@@ -105,8 +97,8 @@ export class Hints {
 const NOTICEABLE_MS = 1000;
 
 function sentencesOn(
-	credits: number | undefined,
-	{ waitedMs, rejections, retries }: Requests,
+	credits?: number,
+	{ waitedMs, rejections, retries } = { waitedMs: 0, rejections: 0, retries: 0 },
 ): string[] {
 	const were = (count: number) => (count === 1 ? 'was' : 'were');
 	return [

@@ -54,7 +54,7 @@ export function plainText(value: unknown): string {
 /** Levels of JSON beyond what any document has: saving more would end n8n's execution. */
 export const MAX_JSON_DEPTH = 200;
 
-export function isTooDeep(value: unknown, depth = 0): boolean {
+function isTooDeep(value: unknown, depth = 0): boolean {
 	if (depth > MAX_JSON_DEPTH) return true;
 	return (
 		typeof value === 'object' &&
@@ -99,12 +99,13 @@ const TOKEN = new RegExp(`\\\\.|"|${LONG_NUMBER.source}`, 'g');
  * it is written. Whole numbers beyond 2^53 always do: account numbers are such numbers. A byte order mark in front is
  * skipped.
  *
- * @throws SyntaxError as JSON.parse does
+ * @throws SyntaxError as JSON.parse does, and for what is nested too deeply
  */
 export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
 	// Parsed unchanged first: the quotes added below could make invalid JSON valid.
 	const value: unknown = JSON.parse(json);
+	if (isTooDeep(value)) throw new SyntaxError('Nested too deeply');
 	if (!LONG_NUMBER.test(json)) return value;
 	let inString = false;
 	const exact = json.replace(TOKEN, (token) => {

@@ -10,20 +10,6 @@ export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Milliseconds of each unit, and the count from which on the next larger one reads better. */
-const UNITS: Array<[noun: string, size: number, upTo: number]> = [
-	['second', 1000, 120],
-	['minute', 60_000, 120],
-	['hour', 3_600_000, 48],
-];
-
-/** "45 seconds", "2 hours"; rounded up, so that nobody comes back too early. */
-export function formatDuration(ms: number): string {
-	const unit = UNITS.find(([, size, upTo]) => Math.ceil(ms / size) < upTo);
-	const [noun, size] = unit ?? ['day', 86_400_000];
-	return pluralize(Math.ceil(ms / size), noun);
-}
-
 /** A text as a message can quote it: on one line, and cut where it has more characters. */
 export function oneLine(text: string, maxCharacters: number): string {
 	// What is cut anyway is not searched.

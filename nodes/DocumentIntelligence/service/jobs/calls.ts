@@ -158,7 +158,7 @@ export async function callService<Result>(
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
 ): Promise<Result> {
 	return await exchange(session, completed(request, settings), (response, asked) => {
-		const answer = readAnswer(response, asked, false);
+		const answer = readAnswer(response, asked);
 		if (answer instanceof RequestError) return answer;
 		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
 	});

@@ -1,4 +1,4 @@
-import { booleanOf, isTooDeep, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { sentences } from '../requestError';
 
 const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
@@ -53,8 +53,7 @@ export function readJob(value: unknown) {
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
 	const others = Object.entries(job).filter(
-		([name, entry]) =>
-			!Object.hasOwn(known, name) && !isTooDeep(entry) && JSON.stringify(entry).length <= MAX_OTHER,
+		([name, entry]) => !Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_OTHER,
 	);
 	const whole: typeof known = { ...known, ...Object.fromEntries(others) };
 	return whole;

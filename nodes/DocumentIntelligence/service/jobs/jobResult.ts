@@ -1,6 +1,6 @@
 import { asDocumentError, type DocumentError } from '../../text/errors';
-import { isObject, isTooDeep, parseJson } from '../../text/json';
-import { plainMimeType, pluralize } from '../../text/words';
+import { isObject, parseJson } from '../../text/json';
+import { pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type Answer } from '../envelope';
 import { joined, RequestError, told, type FailureMessage } from '../requestError';
@@ -32,36 +32,19 @@ export async function answerOf(
 	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
-/** Types of the page of a gateway, and of JSON. */
-const IS_TEXT = /^text\/|[/+](json|xml)$/;
-
-/** What begins like this is JSON, or a part of it, whatever its type. */
-const BEGINS_LIKE_JSON = /^\uFEFF?\s*[{["]/;
-
-/**
- * What is stored as the result of a job: JSON, or else the file itself. It is not in an envelope; what a gateway puts in
- * its place may be, and so may a failure.
- */
+/** What is stored as the result of a job is JSON, not in an envelope; what a gateway puts in its place may be in one. */
 function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
-	const { status, headers, body } = response;
-	const unreadable = notUnderstood(status, request.subject);
-	const text = body.toString('utf8');
-	let stored: unknown;
+	const unreadable = notUnderstood(response.status, request.subject);
 	try {
-		stored = parseJson(text);
-	} catch {
-		const mimeType = plainMimeType(headers['content-type']);
-		const isText = mimeType === '' || IS_TEXT.test(mimeType) || BEGINS_LIKE_JSON.test(text);
-		const isFile = !isText && body.length > 0;
-		return isFile ? { data: null, file: { bytes: body, mimeType } } : unreadable;
-	}
-	if (isObject(stored) && 'hasErrors' in stored && 'meta' in stored) {
+		const stored = parseJson(response.body.toString('utf8'));
+		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
+		if (!isEnvelope) return { data: null, stored };
 		const answer = readAnswer(response, request);
 		if (answer instanceof RequestError) return answer;
-		stored = answer.data;
-		if (stored === null || stored === undefined) return unreadable;
+		return (answer.data ?? null) === null ? unreadable : { data: null, stored: answer.data };
+	} catch {
+		return unreadable;
 	}
-	return isTooDeep(stored) ? unreadable : { data: null, stored };
 }
 
 /**
@@ -118,7 +101,7 @@ function noResult(job: Job, subject: string | undefined): RequestError {
 			...(failureCode === null ? {} : { code: failureCode }),
 			...(credits > 0 ? { creditsConsumed: credits } : {}),
 		},
-		'never',
+		status === 'Succeeded' ? 'lost' : 'never',
 	);
 }
 

@@ -1,3 +1,4 @@
+import { SLICE_MS } from '../limiter';
 import type { Session } from '../session';
 import { cancelJob, getJob, listJobs } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
@@ -10,9 +11,6 @@ const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 15_000;
 
 const GROWTH = 1.5;
-
-/** The longest sleep before it is seen that the execution was stopped. */
-const SLICE_MS = 200;
 
 /**
  * Checks in a row that say nothing of a job, or nothing of its result, before that is believed. At each second one it is

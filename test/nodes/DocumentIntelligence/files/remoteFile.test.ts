@@ -167,6 +167,11 @@ test.each<[string, IDataObject, RegExp]>([
 		/^The file behind http:\/\/127\.0\.0\.1:1\/a+… could not be downloaded/,
 	],
 	[
+		'a token in the path',
+		{ fileUrl: 'http://127.0.0.1:1/file/bot1:s3cr3t/documents/a.pdf' },
+		/^The file behind http:\/\/127\.0\.0\.1:1\/…\/a\.pdf could not be downloaded/,
+	],
+	[
 		'a whole text as a field',
 		{ inputSource: 'binaryField', binaryPropertyName: `paid, ${'s3cr3t, '.repeat(300)}` },
 		/^No file in the field a text of \d+ characters /,

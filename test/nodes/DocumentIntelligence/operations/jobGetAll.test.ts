@@ -60,6 +60,17 @@ test.each([
 	},
 );
 
+test('older pages are read until Limit is reached, also with a status', async () => {
+	await service.standIn.configure({ jobsCursor: 'honoured' });
+	const failed = { operation: 'Crop', status: 'Failed', finishedMsAgo: 600_000 } as const;
+	await add([...finished(150), { ...failed, failureCode: 'x' }]);
+	const { items } = await job('getAll', undefined, { limit: 120 });
+	expect(items).toHaveLength(120);
+	const { items: withStatus } = await job('getAll', undefined, { limit: 1, status: ['failed'] });
+	expect(withStatus.map(({ json }) => json.status)).toEqual(['Failed']);
+	expect(await steps()).toHaveLength(4);
+});
+
 test('a cursor that is rejected: the jobs of the first page, and a hint', async () => {
 	await add(finished(150));
 	const rejected = { kind: 'problem', status: 400, code: 'x' } as const;

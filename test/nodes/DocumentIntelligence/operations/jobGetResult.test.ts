@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { readFileOf } from '../../../n8n-core/runNode';
 import type { OtherJob } from '../../../stand-in/startStandIn';
 import { samplePath } from '../../../stand-in/useStandIn';
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
@@ -79,33 +78,6 @@ describe('The items that the operation would have given', () => {
 		const input = ids.map((jobId) => ({ json: { jobId } }));
 		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
 		expect(items.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
-	});
-});
-
-describe('A result that is stored as a file', () => {
-	const GIF = { headers: { 'content-type': 'image/gif' }, body: 'GIF89a' };
-	const PDF = { headers: { 'content-type': 'application/octet-stream' }, body: '%PDF-1.7' };
-
-	test.each([
-		['Crop', 'fields', GIF, ['two-cards-1.gif', 'image/gif']],
-		['Crop', 'raw', GIF, ['two-cards-1.gif', 'image/gif']],
-		['Crop', 'fields', PDF, ['two-cards-1.pdf', 'application/pdf']],
-		['Extraction', 'rows', PDF, ['two-cards-1.pdf', 'application/pdf']],
-		['Facematch', 'fields', GIF, ['two-cards-1.gif', 'image/gif']],
-		['Split', 'fields', { ...PDF, body: 'PK' }, ['two-cards-1.bin', 'application/octet-stream']],
-	] as const)('%s, %s: %j comes as a file', async (operation, output, stored, file) => {
-		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
-			{ operation, result: {} },
-		]);
-		await service.standIn.queueFaults([{ kind: 'status', status: 200, ...stored }], 'fetch');
-		const input = [{ json: { jobId: jobId!, fileName: 'two-cards.jpg' } }];
-		const { items } = await job('getResult', input, { ...byItem, output });
-		expect(items).toHaveLength(1);
-		const { json, binary, pairedItem } = items[0]!;
-		expect([json, pairedItem]).toEqual([{ fileName: 'two-cards.jpg', index: 0 }, { item: 0 }]);
-		expect([binary?.data?.fileName, binary?.data?.mimeType]).toEqual(file);
-		expect((await readFileOf(binary!.data!)).toString()).toBe(stored.body);
-		expect(await steps()).toEqual(['get', 'fetch']);
 	});
 });
 

@@ -368,3 +368,16 @@ test('a run with more files than a call takes is remembered whole', async () => 
 	expect((await run(contents, {}, together)).items).toHaveLength(230);
 	expect((await run(contents, {}, together)).items).toEqual([]);
 });
+
+test('a look-up that fails once forgets nothing', async () => {
+	const content = uniquePdf();
+	await run([content]);
+	history.interrupt = () => {
+		history.interrupt = () => undefined;
+		throw new Error('SQLITE_BUSY');
+	};
+	const { items } = await run([content], goOn);
+	expect(failureOf(items[0]).message).toContain('SQLITE_BUSY');
+	expect((await run([content], goOn)).items).toEqual([]);
+	expect(await timesSent(content)).toEqual([1]);
+});

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 
 import {
 	booleanOf,
-	isTooDeep,
 	jsonCopy,
 	listOf,
 	MAX_JSON_DEPTH,
 	numberOf,
 	objectOf,
 	objectsOf,
+	parseJson,
 	plainText,
 	textOf,
 } from '../../../../nodes/DocumentIntelligence/text/json';
@@ -73,9 +73,10 @@ test.each<[string, (inner: unknown) => unknown]>([
 	['objects', (inner) => ({ first: [], inner })],
 	['lists', (inner) => [1, inner]],
 ])('%s are too deep beyond the limit', (_, wrap) => {
-	expect(isTooDeep(nested(MAX_JSON_DEPTH, wrap))).toBe(false);
-	expect(isTooDeep(nested(MAX_JSON_DEPTH + 1, wrap))).toBe(true);
-	expect(isTooDeep(nested(100_000, wrap))).toBe(true);
+	const text = (depth: number) => JSON.stringify(nested(depth, wrap));
+	expect(parseJson(text(MAX_JSON_DEPTH))).toEqual(nested(MAX_JSON_DEPTH, wrap));
+	expect(() => parseJson(text(MAX_JSON_DEPTH + 1))).toThrow(SyntaxError);
+	expect(() => parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toThrow(SyntaxError);
 });
 
 describe('A copy', () => {
@@ -107,7 +108,7 @@ describe('A copy', () => {
 		expect(jsonCopy(nested(MAX_JSON_DEPTH, wrap))).toEqual(nested(MAX_JSON_DEPTH, wrap));
 		const copy = jsonCopy({ kept: 1, deep: nested(10_000, wrap) });
 		expect(copy).toMatchObject({ kept: 1, deep: { a: { a: {} } } });
-		expect(isTooDeep(copy)).toBe(false);
+		expect(() => parseJson(JSON.stringify(copy))).not.toThrow();
 		const round: Record<string, unknown> = { kept: 1 };
 		Object.assign(round, { one: round, two: [round] });
 		expect(jsonCopy({ round })).toEqual({ round: { kept: 1, one: null, two: [null] } });

@@ -1,19 +1,4 @@
-import {
-	formatDuration,
-	oneLine,
-	plainMimeType,
-	quoted,
-} from '../../../../nodes/DocumentIntelligence/text/words';
-
-test.each([
-	[1, '1 second'],
-	[1001, '2 seconds'],
-	[119_001, '2 minutes'],
-	[120 * 60_000, '2 hours'],
-	[48 * 3_600_000, '2 days'],
-])('%i ms reads "%s"', (ms, expected) => {
-	expect(formatDuration(ms)).toBe(expected);
-});
+import { oneLine, plainMimeType, quoted } from '../../../../nodes/DocumentIntelligence/text/words';
 
 test.each([
 	['x'.repeat(10), 'x'.repeat(10)],
