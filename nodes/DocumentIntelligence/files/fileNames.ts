@@ -26,10 +26,15 @@ export function uploadNameOf(name: string, missingExtension: string | undefined)
  *
  * @param number of the document in the file, from 1
  */
-export function partName(fileName: string, number: number, documentType: string | null): string {
+export function partName(
+	fileName: string,
+	number: number,
+	documentType: string | null,
+	extension = 'pdf',
+): string {
 	const source = safe(splitName(fileName)[0], MAX_SOURCE_BYTES) || 'document';
 	const type = safe(documentType ?? '', MAX_STEM_BYTES);
-	return safeName(`${source}-${number}${type === '' ? '' : `-${type}`}.pdf`);
+	return safeName(`${source}-${number}${type === '' ? '' : `-${type}`}.${extension}`);
 }
 
 /** The name of a file that passes through, safe on every file system; letters of every language stay. */

@@ -20,13 +20,7 @@ import {
 	VALUES,
 } from '../parameters/options';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
-import {
-	choiceIn,
-	namesIn,
-	readSwitch,
-	readThreshold,
-	type ReadParameter,
-} from '../parameters/read';
+import { namesIn, readSwitch, readThreshold, type ReadParameter } from '../parameters/read';
 import { listed } from '../text/hints';
 import { plainText } from '../text/json';
 import { quoted } from '../text/words';
@@ -102,19 +96,13 @@ export function documentOutput(
 /** The choices of Output that are rows of a spreadsheet. */
 const ROWS = ['rows', ROWS_PER_DOCUMENT.value];
 
-/**
- * Undefined if values are as printed.
- *
- * @throws DocumentError for a choice that a list does not have
- */
+/** Undefined if values are as printed. */
 function readValueSettings(read: ReadParameter, output: string): ValueSettings | undefined {
-	const choice = (list: typeof VALUES | typeof DECIMAL_MARK | typeof DATE_ORDER, usual: string) =>
-		choiceIn<{ value: string }>(list, read<unknown>(`options.${list.name}`, usual)).value;
-	const isTyped = choice(VALUES, ROWS.includes(output) ? 'typed' : 'printed') === 'typed';
-	const settings = {
-		decimalMark: choice(DECIMAL_MARK, 'detect') as ValueSettings['decimalMark'],
-		dateOrder: choice(DATE_ORDER, 'detect') as ValueSettings['dateOrder'],
+	const usual = ROWS.includes(output) ? 'typed' : 'printed';
+	if (read(`options.${VALUES.name}`, usual) !== 'typed') return undefined;
+	return {
+		decimalMark: read<ValueSettings['decimalMark']>(`options.${DECIMAL_MARK.name}`, 'detect'),
+		dateOrder: read<ValueSettings['dateOrder']>(`options.${DATE_ORDER.name}`, 'detect'),
 		textFields: namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
 	};
-	return isTyped ? settings : undefined;
 }

@@ -1,13 +1,12 @@
 import { DocumentError } from '../text/errors';
 import { PROCESSING, TEMPLATE } from '../parameters/options';
-import { choiceIn, identifierIn, type ReadParameter } from '../parameters/read';
+import { readTemplateId, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';
-import { isObject, plainText } from '../text/json';
 import { classify } from './classify';
 import { crop } from './crop';
 import { extract } from './extract';
 import { faceMatch } from './faceMatch';
-import { textsOf, type DocumentOperation, type InputItem, type Operation } from './operation';
+import { textsOf, type Document, type DocumentOperation, type Operation } from './operation';
 import { split } from './split';
 import { zeroShot } from './zeroShot';
 
@@ -30,32 +29,19 @@ export function operationOf({ operation }: Job): DocumentOperation | undefined {
 /** How many jobs of a run are waited for at once: as many as one request for the list of jobs shows. */
 export const MAX_JOBS = 100;
 
-/**
- * The chosen template, or undefined if Cogneris picks one.
- *
- * @throws DocumentError
- */
-export function readTemplateId(read: ReadParameter): string | undefined {
-	const chosen = read<unknown>(TEMPLATE.name, '');
-	const id = isObject(chosen) ? chosen.value : chosen;
-	if (plainText(id).trim() === '') return undefined;
-	const advice = 'Choose a template from the list, or clear the field to let Cogneris choose one.';
-	return identifierIn(id, TEMPLATE.displayName, advice);
-}
-
 /** As what a document is submitted. */
 export type JobPlan = NonNullable<ReturnType<typeof readJobPlan>>;
 
 /** @returns undefined if the document is processed directly, which nothing else knows */
 export function readJobPlan(
 	{ jobOperation, parameters }: Operation,
-	{ read, isSandbox }: Pick<InputItem, 'read' | 'isSandbox'>,
+	read: ReadParameter,
+	isSandbox: boolean,
 ) {
 	if (jobOperation === undefined) return undefined;
 	const templateId = parameters.includes(TEMPLATE) ? readTemplateId(read) : undefined;
-	const given = read<unknown>(`options.${PROCESSING.name}`, PROCESSING.default);
-	const { value } = choiceIn(PROCESSING, given);
-	const isChosen = value === 'job' || (value === 'automatic' && isSandbox);
+	const processing = read(`options.${PROCESSING.name}`, PROCESSING.default);
+	const isChosen = processing === 'job' || (processing === 'automatic' && isSandbox);
 	// Only jobs take a template or a stored file.
 	const isStored = read<unknown>('inputSource', '') === 'storedFile';
 	return isChosen || isStored || templateId !== undefined
@@ -66,15 +52,20 @@ export function readJobPlan(
 /** Why a document cannot be processed in the way that is chosen, said before anything is sent. */
 export function refusalOfProcessing(
 	operation: Operation,
-	item: Pick<InputItem, 'read' | 'isSandbox'>,
+	{ item, subject }: Document,
 	isJob: boolean,
-	subject: string,
+	isSandbox: boolean,
 ): DocumentError | undefined {
 	if (operation.ask !== undefined) return undefined;
-	if (!isJob && item.isSandbox)
+	if (isSandbox && operation.jobOperation === undefined)
+		return new DocumentError(
+			`${operation.name} needs a live key, so ${subject} was not sent`,
+			'Choose a credential with a live key (xtkt_live_). A sandbox key works with jobs only.',
+		);
+	if (!isJob && isSandbox)
 		return new DocumentError(
 			`A sandbox key works with jobs only, so ${subject} was not sent`,
-			"Set 'Processing' to Automatic or As a Job, or use a live key (xtkt_live_). Match Faces always needs a live key.",
+			"Set 'Processing' to Automatic or As a Job, or use a live key (xtkt_live_).",
 		);
 	if (isJob && textsOf(operation, item.read).length > 0)
 		return new DocumentError(

@@ -15,7 +15,7 @@ const SELFIE: FileSource = {
 		name: 'selfieField',
 		default: 'selfie',
 		placeholder: 'e.g. selfie',
-		hint: 'The name of the field that holds the selfie',
+		hint: 'Name of the binary field with the selfie',
 		description:
 			'The binary field that holds the photo of the person. It must hold exactly one file.',
 	},
@@ -78,8 +78,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	options: [INCLUDE_INPUT_FILE],
 	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
 
-	async documents(item) {
-		const [first, ...more] = await item.files(SELFIE);
+	async documents(_, files) {
+		const [first, ...more] = await files(SELFIE);
 		const selfie =
 			first !== undefined && more.length === 0
 				? first
@@ -87,7 +87,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 						`The selfie has to be one file, but there are ${more.length + 1}`,
 						'Choose only the file that is the selfie. All other images are documents.',
 					);
-		const found = await item.files(DOCUMENTS);
+		const found = await files(DOCUMENTS);
 		// The same picture in both places would match itself.
 		const documents: FileInput[] = found.filter((file) => !isSameFile(file, selfie));
 		if (documents.length === 0)
@@ -103,7 +103,10 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 
 	parse: ({ data }) => [isObject(data) ? data : undefined],
 
-	toOutputs(data, { document: { parts, skipped }, read, subject, creditsConsumed, hints }) {
+	toOutputs(
+		data,
+		{ document: { fileName, parts, skipped }, read, subject, creditsConsumed, hints },
+	) {
 		if (data === undefined) {
 			const { message, description } = notUnderstood(200, subject);
 			throw new DocumentError(message, `Cogneris may have billed this request. ${description}`);
@@ -112,7 +115,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 		const { doubts, ...comparison } = compare(data, parts.length - 1, skipped, isEvery);
 		if (doubts.length > 0) hints.add('decision', `${subject}: ${doubts.join('; ')}`);
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
-		return [{ json: beside(comparison, { documentsSkipped, creditsConsumed }) }];
+		return [{ json: { fileName, ...beside(comparison, { documentsSkipped, creditsConsumed }) } }];
 	},
 };
 

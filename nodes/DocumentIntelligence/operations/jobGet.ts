@@ -12,7 +12,7 @@ export const JOB_ID: INodeProperties = {
 	type: 'string',
 	default: '',
 	required: true,
-	placeholder: 'e.g. 5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21',
+	placeholder: 'e.g. {{ $json.jobId }}',
 	description: 'The jobId from Submit, Get Many or the trigger',
 };
 

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { INCLUDE_INPUT_FILE, TEMPLATE } from '../parameters/options';
-import { choiceIn, type ReadParameter } from '../parameters/read';
+import { choiceIn, readTemplateId, type ReadParameter } from '../parameters/read';
 import type { Submitted } from '../service/jobs/runningJobs';
-import { documentOperations, readTemplateId } from './documentOperations';
+import { documentOperations } from './documentOperations';
 import { fileOf, ONE_FILE, type OwnOperation } from './operation';
 
 const JOB_OPERATION = {
@@ -32,12 +32,6 @@ export const submit: OwnOperation<Submitted> = {
 		},
 	],
 	options: [INCLUDE_INPUT_FILE],
-
-	async documents(item) {
-		readJobOperation(item.read);
-		readTemplateId(item.read);
-		return await ONE_FILE.documents(item);
-	},
 
 	async ask({ jobs, document, subject, read, settings }) {
 		const operation = readJobOperation(read);

@@ -3,6 +3,7 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { DocumentError } from '../text/errors';
 import type { FileContext } from '../files/content';
 import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
+import { partName } from '../files/fileNames';
 import type { InputFile } from '../files/inputFiles';
 import type { RemoteFile } from '../files/remoteFile';
 import type { Hints } from '../text/hints';
@@ -25,11 +26,10 @@ export interface InputItem {
 	itemIndex: number;
 	json: IDataObject;
 	read: ReadParameter;
-	/** Whether the key of the account is for trying things out, so that documents are processed as jobs. */
-	isSandbox: boolean;
-	/** The files that parameters name, each once, in order; a DocumentError stands for a missing one. */
-	files: (source: FileSource) => Promise<FileInput[]>;
 }
+
+/** The files that an item's parameters name, each once, in order; a DocumentError stands for a missing one. */
+export type Files = (source: FileSource) => Promise<FileInput[]>;
 
 /** A file that the service has stored. */
 export interface FileReference {
@@ -102,7 +102,7 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 	 * The files of one item, one array for each document; an empty one for a document without files. Throws a
 	 * DocumentError where a parameter cannot be used.
 	 */
-	documents: (item: InputItem) => Promise<Array<Array<FilePart<FileInput>>>>;
+	documents: (item: InputItem, files: Files) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
 	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
@@ -152,7 +152,7 @@ export function oneDocumentPerFile(
 	formField: string,
 	source: FileSource = FILES_FROM,
 ): Operation['documents'] {
-	return async (item) => (await item.files(source)).map((file) => [{ formField, file }]);
+	return async (_, files) => (await files(source)).map((file) => [{ formField, file }]);
 }
 
 /** What the operations on one file at a time have in common. */
@@ -251,10 +251,9 @@ async function fileOutput(
 	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };
 }
 
-/** The source, a number from 1, and the extension of the type: the first part of `scan.jpg` is `scan-1.png`. */
+/** For example `scan-1.png`, for the first part of `scan.jpg`. */
 export function nameOfPart({ fileName, subject }: Named, index: number, mimeType: string) {
-	const stem =
-		fileName?.replace(/\.[^.]+$/, '') || subject.replace(/[^\w -]/g, '').replaceAll(' ', '-');
 	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1];
-	return `${stem}-${index + 1}.${typeOfMimeType(mimeType)?.extensions[0] ?? subtype ?? 'bin'}`;
+	const extension = typeOfMimeType(mimeType)?.extensions[0] ?? subtype ?? 'bin';
+	return partName(fileName ?? subject, index + 1, null, extension);
 }

@@ -59,8 +59,6 @@ function fieldRows(discovery: FieldObject, added: object, result: DocumentContex
 	const { documentType = null } = discovery;
 	const { fileName } = result.document;
 	const { tree, doubts, missing } = readFields(discovery, added, result);
-	const low = byField(doubts.lowConfidenceFields);
-	const uncertain = byField(doubts.uncertainFields);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
 	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
@@ -71,16 +69,13 @@ function fieldRows(discovery: FieldObject, added: object, result: DocumentContex
 			value: isFieldObject(value) ? JSON.stringify(valuesOf(value)) : value,
 			...readMetadata({ confidence, page, boundingBox }),
 		};
-		const own = { lowConfidenceFields: low?.(field), uncertainFields: uncertain?.(field) };
+		const ofField = (paths?: Path[]) =>
+			paths?.filter(([, name]) => name === field).map(([, ...path]) => path);
+		const own = {
+			lowConfidenceFields: ofField(doubts.lowConfidenceFields),
+			uncertainFields: ofField(doubts.uncertainFields),
+		};
 		const additions = { fileName, ...review(own, missing) };
 		return { row: { document: { documentType }, table, additions } };
 	});
-}
-
-/** The paths that lead to a field or into it, without `fields`. */
-function byField(paths: Path[] | undefined): ((field: string | null) => Path[]) | undefined {
-	const groups = new Map<unknown, Path[]>();
-	for (const [, ...path] of paths ?? [])
-		groups.set(path[0], [...(groups.get(path[0]) ?? []), path]);
-	return paths && ((field) => groups.get(field) ?? []);
 }

@@ -6,9 +6,16 @@ import {
 	IGNORE_UNSUPPORTED_FILES,
 	INCLUDE_INPUT_FIELDS,
 	PROCESSING,
+	TEMPLATE,
 	TIMEOUT,
 } from './options';
-import { checkParameter, choiceIn, readThreshold, type ReadParameter } from './read';
+import {
+	checkParameter,
+	choiceIn,
+	readTemplateId,
+	readThreshold,
+	type ReadParameter,
+} from './read';
 
 type MenuChoice = Record<'name' | 'value' | 'description', string>;
 
@@ -129,7 +136,8 @@ export function readOutput(operation: OperationMenu, read: ReadParameter): strin
  */
 export function checkParameters(operation: OperationMenu, read: ReadParameter): void {
 	for (const parameter of operation.parameters)
-		if (parameter.type !== 'string') checkParameter(read, parameter, parameter.name);
+		if (parameter.name === TEMPLATE.name) readTemplateId(read);
+		else if (parameter.type !== 'string') checkParameter(read, parameter, parameter.name);
 	for (const option of ownOptions(operation))
 		if (option === CONFIDENCE_THRESHOLD) readThreshold(read);
 		else checkParameter(read, option, `options.${option.name}`);

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
-import { booleanOf, numberOf, plainText, textOf } from '../text/json';
+import { booleanOf, isObject, numberOf, plainText, textOf } from '../text/json';
 import { quoted } from '../text/words';
-import { CONFIDENCE_THRESHOLD } from './options';
+import { CONFIDENCE_THRESHOLD, TEMPLATE } from './options';
 
 /** Reads a parameter for one item, so that expressions see that item. */
 export type ReadParameter = <T>(name: string, fallback: T) => T;
@@ -14,24 +14,12 @@ interface NumberParameter {
 	typeOptions: { minValue: number; maxValue?: number };
 }
 
-const isText = (value: unknown) => (value ?? '') === '' || textOf(value) !== null;
-
-/** By type of parameter: whether it can be read, and what to enter. */
-const FORMS: Partial<
-	Record<
-		INodeProperties['type'],
-		{ canRead: (given: unknown) => boolean; example: (parameter: INodeProperties) => string }
-	>
-> = {
-	boolean: { canRead: (given) => booleanOf(given) !== null, example: () => 'true or false' },
-	number: {
-		canRead: (given) => numberOf(given) !== null,
-		example: (parameter) => `a number, such as ${plainText(parameter.default)}`,
-	},
-	string: {
-		canRead: (given) => [given].flat(Infinity).every(isText),
-		example: ({ placeholder = '' }) => `a text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
-	},
+/** By type of parameter: whether a value can be read. */
+const CAN_READ: Partial<Record<INodeProperties['type'], (given: unknown) => boolean>> = {
+	boolean: (given) => booleanOf(given) !== null,
+	number: (given) => numberOf(given) !== null,
+	string: (given) =>
+		[given].flat(Infinity).every((value) => (value ?? '') === '' || textOf(value) !== null),
 };
 
 /**
@@ -45,15 +33,21 @@ export function checkParameter(
 	parameter: INodeProperties,
 	address: string,
 ): void {
-	const { type, displayName, options } = parameter;
-	const given = read<unknown>(address, parameter.default);
+	const { type, displayName, options, placeholder = '' } = parameter;
+	const usual = parameter.default;
+	const given = read<unknown>(address, usual);
 	if (type === 'options')
 		return void choiceIn({ displayName, options: options as Array<{ value: string }> }, given);
-	const form = FORMS[type];
-	if (form === undefined || textOf(given ?? '')?.trim() === '' || form.canRead(given)) return;
+	const canRead = CAN_READ[type] ?? (() => true);
+	if (textOf(given ?? '')?.trim() === '' || canRead(given)) return;
+	const examples: Record<string, string> = {
+		boolean: 'true or false',
+		number: `a number, such as ${plainText(usual)}`,
+		string: `a text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
+	};
 	throw new DocumentError(
 		`'${displayName}' cannot be read: ${quoted(plainText(given))}`,
-		`Nothing was sent. Enter ${form.example(parameter)}.`,
+		`Nothing was sent. Enter ${examples[type]}.`,
 	);
 }
 
@@ -157,4 +151,17 @@ export function identifierIn(value: unknown, label: string, example: string): st
 		`${label} is ${isDamaged ? 'not valid' : 'empty'}`,
 		`${example} Nothing was sent.`,
 	);
+}
+
+/**
+ * The chosen template, or undefined if Cogneris picks one.
+ *
+ * @throws DocumentError
+ */
+export function readTemplateId(read: ReadParameter): string | undefined {
+	const chosen = read<unknown>(TEMPLATE.name, '');
+	const id = isObject(chosen) ? chosen.value : chosen;
+	if (plainText(id).trim() === '') return undefined;
+	const advice = 'Choose a template from the list, or clear the field to let Cogneris choose one.';
+	return identifierIn(id, TEMPLATE.displayName, advice);
 }

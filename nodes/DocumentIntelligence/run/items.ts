@@ -74,18 +74,14 @@ export function finish(
 		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
 		: ownBinary;
 	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
-	const pairing =
+	const pairedItem =
 		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
-	const item = (json: IDataObject): INodeExecutionData => ({
-		json,
-		...(Object.keys(binary).length > 0 ? { binary } : {}),
-		pairedItem: pairing,
-	});
-	if ('row' in output) {
-		return { item: item({}), row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
-	}
-	const json = beside(output.json, additions);
-	return { item: item(withFields ? beside(json, { input: savedForm(inputJson) }) : json) };
+	const hasBinary = Object.keys(binary).length > 0;
+	const item = { json: {}, ...(hasBinary ? { binary } : {}), pairedItem };
+	if ('row' in output)
+		return { item, row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
+	const input = withFields ? savedForm(inputJson) : undefined;
+	return { item: { ...item, json: beside(beside(output.json, additions), { input }) } };
 }
 
 /**
@@ -118,17 +114,8 @@ export function itemsOf(
 /** As n8n would save it, in objects of its own; null stands for what cannot be saved. */
 function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
 	return Object.fromEntries(
-		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, savedValue(value)]),
+		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, jsonCopy(value) ?? null]),
 	);
-}
-
-function savedValue(value: unknown): Json {
-	try {
-		return jsonCopy(value) ?? null;
-	} catch {
-		// An object of another node may refuse to be read, which must not cost a paid result.
-		return null;
-	}
 }
 
 /**

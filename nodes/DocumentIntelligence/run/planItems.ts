@@ -6,6 +6,7 @@ import { readJobPlan, refusalOfProcessing, type JobPlan } from '../operations/do
 import {
 	MAX_FILE_BYTES,
 	type FileInput,
+	type Files,
 	type InputItem,
 	type Named,
 	type Operation,
@@ -26,7 +27,9 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 	const context = cancelledBy(run.context, session.signal);
 	const documents: RunDocument[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const item = inputItem(context, itemIndex, session.account.isSandbox);
+		const read: ReadParameter = (name, fallback) =>
+			context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
+		const item = { itemIndex, json: context.getInputData()[itemIndex]?.json ?? {}, read };
 		let [job, wanted]: [JobPlan?, Array<RunDocument['inputs']>?] = [];
 		const added = (inputs: RunDocument['inputs'] = []) => {
 			const named = namedByFiles(inputs);
@@ -41,10 +44,10 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			// Some are needed only after the response: an expression that fails then would lose a result that is billed.
 			for (const name of Object.keys(context.getNode().parameters))
 				context.getNodeParameter(name, itemIndex);
-			wanted = await operation.documents(item);
-			readOutput(operation, item.read);
-			checkParameters(operation, item.read);
-			job = readJobPlan(operation, item);
+			wanted = await operation.documents(item, filesOf(context, item));
+			readOutput(operation, read);
+			checkParameters(operation, read);
+			job = readJobPlan(operation, read, session.account.isSandbox);
 			const isSkipped = skipsIn(wanted.flat(), item);
 			for (const inputs of wanted) {
 				current = added(inputs);
@@ -65,7 +68,7 @@ function giveFiles(
 	inputs: RunDocument['inputs'],
 	isSkipped: (file: FileInput) => boolean,
 ): void {
-	const { operation, hints } = run;
+	const { operation, session, hints } = run;
 	const { item, job } = document;
 	const kept = inputs.filter(({ file }) => !isSkipped(file));
 	for (const { file } of inputs)
@@ -87,7 +90,8 @@ function giveFiles(
 			document.parts.push({ formField, file });
 			refusal ??= checkFile(file, maxBytes);
 		}
-	refusal ??= refusalOfProcessing(operation, item, job !== undefined, document.subject);
+	const { isSandbox } = session.account;
+	refusal ??= refusalOfProcessing(operation, document, job !== undefined, isSandbox);
 	if (refusal !== undefined) run.end(document, [refusal]);
 }
 
@@ -140,23 +144,14 @@ export async function load(run: Run, document: RunDocument): Promise<void> {
 	}
 }
 
-function inputItem(context: IExecuteFunctions, itemIndex: number, isSandbox: boolean): InputItem {
-	const read: ReadParameter = (name, fallback) =>
-		context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
-	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	return {
-		itemIndex,
-		read,
-		json,
-		isSandbox,
-		files: async (from) => {
-			const source = readInputSource(from, read);
-			if (source === 'storedFile') return [readStoredFile(read, json)];
-			const { binaryField, url } = from;
-			if (source === 'fileUrl')
-				return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);
-			const value = read<unknown>(binaryField.name, '');
-			return await filesOfItem(context, itemIndex, value, binaryField.displayName);
-		},
+function filesOf(context: IExecuteFunctions, { itemIndex, json, read }: InputItem): Files {
+	return async (from) => {
+		const source = readInputSource(from, read);
+		if (source === 'storedFile') return [readStoredFile(read, json)];
+		const { binaryField, url } = from;
+		if (source === 'fileUrl')
+			return remoteFiles(context, read<unknown>(url.name, ''), url.displayName);
+		const value = read<unknown>(binaryField.name, '');
+		return await filesOfItem(context, itemIndex, value, binaryField.displayName);
 	};
 }

@@ -2,6 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JobPlan } from '../operations/documentOperations';
 import type { Document, FileInput, FilePart, Operation, Output } from '../operations/operation';
+import { operationNamed } from '../operations/index';
+import { USUAL_RESOURCE } from '../parameters/menu';
 import { cancelledBy } from '../service/client';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Limiters } from '../service/limiter';
@@ -52,12 +54,10 @@ export class Run {
 		this.loads = new Slots(concurrentRequests);
 	}
 
-	/** @throws DocumentError if the credential cannot be used */
-	static async open(
-		context: IExecuteFunctions,
-		operation: Operation,
-		limiters: Limiters,
-	): Promise<Run> {
+	/** @throws DocumentError if the credential cannot be used, or there is no such operation */
+	static async open(context: IExecuteFunctions, limiters: Limiters): Promise<Run> {
+		const resource = context.getNodeParameter('resource', 0, USUAL_RESOURCE);
+		const operation = operationNamed(resource, context.getNodeParameter('operation', 0));
 		const [failed, rest] = [new AbortController(), new AbortController()];
 		const cancelled = context.getExecutionCancelSignal() ?? new AbortController().signal;
 		// A request in flight may be billed, so that its answer is awaited although the run stops.

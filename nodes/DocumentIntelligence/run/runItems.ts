@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { operationNamed } from '../operations/index';
-import { USUAL_RESOURCE } from '../parameters/menu';
 import { processLimiters, type Limiters } from '../service/limiter';
+import { joined } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { Hints } from '../text/hints';
 import { pluralize } from '../text/words';
@@ -24,7 +23,7 @@ export async function runItems(
 	limiters: Limiters = processLimiters,
 	turns: Turns = turnsOfProcess,
 ): Promise<INodeExecutionData[][]> {
-	const run = await openRun(context, limiters).catch(asDocumentError);
+	const run = await Run.open(context, limiters).catch(asDocumentError);
 	if (!(run instanceof DocumentError)) return [await runDocuments(run, turns)];
 	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
@@ -33,12 +32,6 @@ export async function runItems(
 	items.forEach(() => hints.add('failed', run.message));
 	context.addExecutionHints(...hints.all());
 	return [items];
-}
-
-async function openRun(context: IExecuteFunctions, limiters: Limiters): Promise<Run> {
-	const resource = context.getNodeParameter('resource', 0, USUAL_RESOURCE);
-	const operation = operationNamed(resource, context.getNodeParameter('operation', 0));
-	return await Run.open(context, operation, limiters);
 }
 
 async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[]> {
@@ -89,13 +82,20 @@ function finished(run: Run, once: Once, document: RunDocument): Finished[] {
 /** What the run throws, with what it may have cost for nothing. */
 function fatalError({ context, operation }: Run, failed: RunDocument, documents: RunDocument[]) {
 	const cause = failed.outputs?.find((output) => output instanceof DocumentError);
-	const lost = documents.filter((other) => other !== failed && mayBeBilled(other)).length;
-	const advice = `The results of ${pluralize(lost, 'other document')} are lost and may be billed: to keep them next time, set 'On Error' to Continue (using error output).`;
+	const others = documents.filter((other) => other !== failed && mayBeBilled(other));
+	const asJobs = others.filter(({ job }) => job !== undefined).length;
+	const lost = others.length - asJobs;
+	const advice = [
+		lost > 0 && `The results of ${pluralize(lost, 'other document')} are lost and may be billed.`,
+		asJobs > 0 &&
+			`Cogneris keeps the results of ${pluralize(asJobs, 'other document')} for 7 days: find their jobs with Job: Get Many, and fetch the results with Job: Get Result.`,
+		"To keep the results of others next time, set 'On Error' to Continue (using error output).",
+	];
 	const { message, description, details } = asDocumentError(cause);
-	const told = operation.isFree === true || lost === 0 ? '' : ` ${advice}`;
+	const told = operation.isFree === true || others.length === 0 ? '' : joined(...advice);
 	return asNodeError(
 		context.getNode(),
-		new DocumentError(message, `${description}${told}`.trim(), details),
+		new DocumentError(message, joined(description, told), details),
 		failed.item.itemIndex,
 	);
 }

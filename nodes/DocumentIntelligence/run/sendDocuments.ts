@@ -146,7 +146,7 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 		throw failure as Error;
 	}
 	return await outputs().catch((thrown: unknown) =>
-		ready.map(({ subject }) => [noResult(thrown, subject, operation.isFree === true)]),
+		ready.map(({ subject }) => [noResult(thrown, subject)]),
 	);
 }
 
@@ -177,12 +177,10 @@ async function askService(
 }
 
 /** Why an answered document has no result. */
-function noResult(thrown: unknown, subject: string, isFree: boolean): DocumentError {
+function noResult(thrown: unknown, subject: string): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new DocumentError(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		isFree
-			? 'Nothing was billed for this request: run it again.'
-			: 'The document was processed and may already be billed, so it was not retried.',
+		'The request was processed and may already be billed, so it was not retried.',
 	);
 }

@@ -93,7 +93,7 @@ function wholeNumber(label: string, value: unknown, most: number): number {
 	const number = Number(value);
 	if (Number.isInteger(number) && number >= 1 && number <= most) return number;
 	throw new DocumentError(
-		`'${label}' in the credential is not in the allowed range`,
-		`Open the credential and enter a whole number ${most === Infinity ? 'above 0' : `from 1 to ${most}`}.`,
+		`'${label}' in the credential is not a whole number ${most === Infinity ? 'above 0' : `from 1 to ${most}`}`,
+		'Open the credential and change it.',
 	);
 }

@@ -44,13 +44,7 @@ export async function finishedJob(
 	const subject = `job ${jobId}`;
 	// A job does not say which file it is about.
 	const document: Document = {
-		item: {
-			itemIndex: 0,
-			json: {},
-			read,
-			isSandbox: session.account.isSandbox,
-			files: async () => await Promise.resolve([]),
-		},
+		item: { itemIndex: 0, json: {}, read },
 		parts: [],
 		skipped: 0,
 		subject,

@@ -54,7 +54,7 @@ const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? [
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
-			'Starts when a document that was submitted with Job: Submit is ready. To know its file name, keep the jobId and fileName that Submit returns.',
+			'Starts for every job of the account that finishes, also for a document that Extract or another operation processed as a job. To know its file name, keep the jobId and fileName that Job: Submit returns.',
 		name: 'jobNotice',
 		type: 'notice',
 		default: '',

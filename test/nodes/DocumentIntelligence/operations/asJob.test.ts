@@ -144,7 +144,7 @@ describe('Many jobs', () => {
 		).toEqual(names.flatMap(() => ['store', 'submit']));
 	});
 
-	test('On Error: Stop ends the waits of the others, and says that they may be billed', async () => {
+	test('On Error: Stop ends the waits of the others, and says how to fetch their results', async () => {
 		await service.standIn.configure({
 			jobRules: [
 				{ match: 'bad', failureCode: 'input_unreadable', runMs: 300 },
@@ -162,7 +162,7 @@ describe('Many jobs', () => {
 		expect(thrown.message).toMatch(/^Job \S+ for "bad.pdf" returned no result: input_unreadable$/);
 		const submits = (await service.calls()).filter(({ step }) => step === 'submit');
 		expect(submits).toHaveLength(3);
-		expect(thrown.description).toContain('The results of 2 other documents are lost');
+		expect(thrown.description).toContain('Cogneris keeps the results of 2 other documents');
 	});
 
 	test('a key that is revoked meanwhile: documents that were not sent are not told of the jobs of others', async () => {
@@ -242,7 +242,7 @@ describe('A sandbox key', () => {
 		[
 			'faceMatch',
 			{ documentsField: 'data' },
-			/sandbox key.* was not sent .*Match Faces always needs a live key/,
+			/^Match Faces needs a live key.* was not sent .*live key \(xtkt_live_\)/,
 		],
 	])('%s %j is refused before anything is sent', async (operation, parameters, said) => {
 		const item = await itemWith('portrait.png');

@@ -57,6 +57,7 @@ test('the item of a decision, and the warning that goes with it', async () => {
 	const { json, hints } = await decided(said([face('a'), face('b', false)], [match('a')]));
 	const card = { tooManyFaces: false, documentType: 'Identity Card' };
 	expect(json).toEqual({
+		fileName: 'portrait.png',
 		matched: false,
 		needsReview: true,
 		bestScore: 0.9,

@@ -137,6 +137,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(items).toEqual([
 				{
 					json: {
+						fileName: selfie,
 						matched,
 						needsReview: false,
 						bestScore: score,

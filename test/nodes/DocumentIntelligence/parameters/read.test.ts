@@ -54,7 +54,9 @@ test.each<[unknown, boolean, boolean]>([
 	['perhaps', false, false],
 	[null, true, true],
 ])('the switch %p, usually %p, is %p', (value, usual, expected) => {
-	expect(readSwitch(readerOf('downloadImages', value), 'downloadImages', usual)).toBe(expected);
+	expect(readSwitch(readerOf('downloadImages', value), 'options.downloadImages', usual)).toBe(
+		expected,
+	);
 });
 
 test.each<[unknown, string[]]>([

@@ -25,7 +25,7 @@ const fileNames = (calls: RecordedRequest[]) =>
 const goOn = { onError: 'continueRegularOutput' as const };
 
 const lost = (others: string) =>
-	`The results of ${others} are lost and may be billed: to keep them next time, set 'On Error' to Continue (using error output).`;
+	`The results of ${others} are lost and may be billed. To keep the results of others next time, set 'On Error' to Continue (using error output).`;
 
 describe('On Error: Stop', () => {
 	test('what is in flight comes to its answer, and nothing new starts', async () => {
