@@ -61,10 +61,7 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	},
 };
 
-/**
- * The result of each document that shared a request. A result belongs to the file that it names; results without names
- * belong to the files in their order if there is one for each. Undefined if there is none, or two that differ.
- */
+/** A result belongs to the file that it names; without names, to the files in order if there is one for each. */
 function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
 	const { results: list = data } = objectOf(data);

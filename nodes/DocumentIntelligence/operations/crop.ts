@@ -63,7 +63,6 @@ function croppedIn(data: unknown): CroppedDocument[] | IDataObject {
 	return isRead ? own.map(readDocument) : itemJson(data);
 }
 
-/** A document found in the picture, as items show it. */
 function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) {
 	return {
 		type: textOf(type),
@@ -77,12 +76,7 @@ function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) 
 /** Larger than any picture of a document. */
 const MAX_IMAGE_BYTES = 50 * MB;
 
-/**
- * Fetches the image of a document into n8n's store, without the API key: such links are signed
- * (docs/internals/service-contract.md, Crop).
- *
- * @returns a DocumentError if there is no image, as the rest of the result is there
- */
+/** Without the API key, as such links are signed (docs/internals/service-contract.md, Crop). An error is one document's. */
 async function fetchImage(
 	{ context, document, read }: DocumentContext,
 	url: string,

@@ -26,7 +26,6 @@ import { plainText } from '../text/json';
 import { quoted } from '../text/words';
 import type { DocumentContext, Output } from './operation';
 
-/** The options for the fields of a document. */
 export const FIELD_OPTIONS = [CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, ...VALUE_OPTIONS];
 
 /** The names of the fields only: a hint shows no content of a document. */
@@ -38,11 +37,7 @@ function fieldsToCheck(uncertain: UncertainValue[]): string {
 	return `${listed(names)}${options.length === 0 ? '' : `; ${options.join(' or ')} decides`}`;
 }
 
-/**
- * The fields of a document as the options ask for them, and what they leave to a person.
- *
- * @param added what the output shows next to the document's own fields, which options may name as well
- */
+/** @param added what the output shows next to the document's own fields, which options may name as well */
 export function readFields(
 	document: FieldObject,
 	added: object,
@@ -70,11 +65,7 @@ export function readFields(
 	return { tree, doubts, missing: required.length === 0 ? undefined : missing };
 }
 
-/**
- * A document as one output, of whatever form but Rows per Field.
- *
- * @param isSuspect whether the service itself asks for a person
- */
+/** @param isSuspect whether Cogneris itself asks for a review */
 export function documentOutput(
 	document: FieldObject,
 	added: Record<string, unknown>,
@@ -93,7 +84,6 @@ export function documentOutput(
 	return { row: { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom } };
 }
 
-/** The choices of Output that are rows of a spreadsheet. */
 const ROWS = ['rows', ROWS_PER_DOCUMENT.value];
 
 /** Undefined if values are as printed. */

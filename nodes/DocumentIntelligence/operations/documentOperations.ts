@@ -10,7 +10,7 @@ import { textsOf, type Document, type DocumentOperation, type Operation } from '
 import { split } from './split';
 import { zeroShot } from './zeroShot';
 
-/** The operations of the resource Document, in the order of the menu. A new one is a file of its own and a line here. */
+/** In the order of the menu. A new operation is a file and a line here. */
 export const documentOperations: readonly DocumentOperation[] = [
 	classify,
 	crop,
@@ -29,7 +29,6 @@ export function operationOf({ operation }: Job): DocumentOperation | undefined {
 /** How many jobs of a run are waited for at once: as many as one request for the list of jobs shows. */
 export const MAX_JOBS = 100;
 
-/** As what a document is submitted. */
 export type JobPlan = NonNullable<ReturnType<typeof readJobPlan>>;
 
 /** @returns undefined if the document is processed directly, which nothing else knows */

@@ -124,10 +124,7 @@ const ADVICE =
 
 /**
  * A document has matched if it shows a face, and every entry for it compares it with the selfie and says that they match.
- * If the answer names several selfies, or more documents than were sent, nothing has matched. A document without a face,
- * without an entry or with several faces, and an answer that leaves open which is which, need a review.
- *
- * @returns what items show, and why a person should decide, worded for messages
+ * If the response lists several selfies, or more documents than were sent, nothing has matched.
  */
 function compare(data: IDataObject, documentsSent: number, skipped: number, isEvery: boolean) {
 	const entries = objectsOf(data.matches).map(readEntry);

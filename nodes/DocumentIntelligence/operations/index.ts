@@ -10,12 +10,10 @@ import type { Operation } from './operation';
 import { download } from './storedFileDownload';
 import { upload } from './storedFileUpload';
 
-/** What the node works with, and what it does with it. */
 export interface Resource extends ResourceMenu {
 	operations: readonly Operation[];
 }
 
-/** Every resource and operation, in the order of the menu. */
 export const resources: readonly Resource[] = [
 	{
 		value: USUAL_RESOURCE,
@@ -37,7 +35,7 @@ export const resources: readonly Resource[] = [
 	},
 ];
 
-/** As users name an operation: those of the first resource were there before the others. */
+/** For example "Extract" or "Job: Get". */
 export function labelOf({ value, name }: ResourceMenu, operation: { name: string }): string {
 	return value === USUAL_RESOURCE ? operation.name : `${name}: ${operation.name}`;
 }
@@ -49,7 +47,6 @@ export const operationLabels = Object.fromEntries(
 	),
 );
 
-/** Every parameter of the node. */
 export const nodeParameters = parametersOf(resources);
 
 /** @throws DocumentError when there is no such operation: another one in its place would be paid for */

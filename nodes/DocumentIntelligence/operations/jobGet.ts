@@ -5,7 +5,6 @@ import { getJob } from '../service/jobs/calls';
 import type { Job } from '../service/jobs/job';
 import { NO_FILE, type OwnOperation } from './operation';
 
-/** The job that an operation works on. */
 export const JOB_ID: INodeProperties = {
 	displayName: 'Job ID',
 	name: 'jobId',
@@ -16,7 +15,6 @@ export const JOB_ID: INodeProperties = {
 	description: 'The jobId from Submit, Get Many or the trigger',
 };
 
-/** @throws DocumentError */
 export function readJobId(read: ReadParameter): string {
 	return identifierIn(
 		read<unknown>(JOB_ID.name, ''),
@@ -25,7 +23,6 @@ export function readJobId(read: ReadParameter): string {
 	);
 }
 
-/** What operations on a single job have in common: no files, and the ID of the job as their name. */
 export const OF_ONE_JOB = {
 	...NO_FILE,
 	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),

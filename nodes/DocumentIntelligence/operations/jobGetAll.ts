@@ -74,7 +74,6 @@ export const getAll: OwnOperation<{ jobs: Job[]; isAll: boolean; hasMore: boolea
 	},
 };
 
-/** None if all are wanted. */
 function readStatuses(read: ReadParameter): string[] {
 	// As the service writes them, too.
 	const names = namesIn(read<unknown>(STATUS.name, []));

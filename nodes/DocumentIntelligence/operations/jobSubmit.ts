@@ -45,7 +45,6 @@ export const submit: OwnOperation<Submitted> = {
 	},
 };
 
-/** What the service calls the chosen operation. */
 function readJobOperation(read: ReadParameter): string {
 	const given = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
 	return choiceIn(JOB_OPERATION, given).jobOperation;

@@ -21,7 +21,6 @@ import type { Session } from '../service/session';
 import { MB } from '../text/bytes';
 import { plainText } from '../text/json';
 
-/** An input item. */
 export interface InputItem {
 	itemIndex: number;
 	json: IDataObject;
@@ -31,24 +30,20 @@ export interface InputItem {
 /** The files that an item's parameters name, each once, in order; a DocumentError stands for a missing one. */
 export type Files = (source: FileSource) => Promise<FileInput[]>;
 
-/** A file that the service has stored. */
 export interface FileReference {
 	reference: string;
-	/** As messages and items name it. */
 	name: string;
 }
 
-/** A file, one that has yet to be fetched, one that the service has already, or why there is none. */
+/** A DocumentError says why there is no file. */
 export type FileInput = InputFile | RemoteFile | FileReference | DocumentError;
 
-/** A file of a multipart form. */
 export interface FilePart<File = InputFile> {
 	/** Name of the form field (docs/internals/service-contract.md, operations). */
 	formField: string;
 	file: File;
 }
 
-/** How messages and items name something. */
 export interface Named {
 	/** For messages: the name of a file in quotes, how many there are, or what else it is, such as a job with its ID. */
 	subject: string;
@@ -56,7 +51,7 @@ export interface Named {
 	fileName: string | null;
 }
 
-/** What one result is about: usually one file; for Match Faces all files of an item; for some operations none. */
+/** Usually one file; for Match Faces all files of an item; for some operations none. */
 export interface Document extends Named {
 	item: InputItem;
 	parts: FilePart[];
@@ -66,12 +61,11 @@ export interface Document extends Named {
 	skipped: number;
 }
 
-/** An output, not yet paired with its input item. */
 export type Output =
 	| {
 			json: IDataObject;
 			binary?: IBinaryKeyData;
-			/** Where one output is about documents of several items. */
+			/** If the output belongs to several items. */
 			itemIndexes?: number[];
 	  }
 	/** A row of a spreadsheet: its columns are known when all documents are. */
@@ -79,7 +73,6 @@ export type Output =
 	/** A document, or a part of its result, that failed. */
 	| DocumentError;
 
-/** What an operation gets for one document. */
 export interface DocumentContext {
 	session: Session;
 	jobs: RunningJobs;
@@ -89,7 +82,6 @@ export interface DocumentContext {
 	document: Document;
 	subject: string;
 	read: ReadParameter;
-	/** The choice of Output. */
 	output: string;
 	settings: CallSettings;
 	/** What the request cost, if its answer shows it. */
@@ -98,16 +90,12 @@ export interface DocumentContext {
 
 /** What all operations have. `Result` is what is read from a response, for one document. */
 export interface AnyOperation<Result = unknown> extends OperationMenu {
-	/**
-	 * The files of one item, one array for each document; an empty one for a document without files. Throws a
-	 * DocumentError where a parameter cannot be used.
-	 */
+	/** One array of files for each document; an empty one for a document without files. */
 	documents: (item: InputItem, files: Files) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
-	/** Whether it has nothing processed, so that a run that stops loses nothing that is billed. */
+	/** Whether it is never billed. */
 	isFree?: boolean;
-	/** The outputs of a document. */
 	toOutputs(result: Result, context: DocumentContext): Output[] | Promise<Output[]>;
 	/** Whether its documents wait for jobs, so that they hold no connection. */
 	waits?: boolean;
@@ -118,7 +106,6 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 /** An operation that sends documents to be processed, directly or as jobs. */
 export interface DocumentOperation<Result = unknown> extends AnyOperation<Result> {
 	path: string;
-	/** Limit for one file (docs/internals/service-contract.md, limits). */
 	maxFileBytes: number;
 	outputs: NonNullable<OperationMenu['outputs']>;
 	/** Text fields of the form; one that is blank is not sent. */
@@ -127,10 +114,7 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation<Result
 	mayReturnImage?: boolean;
 	/** Messages for statuses that mean something special to this operation. */
 	statusMessages?: ServiceRequest['statusMessages'];
-	/**
-	 * Reads a response of any shape, once: the result of each document of the request. Throws a DocumentError where the
-	 * service accepted a document without doing the work.
-	 */
+	/** Reads a response once, whatever its shape: the result of each document of the request. */
 	parse(answer: Answer, contexts: DocumentContext[]): Result[];
 	ask?: undefined;
 }
@@ -147,7 +131,6 @@ export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperati
 /** Limit for a file, also for one that is stored (docs/internals/service-contract.md, limits). */
 export const MAX_FILE_BYTES = 10 * MB;
 
-/** Every file is a document of its own, sent in the form field given. */
 export function oneDocumentPerFile(
 	formField: string,
 	source: FileSource = FILES_FROM,
@@ -155,7 +138,6 @@ export function oneDocumentPerFile(
 	return async (_, files) => (await files(source)).map((file) => [{ formField, file }]);
 }
 
-/** What the operations on one file at a time have in common. */
 export const ONE_FILE = {
 	maxFileBytes: MAX_FILE_BYTES,
 	sources: [FILES_FROM],
@@ -163,10 +145,8 @@ export const ONE_FILE = {
 	documents: oneDocumentPerFile('file'),
 } satisfies Partial<DocumentOperation>;
 
-/** The options for their files. */
 export const FILE_OPTIONS = [INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES];
 
-/** What the operations without files have in common. */
 export const NO_FILE = {
 	sources: [],
 	options: [],
@@ -174,7 +154,6 @@ export const NO_FILE = {
 	isFree: true,
 } satisfies Partial<OwnOperation>;
 
-/** The default form of items. */
 export function simplified(description: string) {
 	return { name: 'Simplified', value: 'fields', description };
 }
@@ -186,11 +165,7 @@ export function textsOf(operation: Operation, read: ReadParameter): Array<[strin
 		.filter(([, text]) => text.trim() !== '');
 }
 
-/**
- * The form of a request: the files of its documents in order, then the texts.
- *
- * @param fileField if not each file's own
- */
+/** @param fileField if not the field of each file */
 export function documentForm(
 	documents: Document[],
 	texts: Array<[string, string]> = [],
@@ -212,12 +187,7 @@ export function fileOf(document: Document): InstanceType<typeof FormData> | { re
 	return reference === undefined ? documentForm([document], undefined, 'file') : { reference };
 }
 
-/**
- * The outputs of each document that an answer is about.
- *
- * @param operation undefined for one that the node does not have: its answer is passed on as it is
- * @param contexts those of the documents of the request, in their order
- */
+/** @param operation undefined for one that the node does not have: its response is passed on unchanged */
 export async function outputsOf(
 	operation: DocumentOperation | undefined,
 	answer: Answer,
@@ -240,7 +210,6 @@ export async function outputsOf(
 	);
 }
 
-/** A file that is itself the answer for a document, as an item. */
 async function fileOutput(
 	{ context, document }: DocumentContext,
 	{ bytes, mimeType: said }: NonNullable<Answer['file']>,

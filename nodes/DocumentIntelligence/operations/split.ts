@@ -23,7 +23,6 @@ const NOT_SPLIT = told(
 	'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
 );
 
-/** A document of a bundle, with its file if it has one. */
 type Part = Segment & { binary?: IBinaryKeyData };
 
 export const split: DocumentOperation<Segment[] | IDataObject> = {
@@ -86,11 +85,7 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 	},
 };
 
-/**
- * Stores each part's own pages as its file. Whatever prevents that, the parts remain: they are paid for.
- *
- * @returns what a user should know about the pages and files, worded for messages
- */
+/** Whatever prevents a part from being stored, the parts remain: they are paid for. Returns remarks for a hint. */
 async function cutOut(
 	parts: Part[],
 	file: InputFile | undefined,
@@ -159,12 +154,11 @@ const REASONS: Record<NotCutReason, string> = {
 	tooLargeEncrypted: 'it is encrypted and larger than 50 MB',
 };
 
-/** Those of this n8n process: a file that is cut is in memory as a whole. One that takes long does not stop all others. */
+/** A file that is cut is in memory as a whole. A second slot keeps a slow file from blocking all others. */
 const slots = new Slots(2);
 
 /**
- * Opens a PDF and works on it, one of two at a time in this process. When the execution is stopped this returns at once
- * and the next file has its turn, though the current step may go on. Throws what `work` throws.
+ * Opens a PDF and works on it, one of two at a time in this process. When the execution is stopped, it returns at once.
  *
  * @returns why the file could not be opened or was left; undefined if the work is done
  */

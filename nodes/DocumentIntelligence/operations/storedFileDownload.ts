@@ -10,12 +10,7 @@ import { textOf } from '../text/json';
 import { plainMimeType } from '../text/words';
 import { NO_FILE, type FileReference, type OwnOperation } from './operation';
 
-/**
- * The stored file of an item. Its name is the item's fileName if the reference is the item's too, as Upload and Submit
- * output it; else the last part of the reference.
- *
- * @throws DocumentError
- */
+/** Named by the item's fileName if the reference is the item's too, otherwise by the last part of the reference. */
 export function readStoredFile(read: ReadParameter, json: IDataObject): FileReference {
 	const reference = identifierIn(
 		read<unknown>(FILE_REFERENCE.name, ''),

@@ -4,13 +4,9 @@ import { choiceIn, type ReadParameter } from './read';
 
 type FileParameter = Pick<INodeProperties, 'displayName' | 'name'> & Partial<INodeProperties>;
 
-/** The parameters that say where files come from. */
 export interface FileSource {
-	/** The parameter that names binary fields. */
 	binaryField: FileParameter;
-	/** The parameter that holds links. */
 	url: FileParameter;
-	/** Whether it may also be a stored file. */
 	storable?: boolean;
 }
 
@@ -37,7 +33,6 @@ export const FILES_FROM: FileSource = {
 /** The same where the file is to be stored, so that none is stored already. */
 export const FILES_TO_STORE: FileSource = { ...FILES_FROM, storable: false };
 
-/** The reference of a stored file. */
 export const FILE_REFERENCE: INodeProperties = {
 	displayName: 'File Reference',
 	name: 'reference',
@@ -70,7 +65,6 @@ const INPUT_SOURCE = {
 	description: 'Where the document comes from',
 } satisfies INodeProperties;
 
-/** The choices of Input Source for files that come from there. */
 function choicesFor({ storable }: FileSource) {
 	return INPUT_SOURCE.options.filter(({ value }) => storable === true || value !== 'storedFile');
 }
@@ -84,7 +78,6 @@ export function readInputSource(source: FileSource, read: ReadParameter): string
 /** The node as the tool of an AI agent, which cannot pass files. */
 const AS_TOOL = { '@tool': [true] };
 
-/** Input Source with the parameters of its choices. */
 export function fileParameters(sources: FileSource[]): INodeProperties[] {
 	const [first] = sources;
 	if (first === undefined) return [];

@@ -19,7 +19,6 @@ import {
 
 type MenuChoice = Record<'name' | 'value' | 'description', string>;
 
-/** What the panel shows of an operation. */
 export interface OperationMenu {
 	/** Stored in workflows, so never changed. No two operations have the same, of whatever resource. */
 	value: string;
@@ -30,9 +29,7 @@ export interface OperationMenu {
 	jobOperation?: string;
 	/** Its form of the option Timeout, if not the usual one. */
 	timeout?: typeof TIMEOUT;
-	/** Where its files come from; none if it has no files. */
 	sources: FileSource[];
-	/** The parameters that only this operation has. */
 	parameters: INodeProperties[];
 	/** The options that do not follow from the rest. */
 	options: INodeProperties[];
@@ -40,17 +37,14 @@ export interface OperationMenu {
 	outputs?: MenuChoice[];
 }
 
-/** What the panel shows of a resource. */
 export interface ResourceMenu {
 	/** Stored in workflows, so never changed. */
 	value: string;
 	name: string;
 	operations: readonly OperationMenu[];
-	/** The operation that is chosen at first. */
 	usualOperation: string;
 }
 
-/** Before there were others, workflows were stored without a resource. */
 export const USUAL_RESOURCE = 'document';
 
 /** The choice of Output that Extract, Discover Fields and Get Result have in common. */
@@ -66,7 +60,6 @@ const RAW: MenuChoice = {
 	description: 'One item per request with the response exactly as Cogneris returned it',
 };
 
-/** Every parameter of the node, derived from its operations. */
 export function parametersOf(resources: readonly ResourceMenu[]): INodeProperties[] {
 	const operations = resources.flatMap((resource) => resource.operations);
 	return [
@@ -110,7 +103,6 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 	];
 }
 
-/** The parameter Output of an operation that has a choice. */
 export function outputParameter({ outputs: [first, ...others] = [] }: OperationMenu) {
 	if (first === undefined) return [];
 	const options = [first, ...others, RAW];
@@ -118,22 +110,13 @@ export function outputParameter({ outputs: [first, ...others] = [] }: OperationM
 	return [{ displayName: 'Output', name: 'output', type, options, default: first.value }];
 }
 
-/**
- * The choice of Output, which n8n does not store if it is the default.
- *
- * @throws DocumentError for one that the list does not have
- */
+/** The choice of Output, which n8n does not store if it is the default. */
 export function readOutput(operation: OperationMenu, read: ReadParameter): string {
 	const [output] = outputParameter(operation);
 	return output ? choiceIn(output, read<unknown>(output.name, output.default)).value : '';
 }
 
-/**
- * Refuses parameters and options that cannot be read before anything is sent: some are needed with the answer, when that
- * would lose a paid result. Those that name a file, a job or a template are read before a request anyway.
- *
- * @throws DocumentError
- */
+/** Before anything is sent: some are needed with the response, when a refusal would lose a paid result. */
 export function checkParameters(operation: OperationMenu, read: ReadParameter): void {
 	for (const parameter of operation.parameters)
 		if (parameter.name === TEMPLATE.name) readTemplateId(read);

@@ -268,5 +268,4 @@ export const TEXT_FIELDS = {
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
-/** Whether values are converted, and how. */
 export const VALUE_OPTIONS: INodeProperties[] = [DATE_ORDER, DECIMAL_MARK, TEXT_FIELDS, VALUES];

@@ -14,7 +14,6 @@ interface NumberParameter {
 	typeOptions: { minValue: number; maxValue?: number };
 }
 
-/** By type of parameter: whether a value can be read. */
 const CAN_READ: Partial<Record<INodeProperties['type'], (given: unknown) => boolean>> = {
 	boolean: (given) => booleanOf(given) !== null,
 	number: (given) => numberOf(given) !== null,
@@ -22,12 +21,7 @@ const CAN_READ: Partial<Record<INodeProperties['type'], (given: unknown) => bool
 		[given].flat(Infinity).every((value) => (value ?? '') === '' || textOf(value) !== null),
 };
 
-/**
- * Refuses what cannot be read: a default in its place might be paid for. What is blank has the default.
- *
- * @param address of the parameter
- * @throws DocumentError
- */
+/** Refuses what cannot be read: a default in its place might be paid for. A blank value has the default. */
 export function checkParameter(
 	read: ReadParameter,
 	parameter: INodeProperties,
@@ -51,12 +45,7 @@ export function checkParameter(
 	);
 }
 
-/**
- * A whole number. An expression may return any number, or none: what is out of range becomes the nearest that is not,
- * and what is no number the default.
- *
- * @param address of a parameter that is not among the options
- */
+/** A whole number in the range of the parameter; the default for what is not a number. */
 export function readNumber(
 	read: ReadParameter,
 	parameter: NumberParameter,
@@ -72,10 +61,7 @@ export function readSwitch(read: ReadParameter, address: string, usual: boolean)
 	return booleanOf(read<unknown>(address, usual)) ?? usual;
 }
 
-/**
- * The names in a list, which may have commas of their own, or in a text with commas or line breaks between them. Each is
- * listed once.
- */
+/** Each name once: of a list, whose names may contain commas, or of text with commas or line breaks between them. */
 export function namesIn(value: unknown): string[] {
 	const entries = Array.isArray(value)
 		? value.flat(Infinity)
@@ -84,11 +70,7 @@ export function namesIn(value: unknown): string[] {
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
-/**
- * Undefined when nobody asked for a review.
- *
- * @throws DocumentError for what is no number, or is a fraction of 1: with that, nothing would need a review
- */
+/** Undefined without a review. A fraction of 1 is refused, because nothing would need a review. */
 export function readThreshold(read: ReadParameter): number | undefined {
 	const { displayName, name } = CONFIDENCE_THRESHOLD;
 	const given = read<unknown>(`options.${name}`, null);
@@ -103,11 +85,7 @@ export function readThreshold(read: ReadParameter): number | undefined {
 	);
 }
 
-/**
- * What is chosen in a list. An expression may have returned anything.
- *
- * @throws DocumentError for what the list does not have: a default in its place might be paid for
- */
+/** Refuses what the list does not have: a default in its place might be paid for. */
 export function choiceIn<Choice extends { value: string }>(
 	{ displayName, options }: { displayName: string; options: readonly Choice[] },
 	given: unknown,
@@ -128,19 +106,14 @@ export function choicesIn(parameter: Parameters<typeof choiceIn>[0], given: unkn
 /** Longer than any ID or reference, and short enough for an address. */
 const MAX_CHARACTERS = 1000;
 
-/**
- * What a damaged paste leaves: white space, invisible characters, halves of one; steps of a path; and links, which may hold
- * a password, a signature or content that messages would quote.
- */
+/** What a damaged paste leaves, steps of a path, and links, which may hold a password or a signature. */
 const NOT_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^(https?|s?ftp|data|blob|file):/iu;
 
 /**
- * What a parameter identifies something of the service with. Its form is the service's own
- * (docs/internals/service-contract.md, stored files), so only what cannot be one is refused.
+ * An ID or reference. Its form is that of Cogneris (docs/internals/service-contract.md, stored files), so only what
+ * cannot be one is refused.
  *
- * @param label what the editor calls the parameter
  * @param example what to enter, in a whole sentence
- * @throws DocumentError
  */
 export function identifierIn(value: unknown, label: string, example: string): string {
 	const text = textOf(value ?? '')?.trim();
@@ -153,11 +126,6 @@ export function identifierIn(value: unknown, label: string, example: string): st
 	);
 }
 
-/**
- * The chosen template, or undefined if Cogneris picks one.
- *
- * @throws DocumentError
- */
 export function readTemplateId(read: ReadParameter): string | undefined {
 	const chosen = read<unknown>(TEMPLATE.name, '');
 	const id = isObject(chosen) ? chosen.value : chosen;

@@ -18,11 +18,8 @@ import type { Hints } from '../text/hints';
 const DEFAULT_FIELD = 'data';
 
 /**
- * The item of a document that failed: everything that is known, under `error`, and next to it the file's name. n8n's error
- * output takes an item with other keys than `error` only if the item itself has an error, but then replaces its JSON by
- * the message of that (docs/internals/n8n-behaviour.md, items). As n8n copies the item on its way there, an error that
- * is not copied leads it to the output and leaves the JSON as it is; where n8n does not copy, the message is all that
- * is known.
+ * n8n's error output replaces the JSON of an item by the message of its `error`, unless the copy that it makes has none:
+ * so `error` is not enumerable (docs/internals/n8n-behaviour.md, items).
  */
 export function failedItem(
 	context: IExecuteFunctions,
@@ -45,15 +42,9 @@ export interface Finished {
 	rowInput?: IDataObject;
 }
 
-/** How the columns of an input item begin. */
 const INPUT_PREFIX = 'input_';
 
-/**
- * Pairs an output with the item it came from, and adds what the options ask for of the input.
- *
- * @param position of the output among those of its document, from 0
- * @param additions what stands beside the output in an item; a row has it in columns of its own
- */
+/** @param additions what stands next to the output in an item; a row has it in columns of its own */
 export function finish(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
@@ -84,11 +75,7 @@ export function finish(
 	return { item: { ...item, json: beside(beside(output.json, additions), { input }) } };
 }
 
-/**
- * The items of a run in their order, its rows with the same columns.
- *
- * @param prefix how the columns of `rowInput` begin
- */
+/** @param prefix of the columns of `rowInput` */
 export function itemsOf(
 	finished: Finished[],
 	hints: Pick<Hints, 'add'>,
@@ -118,10 +105,7 @@ function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
 	);
 }
 
-/**
- * The files of a document: a single one in `data`, several under their own names. Beside a file of the result a single
- * one is in `input`, and so is a bundle even where there is none: in `data` it would be taken for one of its documents.
- */
+/** A single file is in `data`, or in `input` next to a file of the result; several keep their own names. */
 function inputFiles({ parts }: Document, taken: IBinaryKeyData, isBundle: boolean): IBinaryKeyData {
 	const [first, ...others] = parts;
 	if (first !== undefined && others.length === 0) {

@@ -21,7 +21,7 @@ const KEYS_PER_CALL = 200;
 const FOR_FAILED_ITEM =
 	"The file may be billed, so 'Skip Processed Files' remembers it. To process it again, turn that option off for one run.";
 
-/** Whoever takes names waits for all who took one of them before, so that no two wait for each other. */
+/** Whoever takes names waits for all who took one of them before, so that none wait for each other. */
 export class Turns {
 	readonly #last = new Map<string, Promise<unknown>>();
 
@@ -38,20 +38,17 @@ export class Turns {
 	}
 }
 
-/** Those of this n8n process. */
 export const turnsOfProcess = new Turns();
 
 /**
  * Skip Processed Files. n8n can only look up and record in one step (docs/internals/n8n-behaviour.md, deduplication), so a
  * look-up records two entries of a document and its success removes the second: it counts as processed if exactly the
- * first is there. A crash or a stop leaves both, so that the document is processed once more and none is lost; the only document
- * that is paid twice is a processed one whose look-up crashed between its two calls. Runs of one process that have the
- * same document at the same moment take turns; those of two processes may both send it, as the history is not atomic.
+ * first is there. A crash or a stop leaves both, so the document is processed once more and none is lost.
+ * Runs of one process that have the same document take turns; those of two processes may both send it.
  */
 export class Once {
 	readonly #keys = new Map<RunDocument, string>();
 
-	/** Lets the runs that wait for this one go on. */
 	end: () => void = () => undefined;
 
 	constructor(
@@ -107,10 +104,7 @@ export class Once {
 		}
 	}
 
-	/**
-	 * Fetches the files of a document. Its key is the same as another's if the same node and account would ask the same
-	 * of the same content.
-	 */
+	/** Two documents have one key if the same node and account would ask the same of the same content. */
 	async #identify(document: RunDocument): Promise<void> {
 		const { operation, context, session } = this.run;
 		await load(this.run, document);
@@ -144,10 +138,7 @@ export class Once {
 		return new DocumentError(message, joined(description, FOR_FAILED_ITEM), details);
 	}
 
-	/**
-	 * Remembers what may be billed, and takes back what was rejected. To be called when the items are about to be passed
-	 * on: a run that ends before loses them.
-	 */
+	/** Remembers what may be billed, right before the items are passed on: a run that ends earlier loses them. */
 	async remember(): Promise<void> {
 		const { hints, session } = this.run;
 		const remembering = this.#inTurns([...this.#keys], async (slice) => {

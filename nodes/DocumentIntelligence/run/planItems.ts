@@ -95,10 +95,7 @@ function giveFiles(
 	if (refusal !== undefined) run.end(document, [refusal]);
 }
 
-/**
- * Which files of an item are skipped: unsupported ones with Ignore Unsupported Files, or if `*` stands for them and a
- * supported one, as for a mail with an invoice and a calendar entry.
- */
+/** Unsupported files, with Ignore Unsupported Files or if `*` stands for them and a supported one, as in a mail. */
 function skipsIn(inputs: RunDocument['inputs'], { read }: InputItem): (file: FileInput) => boolean {
 	const isUnsupported = (file: FileInput) => 'content' in file && file.type === undefined;
 	const isEveryFile = namesIn(read<unknown>(FILES_FROM.binaryField.name, '')).includes('*');
@@ -118,7 +115,6 @@ function namedByFiles(inputs: RunDocument['inputs']): Named {
 	};
 }
 
-/** The limit for a file on the way that its document goes. */
 function maxFileBytes(operation: Operation, { job }: RunDocument): number {
 	return operation.ask !== undefined || job !== undefined ? MAX_FILE_BYTES : operation.maxFileBytes;
 }

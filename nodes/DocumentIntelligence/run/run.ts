@@ -16,7 +16,6 @@ import { Hints } from '../text/hints';
 export interface RunDocument extends Document {
 	/** What the parameters mean; a link is followed right before its file is sent. */
 	inputs: Array<FilePart<FileInput>>;
-	/** The job that it is processed as; without one it is sent directly. */
 	job?: JobPlan;
 	/** None if it was skipped; a single DocumentError if it failed as a whole. */
 	outputs?: Output[];
@@ -35,7 +34,7 @@ export class Run {
 
 	readonly jobs: RunningJobs;
 
-	/** For links and files that are read: in one line with uploads, the first job would wait until all links are followed. */
+	/** Apart from uploads: otherwise the first job would wait until all links are followed. */
 	readonly loads: Slots;
 
 	#firstFailed: RunDocument | undefined;

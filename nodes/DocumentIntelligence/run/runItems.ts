@@ -12,11 +12,8 @@ import { mayBeBilled, Run, type RunDocument } from './run';
 import { sendDocuments } from './sendDocuments';
 
 /**
- * Runs all items of an execution. Whatever can be checked without a request is checked for all documents before the
- * first request, so that a run that stops because of one of them has cost nothing.
- *
- * @param limiters shared by the executions of a process; tests bring their own, with a clock that does not wait
- * @param turns likewise
+ * Whatever can be checked without a request is checked for all documents before the first request, so that a run that
+ * stops because of one of them has cost nothing. Tests bring `limiters` and `turns` of their own.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -67,7 +64,6 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 	}
 }
 
-/** The items of a document. */
 function finished(run: Run, once: Once, document: RunDocument): Finished[] {
 	const { item, fileName, outputs = [] } = document;
 	return outputs.map((output, position) => {

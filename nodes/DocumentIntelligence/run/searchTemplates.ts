@@ -6,7 +6,6 @@ import { openSession, type Session } from '../service/session';
 import { asNodeError, DocumentError } from '../text/errors';
 import { objectOf, objectsOf, textOf } from '../text/json';
 
-/** A user waits for the list. */
 const SETTINGS = { timeoutSeconds: 20, retries: 3 };
 
 /** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
@@ -15,10 +14,7 @@ const TOO_LATE = new DocumentError(
 	'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
 );
 
-/**
- * The templates of the account by name: page by page, or, since the service cannot search, those of all pages whose
- * name or ID has the text in it.
- */
+/** Page by page or, as Cogneris cannot search, from all pages those whose name or ID contains the filter. */
 export async function searchTemplates(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -51,7 +47,6 @@ export async function searchTemplates(
 	}
 }
 
-/** @param cursor of the page; the first one without */
 async function listTemplates(session: Session, cursor: string | undefined) {
 	const request = pageRequest('/api/v1/templates', 50, 'the list of templates', cursor);
 	return await callService(session, request, SETTINGS, (data) => {

@@ -21,7 +21,7 @@ import { subjectOf } from '../text/words';
 import { load } from './planItems';
 import type { Run, RunDocument } from './run';
 
-/** Sends documents, as jobs or directly, several in a request if the operation takes them together. All have ended then. */
+/** When it returns, all documents have ended. */
 export async function sendDocuments(run: Run, documents: RunDocument[]): Promise<void> {
 	const { operation, session } = run;
 	const [first] = documents;
@@ -48,7 +48,7 @@ export async function sendDocuments(run: Run, documents: RunDocument[]): Promise
 	]);
 }
 
-/** Sends the documents that share a request, usually a single one. No document is lost because of another. */
+/** The documents share a request. None is lost because of another. */
 async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 	const { signal } = run.session;
 	await Promise.all(
@@ -104,11 +104,9 @@ function withAdviceToFindFile({ message, description, details }: DocumentError):
 const UNAUTHORIZED = 401;
 
 /**
- * Makes one request, from the checked files to the outputs of each of its documents. The parameters of the first
- * document count.
+ * Makes one request with the parameters of its first document.
  *
  * @returns the outputs of each document; a DocumentError for one that was answered, so perhaps billed, without a result
- * @throws DocumentError if there is no answer
  */
 async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 	const { operation, session, jobs, context, hints } = run;
@@ -176,7 +174,6 @@ async function askService(
 	);
 }
 
-/** Why an answered document has no result. */
 function noResult(thrown: unknown, subject: string): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new DocumentError(
