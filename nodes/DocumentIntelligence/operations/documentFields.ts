@@ -34,7 +34,7 @@ function fieldsToCheck(uncertain: UncertainValue[]): string {
 	const options = [DATE_ORDER, DECIMAL_MARK]
 		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
 		.map(({ displayName }) => `'${displayName}'`);
-	return `${listed(names)}${options.length === 0 ? '' : `; ${options.join(' or ')} decides`}`;
+	return `${listed(names)}${options.length === 0 ? '' : `; set ${options.join(' or ')}`}`;
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
@@ -50,13 +50,6 @@ export function readFields(
 	const filled = filledFields({ ...readMetadata(added), ...document });
 	const required = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
 	const missing = required.filter((name) => filled.get(plainName(name)) !== true);
-	const unknown = missing.filter((name) => !filled.has(plainName(name.replace(/\[\d+\]/g, ''))));
-	hints.addNames(REQUIRED_FIELDS.displayName, required, unknown);
-	// A name alone means the field in tables, too.
-	const isKnown = (name: string) => [...filled.keys()].some((key) => key.endsWith(plainName(name)));
-	const { textFields = [] } = settings ?? {};
-	const unknownTexts = textFields.filter((name) => !isKnown(name));
-	hints.addNames(TEXT_FIELDS.displayName, textFields, unknownTexts);
 	const threshold = readThreshold(read);
 	const lowConfidenceFields =
 		threshold === undefined ? undefined : lowConfidencePaths(tree, threshold);

@@ -150,16 +150,13 @@ function compare(data: IDataObject, documentsSent: number, skipped: number, isEv
 	const several = compared.filter((own) => own.length > 1 || own[0]?.tooManyFaces).length;
 	const expected = documentsSent + skipped;
 	const missing = expected - documentsWithoutFace - compared.length;
-	const inDoubt = (count: number, what: string) =>
-		count > 0 ? [`${pluralize(count, 'document')} ${what}`] : [];
-	const shows = (count: number) => (count === 1 ? 'shows' : 'show');
+	const counted = (count: number, one: string, many = one) =>
+		count > 0 ? [`${pluralize(count, 'document')} ${count === 1 ? one : many}`] : [];
+	const advice = isEvery ? ADVICE : '';
 	const doubts = [
-		...inDoubt(
-			documentsWithoutFace,
-			`${shows(documentsWithoutFace)} no face${isEvery ? ADVICE : ''}`,
-		),
-		...inDoubt(several, `${shows(several)} several faces`),
-		...inDoubt(missing, 'without an entry in the response'),
+		...counted(documentsWithoutFace, `shows no face${advice}`, `show no face${advice}`),
+		...counted(several, 'shows several faces', 'show several faces'),
+		...counted(missing, 'without an entry in the response'),
 	];
 	const withoutEntry = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);

@@ -74,8 +74,6 @@ export type Output =
 	| DocumentError;
 
 export interface DocumentContext {
-	session: Session;
-	jobs: RunningJobs;
 	/** n8n's. Its cancel signal also ends work for results that are lost because the run stops. */
 	context: FileContext;
 	hints: Hints;
@@ -83,9 +81,15 @@ export interface DocumentContext {
 	subject: string;
 	read: ReadParameter;
 	output: string;
-	settings: CallSettings;
 	/** What the request cost, if its answer shows it. */
 	creditsConsumed?: number;
+}
+
+/** What a request needs besides. */
+export interface AskContext extends DocumentContext {
+	session: Session;
+	jobs: RunningJobs;
+	settings: CallSettings;
 }
 
 /** What all operations have. `Result` is what is read from a response, for one document. */
@@ -121,7 +125,7 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation<Result
 
 /** An operation that asks the service in its own way, a document at a time. Its files have the limit of stored ones. */
 export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
-	ask: (context: DocumentContext) => Promise<Result>;
+	ask: (context: AskContext) => Promise<Result>;
 	textFields?: undefined;
 }
 

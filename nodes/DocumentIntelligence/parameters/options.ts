@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-// Options address parameters from the root. A switch that a user adds starts on; what the code falls back to if it is
-// not added stands where it is read.
+// Options address parameters from the root.
+
+/** A switch that a user adds starts on. What applies if it is not added is said where it is read. */
+const SWITCH = { type: 'boolean', default: true } as const;
 
 const UNLESS_RAW = { hide: { '/output': ['raw'] } };
 
@@ -25,8 +27,7 @@ export const CONFIDENCE_THRESHOLD = {
 export const DOWNLOAD_IMAGES: INodeProperties = {
 	displayName: 'Download Images',
 	name: 'downloadImages',
-	type: 'boolean',
-	default: true,
+	...SWITCH,
 	description:
 		'Whether to download each cropped image into its item. The links expire after a short time.',
 	displayOptions: UNLESS_RAW,
@@ -46,8 +47,7 @@ export const FILES_PER_REQUEST = {
 export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	displayName: 'Ignore Unsupported Files',
 	name: 'ignoreUnsupportedFiles',
-	type: 'boolean',
-	default: true,
+	...SWITCH,
 	description:
 		'Whether to skip files with an unsupported type. An item that has no other files has no output, and a note lists the files. With * as Input Binary Field, they are skipped anyway if the item also has a supported file.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
@@ -56,8 +56,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 export const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	displayName: 'Include Field Details',
 	name: 'includeFieldDetails',
-	type: 'boolean',
-	default: true,
+	...SWITCH,
 	description: 'Whether to include the confidence, page and bounding box of each value',
 	displayOptions: UNLESS_RAW,
 };
@@ -71,8 +70,7 @@ export const INCLUDE_DISCOVERED_DETAILS: INodeProperties = {
 export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
-	type: 'boolean',
-	default: true,
+	...SWITCH,
 	description:
 		"Whether to add the input item's JSON to each result as input, or to each row as columns that start with input_",
 	displayOptions: { hide: NOT_AS_TOOL },
@@ -81,8 +79,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 export const INCLUDE_INPUT_FILE = {
 	displayName: 'Include Input File',
 	name: 'includeInputFile',
-	type: 'boolean',
-	default: true,
+	...SWITCH,
 	description:
 		'Whether to add the input file to the output, in the field data. Next to a cropped image, it is in the field input. Match Faces keeps the original field names.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
@@ -140,8 +137,7 @@ export const REQUIRED_FIELDS = {
 export const SKIP_PROCESSED_FILES = {
 	displayName: 'Skip Processed Files',
 	name: 'skipProcessedFiles',
-	type: 'boolean',
-	default: true,
+	...SWITCH,
 	description:
 		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that the results of the others are kept if one file fails.',
 	displayOptions: { hide: NOT_AS_TOOL },

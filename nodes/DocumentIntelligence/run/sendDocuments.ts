@@ -4,7 +4,7 @@ import {
 	fileOf,
 	outputsOf,
 	textsOf,
-	type DocumentContext,
+	type AskContext,
 	type DocumentOperation,
 	type Output,
 } from '../operations/operation';
@@ -110,7 +110,7 @@ const UNAUTHORIZED = 401;
  */
 async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 	const { operation, session, jobs, context, hints } = run;
-	const contexts = ready.map((document): DocumentContext => {
+	const contexts = ready.map((document): AskContext => {
 		const { subject, item } = document;
 		const { read } = item;
 		const settings = { timeoutSeconds: readNumber(read, operation.timeout ?? TIMEOUT) };
@@ -151,8 +151,8 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 /** The two ways from checked files to an answer; nothing else knows which was taken. */
 async function askService(
 	operation: DocumentOperation,
-	contexts: DocumentContext[],
-	{ session, jobs, document, read, settings }: DocumentContext,
+	contexts: AskContext[],
+	{ session, jobs, document, read, settings }: AskContext,
 	job: JobPlan | undefined,
 ): Promise<Answer> {
 	const documents = contexts.map((context) => context.document);

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { oneLine, pluralize, quoted } from './words';
+import { oneLine, pluralize } from './words';
 
 /** How many entries a hint lists before it only counts them. */
 const MAX_LISTED_ENTRIES = 5;
@@ -17,8 +17,8 @@ const KINDS = {
 	failed: (count: number) => `${pluralize(count, 'item')} failed`,
 	/** Entry: a selfie or its documents that a person has to compare, with the reason. */
 	decision: (count: number) => `Have a person check ${pluralize(count, 'decision')}`,
-	/** Entry: a document with its uncertain values, or a field name that no document has. */
-	review: () => 'Values and field names to check',
+	/** Entry: a document with its uncertain values. */
+	review: () => 'Values to check',
 	/** Entry: a document that is hard to read, with the findings. */
 	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
 	/** Entry: a file that Split could not cut, or with pages that do not fit together. */
@@ -42,9 +42,6 @@ export type HintKind = keyof typeof KINDS | 'service';
 export class Hints {
 	readonly #entries = new Map<HintKind, string[]>();
 
-	/** The field names of options, each with whether a document has it. */
-	readonly #names = new Map<string, boolean>();
-
 	/** Undefined if no answer shows credits. */
 	#credits: number | undefined;
 
@@ -60,22 +57,7 @@ export class Hints {
 		if (credits !== undefined) this.#credits = (this.#credits ?? 0) + credits;
 	}
 
-	/**
-	 * Notes the field names of an option for one document. A name that no document has becomes an entry of `review`.
-	 *
-	 * @param option as it is labelled
-	 * @param unknown those of the names that the document does not have
-	 */
-	addNames(option: string, names: string[], unknown: string[]): void {
-		for (const name of names) {
-			const entry = `${quoted(name)} in '${option}' was not found in any document`;
-			this.#names.set(entry, this.#names.get(entry) === true || !unknown.includes(name));
-		}
-	}
-
 	all(requests?: Parameters<typeof sentencesOn>[1]): NodeExecutionHint[] {
-		for (const [entry, isKnown] of this.#names) if (!isKnown) this.add('review', entry);
-		this.#names.clear();
 		const messages = Object.entries(KINDS).map(([kind, said]): [string, string] => {
 			const entries = this.#entries.get(kind as HintKind) ?? [];
 			return [kind, entries.length === 0 ? '' : `${said(entries.length)}: ${listed(entries)}`];

@@ -8,9 +8,8 @@ import { cancelledBy } from '../service/client';
 import { getJob } from '../service/jobs/calls';
 import { lacksResult, type Job } from '../service/jobs/job';
 import { answerOf, statusOf } from '../service/jobs/jobResult';
-import { RunningJobs } from '../service/jobs/runningJobs';
 import { RequestError } from '../service/requestError';
-import { Slots, type Session } from '../service/session';
+import type { Session } from '../service/session';
 import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
 import { Hints } from '../text/hints';
 import type { readWanted } from './parameters';
@@ -57,12 +56,8 @@ export async function finishedJob(
 		const answer = await answerOf(session, whole, undefined, SETTINGS);
 		// Downloads end with the poll.
 		const own = cancelledBy(context, session.signal);
-		const jobs = new RunningJobs(session, new Slots(1));
-		const shared = { session, jobs, context: own, hints: new Hints(), document, subject, read };
-		outputs = await getResult.toOutputs(
-			{ job: whole, answer },
-			{ ...shared, output, settings: SETTINGS },
-		);
+		const shared = { context: own, hints: new Hints(), document, subject, read, output };
+		outputs = await getResult.toOutputs({ job: whole, answer }, shared);
 	} catch (thrown) {
 		// A result that came and cannot be passed on is the same the next time.
 		const mayComeLater =

@@ -93,8 +93,7 @@ describe('Invoices of six layouts', () => {
 		}
 		expect(hints).toEqual([
 			{
-				message:
-					'Values and field names to check: "invoice-us.pdf" ("invoiceDate", "dueDate"; \'Date Order\' decides)',
+				message: 'Values to check: "invoice-us.pdf" ("invoiceDate", "dueDate"; set \'Date Order\')',
 				type: 'warning',
 				location: 'outputPane',
 			},
@@ -128,7 +127,7 @@ describe('Values', () => {
 		});
 		expect(json.map(({ sum }) => sum)).toEqual([1.234, 1234, '1.234']);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/: "2\.pdf" \("sum"; 'Decimal Mark' decides\)$/),
+			expect.stringMatching(/: "2\.pdf" \("sum"; set 'Decimal Mark'\)$/),
 		]);
 	});
 
@@ -138,7 +137,7 @@ describe('Values', () => {
 		const { hints } = await run(documents, { output: 'rows' });
 		expect(hints).toHaveLength(1);
 		expect(hints[0]?.message).toMatch(
-			/: "0\.pdf" \("due", "a", "b", "c", "d", and 4 more; 'Date Order' or 'Decimal Mark' decides\), .*"4\.pdf".*, and 2 more$/,
+			/: "0\.pdf" \("due", "a", "b", "c", "d", and 4 more; set 'Date Order' or 'Decimal Mark'\), .*"4\.pdf".*, and 2 more$/,
 		);
 	});
 
@@ -253,38 +252,6 @@ describe('Before anything is sent', () => {
 		const wrong = await refused({ [name]: `={{ "${choice}!" }}` }, 'extract', 'rows');
 		expect(wrong.message).toContain(choice.trim());
 		expect(wrong.description).toMatch(/^Nothing was sent/);
-	});
-});
-
-describe('Names of fields that no document has', () => {
-	const document = { fields: { number: 'R-1', dueDate: null, lines: [{ unitPrice: '5,00 €' }] } };
-	const said = async (documents: object[], parameters: IDataObject, operation?: string) => {
-		const { hints } = await run(documents, parameters, operation);
-		return hints.map(({ message }) => message);
-	};
-
-	test('are told of Keep as Text', async () => {
-		const textFields = 'number, unitPrice, lines.unitPrize, due_date, Lines';
-		expect(await said([document, document], { output: 'rows', options: { textFields } })).toEqual([
-			expect.stringContaining('"lines.unitPrize"'),
-		]);
-	});
-
-	test('are told of Required Fields, also of a single document; a name alone is no cell', async () => {
-		const requiredFields = 'Number, due date, lines[7].unitPrice, fields.dueDate, unitPrice, Nmae';
-		expect(await said([document], { options: { requiredFields } })).toEqual([
-			expect.stringMatching(/"unitPrice".*"Nmae"/),
-		]);
-	});
-
-	test('are not told of what the node and the service add, nor of a name with a comma in a list', async () => {
-		const textFields = ['documentType', 'confidence', 'fileName', 'Amount, net'];
-		const options = { textFields, requiredFields: ['confidence', 'fileName', 'Amount, net'] };
-		const document = { 'Amount, net': '12.50' };
-		expect(await said([document], { output: 'rows', options }, 'zeroShot')).toEqual([]);
-		const own = ['extractionId', 'createdDate', 'fileName', 'creditsConsumed'];
-		const names = { textFields: own, requiredFields: own };
-		expect(await said([document], { output: 'rows', options: names })).toEqual([]);
 	});
 });
 

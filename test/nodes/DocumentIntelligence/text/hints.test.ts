@@ -55,32 +55,6 @@ describe('The hints of a run', () => {
 		expect(message?.length).toBeLessThan(400);
 	});
 
-	test('a field name is listed if no document has it', () => {
-		expect(
-			said((hints) => {
-				hints.addNames('Required Fields', ['totl', 'date'], ['totl']);
-				hints.addNames('Required Fields', ['totl', 'date'], ['totl', 'date']);
-				hints.addNames('Keep as Text', ['totl'], []);
-			}),
-		).toEqual([
-			[
-				'warning',
-				'Values and field names to check: "totl" in \'Required Fields\' was not found in any document',
-			],
-		]);
-	});
-
-	test('a field name is quoted as any parameter is', () => {
-		const names = ['https://ann:p4ss@example.com/a\nb?sig=p4ss', 'p4ss'.repeat(26)];
-		const list = said((hints) => hints.addNames('Required Fields', names, names));
-		expect(list).toEqual([
-			[
-				'warning',
-				"Values and field names to check: \"https://example.com/a b\" in 'Required Fields' was not found in any document, a text of 104 characters in 'Required Fields' was not found in any document",
-			],
-		]);
-	});
-
 	test.each<[Array<number | undefined>, string[]]>([
 		[[], []],
 		[[undefined], []],
