@@ -23,10 +23,7 @@ export interface Content {
 /** Divisible by 4, so that every slice of base64 decodes by itself. */
 const BASE64_SLICE = 256 * 1024;
 
-/**
- * The bytes behind a binary field, however n8n stores them (docs/internals/n8n-behaviour.md, stored files):
- * by id in a store that is streamed, or as base64 inside the item. Neither is ever copied whole.
- */
+/** Streamed from the store by ID, or from base64 inside the item (docs/internals/n8n-behaviour.md, stored files). */
 export async function contentOf(
 	{ helpers }: FileContext,
 	{ id, data }: IBinaryData,

@@ -10,22 +10,14 @@ const MAX_SOURCE_BYTES = 120;
 /** Characters that some file system rejects, and invisible or direction-changing ones; joiners belong to letters. */
 const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/**
- * The name that a file is uploaded with: its own, shortened if it is too long.
- *
- * @param missingExtension of its type, if the name has none that the service supports
- */
+/** @param missingExtension of its type, if the name has none that Cogneris supports */
 export function uploadNameOf(name: string, missingExtension: string | undefined): string {
 	const [stem, extension] =
 		missingExtension === undefined ? splitName(name) : [name, `.${missingExtension}`];
 	return cutToBytes(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(extension)) + extension;
 }
 
-/**
- * `bundle.pdf`, its first document, an invoice: `bundle-1-invoice.pdf`. Safe on every file system.
- *
- * @param number of the document in the file, from 1
- */
+/** For example `bundle-1-invoice.pdf`, safe on every file system. Numbers start at 1. */
 export function partName(
 	fileName: string,
 	number: number,

@@ -28,11 +28,10 @@ export interface InputFile extends LocatedFile {
 }
 
 /**
- * The files of an item that a parameter means, each once, ready to be checked; at least one entry. A DocumentError
- * stands for a field that the item does not have, so that its other files go on.
+ * The files of an item that a parameter means, each once; at least one entry. A DocumentError stands for a missing field.
  *
- * @param value a field name, several separated by commas, `*` for every file of the item, or binary objects by expression
- * @param label what the editor calls the parameter
+ * @param value field names separated by commas, `*` for every file of the item, or binary objects by expression
+ * @param label of the parameter in the editor
  */
 export async function filesOfItem(
 	context: IExecuteFunctions,
@@ -136,8 +135,8 @@ function fileIn<File extends LocatedFile>(name: string, own: File[]): File | und
 }
 
 /**
- * The file of a binary object that an expression returned. It may lack the bytes of a file that n8n keeps in memory, so
- * it is looked up among those of the item; of several that are alike, each is used before one is used twice.
+ * The file of a binary object that an expression returned. It may lack the bytes, so it is looked up among those of the
+ * item; of several that are alike, each is used before one is used twice.
  */
 function fileLike(
 	value: unknown,
@@ -178,11 +177,7 @@ function nameOf({ binary, field = 'file' }: LocatedFile): string {
 	return name.replace(/\p{Cc}/gu, '').trim() || field;
 }
 
-/**
- * Rejects what the service would reject, before it costs a request (docs/internals/service-contract.md, limits).
- *
- * @param maxBytes the operation's limit for one file
- */
+/** Rejects what Cogneris would reject, before it costs a request (docs/internals/service-contract.md, limits). */
 export function checkFile(
 	{ name, type, content }: InputFile,
 	maxBytes: number,

@@ -28,11 +28,7 @@ export interface DownloadLimits {
 	seconds: number;
 }
 
-/**
- * The links that a parameter holds, each once: separated by white space, or a list by expression.
- *
- * @param label what the editor calls the parameter
- */
+/** @param parameter links separated by white space, or a list by expression */
 export function remoteFiles(
 	context: FileContext,
 	parameter: unknown,
@@ -103,13 +99,10 @@ const refused = (reason: string) =>
 const WEB_PAGE = refused('the link leads to a web page');
 
 /**
- * Fetches a file behind a link into n8n's store, through n8n's own request helper and its protection of private
- * addresses, and without the credential: links to cropped images are signed for everyone who has them
- * (docs/internals/service-contract.md, Crop), and the servers of other links must not see the key.
+ * Fetches a file behind a link into n8n's store with n8n's request helper, which protects private addresses, and without
+ * the credential: other servers must not see the key.
  *
- * @param context its cancel signal ends the download
- * @returns the file as n8n stored it, with the name from the server's headers if they have one; a DocumentError, whose
- *   message is the end of a sentence, if there is none
+ * @returns the file, or a DocumentError whose message is the end of a sentence
  * @throws the reason of the cancel signal
  */
 export async function download(

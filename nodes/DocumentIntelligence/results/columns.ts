@@ -10,12 +10,10 @@ export type Place = string;
 export const FIELDS = 'fields';
 
 /**
- * A name for the column of each place, the shortest that no other has. Of several columns that may have a name, the one
- * with the shortest path gets it, and the others, or all if they are equal, take more of their path; underscores
- * distinguish those that are equal in full. It depends on what places there are, but not on their order.
+ * A name for the column of each place, the shortest that no other has: of several places that may have a name, the one
+ * with the shortest path gets it. Underscores distinguish equal paths. The order of the places does not matter.
  *
- * @param taken names that are in use; the new ones are added
- * @returns in the order of the places
+ * @param taken names in use; the new ones are added
  */
 export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map<Place, string> {
 	const columns = [...places]
@@ -42,10 +40,7 @@ export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map
 	return new Map([...places].map((place) => [place, named.get(place) ?? '']));
 }
 
-/**
- * The names that a column may have, from the shortest, which for a cell of a table begins in its row, to the full path;
- * and how many names its path has, from the document or from the row of its table.
- */
+/** From the shortest name, which for a cell of a table begins in its row, to the full path; and the length of the path. */
 function namesOf(place: Place): { names: string[]; depth: number } {
 	const steps = JSON.parse(place) as Step[];
 	const namesIn = (part: Step[]) => part.flat().filter((step) => step !== 0);

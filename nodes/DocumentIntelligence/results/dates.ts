@@ -102,10 +102,7 @@ function dateOf(year = '', month?: string, day?: string): Reading<DateOrder> | u
 	return year.length === 2 ? { values: {} } : { values: { dayFirst }, usual: 'dayFirst' };
 }
 
-/**
- * Undefined if the calendar has no such day, or no document such a year. What is no date in this century is none in
- * another: 2000 was a leap year.
- */
+/** Undefined if the calendar has no such day. A two-digit year is checked as 20xx: 2000 was a leap year. */
 function isoDate(shortYear = '', month?: string, day?: string): string | undefined {
 	const year = shortYear.length === 2 ? `20${shortYear}` : shortYear;
 	if (!(Number(year) >= 1900 && Number(year) < 2200)) return undefined;

@@ -6,10 +6,7 @@ import { isObject, listOf } from '../text/json';
 export class Field {
 	constructor(
 		readonly value: FieldTree,
-		/**
-		 * `confidence` (0 to 100), `page` (from 1), `boundingBox` (`[x0, y0, x1, y1]` as fractions of the page), and
-		 * whatever else stood next to the value.
-		 */
+		/** `confidence` (0 to 100), `page` (from 1), `boundingBox` (`[x0, y0, x1, y1]`, fractions of the page), and others. */
 		readonly details: IDataObject,
 	) {}
 }
@@ -78,11 +75,7 @@ export function isFieldObject(tree: FieldTree): tree is FieldObject {
 
 export function valuesOf(tree: FieldObject, withDetails?: boolean): IDataObject;
 export function valuesOf(tree: FieldTree, withDetails?: boolean): unknown;
-/**
- * The tree as JSON: fields reduced to their values.
- *
- * @param withDetails with confidence, page and bounding box next to each value
- */
+/** Fields are reduced to their values or, with details, have confidence, page and bounding box next to them. */
 export function valuesOf(tree: FieldTree, withDetails = false): unknown {
 	if (Array.isArray(tree)) return tree.map((entry) => valuesOf(entry, withDetails));
 	if (tree instanceof Field) {
@@ -101,10 +94,7 @@ export function itemJson(data: unknown): IDataObject {
 	return { data: Array.isArray(data) ? listOf(data) : scalarOf(data) };
 }
 
-/**
- * Adds to what a template holds. If both use a name, the template keeps it, and the addition gets a trailing
- * underscore. Additions that are undefined are skipped.
- */
+/** If both use a name, the template keeps it and the addition gets a trailing underscore. Undefined is skipped. */
 export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
 	const result = new Map(Object.entries(own));
 	for (const [name, value] of Object.entries(additions)) {

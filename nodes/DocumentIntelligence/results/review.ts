@@ -4,12 +4,7 @@ import { Field, isFieldObject, rowOf, type FieldTree } from './fields';
 /** The values that a person should look at, by the list that shows them; undefined if they are not looked for. */
 export type Doubts = Partial<Record<'lowConfidenceFields' | 'uncertainFields', Path[]>>;
 
-/**
- * What a review adds to a document: `needsReview` and each list that is asked for.
- *
- * @param missingFields names of required fields, as the user wrote them; undefined if none is required
- * @param isSuspect whether the service itself asks for a person, whatever the lists hold
- */
+/** @param isSuspect whether Cogneris itself asks for a review, whatever the lists hold */
 export function review(
 	{ lowConfidenceFields, uncertainFields }: Doubts,
 	missingFields: string[] | undefined,
@@ -45,10 +40,7 @@ export function fieldName(path: Path): string {
 	return pathName(withoutFields(path).filter((part) => typeof part === 'string'));
 }
 
-/**
- * What counts when names are compared: not upper case, blanks, dots, dashes and underscores, and not a `fields` in
- * front. So `Invoice number` is `invoiceNumber`, and a column's `seller_city` is `seller.city`.
- */
+/** Case, blanks, dots, dashes, underscores and a leading `fields` do not count: `Invoice number` is `invoiceNumber`. */
 export function plainName(name: string): string {
 	const plain = name.trim().toLowerCase();
 	return plain.replace(/^fields[._]/, '').replace(/[\s._-]/g, '');
@@ -59,10 +51,7 @@ export function isLow(confidence: unknown, threshold: number): boolean {
 	return (numberOf(confidence) ?? 0) < threshold;
 }
 
-/**
- * The values of which the service is less sure than the threshold. A field without a value has no confidence to judge;
- * a plain value, which comes without a confidence by its nature, is not judged.
- */
+/** Fields with a value and a low confidence. A plain value has no confidence by its nature and is not judged. */
 export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Path = []): Path[] {
 	if (tree instanceof Field && isLow(tree.details.confidence, threshold))
 		return hasValue(tree) ? [path] : [];
@@ -73,9 +62,8 @@ export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Pat
 }
 
 /**
- * Whether the fields of a document have a value, by plain name: of its path (`seller.city`, `lineItems[2].amount`), and
- * without positions, of all rows of its table (`lineItems.amount`). A cell has no name by itself: the total of a line
- * is not that of the invoice.
+ * Whether fields have a value, by plain name: of their path (`lineItems[2].amount`) and, without positions, of all rows
+ * (`lineItems.amount`). A cell has no name by itself: the total of a line is not that of the invoice.
  */
 export function filledFields(document: FieldTree): Map<string, boolean> {
 	const counts = new Map<string, { fields: number; filled: number; table?: string }>();

@@ -30,10 +30,7 @@ export interface Row {
 	withDetails?: boolean;
 	/** Where a person should look: the lists among the additions are to name columns. */
 	doubts?: Doubts;
-	/**
-	 * For a row per line item: name or path of the table, or empty for the one that the run decides on. Without it a
-	 * document is one row, its tables as JSON text.
-	 */
+	/** Name or path of the table with a row per line item; empty for the usual one; undefined for a row per document. */
 	rowsFrom?: string;
 }
 
@@ -52,10 +49,9 @@ interface Table {
 const MAX_EMPTY_CELLS = 2_000_000;
 
 /**
- * Gives all rows of a run the same columns in the same order, whatever their documents hold. A column holds one place
- * of the documents, and its name does not depend on the order in which they come.
+ * Gives all rows of a run the same columns in the same order, whatever their documents hold.
  *
- * @returns the rows of each document, and what a user should know of tables and columns
+ * @returns the rows of each document, and remarks on tables and columns
  */
 export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: string[] } {
 	const remarks = new Set<string>();
@@ -203,7 +199,6 @@ function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 /**
  * A document or a row as cells; arrays as JSON text.
  *
- * @param start what leads to the tree from the document
  * @param without a table that has rows of its own
  */
 export function cellsIn(

@@ -98,11 +98,7 @@ function pagesIn([from, to]: Range): number[] {
 	return Array.from({ length: Math.abs(to - from) + 1 }, (_, more) => Math.min(from, to) + more);
 }
 
-/**
- * What a user should know about the pages of a file, worded for messages.
- *
- * @param pageCount of the file; undefined if it is not known
- */
+/** @param pageCount of the file, if it is known */
 export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
 	const counts = new Map<number, number>();
 	for (const page of segments.flatMap(({ pages }) => pages))

@@ -19,10 +19,7 @@ export interface UncertainValue {
 	decides?: 'decimalMark' | 'dateOrder';
 }
 
-/**
- * The document with its printed numbers and dates as numbers and as `YYYY-MM-DD` if it is certain what they mean;
- * everything else is as it was. The uncertain values are in the order of the document.
- */
+/** Numbers and dates (`YYYY-MM-DD`) replace printed text if it is certain what it means; uncertain values are listed in order. */
 export function typedValues(document: FieldObject, settings: ValueSettings) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const isKept = (path: Path) =>
@@ -50,7 +47,7 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 }
 
 /**
- * Reads the values of a document by the one convention that all of them show; else by the setting.
+ * Reads values by the one convention that all values of the document show, otherwise by the setting.
  *
  * @returns for each reading its value, or undefined, and whether the setting would decide
  */

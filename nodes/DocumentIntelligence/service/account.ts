@@ -30,11 +30,7 @@ export interface Account {
 	concurrentRequests: number;
 }
 
-/**
- * Reads and checks the credential; nothing is sent with a key or to an address that cannot be valid.
- *
- * @throws DocumentError; its texts never contain the key
- */
+/** Nothing is sent with a key or to an address that cannot be valid. Messages never contain the key. */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
 	const { usual, most } = CONCURRENT_REQUESTS;
 	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = usual } = credential;

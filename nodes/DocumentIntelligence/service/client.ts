@@ -55,10 +55,9 @@ interface Streamed extends Pick<ServiceResponse, 'headers'> {
 const MAX_ANSWER_BYTES = 32 * MB;
 
 /**
- * The only place that talks to the service. Any HTTP status is a response here (docs/internals/n8n-behaviour.md, requests: this keeps
- * n8n from repeating an upload after a 401), redirects are not followed because they would get the key.
+ * The only place that talks to Cogneris. Any HTTP status is a response here, which keeps n8n from repeating an upload
+ * after a 401 (docs/internals/n8n-behaviour.md, requests). Redirects are not followed: they would get the key.
  *
- * @param signal ends the request, whatever it is doing
  * @returns the response, or why there is none or only a part of it
  */
 export async function send(
@@ -107,10 +106,7 @@ export async function send(
 	}
 }
 
-/**
- * The context with another cancel signal. n8n's request helper takes the signal from the context it is called
- * on, and its own timeout option only notices a connection on which nothing moves.
- */
+/** n8n's request helper takes the cancel signal from the context that it is called on. */
 export function cancelledBy<Context extends Requester>(
 	context: Context,
 	signal: AbortSignal,
@@ -164,10 +160,7 @@ function connectionFailed({ method, subject }: ServiceRequest, thrown: unknown):
 	return new RequestError(message, description, details, notSent === 'blocked' ? 'never' : 'safe');
 }
 
-/**
- * A File whose bytes are read while they are uploaded, so that a 500 MB upload needs no 500 MB of memory. The length
- * is known beforehand and counts toward Content-Length (docs/internals/n8n-behaviour.md, uploads).
- */
+/** A File whose bytes are read while they are uploaded. Its size is known, so Content-Length is, too. */
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
 

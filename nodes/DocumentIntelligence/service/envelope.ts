@@ -35,10 +35,8 @@ const IN_PROGRESS_CODE = 'idempotency_request_in_progress';
 const REQUEST_TIMEOUT = 408;
 
 /**
- * Parses a response: the envelope, a problem document, a gateway's page, or nothing at all
- * (docs/internals/service-contract.md, envelope). `hasErrors` decides, also under HTTP 200.
- *
- * @returns the result, or why there is none
+ * Parses a response: the envelope, a problem document, a page of a gateway, or nothing (docs/internals/service-contract.md,
+ * envelope). `hasErrors` decides, also under HTTP 200.
  */
 export function readAnswer(
 	response: ServiceResponse,

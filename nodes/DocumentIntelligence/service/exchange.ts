@@ -14,11 +14,7 @@ export type ReadResponse<Result> = (
 	request: ServiceRequest,
 ) => Result | RequestError;
 
-/**
- * Sends a request, and retries it if that cannot be billed twice. Each attempt waits in the queue of the rate limit.
- *
- * @throws DocumentError
- */
+/** Retries a request only if it cannot be billed twice. Each attempt waits in the queue of the rate limit. */
 export async function exchange<Result>(
 	session: Session,
 	request: ServiceRequest,

@@ -93,11 +93,7 @@ class RateWindow {
 		return start;
 	}
 
-	/**
-	 * @param isRejected by the service because the rate limit is used up
-	 * @param serviceDate the Date header of the answer
-	 * @param retryAfterMs for how long the service asks to wait
-	 */
+	/** @param serviceDate the Date header of the response */
 	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
 		const now = this.clock.now();
 		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
@@ -174,10 +170,7 @@ export interface Ticket {
 
 type Waiter = Ticket & { settle: (start?: Start) => void };
 
-/**
- * The queue in which the requests of one API key wait for their start, across all executions of this process.
- * Executions take turns, so that a small one does not wait for a large one to end.
- */
+/** The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end. */
 export class Limiter extends RateWindow {
 	/** In the order of arrival. */
 	#waiting: Waiter[] = [];
@@ -186,11 +179,7 @@ export class Limiter extends RateWindow {
 	#turn = 0;
 	#isServing = false;
 
-	/**
-	 * Waits until a request may start. It counts from then on, and is reported with {@link answered}.
-	 *
-	 * @returns undefined if it was stopped
-	 */
+	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link answered}. */
 	async acquire(ticket: Ticket): Promise<Start | undefined> {
 		return await new Promise((settle) => {
 			this.#waiting.push({ ...ticket, settle });

@@ -51,10 +51,7 @@ export function joined(...texts: Array<string | false>): string {
 const MAX_CHARACTERS = 500;
 const MAX_SENTENCES = 10;
 
-/**
- * The different texts among what the service said, fit for a message: limited in length and number, on one line,
- * and without any key that they quote.
- */
+/** The texts that Cogneris sent, each once, on one line, limited in length and number, and without keys. */
 export function sentences(values: unknown[]): string[] {
 	const texts = new Set<string>();
 	for (const value of values) {
@@ -90,10 +87,7 @@ export const RATE_LIMITED = told(
 const CHECK_FILE =
 	'Open the file and check that it is complete, legible and not protected by a password, and that its type matches its name.';
 
-/**
- * By status, by its first digit for any other, and by codes in small letters that say more; requests may bring others
- * (docs/internals/service-contract.md, statuses).
- */
+/** By status, by its first digit, or by code in small letters (docs/internals/service-contract.md, statuses). */
 export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	// `hasErrors` without a status of its own.
 	200: told('Cogneris did not process %s', CHECK_FILE),

@@ -12,11 +12,10 @@ export const MAX_RETRY_AFTER_MS = 60_000;
 const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 
 /**
- * When a failed request is retried. Only what cannot have been billed is: a request that did not arrive, and what the
- * service itself declares retryable (docs/internals/service-contract.md, statuses).
+ * Only what cannot have been billed is retried: what did not arrive, what Cogneris declares retryable
+ * (docs/internals/service-contract.md, statuses), and what `isRepeatable`.
  *
- * @param request may be retried although it may have arrived if it `isRepeatable`
- * @param done retries so far, and attempts that were not answered within the time limit
+ * @param done retries so far, and attempts that timed out
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  * @returns milliseconds to wait; undefined if it is not retried
  */
@@ -34,8 +33,7 @@ export function retryDelay(
 }
 
 /**
- * How long a service asks to wait, in either form of Retry-After: seconds, or a date that is compared with the answer's
- * own Date header, because the two clocks may differ.
+ * Retry-After in seconds, or as a date that is compared with the Date header, because the two clocks may differ.
  *
  * @param headers by lower-case names
  * @returns milliseconds, 0 for a date in the past; undefined if the header is missing or malformed

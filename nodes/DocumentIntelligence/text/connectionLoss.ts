@@ -6,10 +6,7 @@ import { isObject } from './json';
 export interface ConnectionLoss {
 	/** The code of the system or of Node.js, such as `ECONNREFUSED`. */
 	code?: string;
-	/**
-	 * What kept the request from being sent; absent if it may have arrived. `blocked`: by n8n's SSRF protection. `cutOff`:
-	 * closed before the whole file was sent, so that it cannot have been processed.
-	 */
+	/** Absent if the request may have arrived. `blocked`: by SSRF protection. `cutOff`: before the whole file was sent. */
 	notSent?: 'blocked' | 'certificate' | 'cutOff' | 'unreachable';
 }
 
@@ -21,8 +18,8 @@ const CERTIFICATE =
 	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_)|SELF_SIGNED_CERT/;
 
 /**
- * Node.js shows the system call: codes alone do not tell, since a connection may also time out after a whole upload.
- * `write EPROTO` is the first message of TLS; later, a broken TLS record has a code that begins with ERR_SSL (tried).
+ * Codes alone do not tell, since a connection may also time out after a whole upload; the system call does.
+ * `write EPROTO` is the first message of TLS; a later broken record has a code that begins with ERR_SSL (tried).
  */
 const BEFORE_SENDING =
 	/^((connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b|write EPROTO|Client network socket disconnected before secure TLS)/;

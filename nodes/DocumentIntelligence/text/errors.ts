@@ -22,8 +22,8 @@ export interface FailureDetails {
 }
 
 /**
- * Anything that keeps a document from becoming a result, written for the user:
- * the message says what happened and to which file, the description what to do next.
+ * The only error that the node throws for users: the message says what happened and to which file, the description what
+ * to do next.
  */
 export class DocumentError extends Error {
 	override readonly name = 'DocumentError';
@@ -42,10 +42,7 @@ export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
 
-/**
- * Why a document was not sent: no further request is made, because the run has failed or because none could succeed.
- * Nothing is billed for it.
- */
+/** Why a document was not sent and not billed: the run failed, or no further request could succeed. */
 export class NotSent extends DocumentError {
 	/** @param failureOf makes the failure of a document from its name or link in quotes */
 	constructor(readonly failureOf?: (subject: string) => DocumentError) {
@@ -53,11 +50,7 @@ export class NotSent extends DocumentError {
 	}
 }
 
-/**
- * The one n8n error of a failure, with its item.
- *
- * The error that was thrown is not kept as the cause: n8n's request errors carry the headers, and so the API key.
- */
+/** Without a cause: n8n's request errors carry the headers, and so the API key. */
 export function asNodeError(
 	node: INode,
 	thrown: unknown,

@@ -66,10 +66,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 /** What JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/**
- * A value as n8n saves it, with objects of its own but the texts of the original: dates become texts, functions are
- * omitted, and null stands for what is nested too deeply or circular.
- */
+/** A value as n8n saves it: dates become text, functions are omitted, and null stands for what is too deep or circular. */
 export function jsonCopy(value: unknown, above: object[] = []): Json | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
 	if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
@@ -95,9 +92,7 @@ const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/;
 const TOKEN = new RegExp(`\\\\.|"|${LONG_NUMBER.source}`, 'g');
 
 /**
- * JSON whose numbers keep all of their digits: one that a JavaScript number cannot hold exactly becomes a text, as
- * it is written. Whole numbers beyond 2^53 always do: account numbers are such numbers. A byte order mark in front is
- * skipped.
+ * JSON whose numbers keep all digits: one that a JavaScript number cannot hold exactly becomes text, as it is written.
  *
  * @throws SyntaxError as JSON.parse does, and for what is nested too deeply
  */

@@ -26,8 +26,7 @@ export interface Polled {
 export const SETTINGS = { timeoutSeconds: 20, retries: 0 };
 
 /**
- * The items of a job that has ended, as Get Result returns them, with what is known of the job. One without a result is
- * a single item with the reason.
+ * The items of a job that has ended, as Get Result returns them; without a result, one item with the reason.
  *
  * @param isLastTry whether a result that cannot be fetched now is given up
  * @returns undefined if it may be there later

@@ -86,11 +86,7 @@ function optionOfResult(option: INodeProperties): INodeProperties {
 	};
 }
 
-/**
- * What the user wants to know of.
- *
- * @throws DocumentError for a choice that a list does not have, and an option that cannot be read
- */
+/** Refuses a choice that a list does not have, and an option that cannot be read. */
 export function readWanted(read: ReadParameter) {
 	const events = choicesIn(EVENTS, read<unknown>(EVENTS.name, EVENTS.default));
 	const ofOperations = choicesIn(OPERATIONS, read<unknown>(OPERATIONS.name, []));

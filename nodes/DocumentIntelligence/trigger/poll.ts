@@ -34,13 +34,7 @@ export type Polls = Map<string, { last?: Polled; unsaved?: string }>;
 
 const processPolls: Polls = new Map();
 
-/**
- * One poll: the items of all jobs that have ended since the last one, each job once.
- *
- * @param limiters shared by the executions of a process; tests bring their own, with a clock that does not wait
- * @param polls likewise
- * @returns null if nothing is new
- */
+/** The items of all jobs that have ended since the last poll, each job once. Tests bring `limiters` and `polls`. */
 export async function pollJobs(
 	context: IPollFunctions,
 	limiters: Limiters = processLimiters,
@@ -99,8 +93,8 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 }
 
 /**
- * Reads the list of jobs down to those that were the newest before: one request if nothing is new. A page that cannot
- * be read leaves a gap, which the next poll reads. Jobs that had not ended and are not listed are asked for by ID.
+ * Reads the list down to the jobs that were the newest before. A page that cannot be read leaves a gap, which the next
+ * poll reads. Open jobs that are not listed are asked for by ID.
  */
 async function look({ context, session, wanted }: Polled, memory: Memory): Promise<void> {
 	const { account } = session;

@@ -72,11 +72,7 @@ export async function submitJob(
 	});
 }
 
-/**
- * The newest jobs of the account.
- *
- * @param cursor of the page; the first one without. It is passed as for templates (docs/internals/service-contract.md, jobs: open).
- */
+/** @param cursor as for templates, which is open for jobs (docs/internals/service-contract.md, jobs) */
 export async function listJobs(session: Session, settings: CallSettings, cursor?: string) {
 	const request = pageRequest(JOBS, 100, 'the list of jobs', cursor);
 	return await callService(session, request, settings, readJobList);
@@ -90,10 +86,7 @@ export async function getJob(session: Session, jobId: string, settings: CallSett
 	});
 }
 
-/**
- * @returns whether the service says that it will cancel the job
- * @throws RequestError with status 409 if it is too late
- */
+/** @throws RequestError with status 409 if it is too late */
 export async function cancelJob(session: Session, jobId: string, settings: CallSettings) {
 	const request = jobRequest('POST', jobId, '/cancel');
 	const read = (data: unknown) => booleanOf(objectOf(data).cancellationRequested) ?? true;

@@ -8,12 +8,7 @@ import type { Session } from '../session';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
 
-/**
- * The answer of a job that has ended.
- *
- * @param subject the document, if it is known
- * @throws DocumentError with the job's ID
- */
+/** @param subject the document, if it is known */
 export async function answerOf(
 	session: Session,
 	job: Job,
@@ -48,8 +43,8 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 }
 
 /**
- * The result of a job in the form of a direct answer: a job writes the service's own names with a capital
- * (docs/internals/service-contract.md, jobs). What a template names stands below `metadata`, and stays as it is.
+ * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names
+ * are those of the template and stay.
  */
 export function asDirectResult(stored: unknown): unknown {
 	if (Array.isArray(stored)) return stored.map(asDirectResult);

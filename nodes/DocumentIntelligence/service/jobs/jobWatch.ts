@@ -12,10 +12,7 @@ const MAX_PAUSE_MS = 15_000;
 
 const GROWTH = 1.5;
 
-/**
- * Checks in a row that say nothing of a job, or nothing of its result, before that is believed. At each second one it is
- * asked for by its ID, because a list may lag behind, or fail.
- */
+/** Checks in a row without the job. At each second one it is asked for by its ID, because a list may lag or fail. */
 const MAX_MISSES = 6;
 
 /** A failed request is not retried, and not waited for any longer, since the next check asks the same. */
@@ -48,10 +45,7 @@ interface Waiter extends Wait {
 	reject: (reason: unknown) => void;
 }
 
-/**
- * Waits for the jobs of an execution, all of them with one request for the list of jobs, at the pace that the service
- * suggests.
- */
+/** Waits for all jobs of an execution with one request for the list of jobs, at the pace that Cogneris suggests. */
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
@@ -72,10 +66,7 @@ export class JobWatch {
 		this.#session = { ...session };
 	}
 
-	/**
-	 * @returns the job when it has ended
-	 * @throws DocumentError with the job's ID
-	 */
+	/** Resolves when the job has ended. */
 	async ended(job: Job, timeoutSeconds: number, wait: Wait): Promise<Job> {
 		if (hasEnded(job) && !lacksResult(job)) return job;
 		const now = this.#session.clock.now();

@@ -20,10 +20,7 @@ type JobFile = InstanceType<typeof FormData> | { reference: string };
 /** A job as it was submitted, with the reference of its stored file. */
 export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
 
-/**
- * The jobs of an execution: store, submit, wait, fetch. Each of the four may be repeated without being paid twice, so
- * an answer that is lost loses nothing.
- */
+/** Store, submit, wait and fetch may each be repeated without being paid twice, so a lost response loses nothing. */
 export class RunningJobs {
 	readonly #watch: JobWatch;
 
@@ -69,10 +66,7 @@ export class RunningJobs {
 		});
 	}
 
-	/**
-	 * A job by its ID. The first is asked for; for all others there is one request for the list, and only those that it
-	 * does not show as ended are asked for.
-	 */
+	/** The first job is asked for by its ID; for the others, one list shows which have ended. */
 	async find(settings: CallSettings, jobId: string): Promise<Job> {
 		const { session, slots } = this;
 		if (this.#hasAsked) {
