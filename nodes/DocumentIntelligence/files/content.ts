@@ -49,7 +49,6 @@ export async function contentOf(
 	};
 }
 
-/** The first bytes of a file: enough to tell its type. */
 export async function readHead(content: Content): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let length = 0;
@@ -61,7 +60,6 @@ export async function readHead(content: Content): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** SHA-256 of a file, in hex. Streamed: the file is never held whole. */
 export async function contentHash(content: Content, signal: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
 	for await (const chunk of content.open()) {

@@ -43,7 +43,6 @@ function safe(text: string, maxBytes: number): string {
 
 /** Names of files that may end up in one folder, where many file systems ignore case. */
 export class DistinctNames {
-	/** The last number of each name. */
 	readonly #numbers = new Map<string, number>();
 
 	/** The name, or if it is taken, the next free one of `name (2).pdf`, `name (3).pdf` … */
@@ -78,7 +77,6 @@ export function fileNameIn(disposition: string): string | undefined {
 	return encoded === undefined ? (inQuotes ?? plain?.trim()) : decoded(encoded.trim());
 }
 
-/** What follows the last slash of a path, of Windows too. */
 export function lastPart(path: string): string {
 	return path.split(/[/\\]/).at(-1) ?? '';
 }
@@ -98,7 +96,6 @@ function splitName(name: string): [stem: string, extension: string] {
 	return [name.slice(0, name.length - extension.length), extension];
 }
 
-/** As much of a text as fits, between characters. */
 function cutToBytes(text: string, maxBytes: number): string {
 	// What may go on in the next piece of a stream, half a character, is not decoded.
 	return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });

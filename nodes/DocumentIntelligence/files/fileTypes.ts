@@ -1,6 +1,5 @@
 import { plainMimeType } from '../text/words';
 
-/** A file type that the service supports. */
 export interface FileType {
 	/** Without the dot; the first is added to a name that has none. */
 	extensions: readonly [string, ...string[]];
@@ -35,7 +34,6 @@ const FILE_TYPES: readonly FileType[] = [
 	},
 ];
 
-/** ".pdf, .png, …" for messages. */
 export const EXTENSION_LIST = FILE_TYPES.flatMap(({ extensions }) => extensions)
 	.map((extension) => `.${extension}`)
 	.join(', ');
@@ -50,7 +48,6 @@ export function typeOfMimeType(mimeType: string): FileType | undefined {
 	return FILE_TYPES.find((type) => type.mimeType === plainMimeType(mimeType));
 }
 
-/** @param bytes the first of a file, or all of them */
 export function typeOfHead(bytes: Buffer): FileType | undefined {
 	const text = bytes.toString('latin1', 0, HEAD_BYTES);
 	return FILE_TYPES.find(({ head }) => head.test(text));

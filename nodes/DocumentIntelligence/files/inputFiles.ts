@@ -15,7 +15,6 @@ interface LocatedFile {
 	binary: IBinaryData;
 }
 
-/** A file as the service will get it. */
 export interface InputFile extends LocatedFile {
 	/** Its name for the user: n8n's file name, else the field. */
 	name: string;
@@ -50,7 +49,6 @@ export async function filesOfItem(
 	return files;
 }
 
-/** A file that is missing in n8n's store. */
 export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's store`,
@@ -61,7 +59,6 @@ export function noLongerThere(located: LocatedFile): DocumentError {
 const GET_FILES =
 	'Make sure that the previous node outputs files, for example by turning on its option to download attachments. Use a Filter node to remove items without a file, such as those of bundles that Split could not cut.';
 
-/** Enough for ten fields or so. */
 const MAX_LISTED_CHARACTERS = 300;
 
 function locateFiles(
@@ -154,7 +151,6 @@ function fileLike(
 	return found ?? (isBinary(value) ? { binary: value } : undefined);
 }
 
-/** Finds out what the upload needs to know of a file: its size, and a name with the extension of its type. */
 export async function describeFile(context: FileContext, located: LocatedFile): Promise<InputFile> {
 	const { mimeType } = located.binary;
 	const content = await contentOf(context, located.binary);

@@ -9,10 +9,8 @@ import { decoded, fileNameIn, lastPart } from './fileNames';
 import { typeOfHead } from './fileTypes';
 import { describeFile, type InputFile } from './inputFiles';
 
-/** How much of a link messages show. */
 const MAX_NAME_CHARACTERS = 300;
 
-/** A file behind a link. */
 export interface RemoteFile {
 	/** Its host and the last part of its path: all else may hold a signature or a token. */
 	name: string;
@@ -81,7 +79,6 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
-	/** The type that n8n's binary helper takes for a stream. */
 	body: Exclude<
 		Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
 		Buffer | Uint8Array

@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-/** A megabyte, in bytes. */
 export const MB = 1024 * 1024;
 
 // A small file can stand for a large amount of memory or time. These bounds keep a process with 1 GB of heap alive, and
@@ -52,7 +51,6 @@ export class Budget {
 	private values = MAX_VALUES;
 	private slices: number;
 
-	/** @param bytes the size of the file */
 	constructor(bytes: number) {
 		this.work = WORK + WORK_PER_BYTE * bytes;
 		this.slices = SLICES + (SLICES_PER_MB * bytes) / MB;

@@ -11,7 +11,6 @@ export interface Place {
 
 /** Where the objects of a file are, and the entries of its trailers that count. */
 export class CrossReference {
-	/** `undefined` for objects that are deleted. */
 	readonly places = new Map<number, Place | undefined>();
 	readonly trailer: Dict = new Map();
 	/** Object streams that going through a file finds, in its order: what stands later counts. */

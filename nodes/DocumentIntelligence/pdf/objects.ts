@@ -111,7 +111,6 @@ export class ObjectParser {
 		return this.skip('obj') ? new Ref(number, generation) : undefined;
 	}
 
-	/** The next value. Throws `damaged` or `tooComplex`. */
 	value(): Value {
 		try {
 			return this.read(0);

@@ -43,10 +43,8 @@ const OF_THE_FILE = new Set([
 /** Used by colors of the device without being named (ISO 32000-1, 8.6.5.6). */
 const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'];
 
-/** What it takes to look up a name, as bytes. */
 const WORK_OF_NAME = 3;
 
-/** What is known of a file that parts are made of. */
 export interface Source {
 	file: SourceFile;
 	pages: SourcePage[];
@@ -69,7 +67,6 @@ export class Part {
 	private readonly resources = new Map<Dict, Ref>();
 	/** What was drawn with the resources of the page that is copied, by those around it. */
 	private readonly drawn = new Map<Dict, Set<Dict | Stream>>();
-	/** The resources of the page that is copied. */
 	private page: Dict = new Map();
 	/** The layers that the file lists, as some writers leave out the type of each, and those that were copied. */
 	private listedLayers = new Set<number>();

@@ -11,7 +11,6 @@ const MAX_STEPS = 10;
 /** Longer than the index of any object stream, in bytes. It is read without a pause. */
 const MAX_INDEX_BYTES = 2 * MB;
 
-/** What an object stream holds. */
 interface Unpacked {
 	bytes: Buffer;
 	/** Number and offset of each member in turn. */

@@ -74,7 +74,6 @@ export async function decode(
 	return bytes;
 }
 
-/** An entry that is a single value, an array or absent. */
 async function listAt(dict: Dict, key: string, lookup: Lookup) {
 	const value = await lookup(dict.get(key));
 	const list: Found[] = [];

@@ -36,7 +36,6 @@ export async function writePdf(
 	return Buffer.concat(chunks, length);
 }
 
-/** A value as it stands in a file. */
 function textOf(value: Value): string {
 	if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
 	if (isDict(value)) {

@@ -3,13 +3,11 @@ export interface Reading<Convention extends string> {
 	values: Partial<Record<Convention, string | number>>;
 	/** The convention by which it is read; undefined if the document or an option has to decide. */
 	usual?: Convention;
-	/** What it is evidence of. */
 	shows?: Convention;
 	/** Whether it is uncertain in a document that shows another convention, and does not decide for others. */
 	isWeak?: boolean;
 }
 
-/** The character in front of the decimals. */
 export type DecimalMark = 'point' | 'comma';
 
 /** Stays text, whatever the document shows. */

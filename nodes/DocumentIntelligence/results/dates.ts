@@ -3,7 +3,6 @@ import type { Reading } from './amounts';
 /** The order in which a numeric date with its year at the end is printed. */
 export type DateOrder = 'dayFirst' | 'monthFirst';
 
-/** The languages whose names of months are understood. */
 const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr'.split(' ');
 
 /** Small words between the parts of a date, and the second half of the Portuguese days of the week. */
@@ -15,7 +14,6 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?
 const YEAR_FIRST = /^(\d{4})[./-] ?(\d{1,2})[./-] ?(\d{1,2})\.?$/;
 const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d\d)$/;
 
-/** @returns undefined for what is not, or not certainly, a date as `YYYY-MM-DD` */
 export function readDate(printed: string): Reading<DateOrder> | undefined {
 	const text = printed
 		.replace(MIDNIGHT, '')

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listOf } from '../text/json';
 
-/** A value as the service read it from a page. */
 export class Field {
 	constructor(
 		readonly value: FieldTree,
@@ -104,7 +103,6 @@ export function beside(own: IDataObject, additions: Record<string, unknown>): ID
 	return Object.fromEntries(result);
 }
 
-/** The name, with as many underscores behind it as it takes not to be in use. */
 export function freeName(name: string, inUse: { has: (name: string) => boolean }): string {
 	let free = name;
 	while (inUse.has(free)) free += '_';

@@ -20,7 +20,6 @@ export function review(
 	return { needsReview: isSuspect || all.some((list) => list.length > 0), ...lists };
 }
 
-/** Names and positions that lead to a part of a document. */
 export type Path = ReadonlyArray<string | number>;
 
 /** As the Simplified output shows it, for example `fields.lineItems[2].amount`. */
@@ -96,7 +95,6 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 /** White space and what has no glyph, such as a zero-width space. */
 const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** What documents show in place of a value. */
 const NO_VALUE = /^(n\/a|null|[-\u2010-\u2015\u2212]+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
 
 /** Also false and 0 are values; a table has one if a cell has. */

@@ -20,11 +20,9 @@ export type Cells = ReadonlyMap<Place, Cell>;
 /** A document in a spreadsheet, before it is known which columns the whole run has. */
 export interface Row {
 	document: FieldObject;
-	/** What follows the document in a row of its own. */
 	table?: FieldObject;
 	/** What the service and the options add to a document; what is undefined is skipped. */
 	additions: Record<string, unknown>;
-	/** The item it came from, if the user wants that. */
 	input?: Cells;
 	/** Whether confidence, page and bounding box of a field have cells as well. */
 	withDetails?: boolean;
@@ -155,7 +153,6 @@ function doubtsIn(
 		]);
 }
 
-/** The name of the table that has the most columns in the run, then the most rows. */
 function chooseTable(documents: Row[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, listOf, numberOf, objectOf, textOf } from '../text/json';
 import { pluralize } from '../text/words';
 
-/** A document inside a bundle. */
 export interface Segment {
 	documentType: string | null;
 	/** Counted from 1, each once, in ascending order; none if the answer does not say them in a form below. */
@@ -122,7 +121,6 @@ export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
 	].filter((said) => typeof said === 'string');
 }
 
-/** How many ranges a remark lists. */
 const MAX_RANGES = 5;
 
 /** `page 3 in no document`, `pages 1, 5-7 in no document`; undefined for no page. */

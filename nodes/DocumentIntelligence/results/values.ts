@@ -3,12 +3,10 @@ import { readDate, type DateOrder } from './dates';
 import { Field, isFieldObject, type FieldObject, type FieldTree } from './fields';
 import { fieldName, plainName, type Path } from './review';
 
-/** How printed texts become numbers and dates. */
 export interface ValueSettings {
 	/** For documents whose certain values do not decide. */
 	decimalMark: DecimalMark | 'detect';
 	dateOrder: DateOrder | 'detect';
-	/** Names or paths of fields that stay as printed. */
 	textFields: string[];
 }
 

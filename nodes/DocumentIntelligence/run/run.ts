@@ -31,12 +31,9 @@ export function mayBeBilled({ isAnswered, outputs: [failure] = [] }: RunDocument
 /** What the documents of an execution share, and what ends it before all of them are sent. */
 export class Run {
 	readonly hints = new Hints();
-
 	readonly jobs: RunningJobs;
-
 	/** Apart from uploads: otherwise the first job would wait until all links are followed. */
 	readonly loads: Slots;
-
 	#firstFailed: RunDocument | undefined;
 
 	private constructor(

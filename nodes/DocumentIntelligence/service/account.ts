@@ -17,7 +17,6 @@ export const CONCURRENT_REQUESTS = { usual: 10, most: 50 };
 
 export const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 
-/** What a request needs to know of the credential. */
 export interface Account {
 	apiKey: string;
 	/** Whether the key is for trying things out: it processes documents as jobs only, without a template. */
@@ -80,7 +79,6 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 	return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
-/** Pasted white space is forgiven. */
 function trimmed(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }

@@ -15,10 +15,8 @@ import { joined, RequestError, told, type FailureMessage } from './requestError'
 /** The contexts of n8n that requests are made from: an execution, a list search, a poll. */
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** One call of the service. */
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
-	/** For example `/Document/extraction`. */
 	path: string;
 	query?: Record<string, string>;
 	headers?: Record<string, string>;
@@ -39,7 +37,6 @@ export interface ServiceRequest {
 	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
 
-/** A response, not yet parsed. */
 export interface ServiceResponse {
 	status: number;
 	headers: Record<string, string | undefined>;
@@ -127,7 +124,6 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** What is said of a connection that failed, and what to do next. */
 const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost', FailureMessage> =
 	{
 		blocked: told(
@@ -164,7 +160,6 @@ function connectionFailed({ method, subject }: ServiceRequest, thrown: unknown):
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
 
-	/** @param open reads from the start, as often as it is called */
 	constructor(
 		name: string,
 		type: string,

@@ -14,9 +14,7 @@ import {
 } from './requestError';
 import { readRetryAfter } from './retry';
 
-/** A result of the service. */
 export interface Answer {
-	/** `data` of the envelope, as it came. */
 	data: unknown;
 	creditsConsumed?: number;
 	/** The result of a job as it is stored, if its names are written in another way. */
@@ -131,7 +129,6 @@ function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
-/** An object without keys for anything else than JSON of an object. */
 function parseObject(body: Buffer): IDataObject {
 	try {
 		return objectOf(parseJson(body.toString('utf8')));

@@ -8,7 +8,6 @@ import type { Session } from './session';
 /** For how long the rate limit may reject a request before it fails: ten windows. */
 const MAX_REJECTED_MS = 10 * 60_000;
 
-/** Parses a response: what was asked for, or why there is none. */
 export type ReadResponse<Result> = (
 	response: ServiceResponse,
 	request: ServiceRequest,
@@ -99,7 +98,6 @@ function billingOf(
 	);
 }
 
-/** A failed item may be read much later. */
 function comeBackAfter(ms: number): string {
 	const until = new Date(Date.now() + ms).toISOString();
 	return `Cogneris asks to wait until ${until.slice(0, 10)} ${until.slice(11, 16)} UTC.`;

@@ -9,7 +9,6 @@ import { parseHttpDate } from './retry';
 export interface Clock {
 	/** Milliseconds since the epoch as far as is known; never goes back, and passes as time does. */
 	now: () => number;
-	/** Milliseconds. */
 	sleep: (ms: number) => Promise<void>;
 }
 
@@ -77,7 +76,6 @@ class RateWindow {
 		this.#bound = limit;
 	}
 
-	/** @returns undefined if no request may start now */
 	protected start(): Start | undefined {
 		const now = this.clock.now();
 		this.#rollOver(now);
@@ -159,7 +157,6 @@ class RateWindow {
 	}
 }
 
-/** A request that wants to start. */
 export interface Ticket {
 	/** Whose request it is; any object that stands for an execution. */
 	execution: object;
@@ -172,7 +169,6 @@ type Waiter = Ticket & { settle: (start?: Start) => void };
 
 /** The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end. */
 export class Limiter extends RateWindow {
-	/** In the order of arrival. */
 	#waiting: Waiter[] = [];
 	/** By execution, the number of the last turn it had. */
 	readonly #turns = new WeakMap<object, number>();

@@ -9,7 +9,6 @@ import { oneLine } from '../text/words';
 export type RetryKind = 'safe' | 'rateLimit' | 'lost' | 'never';
 
 interface More {
-	/** How long the service asks to wait. */
 	retryAfterMs?: number;
 	/** Whether the time limit ended the wait for its answer. */
 	isTimeout?: boolean;
@@ -17,7 +16,6 @@ interface More {
 	mayBeBilled?: boolean;
 }
 
-/** A request without a result. */
 export class RequestError extends DocumentError {
 	readonly mayBeBilled: boolean;
 
@@ -34,7 +32,6 @@ export class RequestError extends DocumentError {
 	}
 }
 
-/** What a user is told of one kind of failure: what happened, and what to do next. */
 export type FailureMessage = (subject: string) => [message: string, suggestedFix: string];
 
 /** @param message with %s for the subject */
@@ -42,7 +39,6 @@ export function told(message: string, suggestedFix: string): FailureMessage {
 	return (subject) => [message.replace('%s', () => subject), suggestedFix];
 }
 
-/** Sentences in a row; what is empty or false is skipped. */
 export function joined(...texts: Array<string | false>): string {
 	return texts.filter(Boolean).join(' ');
 }

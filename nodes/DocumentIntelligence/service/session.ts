@@ -15,7 +15,6 @@ export interface Session {
 	traffic: Traffic;
 }
 
-/** @throws DocumentError if the credential cannot be used */
 export async function openSession(
 	requester: Requester,
 	limiters: Limiters,
@@ -27,7 +26,6 @@ export async function openSession(
 	return { requester, account, limiter, clock, ...signals, traffic: new Traffic() };
 }
 
-/** Counts and timings of an execution's requests. */
 export class Traffic {
 	requests = 0;
 	rejections = 0;

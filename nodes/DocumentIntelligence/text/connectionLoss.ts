@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './json';
 
-/** Why a request got no answer. */
 export interface ConnectionLoss {
 	/** The code of the system or of Node.js, such as `ECONNREFUSED`. */
 	code?: string;

@@ -3,19 +3,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
-	/** The file that it is about, where that is a single one. */
 	fileName?: string;
 	/** HTTP status of the answer; absent when no request was made or none was answered. */
 	httpCode?: number;
 	/** The service's own code, for example `TEMPLATE_NOT_FOUND`. */
 	code?: string;
-	/** The service's own sentences, as they came. */
 	messages?: string[];
-	/** What the service's support asks for. */
 	correlationId?: string;
 	/** What the service billed although there is no result; absent where it says nothing of it. */
 	creditsConsumed?: number;
-	/** The number of the job that the document was submitted as. */
 	jobId?: string;
 	/** The service's id of the fraud check that blocked the document. */
 	fraudRequestId?: string;
@@ -68,7 +64,6 @@ export function asNodeError(
 	return error;
 }
 
-/** The JSON of a failed item: everything that is known, under `error`, and next to it the name of the file. */
 export function failedItemJson(
 	{ message, description, details }: DocumentError,
 	fileName?: string,

@@ -2,13 +2,10 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { oneLine, pluralize } from './words';
 
-/** How many entries a hint lists before it only counts them. */
 const MAX_LISTED_ENTRIES = 5;
 
-/** How many characters of an entry a hint quotes. */
 const MAX_ENTRY_CHARACTERS = 300;
 
-/** How many hints a run shows. */
 const MAX_HINTS = 3;
 
 /** What a user should know of a run that did not fail as a whole, the worst first: what its entries follow. */
@@ -41,8 +38,6 @@ export type HintKind = keyof typeof KINDS | 'service';
 /** What the run of a node tells its user above the output: at most three hints, none of them per item. */
 export class Hints {
 	readonly #entries = new Map<HintKind, string[]>();
-
-	/** Undefined if no answer shows credits. */
 	#credits: number | undefined;
 
 	/** @param entry what is listed, for example `"a.pdf" (page 3 in no document)` */
@@ -52,7 +47,6 @@ export class Hints {
 		this.#entries.set(kind, entries);
 	}
 
-	/** Counts the credits of a request, if its answer shows them. */
 	addCredits(credits: number | undefined): void {
 		if (credits !== undefined) this.#credits = (this.#credits ?? 0) + credits;
 	}

@@ -6,17 +6,14 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object, or one without keys. */
 export function objectOf(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-/** The entries of a list, or none. */
 export function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** The entries of a list that are objects. */
 export function objectsOf(value: unknown): IDataObject[] {
 	return listOf(value).filter(isObject);
 }
@@ -38,7 +35,6 @@ export function numberOf(value: unknown): number | null {
 	return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** True or false, also from the texts `true` and `false`. */
 export function booleanOf(value: unknown): boolean | null {
 	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (plain === true || plain === 'true') return true;
@@ -63,7 +59,6 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 	);
 }
 
-/** What JSON can hold. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /** A value as n8n saves it: dates become text, functions are omitted, and null stands for what is too deep or circular. */

@@ -5,7 +5,6 @@ export function subjectOf([first = '', ...others]: string[]): string {
 	return `${first} (with ${others.slice(0, 2).join(', ')}${more})`;
 }
 
-/** "1 file", "2 files". */
 export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

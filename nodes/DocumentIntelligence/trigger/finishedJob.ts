@@ -14,7 +14,6 @@ import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
 import { Hints } from '../text/hints';
 import type { readWanted } from './parameters';
 
-/** What all steps of a poll have in common. */
 export interface Polled {
 	context: IPollFunctions;
 	session: Session;

@@ -14,16 +14,11 @@ const MAX_KEPT = 1000;
 export class Memory {
 	/** Keys of ended jobs that need nothing more. */
 	settled: string[] = [];
-
 	/** IDs of jobs that had not ended, the last seen last. */
 	open: string[] = [];
-
-	/** The last tried last. */
 	due: DueJob[] = [];
-
 	/** Keys of the newest jobs when the list was last read without a gap: all jobs before them are known. */
 	edge: string[] = [];
-
 	/** How often it was used, by which the newer of two texts is known. */
 	polls = 0;
 
@@ -44,7 +39,6 @@ export class Memory {
 		return this.polls === 0;
 	}
 
-	/** @param starts whether the job starts the workflow if it has ended */
 	see(job: Job, starts: boolean): void {
 		const key = jobKey(job.jobId);
 		const isDue = this.due.some((due) => jobKey(due.job.jobId) === key);

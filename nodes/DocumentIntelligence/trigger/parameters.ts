@@ -50,7 +50,6 @@ const JOB_ONLY = {
 
 const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? []), JOB_ONLY] };
 
-/** Every parameter of the trigger, besides n8n's own Poll Times. */
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
@@ -93,7 +92,6 @@ export function readWanted(read: ReadParameter) {
 	const output = readOutput(MENU, read);
 	checkParameters(MENU, read);
 	return {
-		/** Whether a job starts the workflow. */
 		starts: (job: Job) =>
 			events.includes(job.status === 'Succeeded' ? SUCCEEDED : FAILED) &&
 			(ofOperations.length === 0 || ofOperations.includes(operationOf(job)?.value ?? '')),

@@ -20,7 +20,6 @@ const MAX_POLL_MS = 50_000;
 /** The part of the requests of a minute that a poll makes: the others are for workflows that submit documents. */
 const SHARE = 0.5;
 
-/** How many results are fetched at a time; results are small. */
 const CONCURRENCY = 4;
 
 /** The first look costs this many requests at most; a list that never ends is not followed. */
@@ -29,7 +28,6 @@ const MAX_PAGES = 20;
 /** Cogneris may be out of order for some hours; it keeps results for 7 days. */
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
-/** What a process knows of the polls of a node, by workflow and node. */
 export type Polls = Map<string, { last?: Polled; unsaved?: string }>;
 
 const processPolls: Polls = new Map();
@@ -137,7 +135,6 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 	}
 }
 
-/** Fetches as many results as a poll may; the rest comes with the next one. */
 async function deliver(polled: Polled, memory: Memory): Promise<Finished[]> {
 	const { account, clock, signal, traffic } = polled.session;
 	const attempt = async (due: DueJob): Promise<Finished[]> => {

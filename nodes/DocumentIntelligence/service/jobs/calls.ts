@@ -18,11 +18,8 @@ const MAX_RETRIES = 8;
 /** A call without an upload is not waited for any longer: what it may lose is asked for again. */
 const MAX_CALL_SECONDS = 60;
 
-/** What the calls of a document have in common. */
 export interface CallSettings {
-	/** Of one request. */
 	timeoutSeconds: number;
-	/** Absent for as many as suit the call. */
 	retries?: number;
 }
 
@@ -41,7 +38,6 @@ export async function storeFile(
 	});
 }
 
-/** What a job is to do with a document. */
 export interface DocumentJob {
 	/** As the service calls it, for example `Extraction`. */
 	operation: string;
@@ -118,7 +114,6 @@ function jobRequest(method: 'GET' | 'POST', jobId: string, then = ''): CallReque
 	return { method, path, subject: `job ${jobId}` };
 }
 
-/** @param limit the most that a page of the list has */
 export function pageRequest(
 	path: string,
 	limit: number,
@@ -143,7 +138,6 @@ function completed(request: CallRequest, settings: CallSettings): ServiceRequest
 	};
 }
 
-/** One call that is answered with the envelope. */
 export async function callService<Result>(
 	session: Session,
 	request: CallRequest,

@@ -16,7 +16,6 @@ export function jobKey(jobId: string): string {
 	return jobId.trim().toLowerCase();
 }
 
-/** Whether nothing changes any more. */
 export function hasEnded({ status }: Job): boolean {
 	return ENDED.has(status);
 }
@@ -40,7 +39,6 @@ export function readJob(value: unknown) {
 		operation: shortText(job.operation),
 		/** One that is not known here is spelled as the service does. */
 		status: STATUSES.find((name) => name.toLowerCase() === status?.toLowerCase()) ?? status,
-		/** Where its result is, once it has succeeded. */
 		outputReference: idIn(job.outputReference),
 		failureCode: shortText(job.failureCode),
 		retryable: booleanOf(job.retryable),
@@ -70,7 +68,6 @@ function shortText(value: unknown): string | null {
 
 export type JobList = NonNullable<ReturnType<typeof readJobList>>;
 
-/** @returns a page of the list of jobs; undefined for what is none */
 export function readJobList(value: unknown) {
 	const { jobs, hasMore, nextCursor } = objectOf(value);
 	if (!Array.isArray(jobs)) return undefined;

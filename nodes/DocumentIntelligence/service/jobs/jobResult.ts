@@ -8,7 +8,6 @@ import type { Session } from '../session';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
 
-/** @param subject the document, if it is known */
 export async function answerOf(
 	session: Session,
 	job: Job,
@@ -100,7 +99,6 @@ function noResult(job: Job, subject: string | undefined): RequestError {
 	);
 }
 
-/** Of a job that was not waited for any longer. */
 export function notFinished(
 	jobId: string,
 	subject: string | undefined,
@@ -150,7 +148,6 @@ export function notFetched(
 	);
 }
 
-/** The ID of a job in a message, with its document if that is known. */
 function jobName(jobId: string, subject: string | undefined): string {
 	return subject === undefined ? jobId : `${jobId} for ${subject}`;
 }

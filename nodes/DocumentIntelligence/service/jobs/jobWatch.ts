@@ -24,11 +24,8 @@ const FINAL = new Set([401, 403, 410]);
 /** How long a stop may wait for jobs to be cancelled. */
 const CANCEL_MS = 700;
 
-/** How a job is waited for. */
 export interface Wait {
-	/** The document, if it is known. */
 	subject: string | undefined;
-	/** What the service suggests to wait. */
 	firstPauseMs?: number;
 	/** Whether this execution has submitted it, so that a stop cancels it before it begins. */
 	isOurs?: boolean;
@@ -37,7 +34,6 @@ export interface Wait {
 interface Waiter extends Wait {
 	job: Job;
 	timeoutSeconds: number;
-	/** By the session's clock. */
 	deadline: number;
 	/** Checks in a row that said nothing of it, or nothing of its result. */
 	misses: number;
@@ -49,16 +45,11 @@ interface Waiter extends Wait {
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
-
 	#isRunning = false;
-
 	#isChecking = false;
-
 	/** When the next check is due, by the session's clock. */
 	#nextCheck = Infinity;
-
 	#pauseMs = FIRST_PAUSE_MS;
-
 	/** A copy has a place of its own in the queue of the rate limit, so that checks and submissions take turns. */
 	readonly #session: Session;
 
@@ -66,7 +57,6 @@ export class JobWatch {
 		this.#session = { ...session };
 	}
 
-	/** Resolves when the job has ended. */
 	async ended(job: Job, timeoutSeconds: number, wait: Wait): Promise<Job> {
 		if (hasEnded(job) && !lacksResult(job)) return job;
 		const now = this.#session.clock.now();

@@ -17,15 +17,12 @@ import { JobWatch, type Wait } from './jobWatch';
 /** The form that stores a file, or the reference of one that is stored already. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
 
-/** A job as it was submitted, with the reference of its stored file. */
 export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
 
 /** Store, submit, wait and fetch may each be repeated without being paid twice, so a lost response loses nothing. */
 export class RunningJobs {
 	readonly #watch: JobWatch;
-
 	#hasAsked = false;
-
 	#listed: Promise<JobList['jobs']> | undefined;
 
 	/** @param slots for the requests that may hold a connection at a time */
@@ -36,7 +33,6 @@ export class RunningJobs {
 		this.#watch = new JobWatch(session);
 	}
 
-	/** From a checked file to an answer. */
 	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
 		const { job, retryAfterMs } = await this.submit(settings, document, file);
 		// A submission that is repeated may find its job ended, and does not say how.
@@ -49,7 +45,6 @@ export class RunningJobs {
 		});
 	}
 
-	/** Stores the file and submits the job, without waiting for it. */
 	async submit(settings: CallSettings, document: DocumentJob, file: JobFile) {
 		const { session } = this;
 		const { templateId, subject } = document;
@@ -81,7 +76,6 @@ export class RunningJobs {
 		return await slots.use(async () => await getJob(session, jobId, settings));
 	}
 
-	/** Waits for a job, which may be another execution's, and fetches its answer. */
 	async collect(settings: CallSettings, job: Job, wait: Wait): Promise<Answer> {
 		const { session, slots } = this;
 		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
