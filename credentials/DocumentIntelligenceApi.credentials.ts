@@ -91,16 +91,12 @@ function addressOf(url: string, base = ''): string {
 
 export class DocumentIntelligenceApi implements ICredentialType {
 	name = 'documentIntelligenceApi';
-
 	displayName = 'Document Intelligence API';
-
 	icon: Icon = {
 		light: 'file:../nodes/DocumentIntelligence/documentIntelligence.svg',
 		dark: 'file:../nodes/DocumentIntelligence/documentIntelligence.dark.svg',
 	};
-
 	documentationUrl = 'https://n8n-nodes-document-intelligence.example.com#credentials';
-
 	properties: INodeProperties[] = [
 		{
 			displayName: 'API Key',

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 // What has been reached; the goal is 9,000 lines, 7,500 outside pdf/ and 80 files. The numbers only go down.
-const MAX_LINES = 9660;
-const MAX_LINES_OUTSIDE_PDF = 8215;
+const MAX_LINES = 9000;
+const MAX_LINES_OUTSIDE_PDF = 7580;
 const MAX_FILES = 77;
 const MAX_LINES_OF_A_FOLDER = 1795;
 const MAX_FILES_OF_ONE_EXTRACT = 45;

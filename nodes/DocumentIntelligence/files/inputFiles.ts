@@ -1,9 +1,8 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { MB } from '../text/bytes';
 import { DocumentError } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
-import { oneLine, quoted } from '../text/words';
+import { MB, oneLine, quoted } from '../text/words';
 import { contentOf, readHead, type Content, type FileContext } from './content';
 import { lastPart, uploadNameOf } from './fileNames';
 import { EXTENSION_LIST, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';

@@ -1,9 +1,8 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { MB } from '../text/bytes';
 import { connectionLoss } from '../text/connectionLoss';
 import { DocumentError } from '../text/errors';
-import { oneLine, plainMimeType, pluralize, quoted } from '../text/words';
+import { MB, oneLine, plainMimeType, pluralize, quoted } from '../text/words';
 import { contentOf, readHead, type FileContext } from './content';
 import { decoded, fileNameIn, lastPart } from './fileNames';
 import { typeOfHead } from './fileTypes';
@@ -79,6 +78,7 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
+	/** The type that n8n's binary helper takes for a stream. */
 	body: Exclude<
 		Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
 		Buffer | Uint8Array

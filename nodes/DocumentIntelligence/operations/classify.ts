@@ -5,7 +5,7 @@ import {
 	ONE_FILE,
 	oneDocumentPerFile,
 	simplified,
-	type Document,
+	type DocumentContext,
 	type DocumentOperation,
 } from './operation';
 import {
@@ -31,11 +31,7 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	outputs: [simplified('One item per document with its type, the confidence and the file')],
 	documents: oneDocumentPerFile('files'),
 
-	parse: ({ data }, contexts) =>
-		resultsOf(
-			data,
-			contexts.map(({ document }) => document),
-		),
+	parse: ({ data }, contexts) => resultsOf(data, contexts),
 
 	toOutputs(result, { document: { fileName }, subject, read }) {
 		if (result === undefined) {
@@ -62,13 +58,13 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 };
 
 /** A result belongs to the file that it names; without names, to the files in order if there is one for each. */
-function resultsOf(data: unknown, documents: Document[]): Array<IDataObject | undefined> {
+function resultsOf(data: unknown, contexts: DocumentContext[]): Array<IDataObject | undefined> {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
 	const { results: list = data } = objectOf(data);
 	const entries = [list].flat().map(objectOf);
 	const results = entries.map((entry) => ('documentType' in entry ? entry : undefined));
 	// The names within a request differ. That of a stored file is not known, but it is alone in its request.
-	const names = documents.map(({ parts: [part] }) => part?.file.uploadName);
+	const names = contexts.map(({ document: { parts } }) => parts[0]?.file.uploadName);
 	const said = entries.map(({ fileName }) => textOf(fileName)?.trim() || undefined);
 	if (names[0] === undefined || said.every((name) => name === undefined))
 		return results.length === names.length ? results : names.map(() => undefined);

@@ -1,7 +1,7 @@
 import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
-import { MB } from '../text/bytes';
+import { MB } from '../text/words';
 import { download } from '../files/remoteFile';
 import {
 	FILE_OPTIONS,

@@ -20,7 +20,7 @@ import {
 	VALUES,
 } from '../parameters/options';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
-import { namesIn, readSwitch, readThreshold, type ReadParameter } from '../parameters/read';
+import { namesIn, readSwitch, readThreshold } from '../parameters/read';
 import { listed } from '../text/hints';
 import { plainText } from '../text/json';
 import { quoted } from '../text/words';
@@ -43,9 +43,15 @@ export function readFields(
 	added: object,
 	{ read, output, hints, subject }: DocumentContext,
 ) {
-	const settings = readValueSettings(read, output);
-	const { tree, uncertain } =
-		settings === undefined ? { tree: document } : typedValues(document, settings);
+	const usual = ROWS.includes(output) ? 'typed' : 'printed';
+	const isTyped = read(`options.${VALUES.name}`, usual) === 'typed';
+	const { tree, uncertain } = !isTyped
+		? { tree: document }
+		: typedValues(document, {
+				decimalMark: read<ValueSettings['decimalMark']>(`options.${DECIMAL_MARK.name}`, 'detect'),
+				dateOrder: read<ValueSettings['dateOrder']>(`options.${DATE_ORDER.name}`, 'detect'),
+				textFields: namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
+			});
 	if (uncertain?.length) hints.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const filled = filledFields({ ...readMetadata(added), ...document });
 	const required = namesIn(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
@@ -78,14 +84,3 @@ export function documentOutput(
 }
 
 const ROWS = ['rows', ROWS_PER_DOCUMENT.value];
-
-/** Undefined if values are as printed. */
-function readValueSettings(read: ReadParameter, output: string): ValueSettings | undefined {
-	const usual = ROWS.includes(output) ? 'typed' : 'printed';
-	if (read(`options.${VALUES.name}`, usual) !== 'typed') return undefined;
-	return {
-		decimalMark: read<ValueSettings['decimalMark']>(`options.${DECIMAL_MARK.name}`, 'detect'),
-		dateOrder: read<ValueSettings['dateOrder']>(`options.${DATE_ORDER.name}`, 'detect'),
-		textFields: namesIn(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
-	};
-}

@@ -18,7 +18,7 @@ import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { Session } from '../service/session';
-import { MB } from '../text/bytes';
+import { MB } from '../text/words';
 import { plainText } from '../text/json';
 
 export interface InputItem {

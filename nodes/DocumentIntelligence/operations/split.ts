@@ -10,7 +10,7 @@ import { beside, itemJson } from '../results/fields';
 import { readSegments, remarksOn, type Segment } from '../results/segments';
 import { told } from '../service/requestError';
 import { Slots } from '../service/session';
-import { MB } from '../text/bytes';
+import { MB } from '../text/words';
 import {
 	MAX_FILE_BYTES,
 	ONE_FILE,

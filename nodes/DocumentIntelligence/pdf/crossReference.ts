@@ -51,9 +51,8 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 	const objects = new CrossReference(budget);
 	const parserAt = (offset: number) => new ObjectParser(bytes, budget, offset);
 	const end = bytes.lastIndexOf('startxref');
-	if (end < bytes.length - END_SEARCH_BYTES && end < bytes.length / 2) {
+	if (end < bytes.length - END_SEARCH_BYTES && end < bytes.length / 2)
 		throw new Obstacle('wrongTable');
-	}
 	const seen = new Set<unknown>();
 	let next: Value | undefined = parserAt(end + 'startxref'.length).integer();
 	while (typeof next === 'number' && next >= 0 && !seen.has(next)) {
@@ -84,9 +83,8 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 				const at = parser.integer();
 				const generation = parser.integer();
 				const isFree = parser.skip('f');
-				if (at === undefined || generation === undefined || !(isFree || parser.skip('n'))) {
+				if (at === undefined || generation === undefined || !(isFree || parser.skip('n')))
 					throw new Obstacle('wrongTable');
-				}
 				// Writers that count from 1 by mistake begin with the entry that is always object 0.
 				if (isFree && index === 0 && first === 1 && generation === 65535) first = 0;
 				budget.keep(isFree ? 1 : 0);
@@ -194,9 +192,8 @@ export async function findObjects(bytes: Buffer, budget: Budget): Promise<CrossR
 		const length = /\/Length\s+(\d{1,10})(?!\s+\d+\s+R|\d)/.exec(head)?.[1];
 		at = endOfData(bytes, at + head.length, Number(length), budget)?.after ?? at;
 	}
-	for (let at = await find('trailer', 0); at >= 0; at = await find('trailer', at + 1)) {
+	for (let at = await find('trailer', 0); at >= 0; at = await find('trailer', at + 1))
 		await addTrailer(at, at + 'trailer'.length);
-	}
 	trailers.sort((one, other) => other.offset - one.offset);
 	for (const { dict } of trailers) objects.addTrailer(dict);
 	return objects;

@@ -54,9 +54,8 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 }
 
 async function open(file: SourceFile): Promise<Source> {
-	if (file.cipher && file.bytes.length > MAX_ENCRYPTED_BYTES) {
+	if (file.cipher && file.bytes.length > MAX_ENCRYPTED_BYTES)
 		throw new Obstacle('tooLargeEncrypted');
-	}
 	const nodes = new Set<Dict>();
 	return { file, nodes, pages: await readPages(file, nodes), names: new Map() };
 }
@@ -83,9 +82,7 @@ async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage
 		if (Array.isArray(kids)) {
 			if (branches.has(dict)) throw new Obstacle('damaged');
 			branches.add(dict);
-			if (kids.length + pending.length + pages.length > MAX_PAGES) {
-				throw new Obstacle('tooComplex');
-			}
+			if (kids.length + pending.length + pages.length > MAX_PAGES) throw new Obstacle('tooComplex');
 			for (const kid of [...kids].reverse()) pending.push({ node: kid, above: inherited });
 		} else if ((await file.nameAt(dict, 'Type')) !== 'Pages') {
 			pages.push({ dict, inherited });

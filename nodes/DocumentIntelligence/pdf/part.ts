@@ -117,9 +117,8 @@ export class Part {
 		const contents = await file.at(dict, 'Contents');
 		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
 			const stream = await file.lookup(content);
-			if (stream instanceof Stream) {
+			if (stream instanceof Stream)
 				this.pending.push(async () => await this.drawContent(stream, this.page, true));
-			}
 		}
 		const annotations: Value[] = [];
 		for (const listed of await file.listAt(dict, 'Annots')) {

@@ -84,9 +84,8 @@ export class SourceFile {
 	/** What a reference leads to, or the value itself; `undefined` if there is nothing to read. */
 	readonly lookup = async (value: Value | undefined): Promise<Value | Stream | undefined> => {
 		let object: Value | Stream | undefined = value;
-		for (let step = 0; object instanceof Ref; step++) {
+		for (let step = 0; object instanceof Ref; step++)
 			object = step < MAX_STEPS ? await this.load(object) : undefined;
-		}
 		return object ?? undefined;
 	};
 
@@ -166,9 +165,8 @@ export class SourceFile {
 		if (!(stream instanceof Stream)) return undefined;
 		const bytes = await decode(stream, this.lookup, this.budget);
 		const [count, first] = [await this.at(stream.dict, 'N'), await this.at(stream.dict, 'First')];
-		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number') {
+		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number')
 			return undefined;
-		}
 		if (first > MAX_INDEX_BYTES) throw new Obstacle('tooComplex');
 		// Both stay in memory, as so many small values do.
 		this.budget.keep((bytes.length >> 7) + (first >> 3));
@@ -204,9 +202,8 @@ export class SourceFile {
 
 /** A value as the library takes it; it looks nothing up in the file. */
 function literalOf(value: Value): unknown {
-	if (isDict(value)) {
+	if (isDict(value))
 		return Object.fromEntries([...value].map(([key, entry]) => [key, literalOf(entry)]));
-	}
 	if (value instanceof Name) return value.text;
 	if (value instanceof Text) return stringOf(value);
 	return typeof value === 'number' || typeof value === 'boolean' ? value : null;

@@ -67,9 +67,8 @@ export async function decode(
 			bytes = await readOut(PDFRawStream.of(raw, bytes), budget);
 		}
 		const hasPredictor = name === 'FlateDecode' || name === 'LZWDecode';
-		if (hasPredictor && (await number('Predictor', 1)) >= 10) {
+		if (hasPredictor && (await number('Predictor', 1)) >= 10)
 			bytes = await unfiltered(bytes, await number('Columns', 1), budget);
-		}
 	}
 	return bytes;
 }
@@ -77,9 +76,8 @@ export async function decode(
 async function listAt(dict: Dict, key: string, lookup: Lookup) {
 	const value = await lookup(dict.get(key));
 	const list: Found[] = [];
-	for (const item of Array.isArray(value) ? value.slice(0, MAX_FILTERS + 1) : [value]) {
+	for (const item of Array.isArray(value) ? value.slice(0, MAX_FILTERS + 1) : [value])
 		list.push(await lookup(item as Value | undefined));
-	}
 	return value === undefined ? [] : list;
 }
 

@@ -38,9 +38,8 @@ export async function writePdf(
 
 function textOf(value: Value): string {
 	if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
-	if (isDict(value)) {
+	if (isDict(value))
 		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${textOf(entry)}`).join(' ')}>>`;
-	}
 	if (value instanceof Ref) return `${value.number} ${value.generation} R`;
 	if (value instanceof Name) return nameOf(value.text);
 	if (value instanceof Text) return value.source;

@@ -47,9 +47,8 @@ function fieldIn(entries: FieldObject): Field | undefined {
 }
 
 function scalarOf(value: unknown): string | number | boolean | null {
-	return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-		? value
-		: null;
+	const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
+	return isScalar ? (value as string | number | boolean) : null;
 }
 
 /** An array of which every entry is a row, or null if the service has none. */

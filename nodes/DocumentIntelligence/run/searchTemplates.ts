@@ -21,8 +21,7 @@ export async function searchTemplates(
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
 	const deadline = AbortSignal.timeout(SETTINGS.timeoutSeconds * 1000);
-	const cancelled = new AbortController().signal;
-	const signals = { signal: deadline, cancelled };
+	const signals = { signal: deadline, cancelled: new AbortController().signal };
 	try {
 		const session = await openSession(this, processLimiters, signals);
 		if (session.account.isSandbox)

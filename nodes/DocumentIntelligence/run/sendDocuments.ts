@@ -14,7 +14,13 @@ import { FILES_PER_REQUEST, TIMEOUT } from '../parameters/options';
 import { readNumber } from '../parameters/read';
 import { readAnswer, type Answer } from '../service/envelope';
 import { exchange } from '../service/exchange';
-import { KEY_REJECTED, RATE_LIMITED, RequestError, STATUS_MESSAGES } from '../service/requestError';
+import {
+	joined,
+	KEY_REJECTED,
+	RATE_LIMITED,
+	RequestError,
+	STATUS_MESSAGES,
+} from '../service/requestError';
 import { Slots } from '../service/session';
 import { asDocumentError, DocumentError, messageOf, NotSent } from '../text/errors';
 import { subjectOf } from '../text/words';
@@ -69,6 +75,10 @@ async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 /** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
+/** If the run stops, halving would pay for results that are lost. */
+const FIND_FILE =
+	"To find the file, set 'Files per Request' to 1, or 'On Error' to Continue (using error output).";
+
 /** If one of its files has a request rejected before it is processed, each half is sent by itself. */
 async function sendTogether(run: Run, ready: RunDocument[]): Promise<void> {
 	if (ready.length === 0) return;
@@ -88,17 +98,11 @@ async function sendTogether(run: Run, ready: RunDocument[]): Promise<void> {
 			await sendTogether(run, ready.slice(0, half));
 			await sendTogether(run, ready.slice(half));
 		} else {
-			const told = isHalved ? withAdviceToFindFile(failure) : failure;
-			for (const document of ready) run.end(document, [told]);
+			const { message, description, details } = failure;
+			const advised = new DocumentError(message, joined(description, FIND_FILE), details);
+			for (const document of ready) run.end(document, [isHalved ? advised : failure]);
 		}
 	}
-}
-
-/** If the run stops, halving would pay for results that are lost. */
-function withAdviceToFindFile({ message, description, details }: DocumentError): DocumentError {
-	const advice =
-		"To find the file, set 'Files per Request' to 1, or 'On Error' to Continue (using error output).";
-	return new DocumentError(message, `${description} ${advice}`, details);
 }
 
 const UNAUTHORIZED = 401;

@@ -6,8 +6,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { MB } from '../text/bytes';
-import { pluralize } from '../text/words';
+import { MB, pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
 import { connectionLoss, type ConnectionLoss } from '../text/connectionLoss';
 import { joined, RequestError, told, type FailureMessage } from './requestError';

@@ -2,7 +2,7 @@ import { pluralize } from '../text/words';
 import { send, type ServiceRequest, type ServiceResponse } from './client';
 import { SLICE_MS } from './limiter';
 import { joined, RequestError } from './requestError';
-import { MAX_RETRY_AFTER_MS, retryDelay } from './retry';
+import { retryDelay } from './retry';
 import type { Session } from './session';
 
 /** For how long the rate limit may reject a request before it fails: ten windows. */
@@ -63,18 +63,15 @@ function finalError(
 	attempts: number,
 	lost?: RequestError,
 ): RequestError {
-	const { message, description, details, retryKind, more } = error;
-	const { retryAfterMs = 0 } = more;
+	const { message, description, details, retryKind } = error;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
 	const mayBeBilled = error.mayBeBilled || lost !== undefined;
-	const isTooLong = retryKind !== 'never' && retryAfterMs > MAX_RETRY_AFTER_MS;
 	return new RequestError(
 		message,
 		joined(
 			error.mayBeBilled && billingOf(error, request),
 			description,
 			attempts > 1 && `It was tried ${attempts} times.`,
-			isTooLong && comeBackAfter(retryAfterMs),
 		),
 		details,
 		retryKind,
@@ -96,9 +93,4 @@ function billingOf(
 		retryKind === 'lost' &&
 			'Check in your Cogneris account whether it was processed before running it again.',
 	);
-}
-
-function comeBackAfter(ms: number): string {
-	const until = new Date(Date.now() + ms).toISOString();
-	return `Cogneris asks to wait until ${until.slice(0, 10)} ${until.slice(11, 16)} UTC.`;
 }

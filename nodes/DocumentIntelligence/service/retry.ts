@@ -7,7 +7,7 @@ const MAX_RETRIES = 3;
 const MAX_TIMEOUTS = 2;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
-export const MAX_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 
 const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 

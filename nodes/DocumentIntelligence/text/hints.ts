@@ -8,29 +8,18 @@ const MAX_ENTRY_CHARACTERS = 300;
 
 const MAX_HINTS = 3;
 
-/** What a user should know of a run that did not fail as a whole, the worst first: what its entries follow. */
+/** What a user should know of a run, the worst first. Each entry names a document, file or item, with the reason. */
 const KINDS = {
-	/** Entry: the message of a failed item, easily overlooked among the others. */
 	failed: (count: number) => `${pluralize(count, 'item')} failed`,
-	/** Entry: a selfie or its documents that a person has to compare, with the reason. */
 	decision: (count: number) => `Have a person check ${pluralize(count, 'decision')}`,
-	/** Entry: a document with its uncertain values. */
 	review: () => 'Values to check',
-	/** Entry: a document that is hard to read, with the findings. */
 	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
-	/** Entry: a file that Split could not cut, or with pages that do not fit together. */
 	pages: (count: number) => `Check the documents in ${pluralize(count, 'file')}`,
-	/** Entry: a file without a document for Crop. */
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
-	/** Entry: a document with what its rows do not show. */
 	tables: () => 'About the rows',
-	/** Entry: a file with the reason. */
 	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
 };
-
-/** Kinds that are no reason to act. */
-const INFORMATION = ['tables', 'skipped', 'service'];
 
 /** Entry of `service`: a sentence of its own. */
 export type HintKind = keyof typeof KINDS | 'service';
@@ -63,7 +52,7 @@ export class Hints {
 			.slice(0, MAX_HINTS)
 			.map(([kind, message]) => ({
 				message,
-				type: INFORMATION.includes(kind) ? 'info' : 'warning',
+				type: ['tables', 'skipped', 'service'].includes(kind) ? 'info' : 'warning',
 				location: 'outputPane',
 			}));
 	}
@@ -76,7 +65,6 @@ function sentencesOn(
 	credits?: number,
 	{ waitedMs, rejections, retries } = { waitedMs: 0, rejections: 0, retries: 0 },
 ): string[] {
-	const were = (count: number) => (count === 1 ? 'was' : 'were');
 	return [
 		// Fractions are not to show how computers add them.
 		credits !== undefined &&
@@ -85,9 +73,9 @@ function sentencesOn(
 			`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in total because of the rate limit of the API key.`,
 		waitedMs >= NOTICEABLE_MS &&
 			rejections > 0 &&
-			`Cogneris rejected ${pluralize(rejections, 'request')}, which ${were(rejections)} retried at no cost: other programs may be using the same key.`,
+			`Cogneris rejected ${pluralize(rejections, 'request')}, retried at no cost: other programs may be using the same key.`,
 		retries > 0 &&
-			`${pluralize(retries, 'request')} ${were(retries)} retried because the connection or Cogneris was briefly unavailable.`,
+			`Retries because the connection or Cogneris was briefly unavailable: ${retries}.`,
 	].filter((sentence) => typeof sentence === 'string');
 }
 

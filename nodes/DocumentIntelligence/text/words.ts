@@ -1,3 +1,6 @@
+/** A megabyte as the service counts it (docs/internals/service-contract.md, limits), in bytes. */
+export const MB = 1024 * 1024;
+
 /** Several things as messages list them: the first, then at most two others that go with it. */
 export function subjectOf([first = '', ...others]: string[]): string {
 	if (others.length === 0) return first;

@@ -85,8 +85,7 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	staticData.memory = after;
 	// n8n saves it only if there are items, and may discard those.
 	node.unsaved = finished.length === 0 ? after : before;
-	const counts = { items: finished.length, ...session.traffic };
-	context.logger.debug('Document Intelligence Trigger polled', counts);
+	context.logger.debug('Document Intelligence Trigger polled', { ...session.traffic });
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
 }
 

@@ -85,8 +85,12 @@ export async function getJob(session: Session, jobId: string, settings: CallSett
 /** @throws RequestError with status 409 if it is too late */
 export async function cancelJob(session: Session, jobId: string, settings: CallSettings) {
 	const request = jobRequest('POST', jobId, '/cancel');
-	const read = (data: unknown) => booleanOf(objectOf(data).cancellationRequested) ?? true;
-	return await callService(session, request, settings, read);
+	return await callService(
+		session,
+		request,
+		settings,
+		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
+	);
 }
 
 /** What is stored behind a reference: a file that was uploaded, or the result of a job. Failures are in an envelope. */

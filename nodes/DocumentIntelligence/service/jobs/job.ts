@@ -53,8 +53,7 @@ export function readJob(value: unknown) {
 	const others = Object.entries(job).filter(
 		([name, entry]) => !Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_OTHER,
 	);
-	const whole: typeof known = { ...known, ...Object.fromEntries(others) };
-	return whole;
+	return { ...known, ...Object.fromEntries(others) };
 }
 
 function idIn(value: unknown): string | null {

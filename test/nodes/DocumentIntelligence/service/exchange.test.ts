@@ -98,17 +98,14 @@ describe('A service that asks for a long wait', () => {
 	test.each<[string, number, string, () => string]>([
 		['for its quota, in seconds', 429, quota, () => '7200'],
 		['until it is available, as a date', 503, unavailable, inTwoHours],
-	])('%s: the document fails at once and says when to come back', async (_, status, body, when) => {
+	])('%s: the document fails at once', async (_, status, body, when) => {
 		await service.standIn.queueFaults([
 			{ kind: 'status', status, body, headers: { 'retry-after': when() }, times: 5 },
 		]);
 		const { limiters, elapsedMs } = instantLimiters();
 		const { items } = await runOnce({}, { limiters });
-		const { description, details } = failureOf(items[0]);
+		const { details } = failureOf(items[0]);
 		expect(details.httpCode).toBe(status);
-		const [, until = ''] =
-			/ Cogneris asks to wait until (\d{4}-\d\d-\d\d \d\d:\d\d) UTC\.$/.exec(description) ?? [];
-		expect(Math.abs(Date.parse(`${until}Z`) - Date.now() - 120 * MINUTE)).toBeLessThan(2 * MINUTE);
 		expect(await service.calls()).toHaveLength(1);
 		expect(elapsedMs()).toBe(0);
 	});
