@@ -4,9 +4,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { HEAD_BYTES } from './fileTypes';
 
-/** What files are fetched, stored and read with: the context of an execution, or of a poll. */
+/** The context of an execution or a poll: what downloads, stores and reads files. */
 export interface FileContext {
-	/** Ends downloads and other work on files. A poll has none of its own. */
+	/** Aborts downloads and other work on files; n8n provides none for a poll. */
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 	helpers: Pick<
 		IExecuteFunctions['helpers'],
@@ -14,13 +14,13 @@ export interface FileContext {
 	>;
 }
 
-/** The bytes of a stored file: how many, and a way to read them from the start, as often as wanted. */
+/** A stored file; each `open` reads it from the start. */
 export interface Content {
 	bytes: number;
 	open: () => AsyncGenerator<Buffer>;
 }
 
-/** Divisible by 4, so that every slice of base64 decodes by itself. */
+/** Divisible by 4, so that each slice of base64 decodes on its own. */
 const BASE64_SLICE = 256 * 1024;
 
 /** Streamed from the store by ID, or from base64 inside the item (docs/internals/n8n-behaviour.md, stored files). */
@@ -37,7 +37,7 @@ export async function contentOf(
 			},
 		};
 	}
-	// Code nodes may wrap base64 into lines, or put a data URI here: what decoding would skip must not be counted.
+	// Code nodes may add line breaks or a data URI prefix, which are not part of the file's size.
 	const base64 = data.replace(/^data:[^,]*,|=+$/g, '').replace(/[^\w+/-]/g, '');
 	return {
 		bytes: Buffer.byteLength(base64, 'base64'),
@@ -60,6 +60,7 @@ export async function readHead(content: Content): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
+/** In hex, computed in chunks. */
 export async function contentHash(content: Content, signal: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
 	for await (const chunk of content.open()) {

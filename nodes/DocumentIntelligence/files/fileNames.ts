@@ -1,13 +1,13 @@
-/** What file systems store of a name, in bytes. */
+/** The limit of common file systems. */
 const MAX_FILE_NAME_BYTES = 255;
 
-/** The longest name that is made, in bytes, before its extension and a number. */
+/** Leaves room for the extension and the number of a duplicate. */
 const MAX_STEM_BYTES = 200;
 
-/** Of the bundle in the name of a part: leaves room for the type, which tells the parts apart. */
+/** Leaves room for the document type, which tells the parts of a bundle apart. */
 const MAX_SOURCE_BYTES = 120;
 
-/** Characters that some file system rejects, and invisible or direction-changing ones; joiners belong to letters. */
+/** Rejected by some file system, invisible, or changing direction; joiners are part of letters. */
 const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** @param missingExtension of its type, if the name has none that Cogneris supports */
@@ -29,23 +29,23 @@ export function partName(
 	return safeName(`${source}-${number}${type === '' ? '' : `-${type}`}.${extension}`);
 }
 
-/** The name of a file that passes through, safe on every file system; letters of every language stay. */
+/** Safe on every file system; letters of every language are kept. */
 export function safeName(fileName: string): string {
 	const [stem, extension] = splitName(fileName);
 	return `${safe(stem, MAX_STEM_BYTES) || 'document'}${extension.replace(UNSAFE, '_')}`;
 }
 
-/** A piece of a name, without characters that a name may not begin or end with. */
+/** Also trims the characters that a name may not start or end with. */
 function safe(text: string, maxBytes: number): string {
 	const plain = text.normalize('NFC').replace(UNSAFE, '_').replace(/\s+/g, ' ');
 	return cutToBytes(plain, maxBytes).replace(/^[\s.~-]+|[\s.-]+$/g, '');
 }
 
-/** Names of files that may end up in one folder, where many file systems ignore case. */
+/** File names for one folder, where many file systems ignore case. */
 export class DistinctNames {
 	readonly #numbers = new Map<string, number>();
 
-	/** The name, or if it is taken, the next free one of `name (2).pdf`, `name (3).pdf` … */
+	/** Returns the name, or if it is taken, the next free `name (2).pdf`. */
 	take(name: string): string {
 		const [stem, extension] = splitName(name);
 		let free = name;
@@ -64,13 +64,13 @@ function folded(name: string): string {
 	return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/** A name without what services change: its folder, accents, encoded letters, case and extension. */
+/** Removes what services change in a name: folder, accents, URL encoding, case and extension. */
 export function plainFileName(name: string): string {
 	const letters = decoded(lastPart(name)).normalize('NFD').replace(/\p{M}/gu, '');
 	return splitName(letters.toLowerCase())[0];
 }
 
-/** The file name in a Content-Disposition header; the encoded form, which may hold any letter, takes precedence. */
+/** The encoded form takes precedence, since it may hold any letter. */
 export function fileNameIn(disposition: string): string | undefined {
 	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
 	const [, inQuotes, plain] = /filename=(?:"([^"]+)"|([^;"]+))/i.exec(disposition) ?? [];
@@ -81,7 +81,7 @@ export function lastPart(path: string): string {
 	return path.split(/[/\\]/).at(-1) ?? '';
 }
 
-/** Text of a URL with its encoded letters decoded; as it is if it is badly encoded. */
+/** Returns badly encoded text as it is. */
 export function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
@@ -90,13 +90,13 @@ export function decoded(text: string): string {
 	}
 }
 
-/** The name before its extension, and the extension with its dot. More than ten characters are none. */
+/** The extension includes its dot; more than ten characters are not an extension. */
 function splitName(name: string): [stem: string, extension: string] {
 	const [extension = ''] = /\.[^.\s]{1,10}$/u.exec(name) ?? [];
 	return [name.slice(0, name.length - extension.length), extension];
 }
 
 function cutToBytes(text: string, maxBytes: number): string {
-	// What may go on in the next piece of a stream, half a character, is not decoded.
+	// In stream mode, the decoder holds back a character that is cut in half.
 	return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }

@@ -78,7 +78,6 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
-	/** The type that n8n's binary helper takes for a stream. */
 	body: Exclude<
 		Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
 		Buffer | Uint8Array

@@ -1,19 +1,21 @@
-/** What a printed text means, by each convention that makes something of it. */
+/** What printed text means in each convention that can read it. */
 export interface Reading<Convention extends string> {
 	values: Partial<Record<Convention, string | number>>;
-	/** The convention by which it is read; undefined if the document or an option has to decide. */
+	/** The convention to use; undefined if the document or an option has to decide. */
 	usual?: Convention;
+	/** The convention that the text is evidence of. */
 	shows?: Convention;
-	/** Whether it is uncertain in a document that shows another convention, and does not decide for others. */
+	/** Uncertain in a document that shows another convention, and no evidence for other values. */
 	isWeak?: boolean;
 }
 
+/** The character before the decimals. */
 export type DecimalMark = 'point' | 'comma';
 
-/** Stays text, whatever the document shows. */
+/** Is left as text, whatever the document shows. */
 const UNCERTAIN: Reading<DecimalMark> = { values: {} };
 
-/** Codes and abbreviations that mean a currency beside any number. */
+/** Codes and abbreviations that mean a currency next to any number. */
 const CURRENCIES = new Set(
 	(
 		'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MXN ' +
@@ -22,27 +24,27 @@ const CURRENCIES = new Set(
 	).split(' '),
 );
 
-/** Also words and units (CUP, Fr), so a whole number beside them is no amount. */
+/** Also words and units (CUP, Fr), so a whole number next to them is not an amount. */
 const CURRENCIES_OR_WORDS = new Set([
 	...['Fr', 'R', 'RM', 'Rp', 'KSh', 'Ksh', 'Bs', 'lei'],
 	...Intl.supportedValuesOf('currency'),
 ]);
 
-/** Letters of countries beside a sign. Others are thousands or millions: T€, MM$. */
+/** Country letters next to a sign; other letters mean thousands or millions: T€, MM$. */
 const COUNTRY = '(?:US|CA?|AU?|NZ|HK|SG?|RD?|MX|NT|EC|CN|JP)';
 
-/** Signs, but not those of hundredths and thousandths, and words. */
+/** Percent and currency signs, except those of hundredths and thousandths, and words. */
 const unitOrWord = new RegExp(
 	`%|S/\\.?|(?:${COUNTRY} ?)?(?![¢￠₥₰])\\p{Sc}(?:${COUNTRY}(?!\\p{L}))?|\\p{L}*\\p{Ll}\\.?|\\p{L}+`,
 	'gu',
 );
 
-/** What is in front of the number, the number, dashes in place of decimals, and what is behind. */
+/** The prefix, the number, dashes in place of decimals, and the suffix. */
 const PARTS = /^(\D*?)(\.?\d(?:[\d.,' ]*\d)?)(?:([.,:/])-{1,2}(?!\d))?(\D*)$/;
 
 const SIGNS = /^(?:(?<plus>\+)?#|(?<minus>-#|#-)|(?<bracket>\()#\))$/;
 
-/** @returns undefined for what is not printed like an amount */
+/** Undefined if the text is not printed like an amount. */
 export function readAmount(printed: string): Reading<DecimalMark> | undefined {
 	const text = printed
 		.replace(/[’‘´`′ʼ٬]/g, "'")
@@ -57,12 +59,12 @@ export function readAmount(printed: string): Reading<DecimalMark> | undefined {
 		const unit = word.replace('.', '');
 		if (!isSign(unit) && !CURRENCIES.has(unit) && !CURRENCIES_OR_WORDS.has(unit)) return word;
 		units.push(unit);
-		// Parts digits: 12€50.
+		// Separates digits: 12€50.
 		return '\n';
 	});
 	const isMoney = /\p{Sc}/u.test(text) || units.some((unit) => CURRENCIES.has(unit));
 	const isNumber = /^\P{L}*%|^[-+(]+ ?\d+[.,]\d+[-)]*$/u.test(text);
-	// A description has more words, and the name of a tax begins with one.
+	// Descriptions have several words, and names of taxes start with a word.
 	const isNamed = (isMoney || isNumber) && !/\p{L}[^\p{L}]+\p{L}/u.test(rest);
 	const unread = isNamed ? UNCERTAIN : undefined;
 
@@ -71,10 +73,10 @@ export function readAmount(printed: string): Reading<DecimalMark> | undefined {
 	// `$5.00 USD` has one currency, `EUR 5.00 USD` has two.
 	const isMixed = new Set(units.map(isSign)).size < units.length;
 	if (number === '' || signs === undefined || isMixed) return unread;
-	// A hyphen between letters and a number may be no minus.
+	// A hyphen between letters and a number may not be a minus sign.
 	if (/\p{L}-\d|\d-\p{L}/u.test(text)) return UNCERTAIN;
 
-	// Dashes stand for decimals: `1.299,-`. Behind another sign, as in `1.299:-`, a mark separates groups.
+	// Dashes stand for decimals (`1.299,-`); in `1.299:-`, the mark separates groups.
 	const [group] = /[.,]/.exec(number) ?? [];
 	const other = group && (group === '.' ? ',' : '.');
 	const mark = dash === ':' || dash === '/' ? other : dash;
@@ -84,19 +86,19 @@ export function readAmount(printed: string): Reading<DecimalMark> | undefined {
 	const kind = isPlain ? 'plain' : units.includes('%') ? 'percentage' : 'money';
 	const { plus, minus, bracket } = signs;
 	const reading = readDigits(digits, kind, Boolean(minus ?? bracket)) ?? unread;
-	// Telephone numbers begin with a plus sign, and marks of footnotes are in brackets.
+	// Telephone numbers start with a plus sign, and footnote marks are in brackets.
 	const isSure = isPlain ? reading?.usual && /[.,]/.test(number) : kind === 'money';
 	return reading && (bracket ?? (isPlain && plus)) && !isSure ? UNCERTAIN : reading;
 }
 
-/** Leading zeros, seven plain digits, telephone and company numbers in blanks, and months (10.2026). */
+/** Leading zeros, seven or more digits, telephone or company numbers with spaces, months (10.2026). */
 const IDENTIFIER = /^0\d|^\d{7,}$|^\d+(?: \d+){2,}$|^1[0-2]\.(?:19|20)\d\d$/;
 
-/** One group of blanks, a year and a month, two numbers of four digits, an address of the internet. */
+/** One group after a space, a year and a month, two numbers of four or more digits, an IP address. */
 const ANYTHING =
 	/^\d{1,3} \d{3}$|^(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])$|^[1-9]\.(?:19|20)\d\d$|^\d{4,},\d{4,}$|^\d+(?:\.\d{3}){3}$/;
 
-/** Whole numbers or groups of three (in India of two in front of the last), and decimals. */
+/** Whole numbers or groups of three (in India, groups of two before the last), and decimals. */
 const NUMBERS: Record<DecimalMark, RegExp> = {
 	point:
 		/^(0|[1-9]\d*|[1-9]\d{0,2}([,' ])\d{3}(?:\2\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3})?(?:\.(\d+))?$/,
@@ -111,7 +113,7 @@ function readDigits(
 	const isPlain = kind === 'plain';
 	if (isPlain && IDENTIFIER.test(digits)) return undefined;
 	if (isPlain && ANYTHING.test(digits)) return UNCERTAIN;
-	// A number keeps 15 significant digits.
+	// A JavaScript number keeps 15 significant digits.
 	if (digits.replace(/^[0.,]+|\D/g, '').length > 15) return UNCERTAIN;
 	const values: Partial<Record<DecimalMark, number>> = {};
 	for (const mark of ['point', 'comma'] as const) {
@@ -122,13 +124,13 @@ function readDigits(
 	const { point, comma } = values;
 	if (point === comma && point !== undefined) return { values, usual: 'point' };
 	if (point !== undefined && comma !== undefined) {
-		// Nobody prints thousands of percent.
+		// Percentages are not in the thousands.
 		const shows = digits.includes('.') ? 'point' : 'comma';
 		const isDecimal = kind === 'percentage' && /^\d\d?\D/.test(digits);
 		return isDecimal ? { values, usual: shows, shows, isWeak: true } : { values };
 	}
 	const marks = digits.match(/[.,]/g) ?? [];
-	// Several marks of one kind, or blanks behind them, separate other things.
+	// Several marks of one kind, or marks before a space, separate other things.
 	const isList = /[.,] /.test(digits) || (marks.length > 1 && new Set(marks).size === 1);
 	if (point === comma) return marks.length === 0 || isList ? undefined : UNCERTAIN;
 	const isCounting = digits
@@ -136,7 +138,7 @@ function readDigits(
 		.every((part, place, [first]) => Number(part) === Number(first) + place);
 	if (isList && isPlain) return isCounting ? UNCERTAIN : { values };
 	const shows = point === undefined ? 'comma' : 'point';
-	// A time or a section is printed like this, too: 8.30.
+	// Times and sections look like this, too: 8.30.
 	const isWeak = isPlain && /^(?!0[.,]\d\d)\d{0,2}[.,]\d+$/.test(digits);
 	return { values, usual: shows, shows, isWeak };
 }

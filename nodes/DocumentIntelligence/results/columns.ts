@@ -1,12 +1,12 @@
 import { freeName } from './fields';
 
-/** A name that leads to a value, the name of a detail of a field in a list, or 0 for any row of a table. */
+/** A name, a field's detail as `[name]`, or 0 for any row of a table. */
 export type Step = string | [string] | 0;
 
-/** Where a value is in a document, whatever its column is called: the JSON of a list of steps. */
+/** Where a value is in a document: its steps as JSON. */
 export type Place = string;
 
-/** The part of metadata whose name is dropped from the columns of what it holds. */
+/** The part of metadata whose name columns omit. */
 export const FIELDS = 'fields';
 
 /**
@@ -40,7 +40,7 @@ export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map
 	return new Map([...places].map((place) => [place, named.get(place) ?? '']));
 }
 
-/** From the shortest name, which for a cell of a table begins in its row, to the full path; and the length of the path. */
+/** Shortest name to full path; the shortest of a table cell, like its `depth`, starts in the row. */
 function namesOf(place: Place): { names: string[]; depth: number } {
 	const steps = JSON.parse(place) as Step[];
 	const namesIn = (part: Step[]) => part.flat().filter((step) => step !== 0);

@@ -1,19 +1,21 @@
 import type { Reading } from './amounts';
 
-/** The order in which a numeric date with its year at the end is printed. */
+/** The order of a numeric date whose year comes last. */
 export type DateOrder = 'dayFirst' | 'monthFirst';
 
+/** Languages whose month names are recognized. */
 const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr'.split(' ');
 
-/** Small words between the parts of a date, and the second half of the Portuguese days of the week. */
+/** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el', 'feira', 'г', 'р']);
 
-/** The time of midnight says nothing. Another time would be lost, so such a text stays. */
+/** Midnight adds nothing to a date; any other time would be lost, so such text is left as it is. */
 const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
 
 const YEAR_FIRST = /^(\d{4})[./-] ?(\d{1,2})[./-] ?(\d{1,2})\.?$/;
 const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4}|\d\d)$/;
 
+/** Reads a date as `YYYY-MM-DD`; undefined if the text is not a date. */
 export function readDate(printed: string): Reading<DateOrder> | undefined {
 	const text = printed
 		.replace(MIDNIGHT, '')
@@ -27,7 +29,7 @@ export function readDate(printed: string): Reading<DateOrder> | undefined {
 	const dayFirst = isoDate(last, second, first);
 	const monthFirst = isoDate(last, first, second);
 	if (dayFirst === undefined && monthFirst === undefined) return undefined;
-	// Sections and versions are printed with dots and single digits, too.
+	// Sections and versions are also printed with dots and single digits.
 	const isSection = separator !== '/' && !/^\d\d\D\d\d\D\d\d$/.test(text);
 	if (last.length === 2) return isSection ? undefined : { values: {} };
 	const values = { dayFirst, monthFirst };
@@ -35,23 +37,23 @@ export function readDate(printed: string): Reading<DateOrder> | undefined {
 	const usual = dayFirst === undefined ? 'monthFirst' : 'dayFirst';
 	const shows = dayFirst === undefined || monthFirst === undefined ? usual : undefined;
 	if (separator !== '.') return isOpen ? { values } : { values, usual, shows };
-	// Dots are for the day first, and say nothing about other dates.
+	// With dots, the day usually comes first, which is no evidence for other dates.
 	return dayFirst === undefined ? { values: {}, shows } : { values, usual, isWeak: isOpen };
 }
 
-/** A day, the name of a month and a year in a usual order, with or without the day of the week. */
+/** A day, a month name and a year in a usual order, with or without the weekday. */
 function readNamed(text: string): Reading<DateOrder> | undefined {
-	// The number of a document: GEN-07-2026.
+	// A document number: GEN-07-2026.
 	if (/^\p{L}+-\d+-\d+$/u.test(text)) return undefined;
 	const tokens = plainLetters(text)
 		.replace(/(?<=\d)(?:st|nd|rd|th|er|re|ª|º)(?!\p{L})/gu, '')
 		.split(/[ ,./'’-]+/)
 		.filter((token) => token !== '');
-	// A street of Argentina: 25 de Mayo 1950.
+	// A street name in Argentina: 25 de Mayo 1950.
 	if (tokens.filter((token) => /^del?$/.test(token)).length === 1) return undefined;
 	const words = tokens.filter((token) => !/^\d+$/.test(token) && !FILLERS.has(token));
 	const { months, weekdays } = (known ??= namesOfDates());
-	// "mar" is a month in some languages and a day of the week in others.
+	// "mar" is a month in some languages and a weekday in others.
 	const isWeekday = (word: string) =>
 		word.length > 1 && [...weekdays].some((weekday) => weekday.startsWith(word));
 	const named = words.filter((word) => months.has(word));
@@ -63,20 +65,20 @@ function readNamed(text: string): Reading<DateOrder> | undefined {
 	const order = parts.map((part) => (part === name ? 'M' : 'd'.repeat(part.length))).join(' ');
 	const [first = '', last = ''] = parts.filter((part) => part !== name);
 	if (/^dddd M d?d$/.test(order)) return dateOf(first, month, last);
-	// An article number has no comma or apostrophe: OUT 20 12.
+	// Article numbers have no comma or apostrophe: OUT 20 12.
 	if (/^M d?d dd$/.test(order) && !/[,'’] ?['’]?\d\d$/.test(text)) return undefined;
 	return /^(?:d?d M|M d?d) dd(?:dd)?$/.test(order) ? dateOf(last, month, first) : undefined;
 }
 
 let known: ReturnType<typeof namesOfDates> | undefined;
 
-/** From the platform, in lower case and without accents: months as numbers from 1, in full and abbreviated. */
+/** Full and abbreviated, in lower case without accents, from Node.js; months count from 1. */
 function namesOfDates() {
 	const months = new Map<string, string>();
 	const weekdays = new Set<string>();
 	for (const language of LANGUAGES)
 		for (const style of ['long', 'short'] as const)
-			// Alone and beside a day, which changes the name in some languages.
+			// In some languages, a month's name changes next to a day.
 			for (const beside of [{}, { day: 'numeric' as const, weekday: style }]) {
 				const format = new Intl.DateTimeFormat(language, { month: style, ...beside });
 				for (let month = 0; month < 12; month++)
@@ -93,7 +95,7 @@ function plainLetters(text: string): string {
 	return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Uncertain if nobody knows the century. */
+/** A two-digit year leaves the century open. */
 function dateOf(year = '', month?: string, day?: string): Reading<DateOrder> | undefined {
 	const dayFirst = isoDate(year, month, day);
 	if (dayFirst === undefined) return undefined;

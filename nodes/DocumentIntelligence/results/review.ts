@@ -1,7 +1,7 @@
 import { numberOf } from '../text/json';
 import { Field, isFieldObject, rowOf, type FieldTree } from './fields';
 
-/** The values that a person should look at, by the list that shows them; undefined if they are not looked for. */
+/** The values to review, by output list; undefined if the list is not requested. */
 export type Doubts = Partial<Record<'lowConfidenceFields' | 'uncertainFields', Path[]>>;
 
 /** @param isSuspect whether Cogneris itself asks for a review, whatever the lists hold */
@@ -22,7 +22,7 @@ export function review(
 
 export type Path = ReadonlyArray<string | number>;
 
-/** As the Simplified output shows it, for example `fields.lineItems[2].amount`. */
+/** As in the Simplified output, for example `fields.lineItems[2].amount`. */
 export function pathName(path: Path): string {
 	return path.reduce<string>((name, part) => {
 		if (typeof part === 'number') return `${name}[${part}]`;
@@ -34,7 +34,7 @@ export function withoutFields(path: Path): Path {
 	return path.length > 1 && path[0] === 'fields' ? path.slice(1) : path;
 }
 
-/** Of a field in all rows of its table, without `fields`, for example `lineItems.amount`. */
+/** A field in all rows of its table, without `fields`, for example `lineItems.amount`. */
 export function fieldName(path: Path): string {
 	return pathName(withoutFields(path).filter((part) => typeof part === 'string'));
 }
@@ -45,7 +45,7 @@ export function plainName(name: string): string {
 	return plain.replace(/^fields[._]/, '').replace(/[\s._-]/g, '');
 }
 
-/** Whether a confidence (0 to 100) is below a threshold; one that is missing or no number counts as 0. */
+/** Confidence is 0 to 100; a missing one, or one that is not a number, counts as 0. */
 export function isLow(confidence: unknown, threshold: number): boolean {
 	return (numberOf(confidence) ?? 0) < threshold;
 }
@@ -75,7 +75,7 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 		if (part instanceof Field) return visit(part.value, path, table);
 		const [exact, name] = [plainName(pathName(withoutFields(path))), plainName(fieldName(path))];
 		if (exact !== name) count(exact, part);
-		// A row has no name without its position.
+		// Without its position, a row has no name.
 		if (typeof path.at(-1) === 'string') count(name, part, table);
 		for (const [step, inner] of partsOf(part)) {
 			const isEntry = typeof step === 'number';
@@ -92,12 +92,13 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 	);
 }
 
-/** White space and what has no glyph, such as a zero-width space. */
+/** White space and characters without a glyph, such as a zero-width space. */
 const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** What documents print in place of a value. */
 const NO_VALUE = /^(n\/a|null|[-\u2010-\u2015\u2212]+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
 
-/** Also false and 0 are values; a table has one if a cell has. */
+/** False and 0 are values, too; a table has a value if a cell has one. */
 function hasValue(tree: FieldTree): boolean {
 	if (tree instanceof Field) return hasValue(tree.value);
 	if (typeof tree === 'object') return partsOf(tree).some(([, part]) => hasValue(part));

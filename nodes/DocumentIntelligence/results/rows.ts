@@ -17,25 +17,27 @@ type Cell = string | number | boolean | null;
 
 export type Cells = ReadonlyMap<Place, Cell>;
 
-/** A document in a spreadsheet, before it is known which columns the whole run has. */
+/** A document in a spreadsheet, before the columns of the run are known. */
 export interface Row {
 	document: FieldObject;
+	/** Follows the document in its row; ignored with `rowsFrom`. */
 	table?: FieldObject;
-	/** What the service and the options add to a document; what is undefined is skipped. */
+	/** Values of the service and the options; undefined ones are skipped. */
 	additions: Record<string, unknown>;
+	/** The input item, if the user includes it. */
 	input?: Cells;
-	/** Whether confidence, page and bounding box of a field have cells as well. */
+	/** Whether a field's confidence, page and bounding box have cells as well. */
 	withDetails?: boolean;
-	/** Where a person should look: the lists among the additions are to name columns. */
+	/** The fields to review; the lists in `additions` name their columns. */
 	doubts?: Doubts;
-	/** Name or path of the table with a row per line item; empty for the usual one; undefined for a row per document. */
+	/** Name or path of the table for rows per line item, empty for the run's choice; undefined for none. */
 	rowsFrom?: string;
 }
 
-/** The parts of a row, in the order of their columns and of the names of these: a template keeps its own. */
+/** In the order of the columns and of their naming: a template keeps its own names. */
 const PARTS = ['document', 'table', 'additions', 'input'] as const;
 
-/** A row of the sheet. Parts that rows have in common are one map, so that they take memory and time once. */
+/** Rows share the maps of the parts that they have in common, which saves memory and time. */
 type Line = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
 
 interface Table {
@@ -43,13 +45,12 @@ interface Table {
 	entries: FieldTree[];
 }
 
-/** Empty cells that are worth their memory, about 70 bytes each. Rows of a few hundred columns never have as many. */
+/** At about 70 bytes each, more empty cells are not worth their memory. */
 const MAX_EMPTY_CELLS = 2_000_000;
 
 /**
- * Gives all rows of a run the same columns in the same order, whatever their documents hold.
- *
- * @returns the rows of each document, and remarks on tables and columns
+ * Gives all rows of a run the same columns, one for each place in the documents.
+ * @returns the rows of each document, and remarks on tables and columns for the user
  */
 export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: string[] } {
 	const remarks = new Set<string>();
@@ -58,7 +59,6 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 	const lines = sheets.flatMap((sheet) => sheet.lines);
 	const taken = new Set<string>();
 	const columns = PARTS.map((part) => {
-		// Rows share the cells of their document.
 		const shared = new Set(lines.map((line) => line[part]));
 		return nameColumns(new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])])), taken);
 	});
@@ -89,13 +89,12 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 	return { rows, remarks: [...remarks] };
 }
 
-/** The number of a row, where no field of a document can be. */
+/** The row number's place, where no field can be. */
 const ROW_NUMBER = JSON.stringify([['rowNumber']]);
 
-/** The lines of a document, and the path of the table that they come from. */
 function sheetOf(row: Row, usualTable: string, remarks: Set<string>) {
 	const { additions, input, withDetails, doubts, rowsFrom } = row;
-	// What a template has beside its fields describes the document, and comes first.
+	// What a template has along with its fields describes the document, and comes first.
 	const { [FIELDS]: fields = null, ...others } = row.document;
 	const document = isFieldObject(fields) ? { ...others, fields } : row.document;
 	const name = rowsFrom === '' ? usualTable : rowsFrom;
@@ -114,7 +113,7 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>) {
 		const own = rowOf(entry);
 		return own === undefined ? [] : [{ position, cells: cellsIn(own, withDetails, [...path, 0]) }];
 	});
-	// A document without rows is a line all the same.
+	// A document without rows still has a line.
 	const lines = (rows.length > 0 ? rows : [{ position: undefined, cells: [] }]).map(
 		({ position, cells }, index): Line => {
 			return { ...shared, position, table: new Map([[ROW_NUMBER, index + 1], ...cells]) };
@@ -123,7 +122,7 @@ function sheetOf(row: Row, usualTable: string, remarks: Set<string>) {
 	return { doubts, lines, tablePath: path };
 }
 
-/** What is doubtful in a line, by the names of columns: what all lines of the document repeat, and its own. */
+/** The columns to review in a line: those that all lines of the document repeat, and its own. */
 function doubtsIn(
 	{ doubts = {}, tablePath }: ReturnType<typeof sheetOf>,
 	columnAt: (place: Place) => string | undefined,
@@ -134,7 +133,7 @@ function doubtsIn(
 			const rowAt = tablePath?.every((name, at) => path[at] === name) ? tablePath.length : -1;
 			const isList = (part: string | number, at: number) =>
 				typeof part === 'number' && at !== rowAt;
-			// A list is in one column as a whole, and lines repeat it as a whole.
+			// A list is in one column as a whole, which every line repeats.
 			const end = path.findIndex(isList);
 			const steps = path.slice(0, end < 0 ? undefined : end);
 			const place = steps.map((part) => (typeof part === 'number' ? 0 : part));
@@ -153,6 +152,7 @@ function doubtsIn(
 		]);
 }
 
+/** The table with the most columns in the run, then the most rows. */
 function chooseTable(documents: Row[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
@@ -176,7 +176,7 @@ function chooseTable(documents: Row[], remarks: Set<string>): string {
 	return usual;
 }
 
-/** By its path before its name alone, each compared as names of fields are. */
+/** Prefers the exact path, then the path and then the name as field names are compared. */
 function tableNamed(tables: Table[], wanted: string): Table | undefined {
 	const isWanted = (name = '') => plainName(name) === plainName(wanted);
 	return (
@@ -193,11 +193,7 @@ function tablesIn(tree: FieldTree, path: string[] = []): Table[] {
 	return Object.entries(tree).flatMap(([name, entry]) => tablesIn(entry, [...path, name]));
 }
 
-/**
- * A document or a row as cells; arrays as JSON text.
- *
- * @param without a table that has rows of its own
- */
+/** Arrays become JSON; `start` leads to the tree; `without` is a table that has its own rows. */
 export function cellsIn(
 	tree: FieldTree,
 	withDetails = false,
@@ -222,14 +218,13 @@ export function cellsIn(
 	return cells;
 }
 
-/** What a cell holds in Excel and Google Sheets; n8n's Convert to File throws at more. */
+/** The limit of Excel and Google Sheets; n8n's Convert to File throws at more characters. */
 const MAX_CELL_CHARACTERS = 32_767;
 
 const TOO_LONG = ' (too long for a cell)';
 
 const ROWS_TOO_LONG = ` rows${TOO_LONG}`;
 
-/** A value as it is, if a cell can hold it; else its JSON text. */
 function asCell(value: unknown): Cell {
 	if (value === undefined || value === null) return null;
 	const cell = typeof value === 'object' ? JSON.stringify(value) : (value as Cell);

@@ -5,25 +5,25 @@ import { pluralize } from '../text/words';
 
 export interface Segment {
 	documentType: string | null;
-	/** Counted from 1, each once, in ascending order; none if the answer does not say them in a form below. */
+	/** Each once, ascending, as the answer counts them; empty if it lists none in a form below. */
 	pages: number[];
 	/** Whether a range runs from its last page to its first. */
 	isReversed: boolean;
-	/** Everything else that the answer says about the document, under its own names. */
+	/** The rest of the answer's entry, under its own names. */
 	rest: IDataObject;
 }
 
-/** From the page that is said first, which may be the last one. */
+/** In the order of the answer, which may list the last page first. */
 type Range = [from: number, to: number];
 
 // The forms that are read, with names in lower case (docs/internals/service-contract.md, Split).
 
-/** Names of the list, in `data` or `data.metadata`. */
+/** In `data` or `data.metadata`. */
 const LISTS = ['segments', 'documents', 'results'];
 
 const TYPES = ['documenttype', 'detectedtype', 'type', 'label'];
 
-/** Ways to say the pages; the first that can be read counts. */
+/** The first form that can be read counts. */
 const PAGES: Array<{ names: string[]; read: (...values: unknown[]) => Range[] }> = [
 	{ names: ['pages'], read: rangesIn },
 	{ names: ['startpage', 'endpage'], read: rangeBetween },
@@ -31,10 +31,10 @@ const PAGES: Array<{ names: string[]; read: (...values: unknown[]) => Range[] }>
 	{ names: ['pagerange'], read: rangeInObject },
 ];
 
-/** No file of the size that Split takes has as many, and each is a number in memory. */
+/** No file that Split accepts has as many pages, and each is a number in memory. */
 const MAX_PAGES = 100_000;
 
-/** The documents in the order of the answer; undefined if it has no list of them in a form that is read. */
+/** In the order of the answer; undefined if it has no list in a form that is read. */
 export function readSegments(data: unknown): Segment[] | undefined {
 	const place = inLowerCase(data);
 	return [place, inLowerCase(place.metadata)]
@@ -46,7 +46,7 @@ export function readSegments(data: unknown): Segment[] | undefined {
 		);
 }
 
-/** An object with its names in lower case: those of a job's result begin with a capital. */
+/** Names in a job's result start with a capital letter. */
 function inLowerCase(value: unknown): IDataObject {
 	const entries = Object.entries(objectOf(value));
 	return Object.fromEntries(entries.map(([name, own]) => [name.toLowerCase(), own]));
@@ -72,7 +72,7 @@ function segmentOf(entry: IDataObject): Segment {
 
 const RANGE = /^(\d+)(?:\s*[-–—]\s*(\d+))?$/;
 
-/** Of a text such as `1-3, 5`, or a list; nothing if a part of it cannot be read. A number may be a count of pages. */
+/** Reads text such as `1-3, 5` or a list if every part is readable; a number may be a page count. */
 function rangesIn(pages: unknown): Range[] {
 	const parts = typeof pages === 'string' ? pages.split(/[,;]/) : listOf(pages);
 	const ranges = parts.flatMap((part) => {
@@ -106,7 +106,7 @@ export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
 	const repeated = listed.filter((page) => counts.get(page) !== 1);
 	const beyond = listed.filter((page) => page > pageCount);
 	const unread = segments.filter(({ pages }) => pages.length === 0).length;
-	// The pages of a document that does not say them may be those.
+	// The missing pages may be those of a document without page numbers.
 	const length = unread > 0 || pageCount === Infinity ? 0 : pageCount;
 	const all = Array.from({ length }, (_, index) => index + 1);
 	return [
@@ -123,7 +123,7 @@ export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
 
 const MAX_RANGES = 5;
 
-/** `page 3 in no document`, `pages 1, 5-7 in no document`; undefined for no page. */
+/** For example `pages 1, 5-7 in no document`; undefined without pages. */
 function remark(pages: number[], said: string): string | undefined {
 	const ranges: Range[] = [];
 	for (const page of pages.sort((one, other) => one - other)) {

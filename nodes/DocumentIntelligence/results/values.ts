@@ -7,17 +7,18 @@ export interface ValueSettings {
 	/** For documents whose certain values do not decide. */
 	decimalMark: DecimalMark | 'detect';
 	dateOrder: DateOrder | 'detect';
+	/** Names or paths of fields that are left as printed. */
 	textFields: string[];
 }
 
-/** A value that stayed as printed although it is printed like a number or a date. */
+/** A value that is left as printed, although it looks like a number or a date. */
 export interface UncertainValue {
 	path: Path;
-	/** The setting that would decide; undefined if none does. */
+	/** The setting that would decide, if any. */
 	decides?: 'decimalMark' | 'dateOrder';
 }
 
-/** Numbers and dates (`YYYY-MM-DD`) replace printed text if it is certain what it means; uncertain values are listed in order. */
+/** Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order. */
 export function typedValues(document: FieldObject, settings: ValueSettings) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const isKept = (path: Path) =>
@@ -44,11 +45,7 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 	return { tree: tree as FieldObject, uncertain };
 }
 
-/**
- * Reads values by the one convention that all values of the document show, otherwise by the setting.
- *
- * @returns for each reading its value, or undefined, and whether the setting would decide
- */
+/** Uses the one convention that all values show, else the setting; `isOpen` if that would decide. */
 function reader<Convention extends string>(
 	readings: Array<Reading<Convention> | undefined>,
 	setting: Convention | 'detect',
@@ -67,7 +64,7 @@ function reader<Convention extends string>(
 }
 
 function readText(text: string): { date?: Reading<DateOrder>; amount?: Reading<DecimalMark> } {
-	// No number or date is longer, and a text of megabytes is not searched for one.
+	// No number or date is longer, and megabytes of text are not searched for one.
 	if (text.length > 100 || !/\p{Nd}/u.test(text)) return {};
 	const plain = text
 		.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
@@ -80,7 +77,7 @@ function readText(text: string): { date?: Reading<DateOrder>; amount?: Reading<D
 	return date === undefined ? { amount: readAmount(plain) } : { date };
 }
 
-/** The words that a name ends in (`invoiceNumber`, `Kundennr`), or begins with (`numero_facture`, `conto contabile`). */
+/** The words a name ends with (`invoiceNumber`, `Kundennr`) or starts with (`numero_facture`). */
 const IDENTIFIER = new RegExp(
 	'(?:number|nummer|numer[oi]|codigo|codice|code|reference|referen[tz]ie?|account|(?<!(?:^| )s)konto|phone|' +
 		'telefoo?n|versione?|versie|nr|leitzahl|kennung|kennzeichen|aktenzeichen|kenmerk|bankrekening)s?$|' +
@@ -90,10 +87,10 @@ const IDENTIFIER = new RegExp(
 		'cellulare|heure|hora|ora|identifi[a-z]+|partita iva|version|cap$)(?: |$)',
 );
 
-/** A tax or its number, and coordinates: other amounts say nothing about them. */
+/** A tax or its number, and coordinates: other amounts are no evidence for these. */
 const MAYBE_NO_AMOUNT = /(?:^| )(?:vat|mwst|ust|tva|iva|btw|(?:lat|long)itud(?:e|ine)?)$/;
 
-/** The words of the last name: `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` alike. */
+/** The last name's words: `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */
 function wordsOf(path: Path): string {
 	const name = String(path.findLast((part) => typeof part === 'string'));
 	const parts = name
@@ -112,7 +109,7 @@ function mapTexts(
 ): FieldTree {
 	if (isKept(path)) return tree;
 	if (typeof tree === 'string') {
-		// Money and percentages are no identifiers, whatever their field is called.
+		// Money and percentages are not identifiers, whatever the name of their field.
 		const isIdentifier = !/[%\p{Sc}]/u.test(tree) && IDENTIFIER.test(wordsOf(path));
 		return isIdentifier ? tree : change(tree, path);
 	}

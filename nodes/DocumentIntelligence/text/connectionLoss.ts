@@ -3,16 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './json';
 
 export interface ConnectionLoss {
-	/** The code of the system or of Node.js, such as `ECONNREFUSED`. */
+	/** A code of the system or of Node.js, such as `ECONNREFUSED`. */
 	code?: string;
-	/** Absent if the request may have arrived. `blocked`: by SSRF protection. `cutOff`: before the whole file was sent. */
+	/** Undefined if it may have arrived; `blocked` by SSRF protection, `cutOff` in the upload, so not processed. */
 	notSent?: 'blocked' | 'certificate' | 'cutOff' | 'unreachable';
 }
 
-/** How many causes are followed at most; a cause may refer to itself. */
+/** A cause may refer to itself. */
 const DEPTH = 5;
 
-/** Node.js verifies the certificate before it sends anything (X509 certificate error codes in its documentation of TLS). */
+/** Checked before anything is sent (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
 const CERTIFICATE =
 	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_)|SELF_SIGNED_CERT/;
 
@@ -23,10 +23,10 @@ const CERTIFICATE =
 const BEFORE_SENDING =
 	/^((connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b|write EPROTO|Client network socket disconnected before secure TLS)/;
 
-/** Only a connect, or the look-up of a name before it, ends with these. */
+/** Only a connect, or the name look-up before it, ends with these. */
 const CONNECT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** n8n 2 wraps what was thrown. n8n 1 drops the cause, but keeps its code as the HTTP code and its text (tried). */
+/** n8n 2 wraps the error; n8n 1 keeps only its message and, as `httpCode`, its code (tried). */
 export function connectionLoss(thrown: unknown): ConnectionLoss {
 	const errors: IDataObject[] = [];
 	for (let error = thrown; errors.length < DEPTH && isObject(error); error = error.cause)
@@ -48,7 +48,7 @@ export function connectionLoss(thrown: unknown): ConnectionLoss {
 function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
 	if (CERTIFICATE.test(code)) return 'certificate';
 	if (code === 'EPIPE') return 'cutOff';
-	// For a host with several addresses, n8n joins the attempts.
+	// For a host with several addresses, n8n joins the messages of the attempts.
 	const isBeforeSending = (text: string) =>
 		text.split(' | ').every((attempt) => BEFORE_SENDING.test(attempt));
 	return CONNECT_CODES.includes(code) || texts.some(isBeforeSending) ? 'unreachable' : undefined;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Values of parsed JSON as the types that are meant. What is of another type becomes null, or empty. */
+/** Reads values of parsed JSON as the expected type; other types become null or empty. */
 
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -18,7 +18,7 @@ export function objectsOf(value: unknown): IDataObject[] {
 	return listOf(value).filter(isObject);
 }
 
-/** A text; a number as the text of its digits, since ids may be either. */
+/** IDs may be numbers, which become text. */
 export function textOf(value: unknown): string | null {
 	if (typeof value === 'number') return String(value);
 	return typeof value === 'string' ? value : null;
@@ -26,7 +26,7 @@ export function textOf(value: unknown): string | null {
 
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*%?$/i;
 
-/** A finite number, also from a text such as `87`, `87.5 %` or `87,5`. */
+/** Also reads text such as `87`, `87.5 %` or `87,5`; null unless the number is finite. */
 export function numberOf(value: unknown): number | null {
 	if (typeof value === 'string') {
 		const text = value.trim();
@@ -41,13 +41,13 @@ export function booleanOf(value: unknown): boolean | null {
 	return plain === false || plain === 'false' ? false : null;
 }
 
-/** The value of a text parameter, which an expression may set to anything: blank for nothing, JSON for other types. */
+/** An expression may set text to anything: nothing becomes empty, other types become JSON. */
 export function plainText(value: unknown): string {
 	const json = jsonCopy(value) ?? '';
 	return typeof json === 'string' ? json : JSON.stringify(json);
 }
 
-/** Levels of JSON beyond what any document has: saving more would end n8n's execution. */
+/** No document is nested deeper, and very deep JSON ends the execution when n8n saves it. */
 export const MAX_JSON_DEPTH = 200;
 
 function isTooDeep(value: unknown, depth = 0): boolean {
@@ -61,7 +61,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** A value as n8n saves it: dates become text, functions are omitted, and null stands for what is too deep or circular. */
+/** Copies a value as n8n saves it: no functions, and null for what is circular, too deep or not finite. */
 export function jsonCopy(value: unknown, above: object[] = []): Json | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
 	if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
@@ -83,17 +83,16 @@ export function jsonCopy(value: unknown, above: object[] = []): Json | undefined
 /** Numbers that a double may not hold exactly: of 16 or more digits, or with an exponent. */
 const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/;
 
-/** Also what tells whether it is in a string. */
+/** Quotes and escapes show whether a number is in a string. */
 const TOKEN = new RegExp(`\\\\.|"|${LONG_NUMBER.source}`, 'g');
 
 /**
- * JSON whose numbers keep all digits: one that a JavaScript number cannot hold exactly becomes text, as it is written.
- *
- * @throws SyntaxError as JSON.parse does, and for what is nested too deeply
+ * Numbers that JavaScript cannot hold exactly, such as account numbers, become text as written.
+ * @throws SyntaxError as `JSON.parse` does, and for JSON that is nested too deeply
  */
 export function parseJson(text: string): unknown {
 	const json = text.replace(/^\uFEFF/, '');
-	// Parsed unchanged first: the quotes added below could make invalid JSON valid.
+	// Parsed unchanged first, since the quotes added below could make invalid JSON valid.
 	const value: unknown = JSON.parse(json);
 	if (isTooDeep(value)) throw new SyntaxError('Nested too deeply');
 	if (!LONG_NUMBER.test(json)) return value;
@@ -105,7 +104,7 @@ export function parseJson(text: string): unknown {
 	return exact === json ? value : JSON.parse(exact);
 }
 
-/** Fifteen significant digits are exact in a double, unless it is next to zero or infinite. */
+/** A double keeps 15 significant digits, unless it is next to zero or infinite. */
 function isExact(number: string): boolean {
 	const double = Number(number);
 	if (/^-?\d+$/.test(number)) return Number.isSafeInteger(double);

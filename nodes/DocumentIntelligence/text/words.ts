@@ -1,4 +1,4 @@
-/** A megabyte as the service counts it (docs/internals/service-contract.md, limits), in bytes. */
+/** In bytes: the larger reading of a megabyte, which the contract leaves open (docs/internals/service-contract.md, limits). */
 export const MB = 1024 * 1024;
 
 /** Several things as messages list them: the first, then at most two others that go with it. */
