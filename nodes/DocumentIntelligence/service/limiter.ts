@@ -34,7 +34,7 @@ const GUARD_MS = 50;
 const MIN_PAUSE_MS = 1000;
 
 /** Share of a window in which nobody probes, so that other processes can take what they had in the last one. */
-const PROBE_AFTER = 0.05;
+const PROBE_AFTER = 0.15;
 
 /** A request that was let through at a local time; a probe goes beyond what the last window granted. */
 export interface Start {
