@@ -148,7 +148,7 @@ async function otherHistory(
 		);
 		expectEqual(execution.status, 'error', 'status');
 		expect(
-			execution.error?.message.startsWith('A Remove Duplicates node') ?? false,
+			execution.error?.message.startsWith("n8n's deduplication history could not be used") ?? false,
 			reasonOf(execution),
 		);
 		expectEqual((await standIn.requests()).length, 0, 'requests');

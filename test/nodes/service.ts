@@ -26,7 +26,7 @@ export interface TestedResult extends NodeResult {
 const CREDITS = /^Cogneris reported \S+ credits? for this run\. ?/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
-const WAITED = /Waited \d+ seconds? in total because of the rate limit of the API key\.\s*/;
+const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
 
 export interface TestedService {
 	readonly standIn: StandIn;

@@ -24,10 +24,7 @@ export interface Content {
 const BASE64_SLICE = 256 * 1024;
 
 /** Streamed from the store by ID, or from base64 inside the item (docs/internals/n8n-behaviour.md, stored files). */
-export async function contentOf(
-	{ helpers }: FileContext,
-	{ id, data }: IBinaryData,
-): Promise<Content> {
+export async function contentOf({ helpers }: FileContext, { id, data }: IBinaryData) {
 	if (id !== undefined) {
 		const { fileSize } = await helpers.getBinaryMetadata(id);
 		return {

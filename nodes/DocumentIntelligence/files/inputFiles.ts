@@ -173,10 +173,7 @@ function nameOf({ binary, field = 'file' }: LocatedFile): string {
 }
 
 /** Rejects what Cogneris would reject, before it costs a request (docs/internals/service-contract.md, limits). */
-export function checkFile(
-	{ name, type, content }: InputFile,
-	maxBytes: number,
-): DocumentError | undefined {
+export function checkFile({ name, type, content }: InputFile, maxBytes: number) {
 	const { bytes } = content;
 	const refused = (message: string, suggestedFix: string) =>
 		new DocumentError(`"${name}" ${message}`, suggestedFix, { fileName: name });

@@ -4,14 +4,13 @@ import { DocumentError } from '../text/errors';
 import { MB } from '../text/words';
 import { download } from '../files/remoteFile';
 import {
-	FILE_OPTIONS,
 	nameOfPart,
 	ONE_FILE,
 	simplified,
 	type DocumentContext,
 	type DocumentOperation,
 } from './operation';
-import { DOWNLOAD_IMAGES, TIMEOUT } from '../parameters/options';
+import { FILE_OPTIONS, DOWNLOAD_IMAGES, TIMEOUT } from '../parameters/options';
 import { readNumber, readSwitch } from '../parameters/read';
 import { beside, itemJson } from '../results/fields';
 import { listOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';

@@ -9,14 +9,12 @@ import {
 } from '../results/review';
 import { typedValues, type UncertainValue, type ValueSettings } from '../results/values';
 import {
-	CONFIDENCE_THRESHOLD,
 	DATE_ORDER,
 	DECIMAL_MARK,
 	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
 	ROWS_FROM,
 	TEXT_FIELDS,
-	VALUE_OPTIONS,
 	VALUES,
 } from '../parameters/options';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
@@ -25,8 +23,6 @@ import { listed } from '../text/hints';
 import { plainText } from '../text/json';
 import { quoted } from '../text/words';
 import type { DocumentContext, Output } from './operation';
-
-export const FIELD_OPTIONS = [CONFIDENCE_THRESHOLD, REQUIRED_FIELDS, ...VALUE_OPTIONS];
 
 /** The names of the fields only: a hint shows no content of a document. */
 function fieldsToCheck(uncertain: UncertainValue[]): string {

@@ -4,16 +4,16 @@ import { DocumentError } from '../text/errors';
 import { readMetadata } from '../results/fields';
 import { joined, sentences, told } from '../service/requestError';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
-import { INCLUDE_FIELD_DETAILS, ROWS_FROM, TEMPLATE } from '../parameters/options';
-import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
-import { documentOutput, FIELD_OPTIONS } from './documentFields';
 import {
+	FIELD_OPTIONS,
 	FILE_OPTIONS,
-	ONE_FILE,
-	simplified,
-	type DocumentContext,
-	type DocumentOperation,
-} from './operation';
+	INCLUDE_FIELD_DETAILS,
+	ROWS_FROM,
+	TEMPLATE,
+} from '../parameters/options';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
+import { documentOutput } from './documentFields';
+import { ONE_FILE, simplified, type DocumentContext, type DocumentOperation } from './operation';
 
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;

@@ -10,11 +10,7 @@ import type { Operation } from './operation';
 import { download } from './storedFileDownload';
 import { upload } from './storedFileUpload';
 
-export interface Resource extends ResourceMenu {
-	operations: readonly Operation[];
-}
-
-export const resources: readonly Resource[] = [
+export const resources: ReadonlyArray<ResourceMenu<Operation>> = [
 	{
 		value: USUAL_RESOURCE,
 		name: 'Document',

@@ -2,12 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
-import { DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM } from '../parameters/options';
+import {
+	FIELD_OPTIONS,
+	DOWNLOAD_IMAGES,
+	INCLUDE_FIELD_DETAILS,
+	ROWS_FROM,
+} from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import type { Answer } from '../service/envelope';
 import { hasEnded, jobKey, type Job } from '../service/jobs/job';
 import { textOf } from '../text/json';
-import { FIELD_OPTIONS } from './documentFields';
 import { operationOf } from './documentOperations';
 import { JOB_ID, OF_ONE_JOB, readJobId } from './jobGet';
 import { outputsOf, simplified, type OwnOperation } from './operation';

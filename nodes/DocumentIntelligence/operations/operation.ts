@@ -12,7 +12,6 @@ import type { Row } from '../results/rows';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
-import { INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES } from '../parameters/options';
 import type { ReadParameter } from '../parameters/read';
 import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
@@ -148,8 +147,6 @@ export const ONE_FILE = {
 	parameters: [],
 	documents: oneDocumentPerFile('file'),
 } satisfies Partial<DocumentOperation>;
-
-export const FILE_OPTIONS = [INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES];
 
 export const NO_FILE = {
 	sources: [],

@@ -8,11 +8,10 @@ import {
 } from '../results/fields';
 import { review, type Path } from '../results/review';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
-import { INCLUDE_DISCOVERED_DETAILS } from '../parameters/options';
+import { FIELD_OPTIONS, FILE_OPTIONS, INCLUDE_FIELD_DETAILS } from '../parameters/options';
 import { numberOf, objectOf, textOf } from '../text/json';
-import { documentOutput, FIELD_OPTIONS, readFields } from './documentFields';
+import { documentOutput, readFields } from './documentFields';
 import {
-	FILE_OPTIONS,
 	ONE_FILE,
 	simplified,
 	type DocumentContext,
@@ -28,7 +27,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
-	options: [INCLUDE_DISCOVERED_DETAILS, ...FILE_OPTIONS, ...FIELD_OPTIONS],
+	options: [INCLUDE_FIELD_DETAILS, ...FILE_OPTIONS, ...FIELD_OPTIONS],
 	outputs: [
 		simplified('One item per document with its type and the values of the fields that were found'),
 		ROWS_PER_DOCUMENT,

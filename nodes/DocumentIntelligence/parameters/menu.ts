@@ -37,11 +37,11 @@ export interface OperationMenu {
 	outputs?: MenuChoice[];
 }
 
-export interface ResourceMenu {
+export interface ResourceMenu<Operation = OperationMenu> {
 	/** Stored in workflows, so never changed. */
 	value: string;
 	name: string;
-	operations: readonly OperationMenu[];
+	operations: readonly Operation[];
 	usualOperation: string;
 }
 
@@ -138,12 +138,7 @@ function optionsOf(operations: OperationMenu[]): INodeProperties[] {
 		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 }
 
-function ownOptions({
-	sources,
-	jobOperation,
-	timeout = TIMEOUT,
-	options,
-}: OperationMenu): INodeProperties[] {
+function ownOptions({ sources, jobOperation, timeout = TIMEOUT, options }: OperationMenu) {
 	return [
 		INCLUDE_INPUT_FIELDS,
 		...(sources.length > 0 ? [IGNORE_UNSUPPORTED_FILES] : []),

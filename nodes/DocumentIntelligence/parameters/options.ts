@@ -61,12 +61,6 @@ export const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	displayOptions: UNLESS_RAW,
 };
 
-/** The option for rows that have the details in columns of their own. */
-export const INCLUDE_DISCOVERED_DETAILS: INodeProperties = {
-	...INCLUDE_FIELD_DETAILS,
-	displayOptions: { hide: { '/output': ['raw', 'rows'] } },
-};
-
 export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -264,4 +258,13 @@ export const TEXT_FIELDS = {
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
-export const VALUE_OPTIONS: INodeProperties[] = [DATE_ORDER, DECIMAL_MARK, TEXT_FIELDS, VALUES];
+export const FIELD_OPTIONS: INodeProperties[] = [
+	CONFIDENCE_THRESHOLD,
+	REQUIRED_FIELDS,
+	DATE_ORDER,
+	DECIMAL_MARK,
+	TEXT_FIELDS,
+	VALUES,
+];
+
+export const FILE_OPTIONS = [INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES];

@@ -22,11 +22,7 @@ const CAN_READ: Partial<Record<INodeProperties['type'], (given: unknown) => bool
 };
 
 /** Refuses what cannot be read: a default in its place might be paid for. A blank value has the default. */
-export function checkParameter(
-	read: ReadParameter,
-	parameter: INodeProperties,
-	address: string,
-): void {
+export function checkParameter(read: ReadParameter, parameter: INodeProperties, address: string) {
 	const { type, displayName, options, placeholder = '' } = parameter;
 	const usual = parameter.default;
 	const given = read<unknown>(address, usual);

@@ -14,9 +14,6 @@ import { beside } from '../results/fields';
 import { cellsIn, layOut, type Row } from '../results/rows';
 import type { Hints } from '../text/hints';
 
-/** Where the next node looks for a file unless told otherwise. */
-const DEFAULT_FIELD = 'data';
-
 /**
  * n8n's error output replaces the JSON of an item by the message of its `error`, unless the copy that it makes has none:
  * so `error` is not enumerable (docs/internals/n8n-behaviour.md, items).
@@ -41,8 +38,6 @@ export interface Finished {
 	/** What the row shows besides, such as its input item. */
 	rowInput?: IDataObject;
 }
-
-const INPUT_PREFIX = 'input_';
 
 /** @param additions what stands next to the output in an item; a row has it in columns of its own */
 export function finish(
@@ -76,11 +71,7 @@ export function finish(
 }
 
 /** @param prefix of the columns of `rowInput` */
-export function itemsOf(
-	finished: Finished[],
-	hints: Pick<Hints, 'add'>,
-	prefix = INPUT_PREFIX,
-): INodeExecutionData[] {
+export function itemsOf(finished: Finished[], hints: Pick<Hints, 'add'>, prefix = 'input_') {
 	// Once for all rows of an item: a mail beside each of a thousand lines would fill the memory.
 	const inputs = new Map<IDataObject, Row['input']>();
 	const rowsBefore: Row[] = [];
@@ -112,7 +103,7 @@ function inputFiles({ parts }: Document, taken: IBinaryKeyData, isBundle: boolea
 		const { id, data } = first.file.binary;
 		// A document that passes through is its own input file.
 		if (Object.values(taken).some((file) => file.id === id && file.data === data)) return {};
-		const field = isBundle || DEFAULT_FIELD in taken ? 'input' : DEFAULT_FIELD;
+		const field = isBundle || 'data' in taken ? 'input' : 'data';
 		return { [field]: { ...first.file.binary } };
 	}
 	return Object.fromEntries(

@@ -201,19 +201,11 @@ export class Once {
 }
 
 /** Recorded with the key of a document until it is processed. */
-function openEntry(key: string): string {
-	return `${key}:open`;
-}
+const openEntry = (key: string) => `${key}:open`;
 
 function unusable(thrown: unknown): DocumentError {
-	const reason = messageOf(thrown);
-	return reason.includes('incompatible setting')
-		? new DocumentError(
-				"A Remove Duplicates node uses this workflow's deduplication history in a way that 'Skip Processed Files' cannot share",
-				'In that node, set Scope to Node. Then run a Remove Duplicates node once with the operation Clear Deduplication History and the Scope Workflow. Nothing was sent.',
-			)
-		: new DocumentError(
-				`n8n's deduplication history could not be read: ${reason}`,
-				"Run the workflow again, or turn 'Skip Processed Files' off. Nothing was sent.",
-			);
+	return new DocumentError(
+		`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
+		"Run the workflow again, or turn 'Skip Processed Files' off. If the workflow has a Remove Duplicates node with the Scope Workflow, set it to Node and clear the history of the workflow (operation Clear Deduplication History). Nothing was sent.",
+	);
 }

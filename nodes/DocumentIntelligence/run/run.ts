@@ -43,7 +43,8 @@ export class Run {
 		/** Its signal ends whatever has not been sent. */
 		readonly session: Session,
 		private readonly failed: AbortController,
-		private readonly rest: AbortController,
+		/** Its abort ends the run for every document that has not been sent. */
+		readonly rest: AbortController,
 	) {
 		const { concurrentRequests } = session.account;
 		this.jobs = new RunningJobs(session, new Slots(concurrentRequests));
@@ -75,11 +76,6 @@ export class Run {
 			return;
 		this.#firstFailed ??= document;
 		if (!this.context.continueOnFail()) this.failed.abort(new NotSent());
-	}
-
-	/** Ends the run for every document that has not been sent. */
-	closeRest(reason: NotSent): void {
-		this.rest.abort(reason);
 	}
 
 	/** Whose failure the run throws instead of returning items: the first in order of time. */

@@ -142,7 +142,7 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 			// All others would end in the same way.
 			if (isLimited || httpCode === UNAUTHORIZED) {
 				const told = isLimited ? RATE_LIMITED : KEY_REJECTED;
-				run.closeRest(new NotSent((subject) => new DocumentError(...told(subject), { httpCode })));
+				run.rest.abort(new NotSent((subject) => new DocumentError(...told(subject), { httpCode })));
 			}
 		}
 		throw failure as Error;

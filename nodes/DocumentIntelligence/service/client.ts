@@ -103,10 +103,7 @@ export async function send(
 }
 
 /** n8n's request helper takes the cancel signal from the context that it is called on. */
-export function cancelledBy<Context extends Requester>(
-	context: Context,
-	signal: AbortSignal,
-): Context {
+export function cancelledBy<Context extends Requester>(context: Context, signal: AbortSignal) {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as Context;

@@ -27,7 +27,9 @@ export async function exchange<Result>(
 	const failure = (error: RequestError) => finalError(error, request, done.attempts, lost);
 	for (;;) {
 		const ticket = { execution: session, isRejected: rejectedSince !== undefined, signal };
-		const start = await traffic.waiting(clock, limiter.acquire(ticket));
+		const askedAt = clock.now();
+		const start = await limiter.acquire(ticket);
+		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - askedAt);
 		// What has been lost by then comes before the end of the run.
 		if (start === undefined) throw lost === undefined ? (signal.reason as Error) : failure(lost);
 		done.attempts += 1;

@@ -42,17 +42,25 @@ export interface Start {
 	isProbe: boolean;
 }
 
+export interface Ticket {
+	/** Whose request it is; any object that stands for an execution. */
+	execution: object;
+	/** Whether the service has rejected it before, so that it goes before all others. */
+	isRejected: boolean;
+	signal: AbortSignal;
+}
+
+type Waiter = Ticket & { settle: (start?: Start) => void };
+
 /**
- * How many requests of one API key may start, and when. Only decides, and never waits.
+ * The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end.
  *
- * The service counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
+ * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
  * counts until a reset has certainly happened since. A rejection closes the window until it resets.
- *
- * Other processes may use the same key. So what a window granted before it rejected a request bounds the next one. Beyond
- * that a single request probes for more, and each probe that is accepted lets two follow: a share that has become free
- * is taken within a few answers, and one that is still taken costs one rejection.
+ * As other processes may use the same key, what a window granted before it rejected a request bounds the next one. Beyond
+ * that a single request probes for more, and each probe that is accepted lets two follow.
  */
-class RateWindow {
+export class Limiter {
 	/** By how many milliseconds the service's clock is ahead of the local one at least. */
 	#ahead = -Infinity;
 	/** Of the window since the epoch; unknown before the first Date header. */
@@ -66,17 +74,54 @@ class RateWindow {
 	#closedUntil = -Infinity;
 	/** Pauses after which no request was accepted. */
 	#pauses = 0;
+	#waiting: Waiter[] = [];
+	/** By execution, the number of the last turn it had. */
+	readonly #turns = new WeakMap<object, number>();
+	#turn = 0;
+	#isServing = false;
 
 	/** @param limit how many requests the credential allows in a window */
 	constructor(
-		protected readonly clock: Clock,
+		private readonly clock: Clock,
 		private readonly limit: number,
 		private readonly windowMs = WINDOW_MS,
 	) {
 		this.#bound = limit;
 	}
 
-	protected start(): Start | undefined {
+	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link answered}. */
+	async acquire(ticket: Ticket): Promise<Start | undefined> {
+		return await new Promise((settle) => {
+			this.#waiting.push({ ...ticket, settle });
+			void this.#serve();
+		});
+	}
+
+	async #serve(): Promise<void> {
+		if (this.#isServing) return;
+		this.#isServing = true;
+		while (this.#waiting.length > 0) {
+			const stopped = this.#waiting.find(({ signal }) => signal.aborted);
+			const start = stopped === undefined ? this.#start() : undefined;
+			const next = stopped ?? (start && this.#next());
+			if (next === undefined) await this.clock.sleep(SLICE_MS);
+			else {
+				if (start !== undefined) this.#turns.set(next.execution, ++this.#turn);
+				this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
+				next.settle(start);
+			}
+		}
+		this.#isServing = false;
+	}
+
+	/** One that was rejected, or else one of the execution whose last turn is the longest ago. */
+	#next(): Waiter | undefined {
+		const turnOf = ({ isRejected, execution }: Ticket) =>
+			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
+		return this.#waiting.toSorted((one, other) => turnOf(one) - turnOf(other))[0];
+	}
+
+	#start(): Start | undefined {
 		const now = this.clock.now();
 		this.#rollOver(now);
 		if (now < this.#closedUntil) return undefined;
@@ -154,57 +199,6 @@ class RateWindow {
 			likely: reset - TRAVEL_MS,
 			next: reset + windowMs + GUARD_MS,
 		};
-	}
-}
-
-export interface Ticket {
-	/** Whose request it is; any object that stands for an execution. */
-	execution: object;
-	/** Whether the service has rejected it before, so that it goes before all others. */
-	isRejected: boolean;
-	signal: AbortSignal;
-}
-
-type Waiter = Ticket & { settle: (start?: Start) => void };
-
-/** The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end. */
-export class Limiter extends RateWindow {
-	#waiting: Waiter[] = [];
-	/** By execution, the number of the last turn it had. */
-	readonly #turns = new WeakMap<object, number>();
-	#turn = 0;
-	#isServing = false;
-
-	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link answered}. */
-	async acquire(ticket: Ticket): Promise<Start | undefined> {
-		return await new Promise((settle) => {
-			this.#waiting.push({ ...ticket, settle });
-			void this.#serve();
-		});
-	}
-
-	async #serve(): Promise<void> {
-		if (this.#isServing) return;
-		this.#isServing = true;
-		while (this.#waiting.length > 0) {
-			const stopped = this.#waiting.find(({ signal }) => signal.aborted);
-			const start = stopped === undefined ? this.start() : undefined;
-			const next = stopped ?? (start && this.#next());
-			if (next === undefined) await this.clock.sleep(SLICE_MS);
-			else {
-				if (start !== undefined) this.#turns.set(next.execution, ++this.#turn);
-				this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
-				next.settle(start);
-			}
-		}
-		this.#isServing = false;
-	}
-
-	/** One that was rejected, or else one of the execution whose last turn is the longest ago. */
-	#next(): Waiter | undefined {
-		const turnOf = ({ isRejected, execution }: Ticket) =>
-			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
-		return this.#waiting.toSorted((one, other) => turnOf(one) - turnOf(other))[0];
 	}
 }
 

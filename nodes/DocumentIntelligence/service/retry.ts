@@ -38,9 +38,7 @@ export function retryDelay(
  * @param headers by lower-case names
  * @returns milliseconds, 0 for a date in the past; undefined if the header is missing or malformed
  */
-export function readRetryAfter(
-	headers: Readonly<Record<string, string | undefined>>,
-): number | undefined {
+export function readRetryAfter(headers: Readonly<Record<string, string | undefined>>) {
 	const value = headers['retry-after']?.trim() ?? '';
 	const waitMs = /^\d{1,9}(\.\d+)?$/.test(value)
 		? Number(value) * 1000

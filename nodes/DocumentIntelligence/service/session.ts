@@ -23,26 +23,16 @@ export async function openSession(
 	const account = readAccount(await requester.getCredentials(CREDENTIAL_NAME));
 	const limiter = limiters.forAccount(account);
 	const { clock } = limiters;
-	return { requester, account, limiter, clock, ...signals, traffic: new Traffic() };
+	const traffic = { requests: 0, rejections: 0, retries: 0, waitedMs: 0 };
+	return { requester, account, limiter, clock, ...signals, traffic };
 }
 
-export class Traffic {
-	requests = 0;
-	rejections = 0;
-	retries = 0;
-	/** Milliseconds in which at least one request waited for the rate limit. */
-	waitedMs = 0;
-	#waiting = 0;
-	#waitingSince = 0;
-
-	async waiting<Result>(clock: Clock, wait: Promise<Result>): Promise<Result> {
-		if (this.#waiting++ === 0) this.#waitingSince = clock.now();
-		try {
-			return await wait;
-		} finally {
-			if (--this.#waiting === 0) this.waitedMs += clock.now() - this.#waitingSince;
-		}
-	}
+export interface Traffic {
+	requests: number;
+	rejections: number;
+	retries: number;
+	/** Of the request that waited longest for the rate limit, in milliseconds. */
+	waitedMs: number;
 }
 
 /** Lets so many pieces of work run at a time; the others wait for their turn, in order. */

@@ -46,11 +46,7 @@ export class NotSent extends DocumentError {
 }
 
 /** Without a cause: n8n's request errors carry the headers, and so the API key. */
-export function asNodeError(
-	node: INode,
-	thrown: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
+export function asNodeError(node: INode, thrown: unknown, itemIndex: number) {
 	const { message, description, details } = asDocumentError(thrown);
 	const options = { itemIndex, message, description };
 	const { httpCode } = details;

@@ -70,7 +70,7 @@ function sentencesOn(
 		credits !== undefined &&
 			`Cogneris reported ${pluralize(Number(credits.toFixed(6)), 'credit')} for this run.`,
 		waitedMs >= NOTICEABLE_MS &&
-			`Waited ${pluralize(Math.round(waitedMs / 1000), 'second')} in total because of the rate limit of the API key.`,
+			`Waited up to ${pluralize(Math.round(waitedMs / 1000), 'second')} for the rate limit of the API key.`,
 		waitedMs >= NOTICEABLE_MS &&
 			rejections > 0 &&
 			`Cogneris rejected ${pluralize(rejections, 'request')}, retried at no cost: other programs may be using the same key.`,

@@ -11,8 +11,7 @@ import {
 import { choicesIn, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';
 
-const SUCCEEDED = 'succeeded';
-const FAILED = 'failed';
+const [SUCCEEDED, FAILED] = ['succeeded', 'failed'] as const;
 
 const EVENTS = {
 	displayName: 'Trigger On',

@@ -74,7 +74,7 @@ describe('Forty documents, ten in a window', () => {
 				type: 'info',
 				location: 'outputPane',
 				message: expect.stringMatching(
-					/^Waited \d+ seconds in total because of the rate limit of the API key\./,
+					/^Waited up to \d+ seconds? for the rate limit of the API key\./,
 				) as string,
 			},
 		]);

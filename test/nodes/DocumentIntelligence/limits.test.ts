@@ -39,7 +39,7 @@ describe('A rejection for the rate', () => {
 		expect(waited).toBeGreaterThan(60_000 / SPEED);
 		expect(waited).toBeLessThan(120_000 / SPEED);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^Waited \d+ seconds in total because of the rate limit/),
+			expect.stringMatching(/^Waited up to \d+ seconds for the rate limit/),
 		]);
 	});
 });

@@ -212,7 +212,7 @@ describe('A history that cannot be used', () => {
 			'kept in another mode',
 			() => history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
 			{},
-			/^A Remove Duplicates node /,
+			/^n8n's deduplication history could not be used: Deduplication Failed/,
 		],
 		[
 			'locked',
@@ -222,14 +222,14 @@ describe('A history that cannot be used', () => {
 				};
 			},
 			{},
-			/^n8n's deduplication history could not be read: SQLITE_BUSY$/,
+			/^n8n's deduplication history could not be used: SQLITE_BUSY$/,
 		],
 		[
 			'of another form',
 			() =>
 				jest.spyOn(history, 'checkProcessedAndRecord').mockResolvedValue({ new: null } as never),
 			{},
-			/^n8n's deduplication history could not be read: its answer has an unknown form$/,
+			/^n8n's deduplication history could not be used: its answer has an unknown form$/,
 		],
 	])('is said before anything is sent: %s', async (_, prepare, more, message) => {
 		prepare();

@@ -139,7 +139,7 @@ describe('In simulated minutes', () => {
 		expect(breaking(runs, isInTime)).toEqual([]);
 	});
 
-	test('two processes with a key: at most 10 % rejected after the first window, in the time it takes', async () => {
+	test('two processes with a key: at most 5 % rejected after the first window, in the time it takes', async () => {
 		const processes = [
 			{ executions: [{ documents: 150 }] },
 			{ executions: [{ documents: 150, afterSeconds: 0.7 }] },

@@ -5,7 +5,6 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import type { Session } from '../../../../nodes/DocumentIntelligence/service/session';
-import { Traffic } from '../../../../nodes/DocumentIntelligence/service/session';
 import { SimulatedTime } from './simulation';
 
 /** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */
@@ -74,7 +73,7 @@ export function simulatedSession(
 		clock,
 		signal: AbortSignal.any([stopped.signal, ended.signal]),
 		cancelled: stopped.signal,
-		traffic: new Traffic(),
+		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
 	};
 	return {
 		session,
