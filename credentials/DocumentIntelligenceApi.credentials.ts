@@ -30,7 +30,7 @@ function testedBy(sandbox: string, live: string): string {
 const NOT_ACCEPTED =
 	'Cogneris rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.';
 const NO_SUBSCRIPTION =
-	'The API key is valid, but it is not allowed to process documents. Check in your Cogneris account that the subscription is active.';
+	"The API key is valid but can't process documents. Check in your Cogneris account that the subscription is active.";
 const WRONG_ADDRESS =
 	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
 const RATE_LIMITED =

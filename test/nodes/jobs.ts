@@ -58,11 +58,11 @@ export function asInput(items: INodeExecutionData[]): INodeExecutionData[] {
 export const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
 	['', /is empty$/],
 	[null, /is empty$/],
-	[{ id: 1 }, /is not valid$/],
-	['a b', /is not valid$/],
-	['a\u200bb', /is not valid$/],
-	['..', /is not valid$/],
-	['https://ann:p4ss@example.com/a?sig=p4ss', /is not valid$/],
-	['Data:text/plain,p4ss', /is not valid$/],
-	['x'.repeat(1001), /is not valid$/],
+	[{ id: 1 }, /is not a valid ID or reference$/],
+	['a b', /is not a valid ID or reference$/],
+	['a\u200bb', /is not a valid ID or reference$/],
+	['..', /is not a valid ID or reference$/],
+	['https://ann:p4ss@example.com/a?sig=p4ss', /is not a valid ID or reference$/],
+	['Data:text/plain,p4ss', /is not a valid ID or reference$/],
+	['x'.repeat(1001), /is not a valid ID or reference$/],
 ];

@@ -68,7 +68,7 @@ export function refusalOfProcessing(
 		);
 	if (isJob && textsOf(operation, item.read).length > 0)
 		return new DocumentError(
-			"'Additional Instructions' cannot be used with a job",
+			"Jobs don't support 'Additional Instructions'",
 			"Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files, documents with a chosen template and all documents sent with a sandbox key are always processed as jobs. Nothing was sent.",
 		);
 	return undefined;

@@ -117,7 +117,7 @@ export function identifierIn(value: unknown, label: string, example: string): st
 		text === undefined || text.length > MAX_CHARACTERS || NOT_IN_IDENTIFIERS.test(text);
 	if (!isDamaged && text !== '') return text;
 	throw new DocumentError(
-		`${label} is ${isDamaged ? 'not valid' : 'empty'}`,
+		`'${label}' is ${isDamaged ? 'not a valid ID or reference' : 'empty'}`,
 		`${example} Nothing was sent.`,
 	);
 }

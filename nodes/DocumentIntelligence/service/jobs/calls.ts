@@ -176,6 +176,6 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	),
 	template_unknown: told(
 		'Cogneris cannot find the template for %s',
-		'Choose a template from the list: it has to be finished, and belong to the account of the API key.',
+		"Choose a template from the list. It must be finished, in the API key's account.",
 	),
 };

@@ -102,7 +102,7 @@ describe('As a job', () => {
 			for (const parameters of [{ operation: 'extract', templateId }, submit]) {
 				const { items } = await run(parameters, [await itemWith('invoice-us.pdf')], goOn);
 				const { message, description } = failureOf(items[0]);
-				expect(message).toBe('Template is not valid');
+				expect(message).toBe("'Template' is not a valid ID or reference");
 				expect(description).toMatch(/from the list.* Nothing was sent\.$/);
 			}
 			expect(await service.calls()).toEqual([]);

@@ -73,7 +73,7 @@ describe('Input Source Stored File', () => {
 		};
 		const { items } = await run(told, input, goOn);
 		expect(failureOf(items[0])).toMatchObject({
-			message: "'Additional Instructions' cannot be used with a job",
+			message: "Jobs don't support 'Additional Instructions'",
 			description: expect.stringMatching(/Stored files.* are always processed as jobs/) as string,
 		});
 		expect(await service.calls()).toEqual([]);
