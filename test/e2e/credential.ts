@@ -121,7 +121,7 @@ async function answers({ standIn }: Setting, server: Server): Promise<string> {
 		['Connection successful', null],
 		['rejected the API key', null, standIn.keys.revoked],
 		['Connection successful', null, standIn.keys.sandbox],
-		['is not allowed to process documents', null, standIn.keys.unsubscribed],
+		["can't process documents", null, standIn.keys.unsubscribed],
 		['it is not Cogneris', null, undefined, '/elsewhere'],
 		['used up its requests for this minute', { kind: 'rateLimit' }],
 	];
