@@ -18,11 +18,10 @@ import {
 	type Account,
 } from '../nodes/DocumentIntelligence/service/account';
 
-/** The host name alone, which is what n8n compares; an IPv6 address is in brackets. */
+/** The host name alone, as n8n compares it; an IPv6 address is in brackets. */
 const hostExpression = `={{ (${JSON.stringify(REGION_HOSTS)})[$self.region] || (($self.baseUrl || '').trim().match(/^(?:https?:\\/\\/)?(\\[[^\\]]*\\]|[^\\/:?#]+)/i) || [])[1] }}`;
 const baseUrlExpression = `={{ $credentials.region === 'custom' ? ($credentials.baseUrl || '').trim().replace(/\\/+$/, '') : 'https://' + (${JSON.stringify(REGION_HOSTS)})[$credentials.region] }}`;
 
-/** An expression for what tests a sandbox key, or else a live one. */
 function testedBy(sandbox: string, live: string): string {
 	return `={{ ($credentials.apiKey || '').trim().startsWith('${SANDBOX_KEY_PREFIX}') ? '${sandbox}' : '${live}' }}`;
 }
@@ -40,7 +39,7 @@ const REDIRECTED =
 const NOT_AVAILABLE =
 	'The address responds, but Cogneris is not available there. Wait a few minutes and test again.';
 
-/** Statuses that may come without a body, so n8n 2 has to treat them as failed; it accepts any other answer. */
+/** n8n 2 has to treat these as failed, as they may lack a body; it accepts any other. */
 const MESSAGES_BY_STATUS = [
 	...[301, 302, 303, 307, 308].map((status) => ({ status, message: REDIRECTED })),
 	...[404, 405].map((status) => ({ status, message: WRONG_ADDRESS })),
@@ -48,14 +47,14 @@ const MESSAGES_BY_STATUS = [
 	...[500, 502, 503, 504].map((status) => ({ status, message: NOT_AVAILABLE })),
 ];
 
-/** A message for a status, wherever the response carries it: problem document, envelope or HTTP status. */
+/** The status is in a problem document, in the envelope, or only in HTTP. */
 const rulesFor = ({ status: value, message }: { status: number; message: string }) => [
 	{ type: 'responseSuccessBody', properties: { key: 'status', value, message } },
 	{ type: 'responseSuccessBody', properties: { key: 'meta.httpStatusCode', value, message } },
 	{ type: 'responseCode', properties: { value, message } },
 ];
 
-/** n8n shows only the message of what is thrown here, so the suggested fix has to be part of it. */
+/** n8n shows only the message of this error, so the suggested fix is part of it. */
 function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	try {
 		return readAccount(credentials);
@@ -65,9 +64,9 @@ function accountOf(credentials: ICredentialDataDecryptedObject): Account {
 	}
 }
 
-/** @returns the request to the very address that was checked: n8n's client reads some addresses in another way than `URL` */
+/** @returns a request to the parsed address; n8n's client reads some addresses differently */
 function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOptions {
-	// The HTTP Request node of n8n 1 still has the address in `uri`.
+	// The HTTP Request node of n8n 1 passes the address as `uri`.
 	const { url, uri, baseURL, ...others } = request as IHttpRequestOptions & { uri?: string };
 	const target = new URL(addressOf(url ?? uri ?? '', baseURL));
 	if (!/^https?:$/.test(target.protocol) || target.origin !== new URL(account.baseUrl).origin)
@@ -83,7 +82,7 @@ function withKey(account: Account, request: IHttpRequestOptions): IHttpRequestOp
 	};
 }
 
-/** A base is put in front of what is not absolute, as n8n's client does it. */
+/** Joins a base and a relative address as n8n's client does. */
 function addressOf(url: string, base = ''): string {
 	if (base === '' || /^([a-z][a-z\d+.-]*:)?\/\//i.test(url)) return url;
 	return url === '' ? base : `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
@@ -149,8 +148,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			description:
 				'How many requests one execution sends at the same time, from 1 to 50. Results keep the order of the input.',
 		},
-		// With the two fields below, n8n lets the HTTP Request node use this credential for the chosen host name only,
-		// on any port and scheme.
+		// These fields limit the credential in the HTTP Request node to one host name, on any port and scheme.
 		{
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
@@ -165,14 +163,13 @@ export class DocumentIntelligenceApi implements ICredentialType {
 		},
 	];
 
-	/** Every use of the credential comes through here. */
+	/** Runs for every use of the credential. */
 	authenticate: IAuthenticate = async (credentials, requestOptions) =>
 		await Promise.resolve(withKey(accountOf(credentials), requestOptions));
 
 	/**
-	 * A good key is answered with 400 "file missing": nothing is uploaded or billed (docs/internals/service-contract.md,
-	 * statuses). A sandbox key asks for the newest job instead. n8n 2 reads `except` and applies the responseCode rules; n8n 1
-	 * reads the object as `true` and needs the rules on the body (docs/internals/n8n-behaviour.md, Credential).
+	 * A valid live key gets 400 "file missing", so nothing is uploaded or billed; a sandbox key lists one job. n8n 2
+	 * reads `except`, and n8n 1 needs the rules for the body (docs/internals/n8n-behaviour.md, Credential).
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -189,7 +186,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			...rulesFor({ status: 401, message: NOT_ACCEPTED }),
 			...rulesFor({ status: 403, message: NO_SUBSCRIPTION }),
 			...MESSAGES_BY_STATUS.flatMap(rulesFor),
-			// A web page: its first character is the only thing that such answers have in common.
+			// A web page: such responses have only their first character in common.
 			{ type: 'responseSuccessBody', properties: { key: '0', value: '<', message: WRONG_ADDRESS } },
 		] as ICredentialTestRequest['rules'],
 	};

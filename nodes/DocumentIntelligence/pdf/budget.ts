@@ -2,22 +2,21 @@ import { sleep } from 'n8n-workflow';
 
 export const MB = 1024 * 1024;
 
-// A small file can stand for a large amount of memory or time. These bounds keep a process with 1 GB of heap alive, and
-// make the time grow with the size of a file; docs/internals/pdf-library.md has the measurements.
+// A small file can take much memory or time: these bounds suit 1 GB of heap (docs/internals/pdf-library.md, Bounds).
 
-/** How much is read or written, in bytes: so much, and so much for each byte of the file. */
+/** Bytes read or written: a base, and so many for each byte of the file. */
 const [WORK, WORK_PER_BYTE] = [128 * MB, 10];
 
-/** Values that may be in memory at a time. A dictionary or an array counts as four. */
+/** Values in memory at a time; a dictionary or an array counts as four. */
 const MAX_VALUES = 2_000_000;
 
-/** How long cutting may keep n8n from everything else, in milliseconds. */
+/** How long cutting may block n8n, in milliseconds. */
 const SLICE_MS = 20;
 
-/** After so many slices a file is given up, whatever it spent them on: 30 s, and 0.2 s for each megabyte. */
+/** 30 s, and 0.2 s for each megabyte, whatever they are spent on. */
 const [SLICES, SLICES_PER_MB] = [1500, 10];
 
-/** Why reading ends. `wrongTable`: what a table says is not there, so the file is to be read as if it had none. */
+/** `wrongTable`: an object is not where a table puts it, so the file is read without its tables. */
 export type Reason = 'locked' | 'tooLargeEncrypted' | 'tooComplex' | 'damaged' | 'wrongTable';
 
 export class Obstacle extends Error {
@@ -26,7 +25,7 @@ export class Obstacle extends Error {
 	}
 }
 
-/** What `work` returns, or the obstacle that it meets, if reasons are given one of these; all else is thrown on. */
+/** Returns an obstacle with one of `reasons`, or with any if there are none; throws all else. */
 export async function attempt<T>(
 	work: () => Promise<T> | T,
 	...reasons: Reason[]
@@ -45,7 +44,7 @@ export async function attempt<T>(
 
 let sliceStart = 0;
 
-/** What may be spent on a file, or on a part of one. When it is used up, all methods throw `tooComplex`. */
+/** For a file or a part; when it is used up, all methods throw `tooComplex`. */
 export class Budget {
 	private work: number;
 	private values = MAX_VALUES;
@@ -56,7 +55,7 @@ export class Budget {
 		this.slices = SLICES + (SLICES_PER_MB * bytes) / MB;
 	}
 
-	/** Charges bytes that are read or written; what takes longer counts as the bytes that take as long. */
+	/** Charges bytes read or written; slower work counts as the bytes that take as long. */
 	spend(bytes: number): void {
 		this.work -= bytes;
 		if (this.work < 0) throw new Obstacle('tooComplex');
@@ -68,7 +67,7 @@ export class Budget {
 		if (this.values < 0) throw new Obstacle('tooComplex');
 	}
 
-	/** Lets n8n do what is waiting, if it has waited for a slice. A verified package has no timers but this sleep. */
+	/** Lets n8n run after each slice; a verified package may use no timer but this sleep. */
 	async rest(): Promise<void> {
 		if (Date.now() - sliceStart < SLICE_MS) return;
 		if (--this.slices < 0) throw new Obstacle('tooComplex');

@@ -2,18 +2,17 @@ import { attempt, type Budget, Obstacle } from './budget';
 import { type Dict, endOfData, isDict, ObjectParser, Ref, Stream, type Value } from './objects';
 import { decode } from './streams';
 
-/** Where an object is: at an offset in the file, or at an index in the object stream of this number. */
+/** An offset in the file, or an index in the object stream of this number. */
 export interface Place {
 	stream?: number;
 	at: number;
 	generation: number;
 }
 
-/** Where the objects of a file are, and the entries of its trailers that count. */
 export class CrossReference {
 	readonly places = new Map<number, Place | undefined>();
 	readonly trailer: Dict = new Map();
-	/** Object streams that going through a file finds, in its order: what stands later counts. */
+	/** Object streams that a scan of the file finds, in its order: the last one counts. */
 	readonly streams: Array<{ number: number; offset: number }> = [];
 
 	constructor(private readonly budget: Budget) {}
@@ -23,12 +22,12 @@ export class CrossReference {
 		this.places.set(number, place);
 	}
 
-	/** Enters an object, unless a newer table has it already. */
+	/** An entry of a newer table takes precedence. */
 	add(number: number, place: Place | undefined): void {
 		if (!this.places.has(number)) this.set(number, place);
 	}
 
-	/** Takes the entries of a trailer that no newer one has. */
+	/** An entry of a newer trailer takes precedence. */
 	addTrailer(dict: Dict): void {
 		for (const key of ['Root', 'Encrypt', 'ID']) {
 			const value = this.trailer.get(key) ?? dict.get(key);
@@ -37,16 +36,16 @@ export class CrossReference {
 	}
 }
 
-/** How many bytes at the end of a file readers search for the start of its table. */
+/** How many bytes from the end readers search for the start of the table. */
 const END_SEARCH_BYTES = 2048;
 
-/** After so many entries others may run. */
+/** How many entries are read without a pause. */
 const ENTRIES_PER_SLICE = 20_000;
 
-/** What a section of a table takes besides its entries, and the entries of a slice in a stream, as bytes. */
+/** Cost of a section besides its entries, and of a slice of entries in a stream, in bytes. */
 const [WORK_OF_SECTION, WORK_OF_SLICE] = [100, 100_000];
 
-/** Reads the tables of a file from the newest to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). */
+/** From the newest table to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). */
 export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossReference> {
 	const objects = new CrossReference(budget);
 	const parserAt = (offset: number) => new ObjectParser(bytes, budget, offset);
@@ -85,18 +84,18 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 				const isFree = parser.skip('f');
 				if (at === undefined || generation === undefined || !(isFree || parser.skip('n')))
 					throw new Obstacle('wrongTable');
-				// Writers that count from 1 by mistake begin with the entry that is always object 0.
+				// Writers that count from 1 by mistake begin with the entry of object 0.
 				if (isFree && index === 0 && first === 1 && generation === 65535) first = 0;
 				budget.keep(isFree ? 1 : 0);
 				if (isFree) free.push(first + index);
-				// Some writers mean a free entry by an offset of 0.
+				// Some writers use an offset of 0 for a free entry.
 				else if (at > 0) objects.add(first + index, { at, generation });
 			}
 			await goOn();
 		}
 		const dict = parser.value();
 		if (!isDict(dict)) throw new Obstacle('wrongTable');
-		// A hybrid file lists as free what only its stream tells of (ISO 32000-1, 7.5.8.4).
+		// A hybrid file lists objects as free that only its stream has (ISO 32000-1, 7.5.8.4).
 		const hybrid = dict.get('XRefStm');
 		if (typeof hybrid === 'number') await readStream(parserAt(hybrid));
 		for (const number of free) objects.add(number, undefined);
@@ -109,7 +108,7 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 		const data = parser.at;
 		const close = endOfData(bytes, data, dict.get('Length'), budget);
 		const stream = new Stream(dict, bytes.subarray(data, close?.at));
-		// Tables are read before any reference can be followed.
+		// Tables are read before any reference can be resolved.
 		const lookup = (value?: Value) => (value instanceof Ref ? undefined : value);
 		const rows = await decode(stream, lookup, budget);
 		const [kindWidth = 0, placeWidth = 0, detailWidth = 0] = numbersIn(dict.get('W'));
@@ -146,16 +145,16 @@ function numbersIn(value: Value | undefined): number[] {
 	return items.filter((item): item is number => typeof item === 'number' && item >= 0);
 }
 
-/** What stands before the word that opens an object. */
+/** The number and generation of an object, before `obj`. */
 const HEADER = /(?:^|[^\d.+-])(\d{1,10})[\s\0]+(\d{1,5})[\s\0]*$/;
 
-/** How far into an object the data of a stream begin. */
+/** How far into an object the data of its stream may begin. */
 const MAX_HEAD_BYTES = 2000;
 
-/** What it takes to see whether a word is the header of an object or the start of a trailer, as bytes. */
+/** Cost of a check for the header of an object or for a trailer, in bytes. */
 const [WORK_OF_HEADER, WORK_OF_TRAILER] = [200, 1000];
 
-/** Finds the objects of a file whose tables are damaged by going through it. The last copy of an object counts. */
+/** Scans a file with damaged tables; the last copy of an object counts. */
 export async function findObjects(bytes: Buffer, budget: Budget): Promise<CrossReference> {
 	const objects = new CrossReference(budget);
 	const trailers: Array<{ offset: number; dict: Dict }> = [];
@@ -172,7 +171,7 @@ export async function findObjects(bytes: Buffer, budget: Budget): Promise<CrossR
 	};
 	for (let word = await find('obj', 0), at = 0; word >= 0; word = await find('obj', at)) {
 		at = word + 'obj'.length;
-		// Most often it is the end of "endobj".
+		// Usually the end of "endobj".
 		if (bytes[word - 1] === 'd'.charCodeAt(0)) continue;
 		budget.spend(WORK_OF_HEADER);
 		const before = Math.max(0, word - 40);
@@ -188,7 +187,7 @@ export async function findObjects(bytes: Buffer, budget: Budget): Promise<CrossR
 		if (!head?.endsWith('stream')) continue;
 		if (/\/ObjStm\b/.test(head)) objects.streams.push({ number, offset });
 		if (/\/XRef\b/.test(head)) await addTrailer(offset, at);
-		// The data of a stream may look like objects.
+		// Skipped, because the data of a stream may look like objects.
 		const length = /\/Length\s+(\d{1,10})(?!\s+\d+\s+R|\d)/.exec(head)?.[1];
 		at = endOfData(bytes, at + head.length, Number(length), budget)?.after ?? at;
 	}

@@ -3,26 +3,23 @@ import { type Dict, isDict, type Value } from './objects';
 import { Part, type Source, type SourcePage } from './part';
 import { SourceFile } from './sourceFile';
 
-/** The largest encrypted file that is cut, in bytes: deciphering takes a second for 8 MB. */
+/** Deciphering takes a second for 8 MB. */
 const MAX_ENCRYPTED_BYTES = 50 * MB;
 
 const MAX_PAGES = 100_000;
 
-/** Why a file cannot be cut: `damaged` if it is beyond repair or has no pages, `locked` if it needs a password. */
+/** `damaged` if it is beyond repair or has no pages, `locked` if it needs a password. */
 export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
 
-/** A PDF whose pages can be handed out. */
 export interface Bundle {
 	readonly pageCount: number;
 	/**
-	 * Makes a PDF of these pages, which count from 1, in this order, with what they use and nothing else; one at a time.
-	 * Pages that do not exist are passed over: `noPages` if none is left. `damaged` if something that the pages show
-	 * cannot be read, `tooComplex` if it is over a bound in `budget.ts`.
+	 * A PDF of these pages, counted from 1, in this order, with what they use; one call at a time. `noPages` if none
+	 * exists, `damaged` if something they use cannot be read, `tooComplex` if it is over a bound in `budget.ts`.
 	 */
 	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
 }
 
-/** Reads a file that starts like a PDF. */
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
 	const budget = new Budget(bytes.length);
 	const openByTables = async () => await open(await SourceFile.open(bytes, budget));
@@ -42,7 +39,7 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 			const part = await attempt(async () => {
 				const made = await attempt(make, 'wrongTable');
 				if (!(made instanceof Obstacle)) return made;
-				// The table was right about the pages, but not about something on them.
+				// The table is right about the pages, but not about something on them.
 				opened = await openRepaired();
 				if (opened.pages.length !== first.pages.length) throw new Obstacle('damaged');
 				return await make();
@@ -60,10 +57,10 @@ async function open(file: SourceFile): Promise<Source> {
 	return { file, nodes, pages: await readPages(file, nodes), names: new Map() };
 }
 
-/** Entries that a page has from the nodes above it if it has none of its own. */
+/** Entries that a page inherits from the nodes above it. */
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
 
-/** The pages in order. Throws `damaged` if one cannot be read: the numbers of all after it would be wrong. */
+/** Throws `damaged` if one cannot be read, as the numbers of all later pages would be wrong. */
 async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage[]> {
 	const pages: SourcePage[] = [];
 	const branches = new Set<Dict>();

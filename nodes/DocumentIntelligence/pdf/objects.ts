@@ -1,6 +1,6 @@
 import { type Budget, MB, Obstacle } from './budget';
 
-/** A name as one Latin-1 character for each byte. */
+/** One Latin-1 character for each byte. */
 export class Name {
 	constructor(readonly text: string) {}
 }
@@ -12,7 +12,7 @@ export class Ref {
 	) {}
 }
 
-/** A string as it stands in a file, with its brackets. */
+/** The source of a string, with its brackets. */
 export class Text {
 	constructor(readonly source: string) {}
 }
@@ -29,13 +29,13 @@ export class Stream {
 
 export const isDict = (value: unknown): value is Dict => value instanceof Map;
 
-/** Larger than any object and any string are, without the data of streams, in bytes. An object is read without a pause. */
+/** More than any object without stream data or any string has, in bytes; read without a pause. */
 const [MAX_OBJECT_BYTES, MAX_STRING_BYTES] = [2 * MB, MB];
 
 /** Deeper than any file nests; parsing is recursive. */
 const MAX_DEPTH = 200;
 
-/** Names longer than this are in no file: the limit is 127 (ISO 32000-1, annex C). */
+/** Longer than in any file: the limit is 127 (ISO 32000-1, annex C). */
 export const MAX_NAME_LENGTH = 1000;
 
 const [LINE_FEED, CARRIAGE_RETURN, PERCENT, OPEN, CLOSE] = [10, 13, 37, 40, 41];
@@ -47,12 +47,11 @@ for (const byte of Buffer.from('()<>[]{}/%')) KINDS[byte] = DELIMITER;
 for (const byte of Buffer.from('0123456789')) KINDS[byte] = DIGIT;
 for (const byte of Buffer.from('+-')) KINDS[byte] = SIGN;
 
-/** White space or a delimiter, which end a name, a number and a keyword; the end of the data does so too. */
+/** White space, a delimiter or the end of the data ends a name, a number or a keyword. */
 export function endsToken(byte: number | undefined): boolean {
 	return byte === undefined || KINDS[byte] === WHITE_SPACE || KINDS[byte] === DELIMITER;
 }
 
-/** A name without its escapes. */
 export function unescaped(name: string): string {
 	if (!name.includes('#')) return name;
 	return name.replace(/#([0-9a-f]{2})/gi, (_, hex: string) =>
@@ -60,7 +59,7 @@ export function unescaped(name: string): string {
 	);
 }
 
-/** Reads what stands at one place. What is read and kept is charged to the budget. */
+/** Reads what is at one offset, and charges it to the budget. */
 export class ObjectParser {
 	at: number;
 	private readonly bytes: Buffer;
@@ -76,7 +75,7 @@ export class ObjectParser {
 		this.bytes = bytes.subarray(0, start + MAX_OBJECT_BYTES);
 	}
 
-	/** Moves past white space, comments and this word, if it is what comes next. */
+	/** Moves past white space and comments, and past `word` if it comes next. */
 	skip(word = ''): boolean {
 		for (let inComment = false; this.at < this.bytes.length; this.at++) {
 			const byte = this.bytes[this.at]!;
@@ -91,7 +90,7 @@ export class ObjectParser {
 		return true;
 	}
 
-	/** A whole number without a sign, as the structure of a file has them. */
+	/** Without a sign, as in the structure of a file. */
 	integer(): number | undefined {
 		this.skip();
 		const start = this.at;
@@ -104,7 +103,7 @@ export class ObjectParser {
 		return this.at === start || this.at - start > 15 ? undefined : value;
 	}
 
-	/** Moves past the header of an object; what it says, if it is one. */
+	/** Moves past the header of an object; undefined if there is none. */
 	header(): Ref | undefined {
 		const [number, generation] = [this.integer(), this.integer()];
 		if (number === undefined || generation === undefined) return undefined;
@@ -119,7 +118,7 @@ export class ObjectParser {
 		}
 	}
 
-	/** Moves to the data of a stream, if the dictionary that was read belongs to one. */
+	/** Moves to the data of a stream; false if the dictionary does not belong to one. */
 	skipToData(): boolean {
 		if (!this.skip('stream')) return false;
 		const lineEnd = /^ ?(?:\r\n?|\n)/.exec(this.bytes.toString('latin1', this.at, this.at + 3));
@@ -148,7 +147,7 @@ export class ObjectParser {
 		return unescaped(this.bytes.toString('latin1', start, this.at));
 	}
 
-	/** Signs in excess and inside of a number are passed over, as readers do. */
+	/** Skips excess signs and signs inside a number, as readers do. */
 	private numberOrReference(): number | Ref {
 		const start = this.at;
 		let [isWhole, hasDot] = [true, false];
@@ -214,7 +213,7 @@ export class ObjectParser {
 	}
 }
 
-/** Where the data of a stream and what closes it end: by its length or, if that is wrong, at the next `endstream`. */
+/** Where stream data and `endstream` end; if the length is wrong, the next `endstream` counts. */
 export function endOfData(bytes: Buffer, start: number, length: unknown, budget: Budget) {
 	if (typeof length === 'number' && Number.isInteger(length) && length >= 0) {
 		const at = start + length;

@@ -6,20 +6,19 @@ import { writePdf } from './writePdf';
 
 export interface SourcePage {
 	dict: Dict;
-	/** Entries that a page has from the nodes above it if it has none of its own. */
 	inherited: ReadonlyMap<string, Value>;
 }
 
-/** Entries of a page that speak of nothing but itself; those that it inherits are copied as well. */
+/** Entries of a page that refer to nothing else; inherited entries are copied as well. */
 const OF_A_PAGE = new Set([
 	...['BleedBox', 'TrimBox', 'ArtBox', 'BoxColorInfo', 'Contents', 'Group', 'Tabs', 'UserUnit'],
 	...['Dur', 'Trans', 'VP'],
 ]);
 
-/** Entries of an annotation that say what it looks like. */
+/** Entries of an annotation that define its look. */
 const OF_A_LOOK = ['Type', 'Subtype', 'Rect', 'F', 'AP', 'AS', 'OC', 'BM', 'ca', 'CA'];
 
-/** Entries of an annotation that speak of nothing but itself. */
+/** Entries of an annotation that refer to nothing else. */
 const OF_AN_ANNOTATION = new Set([
 	...[...OF_A_LOOK, 'Contents', 'NM', 'M', 'Border', 'C', 'Lang', 'CreationDate', 'T', 'RC'],
 	...['Subj', 'RT', 'IT', 'QuadPoints', 'H', 'RD', 'BE', 'BS', 'LE', 'CL', 'L', 'IC', 'LL', 'LLE'],
@@ -27,10 +26,10 @@ const OF_AN_ANNOTATION = new Set([
 	...['OverlayText', 'Repeat', 'FS', 'MK', 'Sound', 'FixedPrint', 'DA', 'DS', 'Q'],
 ]);
 
-/** A form field stays as its look: what else it has belongs to the form. */
+/** A form field keeps only its look; its other entries belong to the form. */
 const OF_A_FIELD = new Set(OF_A_LOOK);
 
-/** Entries that lead from an object to the whole file, to files attached to it, and what editors keep for themselves. */
+/** Entries that lead to the whole file or to attached files, and the private data of editors. */
 const NOT_COPIED = new Set([
 	...['StructParent', 'StructParents', 'Metadata', 'PieceInfo', 'AF', 'DPart', 'Resources'],
 ]);
@@ -40,7 +39,7 @@ const OF_THE_FILE = new Set([
 	...['Page', 'Pages', 'Catalog', 'Outlines', 'StructTreeRoot', 'StructElem', 'DPart', 'Thread'],
 ]);
 
-/** Used by colors of the device without being named (ISO 32000-1, 8.6.5.6). */
+/** Used by device colors without being named (ISO 32000-1, 8.6.5.6). */
 const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'];
 
 const WORK_OF_NAME = 3;
@@ -50,25 +49,25 @@ export interface Source {
 	pages: SourcePage[];
 	/** All pages and nodes of the page tree: references to them are dropped. */
 	nodes: ReadonlySet<unknown>;
-	/** What contents name, read once for all parts; `undefined` if no reader can read one. */
+	/** Names in contents, read once for all parts; undefined if a content cannot be decoded. */
 	names: Map<Stream, ResourceName[] | undefined>;
 }
 
 /** A PDF of some pages, with what belongs to them (docs/internals/pdf-library.md). */
 export class Part {
 	private readonly file: SourceFile;
-	/** What this part may have and look up; time is the file's. */
+	/** For values and names; time is charged to the file's budget. */
 	private readonly budget = new Budget(0);
 	private readonly objects: Array<Value | Stream> = [];
-	/** Where the objects of the file are in the part. */
+	/** By object number in the file. */
 	private readonly copied = new Map<number, Ref>();
 	private readonly pending: Array<() => Promise<void>> = [];
-	/** The copies of resource dictionaries, which get an entry when the first content that is drawn uses it. */
+	/** Copies of resource dictionaries; an entry is added when the first content uses it. */
 	private readonly resources = new Map<Dict, Ref>();
-	/** What was drawn with the resources of the page that is copied, by those around it. */
+	/** What was drawn with the resources of the current page, by the resources around it. */
 	private readonly drawn = new Map<Dict, Set<Dict | Stream>>();
 	private page: Dict = new Map();
-	/** The layers that the file lists, as some writers leave out the type of each, and those that were copied. */
+	/** Layers that the file lists, because some writers omit their type, and the copied ones. */
 	private listedLayers = new Set<number>();
 	private readonly layers = new Map<number, Ref>();
 
@@ -76,7 +75,7 @@ export class Part {
 		this.file = source.file;
 	}
 
-	/** Throws `damaged` if something that the pages use cannot be read, `wrongTable` or `tooComplex`. */
+	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
 	async make(pages: SourcePage[]): Promise<Buffer> {
 		const catalog = (await this.file.catalog()) ?? new Map<string, Value>();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
@@ -138,7 +137,7 @@ export class Part {
 		return this.add(page);
 	}
 
-	/** Copies a value; what it refers to is copied later. What is not to be copied or cannot be read becomes null. */
+	/** What a reference leads to is copied later; null if it is not copied or does not exist. */
 	private async copy(value: Value | undefined): Promise<Value> {
 		this.budget.keep(1);
 		if (value instanceof Ref) return await this.copyReference(value);
@@ -171,13 +170,13 @@ export class Part {
 		return target;
 	}
 
-	/** Also an annotation or a field, which would bring others along. */
+	/** Includes annotations and fields, which would bring others along. */
 	private isOfTheFile(dict: Dict, type: string): boolean {
 		const isAnnotation = dict.has('FT') || (dict.has('Rect') && dict.has('Subtype'));
 		return isAnnotation || this.source.nodes.has(dict) || OF_THE_FILE.has(type);
 	}
 
-	/** Copies a dictionary, or of its entries only those in `keys`, with the resources of the object that it is of. */
+	/** Copies the entries in `keys`, or all, with the resources of `object`. */
 	private async copyDict(
 		dict: Dict,
 		keys?: ReadonlySet<string>,
@@ -201,7 +200,7 @@ export class Part {
 		return new Stream(await this.copyDict(stream.dict, undefined, stream), stream.bytes);
 	}
 
-	/** Whether something is drawn with resources, as forms, patterns and drawn fonts are. */
+	/** Forms, patterns and drawn fonts are drawn with resources. */
 	private async isDrawing(dict: Dict): Promise<boolean> {
 		const type = await this.file.nameAt(dict, 'Subtype');
 		return type === 'Form' || type === 'Type3' || dict.has('PatternType');
@@ -225,12 +224,12 @@ export class Part {
 		const entries = (dict.get(kind) ?? new Map<string, Value>()) as Dict;
 		dict.set(kind, entries);
 		if (entries.has(name)) return;
-		// Null at first: what is copied may lead back here.
+		// Null at first, because the copy may lead back here.
 		entries.set(name, null);
 		entries.set(name, await this.copy(value));
 	}
 
-	/** Has everything copied that drawing an object uses. The resources around it count if it has none of its own. */
+	/** Copies all that an object draws with; `around` applies if it has no resources of its own. */
 	private draw(object: Stream | Dict, around: Dict): void {
 		const drawn = this.drawn.get(around) ?? new Set();
 		this.drawn.set(around, drawn);
@@ -247,7 +246,7 @@ export class Part {
 		});
 	}
 
-	/** A drawn font, a graphics state or a pattern that has one. */
+	/** For a drawn font, a graphics state, or a pattern with one. */
 	private async drawDict(dict: Dict, near: Dict): Promise<void> {
 		const glyphs = await this.file.dictAt(dict, 'CharProcs');
 		const mask = await this.file.dictAt(dict, 'SMask');
@@ -267,18 +266,17 @@ export class Part {
 			names.set(content, bytes && (await resourceNames(bytes, this.file.budget)));
 		}
 		const used = names.get(content);
-		// What it shows cannot be known.
+		// What the content shows is unknown.
 		if (used === undefined) throw new Obstacle('damaged');
 		for (const resource of used) {
 			await this.file.budget.rest();
 			const isFound = await this.use(resource, near, near);
-			// Without resources of its own it takes the page's, or, for some readers, those of what draws it. And some
-			// readers look there for what its own do not have.
+			// Some readers also search the page's resources, if the content has none of its own or a name is missing.
 			if (near !== this.page && !(isFound && isOwn)) await this.use(resource, this.page, near);
 		}
 	}
 
-	/** Copies an entry, and what it draws; whether there is one. */
+	/** Copies an entry and what it draws; false if there is none. */
 	private async use({ kinds, name }: ResourceName, resources: Dict, near: Dict): Promise<boolean> {
 		let isFound = false;
 		for (const kind of kinds) {
@@ -295,7 +293,7 @@ export class Part {
 		return isFound;
 	}
 
-	/** Which layers of the part are shown, without the names of those that it has not. */
+	/** Keeps layers shown or hidden, without those that the part does not have. */
 	private async copyLayers(properties: Dict): Promise<Dict> {
 		const given = (await this.file.dictAt(properties, 'D')) ?? new Map<string, Value>();
 		const shown = await this.copyDict(given, new Set(['BaseState', 'Intent']));

@@ -5,10 +5,10 @@ import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
 import { Ref, Stream, Text, type Value } from './objects';
 import { decode, readOut, WORK_OF_LIBRARY } from './streams';
 
-/** More references in a row than any file has from one object to another. */
+/** More references in a row than any file has. */
 const MAX_STEPS = 10;
 
-/** Longer than the index of any object stream, in bytes. It is read without a pause. */
+/** Longer than any index, in bytes; it is read without a pause. */
 const MAX_INDEX_BYTES = 2 * MB;
 
 interface Unpacked {
@@ -17,13 +17,13 @@ interface Unpacked {
 	index: number[];
 }
 
-/** A file whose objects are read when they are asked for. Only what its tables name is in it. */
+/** Reads objects when they are needed; only what the tables list exists. */
 export class SourceFile {
-	/** What deciphers the file, if it is encrypted. */
+	/** Set if the file is encrypted. */
 	cipher?: library.CipherTransformFactory;
 	private readonly context = library.PDFContext.create();
 	private readonly loaded = new Map<number, Value | Stream | undefined>();
-	/** Objects that are there but cannot be read. */
+	/** Objects that exist but cannot be read. */
 	readonly damaged = new Set<number>();
 	private readonly unpacked = new Map<number, Unpacked>();
 
@@ -33,14 +33,14 @@ export class SourceFile {
 		private readonly objects: CrossReference,
 	) {}
 
-	/** The file as its tables say it is. Throws `wrongTable`, `damaged`, `locked` or `tooComplex`. */
+	/** Reads by the tables. Throws `wrongTable`, `damaged`, `locked` or `tooComplex`. */
 	static async open(bytes: Buffer, budget: Budget): Promise<SourceFile> {
 		const file = new SourceFile(bytes, budget, await readTables(bytes, budget));
 		await file.unlock();
 		return file;
 	}
 
-	/** The file as going through it shows it, as its tables are damaged. Throws `locked` or `tooComplex`. */
+	/** Scans a file with damaged tables. Throws `locked` or `tooComplex`. */
 	static async repair(bytes: Buffer, budget: Budget): Promise<SourceFile> {
 		const objects = await findObjects(bytes, budget);
 		const file = new SourceFile(bytes, budget, objects);
@@ -53,25 +53,24 @@ export class SourceFile {
 		return file;
 	}
 
-	/** Enters the objects in an object stream that was found. */
 	private async addMembers(stream: number, offset: number): Promise<void> {
 		const { index } = (await this.unpack(stream)) ?? { index: [] };
 		for (let at = 0; 2 * at < index.length; at++) {
 			const place = this.objects.places.get(index[2 * at]!);
-			// Streams are in the order of the file: what is packed elsewhere is older.
+			// Streams are in file order, so an object packed elsewhere is older.
 			const isOlder = place === undefined || place.stream !== undefined || place.at < offset;
 			if (isOlder) this.objects.set(index[2 * at]!, { stream, at, generation: 0 });
 		}
 	}
 
-	/** Looks at all objects for what the trailer would name. */
+	/** Searches all objects for what the trailer would refer to. */
 	private async findRoot(): Promise<void> {
 		for (const [number, place] of this.objects.places) {
 			const ref = new Ref(number, place?.generation ?? 0);
 			const object = await this.lookup(ref);
 			if (!isDict(object)) continue;
 			if ((await this.nameAt(object, 'Type')) === 'Catalog') this.objects.trailer.set('Root', ref);
-			// The pages would be noise.
+			// Undeciphered pages would be noise.
 			const isEncryption = ['O', 'U', 'P'].every((key) => object.has(key));
 			if (isEncryption && !this.cipher) throw new Obstacle('locked');
 		}
@@ -81,7 +80,7 @@ export class SourceFile {
 		return await this.dictAt(this.objects.trailer, 'Root');
 	}
 
-	/** What a reference leads to, or the value itself; `undefined` if there is nothing to read. */
+	/** Resolves references; undefined if there is nothing to read. */
 	readonly lookup = async (value: Value | undefined): Promise<Value | Stream | undefined> => {
 		let object: Value | Stream | undefined = value;
 		for (let step = 0; object instanceof Ref; step++)
@@ -111,7 +110,7 @@ export class SourceFile {
 	private async load(ref: Ref): Promise<Value | Stream | undefined> {
 		const { number, generation } = ref;
 		const place = this.objects.places.get(number);
-		// A reference to an object that is not there is null (ISO 32000-1, 7.3.10).
+		// A reference to a missing object is null (ISO 32000-1, 7.3.10).
 		if (place?.generation !== generation) return undefined;
 		if (this.loaded.has(number)) return this.loaded.get(number);
 		// An object that needs itself finds nothing.
@@ -134,7 +133,7 @@ export class SourceFile {
 		if (stream === undefined) return await this.readAt(at, ref);
 		const unpacked = await this.unpack(stream);
 		if (unpacked?.index[2 * at] !== ref.number) throw new Obstacle('wrongTable');
-		// What is packed is no stream, and was deciphered with all of it.
+		// A packed object is no stream, and was deciphered with its object stream.
 		return new ObjectParser(unpacked.bytes, this.budget, unpacked.index[2 * at + 1]!).value();
 	}
 
@@ -168,7 +167,7 @@ export class SourceFile {
 		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number')
 			return undefined;
 		if (first > MAX_INDEX_BYTES) throw new Obstacle('tooComplex');
-		// Both stay in memory, as so many small values do.
+		// Both stay in memory, so they are charged as values.
 		this.budget.keep((bytes.length >> 7) + (first >> 3));
 		const numbers =
 			bytes
@@ -181,26 +180,26 @@ export class SourceFile {
 		return unpacked;
 	}
 
-	/** Learns to decipher the file with the empty password, if it is encrypted. */
+	/** Prepares to decipher an encrypted file with the empty password. */
 	private async unlock(): Promise<void> {
 		const { trailer } = this.objects;
 		const encryption = await this.dictAt(trailer, 'Encrypt');
 		if (encryption === undefined) return;
 		const id = await this.lookup((await this.listAt(trailer, 'ID'))[0]);
-		// What was read for this is not deciphered.
+		// Objects read so far were not deciphered.
 		this.loaded.clear();
 		try {
 			const dict = this.context.obj(literalOf(encryption) as Record<string, never>);
 			const bytes = id instanceof Text ? bytesOf(id) : new Uint8Array(0);
 			this.cipher = new library.CipherTransformFactory(dict, bytes, '');
 		} catch {
-			// It needs a password, or the library does not know the method; it throws errors of many kinds.
+			// It needs a password, or the method is unknown; the library throws errors of many kinds.
 		}
 		if (this.cipher === undefined) throw new Obstacle('locked');
 	}
 }
 
-/** A value as the library takes it; it looks nothing up in the file. */
+/** A value in the library's form, without references. */
 function literalOf(value: Value): unknown {
 	if (isDict(value))
 		return Object.fromEntries([...value].map(([key, entry]) => [key, literalOf(entry)]));

@@ -14,30 +14,30 @@ import {
 /** More than any file applies to one stream. */
 const MAX_FILTERS = 8;
 
-/** Short names are meant for images inside content, but readers take them everywhere. */
+/** Short names are meant for inline images, but readers accept them everywhere. */
 const SHORT = ['Fl', 'LZW', 'A85', 'AHx', 'RL'];
 const LONG = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode'];
 
-/** The largest content of one stream that is read, in bytes after decoding. */
+/** For one stream after decoding. */
 const MAX_DECODED_BYTES = 64 * MB;
 
-/** How much is decoded without a pause, in bytes: of the input when inflating, of the output of other filters. */
+/** Bytes decoded without a pause: of the input when inflating, of the output of other filters. */
 const [SLICE_TO_INFLATE, SLICE_DECODED] = [4096, 65_536];
 
-/** What other filters take at most: nothing may come out of it, and one slice is decoded without a pause. */
+/** For other filters, which may read all of their input without output, and so without a pause. */
 const MAX_ENCODED_BYTES = 16 * MB;
 
-/** The library takes so many times as long for a byte as `inflated`. */
+/** The library takes this many times as long for a byte as `inflated`. */
 export const WORK_OF_LIBRARY = 8;
 
-/** Compressed bytes of which nothing comes may build tables, which takes so many times as long as to inflate others. */
+/** Input without output may build tables, which takes this many times as long as inflating. */
 const WORK_OF_EMPTY_BLOCKS = 1024;
 
-/** What a reference leads to, or the value itself; `undefined` if there is nothing to read. */
+/** Resolves a reference; undefined if there is nothing to read. */
 export type Lookup = (value: Value | undefined) => Promise<Found> | Found;
 type Found = Value | Stream | undefined;
 
-/** The content of a stream, or what there is if it is damaged. `undefined` if it has a filter that is not known. */
+/** The content of a stream, or its intact part; undefined if a filter is unknown. */
 export async function decode(
 	{ dict, bytes: encoded }: Stream,
 	lookup: Lookup,
@@ -81,7 +81,7 @@ async function listAt(dict: Dict, key: string, lookup: Lookup) {
 	return value === undefined ? [] : list;
 }
 
-/** Reads zlib data (RFC 1950 and 1951), whose checksum nobody checks. */
+/** Reads zlib data (RFC 1950 and 1951) without checking the checksum, as readers do. */
 async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 	const [method = 0, flags = 0] = data;
 	if ((method & 0x0f) !== 8 || ((method << 8) | flags) % 31 !== 0) return Buffer.alloc(0);
@@ -100,7 +100,7 @@ async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 		} catch {
 			isTaken = false;
 		}
-		// A stored block is passed on once it is complete.
+		// A stored block has no output until it is complete.
 		shortfall = Math.max(0, at + slice.length - length);
 		budget.spend(length - before[0] + WORK_OF_EMPTY_BLOCKS * (shortfall - before[1]));
 		if (length > MAX_DECODED_BYTES) throw new Obstacle('tooComplex');
@@ -110,7 +110,7 @@ async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 	return Buffer.concat(parts, length);
 }
 
-/** All that the library decodes or deciphers of a stream, as far as it can. */
+/** All that the library can decode or decipher of a stream. */
 export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buffer> {
 	const reader = decodePDFRawStream(stream);
 	const parts: Buffer[] = [];
@@ -119,7 +119,7 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 		try {
 			part = Buffer.from(reader.getBytes(SLICE_DECODED));
 		} catch {
-			// The library throws if the data are damaged.
+			// The library throws on damaged data.
 		}
 		if (part.length === 0) return Buffer.concat(parts, length);
 		parts.push(part);
@@ -130,7 +130,7 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 	throw new Obstacle('tooComplex');
 }
 
-/** Takes back what PNG's predictors did: each row of bytes begins with the one it uses (ISO 32000-1, 7.4.4.4). */
+/** Reverses PNG predictors: the first byte of each row selects one (ISO 32000-1, 7.4.4.4). */
 async function unfiltered(bytes: Buffer, row: number, budget: Budget): Promise<Buffer> {
 	if (!(row >= 1)) return bytes;
 	budget.spend(bytes.length);
@@ -174,19 +174,19 @@ const KINDS = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font
 const OPERATOR =
 	/^[\s\0]+(?:(?<XObject>Do)|(?<ExtGState>gs)|(?<Shading>sh)|(?<Pattern>scn|SCN)|(?<ColorSpace>cs|CS)|(?<Properties>BDC|DP)|[-+.\d]+[\s\0]+(?<Font>Tf))(?![^\s\0()<>[\]{}/%])/;
 
-/** How far after a name its operator is looked for, in bytes. */
+/** How far after a name to search for its operator, in bytes. */
 const MAX_AHEAD = 64;
 
-/** What it takes to read a name, as bytes; after so many names others may run. */
+/** Cost of a name in bytes, and how many are read without a pause. */
 const [WORK_OF_NAME, NAMES_PER_SLICE] = [16, 5000];
 
-/** A resource that a content may use, and the kinds that its name may stand for. */
+/** The kinds of resource that a name in a content may refer to. */
 export interface ResourceName {
 	kinds: readonly string[];
 	name: string;
 }
 
-/** What a content names. In texts and images, too: a resource too many costs bytes, one too few a blank page. */
+/** Scans texts and images, too: an extra resource costs bytes, a missing one a blank page. */
 export async function resourceNames(content: Buffer, budget: Budget): Promise<ResourceName[]> {
 	const names = new Map<string, ResourceName>();
 	let found = 0;

@@ -1,7 +1,7 @@
 import type { Budget } from './budget';
 import { isDict, Name, Ref, Stream, Text, type Value } from './objects';
 
-/** Writes a PDF. The first object has the number 1. */
+/** The first object has the number 1. */
 export async function writePdf(
 	objects: ReadonlyArray<Value | Stream>,
 	root: Ref,
@@ -44,7 +44,7 @@ function textOf(value: Value): string {
 	if (value instanceof Name) return nameOf(value.text);
 	if (value instanceof Text) return value.source;
 	const text = String(value);
-	// PDF knows no exponents.
+	// PDF has no exponents.
 	return typeof value === 'number' && text.includes('e') ? value.toFixed(20) : text;
 }
 

@@ -4,13 +4,13 @@ import { DocumentError } from '../text/errors';
 
 export const CREDENTIAL_NAME = 'documentIntelligenceApi';
 
-/** Hosts of the public regions (docs/internals/service-contract.md, addresses). A key works in the region it was created in. */
+/** Hosts of the regions, each with its own keys (docs/internals/service-contract.md, Addresses). */
 export const REGION_HOSTS: Readonly<Record<string, string>> = {
 	us: 'api-us.cogneris.ai',
 	eu: 'api-eu.cogneris.ai',
 };
 
-/** What the service grants a key in a minute (docs/internals/service-contract.md, limits). */
+/** The service's limit for one key (docs/internals/service-contract.md, Limits). */
 export const REQUESTS_PER_MINUTE = 50;
 
 export const CONCURRENT_REQUESTS = { usual: 10, most: 50 };
@@ -19,13 +19,12 @@ export const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 
 export interface Account {
 	apiKey: string;
-	/** Whether the key is for trying things out: it processes documents as jobs only, without a template. */
+	/** A sandbox key processes documents as jobs only, and without a template. */
 	isSandbox: boolean;
-	/** Absolute address without a trailing slash, for example `https://api-eu.cogneris.ai`. */
+	/** Absolute address without a trailing slash, e.g. `https://api-eu.cogneris.ai`. */
 	baseUrl: string;
-	/** How many requests the user allows this node to start in a minute. */
 	requestsPerMinute: number;
-	/** How many requests of one execution may be in flight at a time. */
+	/** The limit for one execution. */
 	concurrentRequests: number;
 }
 
@@ -34,7 +33,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const { usual, most } = CONCURRENT_REQUESTS;
 	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = usual } = credential;
 	const apiKey = trimmed(credential.apiKey);
-	// A header value holds visible ASCII only; anything else is a damaged paste.
+	// A header value has visible ASCII only, so any other character comes from a damaged paste.
 	if (!/^xtkt_(live|test)_[\x21-\x7e]*$/.test(apiKey))
 		throw new DocumentError(
 			apiKey === ''

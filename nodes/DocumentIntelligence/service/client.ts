@@ -11,7 +11,6 @@ import { CREDENTIAL_NAME, type Account } from './account';
 import { connectionLoss, type ConnectionLoss } from '../text/connectionLoss';
 import { joined, RequestError, told, type FailureMessage } from './requestError';
 
-/** The contexts of n8n that requests are made from: an execution, a list search, a poll. */
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 export interface ServiceRequest {
@@ -19,20 +18,19 @@ export interface ServiceRequest {
 	path: string;
 	query?: Record<string, string>;
 	headers?: Record<string, string>;
-	/** A form, or JSON. Typed as the FormData of Node.js: the bare name is the browser's if a dependency adds DOM types. */
+	/** FormData of Node.js: the bare name is the browser's if a dependency adds DOM types. */
 	body?: InstanceType<typeof FormData> | IDataObject;
-	/** From the start of the upload to the end of the answer. */
+	/** From the start of the upload to the end of the response. */
 	timeoutSeconds: number;
-	/** How often it may be retried; 3 unless set. */
+	/** 3 by default. */
 	retries?: number;
-	/** What the request is about, as messages name it: a file name in quotes, or several. */
+	/** How messages refer to it, e.g. a file name in quotes. */
 	subject: string;
 	mayReturnImage?: boolean;
-	/** Whether it may be retried although it may have arrived: it is not billed, or takes effect only once. */
+	/** Whether a retry is safe even if the request arrived: it is free, or acts only once. */
 	isRepeatable?: boolean;
-	/** Whether it is never billed, whatever becomes of it. */
 	isFree?: boolean;
-	/** By status, and by codes in small letters that say more. */
+	/** By status, or by error code in lower case. */
 	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
 
@@ -47,7 +45,7 @@ interface Streamed extends Pick<ServiceResponse, 'headers'> {
 	body: AsyncIterable<Buffer>;
 }
 
-/** No response of the service comes near this size; a larger one is not read to its end, and counts as an empty one. */
+/** Larger than any response of the service; a longer one is treated as empty. */
 const MAX_ANSWER_BYTES = 32 * MB;
 
 /**
@@ -74,7 +72,7 @@ export async function send(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		// The deadline is the only one: n8n gives up on a connection that is silent for 5 minutes (docs/internals/n8n-behaviour.md, requests).
+		// The default of n8n ends a connection that is silent for 5 minutes, which may be before the deadline.
 		timeout: 0,
 	};
 	try {
@@ -144,7 +142,7 @@ const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost
 function connectionFailed({ method, subject }: ServiceRequest, thrown: unknown): RequestError {
 	const { code, notSent = 'lost' } = connectionLoss(thrown);
 	const details = code === undefined ? {} : { code };
-	// What is only asked for is not sent.
+	// A GET sends no document.
 	const sent = method === 'GET' ? `the request for ${subject}` : subject;
 	const [message, suggestedFix] = CONNECTION_MESSAGES[notSent](sent);
 	const description = joined(suggestedFix, code !== undefined && `Code: ${code}.`);
@@ -165,16 +163,15 @@ export class StreamedFile extends File {
 		super([], name, { type });
 	}
 
-	/** Reads from the start each time, so a form can be sent more than once. */
 	override stream(): ReturnType<File['stream']> {
 		const reader = this.open();
 		this.#readers.add(reader);
 		return ReadableStream.from(reader);
 	}
 
-	/** Ends open readers: a request that is answered before its upload ends would leave its file open. */
+	/** Ends open readers: a response before the end of the upload would leave its file open. */
 	close(): void {
-		// Not awaited, and failures are ignored: a store that hangs or fails no longer matters to the request.
+		// Not awaited, because a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
 	}
 }

@@ -17,24 +17,24 @@ import { readRetryAfter } from './retry';
 export interface Answer {
 	data: unknown;
 	creditsConsumed?: number;
-	/** The result of a job as it is stored, if its names are written in another way. */
+	/** The result of a job as it is stored, before its names are changed. */
 	stored?: unknown;
-	/** If the answer is itself a file, such as an image; `data` is null then. Its type has no parameters. */
+	/** A response that is itself a file; `data` is null then. The MIME type has no parameters. */
 	file?: { bytes: Buffer; mimeType: string };
 }
 
-/** Code of a 429 that does not end with the minute (docs/internals/service-contract.md, statuses). */
+/** A 429 that does not end with the minute (docs/internals/service-contract.md, Statuses). */
 const QUOTA_CODE = 'admission_quota_exceeded';
 
-/** Code of a 409 to a repeated submission whose first attempt has not been answered yet (docs/internals/service-contract.md, jobs). */
+/** A 409 to a retry during its first attempt (docs/internals/service-contract.md, Jobs). */
 const IN_PROGRESS_CODE = 'idempotency_request_in_progress';
 
-/** A gateway may answer with it after it has passed the request on. */
+/** A gateway may respond with it after it has forwarded the request. */
 const REQUEST_TIMEOUT = 408;
 
 /**
- * Parses a response: the envelope, a problem document, a page of a gateway, or nothing (docs/internals/service-contract.md,
- * envelope). `hasErrors` decides, also under HTTP 200.
+ * Parses the envelope, a problem document, a page of a gateway, or nothing; `hasErrors` decides, also under HTTP 200
+ * (docs/internals/service-contract.md, Envelope).
  */
 export function readAnswer(
 	response: ServiceResponse,
@@ -60,7 +60,7 @@ function failureIn(
 	{ subject, isRepeatable, statusMessages }: ServiceRequest,
 ): RequestError {
 	const meta = objectOf(answer.meta);
-	// Under HTTP 200 the envelope's own status says what happened.
+	// Under HTTP 200, the envelope has the actual status.
 	const httpCode = (isSuccess(status) ? numberOf(meta.httpStatusCode) : null) ?? status;
 	const errors = [...listOf(answer.errors), ...listOf(meta.errors)].map(objectOf);
 	const credits = Math.max(0, numberOf(meta.creditsConsumed) ?? 0);
@@ -87,7 +87,7 @@ function failureIn(
 		statusMessages[`${Math.floor(httpCode / 100)}xx`] ??
 		told(`Cogneris responded to %s with status ${httpCode}`, NOT_OUR_SERVICE);
 	const [message, suggestedFix] = messageOf(subject);
-	// A quota may be restored, but not by waiting.
+	// Waiting does not restore a quota.
 	const isRefusal = retryKind === 'safe' && httpCode !== 429;
 	return new RequestError(
 		message,
@@ -104,7 +104,7 @@ function failureIn(
 	);
 }
 
-/** @param says what the answer and each of its errors say of a retry */
+/** @param says `retryable` of the response and of each of its errors */
 function retryKindOf(httpCode: number, code: string, says: unknown[], credits: number): RetryKind {
 	if (credits === 0) {
 		if (httpCode === 429) return code === QUOTA_CODE ? 'safe' : 'rateLimit';
@@ -115,7 +115,6 @@ function retryKindOf(httpCode: number, code: string, says: unknown[], credits: n
 	return isRejection ? 'never' : 'lost';
 }
 
-/** Of a response in a form that the contract does not have. */
 export function notUnderstood(httpCode: number, subject: string): RequestError {
 	return new RequestError(
 		`The response for ${subject} could not be read`,

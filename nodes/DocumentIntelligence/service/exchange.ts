@@ -5,7 +5,7 @@ import { joined, RequestError } from './requestError';
 import { retryDelay } from './retry';
 import type { Session } from './session';
 
-/** For how long the rate limit may reject a request before it fails: ten windows. */
+/** How long the rate limit may reject a request before it fails: ten windows. */
 const MAX_REJECTED_MS = 10 * 60_000;
 
 export type ReadResponse<Result> = (
@@ -30,7 +30,7 @@ export async function exchange<Result>(
 		const askedAt = clock.now();
 		const start = await limiter.acquire(ticket);
 		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - askedAt);
-		// What has been lost by then comes before the end of the run.
+		// A failure that may have been billed matters more than the end of the run.
 		if (start === undefined) throw lost === undefined ? (signal.reason as Error) : failure(lost);
 		done.attempts += 1;
 		traffic.requests += 1;
@@ -81,7 +81,7 @@ function finalError(
 	);
 }
 
-/** What a request cost without a result. What a submission may have cost, its sender says. */
+/** What a failed request cost; `rejectSubmission` in runningJobs.ts adds this for a submission. */
 function billingOf(
 	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
 	{ isRepeatable, isFree }: ServiceRequest,

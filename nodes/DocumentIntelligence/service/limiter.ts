@@ -5,47 +5,47 @@ import { sleep } from 'n8n-workflow';
 import type { Account } from './account';
 import { parseHttpDate } from './retry';
 
-/** Time and waiting, so that tests of minutes take milliseconds. */
+/** An interface, so that tests of minutes take milliseconds. */
 export interface Clock {
-	/** Milliseconds since the epoch as far as is known; never goes back, and passes as time does. */
+	/** Milliseconds since the epoch; never goes back. */
 	now: () => number;
 	sleep: (ms: number) => Promise<void>;
 }
 
-/** Not Date.now: when a computer's clock is set, requests would be held back or start too early. */
+/** Not Date.now: when a computer's clock is set, requests would start too late or too early. */
 const systemClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
 
-/** The service's window (docs/internals/service-contract.md, limits). */
+/** One window of the rate limit (docs/internals/service-contract.md, Limits). */
 const WINDOW_MS = 60_000;
 
-/** The longest sleep of whatever waits: an answer may change what it waits for, and a user may stop a run. */
+/** The longest sleep: a response may change what is waited for, and a user may stop a run. */
 export const SLICE_MS = 200;
 
-/** How long a request may take to reach the service; it counts in the window in which it arrives. */
+/** How long a request may travel to the service, which counts it when it arrives. */
 const TRAVEL_MS = 250;
 
-/** A Date header has whole seconds, and its answer travels, too. */
+/** A Date header has whole seconds, and its response travels, too. */
 const DATE_MS = 1000 + TRAVEL_MS;
 
-/** The machines behind one address agree on the time to within a few milliseconds only. */
+/** The clocks of the machines behind one address differ by a few milliseconds. */
 const GUARD_MS = 50;
 
-/** Services that round Retry-After down send 0 in the last second of a window; others round a second up. */
+/** Services round Retry-After down, to 0 in the last second of a window, or up by a second. */
 const MIN_PAUSE_MS = 1000;
 
 /** Share of a window in which nobody probes, so that other processes can take what they had in the last one. */
 const PROBE_AFTER = 0.15;
 
-/** A request that was let through at a local time; a probe goes beyond what the last window granted. */
+/** A started request, in local time; a probe exceeds what the last window granted. */
 export interface Start {
 	at: number;
 	isProbe: boolean;
 }
 
 export interface Ticket {
-	/** Whose request it is; any object that stands for an execution. */
+	/** Any object that stands for an execution. */
 	execution: object;
-	/** Whether the service has rejected it before, so that it goes before all others. */
+	/** Whether the service has rejected it before, so that it goes first. */
 	isRejected: boolean;
 	signal: AbortSignal;
 }
@@ -57,30 +57,30 @@ type Waiter = Ticket & { settle: (start?: Start) => void };
  *
  * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
  * counts until a reset has certainly happened since. A rejection closes the window until it resets.
- * As other processes may use the same key, what a window granted before it rejected a request bounds the next one. Beyond
- * that a single request probes for more, and each probe that is accepted lets two follow.
+ * As other processes may use the same key, what a window granted before it rejected a request bounds the next one.
+ * Beyond that a single request probes for more, and each probe that is accepted lets two follow.
  */
 export class Limiter {
-	/** By how many milliseconds the service's clock is ahead of the local one at least. */
+	/** The minimum lead of the service's clock over the local one, in milliseconds. */
 	#ahead = -Infinity;
-	/** Of the window since the epoch; unknown before the first Date header. */
+	/** Number of the window since the epoch; unknown before the first Date header. */
 	#number = -Infinity;
 	#began = -Infinity;
-	/** Those that may count in this window and were not rejected. */
+	/** Starts that may count in this window and were not rejected. */
 	#starts: Start[] = [];
-	/** How many starts a window is assumed to grant, and how many probes. */
+	/** Starts that a window is assumed to grant, and probes allowed beyond them. */
 	#bound: number;
 	#probes = 1;
 	#closedUntil = -Infinity;
-	/** Pauses after which no request was accepted. */
+	/** Pauses in a row after which no request was accepted. */
 	#pauses = 0;
 	#waiting: Waiter[] = [];
-	/** By execution, the number of the last turn it had. */
+	/** By execution, the number of its last turn. */
 	readonly #turns = new WeakMap<object, number>();
 	#turn = 0;
 	#isServing = false;
 
-	/** @param limit how many requests the credential allows in a window */
+	/** @param limit requests that the credential allows in a window */
 	constructor(
 		private readonly clock: Clock,
 		private readonly limit: number,
@@ -114,7 +114,7 @@ export class Limiter {
 		this.#isServing = false;
 	}
 
-	/** One that was rejected, or else one of the execution whose last turn is the longest ago. */
+	/** A rejected request first, then the execution whose last turn is the longest ago. */
 	#next(): Waiter | undefined {
 		const turnOf = ({ isRejected, execution }: Ticket) =>
 			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
@@ -140,7 +140,7 @@ export class Limiter {
 	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
 		const now = this.clock.now();
 		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
-		// Headers vary by so much; if one is less by more, a clock was set.
+		// Date headers vary by DATE_MS; a larger step back means that a clock was set.
 		if (ahead > this.#ahead || ahead < this.#ahead - DATE_MS) this.#ahead = ahead;
 		if (isRejected) {
 			this.#close(start, now, retryAfterMs);
@@ -150,11 +150,11 @@ export class Limiter {
 		if (start.at >= this.#closedUntil) this.#pauses = 0;
 	}
 
-	/** For as long as Retry-After says, but at least twice as long each time that did not help. */
+	/** Pauses for as long as Retry-After asks; the minimum doubles each time that did not help. */
 	#close(start: Start, now: number, retryAfterMs: number | undefined): void {
 		this.#rollOver(now);
 		this.#starts = this.#starts.filter((other) => other !== start);
-		// Without Retry-After, one that was in flight at the reset says nothing about this window.
+		// Without Retry-After, the rejection of a start before the reset shows nothing about this window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
 		if (start.at >= this.#closedUntil) this.#pauses += 1;
 		const leastMs = MIN_PAUSE_MS * 2 ** (this.#pauses - 1);
@@ -167,7 +167,7 @@ export class Limiter {
 		return this.#starts.filter(({ at }) => at >= this.#began).length;
 	}
 
-	/** A window that rejected a request ends with the pause; any other by the service's clock. */
+	/** A window with a rejection ends with its pause; any other ends by the service's clock. */
 	#rollOver(now: number): void {
 		const { number, earliest, likely } = this.#resets(now);
 		const isNext = Number.isFinite(this.#number) && number !== this.#number;
@@ -183,10 +183,7 @@ export class Limiter {
 		this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= earliest);
 	}
 
-	/**
-	 * The latest reset that has certainly happened: the local time at which it may have happened at the earliest, the
-	 * likely one, and when the next has certainly happened. Before the first Date header, any moment may be one.
-	 */
+	/** Local times around the last certain reset; without a Date header, any moment may be one. */
 	#resets(now: number): { number: number; earliest: number; likely: number; next: number } {
 		const { windowMs } = this;
 		const number = Math.floor((now + this.#ahead - GUARD_MS) / windowMs);
@@ -202,9 +199,9 @@ export class Limiter {
 	}
 }
 
-/** Every limiter of a process: one for each key at an address, whichever credential or node it comes from. */
+/** One limiter for each key, address and limit, for all credentials and nodes of a process. */
 export class Limiters {
-	/** By a digest, so that no key is kept in clear. */
+	/** By a digest, so that no key is kept in plain text. */
 	readonly #limiters = new Map<string, Limiter>();
 
 	constructor(
@@ -212,7 +209,7 @@ export class Limiters {
 		private readonly windowMs = WINDOW_MS,
 	) {}
 
-	/** Credentials that hold a key with different limits share it as two processes would. */
+	/** Credentials with the same key and different limits share it as two processes would. */
 	forAccount({ apiKey, baseUrl, requestsPerMinute: limit }: Account): Limiter {
 		const name = createHash('sha256').update(`${baseUrl}\n${apiKey}\n${limit}`).digest('base64');
 		const limiter = this.#limiters.get(name) ?? new Limiter(this.clock, limit, this.windowMs);
@@ -221,5 +218,5 @@ export class Limiters {
 	}
 }
 
-/** n8n loads the package once in a process, so this is shared by all of its executions. */
+/** n8n loads the package once in a process, so all executions share this. */
 export const processLimiters = new Limiters();

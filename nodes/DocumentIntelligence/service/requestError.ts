@@ -2,17 +2,16 @@ import { DocumentError, type FailureDetails } from '../text/errors';
 import { oneLine } from '../text/words';
 
 /**
- * Whether a request may be retried without the risk of paying twice.
- * `safe`: it was not sent, or was not accepted. `rateLimit`: rejected until the window resets.
- * `lost`: it may have been processed and billed, but its result is not there. `never`: it would end in the same way.
+ * Whether a retry risks paying twice. `safe`: not sent or not accepted. `rateLimit`: rejected until the window resets.
+ * `lost`: perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
  */
 export type RetryKind = 'safe' | 'rateLimit' | 'lost' | 'never';
 
 interface More {
 	retryAfterMs?: number;
-	/** Whether the time limit ended the wait for its answer. */
+	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
-	/** If the retry kind and the credits do not say it. */
+	/** Overrides what the retry kind and the credits imply. */
 	mayBeBilled?: boolean;
 }
 
@@ -43,7 +42,7 @@ export function joined(...texts: Array<string | false>): string {
 	return texts.filter(Boolean).join(' ');
 }
 
-/** How much of what the service says is shown: characters of a text, and texts. */
+/** How much a message quotes from the service. */
 const MAX_CHARACTERS = 500;
 const MAX_SENTENCES = 10;
 
@@ -59,9 +58,9 @@ export function sentences(values: unknown[]): string[] {
 }
 
 function masked(text: string): string {
-	// Cut with room for a key that begins before the end, so that none is cut in two and shown.
+	// Cut with room for a key that begins before the end, so that no part of a key is shown.
 	const start = text.slice(0, 2 * MAX_CHARACTERS).replace(/\p{Cf}/gu, '');
-	// Before control characters become blanks: a key may be split over lines.
+	// Before control characters become blanks, because a key may be split over lines.
 	const safe = start.replace(/xtkt_(live|test)_[\x21-\x7e\p{Cc}]*/giu, 'xtkt_$1_…');
 	return oneLine(safe, MAX_CHARACTERS);
 }
@@ -74,7 +73,7 @@ export const KEY_REJECTED = told(
 	'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
 );
 
-/** Of what is still rejected after the longest wait. */
+/** For a request that is still rejected after the longest wait. */
 export const RATE_LIMITED = told(
 	'The rate limit of the API key is reached, so %s was not processed',
 	"Cogneris has rejected requests with this key for 10 minutes. Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",

@@ -1,9 +1,9 @@
 import type { RequestError } from './requestError';
 
-/** Retries of a request after passing failures, unless it says otherwise. */
+/** Unless the request sets its own. */
 const MAX_RETRIES = 3;
 
-/** A request may take the whole Timeout, and so may each of its retries. */
+/** Fewer than other retries, because each attempt may take the whole Timeout. */
 const MAX_TIMEOUTS = 2;
 
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
@@ -46,7 +46,7 @@ export function readRetryAfter(headers: Readonly<Record<string, string | undefin
 	return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** Milliseconds since the epoch of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; undefined for anything else. */
+/** Milliseconds since the epoch; undefined for other forms than `Sun, 06 Nov 1994 08:49:37 GMT`. */
 export function parseHttpDate(value = ''): number | undefined {
 	const time = /^[A-Z][a-z]{2}, .* GMT$/.test(value.trim()) ? Date.parse(value) : NaN;
 	return Number.isNaN(time) ? undefined : time;

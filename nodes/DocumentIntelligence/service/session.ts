@@ -2,15 +2,15 @@ import { readAccount, CREDENTIAL_NAME, type Account } from './account';
 import type { Requester } from './client';
 import type { Clock, Limiter, Limiters } from './limiter';
 
-/** What the requests of one execution share. A list search and a poll have all of it, too. */
+/** Shared by the requests of one execution, list search or poll. */
 export interface Session {
 	requester: Requester;
 	account: Account;
 	limiter: Limiter;
 	clock: Clock;
-	/** Ends whatever waits to start, with its reason: no further request is made. Includes `cancelled`. */
+	/** Ends waits with its reason, so that no further request starts; includes `cancelled`. */
 	signal: AbortSignal;
-	/** Ends requests in flight too: the user stops the execution. */
+	/** Also ends requests in flight: the user stopped the execution. */
 	cancelled: AbortSignal;
 	traffic: Traffic;
 }
@@ -35,7 +35,7 @@ export interface Traffic {
 	waitedMs: number;
 }
 
-/** Lets so many pieces of work run at a time; the others wait for their turn, in order. */
+/** Limits how many pieces of work run at a time; the others wait in order. */
 export class Slots {
 	readonly #waiting: Array<() => void> = [];
 

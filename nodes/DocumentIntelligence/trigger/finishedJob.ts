@@ -21,7 +21,7 @@ export interface Polled {
 	read: ReadParameter;
 }
 
-/** What fails costs nothing, and the next poll asks again: retries would use up the requests of a minute. */
+/** No retries: the next poll asks again at no cost, and retries would use up the rate limit. */
 export const SETTINGS = { timeoutSeconds: 20, retries: 0 };
 
 /**
@@ -39,7 +39,7 @@ export async function finishedJob(
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
 	const subject = `job ${jobId}`;
-	// A job does not say which file it is about.
+	// A job does not include its file name.
 	const document: Document = {
 		item: { itemIndex: 0, json: {}, read },
 		parts: [],
@@ -49,7 +49,7 @@ export async function finishedJob(
 	};
 	let outputs: Output[];
 	try {
-		// A list may show a job as succeeded before its result is there.
+		// A list may show a job as succeeded before its result exists.
 		const whole = lacksResult(job) ? await getJob(session, jobId, SETTINGS) : job;
 		const answer = await answerOf(session, whole, undefined, SETTINGS);
 		// Downloads end with the poll.
@@ -57,18 +57,18 @@ export async function finishedJob(
 		const shared = { context: own, hints: new Hints(), document, subject, read, output };
 		outputs = await getResult.toOutputs({ job: whole, answer }, shared);
 	} catch (thrown) {
-		// A result that came and cannot be passed on is the same the next time.
+		// Any other failure is permanent, such as a result that cannot be converted.
 		const mayComeLater =
 			status === 'Succeeded' && thrown instanceof RequestError && statusOf(thrown) !== 410;
 		if (!isLastTry && (session.signal.aborted || mayComeLater)) return undefined;
 		outputs = [asDocumentError(thrown)];
 	}
-	// Get Result has no item for a picture in which nothing was found; the job has finished all the same.
+	// Get Result returns no item for a picture without findings, but the job has finished.
 	if (outputs.length === 0) return [{ item: { json: known } }];
 	return outputs.map((found, position): Finished => {
 		if (found instanceof DocumentError)
 			return { item: { json: { ...known, ...failedItemJson(found) } } };
-		// A trigger has no input that its items could be paired with.
+		// A trigger has no input to pair its items with.
 		const { item, ...row } = finish(found, document, getResult, position, known);
 		const { json, binary } = item;
 		return { item: { json, ...(binary === undefined ? {} : { binary }) }, ...row, rowInput: known };

@@ -1,28 +1,28 @@
 import { hasEnded, jobKey, type Job } from '../service/jobs/job';
 
-/** A job that has ended and has not yet started the workflow. */
+/** An ended job that has not yet started the workflow. */
 export interface DueJob {
 	job: Job;
-	/** When its result could not be fetched for the first time, in milliseconds since the epoch. */
+	/** When its result first could not be fetched, in milliseconds since the epoch. */
 	failedAt?: number;
 }
 
-/** Ten pages of the list, and little enough to be saved at each start of the workflow. */
+/** Ten pages of the list, and small enough to be saved at each start of the workflow. */
 const MAX_KEPT = 1000;
 
-/** What a trigger knows of the jobs of an account. Between polls it is JSON text, since n8n watches objects. */
+/** What a trigger knows of an account's jobs; saved as JSON text, because n8n watches objects. */
 export class Memory {
 	/** Keys of ended jobs that need nothing more. */
 	settled: string[] = [];
-	/** IDs of jobs that had not ended, the last seen last. */
+	/** IDs of unfinished jobs, the last seen last. */
 	open: string[] = [];
 	due: DueJob[] = [];
-	/** Keys of the newest jobs when the list was last read without a gap: all jobs before them are known. */
+	/** Keys of the newest jobs when the list was last read without a gap; older jobs are known. */
 	edge: string[] = [];
-	/** How often it was used, by which the newer of two texts is known. */
+	/** Of two saved texts, the one with more polls is newer. */
 	polls = 0;
 
-	/** @param texts of earlier memories: the newest that belongs to the account counts */
+	/** @param texts earlier memories, of which the newest of this account is used */
 	constructor(
 		readonly account: string,
 		...texts: unknown[]
@@ -34,7 +34,7 @@ export class Memory {
 		Object.assign(this, saved);
 	}
 
-	/** Whether the account has not been seen before: what has ended until now starts nothing. */
+	/** On the first poll of an account, jobs that have already ended start nothing. */
 	get isNew(): boolean {
 		return this.polls === 0;
 	}
@@ -42,7 +42,7 @@ export class Memory {
 	see(job: Job, starts: boolean): void {
 		const key = jobKey(job.jobId);
 		const isDue = this.due.some((due) => jobKey(due.job.jobId) === key);
-		// A list may be late: what has ended stays so.
+		// A list may lag, so an ended job stays ended.
 		if (isDue || this.settled.includes(key)) return;
 		this.#forget(key);
 		if (!hasEnded(job)) this.open = [...this.open, job.jobId].slice(-MAX_KEPT);
@@ -50,13 +50,13 @@ export class Memory {
 		else this.settle(job.jobId);
 	}
 
-	/** The job has started the workflow, or can start nothing any more. */
+	/** For a job that has started the workflow or never will. */
 	settle(jobId: string): void {
 		this.#forget(jobKey(jobId));
 		this.settled = [...this.settled, jobKey(jobId)].slice(-MAX_KEPT);
 	}
 
-	/** The result of a job could not be fetched. Fresh jobs go first, so that it holds up no others. */
+	/** For a result that could not be fetched; the job goes last, so that others can go first. */
 	fail({ job, failedAt }: DueJob, now: number): void {
 		this.#forget(jobKey(job.jobId));
 		this.due.push({ job, failedAt: failedAt ?? now });

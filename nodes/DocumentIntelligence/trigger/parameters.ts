@@ -17,7 +17,7 @@ const EVENTS = {
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
-	// n8n's list of nodes shows each as an action, in this order.
+	// The nodes panel of n8n lists each as an action, in this order.
 	options: [
 		{ name: 'Job Succeeded', value: SUCCEEDED, description: 'A job has finished and has a result' },
 		{
@@ -72,7 +72,7 @@ export const triggerParameters: INodeProperties[] = [
 	},
 ];
 
-/** An option that concerns results, hidden if there are none. Options address parameters from the root. */
+/** Hidden if there are no results; options refer to parameters from the root. */
 function optionOfResult(option: INodeProperties): INodeProperties {
 	const { show, hide } = option.displayOptions ?? {};
 	return {
@@ -94,7 +94,7 @@ export function readWanted(read: ReadParameter) {
 		starts: (job: Job) =>
 			events.includes(job.status === 'Succeeded' ? SUCCEEDED : FAILED) &&
 			(ofOperations.length === 0 || ofOperations.includes(operationOf(job)?.value ?? '')),
-		/** The choice of Output; undefined for the job without its result. */
+		/** Undefined for the job without its result. */
 		output: output === JOB_ONLY.value ? undefined : output,
 	};
 }

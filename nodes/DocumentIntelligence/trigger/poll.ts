@@ -14,18 +14,18 @@ import { finishedJob, SETTINGS, type Polled } from './finishedJob';
 import { Memory, type DueJob } from './memory';
 import { readWanted } from './parameters';
 
-/** Polls are a minute apart, and n8n gives an activation up after 84 seconds (docs/internals/n8n-behaviour.md). */
+/** Polls come each minute; an activation ends after 84 s (docs/internals/n8n-behaviour.md). */
 const MAX_POLL_MS = 50_000;
 
-/** The part of the requests of a minute that a poll makes: the others are for workflows that submit documents. */
+/** A poll's share of the rate limit; the rest is for workflows that submit documents. */
 const SHARE = 0.5;
 
 const CONCURRENCY = 4;
 
-/** The first look costs this many requests at most; a list that never ends is not followed. */
+/** Bounds the first poll, and a list that never ends. */
 const MAX_PAGES = 20;
 
-/** Cogneris may be out of order for some hours; it keeps results for 7 days. */
+/** Cogneris may be down for some hours; it keeps results for 7 days. */
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
 export type Polls = Map<string, { last?: Polled; unsaved?: string }>;
@@ -39,7 +39,7 @@ export async function pollJobs(
 	polls: Polls = processPolls,
 ): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	// n8n 1 does not say how long a poll may take.
+	// Only n8n 2 has getPollBudgetMs.
 	const host: Partial<IPollFunctions> = context;
 	const signal = AbortSignal.timeout(
 		Math.min(MAX_POLL_MS, host.getPollBudgetMs?.() ?? MAX_POLL_MS),
@@ -58,7 +58,7 @@ export async function pollJobs(
 			'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
 		);
 		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, 0);
-		// If a workflow cannot be activated, n8n shows the message alone.
+		// If a workflow cannot be activated, n8n shows only the message.
 		if (!isTest) error.message = `${error.message}. ${error.description ?? ''}`.trim();
 		throw error;
 	}
@@ -78,12 +78,12 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	const before = JSON.stringify(memory);
 	await look(polled, memory);
 	const finished = await deliver(polled, memory);
-	// A poll that began later, such as that of a new activation, does the work of this one.
+	// A poll that began later, such as that of a new activation, replaces this one.
 	if (node.last !== polled) return null;
 	memory.polls += 1;
 	const after = JSON.stringify(memory);
 	staticData.memory = after;
-	// n8n saves it only if there are items, and may discard those.
+	// n8n saves static data only if there are items, and may discard those.
 	node.unsaved = finished.length === 0 ? after : before;
 	context.logger.debug('Document Intelligence Trigger polled', { ...session.traffic });
 	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
@@ -106,13 +106,13 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 			page = await listJobs(session, SETTINGS, page.nextCursor);
 		} catch (thrown) {
 			hasGap = !isNew;
-			// It may be the cursor that is rejected, at the next poll as well.
+			// The next poll reads the gap, but a rejected cursor may be rejected again.
 			mayBeMissed = [400, 422].includes(statusOf(thrown));
 			break;
 		}
 		const { size } = listed;
 		for (const [key, job] of page.jobs) listed.set(key, job);
-		// If the cursor is ignored, the same page comes again.
+		// If the cursor is ignored, the same page is returned again.
 		if (listed.size === size) break;
 	}
 	if (!isNew && mayBeMissed && !isRead())
@@ -128,7 +128,7 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 			memory.see(job, wanted.starts(job));
 		} catch (thrown) {
 			if ([404, 410].includes(statusOf(thrown))) memory.settle(jobId);
-			// The others get their turn first with the next poll.
+			// The next poll begins with the others.
 			else return void memory.open.push(...memory.open.splice(memory.open.indexOf(jobId), 1));
 		}
 	}
@@ -137,7 +137,7 @@ async function look({ context, session, wanted }: Polled, memory: Memory): Promi
 async function deliver(polled: Polled, memory: Memory): Promise<Finished[]> {
 	const { account, clock, signal, traffic } = polled.session;
 	const attempt = async (due: DueJob): Promise<Finished[]> => {
-		// The poll ended before the turn of this job, which is no attempt.
+		// The poll ended before this job's turn, which is not an attempt.
 		if (signal.aborted) return [];
 		const now = clock.now();
 		const isLast = now - (due.failedAt ?? now) >= GIVE_UP_AFTER_MS;
@@ -156,7 +156,7 @@ async function deliver(polled: Polled, memory: Memory): Promise<Finished[]> {
 	return (await Promise.all(attempts)).flat();
 }
 
-/** What a user gets to build the workflow with: the newest job that has ended, whether or not it is new. */
+/** Uses the newest ended job, new or not, so that the user has data to build the workflow with. */
 async function testEvent(polled: Polled): Promise<INodeExecutionData[]> {
 	const { jobs } = await listJobs(polled.session, SETTINGS);
 	const newest = [...jobs.values()].find((job) => hasEnded(job) && polled.wanted.starts(job));

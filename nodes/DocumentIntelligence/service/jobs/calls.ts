@@ -12,10 +12,10 @@ import { jobKey, readJob, readJobList } from './job';
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
 
-/** Of what is free or takes effect only once, and is repeated for the sake of a result that is paid. */
+/** Many, because these calls are not billed twice, and a paid result may depend on them. */
 const MAX_RETRIES = 8;
 
-/** A call without an upload is not waited for any longer: what it may lose is asked for again. */
+/** For calls without an upload, which can be repeated if the response is lost. */
 const MAX_CALL_SECONDS = 60;
 
 export interface CallSettings {
@@ -23,7 +23,7 @@ export interface CallSettings {
 	retries?: number;
 }
 
-/** Stores a file, which is not billed, however often it is done. */
+/** Storing is never billed. */
 export async function storeFile(
 	session: Session,
 	body: InstanceType<typeof FormData>,
@@ -39,14 +39,13 @@ export async function storeFile(
 }
 
 export interface DocumentJob {
-	/** As the service calls it, for example `Extraction`. */
+	/** The service's name for it, e.g. `Extraction`. */
 	operation: string;
 	templateId?: string;
-	/** The name of the file in quotes. */
+	/** The file name in quotes. */
 	subject: string;
 }
 
-/** @returns the job, and how long the service suggests to wait before its status is checked */
 export async function submitJob(
 	session: Session,
 	{ operation, templateId, subject }: DocumentJob,
@@ -56,7 +55,7 @@ export async function submitJob(
 	const request = {
 		method: 'POST' as const,
 		path: JOBS,
-		// The same for every attempt, so that the service starts one job.
+		// Every attempt sends the same key, so that the service starts one job.
 		headers: { 'Idempotency-Key': randomUUID() },
 		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
 		subject,
@@ -77,7 +76,7 @@ export async function listJobs(session: Session, settings: CallSettings, cursor?
 export async function getJob(session: Session, jobId: string, settings: CallSettings) {
 	return await callService(session, jobRequest('GET', jobId), settings, (data) => {
 		const job = readJob(data);
-		// An answer about another job would give this one its result.
+		// A response for another job would give this one the wrong result.
 		return job !== undefined && jobKey(job.jobId) === jobKey(jobId) ? job : undefined;
 	});
 }
@@ -93,7 +92,7 @@ export async function cancelJob(session: Session, jobId: string, settings: CallS
 	);
 }
 
-/** What is stored behind a reference: a file that was uploaded, or the result of a job. Failures are in an envelope. */
+/** Fetches an uploaded file or the result of a job; only failures are in an envelope. */
 export async function fetchContent<Content>(
 	session: Session,
 	reference: string,
@@ -106,7 +105,7 @@ export async function fetchContent<Content>(
 	const request = { method: 'GET' as const, path, query: { reference }, headers, subject };
 	return await exchange(session, completed(request, settings), (response, asked) => {
 		const isFound = response.status >= 200 && response.status < 300;
-		// Any other status has a reason.
+		// For any other status, readAnswer returns an error.
 		return isFound ? read(response, asked) : (readAnswer(response, asked) as RequestError);
 	});
 }
@@ -125,7 +124,7 @@ export function pageRequest(
 	cursor: string | undefined,
 ): CallRequest {
 	const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
-	// A list is there even if it is empty, so a missing one means a wrong address.
+	// A list exists even if it is empty, so a 404 means a wrong address.
 	return { method: 'GET', path, query, subject, statusMessages: STATUS_MESSAGES };
 }
 
@@ -155,7 +154,7 @@ export async function callService<Result>(
 	});
 }
 
-/** What statuses and codes mean of jobs and stored files (docs/internals/service-contract.md, stored files). */
+/** For jobs and stored files (docs/internals/service-contract.md, Stored files). */
 const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	...STATUS_MESSAGES,
 	400: told(

@@ -5,13 +5,13 @@ const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
 
 const ENDED = new Set<string | null>(STATUSES.slice(2));
 
-/** A longer ID or reference could not be sent in an address, so it counts as missing. */
+/** A longer ID or reference does not fit in an address, so it is treated as missing. */
 const MAX_ID = 1000;
 
-/** What is not known here is kept if its JSON has at most so many characters. */
+/** Unknown entries are kept up to this many characters of JSON. */
 const MAX_OTHER = 500;
 
-/** The same text for an ID in capital and in small letters: the service may write one job's ID in both. */
+/** The service may write one job's ID in upper or in lower case. */
 export function jobKey(jobId: string): string {
 	return jobId.trim().toLowerCase();
 }
@@ -20,15 +20,14 @@ export function hasEnded({ status }: Job): boolean {
 	return ENDED.has(status);
 }
 
-/** Whether the job has succeeded, and nothing says yet where its result is. */
 export function lacksResult({ status, outputReference }: Job): boolean {
 	return status === 'Succeeded' && outputReference === null;
 }
 
-/** A job as the service describes it (docs/internals/service-contract.md, jobs), fit for an item and for a message. */
+/** A job, fit for an item and a message (docs/internals/service-contract.md, Jobs). */
 export type Job = NonNullable<ReturnType<typeof readJob>>;
 
-/** @returns what is known of the job, then whatever else the service says; undefined for what is no job */
+/** @returns known entries, then whatever else the service sends; undefined if it is not a job */
 export function readJob(value: unknown) {
 	const job = objectOf(value);
 	const jobId = idIn(job.jobId);
@@ -37,7 +36,7 @@ export function readJob(value: unknown) {
 	const known = {
 		jobId,
 		operation: shortText(job.operation),
-		/** One that is not known here is spelled as the service does. */
+		/** An unknown status keeps the service's spelling. */
 		status: STATUSES.find((name) => name.toLowerCase() === status?.toLowerCase()) ?? status,
 		outputReference: idIn(job.outputReference),
 		failureCode: shortText(job.failureCode),
@@ -73,11 +72,10 @@ export function readJobList(value: unknown) {
 	const readable = objectsOf(jobs).flatMap((entry) => readJob(entry) ?? []);
 	const isFull = booleanOf(hasMore) === true;
 	return {
-		/** By {@link jobKey}. What is no job is skipped. */
+		/** By {@link jobKey}. */
 		jobs: new Map(readable.map((job) => [jobKey(job.jobId), job])),
 		/** Whether older jobs may be missing. */
 		isFull,
-		/** Of the page that has them. */
 		nextCursor: isFull ? textOf(nextCursor) || undefined : undefined,
 	};
 }

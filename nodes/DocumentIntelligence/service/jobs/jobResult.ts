@@ -26,7 +26,7 @@ export async function answerOf(
 	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
-/** What is stored as the result of a job is JSON, not in an envelope; what a gateway puts in its place may be in one. */
+/** A result is JSON without an envelope; what a gateway sends in its place may have one. */
 function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
 	const unreadable = notUnderstood(response.status, request.subject);
 	try {
@@ -51,14 +51,14 @@ export function asDirectResult(stored: unknown): unknown {
 	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
 		const direct = name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
 		const result = direct === 'metadata' ? value : asDirectResult(value);
-		// If both spellings are there, the service means two things by them.
+		// If both spellings exist, they are two entries.
 		return [Object.hasOwn(stored, direct) ? name : direct, result];
 	});
-	// Unlike an assignment, this takes `__proto__` for a name like any other.
+	// Unlike an assignment, this treats `__proto__` as any other name.
 	return Object.fromEntries(entries);
 }
 
-/** What is said of a job that has ended without a result, by its status or failure code. */
+/** By status or failure code. */
 const REASONS: Readonly<Record<string, FailureMessage>> = {
 	Succeeded: told(
 		'Job %s has finished without a result',
@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 	),
 };
 
-/** Only the job's credits say whether it cost something. */
+/** Only the job's credits show whether it cost something. */
 function noResult(job: Job, subject: string | undefined): RequestError {
 	const { jobId, status, failureCode } = job;
 	const credits = job.creditsConsumed ?? 0;
@@ -108,12 +108,12 @@ export function notFinished(jobId: string, subject: string | undefined, seconds:
 	);
 }
 
-/** The HTTP status that a request failed with; 0 if it failed without one. */
+/** 0 if it failed without an HTTP status. */
 export function statusOf(thrown: unknown): number {
 	return asDocumentError(thrown).details.httpCode ?? 0;
 }
 
-/** Why the result of a job, which may be paid, is not there. What names the job already stays as it is. */
+/** Adds the job's ID, as the result may be paid; an error that has it is returned unchanged. */
 export function notFetched(
 	{ cancelled, signal }: Session,
 	thrown: unknown,
@@ -125,10 +125,10 @@ export function notFetched(
 	if (details.jobId !== undefined) return failure;
 	const job = jobName(jobId, subject);
 	const status = statusOf(failure);
-	// The reason that a run ends with concerns documents that were not sent.
+	// The reason of an ended run applies to documents that were not sent, not to this one.
 	const isEnd = cancelled.aborted || thrown === signal.reason;
 	const isKept = isEnd || (status !== 404 && status !== 410);
-	// A rejected key has to be put right first.
+	// A rejected key has to be corrected first.
 	const isExplained = !isKept || status === 401 || status === 403;
 	return new RequestError(
 		isEnd

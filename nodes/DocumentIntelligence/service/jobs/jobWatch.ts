@@ -4,10 +4,10 @@ import { cancelJob, getJob, listJobs } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { notFetched, notFinished, statusOf } from './jobResult';
 
-/** Before the first check, if the service suggests nothing. */
+/** Before the first check, if the service suggests no pause. */
 const FIRST_PAUSE_MS = 2_000;
 
-/** Checks grow apart from there, so that long jobs take few requests. */
+/** Pauses grow up to this, so that long jobs take few requests. */
 const MAX_PAUSE_MS = 15_000;
 
 const GROWTH = 1.5;
@@ -15,10 +15,10 @@ const GROWTH = 1.5;
 /** Checks in a row without the job. At each second one it is asked for by its ID, because a list may lag or fail. */
 const MAX_MISSES = 6;
 
-/** A failed request is not retried, and not waited for any longer, since the next check asks the same. */
+/** No retries and a short timeout, because the next check asks the same. */
 const SETTINGS = { timeoutSeconds: 15, retries: 0 };
 
-/** Statuses that end the wait for a job: the key is rejected, or the job is not kept any longer. */
+/** Statuses that end the wait for a job: the key is rejected, or the job is no longer kept. */
 const FINAL = new Set([401, 403, 410]);
 
 /** How long a stop may wait for jobs to be cancelled. */
@@ -27,7 +27,7 @@ const CANCEL_MS = 700;
 export interface Wait {
 	subject: string | undefined;
 	firstPauseMs?: number;
-	/** Whether this execution has submitted it, so that a stop cancels it before it begins. */
+	/** Whether this execution submitted it, so that a stop cancels it while it is queued. */
 	isOurs?: boolean;
 }
 
@@ -35,7 +35,6 @@ interface Waiter extends Wait {
 	job: Job;
 	timeoutSeconds: number;
 	deadline: number;
-	/** Checks in a row that said nothing of it, or nothing of its result. */
 	misses: number;
 	resolve: (job: Job) => void;
 	reject: (reason: unknown) => void;
@@ -47,10 +46,9 @@ export class JobWatch {
 	readonly #waiting = new Set<Waiter>();
 	#isRunning = false;
 	#isChecking = false;
-	/** When the next check is due, by the session's clock. */
 	#nextCheck = Infinity;
 	#pauseMs = FIRST_PAUSE_MS;
-	/** A copy has a place of its own in the queue of the rate limit, so that checks and submissions take turns. */
+	/** A copy has its own turns in the queue, so that checks and submissions alternate. */
 	readonly #session: Session;
 
 	constructor(session: Session) {
@@ -65,7 +63,7 @@ export class JobWatch {
 		const pauseMs = Math.max(wait.firstPauseMs ?? 0, FIRST_PAUSE_MS);
 		return await new Promise((resolve, reject) => {
 			this.#waiting.add({ ...wait, job, timeoutSeconds, deadline, misses: 0, resolve, reject });
-			// Early enough that the answer is there before the wait ends.
+			// Early enough for a response before the wait ends.
 			this.#pauseMs = Math.min(pauseMs, waitMs / 4);
 			this.#nextCheck = Math.min(this.#nextCheck, now + this.#pauseMs);
 			if (!this.#isRunning) void this.#run();
@@ -78,7 +76,7 @@ export class JobWatch {
 		while (this.#waiting.size > 0) {
 			if (signal.aborted) {
 				await this.#stop();
-				// Jobs that were submitted meanwhile are stopped in turn.
+				// Jobs submitted in the meantime are stopped in the next round.
 				continue;
 			}
 			for (const waiter of this.#waiting) {
@@ -86,7 +84,7 @@ export class JobWatch {
 				if (clock.now() >= deadline)
 					this.#giveUp(waiter, notFinished(job.jobId, subject, timeoutSeconds));
 			}
-			// Not awaited, so that deadlines are kept while a check waits for its answer.
+			// Not awaited, so that deadlines are kept while a check waits for its response.
 			if (!this.#isChecking && clock.now() >= this.#nextCheck) void this.#check();
 			await clock.sleep(SLICE_MS);
 		}
@@ -103,7 +101,7 @@ export class JobWatch {
 			const job = listed?.jobs.get(jobKey(waiter.job.jobId));
 			if (job !== undefined) this.#see(waiter, job);
 		}
-		// Those that the list shows as ended do not wait for these. The wait of one may end while others are asked for.
+		// In a second loop, so that jobs that the list shows as ended do not wait for these requests.
 		for (const waiter of this.#waiting)
 			if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
 				await this.#ask(waiter);
@@ -121,7 +119,7 @@ export class JobWatch {
 			const isUnknown = status === 404;
 			if (FINAL.has(status) || (isUnknown && waiter.misses >= MAX_MISSES))
 				this.#giveUp(waiter, thrown);
-			// An outage says nothing of the job.
+			// An outage does not mean that the job is missing.
 			else if (!isUnknown) waiter.misses = 0;
 		}
 	}
@@ -141,7 +139,7 @@ export class JobWatch {
 		waiter.reject(notFetched(this.#session, reason, job.jobId, subject));
 	}
 
-	/** Cancels what was submitted and not begun: it is not billed then. */
+	/** Cancels queued jobs of this execution, which are then not billed. */
 	async #stop(): Promise<void> {
 		const waiters = [...this.#waiting];
 		const deadline = AbortSignal.timeout(CANCEL_MS);

@@ -14,7 +14,7 @@ import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
 import { answerOf } from './jobResult';
 import { JobWatch, type Wait } from './jobWatch';
 
-/** The form that stores a file, or the reference of one that is stored already. */
+/** The form that stores a file, or the reference of a stored one. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
 
 export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
@@ -25,7 +25,6 @@ export class RunningJobs {
 	#hasAsked = false;
 	#listed: Promise<JobList['jobs']> | undefined;
 
-	/** @param slots for the requests that may hold a connection at a time */
 	constructor(
 		private readonly session: Session,
 		private readonly slots: Slots,
@@ -35,7 +34,7 @@ export class RunningJobs {
 
 	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
 		const { job, retryAfterMs } = await this.submit(settings, document, file);
-		// A submission that is repeated may find its job ended, and does not say how.
+		// A repeated submission may return an ended job without its result, so its status is checked.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
 		const { subject } = document;
 		return await this.collect(settings, known, {
@@ -67,7 +66,7 @@ export class RunningJobs {
 		if (this.#hasAsked) {
 			this.#listed ??= slots
 				.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
-				// A rejected key is rejected again, with the ID of the job.
+				// A rejected key is rejected again below, with the job's ID.
 				.catch(() => new Map<string, Job>());
 			const job = (await this.#listed).get(jobKey(jobId));
 			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return job;
@@ -83,7 +82,7 @@ export class RunningJobs {
 	}
 }
 
-/** @throws what was thrown, with what a submission without an answer may have cost */
+/** Adds what a submission without a response may have cost. */
 function rejectSubmission(thrown: unknown): never {
 	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) throw thrown as Error;
 	const { message, description, details } = thrown;
