@@ -23,23 +23,23 @@ export async function writePdf(
 		push(`${index + 1} 0 obj\n`);
 		if (object instanceof Stream) {
 			const { dict, bytes } = object;
-			const text = textOf(new Map(dict).set('Length', bytes.length));
+			const text = written(new Map(dict).set('Length', bytes.length));
 			push(`${text}\nstream\n`, bytes, '\nendstream\nendobj\n');
 		} else {
-			push(`${textOf(object)}\nendobj\n`);
+			push(`${written(object)}\nendobj\n`);
 		}
 		await budget.rest();
 	}
 	const start = length;
 	push(`xref\n0 ${rows.length}\n${rows.join('')}trailer\n`);
-	push(`<</Size ${rows.length} /Root ${textOf(root)}>>\nstartxref\n${start}\n%%EOF\n`);
+	push(`<</Size ${rows.length} /Root ${written(root)}>>\nstartxref\n${start}\n%%EOF\n`);
 	return Buffer.concat(chunks, length);
 }
 
-function textOf(value: Value): string {
-	if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
+function written(value: Value): string {
+	if (Array.isArray(value)) return `[${value.map(written).join(' ')}]`;
 	if (isDict(value))
-		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${textOf(entry)}`).join(' ')}>>`;
+		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${written(entry)}`).join(' ')}>>`;
 	if (value instanceof Ref) return `${value.number} ${value.generation} R`;
 	if (value instanceof Name) return nameOf(value.text);
 	if (value instanceof Text) return value.source;

@@ -43,9 +43,9 @@ export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map
 /** Shortest name to full path; the shortest of a table cell, like its `depth`, starts in the row. */
 function namesOf(place: Place): { names: string[]; depth: number } {
 	const steps = JSON.parse(place) as Step[];
-	const namesIn = (part: Step[]) => part.flat().filter((step) => step !== 0);
-	const path = namesIn(steps);
-	const inRow = steps.includes(0) ? namesIn(steps.slice(steps.indexOf(0))).length : 0;
+	const stepNames = (part: Step[]) => part.flat().filter((step) => step !== 0);
+	const path = stepNames(steps);
+	const inRow = steps.includes(0) ? stepNames(steps.slice(steps.indexOf(0))).length : 0;
 	const paths = inRow > 0 ? [path.slice(-inRow), path.slice(-inRow - 1)] : [];
 	if (path[0] === FIELDS && path.length > 1) paths.push(path.slice(1));
 	const names = [...paths, path].map((one) => one.join('_'));

@@ -30,13 +30,13 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 	});
 	const amounts = [...readings.values()].map(({ amount }) => amount);
 	const dates = [...readings.values()].map(({ date }) => date);
-	const readNumber = reader(amounts, settings.decimalMark);
+	const readPrinted = reader(amounts, settings.decimalMark);
 	const readDay = reader(dates, settings.dateOrder);
 	const uncertain: UncertainValue[] = [];
 	const tree = mapTexts(document, isKept, (text, path) => {
 		const { date, amount } = readings.get(text) ?? {};
 		const isAlone = amount && MAYBE_NO_AMOUNT.test(wordsOf(path));
-		const read = (date && readDay(date)) ?? (amount && readNumber(amount, isAlone));
+		const read = (date && readDay(date)) ?? (amount && readPrinted(amount, isAlone));
 		if (read === undefined || read.value !== undefined) return read?.value ?? text;
 		const decides = date === undefined ? 'decimalMark' : 'dateOrder';
 		uncertain.push({ path, ...(read.isOpen && { decides }) });

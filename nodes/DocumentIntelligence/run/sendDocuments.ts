@@ -40,17 +40,17 @@ export async function sendDocuments(run: Run, documents: RunDocument[]): Promise
 	const batches = Array.from({ length: Math.ceil(direct.length / perRequest) }, (_, number) =>
 		direct.slice(number * perRequest, (number + 1) * perRequest),
 	);
-	const send = async (own: RunDocument[][], atATime: number) => {
+	const sendAll = async (own: RunDocument[][], atATime: number) => {
 		const slots = new Slots(atATime);
 		await Promise.all(own.map(async (batch) => await slots.use(() => sendBatch(run, batch))));
 	};
 	await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		send(
+		sendAll(
 			documents.filter(isJob).map((document) => [document]),
 			MAX_JOBS,
 		),
-		send(batches, session.account.concurrentRequests),
+		sendAll(batches, session.account.concurrentRequests),
 	]);
 }
 
@@ -148,7 +148,7 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 		throw failure as Error;
 	}
 	return await outputs().catch((thrown: unknown) =>
-		ready.map(({ subject }) => [noResult(thrown, subject)]),
+		ready.map(({ subject }) => [notPassedOn(thrown, subject)]),
 	);
 }
 
@@ -178,7 +178,7 @@ async function askService(
 	);
 }
 
-function noResult(thrown: unknown, subject: string): DocumentError {
+function notPassedOn(thrown: unknown, subject: string): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new DocumentError(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
