@@ -20,7 +20,7 @@ export function uploadNameOf(name: string, missingExtension: string | undefined)
 /** For example `bundle-1-invoice.pdf`, safe on every file system. Numbers start at 1. */
 export function partName(
 	fileName: string,
-	number: number,
+	number: number | string,
 	documentType: string | null,
 	extension = 'pdf',
 ): string {

@@ -42,7 +42,7 @@ export const getAll: OwnOperation<{ jobs: Job[]; isAll: boolean; hasMore: boolea
 	action: 'Retrieve a list of jobs',
 	...NO_FILE,
 	parameters: [RETURN_ALL, LIMIT, STATUS],
-	nameOf: () => ({ subject: 'the list of jobs', fileName: null }),
+	nameOf: () => ({ subject: 'the job list', fileName: null }),
 
 	async ask({ session, read, settings }) {
 		const statuses = readStatuses(read);

@@ -110,11 +110,13 @@ async function cutOut(
 			const pages = part.pages.filter((page) => page <= bundle.pageCount);
 			if (pages.length === 0) continue;
 			part.pages = pages;
+			// As many digits as the last number has, so that a folder sorts the files.
+			const number = `${index + 1}`.padStart(`${parts.length}`.length, '0');
 			const isWhole = part === only && pages.length === bundle.pageCount;
 			if (isWhole) part.binary = whole;
 			const remark = isWhole
 				? remarkOnSize(content.bytes)
-				: await cutPart(part, bundle, partName(name, index + 1, part.documentType), context);
+				: await cutPart(part, bundle, partName(name, number, part.documentType), context);
 			if (remark !== undefined) remarks.push(`document ${index + 1}: ${remark}`);
 		}
 	}).catch(messageOf);

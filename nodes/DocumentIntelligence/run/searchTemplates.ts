@@ -10,7 +10,7 @@ const SETTINGS = { timeoutSeconds: 20, retries: 3 };
 
 /** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
 const TOO_LATE = new DocumentError(
-	`The list of templates did not arrive within ${SETTINGS.timeoutSeconds} seconds`,
+	`The template list did not arrive within ${SETTINGS.timeoutSeconds} seconds`,
 	'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
 );
 
@@ -47,7 +47,7 @@ export async function searchTemplates(
 }
 
 async function listTemplates(session: Session, cursor: string | undefined) {
-	const request = pageRequest('/api/v1/templates', 50, 'the list of templates', cursor);
+	const request = pageRequest('/api/v1/templates', 50, 'template list', cursor);
 	return await callService(session, request, SETTINGS, (data) => {
 		const { templates, nextCursor, hasMore } = objectOf(data);
 		if (!Array.isArray(templates)) return undefined;

@@ -105,7 +105,7 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 	429: RATE_LIMITED,
 	'3xx': told(
 		'The address redirected the request for %s',
-		'The key is sent only to the address in the credential. Check the region or the custom address.',
+		'The API key is sent only to the address in the credential. Check the region or, with a custom address, enter the one that it redirects to.',
 	),
 	'5xx': told('Cogneris or its gateway could not process %s', ''),
 	admission_quota_exceeded: told(

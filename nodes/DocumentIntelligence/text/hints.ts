@@ -43,7 +43,10 @@ export class Hints {
 	all(requests?: Parameters<typeof sentencesOn>[1]): NodeExecutionHint[] {
 		const messages = Object.entries(KINDS).map(([kind, said]): [string, string] => {
 			const entries = this.#entries.get(kind as HintKind) ?? [];
-			return [kind, entries.length === 0 ? '' : `${said(entries.length)}: ${listed(entries)}`];
+			return [
+				kind,
+				entries.length === 0 ? '' : `${said(entries.length)}: ${listed(entries, '; ')}`,
+			];
 		});
 		const sentences = new Set(this.#entries.get('service'));
 		messages.push(['service', [...sentencesOn(this.#credits, requests), ...sentences].join(' ')]);
@@ -80,12 +83,12 @@ function sentencesOn(
 }
 
 /** Each entry once, with its number: many documents may fail for one reason. */
-export function listed(entries: string[]): string {
+export function listed(entries: string[], separator = ', '): string {
 	const counts = new Map<string, number>();
 	for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1);
 	const texts = [...counts].map(([text, count]) =>
 		count === 1 ? text : `${text} (${count} times)`,
 	);
 	const more = texts.length - MAX_LISTED_ENTRIES;
-	return `${texts.slice(0, MAX_LISTED_ENTRIES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+	return `${texts.slice(0, MAX_LISTED_ENTRIES).join(separator)}${more > 0 ? `${separator}and ${more} more` : ''}`;
 }

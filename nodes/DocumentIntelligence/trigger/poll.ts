@@ -54,7 +54,7 @@ export async function pollJobs(
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
 		const tooLate = new DocumentError(
-			'The list of jobs did not arrive in time',
+			'The job list did not arrive in time',
 			'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
 		);
 		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, 0);

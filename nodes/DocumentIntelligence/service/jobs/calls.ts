@@ -4,7 +4,7 @@ import { booleanOf, objectOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer } from '../envelope';
 import { exchange, type ReadResponse } from '../exchange';
-import { RequestError, STATUS_MESSAGES, told } from '../requestError';
+import { NOT_OUR_SERVICE, RequestError, STATUS_MESSAGES, told } from '../requestError';
 import { readRetryAfter } from '../retry';
 import type { Session } from '../session';
 import { jobKey, readJob, readJobList } from './job';
@@ -69,7 +69,7 @@ export async function submitJob(
 
 /** @param cursor as for templates, which is open for jobs (docs/internals/service-contract.md, jobs) */
 export async function listJobs(session: Session, settings: CallSettings, cursor?: string) {
-	const request = pageRequest(JOBS, 100, 'the list of jobs', cursor);
+	const request = pageRequest(JOBS, 100, 'job list', cursor);
 	return await callService(session, request, settings, readJobList);
 }
 
@@ -120,12 +120,14 @@ function jobRequest(method: 'GET' | 'POST', jobId: string, then = ''): CallReque
 export function pageRequest(
 	path: string,
 	limit: number,
-	subject: string,
+	list: string,
 	cursor: string | undefined,
 ): CallRequest {
 	const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
-	// A list exists even if it is empty, so a 404 means a wrong address.
-	return { method: 'GET', path, query, subject, statusMessages: STATUS_MESSAGES };
+	// A list exists even if it is empty.
+	const wrongAddress = told(`No ${list} found at this address`, NOT_OUR_SERVICE);
+	const statusMessages = { ...STATUS_MESSAGES, 404: wrongAddress };
+	return { method: 'GET', path, query, subject: `the ${list}`, statusMessages };
 }
 
 function completed(request: CallRequest, settings: CallSettings): ServiceRequest {

@@ -131,10 +131,16 @@ async function answering(data: unknown) {
 	);
 }
 
+test('an address without a list of jobs', async () => {
+	await service.standIn.queueFaults([{ kind: 'problem', status: 404, code: 'x' }], 'list');
+	const { items } = await job('getAll', undefined, {}, goOn);
+	expect(failureOf(items[0]).message).toBe('No job list found at this address');
+});
+
 test('what is no list is an error', async () => {
 	await answering({ jobs: null });
 	const { items } = await job('getAll', undefined, {}, goOn);
-	expect(failureOf(items[0]).message).toBe('The response for the list of jobs could not be read');
+	expect(failureOf(items[0]).message).toBe('The response for the job list could not be read');
 });
 
 test('what is no job hides no other, and what the service says besides is there', async () => {

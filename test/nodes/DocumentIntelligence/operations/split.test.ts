@@ -270,6 +270,13 @@ describe('Split', () => {
 		]);
 	});
 
+	test('the names of ten and more parts sort as the parts do', async () => {
+		const { items } = await answered('plain', ranges(...upTo(1, 10).map(() => '1')));
+		const names = items.map(({ json }) => json.fileName);
+		expect(names).toEqual([...names].sort());
+		expect([names[0], names[9]]).toEqual(['bundle-01-letter.pdf', 'bundle-10-letter.pdf']);
+	});
+
 	test('parts that Extract could not take are named', async () => {
 		const parts = await answered(scan(4, 6_000_000), ranges('1', '2-3', '4'));
 		expect(parts.items.every(({ binary }) => binary !== undefined)).toBe(true);

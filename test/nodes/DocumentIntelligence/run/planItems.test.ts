@@ -46,7 +46,7 @@ describe('Files of an unsupported type', () => {
 				['invoice-us.pdf', undefined, 0],
 				['invoice-us.pdf', undefined, 1],
 			],
-			hints: [`3 files skipped: ${skipped(1)} (2 times), ${skipped(2)}`],
+			hints: [`3 files skipped: ${skipped(1)} (2 times); ${skipped(2)}`],
 		});
 		expect((await service.files()).map(({ fileName }) => fileName)).toEqual([
 			'invoice-us.pdf',

@@ -29,10 +29,10 @@ describe('The hints of a run', () => {
 				for (let number = 1; number <= 7; number++) hints.add('nothingFound', `"${number}.png"`);
 			}),
 		).toEqual([
-			['warning', '3 items failed: "a.pdf" is empty (2 times), The item has no file'],
+			['warning', '3 items failed: "a.pdf" is empty (2 times); The item has no file'],
 			[
 				'warning',
-				'No document was found in 7 files, so they have no output: "1.png", "2.png", "3.png", "4.png", "5.png", and 2 more',
+				'No document was found in 7 files, so they have no output: "1.png"; "2.png"; "3.png"; "4.png"; "5.png"; and 2 more',
 			],
 		]);
 	});

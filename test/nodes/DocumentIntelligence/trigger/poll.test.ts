@@ -254,7 +254,7 @@ describe('A poll', () => {
 		for (const kind of ['html502', 'reset', 'truncatedJson'] as const) {
 			await service.standIn.queueFaults([{ kind, times: 'always' } as never], 'list');
 			const thrown = await thrownBy(n8n.tick());
-			expect(thrown.message).toMatch(/list of jobs/);
+			expect(thrown.message).toMatch(/job list/);
 			expect(`${thrown.message} ${thrown.description ?? ''}`).not.toMatch(AVOIDED_WORDS);
 			await service.standIn.clearFaults('list');
 		}
@@ -293,7 +293,7 @@ describe('A poll', () => {
 		const n8n = polled({ budgetMs: 300 });
 		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'list');
 		const thrown = await thrownBy(n8n.activate());
-		expect(thrown.message).toMatch(/^The list of jobs did not arrive in time\. Nothing is lost/);
+		expect(thrown.message).toMatch(/^The job list did not arrive in time\. Nothing is lost/);
 	});
 });
 
