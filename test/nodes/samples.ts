@@ -58,7 +58,7 @@ export async function invoiceItems(count: number): Promise<INodeExecutionData[]>
 export async function filesForAnyOperation(): Promise<IBinaryKeyData> {
 	return {
 		data: await storedSample('id-card.png', 'one.png'),
-		selfie: await storedSample('id-card.png', 'me.png'),
+		selfie: await storedSample('portrait.png', 'me.png'),
 		documents: await storedSample('id-card.png', 'card.png'),
 	};
 }

@@ -27,7 +27,6 @@ export interface InputFile extends LocatedFile {
 
 /**
  * The files of an item that a parameter means, each once; at least one entry. A DocumentError stands for a missing field.
- *
  * @param value field names separated by commas, `*` for every file of the item, or binary objects by expression
  * @param label of the parameter in the editor
  */
@@ -193,6 +192,6 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
 	return refused(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
-		'Reduce the size of the file, for example by scanning at a lower resolution. Split accepts PDF files up to 500 MB.',
+		'Reduce the size of the file, for example by scanning at a lower resolution. Processed directly, Split accepts PDF files up to 500 MB.',
 	);
 }

@@ -97,7 +97,6 @@ const WEB_PAGE = refused('the link leads to a web page');
 /**
  * Fetches a file behind a link into n8n's store with n8n's request helper, which protects private addresses, and without
  * the credential: other servers must not see the key.
- *
  * @returns the file, or a DocumentError whose message is the end of a sentence
  * @throws the reason of the cancel signal
  */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DocumentError } from '../text/errors';
 import {
+	billed,
 	ONE_FILE,
 	oneDocumentPerFile,
 	simplified,
@@ -35,12 +35,9 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 
 	toOutputs(result, { document: { fileName }, subject, read }) {
 		if (result === undefined) {
-			const missing = new DocumentError(
-				`Cogneris returned no type for ${subject}`,
-				'The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible; if it is, classify it with Files per Request set to 1. This request may be billed.',
-				{ httpCode: 200 },
-			);
-			return [missing];
+			const fix =
+				"The response has no result that clearly belongs to this file. Open the file and check that it is complete and legible. If you raised 'Files per Request', set it to 1.";
+			return [billed(`Cogneris returned no type for ${subject}`, fix)];
 		}
 		const documentType = textOf(result.documentType);
 		const json = {
@@ -66,7 +63,9 @@ function resultsOf(data: unknown, contexts: DocumentContext[]): Array<IDataObjec
 	// The names within a request differ. That of a stored file is not known, but it is alone in its request.
 	const names = contexts.map(({ document: { parts } }) => parts[0]?.file.uploadName);
 	const said = entries.map(({ fileName }) => textOf(fileName)?.trim() || undefined);
-	if (names[0] === undefined || said.every((name) => name === undefined))
+	// A single file is the one that a single result is about, whatever name it has there.
+	const isSingle = names.length === 1 && results.length === 1;
+	if (isSingle || names[0] === undefined || said.every((name) => name === undefined))
 		return results.length === names.length ? results : names.map(() => undefined);
 	const meant = said.map((name) => name && nameMeant(name, names));
 	return names.map((name) => {

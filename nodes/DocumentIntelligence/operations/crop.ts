@@ -82,7 +82,9 @@ async function fetchImage(
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds: readNumber(read, TIMEOUT) };
-	const file = await download(context, url, limits);
+	const first = await download(context, url, limits);
+	// Once more, because the image is paid for and its link expires.
+	const file = first instanceof DocumentError ? await download(context, url, limits) : first;
 	const isFile = !(file instanceof DocumentError);
 	if (!isFile || !file.mimeType.startsWith('image/')) {
 		const reason = isFile ? 'the link leads to a different kind of file' : file.message;

@@ -10,7 +10,7 @@ import { textsOf, type Document, type DocumentOperation, type Operation } from '
 import { split } from './split';
 import { zeroShot } from './zeroShot';
 
-/** In the order of the menu. A new operation is a file and a line here. */
+/** In the order of the menu, which is that of their names. A new operation is a file and a line here. */
 export const documentOperations: readonly DocumentOperation[] = [
 	classify,
 	crop,
@@ -31,7 +31,7 @@ export const MAX_JOBS = 100;
 
 export type JobPlan = NonNullable<ReturnType<typeof readJobPlan>>;
 
-/** @returns undefined if the document is processed directly, which nothing else knows */
+/** @returns undefined if the document is processed directly */
 export function readJobPlan(
 	{ jobOperation, parameters }: Operation,
 	read: ReadParameter,

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DocumentError } from '../text/errors';
 import { readMetadata } from '../results/fields';
 import { joined, sentences, told } from '../service/requestError';
 import { ROWS_PER_DOCUMENT } from '../parameters/menu';
@@ -13,7 +12,13 @@ import {
 } from '../parameters/options';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
 import { documentOutput } from './documentFields';
-import { ONE_FILE, simplified, type DocumentContext, type DocumentOperation } from './operation';
+import {
+	billed,
+	ONE_FILE,
+	simplified,
+	type DocumentContext,
+	type DocumentOperation,
+} from './operation';
 
 const QUALITY_WARN = 1;
 const QUALITY_BLOCK = 2;
@@ -129,10 +134,4 @@ function processed(extraction: Extraction, { subject, hints }: DocumentContext):
 	if (quality === QUALITY_WARN)
 		hints.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	return extraction;
-}
-
-/** For a document that was answered without fields. */
-function billed(message: string, suggestedFix: string, details: object = {}): DocumentError {
-	const fix = `${suggestedFix} Cogneris may have billed this request.`;
-	return new DocumentError(message, fix, { httpCode: 200, ...details });
 }

@@ -1,11 +1,19 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
+import { contentHash } from '../files/content';
 import { beside } from '../results/fields';
 import type { FileSource } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { pluralize } from '../text/words';
-import { ONE_FILE, simplified, type DocumentOperation, type FileInput } from './operation';
+import {
+	billed,
+	ONE_FILE,
+	simplified,
+	type DocumentOperation,
+	type FileInput,
+	type FilePart,
+} from './operation';
 import { notUnderstood } from '../service/envelope';
 import { booleanOf, isObject, numberOf, objectsOf, textOf } from '../text/json';
 
@@ -88,7 +96,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 						'Choose only the file that is the selfie. All other images are documents.',
 					);
 		const found = await files(DOCUMENTS);
-		// The same picture in both places would match itself.
+		// `*` means all others.
 		const documents: FileInput[] = found.filter((file) => !isSameFile(file, selfie));
 		if (documents.length === 0)
 			documents.push(
@@ -101,6 +109,17 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 		return [[{ formField: 'selfie', file: selfie }, ...parts]];
 	},
 
+	async refuse(parts, signal) {
+		const hashOf = async ({ file }: FilePart) => await contentHash(file.content, signal);
+		const [selfie, ...documents] = await Promise.all(parts.map(hashOf));
+		const copy = parts[documents.indexOf(selfie ?? '') + 1];
+		if (copy === undefined || copy === parts[0]) return undefined;
+		return new DocumentError(
+			`"${copy.file.name}" is the same picture as the selfie`,
+			'A picture always matches itself. Choose an identity document that is a different picture. Nothing was sent.',
+		);
+	},
+
 	parse: ({ data }) => [isObject(data) ? data : undefined],
 
 	toOutputs(
@@ -109,7 +128,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	) {
 		if (data === undefined) {
 			const { message, description } = notUnderstood(200, subject);
-			throw new DocumentError(message, `Cogneris may have billed this request. ${description}`);
+			throw billed(message, description);
 		}
 		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
 		const { doubts, ...comparison } = compare(data, parts.length - 1, skipped, isEvery);

@@ -1,4 +1,5 @@
 import { cancelJob, getJob } from '../service/jobs/calls';
+import { hasEnded } from '../service/jobs/job';
 import { asDocumentError, DocumentError } from '../text/errors';
 import { JOB_ID, OF_ONE_JOB, readJobId } from './jobGet';
 import type { OwnOperation } from './operation';
@@ -17,8 +18,10 @@ export const cancel: OwnOperation<boolean> = {
 			const { details } = asDocumentError(thrown);
 			if (details.httpCode !== 409) throw thrown as Error;
 			// A repeat of a request whose answer was lost is too late as well.
-			const { status, cancellationRequestedAt } = await getJob(session, jobId, settings);
-			if (status === 'Cancelled' || cancellationRequestedAt !== null) return true;
+			const job = await getJob(session, jobId, settings);
+			const { status, cancellationRequestedAt } = job;
+			const isRequested = cancellationRequestedAt !== null && !hasEnded(job);
+			if (status === 'Cancelled' || isRequested) return true;
 			throw new DocumentError(
 				`Job ${jobId} can no longer be cancelled: its status is ${status}`,
 				'If the job has succeeded, fetch its result with the operation Get Result.',

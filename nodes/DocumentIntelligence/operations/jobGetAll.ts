@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceIn, namesIn, readNumber, readSwitch, type ReadParameter } from '../parameters/read';
+import { choicesIn, namesIn, readNumber, readSwitch } from '../parameters/read';
 import { listJobs } from '../service/jobs/calls';
 import type { Job, JobList } from '../service/jobs/job';
 import { NO_FILE, type OwnOperation } from './operation';
@@ -45,7 +45,8 @@ export const getAll: OwnOperation<{ jobs: Job[]; isAll: boolean; hasMore: boolea
 	nameOf: () => ({ subject: 'the job list', fileName: null }),
 
 	async ask({ session, read, settings }) {
-		const statuses = readStatuses(read);
+		const given = namesIn(read<unknown>(STATUS.name, [])).map((name) => name.toLowerCase());
+		const statuses = choicesIn(STATUS, given);
 		const isAll = readSwitch(read, RETURN_ALL.name, false);
 		const limit = isAll ? Infinity : readNumber(read, LIMIT, LIMIT.name);
 		const jobs = new Map<string, Job>();
@@ -73,9 +74,3 @@ export const getAll: OwnOperation<{ jobs: Job[]; isAll: boolean; hasMore: boolea
 		return jobs.map((job) => ({ json: { ...job } }));
 	},
 };
-
-function readStatuses(read: ReadParameter): string[] {
-	// As the service writes them, too.
-	const names = namesIn(read<unknown>(STATUS.name, []));
-	return names.map((name) => choiceIn(STATUS, name.toLowerCase()).value);
-}

@@ -4,6 +4,7 @@ import { INCLUDE_INPUT_FILE, TEMPLATE } from '../parameters/options';
 import { choiceIn, readTemplateId, type ReadParameter } from '../parameters/read';
 import type { Submitted } from '../service/jobs/runningJobs';
 import { documentOperations } from './documentOperations';
+import { extract } from './extract';
 import { fileOf, ONE_FILE, type OwnOperation } from './operation';
 
 const JOB_OPERATION = {
@@ -35,7 +36,7 @@ export const submit: OwnOperation<Submitted> = {
 
 	async ask({ jobs, document, subject, read, settings }) {
 		const operation = readJobOperation(read);
-		const templateId = readTemplateId(read);
+		const templateId = operation === extract.jobOperation ? readTemplateId(read) : undefined;
 		return await jobs.submit(settings, { operation, templateId, subject }, fileOf(document));
 	},
 

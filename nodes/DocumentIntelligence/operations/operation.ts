@@ -1,8 +1,8 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import type { DocumentError } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import type { FileContext } from '../files/content';
-import { typeOfHead, typeOfMimeType } from '../files/fileTypes';
+import { typeOfMimeType } from '../files/fileTypes';
 import { partName } from '../files/fileNames';
 import type { InputFile } from '../files/inputFiles';
 import type { RemoteFile } from '../files/remoteFile';
@@ -97,6 +97,8 @@ export interface AnyOperation<Result = unknown> extends OperationMenu {
 	documents: (item: InputItem, files: Files) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
+	/** Why files that are supported may not be sent together, as far as they are known. */
+	refuse?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
 	/** Whether it is never billed. */
 	isFree?: boolean;
 	toOutputs(result: Result, context: DocumentContext): Output[] | Promise<Output[]>;
@@ -159,6 +161,12 @@ export function simplified(description: string) {
 	return { name: 'Simplified', value: 'fields', description };
 }
 
+/** For a document that was answered, and perhaps paid, without a result. */
+export function billed(message: string, suggestedFix: string, details: object = {}): DocumentError {
+	const fix = `${suggestedFix} Cogneris may have billed this request.`;
+	return new DocumentError(message, fix, { httpCode: 200, ...details });
+}
+
 /** The text fields of a form. An empty one would reach the model as it is (docs/internals/service-contract.md). */
 export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
 	return Object.entries(operation.textFields?.(read) ?? {})
@@ -213,9 +221,8 @@ export async function outputsOf(
 
 async function fileOutput(
 	{ context, document }: DocumentContext,
-	{ bytes, mimeType: said }: NonNullable<Answer['file']>,
+	{ bytes, mimeType }: NonNullable<Answer['file']>,
 ): Promise<Output> {
-	const mimeType = said.startsWith('image/') ? said : (typeOfHead(bytes)?.mimeType ?? said);
 	const name = nameOfPart(document, 0, mimeType);
 	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);
 	return { json: { fileName: document.fileName, index: 0 }, binary: { data: binary } };

@@ -5,7 +5,7 @@ import { messageOf, unlessAborted } from '../text/errors';
 import { DistinctNames, partName, safeName } from '../files/fileNames';
 import type { InputFile } from '../files/inputFiles';
 import { INCLUDE_BUNDLE, SKIP_PROCESSED_FILES, TIMEOUT } from '../parameters/options';
-import { type Bundle, MAX_BUNDLE_BYTES, type NotCutReason, openBundle } from '../pdf/openBundle';
+import { type Bundle, openSource } from '../pdf/openBundle';
 import { beside, itemJson } from '../results/fields';
 import { readSegments, remarksOn, type Segment } from '../results/segments';
 import { told } from '../service/requestError';
@@ -147,7 +147,7 @@ function remarkOnSize(bytes: number): string | undefined {
 }
 
 /** Why a file was not cut, worded as the end of a sentence. */
-const REASONS: Record<NotCutReason, string> = {
+const REASONS: Record<string, string> = {
 	locked: 'it needs a password',
 	damaged: 'it is damaged',
 	notPdf: 'it is not a PDF',
@@ -161,7 +161,6 @@ const slots = new Slots(2);
 
 /**
  * Opens a PDF and works on it, one of two at a time in this process. When the execution is stopped, it returns at once.
- *
  * @returns why the file could not be opened or was left; undefined if the work is done
  */
 export async function withBundle(
@@ -172,8 +171,9 @@ export async function withBundle(
 	const signal = context.getExecutionCancelSignal?.() ?? new AbortController().signal;
 	const open = async () => {
 		signal.throwIfAborted();
-		const bundle = await openContent(content, signal);
-		if (typeof bundle === 'string') return bundle;
+		const bundle = await openSource(content, signal).catch(messageOf);
+		if (typeof bundle === 'string')
+			return REASONS[bundle] ?? `n8n could not read it again: ${bundle}`;
 		await work(bundle, signal);
 		signal.throwIfAborted();
 		return undefined;
@@ -183,21 +183,4 @@ export async function withBundle(
 		if (signal.aborted) return 'the execution was stopped';
 		throw thrown as Error;
 	});
-}
-
-/** @returns why there is no bundle */
-async function openContent(content: Content, signal: AbortSignal): Promise<Bundle | string> {
-	if (content.bytes > MAX_BUNDLE_BYTES) return REASONS.tooLarge;
-	const bytes = Buffer.allocUnsafe(content.bytes);
-	let length = 0;
-	try {
-		for await (const chunk of content.open()) {
-			length += chunk.copy(bytes, length);
-			signal.throwIfAborted();
-		}
-	} catch (thrown) {
-		return `n8n could not read it again: ${messageOf(thrown)}`;
-	}
-	const bundle = await openBundle(bytes.subarray(0, length));
-	return typeof bundle === 'string' ? REASONS[bundle] : bundle;
 }

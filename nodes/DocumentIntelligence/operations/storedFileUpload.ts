@@ -1,4 +1,4 @@
-import { FILES_TO_STORE } from '../parameters/fileParameters';
+import { FILES_NOT_STORED } from '../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { storeFile } from '../service/jobs/calls';
 import { documentForm, oneDocumentPerFile, type OwnOperation } from './operation';
@@ -8,11 +8,11 @@ export const upload: OwnOperation<Awaited<ReturnType<typeof storeFile>>> = {
 	name: 'Upload',
 	description: 'Store a file in your Cogneris account for 7 days and return a reference to it',
 	action: 'Upload file',
-	sources: [FILES_TO_STORE],
+	sources: [FILES_NOT_STORED],
 	parameters: [],
 	options: [INCLUDE_INPUT_FILE],
 	isFree: true,
-	documents: oneDocumentPerFile('file', FILES_TO_STORE),
+	documents: oneDocumentPerFile('file', FILES_NOT_STORED),
 
 	ask: async ({ session, document, subject, settings }) =>
 		await storeFile(session, documentForm([document]), subject, settings),

@@ -30,8 +30,8 @@ export const FILES_FROM: FileSource = {
 	storable: true,
 };
 
-/** The same where the file is to be stored, so that none is stored already. */
-export const FILES_TO_STORE: FileSource = { ...FILES_FROM, storable: false };
+/** Without Stored File, for an operation that cannot be a job. */
+export const FILES_NOT_STORED: FileSource = { ...FILES_FROM, storable: false };
 
 export const FILE_REFERENCE: INodeProperties = {
 	displayName: 'File Reference',

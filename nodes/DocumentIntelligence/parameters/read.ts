@@ -108,7 +108,6 @@ const NOT_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^(https?|s?ftp|data
 /**
  * An ID or reference. Its form is that of Cogneris (docs/internals/service-contract.md, stored files), so only what
  * cannot be one is refused.
- *
  * @param example what to enter, in a whole sentence
  */
 export function identifierIn(value: unknown, label: string, example: string): string {

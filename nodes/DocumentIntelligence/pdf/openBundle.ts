@@ -17,3 +17,21 @@ export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	const { readBundle } = await import('./cutPages.js');
 	return await readBundle(bytes);
 }
+
+/** A file that can be read from its start. */
+export interface Source {
+	bytes: number;
+	open: () => AsyncIterable<Buffer>;
+}
+
+/** Too large a file is not read. */
+export async function openSource({ bytes, open }: Source, signal: AbortSignal) {
+	if (bytes > MAX_BUNDLE_BYTES) return 'tooLarge';
+	const file = Buffer.allocUnsafe(bytes);
+	let length = 0;
+	for await (const chunk of open()) {
+		length += chunk.copy(file, length);
+		signal.throwIfAborted();
+	}
+	return await openBundle(file.subarray(0, length));
+}

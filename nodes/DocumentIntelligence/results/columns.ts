@@ -12,7 +12,6 @@ export const FIELDS = 'fields';
 /**
  * A name for the column of each place, the shortest that no other has: of several places that may have a name, the one
  * with the shortest path gets it. Underscores distinguish equal paths. The order of the places does not matter.
- *
  * @param taken names in use; the new ones are added
  */
 export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map<Place, string> {

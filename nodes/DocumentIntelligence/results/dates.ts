@@ -4,7 +4,7 @@ import type { Reading } from './amounts';
 export type DateOrder = 'dayFirst' | 'monthFirst';
 
 /** Languages whose month names are recognized. */
-const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr'.split(' ');
+const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr hr'.split(' ');
 
 /** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el', 'feira', 'г', 'р']);
@@ -52,7 +52,7 @@ function readNamed(text: string): Reading<DateOrder> | undefined {
 	// A street name in Argentina: 25 de Mayo 1950.
 	if (tokens.filter((token) => /^del?$/.test(token)).length === 1) return undefined;
 	const words = tokens.filter((token) => !/^\d+$/.test(token) && !FILLERS.has(token));
-	const { months, weekdays } = (known ??= namesOfDates());
+	const { months, weekdays, open } = (known ??= namesOfDates());
 	// "mar" is a month in some languages and a weekday in others.
 	const isWeekday = (word: string) =>
 		word.length > 1 && [...weekdays].some((weekday) => weekday.startsWith(word));
@@ -60,6 +60,7 @@ function readNamed(text: string): Reading<DateOrder> | undefined {
 	const [name = ''] = named.length === 1 ? named : named.filter((word) => !isWeekday(word));
 	const month = months.get(name);
 	if (!words.every((word) => word === name || isWeekday(word))) return undefined;
+	if (open.has(name) && /\d\./.test(text)) return { values: {} };
 
 	const parts = tokens.filter((token) => token === name || /^\d+$/.test(token));
 	const order = parts.map((part) => (part === name ? 'M' : 'd'.repeat(part.length))).join(' ');
@@ -76,6 +77,8 @@ let known: ReturnType<typeof namesOfDates> | undefined;
 function namesOfDates() {
 	const months = new Map<string, string>();
 	const weekdays = new Set<string>();
+	/** Another month in Croatian, where the day has a dot: 5. listopada 2026. */
+	const open = new Set<string>();
 	for (const language of LANGUAGES)
 		for (const style of ['long', 'short'] as const)
 			// In some languages, a month's name changes next to a day.
@@ -84,11 +87,13 @@ function namesOfDates() {
 				for (let month = 0; month < 12; month++)
 					for (const { type, value } of format.formatToParts(new Date(2024, month, 10))) {
 						const name = plainLetters(value).replace(/\.$|-feira$/, '');
-						if (type === 'month') months.set(name, `${month + 1}`);
+						const number = `${month + 1}`;
+						if (type === 'month' && (months.get(name) ?? number) !== number) open.add(name);
+						else if (type === 'month') months.set(name, number);
 						if (type === 'weekday') weekdays.add(name);
 					}
 			}
-	return { months, weekdays };
+	return { months, weekdays, open };
 }
 
 function plainLetters(text: string): string {

@@ -91,8 +91,15 @@ export function itemsOf(finished: Finished[], hints: Pick<Hints, 'add'>, prefix 
 
 /** As n8n would save it, in objects of its own; null stands for what cannot be saved. */
 function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
+	const saved = (value: unknown) => {
+		try {
+			return jsonCopy(value) ?? null;
+		} catch {
+			return null;
+		}
+	};
 	return Object.fromEntries(
-		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, jsonCopy(value) ?? null]),
+		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, saved(value)]),
 	);
 }
 

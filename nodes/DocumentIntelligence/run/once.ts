@@ -150,8 +150,8 @@ export class Once {
 			);
 		}).catch(() => {
 			hints.add(
-				'service',
-				"n8n could not remember the files of this run, so 'Skip Processed Files' will not skip all of them next time.",
+				'notRemembered',
+				'n8n could not remember the files of this run, so not all of them will be skipped next time',
 			);
 		});
 		await unlessAborted(remembering, session.cancelled);

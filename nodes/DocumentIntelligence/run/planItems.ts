@@ -51,7 +51,7 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 			const isSkipped = skipsIn(wanted.flat(), item);
 			for (const inputs of wanted) {
 				current = added(inputs);
-				giveFiles(run, current, inputs, isSkipped);
+				await giveFiles(run, current, inputs, isSkipped);
 			}
 		} catch (thrown) {
 			// The choices of an item hold for all of its documents: the first one says what is wrong with them.
@@ -62,12 +62,12 @@ export async function planItems(run: Run): Promise<RunDocument[]> {
 }
 
 /** Gives a document its files. It has ended if none is left, or if one cannot be sent as far as it is known. */
-function giveFiles(
+async function giveFiles(
 	run: Run,
 	document: RunDocument,
 	inputs: RunDocument['inputs'],
 	isSkipped: (file: FileInput) => boolean,
-): void {
+): Promise<void> {
 	const { operation, session, hints } = run;
 	const { item, job } = document;
 	const kept = inputs.filter(({ file }) => !isSkipped(file));
@@ -92,6 +92,7 @@ function giveFiles(
 		}
 	const { isSandbox } = session.account;
 	refusal ??= refusalOfProcessing(operation, document, job !== undefined, isSandbox);
+	refusal ??= await operation.refuse?.(document.parts, session.signal);
 	if (refusal !== undefined) run.end(document, [refusal]);
 }
 
@@ -134,7 +135,7 @@ export async function load(run: Run, document: RunDocument): Promise<void> {
 				file: 'fetch' in file ? await file.fetch({ maxBytes, seconds }) : file,
 			})),
 		);
-		giveFiles(run, document, fetched, skipsIn([], item));
+		await giveFiles(run, document, fetched, skipsIn([], item));
 	} catch (thrown) {
 		run.end(document, [asDocumentError(thrown)]);
 	}

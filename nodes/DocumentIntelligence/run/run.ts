@@ -43,7 +43,7 @@ export class Run {
 		/** Its signal ends whatever has not been sent. */
 		readonly session: Session,
 		private readonly failed: AbortController,
-		/** Its abort ends the run for every document that has not been sent. */
+		/** Its abort ends the run for every document that has no answer yet. */
 		readonly rest: AbortController,
 	) {
 		const { concurrentRequests } = session.account;

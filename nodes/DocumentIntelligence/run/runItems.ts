@@ -79,7 +79,10 @@ function finished(run: Run, once: Once, document: RunDocument): Finished[] {
 function fatalError({ context, operation }: Run, failed: RunDocument, documents: RunDocument[]) {
 	const cause = failed.outputs?.find((output) => output instanceof DocumentError);
 	const others = documents.filter((other) => other !== failed && mayBeBilled(other));
-	const asJobs = others.filter(({ job }) => job !== undefined).length;
+	// Submit is the only operation of its own that is billed.
+	const asJobs = others.filter(
+		({ job }) => job !== undefined || operation.ask !== undefined,
+	).length;
 	const lost = others.length - asJobs;
 	const advice = [
 		lost > 0 && `The results of ${pluralize(lost, 'other document')} are lost and may be billed.`,

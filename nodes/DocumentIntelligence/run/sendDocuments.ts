@@ -17,6 +17,7 @@ import { exchange } from '../service/exchange';
 import {
 	joined,
 	KEY_REJECTED,
+	QUOTA_USED_UP,
 	RATE_LIMITED,
 	RequestError,
 	STATUS_MESSAGES,
@@ -75,10 +76,6 @@ async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 /** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
-/** If the run stops, halving would pay for results that are lost. */
-const FIND_FILE =
-	"To find the file, set 'Files per Request' to 1, or 'On Error' to Continue (using error output).";
-
 /** If one of its files has a request rejected before it is processed, each half is sent by itself. */
 async function sendTogether(run: Run, ready: RunDocument[]): Promise<void> {
 	if (ready.length === 0) return;
@@ -93,23 +90,17 @@ async function sendTogether(run: Run, ready: RunDocument[]): Promise<void> {
 			failure instanceof RequestError &&
 			!failure.mayBeBilled &&
 			REJECTS_A_FILE.has(failure.details.httpCode ?? 0);
-		if (isHalved && run.context.continueOnFail()) {
-			const half = Math.ceil(ready.length / 2);
-			await sendTogether(run, ready.slice(0, half));
-			await sendTogether(run, ready.slice(half));
-		} else {
-			const { message, description, details } = failure;
-			const advised = new DocumentError(message, joined(description, FIND_FILE), details);
-			for (const document of ready) run.end(document, [isHalved ? advised : failure]);
-		}
+		// If the run stops, the results of the other files would be paid for and lost.
+		if (!isHalved || !run.context.continueOnFail())
+			return ready.forEach((document) => run.end(document, [failure]));
+		const half = Math.ceil(ready.length / 2);
+		await sendTogether(run, ready.slice(0, half));
+		await sendTogether(run, ready.slice(half));
 	}
 }
 
-const UNAUTHORIZED = 401;
-
 /**
  * Makes one request with the parameters of its first document.
- *
  * @returns the outputs of each document; a DocumentError for one that was answered, so perhaps billed, without a result
  */
 async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
@@ -137,22 +128,21 @@ async function request(run: Run, ready: RunDocument[]): Promise<Output[][]> {
 		if (failure instanceof RequestError) {
 			const { details, retryKind } = failure;
 			hints.addCredits(details.creditsConsumed);
-			const { httpCode } = details;
-			const isLimited = retryKind === 'rateLimit';
+			const { httpCode = 0 } = details;
+			const limit = retryKind === 'rateLimit' ? RATE_LIMITED : QUOTA_USED_UP;
+			const told = { 401: KEY_REJECTED, 429: limit }[httpCode];
 			// All others would end in the same way.
-			if (isLimited || httpCode === UNAUTHORIZED) {
-				const told = isLimited ? RATE_LIMITED : KEY_REJECTED;
+			if (told !== undefined)
 				run.rest.abort(new NotSent((subject) => new DocumentError(...told(subject), { httpCode })));
-			}
 		}
 		throw failure as Error;
 	}
 	return await outputs().catch((thrown: unknown) =>
-		ready.map(({ subject }) => [notPassedOn(thrown, subject)]),
+		ready.map(({ subject }) => [notPassedOn(thrown, subject, operation.isFree)]),
 	);
 }
 
-/** The two ways from checked files to an answer; nothing else knows which was taken. */
+/** The two ways from checked files to an answer. */
 async function askService(
 	operation: DocumentOperation,
 	contexts: AskContext[],
@@ -178,10 +168,12 @@ async function askService(
 	);
 }
 
-function notPassedOn(thrown: unknown, subject: string): DocumentError {
+function notPassedOn(thrown: unknown, subject: string, isFree = false): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new DocumentError(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		'The request was processed and may already be billed, so it was not retried.',
+		joined(
+			!isFree && 'The request was processed and may already be billed, so it was not retried.',
+		),
 	);
 }

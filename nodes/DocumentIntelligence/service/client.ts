@@ -51,7 +51,6 @@ const MAX_ANSWER_BYTES = 32 * MB;
 /**
  * The only place that talks to Cogneris. Any HTTP status is a response here, which keeps n8n from repeating an upload
  * after a 401 (docs/internals/n8n-behaviour.md, requests). Redirects are not followed: they would get the key.
- *
  * @returns the response, or why there is none or only a part of it
  */
 export async function send(

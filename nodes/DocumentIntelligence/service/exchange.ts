@@ -65,19 +65,19 @@ function finalError(
 	attempts: number,
 	lost?: RequestError,
 ): RequestError {
-	const { message, description, details, retryKind } = error;
+	const told = error.mayBeBilled || request.isFree ? error : (lost ?? error);
+	const { message, description, details, retryKind } = told;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
-	const mayBeBilled = error.mayBeBilled || lost !== undefined;
 	return new RequestError(
 		message,
 		joined(
-			error.mayBeBilled && billingOf(error, request),
+			told.mayBeBilled && billingOf(told, request),
 			description,
 			attempts > 1 && `It was tried ${attempts} times.`,
 		),
 		details,
 		retryKind,
-		{ mayBeBilled: isBilled || (!request.isFree && mayBeBilled) },
+		{ mayBeBilled: isBilled || (!request.isFree && told.mayBeBilled) },
 	);
 }
 

@@ -54,7 +54,6 @@ type Waiter = Ticket & { settle: (start?: Start) => void };
 
 /**
  * The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end.
- *
  * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
  * counts until a reset has certainly happened since. A rejection closes the window until it resets.
  * As other processes may use the same key, what a window granted before it rejected a request bounds the next one.

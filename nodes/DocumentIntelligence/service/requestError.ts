@@ -79,6 +79,11 @@ export const RATE_LIMITED = told(
 	"Cogneris has rejected requests with this key for 10 minutes. Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
 );
 
+export const QUOTA_USED_UP = told(
+	'The quota of the plan is used up, so %s was not processed',
+	'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
+);
+
 const CHECK_FILE =
 	'Open the file and check that it is complete, legible and not protected by a password, and that its type matches its name.';
 
@@ -108,8 +113,5 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'The API key is sent only to the address in the credential. Check the region or, with a custom address, enter the one that it redirects to.',
 	),
 	'5xx': told('Cogneris or its gateway could not process %s', ''),
-	admission_quota_exceeded: told(
-		'The quota of the plan is used up, so %s was not processed',
-		'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
-	),
+	admission_quota_exceeded: QUOTA_USED_UP,
 };

@@ -14,7 +14,6 @@ const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 /**
  * Only what cannot have been billed is retried: what did not arrive, what Cogneris declares retryable
  * (docs/internals/service-contract.md, statuses), and what `isRepeatable`.
- *
  * @param done retries so far, and attempts that timed out
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  * @returns milliseconds to wait; undefined if it is not retried
@@ -34,7 +33,6 @@ export function retryDelay(
 
 /**
  * Retry-After in seconds, or as a date that is compared with the Date header, because the two clocks may differ.
- *
  * @param headers by lower-case names
  * @returns milliseconds, 0 for a date in the past; undefined if the header is missing or malformed
  */

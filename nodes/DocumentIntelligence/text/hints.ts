@@ -11,6 +11,7 @@ const MAX_HINTS = 3;
 /** What a user should know of a run, the worst first. Each entry names a document, file or item, with the reason. */
 const KINDS = {
 	failed: (count: number) => `${pluralize(count, 'item')} failed`,
+	notRemembered: () => "'Skip Processed Files'",
 	decision: (count: number) => `Have a person check ${pluralize(count, 'decision')}`,
 	review: () => 'Values to check',
 	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,

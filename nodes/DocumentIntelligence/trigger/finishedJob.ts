@@ -26,7 +26,6 @@ export const SETTINGS = { timeoutSeconds: 20, retries: 0 };
 
 /**
  * The items of a job that has ended, as Get Result returns them; without a result, one item with the reason.
- *
  * @param isLastTry whether a result that cannot be fetched now is given up
  * @returns undefined if it may be there later
  */

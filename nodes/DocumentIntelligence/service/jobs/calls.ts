@@ -134,7 +134,8 @@ function completed(request: CallRequest, settings: CallSettings): ServiceRequest
 	const { timeoutSeconds, retries = MAX_RETRIES } = settings;
 	const isUpload = request.body instanceof FormData;
 	return {
-		statusMessages: JOB_STATUS_MESSAGES,
+		// An upload names no job or reference that could be wrong.
+		statusMessages: isUpload ? STATUS_MESSAGES : JOB_STATUS_MESSAGES,
 		isFree: true,
 		...request,
 		isRepeatable: true,

@@ -71,8 +71,8 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 	),
 };
 
-/** Only the job's credits show whether it cost something. */
-function noResult(job: Job, subject: string | undefined): RequestError {
+/** For a job that has ended. Its credits show whether it cost something; one that succeeded may have. */
+export function noResult(job: Job, subject: string | undefined): RequestError {
 	const { jobId, status, failureCode } = job;
 	const credits = job.creditsConsumed ?? 0;
 	const unknown = told(

@@ -2,7 +2,7 @@ import { SLICE_MS } from '../limiter';
 import type { Session } from '../session';
 import { cancelJob, getJob, listJobs } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
-import { notFetched, notFinished, statusOf } from './jobResult';
+import { noResult, notFetched, notFinished, statusOf } from './jobResult';
 
 /** Before the first check, if the service suggests no pause. */
 const FIRST_PAUSE_MS = 2_000;
@@ -141,13 +141,17 @@ export class JobWatch {
 
 	/** Cancels queued jobs of this execution, which are then not billed. */
 	async #stop(): Promise<void> {
-		const waiters = [...this.#waiting];
 		const deadline = AbortSignal.timeout(CANCEL_MS);
 		const session = { ...this.#session, signal: deadline, cancelled: deadline };
-		const cancelling = waiters
-			.filter(({ job, isOurs }) => isOurs && job.status === 'Queued')
-			.map(async ({ job }) => await cancelJob(session, job.jobId, SETTINGS));
-		await Promise.allSettled(cancelling);
-		for (const waiter of waiters) this.#giveUp(waiter, this.#session.signal.reason);
+		const stopping = [...this.#waiting].map(async (waiter) => {
+			const { job, subject, isOurs } = waiter;
+			const isCancelled =
+				isOurs === true &&
+				job.status === 'Queued' &&
+				(await cancelJob(session, job.jobId, SETTINGS).catch(() => false));
+			const cancelled = () => noResult({ ...job, status: 'Cancelled' }, subject);
+			this.#giveUp(waiter, isCancelled ? cancelled() : this.#session.signal.reason);
+		});
+		await Promise.all(stopping);
 	}
 }

@@ -36,12 +36,8 @@ export class RunningJobs {
 		const { job, retryAfterMs } = await this.submit(settings, document, file);
 		// A repeated submission may return an ended job without its result, so its status is checked.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
-		const { subject } = document;
-		return await this.collect(settings, known, {
-			subject,
-			firstPauseMs: retryAfterMs,
-			isOurs: true,
-		});
+		const wait = { subject: document.subject, firstPauseMs: retryAfterMs, isOurs: true };
+		return await this.collect(settings, known, wait);
 	}
 
 	async submit(settings: CallSettings, document: DocumentJob, file: JobFile) {

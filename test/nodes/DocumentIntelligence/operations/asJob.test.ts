@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { useStoredHistory } from '../../../n8n-core/history';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, thrownBy } from '../../service';
@@ -87,12 +88,46 @@ describe('As a job', () => {
 		const error = await running;
 		expect(Date.now() - stoppedAt).toBeLessThan(5000);
 		expect(error).toMatchObject({
-			message: expect.stringMatching(
-				/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
-			) as string,
+			message: expect.stringMatching(/^Job \S+ for "invoice-us.pdf" was cancelled$/) as string,
 		});
 		expect(await steps()).toContain('cancel');
 	});
+
+	test('a queued job that the end of the run cancels is neither counted as billed nor remembered', async () => {
+		await useStoredHistory();
+		const options = { processing: 'job', skipProcessedFiles: true };
+		const files = ['invoice-us.pdf', 'invoice-de.pdf'];
+		const items = await Promise.all(files.map(async (name) => await itemWith(name)));
+		const more = { ...goOn, credential: { ...service.credential, concurrentRequests: 1 } };
+		const fail = async (status: number) => {
+			await service.standIn.configure({ jobQueueMs: 600_000 });
+			await service.standIn.queueFaults([{ kind: 'problem', status, match: '-de' }], 'store');
+		};
+		await fail(401);
+		const first = await run({ operation: 'extract', options }, items, more);
+		expect(failureOf(first.items[0]).message).toMatch(
+			/^Job \S+ for "invoice-us.pdf" was cancelled$/,
+		);
+		await fail(415);
+		const stopped = run({ operation: 'extract', ...asJob() }, items, {
+			credential: more.credential,
+		});
+		expect((await thrownBy(stopped)).description).not.toMatch(/billed|Get Result/);
+		expect(await service.standIn.charges()).toEqual([]);
+		await service.standIn.configure({ jobQueueMs: 0 });
+		const second = await run({ operation: 'extract', options }, items, more);
+		expect(second.items.map(({ json }) => json.fileName)).toEqual(files);
+	});
+
+	test.each([400, 404])(
+		'the advice for an upload with status %i names no job ID',
+		async (status) => {
+			await service.standIn.queueFaults([{ kind: 'envelopeError', status }], 'store');
+			const item = await itemWith('invoice-us.pdf');
+			const { items } = await run({ operation: 'extract', ...asJob() }, [item], goOn);
+			expect(failureOf(items[0]).description).not.toMatch(/\b(ID|reference)\b/);
+		},
+	);
 
 	test.each([[['a']], [[]], [true], ['a b'], ['x'.repeat(1001)]])(
 		'the template %j is refused before anything is sent, also by Submit',

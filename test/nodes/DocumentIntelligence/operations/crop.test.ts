@@ -223,6 +223,17 @@ describe('An image that cannot be had', () => {
 		expect(failureOf(item).message).toMatch(/larger than 50 MB/);
 	});
 
+	test('is asked for a second time', async () => {
+		let count = 0;
+		const link = images.serve('/flaky', (response) => {
+			count += 1;
+			response.writeHead(count === 1 ? 503 : 200, { 'content-type': 'image/png' });
+			response.end(sampleBytes('portrait.png'));
+		});
+		const [item] = await cropped([link]);
+		expect(item?.binary?.data?.fileName).toBe('scan-1.png');
+	});
+
 	test('says nothing of what is secret in its link', async () => {
 		const [item] = await cropped([images.serve('/gone?signature=s3cr3t', { status: 403 })]);
 		expect(JSON.stringify(item)).not.toContain('s3cr3t');

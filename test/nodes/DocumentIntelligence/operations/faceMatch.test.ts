@@ -290,3 +290,22 @@ test.each<[string, IDataObject]>([
 	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
 	expect(await service.calls()).toEqual([]);
 });
+
+test.each<BinaryMode>(['filesystem', 'default'])(
+	'a copy of the selfie as the document is refused before anything is sent (%s)',
+	async (mode) => {
+		await useBinaryMode(mode);
+		const [selfie, card, copy] = await Promise.all(
+			['portrait.png', 'id-card.png', 'portrait.png'].map((name) => storedSample(name, name)),
+		);
+		const { items } = await service.run(
+			{ operation: 'faceMatch', documentsField: '*', matchWhen: 'any' },
+			[{ json: {}, binary: { selfie: selfie!, card: card!, passport: copy! } }],
+			{ onError: 'continueRegularOutput' },
+		);
+		await useBinaryMode('filesystem');
+		const { message } = failureOf(items[0]);
+		expect(message).toBe('"portrait.png" is the same picture as the selfie');
+		expect(await service.calls()).toEqual([]);
+	},
+);

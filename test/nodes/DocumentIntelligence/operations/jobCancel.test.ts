@@ -25,6 +25,19 @@ test('a lost answer is asked for again; that it is too late then is no failure',
 	expect(await steps()).toEqual(['store', 'submit', 'cancel', 'cancel', 'get']);
 });
 
+test('a job that has succeeded is not cancelled, even if that was asked for before', async () => {
+	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
+	const { jobId } = submitted[0]!.json;
+	const cancellationRequestedAt = '2026-01-01T00:00:00Z';
+	const data = { jobId, status: 'Succeeded', cancellationRequestedAt };
+	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 409 }], 'cancel');
+	await service.standIn.queueFaults([{ kind: 'answer', data }], 'get');
+	const { items } = await job('cancel', submitted, byItem, goOn);
+	expect(failureOf(items[0]).message).toMatch(
+		/can no longer be cancelled: its status is Succeeded/,
+	);
+});
+
 test('a job that has finished: what it is, and what to do', async () => {
 	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
 	const { items, hints } = await job('cancel', submitted, byItem, goOn);

@@ -1,4 +1,4 @@
-import { AVOIDED_WORDS, failureOf } from '../../service';
+import { AVOIDED_WORDS, failureOf, thrownBy } from '../../service';
 import { itemWith, useJobs } from '../../jobs';
 import { sampleBytes, sha256 } from '../../samples';
 
@@ -74,9 +74,20 @@ test('a template is chosen for Extract only', async () => {
 		message: 'Cogneris cannot find the template for "invoice-us.pdf"',
 		details: { fileName: 'invoice-us.pdf', code: 'template_unknown' },
 	});
-	const other = { ...chosen, jobOperation: 'classify' };
-	const classified = await job('submit', [await itemWith('invoice-us.pdf')], other);
-	expect(classified.items[0]?.json).toMatchObject({ operation: 'Classification' });
+	for (const jobOperation of ['classify', "={{ 'classify' }}"]) {
+		const given = { ...chosen, jobOperation };
+		const classified = await job('submit', [await itemWith('invoice-us.pdf')], given);
+		expect(classified.items[0]?.json).toMatchObject({ operation: 'Classification' });
+	}
+	expect((await service.calls()).at(-1)?.body).not.toContain('nope');
+});
+
+test('On Error: Stop: the jobs that were submitted can be found', async () => {
+	await service.standIn.queueFaults([{ kind: 'problem', status: 415, match: '-de' }], 'store');
+	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
+	const credential = { ...service.credential, concurrentRequests: 1 };
+	const error = await thrownBy(job('submit', items, {}, { credential }));
+	expect(error.description).toMatch(/keeps the results of 1 other document for 7 days.*Get Many/);
 });
 
 test.each(['facematch', '', 'Extraction', null])(

@@ -78,6 +78,9 @@ text: 9 de Julio 1955 | Straße des 17. Juni 1955 | 9 March April 2027 | 13-05-4
 2027-03-09: Dienstag, den 9. März 2027 | mar. 9 mars 2027 | martes, 9 de marzo de 2027
 2027-03-09: terça-feira, 9 de março de 2027 | 9 марта 2027 г. | 9 MÄRZ 2027 | 9 mar 2027
 2027-08-01: 1er août 2027 | 1 aout 2027 | 1º agosto 2027
+2027-11-09: 9 listopada 2027 | 9. listopadu 2027
+named: 9. listopada 2027. | 9. srp 2027.
+2027-02-09: 9. veljače 2027. | 9 februarie 2027
 `;
 
 const FAMILIES = PRINTED.split('# ')

@@ -103,3 +103,18 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 		);
 	},
 );
+
+test('an input field that cannot be read costs no result', async () => {
+	const unreadable = {
+		toJSON() {
+			throw new Error('unreadable');
+		},
+	};
+	const item = {
+		json: { unreadable, subject: 'Hello' } as unknown as IDataObject,
+		binary: { data: await storedSample('invoice-us.pdf') },
+	};
+	const options = { includeInputFields: true };
+	const { items } = await service.run({ operation: 'extract', options }, [item]);
+	expect(items[0]?.json.input).toEqual({ unreadable: null, subject: 'Hello' });
+});

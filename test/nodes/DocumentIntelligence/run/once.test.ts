@@ -75,7 +75,7 @@ test('a later run sends what is new, and its hints say what it skips and how to 
 	const second = await run([one, added, other]);
 	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 	expect(second.hints.map(({ message }) => message)).toEqual([
-		'2 files skipped: "invoice-0.pdf" (already processed), "invoice-2.pdf" (already processed)',
+		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
 		"To process a file again, turn off 'Skip Processed Files' for one run.",
 	]);
 	expect((await run([one, other])).items).toEqual([]);
@@ -248,7 +248,9 @@ describe('A history that cannot be used', () => {
 		const { items, hints } = await run([content]);
 		expect(items).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^n8n could not remember the files of this run/),
+			expect.stringMatching(
+				/^'Skip Processed Files': n8n could not remember the files of this run/,
+			),
 		]);
 		expect((await run([content])).items).toHaveLength(1);
 	});

@@ -6,6 +6,7 @@ import { Limiters } from '../../../../nodes/DocumentIntelligence/service/limiter
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { keys, type RecordedRequest } from '../../../stand-in/startStandIn';
 import { startFileServer } from '../../fileServer';
+import { instantLimiters } from '../../instantLimiters';
 import { invoiceItems, sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
 
@@ -250,6 +251,22 @@ describe('A key that the service rejects', () => {
 		} finally {
 			files.close();
 		}
+	});
+
+	test('so does a quota that stays used up', async () => {
+		await service.standIn.queueFaults([{ kind: 'quotaExceeded', times: 'always' }]);
+		const { limiters } = instantLimiters();
+		const { items } = await extract(
+			await invoiceItems(20),
+			{ concurrency: 1 },
+			{ ...goOn, limiters },
+		);
+		expect(await service.calls()).toHaveLength(4);
+		expect(items.map((item) => failureOf(item).message)).toEqual(
+			items.map(
+				(_, number) => `The quota of the plan is used up, so "${number}.pdf" was not processed`,
+			),
+		);
 	});
 
 	test('holds for its run alone', async () => {

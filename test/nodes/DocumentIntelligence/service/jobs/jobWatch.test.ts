@@ -112,7 +112,9 @@ describe('The wait ends', () => {
 			.then(async () => await failure(ended(jobOf('late', 'Processing'), 600)));
 		const thrown = await time.run(Promise.all([...waits, late]));
 		expect(thrown).toMatchObject(
-			['queued', 'begun', 'other', 'back', 'late'].map((id) => failed(/was stopped/, id)),
+			['queued', 'begun', 'other', 'back', 'late'].map((id) =>
+				failed(['queued', 'back'].includes(id) ? /was cancelled/ : /was stopped/, id),
+			),
 		);
 		expect(seconds()).toBeLessThan(8);
 		expect(routes().filter((route) => route !== LIST && !route.startsWith('GET'))).toEqual(

@@ -249,6 +249,7 @@ describe('What is said', () => {
 	test.each<[string, SimulatedAnswer[], SimulatedAnswer]>([
 		['no answer', [], LOST],
 		['a lost answer, then rejections for the rate', [LOST], { status: 429 }],
+		['a lost answer, then a quota', [LOST], { status: 429, code: 'admission_quota_exceeded' }],
 		[
 			'a lost answer, then a rejection',
 			[LOST],
@@ -257,7 +258,7 @@ describe('What is said', () => {
 	])('of a submission with %s: the job may exist', async (_, first, then) => {
 		const thrown = await failureOf({ [SUBMIT]: [...first, ...times(999, then)] });
 		expect(thrown.description).toMatch(/^The job may have been created and billed: .* Get Many/);
-		expect(thrown.description).not.toMatch(/not retried/);
+		expect(thrown.description).not.toMatch(/not retried|quota|Nothing was billed/);
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
 
