@@ -58,7 +58,7 @@ export const extract: DocumentOperation<Extraction> = {
 			name: 'Rows per Line Item',
 			value: 'rows',
 			description:
-				"One row per line item. The document's own fields repeat on every row, so don't add those up.",
+				"One row per line item. The document's own fields repeat on every row, so don't add up those fields.",
 		},
 	],
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),

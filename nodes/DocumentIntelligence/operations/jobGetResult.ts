@@ -28,13 +28,13 @@ const WAIT = {
 export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	value: 'getResult',
 	name: 'Get Result',
-	description: 'Get the result of a job, as its operation outputs it',
+	description: 'Get the result of a job in the form that its operation returns',
 	action: 'Get result of job',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
 	options: [DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
 	outputs: [
-		simplified('One item per document, or one per document that Crop or Split found'),
+		simplified('One item per document. Crop and Split return one for each document they found.'),
 		{
 			name: 'Rows',
 			value: 'rows',

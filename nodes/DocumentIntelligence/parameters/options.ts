@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview and lowConfidenceFields. Fields with a confidence below this value (0 to 100), or without one, are listed for review.',
+		'Adds needsReview and lowConfidenceFields. Fields whose confidence is missing or below this value (0 to 100) are listed for review.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 

@@ -52,7 +52,7 @@ const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? [
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
-			'Starts for every job of the account that finishes, also for a document that Extract or another operation processed as a job. To know its file name, keep the jobId and fileName that Job: Submit returns.',
+			'Starts for every job of the account that finishes, including documents that Extract or another operation processed as a job. To know the file name of a job, keep the jobId and fileName that Job: Submit returns.',
 		name: 'jobNotice',
 		type: 'notice',
 		default: '',
