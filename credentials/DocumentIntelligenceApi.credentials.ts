@@ -35,7 +35,7 @@ const WRONG_ADDRESS =
 const RATE_LIMITED =
 	'The key has used up its requests for this minute. The key itself was not rejected: wait a minute and test again.';
 const REDIRECTED =
-	'The address redirects to another one, and the API key is not sent there. Enter the address that it leads to.';
+	'The address redirects to another one, and the API key is not sent there. Open the address in a browser to see where it leads, and enter that address.';
 const NOT_AVAILABLE =
 	'The address responds, but Cogneris is not available there. Wait a few minutes and test again.';
 
@@ -105,7 +105,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. xtkt_live_…',
-			hint: 'Starts with xtkt_live_, or xtkt_test_ for a sandbox. Create a key at cogneris.ai, where it is shown only once.',
+			hint: 'Live keys start with xtkt_live_, sandbox keys with xtkt_test_. Create a key at cogneris.ai, where it is shown only once.',
 			description: 'A sandbox key is free and processes documents as jobs only',
 		},
 		{
@@ -128,7 +128,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
 			description:
-				'Base address of Cogneris, without the path of an operation. It must start with https:// unless it is on the same computer as n8n.',
+				'Address of the Cogneris server, without the path of an endpoint. It must start with https:// unless it is on the same computer as n8n.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{
@@ -137,7 +137,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			type: 'number',
 			default: REQUESTS_PER_MINUTE,
 			typeOptions: { minValue: 1, numberPrecision: 0 },
-			description: `How many requests per minute to send with this credential. The maximum is ${REQUESTS_PER_MINUTE}, the limit of Cogneris for each key, unless you use a custom address. Lower it if other programs use the same key.`,
+			description: `How many requests per minute to send with this credential. Cogneris allows ${REQUESTS_PER_MINUTE} for each key. You can enter more only with a custom address. Enter a lower number if other programs use the same key.`,
 		},
 		{
 			displayName: 'Concurrent Requests',

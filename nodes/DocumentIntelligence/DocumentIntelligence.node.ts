@@ -22,7 +22,7 @@ export class DocumentIntelligence implements INodeType {
 		version: 1,
 		subtitle: `={{ (${JSON.stringify(operationLabels)})[$parameter.operation] }}`,
 		description:
-			'Read invoices, receipts, identity cards and other documents with Cogneris Document AI: classify, extract fields, crop, split and match faces',
+			'Read invoices, receipts, identity cards and other documents with Cogneris Document AI: classify, crop and split documents, extract fields, and match faces',
 		defaults: { name: 'Document Intelligence' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

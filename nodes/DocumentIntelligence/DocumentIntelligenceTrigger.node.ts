@@ -22,7 +22,7 @@ export class DocumentIntelligenceTrigger implements INodeType {
 		subtitle: `={{ ['succeeded', 'failed'].filter((event) => [$parameter.events].flat().includes(event)).map((event) => ({ succeeded: 'Job Succeeded', failed: 'Job Failed' })[event]).join(' or ') }}`,
 		// The nodes panel shows it for the node as well (docs/internals/n8n-behaviour.md, Polling triggers).
 		description:
-			'Read documents with Cogneris Document AI: classify, extract fields, crop, split and match faces, or start the workflow when a job has finished',
+			'Read documents with Cogneris Document AI: classify, crop and split documents, extract fields, and match faces, or start the workflow when a job has finished',
 		defaults: { name: 'Document Intelligence Trigger' },
 		polling: true,
 		inputs: [],

@@ -63,9 +63,7 @@ function resultsOf(data: unknown, contexts: DocumentContext[]): Array<IDataObjec
 	// The names within a request differ. That of a stored file is not known, but it is alone in its request.
 	const names = contexts.map(({ document: { parts } }) => parts[0]?.file.uploadName);
 	const said = entries.map(({ fileName }) => textOf(fileName)?.trim() || undefined);
-	// A single file is the one that a single result is about, whatever name it has there.
-	const isSingle = names.length === 1 && results.length === 1;
-	if (isSingle || names[0] === undefined || said.every((name) => name === undefined))
+	if (names[0] === undefined || said.every((name) => name === undefined))
 		return results.length === names.length ? results : names.map(() => undefined);
 	const meant = said.map((name) => name && nameMeant(name, names));
 	return names.map((name) => {

@@ -31,7 +31,7 @@ const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. The invoice number is next to the barcode',
 	description:
-		'Instructions for these documents in addition to the template. Not available with a chosen template, a stored file, or Processing set to As a Job.',
+		'Instructions in addition to the template that Cogneris chooses. Not available for jobs: with a chosen template, a stored file, a sandbox key, or Processing set to As a Job.',
 	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
 };
 
@@ -58,7 +58,7 @@ export const extract: DocumentOperation<Extraction> = {
 			name: 'Rows per Line Item',
 			value: 'rows',
 			description:
-				"One row per line item. The document's own fields repeat on every row, so don't add up those fields.",
+				"One row per line item. Fields of the whole document, such as its total, repeat: don't add them up.",
 		},
 	],
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),

@@ -71,7 +71,7 @@ const MATCH_WHEN = {
 		},
 	],
 	default: 'every',
-	description: 'Which of the documents must match for matched to be true',
+	description: 'Which documents must match the selfie for the output field matched to be true',
 } satisfies INodeProperties;
 
 export const faceMatch: DocumentOperation<IDataObject | undefined> = {

@@ -28,7 +28,8 @@ export const submit: OwnOperation<Submitted> = {
 		JOB_OPERATION,
 		{
 			...TEMPLATE,
-			description: 'The template to read the document with. Leave empty to let Cogneris choose it.',
+			description:
+				'The template to read the document with. Leave empty to let Cogneris choose one.',
 			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
 		},
 	],

@@ -41,12 +41,12 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 			name: 'Documents',
 			value: 'documents',
 			description:
-				'One item per document, with its type, page numbers and pages as a PDF. A stored file returns page ranges only.',
+				'One item per document, with its type, page numbers and a PDF of its pages. Stored files return no PDF.',
 		},
 		{
 			name: 'Page Ranges',
 			value: 'fields',
-			description: 'One item per document found in the file, with its type and pages',
+			description: 'One item per document found in the file, with its type and page numbers',
 		},
 	],
 

@@ -23,7 +23,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 	...ONE_FILE,
 	value: 'zeroShot',
 	name: 'Discover Fields',
-	description: 'Discover the fields of a document without a template',
+	description: 'Find the fields of a document without using a template',
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',

@@ -52,13 +52,14 @@ const INPUT_SOURCE = {
 		{
 			name: 'Binary Field',
 			value: 'binaryField',
-			description: 'Use a file of the item, from an earlier node',
+			description: 'Use a file from an earlier node',
 		},
 		{ name: 'File URL', value: 'fileUrl', description: 'Download the file from a link' },
 		{
 			name: 'Stored File',
 			value: 'storedFile',
-			description: 'Use a file that is stored in your Cogneris account. It is processed as a job.',
+			description:
+				'Use a file that is stored in your Cogneris account. Cogneris processes it as a job, in the background.',
 		},
 	],
 	default: 'binaryField',

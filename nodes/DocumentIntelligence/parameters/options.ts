@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview and lowConfidenceFields. Fields whose confidence is missing or below this value (0 to 100) are listed for review.',
+		'Adds needsReview and lowConfidenceFields, which lists the fields whose confidence is missing or below this value (0 to 100)',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -29,7 +29,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	name: 'downloadImages',
 	...SWITCH,
 	description:
-		'Whether to download each cropped image into its item. The links expire after a short time.',
+		'Whether to download each cropped image into its item. Otherwise, the item has only its link, which expires after a short time.',
 	displayOptions: UNLESS_RAW,
 };
 
@@ -49,7 +49,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	name: 'ignoreUnsupportedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files with an unsupported type. An item that has no other files has no output, and a note lists the files. With * as Input Binary Field, they are skipped anyway if the item also has a supported file.',
+		'Whether to skip files with an unsupported type. A note lists them. An item with only unsupported files has no output. If Input Binary Field is *, unsupported files next to a supported one are always skipped.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 };
 
@@ -66,7 +66,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	name: 'includeInputFields',
 	...SWITCH,
 	description:
-		"Whether to add the input item's JSON to each result as input, or to each row as columns that start with input_",
+		"Whether to add the input item's JSON to the output, in the field input or, for rows, in columns that start with input_",
 	displayOptions: { hide: NOT_AS_TOOL },
 };
 
@@ -75,7 +75,7 @@ export const INCLUDE_INPUT_FILE = {
 	name: 'includeInputFile',
 	...SWITCH,
 	description:
-		'Whether to add the input file to the output, in the field data. Next to a cropped image, it is in the field input. Match Faces keeps the original field names.',
+		'Whether to add the input file to the output. Its binary field is data, or input if the item also has a cropped image. Match Faces keeps the original field names.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 } satisfies INodeProperties;
 
@@ -86,7 +86,7 @@ export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE };
 export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
-		'Whether to add the whole file to the first document, in the field input. To read only the documents in the next node, set its Input Binary Field to data instead of *.',
+		'Whether to add the whole file to the first document, in the binary field input. In the next node, set Input Binary Field to data instead of *, so that the whole file is not processed again.',
 };
 
 export const PROCESSING = {
@@ -103,17 +103,17 @@ export const PROCESSING = {
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'As a job with a sandbox key, a chosen template or a stored file, otherwise directly',
+				'As a job if you use a sandbox key, choose a template or use a stored file. Otherwise, directly.',
 		},
 		{
 			name: 'Direct',
 			value: 'direct',
-			description: 'One request per document. Not possible with a sandbox key.',
+			description: 'In a single request, without a job. Not possible with a sandbox key.',
 		},
 	],
 	default: 'automatic',
 	description:
-		'How Cogneris processes the document. It keeps the result of a job for 7 days, so a lost connection or a timeout does not lose it. A document with a chosen template or a stored file is always processed as a job.',
+		'How Cogneris processes the document. Cogneris keeps the result of a job for 7 days, so you can still fetch it after a lost connection or a timeout. If you choose a template or use a stored file, the document is always processed as a job.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
@@ -133,7 +133,7 @@ export const SKIP_PROCESSED_FILES = {
 	name: 'skipProcessedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that the results of the others are kept if one file fails.',
+		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that you keep the results of the other files if one file fails.',
 	displayOptions: { hide: NOT_AS_TOOL },
 } satisfies INodeProperties;
 
@@ -145,7 +145,7 @@ export const TIMEOUT = {
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	description:
-		'How long to wait for the response to one request, including the upload, and for a job to finish. The same limit applies to downloading a file from a link.',
+		'How long to wait for each request, including the upload. The same limit applies to waiting for a job and to downloading a file from a link.',
 } satisfies INodeProperties;
 
 export const TEMPLATE: INodeProperties = {
@@ -169,7 +169,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. Leave empty to let Cogneris choose it. With a template, the document is processed as a job.',
+		'The template to read the document with. Leave empty to let Cogneris choose one. If you choose a template, the document is processed as a job.',
 };
 
 export const ROWS_FROM = {
@@ -203,7 +203,7 @@ export const VALUES = {
 	],
 	default: 'typed',
 	description:
-		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. Numbers and Dates adds needsReview and uncertainFields.',
+		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. Numbers and Dates adds needsReview and uncertainFields, which lists the values that can be read in more than one way.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -224,7 +224,7 @@ export const DECIMAL_MARK = {
 		{ name: 'Point', value: 'point', description: '1,234 is one thousand two hundred thirty-four' },
 	],
 	default: 'detect',
-	description: 'How to read an amount that has two meanings, such as 1.234',
+	description: 'How to read an amount that has two meanings, such as 1.234 or 1,234',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
@@ -254,7 +254,7 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted, such as customer and article numbers. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
+		'Fields that are never converted to numbers or dates, such as customer and article numbers. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

@@ -68,12 +68,13 @@ function finalError(
 	const told = error.mayBeBilled || request.isFree ? error : (lost ?? error);
 	const { message, description, details, retryKind } = told;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
+	const isFinal = told.mayBeBilled && !request.isRepeatable;
 	return new RequestError(
 		message,
 		joined(
 			told.mayBeBilled && billingOf(told, request),
 			description,
-			attempts > 1 && `It was tried ${attempts} times.`,
+			attempts > 1 && !isFinal && `It was tried ${attempts} times.`,
 		),
 		details,
 		retryKind,

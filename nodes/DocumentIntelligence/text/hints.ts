@@ -70,7 +70,6 @@ function sentencesOn(
 	{ waitedMs, rejections, retries } = { waitedMs: 0, rejections: 0, retries: 0 },
 ): string[] {
 	return [
-		// Fractions are not to show how computers add them.
 		credits !== undefined &&
 			`Cogneris reported ${pluralize(Number(credits.toFixed(6)), 'credit')} for this run.`,
 		waitedMs >= NOTICEABLE_MS &&

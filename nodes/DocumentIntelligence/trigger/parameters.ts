@@ -52,7 +52,7 @@ const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? [
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
-			'Starts for every job of the account that finishes, including documents that Extract or another operation processed as a job. To know the file name of a job, keep the jobId and fileName that Job: Submit returns.',
+			'Starts whenever a job in your Cogneris account finishes, including jobs that Extract or another operation created. A job does not contain its file name. If you need it, keep the jobId and fileName that Job: Submit returns.',
 		name: 'jobNotice',
 		type: 'notice',
 		default: '',

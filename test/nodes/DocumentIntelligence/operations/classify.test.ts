@@ -124,7 +124,7 @@ test.each<[string, string[], unknown[], unknown[]]>([
 		[none('a.pdf'), none('b.pdf')],
 	],
 	['a file by itself, without a name', ['a.pdf'], [result(null, 'Invoice')], ['Invoice']],
-	['a file by itself, and another name', ['a.pdf'], [result('b.pdf', 'X')], ['X']],
+	['a file by itself, and another name', ['a.pdf'], [result('b.pdf', 'X')], [none('a.pdf')]],
 	[
 		'a file by itself, after one of another file',
 		['a.pdf'],

@@ -58,6 +58,7 @@ describe('A credential that cannot be right', () => {
 		[{ baseUrl: '' }, /has no address.*full address/],
 		[{ baseUrl: 'documents.example.com' }, NO_ADDRESS],
 		[{ baseUrl: 'ftp://documents.example.com' }, NO_ADDRESS],
+		[{ baseUrl: 'https://me:secret@documents.example.com' }, NO_ADDRESS],
 		[{ baseUrl: 'http://documents.example.com' }, UNENCRYPTED],
 		[{ baseUrl: 'http://example.com.localhost.example' }, UNENCRYPTED],
 		[{ requestsPerMinute: 0 }, PER_MINUTE],
