@@ -92,7 +92,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 			first !== undefined && more.length === 0
 				? first
 				: new DocumentError(
-						`The selfie has to be one file, but there are ${more.length + 1}`,
+						`The selfie must be a single file, but there are ${more.length + 1}`,
 						'Choose only the file that is the selfie. All other images are documents.',
 					);
 		const found = await files(DOCUMENTS);

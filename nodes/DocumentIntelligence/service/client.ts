@@ -125,11 +125,11 @@ const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost
 		),
 		certificate: told(
 			'The certificate of Cogneris is not trusted, so %s was not sent',
-			'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall; an administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
+			'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall. An administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
 		),
 		cutOff: told(
 			'The connection to Cogneris was closed while %s was being sent',
-			'Cogneris did not receive the whole file, so it was not processed. Run it again; if this happens each time, check the proxy or firewall between n8n and Cogneris.',
+			'Cogneris did not receive the whole file, so it was not processed. Run the document again. If this happens each time, check the proxy or firewall between n8n and Cogneris.',
 		),
 		lost: told('The connection to Cogneris was lost before a response for %s arrived', ''),
 		unreachable: told(

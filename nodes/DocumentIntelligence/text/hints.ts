@@ -76,9 +76,9 @@ function sentencesOn(
 			`Waited up to ${pluralize(Math.round(waitedMs / 1000), 'second')} for the rate limit of the API key.`,
 		waitedMs >= NOTICEABLE_MS &&
 			rejections > 0 &&
-			`Cogneris rejected ${pluralize(rejections, 'request')}, retried at no cost: other programs may be using the same key.`,
+			`Cogneris rejected ${pluralize(rejections, 'request')}, and the node retried at no cost. Other programs may be using the same key.`,
 		retries > 0 &&
-			`Retries because the connection or Cogneris was briefly unavailable: ${retries}.`,
+			`Retried ${pluralize(retries, 'time')} because the connection or Cogneris was briefly unavailable.`,
 	].filter((sentence) => typeof sentence === 'string');
 }
 

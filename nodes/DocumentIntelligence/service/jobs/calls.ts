@@ -162,7 +162,7 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	...STATUS_MESSAGES,
 	400: told(
 		'Cogneris rejected the request for %s',
-		'Check the job ID or file reference: it has to belong to the same API key.',
+		'Check the job ID or file reference. It must belong to the same API key.',
 	),
 	403: told(
 		'The API key may not be used for %s',
@@ -170,7 +170,7 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	),
 	404: told(
 		'Cogneris cannot find %s',
-		'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and that the credential is the one it was created with.',
+		'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and use the credential that it was created with.',
 	),
 	410: told(
 		'Cogneris no longer keeps %s',

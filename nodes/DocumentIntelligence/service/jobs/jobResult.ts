@@ -102,7 +102,7 @@ export function noResult(job: Job, subject: string | undefined): RequestError {
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {
 	return new RequestError(
 		`Job ${jobName(jobId, subject)} has not finished within ${seconds} seconds`,
-		`The job may go on and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
+		`The job may continue and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
 		{ jobId },
 		'lost',
 	);
