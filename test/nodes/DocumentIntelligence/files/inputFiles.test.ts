@@ -181,7 +181,7 @@ describe('Match Faces', () => {
 	});
 
 	test.each<[string, string, string, string | RegExp]>([
-		['selfie, front', 'back', 'The selfie has to be one file, but there are 2', /./],
+		['selfie, front', 'back', 'The selfie must be a single file, but there are 2', /./],
 		['face', '*', 'No file in the field "face"', /enter its field in 'Selfie Field'/],
 		['selfie', 'x', 'No file in the field "x"', /"front", "selfie", "back"\. .*'Document Fields'/],
 		['selfie', 'selfie', 'There is no document besides the selfie', /different file/],
