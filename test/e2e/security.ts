@@ -287,7 +287,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		});
 		await run(link('A link that leads nowhere', `${files.url}/nowhere.pdf`), {
 			stoppedAt: NODE,
-			says: 'could not be downloaded: the link was refused with status 404',
+			says: 'could not be downloaded: the server responded with status 404',
 		});
 		await standIn.queueFaults([{ kind: 'answer', data: { documents: [{ imageUrl: bad }] } }]);
 		await run(

@@ -52,7 +52,7 @@ async function seen(options: IDataObject, baseUrl = service.standIn.url): Promis
 		};
 	}
 	const { message, description } = failureOf(items[0]);
-	const tries = Number(/It was tried (\d+) times/.exec(description)?.[1] ?? 1);
+	const tries = Number(/The node tried (\d+) times/.exec(description)?.[1] ?? 1);
 	return { requests, tries, outcome: 'failed item', message, billing: saidOfBilling(description) };
 }
 

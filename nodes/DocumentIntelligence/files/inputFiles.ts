@@ -49,13 +49,13 @@ export async function filesOfItem(
 
 export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
-		`"${nameOf(located)}" can no longer be read from n8n's store`,
-		'n8n deletes the files of an execution along with it, so pinned or copied items no longer have theirs. Run the earlier nodes again.',
+		`"${nameOf(located)}" can no longer be read from n8n's file storage`,
+		'n8n deletes the files of an execution along with it. Pinned or copied items then have no file. Unpin the data and run the earlier nodes again.',
 	);
 }
 
 const GET_FILES =
-	'Make sure that the previous node outputs files, for example by turning on its option to download attachments. Use a Filter node to remove items without a file, such as those of bundles that Split could not cut.';
+	'Make sure that the previous node outputs files, for example by turning on its option to download attachments. Use a Filter node to remove items without a file. Split, for example, returns no file if it could not cut the PDF.';
 
 const MAX_LISTED_CHARACTERS = 300;
 
@@ -92,7 +92,7 @@ function locateFiles(
 /** @param fileName of the item, as Split returns it for a bundle that it cannot cut */
 function noFile(fileName: unknown): DocumentError {
 	if (typeof fileName !== 'string') return new DocumentError('The item has no file', GET_FILES);
-	return new DocumentError(`The item of ${quoted(fileName)} has no file`, GET_FILES, { fileName });
+	return new DocumentError(`The item for ${quoted(fileName)} has no file`, GET_FILES, { fileName });
 }
 
 /** The files in a JSON, where n8n keeps them in a workflow with the binary mode `combined`. */
@@ -184,7 +184,7 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 	if (type === undefined) {
 		return refused(
 			'has an unsupported file type',
-			`Supported are ${EXTENSION_LIST}. Convert the file before this node. To skip such files, add the option 'Ignore Unsupported Files'.`,
+			`Supported types: ${EXTENSION_LIST}. Convert the file before this node. To skip such files, add the option 'Ignore Unsupported Files'.`,
 		);
 	}
 	if (bytes <= maxBytes) return undefined;
@@ -192,6 +192,6 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
 	return refused(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
-		'Reduce the size of the file, for example by scanning at a lower resolution. Processed directly, Split accepts PDF files up to 500 MB.',
+		"Reduce the size of the file, for example by scanning at a lower resolution. To split a PDF with several documents, use Split with 'Processing' set to Direct: it accepts up to 500 MB.",
 	);
 }

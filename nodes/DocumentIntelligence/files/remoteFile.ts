@@ -39,7 +39,7 @@ export function remoteFiles(
 	return [
 		new DocumentError(
 			`'${label}' is empty`,
-			`Enter the link to the file. In a tool of an AI agent: Let the AI fill in '${label}' (the ✨ button).`,
+			`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
 		),
 	];
 }
@@ -66,7 +66,7 @@ function remoteFile(context: FileContext, link: string, label: string): RemoteFi
 			const file = await download(context, href, limits);
 			if (file instanceof DocumentError)
 				throw new DocumentError(
-					`The file behind ${name} could not be downloaded: ${file.message}`,
+					`The file at ${name} could not be downloaded: ${file.message}`,
 					`${file.description} Nothing was sent to Cogneris.`,
 				);
 			const fileName = file.fileName ?? decoded(lastPart(pathname));
@@ -89,7 +89,7 @@ const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
 const refused = (reason: string) =>
 	new DocumentError(
 		reason,
-		'Open the link in a private browser window: it must download the file itself, without asking you to sign in.',
+		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
 	);
 
 const WEB_PAGE = refused('the link leads to a web page');
@@ -122,7 +122,7 @@ export async function download(
 			maxRedirects: 5,
 			abortSignal: AbortSignal.any([deadline, over.signal, ...(cancel ? [cancel] : [])]),
 		})) as StreamedResponse;
-		if (statusCode !== 200) return refused(`the link was refused with status ${statusCode}`);
+		if (statusCode !== 200) return refused(`the server responded with status ${statusCode}`);
 		const saidType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		if (saidType === 'text/html') return WEB_PAGE;
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;

@@ -87,10 +87,10 @@ async function fetchImage(
 	const file = first instanceof DocumentError ? await download(context, url, limits) : first;
 	const isFile = !(file instanceof DocumentError);
 	if (!isFile || !file.mimeType.startsWith('image/')) {
-		const reason = isFile ? 'the link leads to a different kind of file' : file.message;
+		const reason = isFile ? 'the link does not lead to an image' : file.message;
 		return new DocumentError(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"The document was processed and may already be billed, so running it again may be billed again. Turn off 'Download Images' to get the links in imageUrl instead; they expire after a short time.",
+			"The document was processed and may already be billed, so processing it again may cost credits again. Turn off 'Download Images' to get the links in imageUrl instead; they expire after a short time.",
 		);
 	}
 	const fileName = nameOfPart(document, index, file.mimeType);

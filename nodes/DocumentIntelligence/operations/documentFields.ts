@@ -30,7 +30,7 @@ function fieldsToCheck(uncertain: UncertainValue[]): string {
 	const options = [DATE_ORDER, DECIMAL_MARK]
 		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
 		.map(({ displayName }) => `'${displayName}'`);
-	return `${listed(names)}${options.length === 0 ? '' : `; set ${options.join(' or ')}`}`;
+	return `${listed(names)}${options.length === 0 ? '' : `; set ${options.join(' and ')}`}`;
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */

@@ -66,7 +66,7 @@ export const extract: DocumentOperation<Extraction> = {
 	statusMessages: {
 		422: told(
 			'No template fits %s',
-			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If there is one, open the file and check that it is complete, legible and not protected by a password.',
+			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If such a template exists, open the file and check that it is complete, legible and not protected by a password.',
 		),
 	},
 
@@ -119,7 +119,7 @@ function processed(extraction: Extraction, { subject, hints }: DocumentContext):
 	const { metadata, fraudBlocked, fraudRequestId, quality, findings } = extraction;
 	// Without metadata, a check for fraud is the reason unless Cogneris says that it did not block.
 	if (metadata === null && (fraudBlocked ?? fraudRequestId !== null)) {
-		const quote = `When you contact Cogneris support, quote the fraud request ${fraudRequestId}.`;
+		const quote = `When you contact Cogneris support, quote the fraud request ID ${fraudRequestId}.`;
 		throw billed(
 			`Cogneris blocked ${subject} on suspicion of fraud`,
 			joined('Have a person check the document before it is used.', fraudRequestId ? quote : ''),
@@ -128,7 +128,7 @@ function processed(extraction: Extraction, { subject, hints }: DocumentContext):
 	}
 	if (quality === QUALITY_BLOCK)
 		throw billed(
-			`The quality of ${subject} is too low to read it${findings === '' ? '' : `: ${findings}`}`,
+			`The quality of ${subject} is too low for reading${findings === '' ? '' : `: ${findings}`}`,
 			'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
 		);
 	if (quality === QUALITY_WARN)

@@ -93,7 +93,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 				? first
 				: new DocumentError(
 						`The selfie must be a single file, but there are ${more.length + 1}`,
-						'Choose only the file that is the selfie. All other images are documents.',
+						"Choose only the file that is the selfie. Put all other images in 'Document Fields' or 'Document URLs'.",
 					);
 		const found = await files(DOCUMENTS);
 		// `*` means all others.

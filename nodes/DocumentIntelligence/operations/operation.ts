@@ -163,7 +163,7 @@ export function simplified(description: string) {
 
 /** For a document that was answered, and perhaps paid, without a result. */
 export function billed(message: string, suggestedFix: string, details: object = {}): DocumentError {
-	const fix = `${suggestedFix} Cogneris may have billed this request.`;
+	const fix = `${suggestedFix} Cogneris may have billed this document.`;
 	return new DocumentError(message, fix, { httpCode: 200, ...details });
 }
 

@@ -92,7 +92,8 @@ async function cutOut(
 	{ context }: DocumentContext,
 ): Promise<string[]> {
 	let remarks = remarksOn(parts);
-	if (file === undefined) return ['not cut: a stored file is not in n8n', ...remarks];
+	if (file === undefined)
+		return ['not cut: the file is stored in Cogneris, not in n8n', ...remarks];
 	const { binary, content, mimeType, name, uploadName } = file;
 	const whole = { data: { ...binary, fileName: safeName(uploadName) } };
 	const only = parts.length === 1 ? parts[0] : undefined;

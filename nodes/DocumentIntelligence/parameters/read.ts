@@ -33,7 +33,7 @@ export function checkParameter(read: ReadParameter, parameter: INodeProperties, 
 	const examples: Record<string, string> = {
 		boolean: 'true or false',
 		number: `a number, such as ${plainText(usual)}`,
-		string: `a text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
+		string: `text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
 	};
 	throw new DocumentError(
 		`'${displayName}' cannot be read: ${quoted(plainText(given))}`,
@@ -89,7 +89,7 @@ export function choiceIn<Choice extends { value: string }>(
 	const chosen = options.find(({ value }) => value === given);
 	if (chosen !== undefined) return chosen;
 	throw new DocumentError(
-		`Unknown ${displayName} ${quoted(plainText(given))}`,
+		`Unknown value for '${displayName}': ${quoted(plainText(given))}`,
 		`Nothing was sent. Choose from the list. Possible values: ${options.map(({ value }) => value).join(', ')}.`,
 	);
 }

@@ -81,7 +81,7 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 					row.set(column, cell);
 					if (typeof cell !== 'string' || !cell.endsWith(TOO_LONG)) continue;
 					const advice = cell.endsWith(ROWS_TOO_LONG) ? ': Rows per Line Item shows its rows' : '';
-					remarks.add(`"${column}" is too long for a cell of a spreadsheet${advice}`);
+					remarks.add(`a value in "${column}" is too long for a spreadsheet cell${advice}`);
 				}
 			return Object.fromEntries(row);
 		});

@@ -111,13 +111,13 @@ export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
 	const all = Array.from({ length }, (_, index) => index + 1);
 	return [
 		unread > 0 && `no page numbers for ${unread} of ${pluralize(segments.length, 'document')}`,
-		remark(beyond, `past the end of ${pluralize(pageCount, 'page')}`),
+		remark(beyond, `beyond the file's ${pluralize(pageCount, 'page')}`),
 		remark(repeated, 'in several documents'),
 		remark(
 			all.filter((page) => !counts.has(page)),
 			'in no document',
 		),
-		segments.some(({ isReversed }) => isReversed) && 'a range in reverse order',
+		segments.some(({ isReversed }) => isReversed) && 'a page range in reverse order',
 	].filter((said) => typeof said === 'string');
 }
 

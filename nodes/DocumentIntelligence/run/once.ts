@@ -19,7 +19,7 @@ const MAX_ENTRIES = 50_000;
 const KEYS_PER_CALL = 200;
 
 const FOR_FAILED_ITEM =
-	"The file may be billed, so 'Skip Processed Files' remembers it. To process it again, turn that option off for one run.";
+	"The file may have been billed, so 'Skip Processed Files' remembers it. To process it again, turn that option off for one run.";
 
 /** Whoever takes names waits for all who took one of them before, so that none wait for each other. */
 export class Turns {
@@ -169,7 +169,7 @@ export class Once {
 				{ mode: 'entries', maxEntries },
 			);
 			if (!isObject(answer) || !Array.isArray(answer.new))
-				throw new Error('its answer has an unknown form');
+				throw new Error('n8n returned an unexpected response');
 			const added = new Set<unknown>(answer.new);
 			const found = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			await this.#remove(found.map(openEntry));
@@ -206,6 +206,6 @@ const openEntry = (key: string) => `${key}:open`;
 function unusable(thrown: unknown): DocumentError {
 	return new DocumentError(
 		`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
-		"Run the workflow again, or turn 'Skip Processed Files' off. If the workflow has a Remove Duplicates node with the Scope Workflow, set it to Node and clear the history of the workflow (operation Clear Deduplication History). Nothing was sent.",
+		"Run the workflow again, or turn 'Skip Processed Files' off. If a Remove Duplicates node in the workflow has 'Scope' set to Workflow, set it to Node and clear the history of the workflow (operation Clear Deduplication History). Nothing was sent.",
 	);
 }

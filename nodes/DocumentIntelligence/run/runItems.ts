@@ -85,10 +85,11 @@ function fatalError({ context, operation }: Run, failed: RunDocument, documents:
 	).length;
 	const lost = others.length - asJobs;
 	const advice = [
-		lost > 0 && `The results of ${pluralize(lost, 'other document')} are lost and may be billed.`,
+		lost > 0 &&
+			`The results of ${pluralize(lost, 'other document')} are lost, but may have been billed.`,
 		asJobs > 0 &&
 			`Cogneris keeps the results of ${pluralize(asJobs, 'other document')} for 7 days: find their jobs with Job: Get Many, and fetch the results with Job: Get Result.`,
-		"To keep the results of others next time, set 'On Error' to Continue (using error output).",
+		"To keep the results of the other documents next time, set 'On Error' to Continue (using error output).",
 	];
 	const { message, description, details } = asDocumentError(cause);
 	const told = operation.isFree === true || others.length === 0 ? '' : joined(...advice);

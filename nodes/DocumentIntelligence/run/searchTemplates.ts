@@ -11,7 +11,7 @@ const SETTINGS = { timeoutSeconds: 20, retries: 3 };
 /** A request of the list waited for the rate limit, or was retried, for as long as a user waits. */
 const TOO_LATE = new DocumentError(
 	`The template list did not arrive within ${SETTINGS.timeoutSeconds} seconds`,
-	'The rate limit of the API key may be reached. Wait a minute, then open the list again.',
+	'The rate limit of the API key may have been reached. Wait a minute, then open the list again.',
 );
 
 /** Page by page or, as Cogneris cannot search, from all pages those whose name or ID contains the filter. */

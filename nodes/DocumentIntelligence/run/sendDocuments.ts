@@ -67,7 +67,6 @@ async function sendBatch(run: Run, batch: RunDocument[]): Promise<void> {
 	for (const { parts } of ready)
 		for (const part of parts.slice(0, 1))
 			part.file = { ...part.file, uploadName: names.take(part.file.uploadName) };
-	// A run that stops would pay for results that are lost.
 	if (signal.aborted)
 		for (const document of ready) run.end(document, [asDocumentError(signal.reason)]);
 	else await sendTogether(run, ready);

@@ -39,7 +39,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 			apiKey === ''
 				? 'The credential has no API key'
 				: 'The API key in the credential is not a Cogneris API key',
-			`Enter the key alone. Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. Your Cogneris account shows a key once, when it is created: if it is lost, create a new one there.`,
+			`Enter the key without any other text. Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. Your Cogneris account shows a key once, when it is created: if it is lost, create a new one there.`,
 		);
 	const perMinute = credential.region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
 	return {
@@ -67,7 +67,7 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 		throw new DocumentError(
 			address === ''
 				? 'The credential has no address'
-				: 'The address in the credential is not a web address',
+				: 'The address in the credential cannot be used',
 			'Open the credential and enter the full address without a user name or password, for example https://documents.example.com.',
 		);
 	if (protocol === 'http:' && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname))

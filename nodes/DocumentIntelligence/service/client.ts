@@ -129,20 +129,19 @@ const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost
 		),
 		cutOff: told(
 			'The connection to Cogneris was closed while %s was being sent',
-			'Cogneris did not receive the whole file, so it was not processed. Run the document again. If this happens each time, check the proxy or firewall between n8n and Cogneris.',
+			'Cogneris did not receive the whole request, so it was not processed. Process the document again. If this happens each time, check the proxy or firewall between n8n and Cogneris.',
 		),
 		lost: told('The connection to Cogneris was lost before a response for %s arrived', ''),
 		unreachable: told(
 			'Cogneris cannot be reached, so %s was not sent',
-			'Nothing was billed. Check the region or address in the credential, its port, and whether a proxy or firewall lets this n8n server reach it.',
+			'Nothing was billed. Check the region or address in the credential, and that no proxy or firewall keeps this n8n server from reaching Cogneris.',
 		),
 	};
 
-function connectionFailed({ method, subject }: ServiceRequest, thrown: unknown): RequestError {
+function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): RequestError {
 	const { code, notSent = 'lost' } = connectionLoss(thrown);
 	const details = code === undefined ? {} : { code };
-	// A GET sends no document.
-	const sent = method === 'GET' ? `the request for ${subject}` : subject;
+	const sent = body === undefined ? `the request for ${subject}` : subject;
 	const [message, suggestedFix] = CONNECTION_MESSAGES[notSent](sent);
 	const description = joined(suggestedFix, code !== undefined && `Code: ${code}.`);
 	if (notSent === 'lost') return new RequestError(message, description, details, 'lost');

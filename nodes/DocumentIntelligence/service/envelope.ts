@@ -85,7 +85,7 @@ function failureIn(
 		statusMessages[kind] ??
 		statusMessages[httpCode] ??
 		statusMessages[`${Math.floor(httpCode / 100)}xx`] ??
-		told(`Cogneris responded to %s with status ${httpCode}`, NOT_OUR_SERVICE);
+		told(`Cogneris responded with status ${httpCode} to the request for %s`, NOT_OUR_SERVICE);
 	const [message, suggestedFix] = messageOf(subject);
 	// Waiting does not restore a quota.
 	const isRefusal = retryKind === 'safe' && httpCode !== 429;
@@ -95,8 +95,8 @@ function failureIn(
 			isRefusal
 				? 'Cogneris says that the request can be retried: try again later.'
 				: suggestedFix || (isRepeatable ? 'Try again later.' : ''),
-			messages.length > 0 && `Cogneris says: ${messages.join(' ')}`,
-			correlationId !== undefined && `When you contact support, quote ${correlationId}.`,
+			messages.length > 0 && `Cogneris says: "${messages.join(' ').replace(/\.$/, '')}".`,
+			correlationId !== undefined && `When you contact Cogneris support, quote ${correlationId}.`,
 		),
 		details,
 		retryKind,

@@ -74,7 +74,7 @@ function finalError(
 		joined(
 			told.mayBeBilled && billingOf(told, request),
 			description,
-			attempts > 1 && !isFinal && `It was tried ${attempts} times.`,
+			attempts > 1 && !isFinal && `The node tried ${attempts} times.`,
 		),
 		details,
 		retryKind,
@@ -94,6 +94,6 @@ function billingOf(
 			? `${billed}, so the document was not retried.`
 			: 'The document may already be billed, so it was not retried.',
 		retryKind === 'lost' &&
-			'Check in your Cogneris account whether it was processed before running it again.',
+			'Before you process it again, check in your Cogneris account whether it was processed.',
 	);
 }

@@ -70,22 +70,22 @@ export const NOT_OUR_SERVICE =
 
 export const KEY_REJECTED = told(
 	'Cogneris rejected the API key in the request for %s',
-	'Check in the credential that the key is complete, that it has not been revoked, and that the region is the one it was created in.',
+	'In the credential, check that the key is complete and that the region is the one it was created in. In your Cogneris account, check that the key has not been revoked.',
 );
 
 /** For a request that is still rejected after the longest wait. */
 export const RATE_LIMITED = told(
 	'The rate limit of the API key is reached, so %s was not processed',
-	"Cogneris has rejected requests with this key for 10 minutes. Run the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
+	"Cogneris has rejected requests with this key for 10 minutes. Process the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.",
 );
 
 export const QUOTA_USED_UP = told(
 	'The quota of the plan is used up, so %s was not processed',
-	'Check in your Cogneris account how much of the quota is left, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
+	'Check the quota in your Cogneris account, or upgrade the plan. The quota is separate from the limit of 50 requests per minute.',
 );
 
 const CHECK_FILE =
-	'Open the file and check that it is complete, legible and not protected by a password, and that its type matches its name.';
+	'Open the file and check that it is complete, legible and not protected by a password, and that its extension matches its file type.';
 
 /** By status, by its first digit, or by code in small letters (docs/internals/service-contract.md, statuses). */
 export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
@@ -112,6 +112,6 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'The address redirected the request for %s',
 		'The API key is sent only to the address in the credential. Check the region or, with a custom address, enter the one that it redirects to.',
 	),
-	'5xx': told('Cogneris or its gateway could not process %s', ''),
+	'5xx': told('Cogneris or its gateway could not process the request for %s', ''),
 	admission_quota_exceeded: QUOTA_USED_UP,
 };

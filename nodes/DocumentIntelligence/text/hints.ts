@@ -78,7 +78,7 @@ function sentencesOn(
 			rejections > 0 &&
 			`Cogneris rejected ${pluralize(rejections, 'request')}, and the node retried at no cost. Other programs may be using the same key.`,
 		retries > 0 &&
-			`Retried ${pluralize(retries, 'time')} because the connection or Cogneris was briefly unavailable.`,
+			`Retried ${pluralize(retries, 'time')} because the connection or Cogneris was unavailable.`,
 	].filter((sentence) => typeof sentence === 'string');
 }
 

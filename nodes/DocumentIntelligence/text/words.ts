@@ -27,7 +27,7 @@ const MAX_QUOTED_CHARACTERS = 100;
 
 /** The value of a parameter as a message quotes it: without the user and the query of a link, and without content. */
 export function quoted(text: string): string {
-	if (text.length > MAX_QUOTED_CHARACTERS) return `a text of ${text.length} characters`;
+	if (text.length > MAX_QUOTED_CHARACTERS) return `(${text.length} characters of text)`;
 	const shown = oneLine(text, MAX_QUOTED_CHARACTERS)
 		.replace(/^(data:).*/i, '$1…')
 		.replace(/^([\w+.-]+:\/\/|\/\/)?([^\s/]*|[^?#]*)@([^&]*).*/, '$1$3')

@@ -162,10 +162,10 @@ const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	...STATUS_MESSAGES,
 	400: told(
 		'Cogneris rejected the request for %s',
-		'Check the job ID or file reference. It must belong to the same API key.',
+		'Check the job ID or file reference. It must belong to the account of the API key.',
 	),
 	403: told(
-		'The API key may not be used for %s',
+		'The API key does not allow access to %s',
 		'Check in your Cogneris account that a subscription is active. A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template.',
 	),
 	404: told(

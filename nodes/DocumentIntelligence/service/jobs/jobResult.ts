@@ -62,9 +62,9 @@ export function asDirectResult(stored: unknown): unknown {
 const REASONS: Readonly<Record<string, FailureMessage>> = {
 	Succeeded: told(
 		'Job %s has finished without a result',
-		'Do not run the document again: its result may be there later.',
+		'Do not process the document again: the result may become available later.',
 	),
-	Cancelled: told('Job %s was cancelled', 'To process the document, run it again.'),
+	Cancelled: told('Job %s was cancelled', 'To get a result, process the document again.'),
 	template_unresolved: told(
 		'Job %s found no template that fits',
 		'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
@@ -78,8 +78,8 @@ export function noResult(job: Job, subject: string | undefined): RequestError {
 	const unknown = told(
 		`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
 		job.retryable
-			? 'The job can be retried: run the document again later.'
-			: 'Open the file and check that it is complete and legible, then run it again.',
+			? 'The job can be retried: process the document again later.'
+			: 'Open the file and check that it is complete and legible, then process it again.',
 	);
 	const reason = REASONS[(status === 'Failed' ? failureCode : status) ?? ''] ?? unknown;
 	const [message, suggestedFix] = reason(jobName(jobId, subject));
@@ -101,7 +101,7 @@ export function noResult(job: Job, subject: string | undefined): RequestError {
 
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {
 	return new RequestError(
-		`Job ${jobName(jobId, subject)} has not finished within ${seconds} seconds`,
+		`Job ${jobName(jobId, subject)} has not finished within ${pluralize(seconds, 'second')}`,
 		`The job may continue and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
 		{ jobId },
 		'lost',

@@ -83,6 +83,6 @@ function rejectSubmission(thrown: unknown): never {
 	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) throw thrown as Error;
 	const { message, description, details } = thrown;
 	const advice =
-		'The job may have been created and billed: find it with the resource Job, operation Get Many, before running the document again.';
+		'The job may have been created and billed: find it with the resource Job, operation Get Many, before you process the document again.';
 	throw new RequestError(message, `${advice} ${description}`, details, 'lost');
 }

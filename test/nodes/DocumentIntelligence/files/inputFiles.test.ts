@@ -102,7 +102,7 @@ describe('Input Binary Field', () => {
 	test.each<[string, IDataObject, string, RegExp]>([
 		['data', {}, 'No file in the field "data"', /^Make sure that the previous node outputs files/],
 		['*', {}, 'The item has no file', /Filter/],
-		['*', { fileName: 'bundle.pdf' }, 'The item of "bundle.pdf" has no file', /Split/],
+		['*', { fileName: 'bundle.pdf' }, 'The item for "bundle.pdf" has no file', /Split/],
 		[
 			'',
 			{ file: true },
@@ -125,7 +125,7 @@ describe('Input Binary Field', () => {
 	test('a file that n8n has removed is named, and the other files of its item go on', async () => {
 		const gone = { ...invoice, fileName: 'gone.pdf', id: `${invoice.id}-removed` };
 		const { names } = await classified('*', [{ json: {}, binary: { gone, invoice } }]);
-		expect(names).toEqual(['"gone.pdf" can no longer be read from n8n\'s store', INVOICE]);
+		expect(names).toEqual(['"gone.pdf" can no longer be read from n8n\'s file storage', INVOICE]);
 	});
 
 	test('JSON of the shape of a file is a file only if n8n keeps files inside the JSON', async () => {
@@ -214,7 +214,7 @@ describe('Sizes', () => {
 			expect(failureOf(results[1])).toMatchObject({
 				message:
 					'"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
-				description: expect.stringContaining('Split accepts') as string,
+				description: expect.stringContaining('use Split with') as string,
 				details: { fileName: 'scan.pdf' },
 			});
 			expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');

@@ -145,7 +145,7 @@ describe('Several links', () => {
 
 test('an empty File URL says so', async () => {
 	expect(await failed('={{ $json.nothing }}')).toBe(
-		"'File URL' is empty Enter the link to the file. In a tool of an AI agent: Let the AI fill in 'File URL' (the ✨ button).",
+		"'File URL' is empty Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in 'File URL' (the ✨ button).",
 	);
 	expect(files.seen).toEqual([]);
 });
@@ -159,22 +159,22 @@ test.each<[string, IDataObject, RegExp]>([
 	[
 		'base64 that is wrapped into lines',
 		{ fileUrl: `czNjcjN0\r\n${'s3cr3t+/\r\n'.repeat(1000)}` },
-		/^a text of \d+ characters in 'File URL' is not a valid link /,
+		/^\(\d+ characters of text\) in 'File URL' is not a valid link /,
 	],
 	[
 		'a long path',
 		{ fileUrl: `http://127.0.0.1:1/${'a'.repeat(400)}s3cr3t` },
-		/^The file behind http:\/\/127\.0\.0\.1:1\/a+… could not be downloaded/,
+		/^The file at http:\/\/127\.0\.0\.1:1\/a+… could not be downloaded/,
 	],
 	[
 		'a token in the path',
 		{ fileUrl: 'http://127.0.0.1:1/file/bot1:s3cr3t/documents/a.pdf' },
-		/^The file behind http:\/\/127\.0\.0\.1:1\/…\/a\.pdf could not be downloaded/,
+		/^The file at http:\/\/127\.0\.0\.1:1\/…\/a\.pdf could not be downloaded/,
 	],
 	[
 		'a whole text as a field',
 		{ inputSource: 'binaryField', binaryPropertyName: `paid, ${'s3cr3t, '.repeat(300)}` },
-		/^No file in the field a text of \d+ characters /,
+		/^No file in the field \(\d+ characters of text\) /,
 	],
 	[
 		'a data URL as a field',
@@ -190,12 +190,16 @@ test.each<[string, IDataObject, RegExp]>([
 
 describe('A link that leads to no document', () => {
 	test.each<[string, object, RegExp]>([
-		['404', { status: 404, body: 'x' }, /refused with status 404 .*private browser window/],
+		[
+			'404',
+			{ status: 404, body: 'x' },
+			/server responded with status 404 .*private browser window/,
+		],
 		['a page', { headers: { 'content-type': 'TEXT/HTML; charset=utf-8' }, body: page }, /web page/],
 		[
 			'a page without a type',
 			{ body: page },
-			/leads to a web page .*must download the file itself/,
+			/leads to a web page .*must open or download the file itself/,
 		],
 		['a page that says it is a PDF', { headers: asPdf, body: `\n  ${page}` }, /web page/],
 		['an empty file', { headers: asPdf, body: '' }, /^"invoice\.pdf" is empty/],

@@ -59,7 +59,7 @@ describe('As a job', () => {
 			goOn,
 		);
 		expect(failureOf(items[0])).toMatchObject({
-			message: 'Unknown Processing "jobs"',
+			message: `Unknown value for 'Processing': "jobs"`,
 			description: expect.stringContaining('job, automatic, direct') as string,
 			details: { fileName: 'invoice-us.pdf' },
 		});

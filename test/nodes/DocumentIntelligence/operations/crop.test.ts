@@ -196,7 +196,7 @@ describe('An image that cannot be had', () => {
 		[
 			'refused',
 			() => images.serve('/old', { status: 403 }),
-			/the link was refused with status 403$/,
+			/the server responded with status 403$/,
 		],
 		['no address', () => 'not an address', /could not be downloaded/],
 	])('(%s) leaves the others of the same picture', async (_, link, expected) => {

@@ -137,7 +137,7 @@ describe('Values', () => {
 		const { hints } = await run(documents, { output: 'rows' });
 		expect(hints).toHaveLength(1);
 		expect(hints[0]?.message).toMatch(
-			/: "0\.pdf" \("due", "a", "b", "c", "d", and 4 more; set 'Date Order' or 'Decimal Mark'\); .*"4\.pdf".*; and 2 more$/,
+			/: "0\.pdf" \("due", "a", "b", "c", "d", and 4 more; set 'Date Order' and 'Decimal Mark'\); .*"4\.pdf".*; and 2 more$/,
 		);
 	});
 

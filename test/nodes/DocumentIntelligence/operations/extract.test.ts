@@ -143,12 +143,12 @@ test.each<[string, unknown, string]>([
 	[
 		'a quality as text',
 		{ metadata: null, quality: { overall: '2', findings: 'blur' } },
-		'The quality of "invoice-us.pdf" is too low to read it',
+		'The quality of "invoice-us.pdf" is too low for reading',
 	],
 	[
 		'findings that are none',
 		{ metadata: null, quality: { overall: 2, findings: [null, 'x', 5, { probe: 'glare' }] } },
-		'The quality of "invoice-us.pdf" is too low to read it: glare',
+		'The quality of "invoice-us.pdf" is too low for reading: glare',
 	],
 	['metadata that are a text', { metadata: 'x' }, 'Cogneris found no fields in "invoice-us.pdf"'],
 	['no data', null, 'Cogneris found no fields in "invoice-us.pdf"'],

@@ -219,7 +219,7 @@ describe('Match When', () => {
 		'%s, which the list does not have, is refused before anything is sent',
 		async (matchWhen) => {
 			const { message } = failureOf({ json: (await decided(oneOfTwo, { matchWhen })).json });
-			expect(message).toMatch(/^Unknown Match When "(some|true)"$/);
+			expect(message).toMatch(/^Unknown value for 'Match When': "(some|true)"$/);
 			expect(await service.calls()).toEqual([]);
 		},
 	);

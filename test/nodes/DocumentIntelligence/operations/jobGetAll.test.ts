@@ -105,7 +105,7 @@ test.each<[unknown, number[]]>([
 
 test('a status that there is not is refused before anything is sent', async () => {
 	const { items } = await job('getAll', undefined, { status: '={{ ["failed", "done"] }}' }, goOn);
-	expect(failureOf(items[0])).toMatchObject({ message: 'Unknown Status "done"' });
+	expect(failureOf(items[0])).toMatchObject({ message: `Unknown value for 'Status': "done"` });
 	expect(await service.calls()).toEqual([]);
 });
 

@@ -96,7 +96,7 @@ test.each(['facematch', '', 'Extraction', null])(
 		const parameters = { jobOperation: `={{ ${JSON.stringify(jobOperation)} }}` };
 		const { items } = await job('submit', [await itemWith('invoice-us.pdf')], parameters, goOn);
 		const { message, description } = failureOf(items[0]);
-		expect(message).toMatch(/^Unknown Job Operation "/);
+		expect(message).toMatch(/^Unknown value for 'Job Operation': "/);
 		expect(description).toContain('Nothing was sent.');
 		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toEqual([]);

@@ -56,14 +56,16 @@ describe('Input Source Stored File', () => {
 		expect(items.every(({ binary }) => binary === undefined)).toBe(true);
 		expect(items[0]?.json).toMatchObject({ fileName: 'bundle.pdf', firstPage: 1 });
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('"bundle.pdf" (not cut: a stored file is not in n8n)'),
+			expect.stringContaining('"bundle.pdf" (not cut: the file is stored in Cogneris, not in n8n)'),
 		]);
 	});
 
 	test('Match Faces takes none, and instructions are not for jobs', async () => {
 		const input = [{ json: { reference: 'artifact://1' } }];
 		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
-		expect(failureOf(faces.items[0]).message).toBe('Unknown Input Source "storedFile"');
+		expect(failureOf(faces.items[0]).message).toBe(
+			`Unknown value for 'Input Source': "storedFile"`,
+		);
 		// Where Input Source is an expression, the panel cannot know to hide them.
 		const told = {
 			operation: 'extract',

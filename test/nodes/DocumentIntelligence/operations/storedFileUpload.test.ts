@@ -31,7 +31,7 @@ test('what the service would refuse is refused before it is sent', async () => {
 	expect(failureOf(items[0]).message).toBe('"notes.txt" has an unsupported file type');
 	const stored = { inputSource: 'storedFile', reference: 'artifact://a' };
 	const again = await storedFile('upload', [await itemWith('invoice-us.pdf')], stored, goOn);
-	expect(failureOf(again.items[0]).message).toBe('Unknown Input Source "storedFile"');
+	expect(failureOf(again.items[0]).message).toBe(`Unknown value for 'Input Source': "storedFile"`);
 	expect(await service.calls()).toEqual([]);
 });
 

@@ -84,7 +84,7 @@ test.each([
 	(given, quoted) => {
 		expect(() => choiceIn(PROCESSING, given)).toThrow(
 			expect.objectContaining({
-				message: `Unknown Processing "${quoted}"`,
+				message: `Unknown value for 'Processing': "${quoted}"`,
 				description:
 					'Nothing was sent. Choose from the list. Possible values: job, automatic, direct.',
 			}) as Error,
@@ -97,5 +97,7 @@ test('of several choices, all must be in the list', () => {
 	for (const given of [['job', 'direct'], 'job, direct'])
 		expect(choicesIn(PROCESSING, given)).toEqual(['job', 'direct']);
 	expect(choicesIn(PROCESSING, [])).toEqual([]);
-	expect(() => choicesIn(PROCESSING, ['job', 'done'])).toThrow('Unknown Processing "done"');
+	expect(() => choicesIn(PROCESSING, ['job', 'done'])).toThrow(
+		`Unknown value for 'Processing': "done"`,
+	);
 });

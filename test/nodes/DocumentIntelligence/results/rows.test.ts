@@ -173,8 +173,8 @@ describe('A document in one row', () => {
 		expect(second.note).toMatch(/^z+ \(too long for a cell\)$/);
 		expect(second.note).toHaveLength(32_767);
 		expect(remarks).toEqual([
-			'"lines" is too long for a cell of a spreadsheet: Rows per Line Item shows its rows',
-			'"note" is too long for a cell of a spreadsheet',
+			'a value in "lines" is too long for a spreadsheet cell: Rows per Line Item shows its rows',
+			'a value in "note" is too long for a spreadsheet cell',
 		]);
 	});
 });

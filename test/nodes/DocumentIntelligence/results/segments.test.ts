@@ -83,9 +83,9 @@ test.each<[string[], number | undefined, string[]]>([
 	[['1-2', '3'], 3, []],
 	[['1-2', '3'], undefined, []],
 	[['1-2', '5'], 5, ['pages 3-4 in no document']],
-	[['1-2', '4-9'], 6, ['pages 7-9 past the end of 6 pages', 'page 3 in no document']],
+	[['1-2', '4-9'], 6, [`pages 7-9 beyond the file's 6 pages`, 'page 3 in no document']],
 	[['1-3', '2', '3'], 3, ['pages 2-3 in several documents']],
-	[['3-1'], 3, ['a range in reverse order']],
+	[['3-1'], 3, ['a page range in reverse order']],
 	[['1', 'all'], 9, ['no page numbers for 1 of 2 documents']],
 	[['1', '3', '5', '7', '9', '11'], 12, ['pages 2, 4, 6, 8, 10, … in no document']],
 ])('remarks on %j in a file of %j pages', (said, pageCount, remarks) => {

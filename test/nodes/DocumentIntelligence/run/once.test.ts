@@ -63,7 +63,7 @@ const goOn = { onError: 'continueRegularOutput' as const };
 const rejected = { kind: 'status' as const, status: 422 };
 
 const REMEMBERED =
-	/The file may be billed, so 'Skip Processed Files' remembers it\. To process it again, turn that option off for one run\.$/;
+	/The file may have been billed, so 'Skip Processed Files' remembers it\. To process it again, turn that option off for one run\.$/;
 
 const until = async (holds: () => Promise<boolean>) => {
 	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -201,7 +201,9 @@ describe('A file is paid once', () => {
 		const data = await storeFile(uniquePdf(), 'lost.pdf', 'application/pdf');
 		const gone = { json: {}, binary: { data: { ...data, id: 'filesystem-v2:gone' } } };
 		const { items } = await run([gone], goOn);
-		expect(failureOf(items[0]).message).toBe('"lost.pdf" can no longer be read from n8n\'s store');
+		expect(failureOf(items[0]).message).toBe(
+			'"lost.pdf" can no longer be read from n8n\'s file storage',
+		);
 	});
 });
 
@@ -229,7 +231,7 @@ describe('A history that cannot be used', () => {
 			() =>
 				jest.spyOn(history, 'checkProcessedAndRecord').mockResolvedValue({ new: null } as never),
 			{},
-			/^n8n's deduplication history could not be used: its answer has an unknown form$/,
+			/^n8n's deduplication history could not be used: n8n returned an unexpected response$/,
 		],
 	])('is said before anything is sent: %s', async (_, prepare, more, message) => {
 		prepare();

@@ -128,7 +128,7 @@ describe('Nothing unknown is sent', () => {
 			goOn,
 		);
 		const { message, description } = failureOf(results[0]);
-		expect(message).toMatch(new RegExp(`^Unknown ${label} `));
+		expect(message).toMatch(new RegExp(`^Unknown value for '${label}': `));
 		expect(description).toMatch(/^Nothing was sent\. Choose from the list/);
 		expect(await service.calls()).toEqual([]);
 	});
@@ -149,7 +149,7 @@ describe('Nothing unknown is sent', () => {
 		[
 			`'Required Fields' cannot be read: "[{"name":"total"}]"`,
 			{ options: { requiredFields: '={{ [{ name: "total" }] }}' } },
-			'Enter a text, such as invoiceNumber, total.',
+			'Enter text, such as invoiceNumber, total.',
 		],
 		[
 			`'Wait for Completion' cannot be read: "1"`,

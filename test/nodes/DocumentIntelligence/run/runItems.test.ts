@@ -77,7 +77,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				httpCode: 422,
 				code: 'TEMPLATE_NOT_FOUND',
 			});
-			expect(failureOf(results[8]).description).toContain('Page 1 is torn.');
+			expect(failureOf(results[8]).description).toContain('Page 1 is torn');
 
 			const arrived = await service.files();
 			const sent = [0, 4, 5, 6, 7, 8].map((index) =>
@@ -197,13 +197,17 @@ describe('A document that cannot be processed', () => {
 describe('An operation that the node does not have', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
-	const message = 'Unknown Operation "redact"';
+	const message = `Unknown value for 'Operation': "redact"`;
 
 	test.each<[string, unknown, string]>([
 		['saved by a newer version', 'redact', message],
 		// n8n does not evaluate expressions here.
-		['an expression', '={{ $json.wanted }}', 'Unknown Operation "{{ $json.wanted }}"'],
-		['that is the name of another thing', 'constructor', 'Unknown Operation "constructor"'],
+		['an expression', '={{ $json.wanted }}', `Unknown value for 'Operation': "{{ $json.wanted }}"`],
+		[
+			'that is the name of another thing',
+			'constructor',
+			`Unknown value for 'Operation': "constructor"`,
+		],
 	])('is refused before anything is sent: %s', async (_, operation, expected) => {
 		const error = await thrownBy(
 			service.run({ operation } as IDataObject, [await itemWith('invoice-us.pdf')]),

@@ -26,7 +26,7 @@ const fileNames = (calls: RecordedRequest[]) =>
 const goOn = { onError: 'continueRegularOutput' as const };
 
 const lost = (others: string) =>
-	`The results of ${others} are lost and may be billed. To keep the results of others next time, set 'On Error' to Continue (using error output).`;
+	`The results of ${others} are lost, but may have been billed. To keep the results of the other documents next time, set 'On Error' to Continue (using error output).`;
 
 describe('On Error: Stop', () => {
 	test('what is in flight comes to its answer, and nothing new starts', async () => {
@@ -166,7 +166,7 @@ describe('A key that the service rejects', () => {
 			const { message, description, details } = failureOf(item);
 			expect(message).toBe(rejection(`${number}.pdf`));
 			expect(details).toMatchObject({ httpCode: 401, fileName: `${number}.pdf` });
-			expect(description).toMatch(/^Check in the credential/);
+			expect(description).toMatch(/^In the credential, check/);
 		}
 		expect(hints[0]?.message).toContain('40 items failed');
 	});

@@ -41,7 +41,7 @@ describe('A good credential', () => {
 
 const NO_KEY = /has no API key.*xtkt_live_/;
 const OTHER_KEY = /is not a Cogneris API key.*xtkt_live_/;
-const NO_ADDRESS = /not a web address.*full address/;
+const NO_ADDRESS = /cannot be used.*full address/;
 const UNENCRYPTED = /unencrypted.*https:\/\//;
 const PER_MINUTE = /'Requests per Minute' in the credential is not.*whole number above 0/;
 const AT_A_TIME = /'Concurrent Requests'.*whole number from 1 to 50/;

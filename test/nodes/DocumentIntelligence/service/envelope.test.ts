@@ -93,7 +93,7 @@ describe('A result', () => {
 });
 
 const NOT_READ = /^The response for "a.pdf" could not be read$/;
-const NOT_FINISHED = /^Cogneris or its gateway could not process "a.pdf"$/;
+const NOT_FINISHED = /^Cogneris or its gateway could not process the request for "a.pdf"$/;
 const QUOTA = problem(429, { code: 'Admission_Quota_Exceeded' });
 const TWO_REASONS = { meta: { errors: [{ retryable: true }, { retryable: false }] } };
 const BILLED = envelope(503, { retryable: true }, { creditsConsumed: 2 });
@@ -117,10 +117,10 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['401', { status: 401, body: problem(401) }, /rejected the API key in .* for "a/, 'never'],
 	['403', { status: 403 }, /subscription does not cover .* "a.pdf" was not processed$/, 'never'],
 	['404', { status: 404, body: '<html>' }, /not at this address, so "a/, 'never'],
-	['408', { status: 408 }, /responded to "a.pdf" with status 408$/, 'lost'],
+	['408', { status: 408 }, /responded with status 408 to the request for "a.pdf"$/, 'lost'],
 	['413', { status: 413 }, /^"a.pdf" is too large for Cogneris$/, 'never'],
 	['415', { status: 415 }, /does not support the file type of "a/, 'never'],
-	['418', { status: 418 }, /responded to "a.pdf" with status 418$/, 'never'],
+	['418', { status: 418 }, /responded with status 418 to the request for "a.pdf"$/, 'never'],
 	['429', { status: 429 }, /rate limit of the API key is reached, so "a/, 'rateLimit'],
 	['429 of the quota', { status: 429, body: QUOTA }, /quota of the plan is used up/, 'safe'],
 	['500', { status: 500, body: problem(500) }, NOT_FINISHED, 'lost'],
@@ -129,7 +129,7 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['retryable for one of its reasons', { status: 503, body: TWO_REASONS }, NOT_FINISHED, 'lost'],
 	['retryable, but billed', { status: 503, body: BILLED }, NOT_FINISHED, 'lost'],
 	['200,000 errors', { status: 500, body: MANY_ERRORS }, NOT_FINISHED, 'lost'],
-	['409 of a submission in progress', { status: 409, body: IN_PROGRESS }, /status 409$/, 'safe'],
+	['409 of a submission in progress', { status: 409, body: IN_PROGRESS }, /status 409 /, 'safe'],
 ])('no result: %s', async (_, given, message, retryKind) => {
 	const error = await failure(given);
 	const { details, description } = error;
@@ -137,12 +137,12 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	expect(error.message).toMatch(message);
 	expect(`${error.message} ${description}`).not.toMatch(AVOIDED_WORDS);
 	// Each message says what to do next; what may be billed says so, unless repeating it costs nothing.
-	expect(description).toMatch(/Check|Open|Reduce|Convert|Run|try again/);
+	expect(description).toMatch(/[Cc]heck|Open|Reduce|Convert|Process|again/);
 	if (details.creditsConsumed === undefined)
 		expect(description.startsWith(MAY_BE_BILLED)).toBe(retryKind === 'lost');
 	const { description: ofRepeated } = await failure({ ...given, isRepeatable: true });
 	expect(ofRepeated).not.toMatch(/may already be billed/);
-	expect(ofRepeated).toMatch(/Check|Open|Reduce|Convert|Run|ry again/);
+	expect(ofRepeated).toMatch(/[Cc]heck|Open|Reduce|Convert|Process|ry again/);
 });
 
 test('what Cogneris says is quoted, with its code and number', async () => {
@@ -158,7 +158,7 @@ test('what Cogneris says is quoted, with its code and number', async () => {
 		correlationId: 'c-1',
 	});
 	expect(description).toMatch(
-		/Cogneris says: Page 3\. Page 3 is blank\. When you contact support, quote c-1\.$/,
+		/Cogneris says: "Page 3\. Page 3 is blank"\. When you contact Cogneris support, quote c-1\.$/,
 	);
 	const headers = { 'x-correlation-id': 'c-2' };
 	expect((await failure({ status: 500, headers })).details.correlationId).toBe('c-2');

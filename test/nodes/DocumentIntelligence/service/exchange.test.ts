@@ -60,7 +60,7 @@ describe('A rate limit that does not end', () => {
 		);
 		expect(details.httpCode).toBe(429);
 		expect(description).toMatch(
-			/^Cogneris has rejected requests with this key for 10 minutes\..* It was tried \d+ times\./,
+			/^Cogneris has rejected requests with this key for 10 minutes\..* The node tried \d+ times\./,
 		);
 		expect(elapsedMs()).toBeGreaterThanOrEqual(10 * MINUTE);
 		expect(elapsedMs()).toBeLessThanOrEqual(12 * MINUTE);
@@ -81,7 +81,7 @@ describe('A rate limit that does not end', () => {
 		const { message, description } = failureOf(outputs[39]);
 		expect(message).toBe('The rate limit of the API key is reached, so "39.pdf" was not processed');
 		expect(description).toMatch(
-			/^Cogneris has rejected requests with this key for 10 minutes\. Run the document again later/,
+			/^Cogneris has rejected requests with this key for 10 minutes\. Process the document again later/,
 		);
 		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);

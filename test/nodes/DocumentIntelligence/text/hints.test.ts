@@ -78,7 +78,7 @@ describe('The hints of a run', () => {
 		).toEqual([
 			[
 				'info',
-				'Cogneris reported 2 credits for this run. Waited up to 61 seconds for the rate limit of the API key. Cogneris rejected 2 requests, and the node retried at no cost. Other programs may be using the same key. Retried 1 time because the connection or Cogneris was briefly unavailable. Older jobs are not shown.',
+				'Cogneris reported 2 credits for this run. Waited up to 61 seconds for the rate limit of the API key. Cogneris rejected 2 requests, and the node retried at no cost. Other programs may be using the same key. Retried 1 time because the connection or Cogneris was unavailable. Older jobs are not shown.',
 			],
 		]);
 	});

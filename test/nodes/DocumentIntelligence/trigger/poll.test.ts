@@ -494,7 +494,7 @@ describe('The credential', () => {
 			credential: { ...service.credential, apiKey: service.standIn.keys.revoked },
 		});
 		const thrown = await thrownBy(n8n.activate());
-		expect(thrown.message).toMatch(/rejected the API key.*\. Check/);
+		expect(thrown.message).toMatch(/rejected the API key.*, check/);
 		expect(n8n.saved).toEqual({});
 		const working = polled();
 		await working.activate();

@@ -108,7 +108,7 @@ describe('Nothing is paid twice', () => {
 		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 		timeout.mockRestore();
 		expect(thrown.message).toBe('No response for "a.pdf" arrived within 300 seconds');
-		expect(thrown.description).toMatch(/^Nothing was billed\. .* It was tried 3 times\.$/);
+		expect(thrown.description).toMatch(/^Nothing was billed\. .* The node tried 3 times\.$/);
 	});
 
 	test('a submission whose first attempt is in progress is repeated', async () => {
@@ -182,7 +182,7 @@ describe('No paid result is given up', () => {
 			[GET]: times(9, { data: without }),
 		});
 		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Do not run .* job ID j-1\./);
+		expect(thrown.description).toMatch(/^Do not process .* job ID j-1\./);
 		// So that Skip Processed Files remembers the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
@@ -225,7 +225,12 @@ describe('What is said', () => {
 	test.each([
 		[422, 'TEMPLATE_UNKNOWN', /cannot find the template for "a.pdf"/, /from the list/],
 		[410, 'artifact_expired', /no longer keeps "a.pdf"/, /Upload the file again/],
-		[403, 'environment.sandbox_route_unavailable', /may not be used for "a.pdf"/, /sandbox key/],
+		[
+			403,
+			'environment.sandbox_route_unavailable',
+			/does not allow access to "a.pdf"/,
+			/sandbox key/,
+		],
 		[401, 'key_revoked', /rejected the API key/, /./],
 	])(
 		'of a submission that is rejected (%s %s), which costs nothing',
