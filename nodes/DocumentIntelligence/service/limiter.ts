@@ -57,7 +57,7 @@ type Waiter = Ticket & { settle: (start?: Start) => void };
  * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
  * counts until a reset has certainly happened since. A rejection closes the window until it resets.
  * As other processes may use the same key, what a window granted before it rejected a request bounds the next one.
- * Beyond that a single request probes for more, and each probe that is accepted lets two follow.
+ * Beyond that a single request probes for more, and each accepted probe lets two follow, or one after the first few.
  */
 export class Limiter {
 	/** The minimum lead of the service's clock over the local one, in milliseconds. */
@@ -139,13 +139,12 @@ export class Limiter {
 	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
 		const now = this.clock.now();
 		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
-		// Date headers vary by DATE_MS; a larger step back means that a clock was set.
-		if (ahead > this.#ahead || ahead < this.#ahead - DATE_MS) this.#ahead = ahead;
-		if (isRejected) {
-			this.#close(start, now, retryAfterMs);
-			return;
-		}
-		if (start.isProbe && this.#starts.includes(start)) this.#probes += 2;
+		// Date headers vary by DATE_MS and the time a request took; a larger step back means that a clock was set.
+		if (ahead > this.#ahead || ahead + (now - start.at) < this.#ahead - DATE_MS)
+			this.#ahead = ahead;
+		if (isRejected) return this.#close(start, now, retryAfterMs);
+		if (start.isProbe && this.#starts.includes(start))
+			this.#probes += this.#probes < this.limit / 5 ? 2 : 1;
 		if (start.at >= this.#closedUntil) this.#pauses = 0;
 	}
 

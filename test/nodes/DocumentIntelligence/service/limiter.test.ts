@@ -131,7 +131,7 @@ describe('In simulated minutes', () => {
 		// The first window ends at once, so that there is one more.
 		['from the end of a minute on', { phases: [57, 59, 59.5, 59.9] }, isSoon(170)],
 		// A minute after each start.
-		['without a Date header', { phases: [0, 52, 59.9], date: false }, isSoon(170)],
+		['without a Date header', { phases: [0, 52, 59.9], date: 'none' as const }, isSoon(170)],
 	])('120 documents %s: none is rejected, in the time it takes', async (_, scenario, isInTime) => {
 		const runs = await simulateAll(grid(alone, scenario));
 		const isKept = ({ arrived, rejected }: Run) => arrived === 120 && rejected === 0;
@@ -148,6 +148,25 @@ describe('In simulated minutes', () => {
 		expect(breaking(runs, ({ arrived }) => arrived === 300)).toEqual([]);
 		expect(breaking(runs, ({ laterShare }) => laterShare <= 0.05)).toEqual([]);
 		expect(breaking(runs, isSoon(300, 1.1))).toEqual([]);
+	});
+
+	test('a Date header that is as old as the work is long: a few are rejected in one window, in the time it takes', async () => {
+		const phases = [0, 20, 52, 57, 59.9];
+		const runs = await simulateAll(grid(alone, { phases, date: 'before the work' }));
+		const isKept = ({ arrived, windows }: Run) =>
+			arrived === 120 && windows.filter(({ rejected }) => rejected > 0).length <= 1;
+		expect(breaking(runs, isKept)).toEqual([]);
+		expect(breaking(runs, ({ rejected }) => rejected <= 5)).toEqual([]);
+		expect(breaking(runs, isSoon(170))).toEqual([]);
+	});
+
+	test('a process that finds most of a window free has few requests rejected while it takes it over', async () => {
+		const several = (documents: number, afterSeconds: number) =>
+			[1, 2, 3].map(() => ({ documents, afterSeconds }));
+		const processes = [{ executions: several(20, 0) }, { executions: several(60, 5) }];
+		const runs = await simulateAll(grid(processes, { phases: [0, 30] }));
+		expect(breaking(runs, ({ arrived }) => arrived === 240)).toEqual([]);
+		expect(breaking(runs, ({ laterShare }) => laterShare <= 0.03)).toEqual([]);
 	});
 
 	test('a process that is left alone soon has the whole window', async () => {

@@ -81,8 +81,8 @@ export interface Scenario {
 	/** Seconds into the minute, by the service's clock, at which everything starts. */
 	phaseSeconds: number;
 	retryAfter: boolean;
-	/** Whether answers carry a Date header. */
-	date: boolean;
+	/** When the service writes the Date header of an answer. */
+	date: 'before the work' | 'after the work' | 'none';
 }
 
 export interface Outcome {
@@ -105,7 +105,11 @@ const WINDOW_MS = 60_000;
 /** Any minute; what matters is that it is a whole one. */
 const EPOCH = 30_000_000 * WINDOW_MS;
 
-const USUAL: Omit<Scenario, 'processes'> = { phaseSeconds: 0, retryAfter: true, date: true };
+const USUAL: Omit<Scenario, 'processes'> = {
+	phaseSeconds: 0,
+	retryAfter: true,
+	date: 'after the work',
+};
 
 const REQUESTS = 50;
 
@@ -129,6 +133,7 @@ class SimulatedService {
 		const { retryAfter, date } = this.scenario;
 		await this.#travel();
 		const window = this.#window();
+		const arrivedAt = this.time.now;
 		window.requests += 1;
 		const rejected = window.requests - window.rejected > REQUESTS;
 		let retryAfterMs: number | undefined;
@@ -139,7 +144,8 @@ class SimulatedService {
 		} else {
 			await this.time.sleep(LATENCY_SECONDS * 1000);
 		}
-		const header = date ? new Date(this.time.now).toUTCString() : undefined;
+		const writtenAt = date === 'before the work' ? arrivedAt : this.time.now;
+		const header = date === 'none' ? undefined : new Date(writtenAt).toUTCString();
 		await this.#travel();
 		return [rejected, header, retryAfterMs];
 	}
