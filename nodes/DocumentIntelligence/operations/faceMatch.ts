@@ -71,7 +71,8 @@ const MATCH_WHEN = {
 		},
 	],
 	default: 'every',
-	description: 'Which documents must match the selfie for the output field matched to be true',
+	description:
+		'How many documents must match the selfie. The output field matched contains the result.',
 } satisfies INodeProperties;
 
 export const faceMatch: DocumentOperation<IDataObject | undefined> = {

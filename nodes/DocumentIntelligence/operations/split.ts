@@ -41,7 +41,7 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 			name: 'Documents',
 			value: 'documents',
 			description:
-				'One item per document, with its type, page numbers and a PDF of its pages. Stored files return no PDF.',
+				'One item per document, with its type, page numbers and a PDF of its pages. For stored files, there is no PDF.',
 		},
 		{
 			name: 'Page Ranges',

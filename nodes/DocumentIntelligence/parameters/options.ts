@@ -49,7 +49,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	name: 'ignoreUnsupportedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files with an unsupported type. A note lists them. An item with only unsupported files has no output. If Input Binary Field is *, unsupported files next to a supported one are always skipped.',
+		'Whether to skip files with an unsupported type. A note lists them. An item with only unsupported files has no output. Without this option, unsupported files are skipped only if Input Binary Field is * and the item also has a supported file.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 };
 
