@@ -30,18 +30,8 @@ async function startPostgres(): Promise<Postgres> {
 	const data = join(place.folder, 'data');
 	const [port = 0] = await freePorts(1);
 	// Open to this machine alone, and of no use after the run: so no password, and no waiting for the disk.
-	await succeedAs(place, initdb, [
-		'-D',
-		data,
-		'-U',
-		'n8n',
-		'-A',
-		'trust',
-		'-E',
-		'UTF8',
-		'--no-locale',
-		'--no-sync',
-	]);
+	const flags = '-U n8n -A trust -E UTF8 --no-locale --no-sync'.split(' ');
+	await succeedAs(place, initdb, ['-D', data, ...flags]);
 	const settings = {
 		listen_addresses: '127.0.0.1',
 		unix_socket_directories: place.folder,

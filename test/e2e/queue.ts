@@ -11,7 +11,7 @@ import { startsByMinute } from './hosts';
 import { BEGINNINGS, formsOf } from './secrets';
 import { addCredential, fresh, withHost, type Setting } from './setting';
 import { workerLost } from './workerLost';
-import { documentIntelligence, node, nothing, readFiles, workflow } from './workflows';
+import { documentIntelligence, nothing, readFiles, webhook, workflow } from './workflows';
 
 const EXECUTIONS = 6;
 const EACH = 50;
@@ -71,13 +71,7 @@ async function run(
 	const path = 'documents';
 	const id = await server.addWorkflow(
 		workflow('Queue', [
-			node(
-				'Webhook',
-				'n8n-nodes-base.webhook',
-				2,
-				{ path, httpMethod: 'GET', responseMode: 'onReceived', options: {} },
-				{ webhookId: path },
-			),
+			webhook(path),
 			readFiles('={{ $json.query.files }}'),
 			documentIntelligence({ operation: 'extract' }, { onError: 'continueRegularOutput' }),
 			nothing('Next'),

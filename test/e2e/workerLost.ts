@@ -9,7 +9,7 @@ import { until } from './clock';
 import { collectedRows, CREDENTIAL, documents, example, succeeded } from './exampleWorkflow';
 import { truth } from './operations';
 import { addCredential, fresh, type Setting } from './setting';
-import { documentIntelligence, node, nothing, readFiles, reasonOf, workflow } from './workflows';
+import { documentIntelligence, nothing, readFiles, reasonOf, webhook, workflow } from './workflows';
 
 /** How long jobs run, in milliseconds, but for one that has finished when the worker is killed. */
 const JOB_MS = 8000;
@@ -45,13 +45,7 @@ export async function workerLost(
 		const path = 'jobs';
 		const id = await server.addWorkflow(
 			workflow('Jobs', [
-				node(
-					'Webhook',
-					'n8n-nodes-base.webhook',
-					2,
-					{ path, httpMethod: 'GET', responseMode: 'onReceived', options: {} },
-					{ webhookId: path },
-				),
+				webhook(path),
 				readFiles(join(documents, 'invoice-*.pdf')),
 				documentIntelligence(
 					{ operation: 'extract', output: 'rows', options: { processing: 'job' } },

@@ -25,6 +25,12 @@ export function start(): WorkflowNode {
 	return node('Start', 'n8n-nodes-base.manualTrigger', 1);
 }
 
+/** Starts at once for each request. */
+export function webhook(path: string): WorkflowNode {
+	const parameters = { path, httpMethod: 'GET', responseMode: 'onReceived', options: {} };
+	return node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
+}
+
 /** Reads files from disk, each into the binary field of an item of its own. */
 export function readFiles(pattern: string, field = 'data', name = 'Read'): WorkflowNode {
 	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
@@ -136,23 +142,11 @@ export function reasonOf({ status, error, lastNode }: Execution): string {
 }
 
 /** Names that differ between any two runs, or between any two machines. */
-const OF_THE_RUN = new Set([
-	'extractionId',
-	'createdDate',
-	'requestId',
-	'imageUrl',
-	'sourceDocumentId',
-	'selfieDocumentId',
-	'correlationId',
-	'id',
-	'templateId',
-	'jobId',
-	'reference',
-	'outputReference',
-	'startedAt',
-	'completedAt',
-	'expiresAt',
-]);
+const OF_THE_RUN = new Set(
+	'extractionId createdDate requestId imageUrl sourceDocumentId selfieDocumentId correlationId id templateId jobId reference outputReference startedAt completedAt expiresAt'.split(
+		' ',
+	),
+);
 
 /** Items as they can be compared between two hosts: files by their content, and nothing that only one run has. */
 export async function comparable(server: Server, items: INodeExecutionData[]): Promise<unknown[]> {
