@@ -106,7 +106,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. xtkt_live_…',
 			hint: 'Live keys start with xtkt_live_, sandbox keys with xtkt_test_. Create a key at cogneris.ai, where it is shown only once.',
-			description: 'A sandbox key is free and processes documents as jobs only',
+			description:
+				'Sandbox keys are for testing and free. They process documents as jobs, in the background, and do not support Match Faces.',
 		},
 		{
 			displayName: 'Region',
@@ -128,7 +129,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
 			description:
-				'Address of the Cogneris server, without the path of an endpoint. It must start with https:// unless it is on the same computer as n8n.',
+				'Address of the Cogneris server, such as https://documents.example.com. It must start with https:// unless it is on the same computer as n8n.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{

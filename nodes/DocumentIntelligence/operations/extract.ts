@@ -31,7 +31,7 @@ const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. The invoice number is next to the barcode',
 	description:
-		'Instructions in addition to the template that Cogneris chooses. Not available for jobs: with a chosen template, a stored file, a sandbox key, or Processing set to As a Job.',
+		'How to read the document, in addition to its template. Not available if you choose a template, use a stored file or a sandbox key, or set Processing to As a Job.',
 	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
 };
 
@@ -58,7 +58,7 @@ export const extract: DocumentOperation<Extraction> = {
 			name: 'Rows per Line Item',
 			value: 'rows',
 			description:
-				"One row per line item. Fields of the whole document, such as its total, repeat: don't add them up.",
+				"One row per line item. The document's own fields, such as its total, are in every row: don't add those up.",
 		},
 	],
 	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),

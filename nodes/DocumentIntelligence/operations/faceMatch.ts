@@ -67,7 +67,7 @@ const MATCH_WHEN = {
 		{
 			name: 'Every Document Matches',
 			value: 'every',
-			description: 'A document without a face, such as the back of a card, is not a match',
+			description: 'If a document has no face, such as the back of a card, the result is false',
 		},
 	],
 	default: 'every',

@@ -28,13 +28,13 @@ const WAIT = {
 export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {
 	value: 'getResult',
 	name: 'Get Result',
-	description: 'Get the result of a job in the form that its operation returns',
+	description: 'Wait for a job and get its result, as Extract or another operation would return it',
 	action: 'Get result of job',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
 	options: [DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
 	outputs: [
-		simplified('One item per document. Crop and Split return one for each document they found.'),
+		simplified('One item per document. For Crop and Split, one per document found in the file.'),
 		{
 			name: 'Rows',
 			value: 'rows',

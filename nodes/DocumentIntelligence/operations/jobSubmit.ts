@@ -29,7 +29,7 @@ export const submit: OwnOperation<Submitted> = {
 		{
 			...TEMPLATE,
 			description:
-				'The template to read the document with. Leave empty to let Cogneris choose one.',
+				'The template to read the document with. If you leave it on Automatic, Cogneris chooses one.',
 			displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } },
 		},
 	],

@@ -25,7 +25,7 @@ export const download: OwnOperation<ServiceResponse> = {
 	...NO_FILE,
 	value: 'download',
 	name: 'Download',
-	description: 'Download a stored file, such as an uploaded file or the result of a job',
+	description: 'Download a stored file, such as an uploaded file or the raw result of a job',
 	action: 'Download file',
 	parameters: [FILE_REFERENCE],
 

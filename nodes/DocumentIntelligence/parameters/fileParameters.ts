@@ -18,7 +18,7 @@ export const FILES_FROM: FileSource = {
 		placeholder: 'e.g. data',
 		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
 		description:
-			'Each file is processed as one document. You can also use an expression that returns the file itself, such as {{ $binary.data }}.',
+			'The binary fields with the files. Each file is processed on its own. Instead of field names, you can use an expression that returns a file, such as {{ $binary.data }}.',
 	},
 	url: {
 		displayName: 'File URL',

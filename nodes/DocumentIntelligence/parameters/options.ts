@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds needsReview and lowConfidenceFields, which lists the fields whose confidence is missing or below this value (0 to 100)',
+		'Adds lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), and needsReview, which is true if a field is listed',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -57,7 +57,7 @@ export const INCLUDE_FIELD_DETAILS: INodeProperties = {
 	displayName: 'Include Field Details',
 	name: 'includeFieldDetails',
 	...SWITCH,
-	description: 'Whether to include the confidence, page and bounding box of each value',
+	description: 'Whether to include the confidence, page and position of each value',
 	displayOptions: UNLESS_RAW,
 };
 
@@ -66,7 +66,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	name: 'includeInputFields',
 	...SWITCH,
 	description:
-		"Whether to add the input item's JSON to the output, in the field input or, for rows, in columns that start with input_",
+		'Whether to add the fields of the input item to the output, in a field named input or, for rows, in columns whose names start with input_',
 	displayOptions: { hide: NOT_AS_TOOL },
 };
 
@@ -75,7 +75,7 @@ export const INCLUDE_INPUT_FILE = {
 	name: 'includeInputFile',
 	...SWITCH,
 	description:
-		'Whether to add the input file to the output. Its binary field is data, or input if the item also has a cropped image. Match Faces keeps the original field names.',
+		'Whether to add the input file to the output, in a binary field named data, or input if the item also has a cropped image. Match Faces keeps the original field names.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
 } satisfies INodeProperties;
 
@@ -86,7 +86,7 @@ export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE };
 export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
-		'Whether to add the whole file to the first document, in the binary field input. In the next node, set Input Binary Field to data instead of *, so that the whole file is not processed again.',
+		'Whether to add the whole file to the first document, in a binary field named input. If the next node reads documents, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
 };
 
 export const PROCESSING = {
@@ -108,7 +108,8 @@ export const PROCESSING = {
 		{
 			name: 'Direct',
 			value: 'direct',
-			description: 'In a single request, without a job. Not possible with a sandbox key.',
+			description:
+				'In a single request, unless you choose a template or use a stored file. Not possible with a sandbox key.',
 		},
 	],
 	default: 'automatic',
@@ -124,7 +125,7 @@ export const REQUIRED_FIELDS = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds needsReview and missingFields, which lists the fields named here that have no value. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
+		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -133,7 +134,7 @@ export const SKIP_PROCESSED_FILES = {
 	name: 'skipProcessedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue, so that you keep the results of the other files if one file fails.',
+		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue or Continue (using error output), so that you keep the results of the other files if one file fails.',
 	displayOptions: { hide: NOT_AS_TOOL },
 } satisfies INodeProperties;
 
@@ -169,7 +170,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. Leave empty to let Cogneris choose one. If you choose a template, the document is processed as a job.',
+		'The template to read the document with. If you leave it on Automatic, Cogneris chooses one. If you choose one yourself, the document is processed as a job.',
 };
 
 export const ROWS_FROM = {
@@ -198,12 +199,12 @@ export const VALUES = {
 			name: 'Numbers and Dates',
 			value: 'typed',
 			description:
-				'Amounts become numbers, and dates become YYYY-MM-DD, if they can be read in only one way',
+				'Amounts become numbers, and dates become YYYY-MM-DD. Uncertain values are left as text.',
 		},
 	],
 	default: 'typed',
 	description:
-		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. Numbers and Dates adds needsReview and uncertainFields, which lists the values that can be read in more than one way.',
+		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. The choice Numbers and Dates also adds uncertainFields, a list of the values that can be read in more than one way, and needsReview, which is true if a value is listed.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -214,14 +215,13 @@ export const DECIMAL_MARK = {
 	name: 'decimalMark',
 	type: 'options',
 	options: [
-		{ name: 'Comma', value: 'comma', description: '1.234 is one thousand two hundred thirty-four' },
+		{ name: 'Comma', value: 'comma', description: '1.234 is over 1000, and 1,234 is just over 1' },
 		{
 			name: 'Detect',
 			value: 'detect',
-			description:
-				'The other amounts in the document decide. If they do not, the value is left as text.',
+			description: "The document's other amounts decide. If not, the value is left as text.",
 		},
-		{ name: 'Point', value: 'point', description: '1,234 is one thousand two hundred thirty-four' },
+		{ name: 'Point', value: 'point', description: '1,234 is over 1000, and 1.234 is just over 1' },
 	],
 	default: 'detect',
 	description: 'How to read an amount that has two meanings, such as 1.234 or 1,234',
@@ -237,8 +237,7 @@ export const DATE_ORDER = {
 		{
 			name: 'Detect',
 			value: 'detect',
-			description:
-				'The other dates in the document decide. If they do not, the value is left as text.',
+			description: "The document's other dates decide. If not, the value is left as text.",
 		},
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
 	],

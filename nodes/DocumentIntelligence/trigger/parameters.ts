@@ -52,7 +52,7 @@ const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? [
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
-			'Starts whenever a job in your Cogneris account finishes, including jobs that Extract or another operation created. A job does not contain its file name. If you need it, keep the jobId and fileName that Job: Submit returns.',
+			'Starts whenever a job in your Cogneris account finishes, including jobs that Extract or another operation created. The output does not contain the file name. If you need it, save the jobId and fileName from Job: Submit, and look it up by jobId.',
 		name: 'jobNotice',
 		type: 'notice',
 		default: '',
