@@ -37,7 +37,7 @@ const RATE_LIMITED =
 const REDIRECTED =
 	'The address redirects to another one, and the API key is not sent there. Open the address in a browser to see where it leads, and enter that address.';
 const NOT_AVAILABLE =
-	'The address responds, but Cogneris is not available there. Wait a few minutes and test again.';
+	'Cogneris is temporarily unavailable at this address. Wait a few minutes and test again.';
 
 /** n8n 2 has to treat these as failed, as they may lack a body; it accepts any other. */
 const MESSAGES_BY_STATUS = [
@@ -107,7 +107,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			placeholder: 'e.g. xtkt_live_…',
 			hint: 'Live keys start with xtkt_live_, sandbox keys with xtkt_test_. Create a key at cogneris.ai, where it is shown only once.',
 			description:
-				'Sandbox keys are for testing and free. They process documents as jobs, in the background, and do not support Match Faces.',
+				'Sandbox keys are free test keys. They process all documents as jobs, in the background, and do not support Match Faces or a chosen template.',
 		},
 		{
 			displayName: 'Region',
@@ -129,7 +129,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://documents.example.com',
 			description:
-				'Address of the Cogneris server, such as https://documents.example.com. It must start with https:// unless it is on the same computer as n8n.',
+				'Address of the Cogneris server, such as https://documents.example.com. It must start with https:// unless the server is on the same computer as n8n.',
 			displayOptions: { show: { region: ['custom'] } },
 		},
 		{

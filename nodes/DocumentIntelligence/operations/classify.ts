@@ -28,7 +28,7 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	jobOperation: 'Classification',
 	...ONE_FILE,
 	options: [CONFIDENCE_THRESHOLD, FILES_PER_REQUEST, INCLUDE_CLASSIFIED_FILE, SKIP_PROCESSED_FILES],
-	outputs: [simplified('One item per document with its type, the confidence and the file')],
+	outputs: [simplified('One item per document with its type, its confidence and the input file')],
 	documents: oneDocumentPerFile('files'),
 
 	parse: ({ data }, contexts) => resultsOf(data, contexts),

@@ -24,7 +24,9 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	jobOperation: 'Crop',
 	...ONE_FILE,
 	options: [DOWNLOAD_IMAGES, ...FILE_OPTIONS],
-	outputs: [simplified('One item per document found in the image, with the cropped image')],
+	outputs: [
+		simplified('One item per document found in the image, with its picture or a link to it'),
+	],
 	mayReturnImage: true,
 
 	parse: ({ data }) => [croppedIn(data)],

@@ -31,7 +31,7 @@ const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. The invoice number is next to the barcode',
 	description:
-		'How to read the document, in addition to its template. Not available if you choose a template, use a stored file or a sandbox key, or set Processing to As a Job.',
+		'Further instructions for reading the document. Requires Template on Automatic. Not available with a sandbox key, a stored file, or Processing set to As a Job.',
 	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
 };
 

@@ -24,8 +24,7 @@ const SELFIE: FileSource = {
 		default: 'selfie',
 		placeholder: 'e.g. selfie',
 		hint: 'Name of the binary field with the selfie',
-		description:
-			'The binary field that holds the photo of the person. It must hold exactly one file.',
+		description: 'The binary field that holds the photo of the person. Use exactly one photo.',
 	},
 	url: {
 		displayName: 'Selfie URL',
@@ -43,7 +42,7 @@ const DOCUMENTS: FileSource = {
 		placeholder: 'e.g. idCard',
 		hint: 'Field names separated by commas, or * for every file except the selfie',
 		description:
-			'The binary fields with the identity documents to compare the selfie with. Each is expected to show a face: omit the back of a card, or set Match When to Any Document Matches.',
+			'The binary fields with the identity documents to compare the selfie with. Each document should show a face. Omit the back of a card, or set Match When to Any Document Matches.',
 	},
 	url: {
 		displayName: 'Document URLs',
@@ -72,7 +71,7 @@ const MATCH_WHEN = {
 	],
 	default: 'every',
 	description:
-		'How many documents must match the selfie. The output field matched contains the result.',
+		'How many documents must match the selfie. The result is in the output field named matched.',
 } satisfies INodeProperties;
 
 export const faceMatch: DocumentOperation<IDataObject | undefined> = {

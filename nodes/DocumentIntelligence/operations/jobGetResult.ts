@@ -22,7 +22,7 @@ const WAIT = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the job has finished, for no longer than Timeout (Seconds). If turned off, a job that has not finished becomes a failed item.',
+		'Whether to wait until the job has finished, for no longer than Timeout (Seconds). If turned off, the job must already have finished.',
 } satisfies INodeProperties;
 
 export const getResult: OwnOperation<{ job: Job; answer: Answer }> = {

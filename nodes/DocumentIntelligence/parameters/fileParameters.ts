@@ -41,7 +41,7 @@ export const FILE_REFERENCE: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. artifact://…',
 	description:
-		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
+		'The reference that Upload or Submit returned or, to download the raw result of a job, its outputReference from Job: Get. Files are kept for 7 days.',
 };
 
 const INPUT_SOURCE = {

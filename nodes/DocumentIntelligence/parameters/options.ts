@@ -29,7 +29,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	name: 'downloadImages',
 	...SWITCH,
 	description:
-		'Whether to download each cropped image into its item. Otherwise, the item has only its link, which expires after a short time.',
+		'Whether to download each cropped image into its item. Otherwise, the item has only a link to the image, which expires after a short time.',
 	displayOptions: UNLESS_RAW,
 };
 
@@ -86,7 +86,7 @@ export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE };
 export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
-		'Whether to add the whole file to the first document, in a binary field named input. If the next node reads documents, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
+		'Whether to add the whole file to the first document, in a binary field named input. If another Document Intelligence node follows, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
 };
 
 export const PROCESSING = {
@@ -97,7 +97,7 @@ export const PROCESSING = {
 		{
 			name: 'As a Job',
 			value: 'job',
-			description: 'Takes about three requests instead of one. No result is lost or billed twice.',
+			description: 'Takes about three requests, but is billed once. No result is lost.',
 		},
 		{
 			name: 'Automatic',
@@ -109,7 +109,7 @@ export const PROCESSING = {
 			name: 'Direct',
 			value: 'direct',
 			description:
-				'In a single request, unless you choose a template or use a stored file. Not possible with a sandbox key.',
+				'In a single request. Not possible with a chosen template, a stored file or a sandbox key.',
 		},
 	],
 	default: 'automatic',
@@ -170,7 +170,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. If you leave it on Automatic, Cogneris chooses one. If you choose one yourself, the document is processed as a job.',
+		'The template to read the document with. If you leave it on Automatic, Cogneris chooses one. If you choose one yourself, the document is processed as a job, which needs a live key.',
 };
 
 export const ROWS_FROM = {
@@ -204,7 +204,7 @@ export const VALUES = {
 	],
 	default: 'typed',
 	description:
-		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. The choice Numbers and Dates also adds uncertainFields, a list of the values that can be read in more than one way, and needsReview, which is true if a value is listed.',
+		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. The choice Numbers and Dates also adds uncertainFields, a list of the fields whose value can be read in more than one way, and needsReview, which is true if a field is listed.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -216,11 +216,7 @@ export const DECIMAL_MARK = {
 	type: 'options',
 	options: [
 		{ name: 'Comma', value: 'comma', description: '1.234 is over 1000, and 1,234 is just over 1' },
-		{
-			name: 'Detect',
-			value: 'detect',
-			description: "The document's other amounts decide. If not, the value is left as text.",
-		},
+		{ name: 'Detect', value: 'detect', description: 'Like the other amounts, or else as text' },
 		{ name: 'Point', value: 'point', description: '1,234 is over 1000, and 1.234 is just over 1' },
 	],
 	default: 'detect',
@@ -234,11 +230,7 @@ export const DATE_ORDER = {
 	type: 'options',
 	options: [
 		{ name: 'Day First', value: 'dayFirst', description: '05/06/2026 is in June' },
-		{
-			name: 'Detect',
-			value: 'detect',
-			description: "The document's other dates decide. If not, the value is left as text.",
-		},
+		{ name: 'Detect', value: 'detect', description: 'Like the other dates, or else as text' },
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
 	],
 	default: 'detect',
@@ -253,7 +245,7 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted to numbers or dates, such as customer and article numbers. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
+		'Fields that are never converted to numbers or dates, such as customer and product numbers. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

@@ -23,7 +23,7 @@ const EVENTS = {
 		{
 			name: 'Job Failed',
 			value: FAILED,
-			description: 'A job has failed or was cancelled. The item says why.',
+			description: 'A job has failed or been cancelled. The item says why.',
 		},
 	],
 	default: [SUCCEEDED],
