@@ -65,7 +65,7 @@ export const extract: DocumentOperation<Extraction> = {
 
 	statusMessages: {
 		422: told(
-			'No template fits %s',
+			'No template fits %s, or it cannot be read',
 			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If such a template exists, open the file and check that it is complete, legible and not protected by a password.',
 		),
 	},

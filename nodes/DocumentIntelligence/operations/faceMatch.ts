@@ -115,8 +115,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 		const copy = parts[documents.indexOf(selfie ?? '') + 1];
 		if (copy === undefined || copy === parts[0]) return undefined;
 		return new DocumentError(
-			`"${copy.file.name}" is the same picture as the selfie`,
-			'A picture always matches itself. Choose an identity document that is a different picture. Nothing was sent.',
+			`"${copy.file.name}" is the same file as the selfie`,
+			'A picture always matches itself. Choose a photo of an identity document. Nothing was sent.',
 		);
 	},
 

@@ -305,7 +305,7 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		);
 		await useBinaryMode('filesystem');
 		const { message } = failureOf(items[0]);
-		expect(message).toBe('"portrait.png" is the same picture as the selfie');
+		expect(message).toBe('"portrait.png" is the same file as the selfie');
 		expect(await service.calls()).toEqual([]);
 	},
 );
