@@ -143,7 +143,7 @@ async function answersWithoutWords(server: Server, version: N8nVersion): Promise
 	const elsewhere = await startReceiver();
 	const cases = [
 		[redirect(`${elsewhere.sameHostUrl}/there`), 'redirects to another one'],
-		[{ status: 503 }, 'is not available'],
+		[{ status: 503 }, 'is temporarily unavailable'],
 	] as const;
 	const saw: string[] = [];
 	try {
