@@ -94,12 +94,6 @@ test.each<[string, string[], unknown[], unknown[]]>([
 		[none('a.pdf'), none('b.pdf')],
 	],
 	[
-		'entries that are none',
-		['a.pdf', 'b.pdf'],
-		['Invoice', 5, [], null, result('b.pdf', 'Contract')],
-		[none('a.pdf'), 'Contract'],
-	],
-	[
 		'two types for one name: neither is guessed',
 		['a.pdf', 'b.pdf', 'c.pdf'],
 		[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract'), result('c.pdf', 'Receipt')],
