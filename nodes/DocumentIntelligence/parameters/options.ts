@@ -97,7 +97,7 @@ export const PROCESSING = {
 		{
 			name: 'As a Job',
 			value: 'job',
-			description: 'Takes about three requests, but is billed once. No result is lost.',
+			description: 'Takes about three requests, but is billed once',
 		},
 		{
 			name: 'Automatic',
@@ -109,12 +109,12 @@ export const PROCESSING = {
 			name: 'Direct',
 			value: 'direct',
 			description:
-				'In a single request. Not possible with a chosen template, a stored file or a sandbox key.',
+				'In a single request, with a live key. Chosen templates and stored files still use jobs.',
 		},
 	],
 	default: 'automatic',
 	description:
-		'How Cogneris processes the document. Cogneris keeps the result of a job for 7 days, so you can still fetch it after a lost connection or a timeout. If you choose a template or use a stored file, the document is always processed as a job.',
+		'How Cogneris processes the document. Cogneris keeps the result of a job for 7 days, so you can still fetch it after a lost connection or a timeout.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
@@ -170,7 +170,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. If you leave it on Automatic, Cogneris chooses one. If you choose one yourself, the document is processed as a job, which needs a live key.',
+		'The template to read the document with. If you leave it on Automatic, Cogneris chooses one. Choosing one yourself needs a live key, and the document is then processed as a job.',
 };
 
 export const ROWS_FROM = {
@@ -216,7 +216,7 @@ export const DECIMAL_MARK = {
 	type: 'options',
 	options: [
 		{ name: 'Comma', value: 'comma', description: '1.234 is over 1000, and 1,234 is just over 1' },
-		{ name: 'Detect', value: 'detect', description: 'Like the other amounts, or else as text' },
+		{ name: 'Detect', value: 'detect', description: 'Match the other amounts, or leave as text' },
 		{ name: 'Point', value: 'point', description: '1,234 is over 1000, and 1.234 is just over 1' },
 	],
 	default: 'detect',
@@ -230,7 +230,7 @@ export const DATE_ORDER = {
 	type: 'options',
 	options: [
 		{ name: 'Day First', value: 'dayFirst', description: '05/06/2026 is in June' },
-		{ name: 'Detect', value: 'detect', description: 'Like the other dates, or else as text' },
+		{ name: 'Detect', value: 'detect', description: 'Match the other dates, or leave as text' },
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
 	],
 	default: 'detect',
