@@ -1,4 +1,5 @@
 import type { OtherJob } from '../../../stand-in/startStandIn';
+import { instantLimiters } from '../../instantLimiters';
 import { failureOf } from '../../service';
 import { useJobs } from '../../jobs';
 
@@ -139,7 +140,7 @@ test('an address without a list of jobs', async () => {
 
 test('what is no list is an error', async () => {
 	await answering({ jobs: null });
-	const { items } = await job('getAll', undefined, {}, goOn);
+	const { items } = await job('getAll', undefined, {}, { ...goOn, ...instantLimiters() });
 	expect(failureOf(items[0]).message).toBe('The response for the job list could not be read');
 });
 

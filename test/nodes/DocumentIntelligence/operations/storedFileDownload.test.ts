@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { readFileOf } from '../../../n8n-core/runNode';
+import { instantLimiters } from '../../instantLimiters';
 import { failureOf } from '../../service';
 import { asInput, itemWith, useJobs } from '../../jobs';
 import { sampleBytes } from '../../samples';
@@ -94,10 +95,7 @@ describe('Of what a server gives', () => {
 			'download',
 			[{ json: {} }],
 			{ reference: 'artifact://1/name', options },
-			{
-				...goOn,
-				credential: { ...service.credential, baseUrl },
-			},
+			{ ...goOn, ...instantLimiters(), credential: { ...service.credential, baseUrl } },
 		);
 
 	test.each([
