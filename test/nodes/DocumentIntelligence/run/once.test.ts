@@ -5,7 +5,7 @@ import { Turns } from '../../../../nodes/DocumentIntelligence/run/once';
 import { useStoredHistory, type StoredHistory } from '../../../n8n-core/history';
 import { storeFile, useBinaryMode, type NodeResult, type NodeRun } from '../../../n8n-core/runNode';
 import { startFileServer, type FileServer } from '../../fileServer';
-import { sampleBytes, sha256, storedSample, uniquePdf } from '../../samples';
+import { numberedInvoice, sampleBytes, sha256, storedSample, uniquePdf } from '../../samples';
 import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService({ requestsPerWindow: 1_000_000 });
@@ -367,7 +367,7 @@ describe('A process that dies', () => {
 });
 
 test('a run with more files than a call takes is remembered whole', async () => {
-	const contents = Array.from({ length: 201 }, uniquePdf);
+	const contents = Array.from({ length: 201 }, (_, number) => numberedInvoice(String(number)));
 	const together = { operation: 'classify', options: { filesPerRequest: 20 } };
 	expect((await run(contents, {}, together)).items).toHaveLength(201);
 	expect((await run(contents, {}, together)).items).toEqual([]);
