@@ -19,9 +19,9 @@ const copied = () =>
 const PDF = 'nodes/DocumentIntelligence/pdf';
 
 /**
- * Puts what is used of other packages into this one, which has no dependencies, in place of the module that only names
- * it. It is a file of its own, loaded when something is cut. What it must not touch in a verified package is taken
- * away: the console, `process` and `globalThis`.
+ * Bundles the parts of other packages that library.ts re-exports, because the published package has no dependencies. The
+ * bundle is loaded when something is cut, and has neither the console nor `process` or `globalThis`, which verified
+ * packages may not use.
  */
 async function bundleLibrary() {
 	const { metafile } = await esbuild.build({
@@ -61,7 +61,7 @@ const onlyWhatIsUsed = {
 	},
 };
 
-/** The licences of all packages that the bundle has parts of. */
+/** The licenses of all packages that the bundle has parts of. */
 async function noticesOf({ outputs }) {
 	const [{ inputs }] = Object.values(outputs);
 	const used = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
@@ -74,7 +74,7 @@ async function noticesOf({ outputs }) {
 			await readFile(join(folder, 'package.json'), 'utf8'),
 		);
 		const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-		if (file === undefined) throw new Error(`${name} comes without its licence.`);
+		if (file === undefined) throw new Error(`${name} has no license file.`);
 		return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
 	});
 	const head = 'library.js holds parts of these packages:\n';

@@ -12,7 +12,15 @@ import { endAll } from '../test/n8n/processes';
 import { latestN8n } from '../test/n8n/recipes';
 import { owner } from '../test/n8n/server';
 import { startStandIn } from '../test/stand-in/startStandIn';
-import { differences, isAmbiguousDate, readRows, showRows, sums, type Row } from './spreadsheet';
+import {
+	addUp,
+	differences,
+	isAmbiguousDate,
+	readRows,
+	showRows,
+	sums,
+	type Row,
+} from './spreadsheet';
 import type { Truth } from './documents/make/truth';
 
 const documents = join(__dirname, 'documents');
@@ -61,6 +69,7 @@ async function demo(): Promise<string> {
 	console.log(
 		`n8n reports success: ${rows.length} rows in ${relative(process.cwd(), spreadsheet)}`,
 	);
+	console.log(addUp(rows));
 	if (!realService) await compareWithTruth(rows);
 	return `${n8n.url}/workflow/${workflowId}`;
 }
@@ -70,7 +79,7 @@ function realCredential(): { apiKey: string; region: string } | undefined {
 		process.env;
 	if (!apiKey) return undefined;
 	if (region !== 'us' && region !== 'eu')
-		throw new Error('DOCUMENT_INTELLIGENCE_REGION says where the API key belongs: us or eu');
+		throw new Error('Set DOCUMENT_INTELLIGENCE_REGION to the region of the API key: us or eu');
 	return { apiKey, region };
 }
 
@@ -112,25 +121,25 @@ async function compareWithTruth(rows: Row[]): Promise<void> {
 	const found = differences(rows, invoices);
 	if (found.length > 0)
 		throw new Error(
-			`the spreadsheet differs from what the invoices say, ${found.length} times:\n${found.slice(0, 20).join('\n')}`,
+			`the spreadsheet differs from the invoices, ${found.length} times:\n${found.slice(0, 20).join('\n')}`,
 		);
-	console.log(`Every value equals what the ${invoices.length} invoices say.`);
+	console.log(`Every value is as printed on the ${invoices.length} invoices.`);
 
-	console.log('\nSUM of the column amount, and the net total that is printed:');
-	for (const { file = 'all rows', inSpreadsheet, inDocuments } of sums(rows, invoices)) {
+	console.log(
+		'\nSUM of the column amount per invoice and per currency, and the net total that is printed:',
+	);
+	for (const { subject, inSpreadsheet, inDocuments } of sums(rows, invoices)) {
 		if (inSpreadsheet !== inDocuments)
 			throw new Error(
-				`the amounts of ${file} add up to ${inSpreadsheet} instead of ${inDocuments}`,
+				`the amounts of ${subject} add up to ${inSpreadsheet} instead of ${inDocuments}`,
 			);
-		console.log(`  ${file.padEnd(18)} ${money(inSpreadsheet)} = ${money(inDocuments)}`);
+		console.log(`  ${subject.padEnd(18)} ${money(inSpreadsheet)} = ${money(inDocuments)}`);
 	}
 	const ambiguous = invoices.filter(([, { fields = {} }]) =>
 		Object.values(fields).some(isAmbiguousDate),
 	);
 	for (const [file] of ambiguous)
-		console.log(
-			`The dates of ${file} stayed as printed: only the option Date Order tells day and month apart.`,
-		);
+		console.log(`The dates of ${file} are as printed: set the option Date Order to read them.`);
 }
 
 function money(amount: number): string {

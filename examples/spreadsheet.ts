@@ -35,12 +35,12 @@ const INVOICE_COLUMNS = {
 	currency: 'currency',
 };
 
-/** Columns with the same name in truth.json, of which that tells what they mean. */
+/** Columns with the same name in truth.json, which has their values as numbers and dates. */
 const DATE_COLUMNS = ['invoiceDate', 'dueDate'] as const;
 const TOTAL_COLUMNS = ['subtotal', 'tax', 'total'] as const;
 const LINE_ITEM_COLUMNS = ['quantity', 'unitPrice', 'amount'] as const;
 
-/** Whether day and month could change places, so that only the country tells which is which. */
+/** Whether day and month could change places, so that only the country decides which is which. */
 export function isAmbiguousDate(printed: string): boolean {
 	const [, first, second] = /^(\d{2})\/(\d{2})\/\d{4}$/.exec(printed) ?? [];
 	return first !== second && Number(first) <= 12 && Number(second) <= 12;
@@ -53,7 +53,7 @@ export function isAmbiguousDate(printed: string): boolean {
 export function differences(rows: Row[], invoices: Array<[file: string, truth: Truth]>): string[] {
 	const found: string[] = [];
 	for (const [file, { fields = {}, lineItems = [], meaning }] of invoices) {
-		if (meaning === undefined) throw new Error(`truth.json does not tell the amounts of ${file}`);
+		if (meaning === undefined) throw new Error(`truth.json does not have the amounts of ${file}`);
 		const actual = rows.filter(({ fileName }) => fileName === file);
 		if (actual.length !== lineItems.length)
 			found.push(`${file}: ${actual.length} rows instead of ${lineItems.length}`);
@@ -84,34 +84,53 @@ export function differences(rows: Row[], invoices: Array<[file: string, truth: T
 	return found;
 }
 
-/** What SUM says of a column: the numbers among its cells, rounded to cents. */
+/** How many documents pass all checks of the option Check Sums. */
+export function addUp(rows: Row[]): string {
+	const files = new Map(rows.map(({ fileName, failedChecks }) => [fileName, failedChecks]));
+	const passed = [...files.values()].filter((failedChecks) => failedChecks === '[]').length;
+	return `${passed} of ${files.size} invoices add up.`;
+}
+
+/** What SUM returns for a column: its numbers added up, rounded to cents. */
 export function sumOf(rows: Row[], column: string): number {
 	const numbers = rows.map((row) => row[column]).filter((cell) => typeof cell === 'number');
 	return Math.round(numbers.reduce((sum, number) => sum + number, 0) * 100) / 100;
 }
 
 export interface Sum {
-	/** A file, or undefined for all of them. */
-	file?: string;
+	/** A file, or all invoices of a currency. */
+	subject: string;
 	/** Of the column amount. */
 	inSpreadsheet: number;
-	/** Net, as the invoices say. */
+	/** Net, as printed on the invoices. */
 	inDocuments: number;
 }
 
-/** The amounts of each invoice and of all of them, added up. */
+/** The amounts of each invoice, and of all invoices per currency. */
 export function sums(rows: Row[], invoices: Array<[file: string, truth: Truth]>): Sum[] {
-	const ofFiles = invoices.map(([file, { meaning }]) => ({
-		file,
+	const ofFiles = invoices.map(([file, { fields = {}, meaning }]) => ({
+		subject: file,
+		currency: fields.currency,
 		inSpreadsheet: sumOf(
 			rows.filter(({ fileName }) => fileName === file),
 			'amount',
 		),
 		inDocuments: meaning?.fields.subtotal ?? NaN,
 	}));
-	const inDocuments = ofFiles.reduce((sum, ofFile) => sum + ofFile.inDocuments, 0);
-	const all = { inSpreadsheet: sumOf(rows, 'amount'), inDocuments };
-	return [...ofFiles, { ...all, inDocuments: Math.round(inDocuments * 100) / 100 }];
+	const currencies = [...new Set(ofFiles.map(({ currency }) => currency))];
+	const ofCurrencies = currencies.map((currency) => {
+		const subtotals = ofFiles.filter((sum) => sum.currency === currency);
+		const inDocuments = subtotals.reduce((sum, subtotal) => sum + subtotal.inDocuments, 0);
+		return {
+			subject: `all in ${currency}`,
+			inSpreadsheet: sumOf(
+				rows.filter((row) => row.currency === currency),
+				'amount',
+			),
+			inDocuments: Math.round(inDocuments * 100) / 100,
+		};
+	});
+	return [...ofFiles, ...ofCurrencies];
 }
 
 const SHOWN_COLUMNS = [
@@ -126,7 +145,7 @@ const SHOWN_COLUMNS = [
 const SHOWN_ROWS_PER_FILE = 5;
 const SHOWN_CHARACTERS = 34;
 
-/** A table for the terminal: the columns that say most, and of a long invoice only the first rows. */
+/** A table for the terminal with the most important columns, and only the first rows of a long invoice. */
 export function showRows(rows: Row[]): string {
 	const columns = SHOWN_COLUMNS.filter((column) => rows.some((row) => row[column]));
 	const shown = (columns.length > 0 ? columns : Object.keys(rows[0] ?? {})).map((column) => ({

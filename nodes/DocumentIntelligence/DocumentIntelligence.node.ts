@@ -6,9 +6,8 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeParameters, operationLabels } from './operations/index';
+import { nodeMethods, nodeParameters, operationLabels } from './operations/index';
 import { runItems } from './run/runItems';
-import { searchTemplates } from './run/searchTemplates';
 
 export class DocumentIntelligence implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,11 +26,11 @@ export class DocumentIntelligence implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'documentIntelligenceApi', required: true }],
+		credentials: [{ name: 'documentIntelligenceApi', required: true, testedBy: 'testCredential' }],
 		properties: nodeParameters,
 	};
 
-	methods = { listSearch: { searchTemplates } };
+	methods = nodeMethods;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this);

@@ -13,6 +13,7 @@ import type { Server } from '../n8n/server';
 import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 import { documentIntelligence, httpRequest, workflowOf, type Contender } from './contenders';
 import { cutting } from './cutting';
+import { kept } from './kept';
 import { cpuSeconds, growthDuring } from './process';
 
 /** The service's window, in seconds, and what it grants in one. */
@@ -37,6 +38,10 @@ async function main(): Promise<void> {
 		Number(parts.find(([name]) => name === part)?.[1] ?? usual);
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const standIn = await startStandIn();
+	if (wanted('kept')) {
+		const count = sizeOf('kept', 1000);
+		report(`Kept results: ${count} files, no latency, no limit`, await kept(standIn, count));
+	}
 	const packed = await packNode();
 	const hosts: Host[] = [];
 	const startServer = async (): Promise<Server> => {
@@ -74,7 +79,7 @@ async function rateLimit(setting: Setting): Promise<void> {
 	const files = await invoices(setting.folder, 'limit', count);
 	const contenders = [
 		documentIntelligence('extract'),
-		httpRequest('HTTP Request, as it comes', setting.extraction),
+		httpRequest('HTTP Request, default settings', setting.extraction),
 		httpRequest('HTTP Request, batching 50 per 60 s', setting.extraction, {
 			batching: { batch: { batchSize: GRANTED, batchInterval: WINDOW * 1000 } },
 		}),

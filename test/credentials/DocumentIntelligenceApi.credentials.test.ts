@@ -1,13 +1,22 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { CredentialTestContext } from 'n8n-core';
 import {
 	assertCredentialAllowsUrl,
 	Workflow,
 	type ICredentialDataDecryptedObject,
+	type ICredentialTestFunctions,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeTypes,
 } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
+import { testCredential } from '../../nodes/DocumentIntelligence/service/credentialTest';
 
 const type = new DocumentIntelligenceApi();
 const KEY = 'xtkt_live_valid_credential';
@@ -33,9 +42,6 @@ describe('The key', () => {
 	test.each<[string, ICredentialDataDecryptedObject, Asked, string]>([
 		['an absolute address', {}, { url: `${US}/Document/crop` }, `${US}/Document/crop`],
 		['a port and capitals', {}, { url: 'HTTPS://API-US.cogneris.ai:443/x' }, `${US}/x`],
-		['a base and a path', {}, { baseURL: US, url: '/x?limit=1' }, `${US}/x?limit=1`],
-		['a base with a path', {}, { baseURL: `${US}/v2/`, url: '/x' }, `${US}/v2/x`],
-		['a base alone', {}, { baseURL: US }, `${US}/`],
 		['`uri`', {}, { uri: `${US}/x` }, `${US}/x`],
 		['Europe', { region: 'eu' }, { url: `${EU}/x` }, `${EU}/x`],
 		['pasted white space', { apiKey: ` ${KEY}\n` }, { url: `${US}/x` }, `${US}/x`],
@@ -71,6 +77,7 @@ describe('The key', () => {
 		['backslashes', { url: `${OTHER}\\@api-us.cogneris.ai/` }],
 		['another port', { url: `${US}:8443/` }],
 		['the host without encryption', { url: 'http://api-us.cogneris.ai/' }],
+		['a base and a path', { baseURL: US, url: '/x' }],
 		['a base, but an absolute address elsewhere', { baseURL: US, url: `${OTHER}/` }],
 		['a base, but an address without scheme', { baseURL: US, url: '//example.com/' }],
 		['a base elsewhere', { baseURL: OTHER, url: '/x' }],
@@ -96,25 +103,200 @@ describe('The key', () => {
 });
 
 describe('The test of a credential', () => {
-	function resolved(apiKey: string, name: 'url' | 'method') {
-		const workflow = new Workflow({
-			nodes: [],
-			connections: {},
-			active: false,
-			nodeTypes: {} as INodeTypes,
+	interface Response {
+		status: number;
+		type?: string;
+		body?: string;
+		location?: string;
+	}
+	let response: Response | 'silence';
+	let received: string[] = [];
+	const server = createServer((request, reply) => {
+		const length = request.headers['content-length'] ?? '0';
+		received.push(
+			`${request.method} ${request.url} ${request.headers.authorization} ${length} bytes`,
+		);
+		if (response === 'silence') return;
+		const { status, type: contentType = '', body = '', location } = response;
+		reply.writeHead(status, {
+			...(contentType === '' ? {} : { 'content-type': contentType }),
+			...(location === undefined ? {} : { location }),
 		});
-		const node = { parameters: {}, name: 'Test' } as INode;
-		return workflow.expression.getSimpleParameterValue(node, type.test.request[name], 'internal', {
-			$credentials: { apiKey },
-		});
+		reply.end(body);
+	});
+	let address: string;
+
+	beforeAll(async () => {
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	beforeEach(() => (received = []));
+	afterAll(() => {
+		server.close();
+		server.closeAllConnections();
+	});
+
+	const context = new CredentialTestContext({} as never) as ICredentialTestFunctions;
+
+	async function tested(fields: ICredentialDataDecryptedObject = {}, deadline?: AbortSignal) {
+		return await testCredential.call(
+			context,
+			{ id: '', name: '', type: '', data: { apiKey: KEY, ...custom(address), ...fields } },
+			deadline,
+		);
 	}
 
+	const html = { type: 'text/html', body: '<html>Blocked</html>' };
+	const otherJson = { type: 'application/json', body: '{"message":"Denied"}' };
+	const problem = { type: 'application/problem+json; charset=utf-8', body: '{"title":"Invalid"}' };
+	const envelope = (httpStatusCode: number) => ({
+		type: 'application/json',
+		body: JSON.stringify({ data: null, meta: { httpStatusCode }, hasErrors: true }),
+	});
+
 	test.each([
-		['xtkt_live_1', 'POST', '/Document/extraction'],
-		[' xtkt_test_1\n', 'GET', '/api/v1/document-jobs?limit=1'],
-		['', 'POST', '/Document/extraction'],
-	])('of %j uses a route that such keys may use: %s %s', (apiKey, method, url) => {
-		expect([resolved(apiKey, 'method'), resolved(apiKey, 'url')]).toEqual([method, url]);
+		[KEY, `POST /Document/extraction Bearer ${KEY} 0 bytes`],
+		[' xtkt_test_1\n', 'GET /api/v1/document-jobs?limit=1 Bearer xtkt_test_1 0 bytes'],
+	])('with the key %j is one request without a file: %s', async (apiKey, request) => {
+		response = { status: 400, ...problem };
+		expect(await tested({ apiKey })).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(received).toEqual([request]);
+	});
+
+	const PROXY =
+		/^A proxy or firewall answered instead of Cogneris, with status (200|400|403|407)\. /;
+
+	test.each<[title: string, response: Response]>(
+		[400, 403, 407].flatMap((status): Array<[string, Response]> => [
+			[`${status}, empty`, { status }],
+			[`${status}, a web page`, { status, ...html }],
+			[`${status}, another JSON`, { status, ...otherJson }],
+			[`${status}, a problem document without content`, { status, ...problem, body: '' }],
+		]),
+	)('sees a proxy in %s', async (_, sent) => {
+		response = sent;
+		const { status, message } = await tested();
+		expect(status).toBe('Error');
+		expect(message).toMatch(PROXY);
+		expect(message).toContain(address);
+	});
+
+	test('sees a proxy in a web page with status 200', async () => {
+		response = { status: 200, ...html };
+		expect(await tested()).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(PROXY) as string,
+		});
+	});
+
+	test.each<[title: string, response: Response]>([
+		['a problem document', { status: 403, ...problem }],
+		['an envelope', { status: 403, ...envelope(403) }],
+		['an envelope under HTTP 200', { status: 200, ...envelope(403) }],
+	])('accepts a key that may not process documents, said by %s', async (_, sent) => {
+		response = sent;
+		const { status, message } = await tested();
+		expect(status).toBe('OK');
+		expect(message).toMatch(/does not allow Extract .* subscription for extraction/);
+	});
+
+	test('speaks of no subscription to a sandbox key that is not allowed', async () => {
+		response = { status: 403, ...problem };
+		const { status, message } = await tested({ apiKey: 'xtkt_test_1' });
+		expect(status).toBe('OK');
+		expect(message).toMatch(/Cogneris does not allow the request/);
+		expect(message).not.toMatch(/subscription/);
+	});
+
+	test.each([
+		{ code: 'ADMISSION_QUOTA_EXCEEDED' },
+		{ code: 'x', errors: [{ code: 'admission_quota_exceeded' }] },
+		{ meta: { errors: [{ code: 'ADMISSION_QUOTA_EXCEEDED' }] } },
+	])('reads status 429 with %j as the document quota', async (body) => {
+		response = { status: 429, type: 'application/json', body: JSON.stringify(body) };
+		const { message } = await tested();
+		expect(message).toMatch(/^The document quota of the account is exhausted/);
+		expect(message).not.toMatch(/minute/);
+	});
+
+	test.each<[status: number, says: string | RegExp]>([
+		[302, /redirects to another one/],
+		[401, /rejected the API key/],
+		[404, /it is not Cogneris/],
+		[405, /it is not Cogneris/],
+		[413, 'Connection successful!'],
+		[415, 'Connection successful!'],
+		[429, /used up its requests for this minute/],
+		[500, /temporarily unavailable/],
+		[503, /temporarily unavailable/],
+	])('reads status %i in the same way whatever the body is: %s', async (status, says) => {
+		for (const body of [{}, html, otherJson, problem]) {
+			response = { status, ...body, ...(status === 302 ? { location: '/elsewhere' } : {}) };
+			const { message } = await tested();
+			if (typeof says === 'string') expect(message).toBe(says);
+			else expect(message).toMatch(says);
+		}
+		expect(received).toHaveLength(4);
+	});
+
+	test('reads the actual status of an envelope under HTTP 200', async () => {
+		response = { status: 200, ...envelope(401) };
+		expect((await tested()).message).toMatch(/rejected the API key/);
+	});
+
+	test('ends after 30 seconds without a response', async () => {
+		response = 'silence';
+		const deadline = new AbortController();
+		const ending = tested({}, deadline.signal);
+		while (received.length === 0) await new Promise(setImmediate);
+		deadline.abort();
+		expect(await ending).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(/^No response arrived within 30 seconds\./) as string,
+		});
+	});
+
+	test.each<[error: object, says: RegExp]>([
+		[{ code: 'ENOTFOUND' }, /^No server with this name was found\..* \(ENOTFOUND\)$/],
+		[{ code: 'ECONNREFUSED' }, /^The server refused the connection\..* \(ECONNREFUSED\)$/],
+		[{ code: 'EPROTO' }, /^The server does not use HTTPS on this port\..* \(EPROTO\)$/],
+		[{ code: 'ECONNABORTED' }, /^No response arrived within 30 seconds\..* \(ECONNABORTED\)$/],
+		[
+			{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+			/^n8n does not trust the certificate.* \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+		],
+		[{ name: 'SsrfBlockedIpError' }, /^n8n's SSRF protection blocked the request/],
+		[{ code: 'ECONNRESET' }, /^The connection was lost.* \(ECONNRESET\)$/],
+		[{}, /^The connection was lost .* test again\.$/],
+	])('has words for %j', async (error, says) => {
+		const request = async () =>
+			await Promise.reject(Object.assign(new Error(`Sent Bearer ${KEY}`), error));
+		const { status, message } = await testCredential.call(
+			{ ...context, helpers: { ...context.helpers, request } },
+			{ id: '', name: '', type: '', data: { apiKey: KEY, region: 'us' } },
+		);
+		expect(status).toBe('Error');
+		expect(message).toMatch(says);
+		expect(message).not.toContain(KEY);
+	});
+
+	test.each<[fields: ICredentialDataDecryptedObject, says: RegExp]>([
+		[{ apiKey: '' }, /^The credential has no API key\. Enter the key/],
+		[custom('http://example.com'), /unencrypted\. Change it to https/],
+	])('sends nothing with the credential %j', async (fields, says) => {
+		expect(await tested(fields)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(says) as string,
+		});
+		expect(received).toEqual([]);
+	});
+
+	test('is offered by every node that uses the credential', () => {
+		for (const node of [new DocumentIntelligence(), new DocumentIntelligenceTrigger()]) {
+			const [credential] = node.description.credentials ?? [];
+			expect(credential).toMatchObject({ name: type.name, testedBy: 'testCredential' });
+			expect(node.methods.credentialTest).toEqual({ testCredential });
+		}
 	});
 });
 

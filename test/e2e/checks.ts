@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-/** What a check needs is not on this machine. Counts as failed where everything has to be there. */
+/** A package that a check needs is not installed. Counts as failed in CI. */
 export class Missing extends Error {}
 
-/** What a check needs cannot be expected anywhere, such as documents that are not part of this repository. */
+/** A check needs something that is not part of this repository, such as third-party documents. */
 export class Unavailable extends Error {}
 
-/** Under continuous integration a check that did not run is one that nobody looked at. */
+/** In CI, a skipped check counts as failed. */
 const failsWhenMissing =
 	process.env.CI !== undefined && process.env.CI !== '' && process.env.CI !== 'false';
 
-/** A part with all its checks. Whatever ends it early is a failure of its own, and the next part goes on. */
+/** A part with all its checks. An error outside a check counts as a failure, and the next part still runs. */
 export async function part(name: string, work: () => Promise<void>): Promise<void> {
 	await check(name, work);
 }
 
-/** @param work may return a few words on what it saw, and throws what it did not expect */
+/** @param work may return a summary of what it checked, and throws if a result is not as expected */
 export async function check(name: string, work: () => Promise<string | void>): Promise<void> {
-	// Node attaches a test that begins within another one to it.
+	// Node attaches a test that starts inside another test to that test.
 	await test(name, async (context) => {
 		try {
 			const saw = await work();
@@ -36,7 +36,7 @@ export function expect(holds: boolean, otherwise: string): asserts holds {
 	assert.ok(holds, otherwise);
 }
 
-/** By their JSON, so that what is undefined and what is absent are the same, and the order of keys counts. */
+/** Compares JSON, so undefined equals absent, and the order of keys matters. */
 export function expectEqual(actual: unknown, expected: unknown, what: string): void {
 	const [seen, wanted] = [actual, expected].map(
 		(value) => `${what}:\n${JSON.stringify(value, null, 1) ?? 'undefined'}`,

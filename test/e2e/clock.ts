@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits for the next minute unless the clock stands between these seconds, which is where windows of the rate limit begin. */
+/** Waits for the next minute unless the clock is between these seconds, because rate limit windows begin on the minute. */
 export async function untilSecond(from: number, to: number): Promise<void> {
 	while (new Date().getSeconds() < from || new Date().getSeconds() >= to) await wait(200);
 }

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { finish, freePorts, succeed } from '../n8n/processes';
 import { newPlace, program, serve, succeedAs } from './systemServices';
 
-/** A server with what n8n has to be told about it. */
+/** A server, and the environment with which n8n uses it. */
 interface Backend {
 	env: Record<string, string>;
 	stop(): Promise<void>;
 }
 
 interface Postgres extends Backend {
-	/** All that n8n keeps, as text, except the files of executions. */
+	/** Everything that n8n stores, as text, except the files of executions. */
 	dump(): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ async function startPostgres(): Promise<Postgres> {
 	const place = await newPlace('postgres');
 	const data = join(place.folder, 'data');
 	const [port = 0] = await freePorts(1);
-	// Open to this machine alone, and of no use after the run: so no password, and no waiting for the disk.
+	// Open to this machine only and deleted after the run, so it needs no password and no synchronous writes.
 	const flags = '-U n8n -A trust -E UTF8 --no-locale --no-sync'.split(' ');
 	await succeedAs(place, initdb, ['-D', data, ...flags]);
 	const settings = {
@@ -66,7 +66,7 @@ async function startPostgres(): Promise<Postgres> {
 	};
 }
 
-/** Redis, which keeps nothing beyond its end. */
+/** Redis without persistence. */
 async function startRedis(): Promise<Backend> {
 	const redis = program('redis-server', 'redis-server');
 	const place = await newPlace('redis');
@@ -97,7 +97,7 @@ async function startRedis(): Promise<Backend> {
 	};
 }
 
-/** What a process needs to take part in queue mode, with PostgreSQL and Redis of its own. */
+/** The environment of a process in queue mode, with its PostgreSQL and Redis. */
 export interface QueueMode {
 	env: Record<string, string>;
 	postgres: Postgres;

@@ -11,9 +11,9 @@ export interface MailServer {
 	port: number;
 	user: string;
 	password: string;
-	/** Whether a client has opened the mailbox and asked to be told of new mails. */
+	/** Whether a client has opened the mailbox and waits for new emails (IDLE). */
 	isWatched: () => Promise<boolean>;
-	/** As a mail server does when a mail comes in: a file of its own in the mailbox. */
+	/** Adds a file to the mailbox, as a mail server does when an email arrives. */
 	deliver(mail: Buffer): Promise<void>;
 	stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface MailServer {
 export async function startMailServer(): Promise<MailServer> {
 	const dovecot = program('dovecot', 'dovecot-imapd');
 	const version = await succeed(dovecot, ['--version']);
-	// Later ones read another language of settings.
+	// Later versions use another configuration format.
 	if (!version.startsWith('2.3.'))
 		throw new Missing(`dovecot is ${version.trim()}, and the settings here are for 2.3`);
 	const place = await newPlace('dovecot');
@@ -75,7 +75,7 @@ export async function startMailServer(): Promise<MailServer> {
 	};
 }
 
-/** Everything in one folder and under one user; without this, dovecot changes users and roots between its parts. */
+/** Everything in one folder and under one user; by default, dovecot switches users and root folders between processes. */
 function configuration({ folder, as }: Place, port: number, password: string): string {
 	return `
 protocols = imap

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { IDataObject } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
 import {
@@ -16,13 +15,14 @@ import {
 import { latestN8n, n8nVersions, type N8nVersion } from '../n8n/recipes';
 import type { Workflow } from '../n8n/host';
 import type { Server } from '../n8n/server';
-import { documentOperations as allOperations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
+import { documentOperations as allOperations } from '../../nodes/DocumentIntelligence/operations/document';
 import { resources } from '../../nodes/DocumentIntelligence/operations';
 import { optionsShown, shown } from '../nodes/panel';
 import { accountTemplates } from '../stand-in/processing/templates';
 import type { StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual, Missing } from './checks';
-import { picture, type Theme } from './pictures';
+import { faceWorkflow } from './operations';
+import { picture, pictureBesideDocument, pictureOfNodes, type Theme } from './pictures';
 import {
 	addCredential,
 	documents,
@@ -43,10 +43,10 @@ import {
 	workflow,
 } from './workflows';
 
-/** What a user sees and does, in a browser. The same run takes the pictures of the README. */
+/** What users see and do in a browser. The same run takes the pictures of the documentation. */
 export async function editor(setting: Setting): Promise<void> {
 	await withEditor(setting, latestN8n, async (page, workflows, server) => {
-		// First, while the editor is light and nothing has been changed in it that n8n might save.
+		// First, while the editor is in light mode and contains no change that n8n might save.
 		await canvases(page, workflows.examples);
 		await nodesPanel(page, workflows.rows, latestN8n);
 		await triggerInEditor(page, server, setting, latestN8n);
@@ -54,9 +54,10 @@ export async function editor(setting: Setting): Promise<void> {
 		await operations(page, workflows.forms);
 		await template(page, setting.standIn, workflows.template, latestN8n);
 		await documentsOfBundle(page, workflows);
+		await results(page, workflows);
 		for (const theme of ['light', 'dark'] as const) await output(page, workflows, theme);
 	});
-	// Another generation of n8n chooses by other rules what its panel shows; the rest of the node is the same there.
+	// The other generation selects the entries of its nodes panel by other rules. Everything else is the same.
 	for (const version of n8nVersions.filter((one) => one !== latestN8n)) {
 		await withEditor(setting, version, async (page, workflows, server) => {
 			await nodesPanel(page, workflows.rows, version);
@@ -102,14 +103,14 @@ async function addExamples(server: Server): Promise<Array<{ name: string; id: st
 	return added;
 }
 
-/** How each example looks on the canvas, for its README. */
+/** Pictures of the examples on the canvas. */
 async function canvases(page: Page, examples: Array<{ name: string; id: string }>): Promise<void> {
 	await check('Every example opens on the canvas', async () => {
 		for (const { name, id } of examples) {
 			await openWorkflow(page, id);
 			const nodes = await byTestId(page, 'canvas-node').count();
 			expect(nodes > 2, `${name} shows ${nodes} nodes`);
-			await picture(page, `example-${name}`, { of: page.locator('.vue-flow').first() });
+			await pictureOfNodes(page, `example-${name}`);
 		}
 		return `${examples.length} of them`;
 	});
@@ -117,18 +118,17 @@ async function canvases(page: Page, examples: Array<{ name: string; id: string }
 
 async function addWorkflows(server: Server) {
 	const extract = { operation: 'extract' };
-	const rows = (options: IDataObject) =>
+	const rows = () =>
 		workflow('Invoices to Spreadsheet', [
 			start(),
-			...readSorted(join(documents, 'invoice-u*.pdf')),
-			documentIntelligence({ ...extract, output: 'rows', options }),
+			readFiles(INVOICE),
+			documentIntelligence({ ...extract, output: 'rows' }),
 		]);
 	return {
 		examples: await addExamples(server),
-		// Without the option, the dates of one invoice could be read in two ways, which the picture would warn of.
-		rows: await server.addWorkflow(rows({ dateOrder: 'monthFirst' })),
-		// n8n saves by itself what is chosen in a form, so the forms have a workflow of their own.
-		forms: await server.addWorkflow(rows({})),
+		rows: await server.addWorkflow(rows()),
+		// n8n saves choices in a panel automatically, so the panels use a separate workflow.
+		forms: await server.addWorkflow(rows()),
 		template: await server.addWorkflow(
 			workflow('Template', [
 				start(),
@@ -143,6 +143,28 @@ async function addWorkflows(server: Server) {
 				documentIntelligence({ operation: 'split' }),
 			]),
 		),
+		review: await server.addWorkflow(
+			workflow('Review', [
+				start(),
+				readFiles(join(documents, 'invoice-us.pdf')),
+				documentIntelligence({
+					...extract,
+					output: 'documentRows',
+					options: {
+						requiredFields: 'deliveryDate',
+						checks: 'total = lineItems.amount',
+					},
+				}),
+			]),
+		),
+		faces: await server.addWorkflow(faceWorkflow('Faces', 'portrait.png')),
+		failure: await server.addWorkflow(
+			workflow('Failure', [
+				start(),
+				...readSorted(join(documents, '{form,invoice-uk}.pdf')),
+				documentIntelligence(extract, { onError: 'continueErrorOutput' }),
+			]),
+		),
 		refusal: await server.addWorkflow(
 			workflow('Refusal', [
 				start(),
@@ -150,7 +172,7 @@ async function addWorkflows(server: Server) {
 				documentIntelligence(extract),
 			]),
 		),
-		// As in a mail: a document and something else in one item.
+		// As in an email: a document and another file in one item.
 		hint: await server.addWorkflow(
 			workflow(
 				'Hint',
@@ -181,10 +203,13 @@ async function addWorkflows(server: Server) {
 	};
 }
 
-/** Words by which no other node is looked for. */
+/** The invoice whose rows the README shows. */
+const INVOICE = join(documents, 'invoice-uk.pdf');
+
+/** Search terms that should find only this node. */
 const OWN_WORDS = ['OCR', 'invoice', 'invoices', 'passport', 'receipt', 'id card', 'bookkeeping'];
 
-/** What people type who look for a node like this one. */
+/** Search terms of people who look for a node like this one. */
 const SEARCHED = [
 	...OWN_WORDS,
 	...['pdf', 'extract', 'read', 'split', 'submit', 'attachment', 'form', 'contract'],
@@ -229,7 +254,7 @@ async function nodesPanel(page: Page, workflowId: string, version: N8nVersion): 
 	});
 }
 
-/** What n8n says to a key and an address, and the words that have to be among it. */
+/** A key and an address, and words that n8n's test must show for them. */
 async function credential(page: Page, standIn: StandIn): Promise<void> {
 	const tests = [
 		{
@@ -265,7 +290,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 	];
 	for (const { name, apiKey, address, words } of tests) {
 		await check(`The credential's test with ${name}`, async () => {
-			const dialog = await openNewCredential(page, 'Document Intelligence API');
+			const dialog = await openNewCredential(page, 'Cogneris Document Intelligence API');
 			await parameter(page, 'apiKey').locator('input').fill(apiKey);
 			await choose(page, 'region', 'Custom Address');
 			await parameter(page, 'baseUrl').locator('input').fill(address);
@@ -281,7 +306,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 			expect(words.test(said), `it says: ${said.slice(0, 400)}`);
 			if (name === 'a good key') {
 				await withoutNotices(page);
-				// As most readers have it; the address of the stand-in is of no use to them.
+				// As most readers see it, instead of the address of the stand-in.
 				await choose(page, 'region', 'United States');
 				await picture(page, 'credential', { of: dialog, height: 600 });
 			}
@@ -293,7 +318,7 @@ async function credential(page: Page, standIn: StandIn): Promise<void> {
 	}
 }
 
-/** With the credential chosen and the output as the workflow has it. */
+/** With the credential selected and the output of the workflow. */
 const AT_FIRST = [
 	'Resource',
 	'Operation',
@@ -351,7 +376,7 @@ async function operations(page: Page, workflowId: string): Promise<void> {
 			expectEqual(found, options, 'options');
 			return `${parameters.length} parameters, ${options.length} options`;
 		});
-		// A dropdown left open, or a dialog closed by mistake, is not to spoil the next operation.
+		// An open dropdown or a closed dialog must not affect the next operation.
 		if (!(await panel.isVisible())) await openNode(page, NODE);
 	}
 	await closeNode(page);
@@ -385,7 +410,7 @@ async function template(
 		expectEqual(found, [name], 'templates that were found');
 		await items.first().click();
 
-		// n8n asks for the node again, so that it shows what is kept.
+		// Reopens the node, so that the panel shows the saved values.
 		await closeNode(page);
 		await openNode(page, NODE);
 		expectEqual(await byTestId(page, 'rlc-input').inputValue(), name, 'chosen');
@@ -411,21 +436,13 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 		await byTestId(page, 'ndv-items-count').filter({ visible: true }).last().waitFor();
 		const shown = await panel.innerText();
 		expect(
-			['9 items', 'INV-2026-0117', 'Oak reading table'].every((words) => shown.includes(words)),
+			['5 items', '0004021', 'Copper pipe'].every((words) => shown.includes(words)),
 			shown.slice(0, 400),
 		);
 		expectEqual(await background(panel), theme, 'the theme');
-		// To the columns that make a row a row.
-		await panel
-			.locator('th')
-			.filter({ hasText: 'supplierName' })
-			.evaluate((column) => {
-				(column as unknown as { scrollIntoView: (options: object) => void }).scrollIntoView({
-					inline: 'start',
-				});
-			});
-		await picture(page, 'spreadsheet-rows', { of: panel, theme });
-		return `"${words}", 9 items as a table`;
+		const sheet = { file: INVOICE, width: 500, height: 475 };
+		await pictureBesideDocument(page, 'spreadsheet-rows', sheet, { of: panel, width: 690, theme });
+		return `"${words}", 5 items as a table`;
 	});
 	await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -451,7 +468,7 @@ async function output(page: Page, workflows: Workflows, theme: Theme): Promise<v
 	});
 }
 
-/** What Split hands on, for the README. */
+/** The output of Split. */
 async function documentsOfBundle(page: Page, workflows: Workflows): Promise<void> {
 	const panel = byTestId(page, 'output-panel');
 	await check('The documents of a bundle', async () => {
@@ -474,10 +491,62 @@ async function documentsOfBundle(page: Page, workflows: Workflows): Promise<void
 	await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** Picks an entry of a list parameter. */
+/** What decides the next step of a flow, as JSON. */
+async function results(page: Page, workflows: Workflows): Promise<void> {
+	const panel = byTestId(page, 'output-panel');
+	const asJson = async (id: string, words: string[]) => {
+		await page.setViewportSize({ width: 1800, height: 900 });
+		await openWorkflow(page, id);
+		await runInEditor(page);
+		await openNode(page, NODE);
+		await byTestId(page, 'ndv-items-count').filter({ visible: true }).last().waitFor();
+		await panel.getByText('JSON', { exact: true }).click();
+		await panel
+			.getByText(words[0] ?? '')
+			.first()
+			.waitFor();
+		const shown = await panel.innerText();
+		expect(
+			words.every((word) => shown.includes(word)),
+			shown.slice(0, 2000),
+		);
+	};
+	await check('An invoice to review', async () => {
+		await asJson(workflows.review, ['needsReview', 'reviewReasons', 'deliveryDate has no value']);
+		await picture(page, 'review-output', { of: panel, height: 760 });
+		return 'with its reasons';
+	});
+	await check('A file that failed, at the error output', async () => {
+		await page.setViewportSize({ width: 1800, height: 900 });
+		await openWorkflow(page, workflows.failure);
+		await runInEditor(page);
+		await openNode(page, NODE);
+		await panel.getByText('Error Branch').click();
+		await panel.getByText('JSON', { exact: true }).click();
+		await panel.getByText('httpCode').first().waitFor();
+		const shown = await panel.innerText();
+		const expected = ['Error Branch (1 item)', 'form.pdf', 'Cogneris found no template'];
+		expect(
+			expected.every((words) => shown.includes(words)),
+			shown.slice(0, 2000),
+		);
+		await picture(page, 'error-output', { of: panel, height: 546 });
+		return 'with its name and its reason';
+	});
+	await check('A comparison of faces', async () => {
+		await asJson(workflows.faces, ['matched', 'bestScore', 'matches']);
+		await picture(page, 'match-faces', { of: panel, height: 630 });
+		return 'with each document';
+	});
+	// The editor keeps the choice.
+	await panel.getByText('Table', { exact: true }).click();
+	await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Selects an entry of a list parameter. */
 async function choose(page: Page, name: string, entry: string): Promise<void> {
 	await parameter(page, name).click();
-	// An entry is its name and, below it, its description.
+	// An entry contains its name and, below it, its description.
 	const item = byTestId(page, 'parameter-input-item').filter({
 		visible: true,
 		hasText: new RegExp(`^\\s*${entry}`),
@@ -486,7 +555,7 @@ async function choose(page: Page, name: string, entry: string): Promise<void> {
 	await item.first().waitFor({ state: 'hidden' });
 }
 
-/** n8n's notices lie over whatever a picture is to show. */
+/** n8n's notifications would cover the picture. */
 async function withoutNotices(page: Page): Promise<void> {
 	for (const cross of await page.locator('.el-notification__closeBtn').all())
 		await cross.click().catch(() => undefined);
@@ -497,12 +566,12 @@ async function withoutNotices(page: Page): Promise<void> {
 		.catch(() => undefined);
 }
 
-/** As much as is needed of an element of the page. */
+/** The visible part of an element of the page. */
 interface Shown {
 	parentElement: Shown | null;
 }
 
-/** By the colour of what lies behind the panel's texts. */
+/** By the background color of the panel. */
 async function background(panel: Locator): Promise<Theme> {
 	const color = await panel.evaluate((element: Shown) => {
 		const { getComputedStyle } = globalThis as unknown as {
@@ -514,6 +583,6 @@ async function background(panel: Locator): Promise<Theme> {
 		return one === null ? 'rgb(255, 255, 255)' : getComputedStyle(one).backgroundColor;
 	});
 	const [first = 255] = (color.match(/[\d.]+/g) ?? []).map(Number);
-	// From 0 to 255 in rgb(), from 0 to 1 in every newer way to write a colour.
+	// From 0 to 255 in rgb(), from 0 to 1 in newer color notations.
 	return (color.startsWith('rgb') ? first / 255 : first) > 0.5 ? 'light' : 'dark';
 }

@@ -13,19 +13,19 @@ import type { StandIn } from '../stand-in/startStandIn';
 export const examples = join(__dirname, '..', '..', 'examples');
 export const documents = join(examples, 'documents');
 
-/** What the check of an example works with. */
+/** The environment of an example's check. */
 export interface Surroundings {
 	server: Server;
 	standIn: StandIn;
-	/** A folder that n8n may write into; `documents` is the one it may read from. */
+	/** A folder that n8n may read and write; it may also read `documents`. */
 	outputFolder: string;
 	truth: Record<string, Truth>;
 }
 
-/** The examples keep to the limit that a new credential has; those of other checks may not. */
+/** The examples use the rate limit of a new credential; other checks may raise it. */
 export const CREDENTIAL = 'Examples';
 
-/** An example with folders and the credential of this machine in place of those that it names, and texts in place of others. */
+/** An example with this machine's folders and credential, and with the given values in its Edit Fields nodes. */
 export async function example(
 	file: string,
 	settings: Record<string, string> = {},
@@ -63,9 +63,9 @@ export function assertSuccess(run: Execution, name: string): Execution {
 }
 
 /**
- * An example that begins with a form, switched on.
+ * An active example that starts with a form.
  *
- * @param choose makes the choices that its note asks for
+ * @param choose makes the settings that its note asks for
  */
 export async function startForm(
 	{ server }: Surroundings,
@@ -80,7 +80,7 @@ export async function startForm(
 	let executions = 0;
 	return {
 		open: async () => await openForm(`${server.url}/form/${text(trigger?.webhookId)}`),
-		/** The execution of the form that was filled in last, once its last page was shown. */
+		/** The execution of the last submitted form, after its last page was shown. */
 		async end(page?: FormPage): Promise<Execution> {
 			if (page !== undefined) await finishForm(page);
 			executions += 1;
@@ -92,7 +92,7 @@ export async function startForm(
 	};
 }
 
-/** The rows of a spreadsheet of collected results, with the names that jobs do not have: invoices are told apart by their numbers. */
+/** The rows of collected results, with file names added by invoice number, because jobs contain no file names. */
 export async function collectedRows(path: string, truth: Record<string, Truth>): Promise<Row[]> {
 	const rows = await readRows(path);
 	const fileOf = new Map(
@@ -101,7 +101,7 @@ export async function collectedRows(path: string, truth: Record<string, Truth>):
 	return rows.map((row) => ({ ...row, fileName: fileOf.get(String(row.invoiceNumber)) ?? null }));
 }
 
-/** What the examples put into a Data Table for an invoice: a row for each line item, with values as they are meant. */
+/** The rows that the examples add to a Data Table for an invoice: one per line item, with converted values. */
 export function tableRows({ fields = {}, lineItems = [], meaning }: Truth) {
 	return lineItems.map(({ description }, index) => ({
 		invoiceNumber: fields.invoiceNumber,
@@ -114,7 +114,7 @@ export function tableRows({ fields = {}, lineItems = [], meaning }: Truth) {
 	}));
 }
 
-/** What a browser calls a file, by its extension. */
+/** The MIME type that a browser sends, by extension. */
 const CONTENT_TYPES: Record<string, string> = {
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 	jpg: 'image/jpeg',
@@ -134,7 +134,7 @@ export async function document(file: string): Promise<Buffer> {
 	return await readFile(join(documents, file));
 }
 
-/** A value that has to be a text. */
+/** Asserts that a value is text. */
 export function text(value: unknown): string {
 	assert.equal(typeof value, 'string');
 	return value as string;

@@ -1,9 +1,9 @@
 /**
- * Every example workflow, run in a real n8n as it would be imported, its outputs compared with what is true about the
- * documents. Only what a user would choose is changed: folders, credentials, the question to the agent.
+ * Runs every example workflow in a real n8n, as imported, and compares its outputs with the expected values of the
+ * documents. Only settings that a user would choose are changed: folders, credentials, the question to the agent.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
@@ -36,10 +36,11 @@ import {
 } from './exampleWorkflow';
 import { checkIdentity, checkReview } from './formExamples';
 import { checkMailbox } from './mailboxExample';
+import { checkReviewByEmail } from './reviewExample';
 import { checkContinue } from './triggerExample';
 import { documentIntelligence, NODE, readFiles, start, workflow } from './workflows';
 
-/** The examples' names, each with its check. */
+/** The check of each example, by file name. */
 const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = {
 	'ai-agent-stored-file.json': checkAgentWithFile,
 	'ai-agent-tool.json': checkAgent,
@@ -51,7 +52,9 @@ const checks: Record<string, (surroundings: Surroundings) => Promise<string>> = 
 	'extract-with-template.json': checkTemplate,
 	'identity-check.json': checkIdentity,
 	'invoice-mailbox.json': checkMailbox,
+	'invoices-only-once.json': checkInvoicesOnce,
 	'invoices-to-spreadsheet.json': checkInvoices,
+	'review-by-email.json': checkReviewByEmail,
 	'review.json': checkReview,
 	'split-bundle.json': checkSplit,
 	'split-into-folders.json': checkFolders,
@@ -100,11 +103,11 @@ async function checkClassify(surroundings: Surroundings): Promise<string> {
 	const run = await form.end();
 
 	const results = run.items('Classify');
-	// n8n 1 gives files that were uploaded together in the order in which it has stored them.
+	// n8n 1 returns files of one upload in the order in which it stored them.
 	assert.deepEqual(names(run, 'Classify').sort(), [...read].sort());
 	assertPairedWithFirst(results);
 	for (const { json } of results) {
-		// The stand-in has no template for the form, and takes the bundle for what it begins with.
+		// The stand-in has no template for the form, and classifies the bundle by its first document.
 		const file = text(json.fileName);
 		const expected =
 			{ 'form.pdf': 'other', 'bundle.pdf': 'invoice' }[file] ?? truth[file]?.documentType;
@@ -121,7 +124,7 @@ async function checkClassify(surroundings: Surroundings): Promise<string> {
 		sorted('Invoices'),
 		read.filter((file) => !isOneOf(file, ['contract.pdf', 'form.pdf'])).sort(),
 	);
-	// By its reference: n8n 1 moves only some of the files of a form to where they can be read after the execution.
+	// Compares references, because n8n 1 keeps only some files of a form readable after the execution.
 	const uploaded = run
 		.items('Upload Documents')
 		.flatMap(({ binary }) => Object.values(binary ?? {}));
@@ -154,7 +157,7 @@ async function checkDiscover(surroundings: Surroundings): Promise<string> {
 		.split(/\r?\n/);
 	assert.equal(
 		header,
-		'documentType,field,value,confidence,page,boundingBox,fileName,needsReview,lowConfidenceFields,uncertainFields',
+		'fileName,field,value,confidence,page,boundingBox,needsReview,documentType,lowConfidenceFields,uncertainFields,reviewReasons',
 	);
 	assert.equal(lines.length, rows.length);
 	return `${rows.length} fields of form.pdf`;
@@ -179,7 +182,7 @@ async function checkCrop(surroundings: Surroundings): Promise<string> {
 		assert.equal(file.fileName, `two-cards-${index + 1}.png`);
 		assert.ok(zipped.includes(file.fileName), file.fileName);
 		const written = await sharp(await server.bytes(file)).metadata();
-		// The stand-in sees the edges of a card to a few pixels.
+		// The stand-in finds the edges of a card to within a few pixels.
 		assert.ok(
 			Math.abs((written.width ?? 0) - (box[2] - box[0])) < 20,
 			`width of card ${index + 1}`,
@@ -192,7 +195,7 @@ async function checkCrop(surroundings: Surroundings): Promise<string> {
 	return `${results.length} cards as pictures in a ZIP file`;
 }
 
-/** The acceptance of Split: five files of their own pages, five requests of five files, the values of each document. */
+/** Split returns five files with the right pages; Extract sends each in its own request and returns its values. */
 async function checkSplit(surroundings: Surroundings): Promise<string> {
 	const { server, standIn, outputFolder, truth } = surroundings;
 	const before = (await standIn.requests()).length;
@@ -234,7 +237,7 @@ async function checkSplit(surroundings: Surroundings): Promise<string> {
 	for (const { name, truth: printed } of files.filter((file) => !invoices.includes(file))) {
 		const own = written.filter(({ fileName }) => fileName === name);
 		assert.equal(own.length, 1, name);
-		// The only one that is no invoice.
+		// The only document that is not an invoice.
 		const contract = {
 			...printed.fields,
 			contractDate: '2026-10-12',
@@ -246,13 +249,19 @@ async function checkSplit(surroundings: Surroundings): Promise<string> {
 			assert.equal(own[0]?.[field], value, `${name}, ${field}`);
 		}
 	}
-	return `${parts.length} documents in bundle.pdf, each read from its own file: ${rows.length} rows, every cell as the documents say`;
+	return `${parts.length} documents in bundle.pdf, each read from its own file: ${rows.length} rows, every cell as printed`;
 }
 
 async function checkFolders({ server, outputFolder, truth }: Surroundings): Promise<string> {
 	const folders = { invoice: 'invoices', contract: 'contracts', other: 'others' };
 	for (const folder of Object.values(folders)) await mkdir(join(outputFolder, folder));
-	const run = await succeeded(server, await example('split-into-folders.json', { outputFolder }));
+	const folder = join(outputFolder, 'bundles');
+	await mkdir(folder);
+	const settings = { folder, outputFolder };
+	const empty = await server.run(await example('split-into-folders.json', settings));
+	assert.deepEqual([empty.status, empty.lastNode], ['error', 'Split'], 'a folder without a PDF');
+	await copyFile(join(documents, 'bundle.pdf'), join(folder, 'Scan of Monday.pdf'));
+	const run = await succeeded(server, await example('split-into-folders.json', settings));
 	const { segments = [] } = truth['bundle.pdf'] ?? {};
 	const parts = run.items('Split');
 	for (const [type, folder] of Object.entries(folders)) {
@@ -266,10 +275,10 @@ async function checkFolders({ server, outputFolder, truth }: Surroundings): Prom
 			assert.ok(written.equals(await server.bytes(binary.data)), 'the file is whole');
 		}
 	}
-	return `${parts.length} documents of bundle.pdf in the folders of their types`;
+	return `${parts.length} documents of a bundle in the folders of their types, and a folder without one stops the run`;
 }
 
-/** The types, page ranges and files of a bundle, their pages read by another library than the one that cut them. */
+/** The types, page ranges and files of a bundle. Another library than the one that cut the pages reads them. */
 async function assertParts(
 	server: Server,
 	parts: INodeExecutionData[],
@@ -333,7 +342,7 @@ async function checkInvoices({ server, outputFolder, truth }: Surroundings): Pro
 		),
 		[],
 	);
-	return `${rows.length} rows of ${files.length} invoices, every cell as they say`;
+	return `${rows.length} rows of ${files.length} invoices, every cell as printed`;
 }
 
 async function checkAgent({ server, truth }: Surroundings): Promise<string> {
@@ -350,25 +359,27 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 			data: { apiKey: 'scripted', url: model.url },
 		});
 		const workflow = await example('ai-agent-tool.json', {
-			question: `What does ${link} come to?`,
+			question: `What is the total of ${link}?`,
 		});
-		// The other agent has a model of its own under the usual name.
+		// The other agent uses a different model under the usual credential name.
 		nodeOf(workflow, 'OpenAI Chat Model').credentials = {
 			openAiApi: { name: 'OpenAI with a Link' },
 		};
-		// The default of a tool, which the editor does not store.
+		// The editor does not store the default value of a tool.
 		delete nodeOf(workflow, 'Read Document').parameters.inputSource;
 		const run = await succeeded(server, workflow);
 		const answer = text(run.items('AI Agent')[0]?.json.output);
-		const { fields = {}, lineItems = [] } = truth['invoice-fr.pdf'] ?? {};
+		const { fields = {}, lineItems = [], meaning } = truth['invoice-fr.pdf'] ?? {};
 		const values = [
-			...Object.values(fields),
-			...lineItems.flatMap((lineItem) => Object.values(lineItem) as string[]),
+			...Object.values({ ...fields, ...meaning?.fields }),
+			...lineItems.flatMap((lineItem, index) =>
+				Object.values({ ...lineItem, ...meaning?.lineItems[index] }),
+			),
 		];
 		assert.ok(values.length > 20);
-		// What the tool said is JSON in JSON by now, so quotes and backslashes are not compared.
+		// The tool's JSON is inside other JSON here, so quotes and backslashes are not compared.
 		assert.deepEqual(
-			values.filter((value) => !answer.includes(value)),
+			values.filter((value) => !answer.includes(String(value))),
 			[],
 			answer,
 		);
@@ -385,7 +396,7 @@ async function checkAgent({ server, truth }: Surroundings): Promise<string> {
 	}
 }
 
-/** The agent gets the reference of a file that a form took, and the tool reads the file by it. */
+/** The agent gets the reference of an uploaded file, and the tool reads the file by this reference. */
 async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 	const { server, standIn, truth } = surroundings;
 	const model = await startChatModel((asked) => ({
@@ -404,8 +415,9 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 		});
 		const run = await form.end(page);
 		const answer = text(run.items('AI Agent')[0]?.json.output);
-		const { invoiceNumber = '', total = '' } = truth['invoice-uk.pdf']?.fields ?? {};
-		for (const value of [invoiceNumber, total]) assert.ok(answer.includes(value), answer);
+		const { fields: { invoiceNumber } = {}, meaning } = truth['invoice-uk.pdf'] ?? {};
+		for (const value of [invoiceNumber, meaning?.fields.total])
+			assert.ok(answer.includes(String(value)), answer);
 		const steps = (await standIn.requests()).slice(before).map(({ step }) => step);
 		assert.deepEqual(
 			steps.filter((step) => step !== 'list'),
@@ -418,7 +430,7 @@ async function checkAgentWithFile(surroundings: Surroundings): Promise<string> {
 	}
 }
 
-/** What a form submits, another run collects, once. */
+/** Another execution collects the jobs that a form submitted, each once. */
 async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const { server, standIn, outputFolder, truth } = surroundings;
 	const files = ['invoice-us.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
@@ -426,7 +438,7 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 	const unreadable = 'receipt.jpg';
 	const collecting = await server.addWorkflow(await example('submit-and-collect.json'));
 	const collect = async () => assertSuccess(await server.run(collecting), 'Collect');
-	// What other examples have submitted with the same key.
+	// Collects the jobs that other examples submitted with the same key.
 	await collect();
 	const form = await startForm(surroundings, 'submit-and-collect.json');
 	await submitOnlyPage(await form.open(), {
@@ -466,10 +478,10 @@ async function checkCollect(surroundings: Surroundings): Promise<string> {
 		run.items('Needs Review').map(({ json }) => (json.error as { jobId?: unknown }).jobId),
 		submitted.filter(({ fileName }) => fileName === unreadable).map(({ jobId }) => jobId),
 	);
-	return `${rows.length} rows of ${files.length} jobs that another run had submitted, and the one that failed to be looked at`;
+	return `${rows.length} rows of ${files.length} jobs that another run had submitted, and one failed`;
 }
 
-/** The results of one execution that was processed as jobs, and of no job before it, after it or of another operation. */
+/** Collects the results of one execution, but no earlier or later job and no job of another operation. */
 async function checkCollectResults(surroundings: Surroundings): Promise<string> {
 	const { server, standIn, outputFolder, truth } = surroundings;
 	const files = ['invoice-uk.pdf', 'invoice-us.pdf'];
@@ -519,7 +531,7 @@ async function checkCollectResults(surroundings: Surroundings): Promise<string> 
 	return `${rows.length} rows of the ${files.length} jobs of one execution, ${run.items('List Finished Jobs').length} jobs listed`;
 }
 
-/** Documents are read with the template that was chosen, which the service would not have picked. */
+/** Documents are read with the chosen template, which the service would not have chosen. */
 async function checkTemplate(surroundings: Surroundings): Promise<string> {
 	const { server, standIn, outputFolder, truth } = surroundings;
 	const templateCount = 130;
@@ -564,7 +576,28 @@ async function checkTemplate(surroundings: Surroundings): Promise<string> {
 	return `${rows.length} documents read as "${name}", ${failed.length} with its reason on the error output`;
 }
 
-/** An example whose form takes one file and ends with another, for the browser to keep. */
+/** An invoice that is uploaded twice, in one run or in two, is one row. */
+async function checkInvoicesOnce(surroundings: Surroundings): Promise<string> {
+	const { truth } = surroundings;
+	const form = await startForm(surroundings, 'invoices-only-once.json');
+	const numbersOf = async (...files: string[]) => {
+		await submitOnlyPage(await form.open(), {
+			Invoices: await Promise.all(files.map(async (file) => await upload(file))),
+		});
+		const run = await form.end();
+		return run.items('In Earlier Runs').map(({ json }) => json.invoiceNumber);
+	};
+	const numberOf = (file: string) => truth[file]?.fields?.invoiceNumber;
+	assert.deepEqual(await numbersOf('invoice-uk.pdf', 'invoice-uk.pdf'), [
+		numberOf('invoice-uk.pdf'),
+	]);
+	assert.deepEqual(await numbersOf('invoice-uk.pdf', 'invoice-de.pdf'), [
+		numberOf('invoice-de.pdf'),
+	]);
+	return '4 uploads of 2 invoices, 2 rows';
+}
+
+/** Submits one file to an example whose form returns another file. */
 async function submitOne(
 	surroundings: Surroundings,
 	workflow: string,

@@ -8,7 +8,7 @@ import { submitForm, type FormPage } from '../n8n/form';
 import type { Fault } from '../stand-in/startStandIn';
 import { startForm, text, upload, type Surroundings } from './exampleWorkflow';
 
-/** A doubtful invoice is corrected by a person on a second page, a certain one is not asked about. */
+/** An invoice that needs a review opens a second page; any other invoice does not. */
 export async function checkReview(surroundings: Surroundings): Promise<string> {
 	const { server, outputFolder, truth } = surroundings;
 	const form = await startForm(surroundings, 'review.json');
@@ -29,6 +29,7 @@ export async function checkReview(surroundings: Surroundings): Promise<string> {
 			fileName: file,
 			invoiceNumber: fields.invoiceNumber,
 			invoiceDate: meaning?.fields.invoiceDate,
+			dueDate: meaning?.fields.dueDate,
 			supplierName: fields.supplier,
 			currency: fields.currency,
 			total: meaning?.fields.total,
@@ -41,14 +42,18 @@ export async function checkReview(surroundings: Surroundings): Promise<string> {
 		check.fields.map(({ label, value }) => [label, value]),
 		[
 			['Invoice Number', fields.invoiceNumber],
-			// A day in March or in November: a person is to say it.
+			// In March or in November: a person decides.
 			['Invoice Date', ''],
+			['Due Date', ''],
 			['Supplier', fields.supplier],
 			['Currency', fields.currency],
 			['Total', String(meaning?.fields.total)],
 		],
 	);
-	const done = await submitForm(check, { 'Invoice Date': text(meaning?.fields.invoiceDate) });
+	const done = await submitForm(check, {
+		'Invoice Date': text(meaning?.fields.invoiceDate),
+		'Due Date': text(meaning?.fields.dueDate),
+	});
 	assert.match(done.html, /invoice\.xlsx/);
 	const corrected = await form.end(done);
 	assert.deepEqual(await rowOf(corrected), expectedRow('invoice-us.pdf'));
@@ -63,10 +68,12 @@ export async function checkReview(surroundings: Surroundings): Promise<string> {
 	assert.match(unreadable.html, /receipt\.jpg/);
 	const { runData } = await form.end(unreadable);
 	assert.equal(runData['Make Spreadsheet'], undefined);
-	return 'a doubtful date corrected on the second page, a certain invoice without one, a receipt refused';
+	return 'an uncertain date corrected on the second page, an invoice without a review, a receipt rejected';
 }
 
-/** Pictures for the form, and whether the person is confirmed. */
+const APPLICANT = 'Ada Example';
+
+/** Photos for the form, and whether the person is confirmed. */
 const IDENTITIES: Array<[selfie: string, card: string, confirmed: boolean, why: string]> = [
 	['portrait.png', 'id-card.png', true, 'the person of the card'],
 	['portrait.png', 'two-cards.jpg', true, 'the person of one of two cards'],
@@ -82,25 +89,35 @@ const IDENTITIES: Array<[selfie: string, card: string, confirmed: boolean, why: 
 	['portrait.png', 'notes.txt', false, 'no picture at all'],
 ];
 
-/** Whoever is not plainly the person on a card is not confirmed. */
+/** People who do not clearly match a card are not confirmed. */
 export async function checkIdentity(surroundings: Surroundings): Promise<string> {
 	const { standIn } = surroundings;
 	const form = await startForm(surroundings, 'identity-check.json');
 	const submitPictures = async (selfie: string, card: string) =>
 		await submitForm(await form.open(), {
+			Name: APPLICANT,
 			Selfie: await upload(selfie),
 			Card: await upload(card),
 		});
 	const ending = async (page: FormPage, confirmed: boolean, why: string) => {
-		const { runData } = await form.end(page);
+		const run = await form.end(page);
+		const { runData } = run;
 		assert.equal(runData.Confirmed !== undefined, confirmed, why);
 		assert.equal(runData['Not Confirmed'] === undefined, confirmed, why);
 		assert.match(page.html, confirmed ? /Confirmed/ : /Not confirmed/, why);
+		assert.ok(page.html.includes(APPLICANT), why);
+		if (confirmed)
+			assert.ok(
+				run
+					.items('Match Faces')
+					.every(({ json }) => (json.input as { Name?: unknown }).Name === APPLICANT),
+				why,
+			);
 	};
 	for (const [selfie, card, confirmed, why] of IDENTITIES)
 		await ending(await submitPictures(selfie, card), confirmed, why);
 
-	// A photo in which the service finds nothing, an answer without any entry, and none at all.
+	// A photo in which the service finds no card, a response without an entry, and no result at all.
 	const answers: Array<[fault: Fault, why: string]> = [
 		[{ kind: 'answer', match: 'id-card.png', data: { documents: [] } }, 'no card'],
 		[{ kind: 'answer', match: 'portrait.png', data: { matches: [] } }, 'no entry'],

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { readRows, sumOf, sums, type Row } from '../../examples/spreadsheet';
+import { readRows, sums, type Row } from '../../examples/spreadsheet';
 import { n8nVersions } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
 import type { RecordedRequest } from '../stand-in/startStandIn';
@@ -31,10 +31,10 @@ import {
 
 const modes = ['default', 'filesystem'] as const;
 
-/** What the first host gave, by the name of the use, for the others to be compared with. */
+/** Results of the first host, by check, to compare the other hosts with. */
 type Expected = Map<string, { host: string; items: unknown[] }>;
 
-/** Every operation, every way to fail and every example workflow, in both versions of n8n and both ways of keeping files. */
+/** Every operation, every On Error mode and every example, in both versions of n8n and with both ways of storing files. */
 export async function hosts(setting: Setting): Promise<void> {
 	const expected: Expected = new Map();
 	for (const version of n8nVersions) {
@@ -130,15 +130,15 @@ async function sandbox({ standIn, folder }: Setting, server: Server, host: strin
 		const before = (await standIn.requests()).length;
 		const rows = await run('Sandbox', `xtkt_test_e2e_${process.pid}`, { processing: 'job' });
 
-		// What the service draws anew for each result.
+		// Values that the service generates for each result.
 		const withoutTheRun = (all: Row[]) =>
 			all.map((row) => ({ ...row, extractionId: null, createdDate: null }));
 		expectEqual(withoutTheRun(rows), withoutTheRun(live), 'rows not as with the live key');
 		const invoices = Object.entries(await truth()).filter(([file]) =>
 			/^invoice-.*\.pdf$/.test(file),
 		);
-		for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
-			expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
+		for (const { subject, inSpreadsheet, inDocuments } of sums(rows, invoices))
+			expectEqual(inSpreadsheet, inDocuments, `sum of ${subject}`);
 		expectEqual(charged, invoices.length, 'charges of the live key');
 		expectEqual((await standIn.charges()).length - charged, 0, 'charges of the sandbox key');
 		const requests = (await standIn.requests()).slice(before);
@@ -150,11 +150,11 @@ async function sandbox({ standIn, folder }: Setting, server: Server, host: strin
 		);
 		const count = (wanted: string) => requests.filter(({ step }) => step === wanted).length;
 		expectEqual([count('store'), count('submit'), count('fetch')], [5, 5, 5], 'requests');
-		return `${rows.length} rows as with the live key, SUM of amount ${sumOf(rows, 'amount')}; ${requests.length} requests, 0 direct, 0 credits (live key: ${charged} charges)`;
+		return `${rows.length} rows as with the live key; ${requests.length} requests, 0 direct, 0 credits (live key: ${charged} charges)`;
 	});
 }
 
-/** Two that succeed, a kind of file that the service does not take, and one that no template fits. */
+/** Two files that succeed, one of an unsupported type, and one without a matching template. */
 const MIXED = join(documents, '{invoice-de.pdf,invoice-us.pdf,notes.txt,portrait.png}');
 
 async function errorModes({ standIn }: Setting, server: Server, host: string): Promise<void> {
@@ -223,7 +223,7 @@ async function errorModes({ standIn }: Setting, server: Server, host: string): P
 	});
 }
 
-/** What a user needs of a failed item, under whatever name: which file it was, and what to do about it. */
+/** A failed item shows its file name and what to do, whatever its fields are called. */
 const SAID = [
 	['notes.txt', 'Ignore Unsupported Files'],
 	['portrait.png', 'Discover Fields'],
@@ -238,7 +238,7 @@ function expectSaid(failed: INodeExecutionData[]): void {
 	}
 }
 
-/** Where the HTTP Request node may take the key, and that a redirect takes it nowhere. */
+/** The HTTP Request node sends the key only to the credential's address, and on no redirect to another host. */
 async function otherHosts({ standIn }: Setting, server: Server, host: string): Promise<void> {
 	await fresh(standIn);
 	const receiver = await startReceiver();
@@ -323,7 +323,7 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 			20,
 			'the first document was not sent',
 		);
-		// Long enough that the second document surely waits.
+		// Long enough that the second document has to wait.
 		await wait(500);
 		stoppedAt = Date.now();
 		await server.rest('POST', `/rest/executions/${id}/stop`, {});
@@ -352,7 +352,7 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 				copies,
 				documentIntelligence({ operation: 'extract' }, { credential: 'Fifty a minute' }),
 			]);
-		// So that the window of the service does not end while the first documents are sent.
+		// Keeps the rate limit window from ending while the first documents are sent.
 		await untilSecond(0, 50);
 		const executions = await Promise.all([server.run(made('one')), server.run(made('two'))]);
 		for (const execution of executions) {
@@ -373,7 +373,7 @@ async function rateLimit({ standIn }: Setting, server: Server, host: string): Pr
 	await check(`Nothing is sent after the stop in ${host}`, async () => {
 		expect(stoppedAt > 0, 'nothing was stopped');
 		await untilMinuteAfter(stoppedAt);
-		// What waited for the window would go on at once.
+		// Requests that waited for the window would continue at once.
 		await wait(2000);
 		const sent = (await standIn.requests()).filter(
 			({ keyEnding }) => keyEnding === stoppedKey.slice(-4),

@@ -19,7 +19,7 @@ interface Manifest {
 	optionalDependencies?: unknown;
 }
 
-/** As n8n itself installs a community package, and with as little around it as in its official image. */
+/** Installs the package as n8n does, with only the modules that n8n's official image provides. */
 export async function install(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
 		const host = await createHost({ packageTarball: setting.tarball, version });
@@ -38,7 +38,7 @@ export async function install(setting: Setting): Promise<void> {
 	}
 }
 
-/** n8n takes everything but the dependencies out of package.json, and then installs these without running any script. */
+/** n8n removes everything except the dependencies from package.json, and installs these without running scripts. */
 async function installAsN8n(unpacked: string): Promise<string> {
 	const path = join(unpacked, 'package.json');
 	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } = JSON.parse(
@@ -54,7 +54,7 @@ async function installAsN8n(unpacked: string): Promise<string> {
 		'--ignore-scripts=true',
 		'--package-lock=false',
 	];
-	// Without any network: whatever it wanted to fetch would be a dependency.
+	// Without network access, because anything to download would be a dependency.
 	await succeed('npm', ['install', ...flags, '--offline'], {
 		cwd: unpacked,
 		env: environmentOutsideNpmScript(),
@@ -65,7 +65,7 @@ async function installAsN8n(unpacked: string): Promise<string> {
 	return `nothing to fetch; ${left} kinds of dependencies taken out first`;
 }
 
-/** With n8n's own loader, in a process that finds modules where n8n's official image has them. */
+/** Uses n8n's own loader, in a process that resolves modules as n8n's official image does. */
 async function loadAlone(unpacked: string, version: N8nVersion, image: string): Promise<string> {
 	const { folder, node } = await installN8n(version);
 	const modules = join(folder, 'node_modules');

@@ -12,7 +12,7 @@ import { startMailServer } from './dovecot';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, node, nothing, reasonOf, workflow } from './workflows';
 
-/** The two ways in which documents come by themselves: in a mailbox, and through a form on the web. */
+/** Documents that arrive by email or through a web form. */
 export async function mailbox(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
 		await withHost(setting, { version, binaryData: 'filesystem' }, async (server) => {
@@ -76,7 +76,7 @@ async function mail({ folder }: Setting, server: Server): Promise<string> {
 			]),
 		);
 		await server.activate(id);
-		// n8n looks only at mails that come in after it has opened the mailbox.
+		// n8n reads only emails that arrive after it has opened the mailbox.
 		await until(mailServer.isWatched, 20, 'n8n did not wait for mails');
 		const invoice = async (fileName: string) => ({
 			fileName,

@@ -10,11 +10,12 @@ import { install } from './install';
 import { mailbox } from './mailbox';
 import { once } from './once';
 import { queue } from './queue';
+import { review } from './review';
 import { security } from './security';
 import { withSetting, type Setting } from './setting';
 import { trigger } from './trigger';
 
-/** In the order in which they say most about a change: the long one comes last. */
+/** In the order in which they run: the quickest to fail first. */
 const parts: Record<string, (setting: Setting) => Promise<void>> = {
 	install,
 	hosts,
@@ -23,6 +24,7 @@ const parts: Record<string, (setting: Setting) => Promise<void>> = {
 	security,
 	editor,
 	mailbox,
+	review,
 	queue,
 };
 
@@ -34,7 +36,7 @@ async function main(): Promise<void> {
 			`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`,
 		);
 
-	// Whatever was started ends with this process.
+	// All processes that the tests started end with this one.
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void endAll().finally(() => process.exit(1)));
 	await withSetting(async (setting) => {

@@ -17,7 +17,7 @@ import {
 	workflow,
 } from './workflows';
 
-/** Skip Processed Files with n8n's own deduplication history, in both versions, over executions and a restart. */
+/** Skip Processed Files with n8n's deduplication history, in both versions, across executions and a restart. */
 export async function once(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
 		const folder = join(setting.folder, `once-${version}`);
@@ -29,6 +29,7 @@ export async function once(setting: Setting): Promise<void> {
 		await withHost(setting, options, async (server) => {
 			id = await sendsOnce(setting, server, folder, version);
 			await otherHistory(setting, server, folder, version);
+			await keptResults(setting, server, folder, version);
 		});
 		await withHost(
 			setting,
@@ -153,6 +154,38 @@ async function otherHistory(
 		);
 		expectEqual((await standIn.requests()).length, 0, 'requests');
 		return reasonOf(execution);
+	});
+}
+
+async function keptResults(
+	{ standIn }: Setting,
+	server: Server,
+	folder: string,
+	version: string,
+): Promise<void> {
+	await check(`What a failed run has paid for is not sent again in n8n ${version}`, async () => {
+		await fresh(standIn);
+		// So that all files are sent before the first answer arrives.
+		await standIn.configure({ latencyMs: 1000 });
+		await standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: 'two.pdf' }]);
+		const id = await server.addWorkflow(
+			workflow('Kept results', [
+				start(),
+				readFiles(join(folder, '{one,two,three}.pdf')),
+				documentIntelligence({ operation: 'extract' }),
+			]),
+		);
+		const failed = await server.run(id);
+		expectEqual(failed.status, 'error', 'status of the first run');
+		expectEqual((await standIn.requests()).length, 3, 'requests of the first run');
+		const second = await run(server, id);
+		expectEqual(second.items(NODE).length, 3, 'results of the second run');
+		expectEqual((await standIn.requests()).length, 4, 'requests of both runs');
+		await standIn.configure({ latencyMs: 0 });
+		const { hints = [] } = second.record(NODE);
+		const messages = hints.map(({ message }) => message).join(' | ');
+		expect(messages.startsWith('2 results come from an earlier run that failed.'), messages);
+		return messages;
 	});
 }
 

@@ -18,11 +18,11 @@ import {
 	workflow,
 } from './workflows';
 
-/** A workflow that uses an operation, and what its result has to say. */
+/** A workflow that uses an operation, and the check of its result. */
 export interface Use {
 	name: string;
 	workflow: () => Workflow;
-	/** Says what it saw, and throws what it did not expect. */
+	/** Returns a summary, and throws if a result is not as expected. */
 	judge: (items: Array<Record<string, unknown>>, execution: Execution) => Promise<string> | string;
 }
 
@@ -36,7 +36,7 @@ function use(
 	return chain(name, pattern, [parameters], judge, onError);
 }
 
-/** The node under test several times, one after the other: the last is the one that is judged. */
+/** The node under test several times in a row: the last one is checked. */
 function chain(
 	name: string,
 	pattern: string,
@@ -70,12 +70,12 @@ const ofJob = (operation: string, more: Record<string, unknown> = {}) => ({
 	...more,
 });
 
-/** What is true about the documents. */
+/** The expected values of the documents. */
 export async function truth(): Promise<Record<string, Truth>> {
 	return JSON.parse(await readFile(join(documents, 'truth.json'), 'utf8')) as Record<string, Truth>;
 }
 
-const faceWorkflow = (name: string, selfie: string): Workflow =>
+export const faceWorkflow = (name: string, selfie: string): Workflow =>
 	workflow(
 		name,
 		[
@@ -136,8 +136,8 @@ export const uses: Use[] = [
 			expect(found.length === 0, found.slice(0, 3).join('; '));
 			const headers = new Set(items.map((item) => Object.keys(item).join()));
 			expectEqual(headers.size, 1, 'different orders of columns');
-			for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
-				expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
+			for (const { subject, inSpreadsheet, inDocuments } of sums(rows, invoices))
+				expectEqual(inSpreadsheet, inDocuments, `sum of ${subject}`);
 			return `${rows.length} rows of ${invoices.length} invoices, every amount a number, sums as printed, the same columns on each`;
 		},
 	),
@@ -169,7 +169,7 @@ export const uses: Use[] = [
 		{ operation: 'extract', output: 'raw' },
 		async ([item = {}]) => {
 			expect('metadata' in item && 'id' in item, `the keys are ${Object.keys(item).join()}`);
-			// In the service's own words each value stands in an object that also says how sure it is.
+			// In the service's response, each value is in an object with its confidence.
 			const { fields } = item.metadata as { fields: Record<string, { value?: unknown }> };
 			const { invoiceNumber, total } = (await truth())['invoice-us.pdf']?.fields ?? {};
 			expectEqual(
@@ -281,7 +281,7 @@ export const uses: Use[] = [
 		],
 		([item = {}]) => {
 			const { message = '' } = (item.error ?? {}) as { message?: string };
-			expect(message.endsWith(' can no longer be cancelled: its status is Succeeded'), message);
+			expect(message.endsWith(' can no longer be canceled: its status is Succeeded'), message);
 			return 'the job that has finished, and what it is';
 		},
 		'continueRegularOutput',
@@ -345,7 +345,7 @@ async function judgeTypes(
 	const wrong = items
 		.filter((item) => !right.includes(item))
 		.map(({ fileName }) => String(fileName));
-	// The stand-in tells by the text what a document is, and these have none, or more than one kind, or no template.
+	// The stand-in classifies by text, and these files have no text, several types or no template.
 	expectEqual(
 		wrong.sort(),
 		[
@@ -377,7 +377,7 @@ function matchedIs({ matched, bestScore }: Record<string, unknown>, expected: bo
 	return `matched ${String(matched)}, score ${String(bestScore)}`;
 }
 
-/** The same on documents that others made: each gives a result or a message, and none is lost. */
+/** The same with third-party documents: each returns a result or a message, and none is lost. */
 export const realUses: Use[] = [
 	use(
 		'Extract, real documents',
@@ -453,7 +453,7 @@ function everyFileHasItems(items: Array<Record<string, unknown>>, execution: Exe
 	return `${sent.length} files: ${items.length - refused} results, ${refused} refusals`;
 }
 
-/** The documents found follow each other without a gap. How many there are is for the service to say. */
+/** The segments follow each other without a gap. The service decides how many there are. */
 function coversEveryPage(items: Array<Record<string, unknown>>, execution: Execution): string {
 	const saw = everyFileHasItems(items, execution);
 	expectEqual(

@@ -9,14 +9,14 @@ import { startReceiver } from './receiver';
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, NODE, readFiles, reasonOf, start, workflow } from './workflows';
 
-/** Where clouds keep what a machine is and may do. */
+/** The metadata address of cloud providers. */
 const METADATA = 'http://169.254.169.254/latest/meta-data/';
 
-/** n8n can keep workflows from private addresses. It does so only where it is told to, and not at all before n8n 2. */
+/** n8n 2 can keep workflows from private addresses if this is turned on. n8n 1 cannot. */
 export async function privateAddresses(setting: Setting, version: N8nVersion): Promise<void> {
 	const env = {
 		N8N_SSRF_PROTECTION_ENABLED: 'true',
-		// What the stand-in is called here; by its number, 127.0.0.1, loopback stays closed.
+		// The name of the stand-in; requests to 127.0.0.1 are still blocked.
 		N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
 		N8N_METRICS: 'true',
 		N8N_METRICS_INCLUDE_SSRF_METRICS: 'true',
@@ -72,7 +72,7 @@ async function links(
 		byName(files.serve(path, { status: 302, headers: { location } }));
 	const isProtected = !version.startsWith('1.');
 	const forbidden = [loopback, redirect('/to-loopback.pdf', loopback)];
-	// Without protection this would go out to whatever answers there.
+	// Without protection, this would send a request to whatever server responds there.
 	if (isProtected) forbidden.push(METADATA, redirect('/to-metadata.pdf', METADATA));
 
 	const fromLink = async (fileUrl: string) =>
@@ -106,7 +106,7 @@ async function links(
 		}
 	}
 	const redirected = files.seen.length;
-	// Crop asks a second time for an image that it cannot download.
+	// Crop retries the download of an image once.
 	expectEqual(redirected, isProtected ? 6 : 2, 'redirects that were asked for');
 	if (!isProtected) {
 		expectEqual(target.received.length, 2 * forbidden.length, 'requests at the private address');
@@ -114,7 +114,7 @@ async function links(
 	}
 	expectEqual(target.received, [], 'requests at the private address');
 
-	// Otherwise everything might be closed, and the above for that reason.
+	// Proves that not everything is blocked.
 	const allowed = byName(
 		files.serve('/invoice.pdf', {
 			headers: { 'content-type': 'application/pdf' },
@@ -130,7 +130,7 @@ function byName(url: string): string {
 	return url.replace('127.0.0.1', 'localhost');
 }
 
-/** How often n8n says that it kept a request back. */
+/** How often n8n logged a blocked request. */
 async function blocked(server: Server): Promise<number> {
 	const metrics = await (await fetch(`${server.url}/metrics`)).text();
 	return [...metrics.matchAll(/^n8n_ssrf_blocked_checks_total\{.*\} (\d+)$/gm)].reduce(

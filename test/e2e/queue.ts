@@ -17,20 +17,20 @@ const EXECUTIONS = 6;
 const EACH = 50;
 const WORKERS = 2;
 
-/** How long the service takes for a document, in milliseconds. */
+/** Time that the service needs for a document, in milliseconds. */
 const LATENCY = 2000;
 
-/** Several processes with one key and nothing in common but a database and a queue, one of which dies. */
+/** Several processes with one key that share only a database and a queue. One of them is killed. */
 export async function queue(setting: Setting): Promise<void> {
 	await withQueueMode(async ({ env: queueMode, postgres }) => {
 		const env = {
 			...queueMode,
-			// A dead worker's executions are noticed within the run, not within the half minutes and hours of the defaults.
+			// n8n detects the executions of a killed worker within seconds, instead of minutes and hours by default.
 			QUEUE_WORKER_LOCK_DURATION: '15000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 			QUEUE_WORKER_STALLED_INTERVAL: '10000',
 			N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
-			// As in n8n 3; without it the main process would fetch the results that a worker left.
+			// As in n8n 3; otherwise the main process would fetch the results of a worker.
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 			N8N_LOG_LEVEL: 'debug',
 		};
@@ -79,7 +79,7 @@ async function run(
 	);
 	await server.activate(id);
 
-	// In the first window the workers learn of each other, so there has to be enough of it.
+	// The workers adapt to each other in the first window, so enough of it has to be left.
 	await untilSecond(2, 20);
 	const startedAt = Date.now();
 	for (let number = 0; number < EXECUTIONS; number++) {
@@ -87,7 +87,7 @@ async function run(
 		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
 		expect(answer.ok, `the webhook was answered with ${answer.status}`);
 	}
-	// A worker dies when the second window has just begun, and each has documents in flight, behind it and before it.
+	// A worker is killed just after the second window begins, when each worker has documents in progress, done and waiting.
 	await untilSecond(1, 2);
 	const sentBefore = (await standIn.requests()).length;
 	const killedAt = Date.now();
@@ -99,7 +99,7 @@ async function run(
 	const requests = (await standIn.requests()).filter(({ kind }) => kind === 'api');
 	const accepted = requests.filter(({ refused }) => !refused);
 	const statuses = executions.map(({ status }) => status);
-	// The service sees a connection end under its answer.
+	// The service sees the connection close before its response.
 	const cutOff = accepted.filter(
 		({ aborted, startedAt: at, endedAt }) => aborted && at <= goneAt && (endedAt ?? 0) >= killedAt,
 	);
@@ -110,7 +110,7 @@ async function run(
 			(status) => !['success', 'error', 'crashed', 'canceled'].includes(status),
 		);
 		expectEqual(bad, [], 'executions without an end');
-		// `crashed` is n8n's own word for an execution whose worker is gone; any other failure has to say what happened.
+		// n8n sets `crashed` for an execution whose worker is gone; any other failure must have a message.
 		const reasons = executions
 			.filter(({ status }) => !['success', 'crashed'].includes(status))
 			.map(({ error }) => error?.message ?? '');
@@ -130,7 +130,7 @@ async function run(
 		);
 		const failed = executions.filter(({ status }) => status !== 'success').length;
 		const missing = names.filter((name) => !done.has(name));
-		// An execution that is reported as failed accounts for all of its documents.
+		// A failed execution accounts for all of its documents.
 		expect(
 			missing.length <= failed * EACH && missing.length % EACH === 0,
 			`${missing.length} documents without a result beside ${failed} failed executions`,
@@ -160,7 +160,7 @@ async function run(
 	return apiKey;
 }
 
-/** All executions of the workflow, once none of them is running any more. */
+/** All executions of the workflow, after all of them have ended. */
 async function ended(server: Server, workflowId: string): Promise<Execution[]> {
 	const executions: Execution[] = [];
 	for (const id of await server.executionIds(workflowId))

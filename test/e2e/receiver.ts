@@ -2,20 +2,20 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A server that is not the service. It says hello, and remembers what it was sent. */
+/** A server that is not the service. It responds with JSON and records its requests. */
 export interface Receiver {
-	/** By a name other than the stand-in's, so it counts as another host. */
+	/** With another host name than the stand-in, so it counts as another host. */
 	url: string;
-	/** At the stand-in's host, on another port. */
+	/** With the stand-in's host name, on another port. */
 	sameHostUrl: string;
 	received: Array<{ path: string; headers: IncomingHttpHeaders }>;
 	stop(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-	/** With it the server speaks https. */
+	/** If set, the server uses HTTPS. */
 	certificate?: { key: string; cert: string };
-	/** Paths that are not answered with 200, and the status and headers that they get. */
+	/** Status and headers by path; other paths return 200. */
 	answers?: Record<string, { status: number; headers?: Record<string, string> }>;
 }
 

@@ -3,15 +3,15 @@ import { join, relative } from 'node:path';
 
 import { expectEqual } from './checks';
 
-/** How a PDF begins, in clear and in base64. */
+/** The first bytes of a PDF, as text and as base64. */
 export const BEGINNINGS = ['%PDF-', 'JVBERi0'];
 
-/** A key in clear and inside any base64 text, where it looks different for each of three places to begin at. */
+/** A key as text and inside base64 text, in which it has three forms, depending on its offset. */
 export function formsOf(key: string): string[] {
 	return [key, ...[0, 1, 2].map((before) => inBase64(key, before))];
 }
 
-/** Without the characters at either end that also depend on what stands beside it. */
+/** Without the characters at both ends, which also depend on the neighboring bytes. */
 function inBase64(text: string, before: number): string {
 	const bits = 8 * (before + text.length);
 	return Buffer.from(' '.repeat(before) + text)

@@ -15,7 +15,7 @@ import { BEGINNINGS, expectNowhere, filesOf, formsOf, isIn, type Place } from '.
 import { addCredential, documents, fresh, withHost, type Setting } from './setting';
 import { documentIntelligence, node, nothing, NODE, readFiles, start, workflow } from './workflows';
 
-/** Ways for a request to go wrong, each met by one run, and what the run then says. */
+/** Faults, each for one run, and words of the message that the run must show. */
 const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'internal500' }, 'could not process'],
 	[
@@ -30,33 +30,41 @@ const FAULTS: Array<[fault: Fault, words: string]> = [
 	[{ kind: 'reset' }, 'was lost before'],
 	[{ kind: 'refuse' }, 'was lost before'],
 	[{ kind: 'qualityBlock' }, 'The quality of'],
-	// Retried three times.
-	[{ kind: 'quotaExceeded', times: 4 }, 'The quota of the plan is used up'],
+	// Not retried, because of its long Retry-After.
+	[
+		{
+			kind: 'status',
+			status: 429,
+			headers: { 'content-type': 'application/problem+json', 'retry-after': '3600' },
+			body: JSON.stringify({ code: 'ADMISSION_QUOTA_EXCEEDED' }),
+		},
+		'The document quota of the account is exhausted',
+	],
 	[{ kind: 'redirect', location: '/elsewhere' }, 'redirected the request'],
 ];
 
-/** What is sent where everything goes well, so that its contents may stand in the database. */
+/** Sent in runs that succeed, so the database may contain its contents. */
 const GOOD = join(documents, 'invoice-uk.pdf');
 const WORD_OF_GOOD = 'Brindlecombe';
 
-/** What is sent where something goes wrong, and words that stand in it. */
+/** Sent in runs that fail, and words that it contains. */
 const BAD = join(documents, 'invoice-us.pdf');
 const WORDS_OF_BAD = ['Tallowmere', 'INV-2026-0117', 'Oak reading table'];
 
-/** All that n8n left of a set of failures. */
+/** Everything that n8n stored about a set of failures. */
 interface Left {
 	keys: string[];
-	/** As n8n hands them out, one text each. In the database's file they are cut into pages. */
+	/** As n8n returns them, one text each, because the database file splits them into pages. */
 	executions: Place[];
 	log: string;
 }
 
-/** After everything that can go wrong has, the key and what stands in documents are looked for in all that n8n wrote. */
+/** Runs a set of failures, then searches everything that n8n wrote for the key and for document contents. */
 export async function security(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
-		// In the item, documents go through n8n's database and messages rather than past them.
+		// Files inside items are stored in n8n's database.
 		await failures(setting, version, 'default');
-		// On disk, as n8n keeps them unless told otherwise, they have no business there.
+		// With files on disk, the default, the database must not contain them.
 		await failures(setting, version, 'filesystem');
 		await privateAddresses(setting, version);
 		await credentialChecks(setting, version);
@@ -90,11 +98,11 @@ async function failures(
 	await check(`The API key in what ${where} wrote`, async () => {
 		const places = [...files, ...left.executions, ...log];
 		for (const key of left.keys) {
-			// Its part that says who it is, too.
+			// Also the part of the key after its prefix.
 			for (const form of [...formsOf(key), key.slice(key.indexOf('secret-of'))])
 				expectNowhere(form, places);
 		}
-		// Otherwise the search may have looked at nothing.
+		// Proves that the search reads these places.
 		for (const [name, searched] of [
 			['files of the database', database],
 			['executions', left.executions],
@@ -132,7 +140,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 	const wrong: string[] = [];
 	let stopped = 0;
 
-	/** Runs a workflow and notes where its end is not the one expected: stopped with these words, or not stopped. */
+	/** Runs a workflow and records a wrong end: it must stop with these words, or not stop. */
 	const run = async (
 		made: Workflow,
 		expected: { stoppedAt?: string; says?: string },
@@ -209,7 +217,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				name: 'Unsubscribed',
 				apiKey: own('unsubscribed'),
 				baseUrl: standIn.url,
-				says: 'does not cover this operation',
+				says: 'does not allow the extraction',
 			},
 			{
 				name: 'Wrong Address',
@@ -269,7 +277,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
 		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), {
 			stoppedAt: NODE,
-			says: 'No template fits',
+			says: 'found no template for',
 		});
 		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
 			stoppedAt: NODE,
@@ -320,12 +328,11 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 				status: 'Error',
 				says: 'rejected the API key',
 			},
-			// n8n's rules can name what is wrong with an answer, not what has to be right.
 			{
 				kind: 'valid_tested',
 				baseUrl: receiver.sameHostUrl,
-				status: 'OK',
-				says: 'Connection successful',
+				status: 'Error',
+				says: 'A proxy or firewall answered',
 			},
 		];
 		for (const { kind, baseUrl, status, says } of tests) {

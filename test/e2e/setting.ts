@@ -9,12 +9,12 @@ import { endAll } from '../n8n/processes';
 import type { Server } from '../n8n/server';
 import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 
-/** What all parts work with. */
+/** What all parts share. */
 export interface Setting {
 	/** The node as it would be published. */
 	tarball: string;
 	standIn: StandIn;
-	/** For files that a part makes; removed at the end. */
+	/** For files that a part creates; removed at the end. */
 	folder: string;
 }
 
@@ -22,10 +22,10 @@ export const repository = join(__dirname, '..', '..');
 
 export const documents = join(repository, 'examples', 'documents');
 
-/** Documents of other publishers. They lie beside the repository, where they are at all. */
+/** Third-party documents, in a folder next to the repository if there is one. */
 const besideRepository = join(repository, '..', 'shared', 'documents');
 
-/** By its real path, which is the one that n8n compares with the folders it may read. */
+/** The real path, which n8n compares with the folders that it may read. */
 export const realDocuments = existsSync(besideRepository)
 	? realpathSync(besideRepository)
 	: besideRepository;
@@ -44,7 +44,7 @@ export async function withSetting(work: (setting: Setting) => Promise<void>): Pr
 	}
 }
 
-/** A started n8n with the packed node, stopped whatever happens. */
+/** Starts an n8n with the packed node, and stops it even after an error. */
 export async function withHost(
 	{ tarball, folder }: Setting,
 	options: Omit<HostOptions, 'packageTarball'>,
@@ -64,7 +64,7 @@ export async function withHost(
 
 let keys = 0;
 
-/** Its rate window is its own, so no check waits for another. */
+/** A new key has a separate rate limit window, so no check waits for another. */
 export function newKey(): string {
 	keys += 1;
 	return `xtkt_live_valid_e2e_${process.pid}_${keys}`;
@@ -77,7 +77,7 @@ export interface CredentialChoice {
 	name?: string;
 	apiKey?: string;
 	baseUrl?: string;
-	/** More than any check sends, unless the check is about it. */
+	/** More than any check sends, except checks of the rate limit. */
 	requestsPerMinute?: number;
 }
 
@@ -100,7 +100,7 @@ export async function addCredential(
 	return apiKey;
 }
 
-/** A service that grants as much as anybody asks for, with no memory of what went before. */
+/** Resets the stand-in, without a rate limit. */
 export async function fresh(standIn: StandIn, requestsPerWindow = 1_000_000): Promise<void> {
 	await standIn.reset();
 	await standIn.configure({ requestsPerWindow });

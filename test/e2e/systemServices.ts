@@ -6,19 +6,19 @@ import type { SpawnOptions } from 'node:child_process';
 import { end, finish, hasEnded, isExecutable, lastLines, launch } from '../n8n/processes';
 import { Missing } from './checks';
 
-/** A server of the system's packages, run as an ordinary process in a folder of its own. */
+/** A server from a system package, run as an ordinary process in a temporary folder. */
 export interface Service {
 	stop(): Promise<void>;
 }
 
 export interface Place {
 	folder: string;
-	/** Whose process it is to be; nobody else's folders are touched. */
+	/** The user who runs the process and owns its folder. */
 	as: { uid?: number; gid?: number; name: string; group: string };
 	remove(): Promise<void>;
 }
 
-/** Servers refuse to work for root, who therefore lets `nobody` run them. */
+/** These servers refuse to run as root, so root runs them as `nobody`. */
 export async function newPlace(name: string): Promise<Place> {
 	const folder = await mkdtemp(join(tmpdir(), `${name}-`));
 	const as = await ordinaryUser();
@@ -52,7 +52,7 @@ function spawnOptions({ folder, as }: Place): SpawnOptions {
 	};
 }
 
-/** Starts a server that stays in the foreground, and waits until it answers. */
+/** Starts a server in the foreground, and waits until it responds. */
 export async function serve(
 	place: Place,
 	command: string,
@@ -77,7 +77,7 @@ export async function serve(
 	return { stop: async () => await end(child) };
 }
 
-/** Runs a command of the same user to its end. */
+/** Runs a command as the same user until it ends. */
 export async function succeedAs(place: Place, command: string, args: string[]): Promise<string> {
 	const child = launch(command, args, spawnOptions(place));
 	let said = '';
@@ -91,7 +91,7 @@ export async function succeedAs(place: Place, command: string, args: string[]): 
 	return said;
 }
 
-/** A program of a system package, which is looked for beside the usual commands too. */
+/** The path of a program from a system package, also outside PATH. */
 export function program(
 	name: string,
 	debianPackage: string,

@@ -12,7 +12,7 @@ import type {
 import { installN8n } from '../n8n/install';
 import type { N8nVersion } from '../n8n/recipes';
 import type { Server } from '../n8n/server';
-import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
+import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/document';
 import { check, expect, expectEqual } from './checks';
 import { NODE_TYPE } from './workflows';
 
@@ -24,7 +24,7 @@ const PASSING_FILES = new Set([
 	'includeInputFields',
 ]);
 
-/** What a new node begins with, on the tool that each n8n derives for AI agents and by that n8n's own rules. */
+/** Checks the defaults of the tool that each n8n creates from the node for AI agents. */
 export async function checkTool(server: Server, version: N8nVersion): Promise<void> {
 	await check(`As a tool of an agent in n8n ${version}`, async () => {
 		const { folder } = await installN8n(version);
@@ -37,7 +37,7 @@ export async function checkTool(server: Server, version: N8nVersion): Promise<vo
 
 		const begin = (type: INodeTypeDescription, values: INodeParameters) =>
 			helpers.getNodeParameters(type.properties, values, true, false, made(type, values), type);
-		/** What is offered of a list, or in the options. */
+		/** The visible entries of a list or of the options. */
 		const offered = (type: INodeTypeDescription, values: INodeParameters, name: string) =>
 			type.properties
 				.filter(

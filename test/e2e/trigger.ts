@@ -8,7 +8,7 @@ import type { Execution } from '../n8n/execution';
 import { latestN8n, n8nVersions } from '../n8n/recipes';
 import type { HostOptions } from '../n8n/host';
 import type { Server } from '../n8n/server';
-import type { OtherJob, StandIn } from '../stand-in/startStandIn';
+import type { OtherJob, Settings, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
 import { until, untilSecond } from './clock';
 import { withQueueMode } from './databases';
@@ -25,10 +25,12 @@ import {
 	workflow,
 } from './workflows';
 
-/** Jobs of other programs start a workflow, each once, in both versions of n8n and every way in which they keep what a trigger remembers. */
+/** Jobs of other programs start a workflow, each once, in both versions of n8n and with every storage of trigger data. */
 export async function trigger(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
-		await overRestarts(setting, { version }, `n8n ${version}`);
+		// Cogneris promises no order, so one generation gets the list in the opposite one.
+		const jobsOrder = version === latestN8n ? 'newest' : 'oldest';
+		await overRestarts(setting, { version }, `n8n ${version}, ${jobsOrder} jobs first`, jobsOrder);
 	}
 	await overRestarts(
 		setting,
@@ -44,16 +46,16 @@ export async function trigger(setting: Setting): Promise<void> {
 	await withWorker(setting);
 }
 
-/** As often as n8n polls: each minute, at a second of its own choice, and a durable scheduler some seconds later. */
+/** n8n polls each minute at a second that it chooses; a durable scheduler polls some seconds later. */
 const POLL_SECONDS = 150;
 
-/** The credential and the service grant so much that a poll can fetch what it finds. */
+/** Rate limits that let a poll fetch everything it finds. */
 const REQUESTS_PER_MINUTE = 1000;
 
 const INVOICE: OtherJob = { operation: 'Extraction', file: join(documents, 'invoice-us.pdf') };
 const CARDS: OtherJob = { operation: 'Crop', file: join(documents, 'two-cards.jpg') };
 
-/** One of each operation, and one that fails. */
+/** One job of each operation, and one that fails. */
 const JOBS: OtherJob[] = [
 	INVOICE,
 	{ operation: 'Classification', file: join(documents, 'contract.pdf') },
@@ -63,19 +65,19 @@ const JOBS: OtherJob[] = [
 	{ operation: 'Extraction', status: 'Failed', failureCode: 'corrupt' },
 ];
 
-/** Small, so that many of them take no time. */
+/** Small, so that many of them are fast. */
 const MANY = 100;
 const SMALL: OtherJob = {
 	operation: 'Extraction',
 	result: { Metadata: { documentType: 'Invoice', invoiceNumber: 'INV-1' } },
 };
 
-/** A poll that is answered. */
+/** A successful poll. */
 const LIST = 'list 200';
 
 const EVENTS = { events: ['succeeded', 'failed'] };
 
-/** Behind the trigger: what a node can read of the files. */
+/** After the trigger: whether a node can read the files. */
 const READ = 'Read File';
 
 const HAS_FILE = {
@@ -91,16 +93,16 @@ const HAS_FILE = {
 	combinator: 'and',
 };
 
-/** A workflow that starts with the trigger, and whoever submits jobs with its key. */
+/** A workflow that starts with the trigger, and a client that submits jobs with the same key. */
 class Triggered {
 	private constructor(
 		private readonly server: Server,
 		private readonly standIn: StandIn,
 		readonly id: string,
 		readonly apiKey: string,
-		/** All jobs that have ended while it should see them, in order. */
+		/** All jobs that have ended while the trigger was active, in order. */
 		readonly jobIds: string[],
-		/** Those whose result Get Result has fetched too. */
+		/** Jobs whose result Get Result has fetched as well. */
 		readonly collected: Set<string>,
 	) {}
 
@@ -128,12 +130,12 @@ class Triggered {
 		return new Triggered(server, standIn, id, apiKey, [], new Set());
 	}
 
-	/** The same after n8n has been started anew. */
+	/** The same after a restart of n8n. */
 	in(server: Server): Triggered {
 		return new Triggered(server, this.standIn, this.id, this.apiKey, this.jobIds, this.collected);
 	}
 
-	/** Jobs that have ended, or that will. */
+	/** Adds jobs that have ended or will end. */
 	async finish(jobs: OtherJob[]): Promise<string[]> {
 		const added = await this.standIn.addJobs(this.apiKey, jobs);
 		this.jobIds.push(...added);
@@ -156,28 +158,28 @@ class Triggered {
 		return (await this.requests()).filter((request) => request === LIST).length;
 	}
 
-	/** Once a poll has come and gone. */
+	/** Waits until a poll has ended. */
 	async nextPoll(): Promise<void> {
 		const before = await this.lists();
 		await until(async () => (await this.lists()) > before, POLL_SECONDS, 'no further poll came');
 		await wait(2000);
 	}
 
-	/** The first execution first, once there are so many and all have ended. */
+	/** The first execution first, after this many have ended. */
 	async executions(count: number): Promise<Execution[]> {
 		await until(
 			async () => (await this.server.executionIds(this.id)).length >= count,
 			POLL_SECONDS,
 			`the trigger did not start ${count} executions`,
 		);
-		// One too many would come at once.
+		// An execution too many would appear at once.
 		await wait(1000);
 		const all = await this.ended();
 		expectEqual(all.length, count, 'executions');
 		return all;
 	}
 
-	/** The same, once all jobs have come: a poll that n8n gives too little time for all leaves some to the next one. */
+	/** The same, after all jobs have started executions: a poll without enough time leaves some jobs to the next poll. */
 	async executionsOfAll(): Promise<Execution[]> {
 		let all: Execution[] = [];
 		await until(
@@ -198,21 +200,21 @@ class Triggered {
 		return all;
 	}
 
-	/** The last of so many executions. */
+	/** The last of this many executions. */
 	async execution(count: number): Promise<Execution> {
 		return (await this.executions(count)).at(-1)!;
 	}
 }
 
-/** The jobs that an execution is about, in order, each once. */
+/** The jobs of an execution, each once, sorted: jobs that ended at the same moment have no order. */
 function jobsOf(execution: Execution): string[] {
 	const jobIds = execution.items('Next').map(({ json }) => json.jobId as string);
-	return [...new Set(jobIds)];
+	return [...new Set(jobIds)].sort();
 }
 
 /**
- * Every job of an account has started its workflow once, and no result was fetched twice, except where n8n starts a poll
- * beside that of an activation: then the later one does the work of both.
+ * Every job of an account has started its workflow once, and no result was fetched twice, unless n8n polls while the
+ * poll of an activation is still running: then the later poll does the work of both.
  */
 async function expectEachOnce(
 	{ jobIds, collected, apiKey }: Triggered,
@@ -237,11 +239,12 @@ async function overRestarts(
 	setting: Setting,
 	options: Pick<HostOptions, 'version' | 'env'>,
 	where: string,
+	jobsOrder: Settings['jobsOrder'] = 'newest',
 ): Promise<void> {
 	const { standIn } = setting;
 	await fresh(standIn, REQUESTS_PER_MINUTE);
-	// Downloaded by the trigger when a poll comes, not when the job ends.
-	await standIn.configure({ imageLifetimeMs: 10 * 60_000 });
+	// The trigger downloads images in a poll, not when the job ends.
+	await standIn.configure({ imageLifetimeMs: 10 * 60_000, jobsOrder });
 	const userFolder = await mkdtemp(join(setting.folder, 'trigger-'));
 	const env = { ...options.env, N8N_LOG_LEVEL: 'debug' };
 	const host = { ...options, userFolder, env };
@@ -290,7 +293,7 @@ async function overRestarts(
 			for (const form of formsOf(key)) expectNowhere(form, places);
 		}
 		for (const words of BEGINNINGS) expectNowhere(words, logs);
-		// Otherwise the search may have looked at nothing.
+		// Proves that the search reads these places.
 		const database = files.filter(({ name }) => name.includes('database.sqlite'));
 		expect(isIn('Tallowmere', left), 'the search does not see the executions');
 		expect(isIn(missedJobs[0] ?? '', database), 'the search does not see the database');
@@ -315,13 +318,13 @@ async function refused(
 		expect(said.includes('Cogneris rejected the API key'), `n8n says: ${said}`);
 		const requests = await requestsWith(standIn, apiKey);
 		expectEqual([...new Set(requests)], ['list 401'], 'requests');
-		// n8n 2 tries an activation five times by itself, and then gives up as well.
+		// n8n 2 tries an activation five times before it fails.
 		expect(requests.length <= (where.startsWith('n8n 1') ? 1 : 5), `${requests.length} requests`);
 		return `${said}, after ${requests.length} requests`;
 	});
 }
 
-/** What was asked for with a key, and how it was answered. */
+/** The requests with a key, and their statuses. */
 async function requestsWith(standIn: StandIn, apiKey: string): Promise<string[]> {
 	const ending = apiKey.slice(-4);
 	return (await standIn.requests())
@@ -329,7 +332,7 @@ async function requestsWith(standIn: StandIn, apiKey: string): Promise<string[]>
 		.map(({ step, status }) => `${step} ${status}`);
 }
 
-/** What a poll at its time does: jobs, then nothing new; beside it a workflow that is not active. */
+/** Polls at their time: one with jobs, one without new jobs, and none of an inactive workflow. */
 async function atNextPoll(
 	server: Server,
 	standIn: StandIn,
@@ -339,7 +342,7 @@ async function atNextPoll(
 ): Promise<void> {
 	await check(`Jobs that finished before the activation start nothing in ${where}`, async () => {
 		await standIn.addJobs(watched.apiKey, [INVOICE, SMALL, SMALL]);
-		// No poll of the next minute comes in between.
+		// Leaves time before the poll of the next minute.
 		await untilSecond(2, 40);
 		await watched.activate();
 		await other.activate();
@@ -353,7 +356,7 @@ async function atNextPoll(
 	await check(`Jobs of other programs start the workflow in ${where}`, async () => {
 		const jobIds = await watched.finish(JOBS);
 		const execution = await watched.execution(1);
-		expectEqual(jobsOf(execution), jobIds, 'jobs in the order of their end');
+		expectEqual(jobsOf(execution), jobIds.toSorted(), 'jobs');
 		const items = execution.items('Next');
 		for (const [place, jobId] of jobIds.entries()) {
 			watched.collected.add(jobId);
@@ -375,10 +378,14 @@ async function atNextPoll(
 	});
 
 	await check(`A workflow that is not active makes no request in ${where}`, async () => {
-		// The other one has polled twice meanwhile.
+		// The other workflow has polled twice in the meantime.
 		expectEqual(await other.requests(), [LIST], 'requests');
 		await other.activate();
-		expectEqual(jobsOf(await other.execution(1)), jobsOfOther, 'jobs after the activation');
+		expectEqual(
+			jobsOf(await other.execution(1)),
+			jobsOfOther.toSorted(),
+			'jobs after the activation',
+		);
 		await other.deactivate();
 		return `none for more than a minute; then its ${jobsOfOther.length} jobs`;
 	});
@@ -387,13 +394,13 @@ async function atNextPoll(
 async function afterStart(watched: Triggered, missedJobs: string[], where: string): Promise<void> {
 	await check(`Jobs that finished while ${where} was stopped`, async () => {
 		const execution = await watched.execution(2);
-		expectEqual(jobsOf(execution), missedJobs, 'jobs');
+		expectEqual(jobsOf(execution), missedJobs.toSorted(), 'jobs');
 		const files = await expectCards(execution, missedJobs[0] ?? '');
 		return `${missedJobs.length} jobs once; ${files} on disk`;
 	});
 }
 
-/** More jobs than a list has, between two polls. */
+/** More jobs between two polls than one page of the list has. */
 async function many(
 	standIn: StandIn,
 	watched: Triggered,
@@ -411,13 +418,14 @@ async function many(
 		return `${said}, the last ones with ${countsOf(executions.slice(before))}; ${(await watched.lists()) - lists} lists`;
 	});
 
-	await check(`200 jobs between two polls in ${where}, through a list of 100`, async () => {
-		// Each poll sees the newest 100, so two of them see all while they are processed.
+	await check(`200 jobs between two polls in ${where}, through a larger list`, async () => {
+		// Without a cursor, only a larger limit shows more than 100 jobs.
+		await standIn.configure({ maxListLimit: 1000 });
 		const jobIds: string[] = [];
 		for (let batch = 0; batch < 2; batch++) {
 			jobIds.push(...(await other.finish([{ ...SMALL, status: 'Processing', count: MANY }])));
 			await other.activate();
-			// A durable scheduler does not save what an activation has seen and started nothing with.
+			// A durable scheduler does not save the data of an activation that started no execution.
 			if (isDurable) await other.nextPoll();
 			await other.deactivate();
 		}
@@ -427,7 +435,7 @@ async function many(
 		await other.activate();
 		const executions = await other.executionsOfAll();
 		const sent = (await other.requests()).length - requests;
-		// Nothing comes again with a further activation.
+		// Another activation starts nothing again.
 		await other.deactivate();
 		await other.activate();
 		await other.deactivate();
@@ -437,7 +445,7 @@ async function many(
 	});
 }
 
-/** How many jobs each execution is about. */
+/** The number of jobs of each execution. */
 function countsOf(executions: Execution[]): string {
 	return executions.map((execution) => jobsOf(execution).length).join(' and ');
 }
@@ -446,7 +454,7 @@ function ofJob(items: INodeExecutionData[], jobId: string): INodeExecutionData[]
 	return items.filter(({ json }) => json.jobId === jobId);
 }
 
-/** What the trigger says of a job beside its result. */
+/** The fields that the trigger adds to the result of a job. */
 const OF_THE_JOB = ['jobId', 'operation', 'status', 'completedAt', 'failureCode'];
 
 async function expectAsGetResult(
@@ -483,12 +491,12 @@ function withoutTheJob(json: IDataObject): unknown {
 	return Object.fromEntries(
 		Object.entries(json)
 			.filter(([key]) => !OF_THE_JOB.includes(key))
-			// In another order where the trigger has put the job first.
+			// The trigger lists the fields of the job first.
 			.sort(([one], [another]) => (one < another ? -1 : 1)),
 	);
 }
 
-/** The images of a Crop job are those of the service, as far as the node behind can tell. */
+/** The next node can read the images of a Crop job. */
 async function expectCards(execution: Execution, jobId: string): Promise<string> {
 	const cards = ofJob(execution.items('Next'), jobId);
 	const images = await Promise.all(
@@ -524,7 +532,7 @@ async function withWorker(setting: Setting): Promise<void> {
 				await watched.activate();
 				const jobIds = await watched.finish(JOBS);
 				const first = await watched.execution(1);
-				expectEqual(jobsOf(first), jobIds, 'jobs');
+				expectEqual(jobsOf(first), jobIds.toSorted(), 'jobs');
 				const files = await expectCards(first, jobIds[2] ?? '');
 				await watched.finish([{ ...SMALL, count: MANY }]);
 				const executions = await watched.executions(2);

@@ -9,10 +9,10 @@ import { picture } from './pictures';
 import { addCredential, documents, type Setting } from './setting';
 import { documentIntelligenceTrigger, nothing, TRIGGER, workflow } from './workflows';
 
-/** Without any job at first. */
+/** Starts without a job. */
 const CREDENTIAL = 'Document Intelligence account';
 
-/** What a user sees of the trigger: how it is found, its panel, and the event to build a workflow with. */
+/** What users see of the trigger: its entry in the nodes panel, its parameters and its test event. */
 export async function triggerInEditor(
 	page: Page,
 	server: Server,
@@ -23,7 +23,7 @@ export async function triggerInEditor(
 	if (version === latestN8n) await testEvents(page, server, setting);
 }
 
-/** n8n shows a node and its trigger as one entry, found by the words of the node. */
+/** n8n shows a node and its trigger as one entry, which the search terms of the node find. */
 async function nodesPanel(page: Page, server: Server, version: N8nVersion): Promise<void> {
 	for (const word of ['OCR', 'document ready', 'job finished']) {
 		await check(`The trigger is found by "${word}" in the panel of n8n ${version}`, async () => {

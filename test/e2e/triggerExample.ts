@@ -30,13 +30,21 @@ function tooLarge(): File {
 	return new File([content], 'too-large.pdf', { type: 'application/pdf' });
 }
 
-/** What a form submits, the trigger continues with: certain rows in a table, everything else for a person, each job once. */
+/** The trigger continues with the jobs that a form submits: certain rows go to a table, everything else to a person, each job once and with its file name. */
 export async function checkContinue({ server, truth }: Surroundings): Promise<string> {
 	const workflow = await example('continue-when-ready.json');
-	const table = await createDataTable(server, `Continued ${Date.now()}`, columnsOf(workflow));
-	Object.assign(nodeOf(workflow, 'Add to Table').parameters.dataTableId as object, {
-		value: table.id,
-	});
+	const table = await createDataTable(server, `Continued ${Date.now()}`, await columnsOf(workflow));
+	const names = await createDataTable(server, `Names ${Date.now()}`, [
+		{ name: 'jobId', type: 'string' },
+		{ name: 'fileName', type: 'string' },
+	]);
+	const tables = {
+		'Add to Table': table,
+		'Look Up File Name': names,
+		'Remember File Name': names,
+	};
+	for (const [name, { id }] of Object.entries(tables))
+		Object.assign(nodeOf(workflow, name).parameters.dataTableId as object, { value: id });
 	const files = [...CERTAIN, DOUBTFUL, UNREADABLE];
 	const { webhookId } = nodeOf(workflow, 'Upload Invoices');
 	const id = await server.addWorkflow(workflow);
@@ -53,7 +61,7 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 				['too-large.pdf'],
 			);
 
-		// An activation polls at once, so that nobody waits for the minute.
+		// An activation polls at once, so the test does not wait for the next minute.
 		await server.deactivate(id);
 		await server.activate(id);
 		const runs = async () => {
@@ -80,19 +88,19 @@ export async function checkContinue({ server, truth }: Surroundings): Promise<st
 		);
 		const failed = looked.filter(({ json }) => json.error !== undefined);
 		assert.deepEqual(
-			failed.map(({ json }) => [json.jobId, json.failureCode]),
-			[[jobOf(UNREADABLE), 'template_unresolved']],
+			failed.map(({ json }) => [json.jobId, json.fileName, json.failureCode]),
+			[[jobOf(UNREADABLE), UNREADABLE, 'template_not_found']],
 		);
 		const rows = await table.rows();
 		for (const file of CERTAIN)
 			assert.deepEqual(
-				rows.filter(({ jobId }) => jobId === jobOf(file)).map(ownColumns),
-				tableRows(truth[file]!).map((row) => ({ jobId: jobOf(file), ...row })),
+				rows.filter(({ fileName }) => fileName === file).map(ownColumns),
+				tableRows(truth[file]!).map((row) => ({ fileName: file, ...row })),
 				file,
 			);
 		const expected = CERTAIN.flatMap((file) => truth[file]?.lineItems ?? []).length;
 		assert.equal(rows.length, expected, 'rows of no other job');
-		return `${rows.length} rows of ${CERTAIN.length} of ${jobs.length} jobs in the table; one doubtful, one failed and one that was not submitted to be looked at`;
+		return `${rows.length} rows of ${CERTAIN.length} of ${jobs.length} jobs in the table; one for review, one failed and one not submitted`;
 	} finally {
 		await server.deactivate(id);
 	}

@@ -11,14 +11,14 @@ import { truth } from './operations';
 import { addCredential, fresh, type Setting } from './setting';
 import { documentIntelligence, nothing, readFiles, reasonOf, webhook, workflow } from './workflows';
 
-/** How long jobs run, in milliseconds, but for one that has finished when the worker is killed. */
+/** Run time of the jobs, in milliseconds, except one that has finished when the worker is killed. */
 const JOB_MS = 8000;
 const SHORT_JOB_MS = 1000;
 
 /**
- * The only worker dies while its documents are processed as jobs, and an example workflow fetches their results.
+ * The only worker is killed while its documents are processed as jobs, and an example workflow fetches their results.
  *
- * @returns the API key, and the workers with the one that is left at the end
+ * @returns the API key, and the workers, including the one that still runs
  */
 export async function workerLost(
 	{ standIn, folder }: Setting,
@@ -89,9 +89,9 @@ export async function workerLost(
 		const spreadsheet = join(folder, 'after-kill.xlsx');
 		await writeFile(spreadsheet, await server.bytes(item.binary.data));
 		const rows = await collectedRows(spreadsheet, known);
-		expectEqual(differences(rows, invoices), [], 'rows that are not as the invoices say');
-		for (const { file, inSpreadsheet, inDocuments } of sums(rows, invoices))
-			expectEqual(inSpreadsheet, inDocuments, `sum of ${file ?? 'all invoices'}`);
+		expectEqual(differences(rows, invoices), [], 'rows that differ from the invoices');
+		for (const { subject, inSpreadsheet, inDocuments } of sums(rows, invoices))
+			expectEqual(inSpreadsheet, inDocuments, `sum of ${subject}`);
 		expectEqual(run.runData['Needs Review'], undefined, 'results that could not be fetched');
 
 		const charges = await standIn.charges();

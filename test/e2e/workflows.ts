@@ -8,7 +8,7 @@ import { CREDENTIAL } from './setting';
 
 export const NODE_TYPE = 'n8n-nodes-document-intelligence.documentIntelligence';
 
-/** What workflows call the node under test. */
+/** The name of the node under test in workflows. */
 export const NODE = 'Document Intelligence';
 
 export function node(
@@ -31,7 +31,7 @@ export function webhook(path: string): WorkflowNode {
 	return node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
 }
 
-/** Reads files from disk, each into the binary field of an item of its own. */
+/** Reads files from disk, one item per file. */
 export function readFiles(pattern: string, field = 'data', name = 'Read'): WorkflowNode {
 	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
 		operation: 'read',
@@ -40,7 +40,7 @@ export function readFiles(pattern: string, field = 'data', name = 'Read'): Workf
 	});
 }
 
-/** The same in the order of their names, as the order on disk differs from one run to the next. The last node is called `Read`. */
+/** The same, sorted by name, because the order on disk varies. The last node is called `Read`. */
 export function readSorted(pattern: string): WorkflowNode[] {
 	return [
 		readFiles(pattern, 'data', 'Read from Disk'),
@@ -63,10 +63,10 @@ export function documentIntelligence(
 	});
 }
 
-/** What workflows call the trigger. */
+/** The name of the trigger in workflows. */
 export const TRIGGER = 'Document Intelligence Trigger';
 
-/** The trigger, which polls every minute: n8n permits no shorter interval. */
+/** The trigger, polling every minute, the shortest interval that n8n allows. */
 export function documentIntelligenceTrigger(
 	parameters: Record<string, unknown> = {},
 	credential = CREDENTIAL,
@@ -116,7 +116,7 @@ export function nothing(name: string): WorkflowNode {
 
 type Link = [from: string, to: string, output?: number, input?: number];
 
-/** A workflow with these connections; without them each node leads to the next. */
+/** A workflow with these connections; by default, each node is connected to the next. */
 export function workflow(name: string, nodes: WorkflowNode[], links?: Link[]): Workflow {
 	const followed =
 		links ?? nodes.slice(1).map((to, position): Link => [nodes[position]?.name ?? '', to.name]);
@@ -136,19 +136,19 @@ export function workflow(name: string, nodes: WorkflowNode[], links?: Link[]): W
 	return { name, nodes: placed, connections, settings: { executionOrder: 'v1' } };
 }
 
-/** What ended an execution, in one line. */
+/** Why an execution ended, in one line. */
 export function reasonOf({ status, error, lastNode }: Execution): string {
 	return `${status} at "${lastNode}": ${[error?.message, error?.description].filter(Boolean).join(' / ')}`;
 }
 
-/** Names that differ between any two runs, or between any two machines. */
+/** Names that differ between runs or machines. */
 const OF_THE_RUN = new Set(
 	'extractionId createdDate requestId imageUrl sourceDocumentId selfieDocumentId correlationId id templateId jobId reference outputReference startedAt completedAt expiresAt'.split(
 		' ',
 	),
 );
 
-/** Items as they can be compared between two hosts: files by their content, and nothing that only one run has. */
+/** Items in a form that can be compared between hosts: files by content, without values that differ between runs. */
 export async function comparable(server: Server, items: INodeExecutionData[]): Promise<unknown[]> {
 	const compared: unknown[] = [];
 	for (const { json, binary = {}, pairedItem } of items) {
@@ -172,7 +172,7 @@ const JOB_NUMBER = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 function withoutTheRun(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutTheRun);
-	// Messages name jobs by their numbers.
+	// Messages contain job IDs.
 	if (typeof value === 'string') return value.replace(JOB_NUMBER, 'of the run');
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(

@@ -19,7 +19,7 @@ export type Interruption = (when: 'beforeWrite' | 'afterWrite') => Promise<void>
 
 /**
  * n8n's deduplication history without its database: hashed entries in one row for each workflow, read and written
- * whole with a pause in between, cut off at the oldest (docs/internals/n8n-behaviour.md, deduplication).
+ * whole with a pause in between, cut off at the oldest (docs/internals/n8n-behavior.md, deduplication).
  */
 export class StoredHistory implements IDataDeduplicator {
 	readonly rows = new Map<string, string>();

@@ -39,6 +39,8 @@ export class PolledNode {
 			/** What n8n 2 says to a poll that it may end. */
 			budgetMs?: number;
 			workflowId?: string;
+			nodeId?: string;
+			nodeName?: string;
 			/** As a durable scheduler does: it reads the workflow for each poll, and saves nothing if that finds nothing. */
 			isDurable?: boolean;
 			credentialId?: string;
@@ -63,7 +65,7 @@ export class PolledNode {
 		this.#active = undefined;
 	}
 
-	/** A new process, to which only the database is left. */
+	/** Simulates a restart: only the database remains. */
 	async restart(): Promise<void> {
 		this.#polls = new Map();
 		await this.activate();
@@ -123,8 +125,8 @@ export class PolledNode {
 
 	#node(): INode {
 		return {
-			id: 'trigger',
-			name: 'Document Intelligence Trigger',
+			id: this.setting.nodeId ?? 'trigger',
+			name: this.setting.nodeName ?? 'Document Intelligence Trigger',
 			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
 			typeVersion: 1,
 			position: [0, 0],

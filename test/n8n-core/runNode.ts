@@ -35,7 +35,8 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import type { Turns } from '../../nodes/DocumentIntelligence/run/once';
+import type { KeptResults } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
+import type { Turns } from '../../nodes/DocumentIntelligence/waiting/waiting';
 import { runItems } from '../../nodes/DocumentIntelligence/run/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { nodeWith } from './node';
@@ -54,6 +55,8 @@ export interface NodeRun {
 	limiters?: Limiters;
 	/** Those of a process of its own; otherwise those of the process. */
 	turns?: Turns;
+	/** Those of a process of its own; otherwise those of the process. */
+	kept?: KeptResults;
 	/** What its node has beyond its parameters. */
 	node?: Partial<INode>;
 	/** Null for a workflow that was never saved. */
@@ -121,9 +124,11 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		[],
 		run.signal,
 	);
-	const outputs = (await (run.limiters === undefined && run.turns === undefined
+	const outputs = (await (run.limiters === undefined &&
+	run.turns === undefined &&
+	run.kept === undefined
 		? nodeType.execute?.call(context)
-		: runItems(context, run.limiters, run.turns))) as INodeExecutionData[][];
+		: runItems(context, run.limiters, run.turns, run.kept))) as INodeExecutionData[][];
 	return { items: outputs[0] ?? [], hints: context.hints };
 }
 

@@ -30,6 +30,8 @@ export async function openEditor(server: { url: string }): Promise<Editor> {
 			baseURL: server.url,
 			viewport: { width: 1440, height: 900 },
 			locale: 'en-US',
+			// Pictures of the documentation are sharp on any screen.
+			deviceScaleFactor: 2,
 		});
 		page.setDefaultTimeout(READY_MS);
 		await page.goto('/signin');
@@ -132,7 +134,7 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** CHROMIUM names the browser; without it the usual commands are looked for. */
-function findBrowser(): string {
+export function findBrowser(): string {
 	const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 	const inPath = (process.env.PATH ?? '')
 		.split(delimiter)

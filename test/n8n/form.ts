@@ -89,7 +89,7 @@ function fieldsIn(html: string): FormPage['fields'] {
 			([, id = '', label = '']) => [id, textOf(label)],
 		),
 	);
-	return [...html.matchAll(/<input\b[^>]*>/g)].flatMap(([input]) => {
+	return [...html.matchAll(/<(?:input|select)\b[^>]*>/g)].flatMap(([input]) => {
 		const attribute = (name: string) =>
 			textOf(new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`).exec(input)?.slice(1).join('') ?? '');
 		const name = attribute('name');

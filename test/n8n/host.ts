@@ -204,5 +204,5 @@ function withoutSettingsOfAnotherN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 /** A worker opens the port of the task runners as well, so every process gets a pair of its own. */
 async function withOwnPorts(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
 	const [port, brokerPort] = await freePorts(2);
-	return { ...env, N8N_PORT: String(port), N8N_RUNNERS_BROKER_PORT: String(brokerPort) };
+	return { N8N_PORT: String(port), N8N_RUNNERS_BROKER_PORT: String(brokerPort), ...env };
 }

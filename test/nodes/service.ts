@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { KeptResults } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { runNode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
 import { fastLimiters } from './fastLimiters';
 import {
-	startStandIn,
+	sharedStandIn,
 	type RecordedPart,
 	type RecordedRequest,
 	type Settings,
@@ -23,7 +24,7 @@ export interface TestedResult extends NodeResult {
 	credits: string[];
 }
 
-const CREDITS = /^Cogneris reported \S+ credits? for this run\. ?/;
+const CREDITS = / ?Cogneris reported \S+ credits? for this run\.$/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
 const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
@@ -40,7 +41,10 @@ export interface TestedService {
 	/** The API requests that arrived, in order. */
 	calls(): Promise<RecordedRequest[]>;
 	files(): Promise<RecordedFile[]>;
-	/** Where keys stand in what the runs since the last call gave out. Called after each test, and by the test of this search. */
+	/**
+	 * Places where API keys appear in the output of all runs since the last call. Called after each test, and by the test of
+	 * this search.
+	 */
 	keysShown(): string[];
 }
 
@@ -51,27 +55,35 @@ const SPEED = 100;
  * A stand-in service for the tests of a file. After each test, whatever the node gave out is searched for the key
  * of the test and for that of the run: no item, hint or thrown error may hold one, in its JSON or in the objects.
  */
-export function useService(settings: Partial<Settings> = {}): TestedService {
+export function useService(
+	settings: Partial<Settings> = {},
+	start: (settings: Partial<Settings>) => Promise<StandIn> = sharedStandIn,
+): TestedService {
 	let standIn: StandIn | undefined;
 	let credential: TestCredential = { apiKey: '' };
 	let limiters: Limiters | undefined;
+	let kept: KeptResults | undefined;
 	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
 	beforeAll(async () => {
-		standIn = await startStandIn(settings);
+		standIn = await start(settings);
 	});
 	beforeEach(async () => {
 		await service.standIn.reset();
 		givenOut = [];
 		limiters = fastLimiters(SPEED);
+		kept = new KeptResults(Date.now);
 		credential = {
 			apiKey: `xtkt_live_valid_${randomUUID()}`,
 			region: 'custom',
 			baseUrl: service.standIn.url,
 		};
 	});
-	afterEach(() => {
+	afterEach(async () => {
 		expect(service.keysShown()).toEqual([]);
+		// A fault that a test brings may break the contract, the stand-in itself may not.
+		const violations = await service.standIn.violations();
+		expect(violations.filter(({ fault }) => fault === null)).toEqual([]);
 	});
 	afterAll(async () => {
 		await standIn?.stop();
@@ -94,7 +106,7 @@ export function useService(settings: Partial<Settings> = {}): TestedService {
 		async run(parameters, items, more = {}) {
 			const own = credentialOf(parameters, more.credential ?? credential);
 			// A node that a test brings has the limiters of the process.
-			const usual = more.types === undefined ? { limiters } : {};
+			const usual = more.types === undefined ? { limiters, kept } : {};
 			const run = { parameters, items, ...usual, ...more, credential: own };
 			const keys = [credential.apiKey, run.credential.apiKey];
 			try {

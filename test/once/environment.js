@@ -1,4 +1,5 @@
 const { mkdtempSync, rmSync } = require('node:fs');
+const { rm } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
@@ -10,6 +11,8 @@ process.env.N8N_USER_FOLDER = folder;
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const loaded = {};
+/** Filled by the first suite that needs it (test/stand-in/startStandIn.ts). */
+const standIn = {};
 
 /** A module as Node.js loads it, outside of the suites. */
 function once(name) {
@@ -25,7 +28,14 @@ module.exports = class extends TestEnvironment {
 	async setup() {
 		await super.setup();
 		this.global.once = once;
+		this.global.standIn = standIn;
 		// What n8n throws is an error for a suite as well.
 		this.global.Error = Error;
+	}
+
+	async teardown() {
+		// Jest kills a worker that needs more than half a second to end. The files of all its suites took longer to remove.
+		await rm(join(folder, 'binary'), { recursive: true, force: true });
+		await super.teardown();
 	}
 };

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 const folder = join(__dirname, '..', '..', 'examples');
+const docs = join(folder, '..', 'docs');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 interface Box {
@@ -16,8 +18,17 @@ interface Node {
 	name: string;
 	type: string;
 	position: [number, number];
-	parameters: { width?: number; height?: number; content?: string };
+	parameters: {
+		width?: number;
+		height?: number;
+		content?: string;
+		options?: { formDescription?: string; responseFormDescription?: string };
+	};
+	credentials?: Record<string, object>;
 }
+
+/** Text of a document that would be a link if a page showed it as HTML. */
+const HOSTILE = JSON.stringify(['<a href="https://attacker.example">Pay here</a>']);
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
@@ -74,9 +85,46 @@ describe.each(files)('The example %s', (file) => {
 		expect(nodes.filter(({ type }) => /\.(code|function(Item)?)$/.test(type))).toEqual([]);
 	});
 
+	test('names credentials without an ID, which would be that of another n8n', () => {
+		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
+		expect(credentials.filter((credential) => Object.keys(credential).join() !== 'name')).toEqual(
+			[],
+		);
+	});
+
+	test('shows no text of a document as HTML', () => {
+		const descriptions = nodes.flatMap(({ parameters: { options = {} } }) => [
+			options.formDescription ?? '',
+			options.responseFormDescription ?? '',
+		]);
+		const $json = new Proxy({}, { get: () => HOSTILE });
+		const shown = descriptions.flatMap((description) =>
+			[...description.matchAll(/\{\{(.*?)\}\}/g)].map(([, expression = '']) =>
+				String(runInNewContext(expression, { $json })),
+			),
+		);
+		expect(shown.filter((text) => text.includes('<'))).toEqual([]);
+	});
+
 	test('is listed in the README of the examples, with a picture', () => {
 		const readme = readFileSync(join(folder, 'README.md'), 'utf8');
 		expect(readme).toContain(`[${file}](${file}): `);
 		expect(readme).toContain(`](../docs/images/example-${file.replace('.json', '.png')})`);
 	});
+});
+
+const snippets = readdirSync(join(folder, 'nodes'));
+
+test.each(snippets)('The text of %s can be pasted on the canvas, and a page says so', (file) => {
+	const text = readFileSync(join(folder, 'nodes', file), 'utf8');
+	const { nodes, connections } = JSON.parse(text) as { nodes: Node[]; connections: object };
+	expect(nodes.map(({ type }) => type)).toEqual([
+		expect.stringMatching(/^n8n-nodes-base\.(if|filter)$/),
+	]);
+	expect(connections).toEqual({});
+	const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
+	const linking = pages.filter((name) =>
+		readFileSync(join(docs, name), 'utf8').includes(`](../examples/nodes/${file})`),
+	);
+	expect(linking.length).toBeGreaterThan(0);
 });

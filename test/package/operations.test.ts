@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/documentOperations';
+import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
+import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/document';
 import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { uses } from '../e2e/operations';
 import { NODE_TYPE } from '../e2e/workflows';
@@ -13,6 +14,17 @@ const read = (path: string) => readFileSync(join(project, path), 'utf8');
 const folder = join('nodes', 'DocumentIntelligence');
 const contract = read('docs/internals/service-contract.md');
 const routes = read('test/stand-in/routes/documents.ts');
+const requestSchemas = read('test/stand-in/contract/requests.ts');
+const resultSchemas = read('test/stand-in/contract/results.ts');
+const jobsOfStandIn = read('test/stand-in/processing/processJob.ts');
+const examples = readdirSync(join(project, 'examples'))
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => read(join('examples', name)));
+const credential = new DocumentIntelligenceApi();
+const sandboxTexts = {
+	'README.md, the sentence on sandbox keys': /.*xtkt_test_.*/.exec(read('README.md'))?.[0],
+	'the description of the API Key': credential.properties[0]?.description,
+};
 const { alias } = JSON.parse(read(join(folder, 'DocumentIntelligence.node.json'))) as {
 	alias: string[];
 };
@@ -27,23 +39,22 @@ const all = resources.flatMap((resource) =>
 		value,
 		name,
 		path: 'path' in own ? own.path : undefined,
+		jobOperation: own.jobOperation,
 		label: labelOf(resource, { name }),
 		resource: resource.name,
-		file:
-			resource.value === 'document'
-				? value
-				: `${resource.value}${value[0]?.toUpperCase()}${value.slice(1)}`,
+		file: join(resource.value, value),
 	})),
 );
 
 test.each(all)('$label is known in every place that is written by hand', (operation) => {
-	const { value, label, resource, file, path, name } = operation;
-	const tests = readdirSync(join(project, 'test', folder, 'operations'));
+	const { value, label, resource, file, path, name, jobOperation } = operation;
+	const tests = readdirSync(join(project, 'test', folder, 'operations'), {
+		recursive: true,
+		encoding: 'utf8',
+	});
 	const isSent = path !== undefined;
 	const places = {
-		[`operations/${file}.ts`]: readdirSync(join(project, folder, 'operations')).includes(
-			`${file}.ts`,
-		),
+		[`operations/${file}.ts`]: existsSync(join(project, folder, 'operations', `${file}.ts`)),
 		[`test/${folder}/operations/${file}.test.ts`]: tests.some(
 			(test) => test.startsWith(file) && test.endsWith('.test.ts'),
 		),
@@ -57,6 +68,19 @@ test.each(all)('$label is known in every place that is written by hand', (operat
 		'docs/internals/service-contract.md, a section with its result':
 			!isSent || contract.includes(`\n### ${name}\n`),
 		'test/stand-in/routes/documents.ts': !isSent || routes.includes(`'${path}'`),
+		'test/stand-in/contract/requests.ts': !isSent || requestSchemas.includes(`'POST ${path}'`),
+		'test/stand-in/contract/results.ts':
+			!isSent || resultSchemas.includes(jobOperation ?? `'${path}'`),
+		'test/stand-in/processing/processJob.ts':
+			jobOperation === undefined || jobsOfStandIn.includes(`case '${jobOperation}'`),
+		'examples/, a workflow':
+			!isSent || examples.some((example) => example.includes(`"operation": "${value}"`)),
+		...Object.fromEntries(
+			Object.entries(sandboxTexts).map(([place, text = '']) => [
+				place,
+				!isSent || jobOperation !== undefined || text.includes(name),
+			]),
+		),
 	};
 	const missing = Object.entries(places).flatMap(([place, isThere]) => (isThere ? [] : [place]));
 	expect(missing).toEqual([]);

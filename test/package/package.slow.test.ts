@@ -19,7 +19,7 @@ import type { INodeType } from 'n8n-workflow';
 import { openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
 import { copySources } from './sources';
 
-// The published thing is proved: what npm packs is unpacked where nothing but n8n's own modules can be reached.
+// Tests the published package: what npm packs is unpacked where nothing but n8n's own modules can be reached.
 
 const repository = join(__dirname, '..', '..');
 

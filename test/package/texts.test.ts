@@ -90,7 +90,7 @@ test.each(rows(labels))('label in Title Case: $text', ({ text }) => {
 
 /** Capitals that are not the first of a sentence. */
 const PROPER_NAMES =
-	/\b(AI|API|Cogneris|Continue|File|HTTP|JSON|June|May|On Error|PDF|URL|Word|YYYY-MM-DD)\b/g;
+	/\b(AI|API|Cogneris|Continue|File|HTTP|JSON|June|May|On Error|PDF|Settings|URL|Word|YYYY-MM-DD)\b/g;
 
 test.each(rows(sentences))('sentence case: $text', ({ text }) => {
 	expect(text).toMatch(/^[A-Z\d*]/);
@@ -105,6 +105,11 @@ test.each(rows(sentences))('sentence case: $text', ({ text }) => {
 		/\. [A-Z]/.test(text) ? { several: true, stop: true } : { several: false, stop: false },
 	);
 });
+
+test.each(rows([...properties, ...choices].flatMap((one) => one.description ?? [])))(
+	'description of two sentences at most: $text',
+	({ text }) => expect(text.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(2),
+);
 
 test.each(rows(properties.flatMap(({ hint }) => hint ?? [])))(
 	'hint of 120 characters at most: $text',

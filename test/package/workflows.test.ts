@@ -225,10 +225,45 @@ withGit('npm run release', () => {
 	});
 
 	test.each([
+		[true, 0, /^\d+ index\.js$/m],
+		[false, 1, /a\.js:3 not allowed\n.*does not pass/],
+	])(
+		'--dry-run shows what would be published, and its scan (passed: %j)',
+		(passed, status, expected) => {
+			const manifest = { name: 'x', version: '0.1.0' };
+			const scripts = { build: 'touch index.js', release: 'node .github/release.mjs' };
+			const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest } };
+			const messages = passed ? [] : [{ filePath: 'a.js', line: 3, message: 'not allowed' }];
+			const scan = `console.log('${JSON.stringify({ passed, linted: 1, messages })}')`;
+			mkdirSync(join(clone, 'test', 'package'), { recursive: true });
+			writeFileSync(join(clone, 'test', 'package', 'scan.mjs'), scan);
+			writeFileSync(join(clone, 'package-lock.json'), JSON.stringify(lock));
+			writeFileSync(
+				join(clone, 'package.json'),
+				JSON.stringify({ ...manifest, scripts, files: ['index.js'] }),
+			);
+			git('add', '.');
+			git('commit', '--quiet', '-m', 'Second');
+			const before = git('rev-parse', 'HEAD');
+			const { stdout, stderr, ...dryRun } = release('--dry-run', '0.1.0');
+			expect({ output: stdout + stderr, status: dryRun.status }).toEqual({
+				output: expect.stringMatching(expected) as string,
+				status,
+			});
+			expect([git('rev-parse', 'HEAD'), git('status', '--short'), git('tag'), tags()]).toEqual([
+				before,
+				'',
+				'',
+				[],
+			]);
+		},
+	);
+
+	test.each([
 		['a test fails', true, ['minor'], /broken/],
-		['no version is named', false, [], /Say which version/],
-		['the version is none', false, ['next'], /Say which version/],
-		['the version is there', false, ['0.0.9'], /v0\.0\.9 is there already/],
+		['no version is named', false, [], /Specify a version/],
+		['the version is none', false, ['next'], /Specify a version/],
+		['the version exists', false, ['0.0.9'], /v0\.0\.9 already exists/],
 	])('leaves everything as it was when %s', (_, broken, version, output) => {
 		git('tag', 'v0.0.9');
 		const before = git('rev-parse', 'HEAD');

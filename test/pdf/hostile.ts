@@ -58,14 +58,16 @@ export const hostile: Record<string, (size: number) => Buffer> = {
 	'arrays of numbers that do not end, as trailers': (size) => filled('trailer[1 1 ', size),
 	'words that are no trailers': (size) => filled('trailer ', size),
 	'strings that do not end, as cross-reference streams': (size) =>
-		filled('5 0 obj/XRef( stream ', size),
+		filled('5 0 obj/XRef(>>stream ', size),
 	'arrays that do not end, as cross-reference streams': (size) =>
-		filled('5 0 obj[/XRef[ stream ', size),
+		filled('5 0 obj[/XRef[>>stream ', size),
 	'strings that do not end, as objects': (size) =>
 		Buffer.from(`%PDF-1.7\n${numbered('0 obj(', size)}`),
 	'streams that do not end': (size) =>
 		Buffer.from(`%PDF-1.7\n${numbered('0 obj<<>>stream ', size)}`),
-	'a stream of words that open streams': (size) => filled('stream', size, `${head}4 0 obj<<>>`),
+	'a stream of words that open streams': (size) => filled('>>stream', size, `${head}4 0 obj<<>>`),
+	'words before the data of a stream': (size) =>
+		Buffer.from(`%PDF-1.7\n${numbered('0 obj>> >> >>     ', size)}`),
 	'copies of one object': (size) => filled('9 0 obj ', size),
 	'parts of a word': (size) => filled('obj', size),
 	'a table of empty sections': (size) =>

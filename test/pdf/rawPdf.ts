@@ -119,3 +119,8 @@ export function everythingIn(file: Buffer): string {
 		}
 	});
 }
+
+/** The file is read by going through it. */
+export function withoutTable(file: Buffer): Buffer {
+	return Buffer.from(file.toString('latin1').replace('xref\n0', 'xxxx\n0'), 'latin1');
+}

@@ -8,9 +8,9 @@ import {
 } from '../stand-in/startStandIn';
 import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
 
-// With UPDATE_DOCS=1 as well, docs/internals/reliability.md is renewed with what it measures.
+// With UPDATE_DOCS=1, writes its table to docs/internals/soaks.md.
 
-/** Rejected or, by the service's own words, not done: only these may be followed by another request for the document. */
+/** Rejected or, as the service says, not processed: only these may be followed by another request for the document. */
 const COSTS_NOTHING: readonly FaultKind[] = [
 	'rateLimit',
 	'quotaExceeded',
@@ -18,7 +18,7 @@ const COSTS_NOTHING: readonly FaultKind[] = [
 	'retryable503',
 ];
 
-/** Decided before the upload is read, so the record does not know the document. */
+/** These responses come before the upload is read, so the record does not contain the document. */
 const BEFORE_UPLOAD: readonly FaultKind[] = ['refuse', 'rateLimit', 'quotaExceeded'];
 
 describe('Thousands of documents through a service that fails now and then', () => {
@@ -44,18 +44,18 @@ describe('Thousands of documents through a service that fails now and then', () 
 					if ('sha256' in part) byDocument.get(part.sha256)?.push(request);
 			}
 
-			// Requests without a document are those the stand-in broke off before the upload, and rejections for the rate.
+			// Requests without a document were cut off by the stand-in before the upload, or rejected by the rate limit.
 			for (const { fault, refused } of unknown)
 				expect(refused || (fault !== null && BEFORE_UPLOAD.includes(fault))).toBe(true);
 			const processed = [...byDocument.values()].map(
 				(own) => own.filter(({ fault }) => fault === null || !COSTS_NOTHING.includes(fault)).length,
 			);
 			expect(processed.filter((times) => times > 1)).toEqual([]);
-			// A document that never was processed is one whose connection broke before the upload.
+			// Only a document whose connection broke before the upload was never processed.
 			const brokenBefore = unknown.filter(({ fault }) => fault === 'refuse').length;
 			const neverProcessed = processed.filter((times) => times === 0).length;
 			expect(neverProcessed).toBeLessThanOrEqual(brokenBefore);
-			// What was answered well is a result: nothing that was paid is lost.
+			// Every successful response is a result, so nothing billed is lost.
 			const answered = [...byDocument.values()].filter((own) =>
 				own.some(({ fault, refused }) => fault === null && !refused),
 			);
@@ -66,7 +66,7 @@ describe('Thousands of documents through a service that fails now and then', () 
 				({ refused, fault }) => refused && fault === null,
 			).length;
 			expect(refusedForTheRate).toBe(0);
-			// Every kind was met, about as often as meant, and some to the end, or the soak has proved less than it says.
+			// Every kind of fault occurred, about as often as configured, and some permanently. Otherwise the soak proves too little.
 			expect(FAULTS.filter((kind) => !requests.some(({ fault }) => fault === kind))).toEqual([]);
 			const faults = requests.filter(({ fault }) => fault !== null).length;
 			expect(faults / requests.length).toBeGreaterThan(FAULT_RATE * 0.6);
@@ -80,7 +80,10 @@ describe('Thousands of documents through a service that fails now and then', () 
 				['Requests', `${inThousands(requests.length)}, of which ${faults} met a fault`],
 				['Refused because the node was too fast', inThousands(refusedForTheRate)],
 				['Documents processed twice', inThousands(processed.filter((times) => times > 1).length)],
-				['Results the service gave and the node lost', inThousands(answered.length - results)],
+				[
+					'Results returned by the service but lost by the node',
+					inThousands(answered.length - results),
+				],
 				...usualRows(soaked),
 			]);
 		},

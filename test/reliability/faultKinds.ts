@@ -1,6 +1,6 @@
 import type { Fault, FaultKind } from '../stand-in/startStandIn';
 
-/** Every kind there is, by type; shorter than it would be where the node waits for the wall clock. */
+/** Every kind of fault, with short times if the node waits in real time. */
 export const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 	refuse: { kind: 'refuse' },
 	reset: { kind: 'reset' },
@@ -37,10 +37,10 @@ export const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 	answer: { kind: 'answer' },
 };
 
-/** Kinds that only the timeout ends; for the others it stays at its default. */
+/** Kinds that only the timeout ends; the others use the default timeout. */
 export const NEVER_ANSWERED: readonly FaultKind[] = ['hang', 'late', 'slowBody'];
 
-/** What each kind is, for readers of the page; the requests and the words beside it are measured. */
+/** A description of each kind for the page; requests and messages are measured. */
 export const IN_WORDS: Record<FaultKind, string> = {
 	refuse: 'connection broken before the upload is read',
 	reset: 'connection reset after the upload',

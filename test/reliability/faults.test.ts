@@ -9,7 +9,7 @@ import type { Fault, FaultKind } from '../stand-in/startStandIn';
 import { FAULTS, NEVER_ANSWERED } from './faultKinds';
 import { grouped, putOnPage, renewing, tableOf, tableOnPage } from './page';
 
-// The table in docs/internals/reliability.md is what this file sees. After a change of behaviour:
+// Generates the table in docs/internals/reliability.md. After a change of behavior:
 // UPDATE_DOCS=1 npx jest --config test/jest.config.js test/reliability/faults
 
 const service = useService();
@@ -18,7 +18,7 @@ beforeAll(async () => await useBinaryMode('filesystem'));
 
 interface Seen {
 	requests: number;
-	/** As the message tells it: without a connection there is nothing to count at the service. */
+	/** As the message says: without a connection, the service receives no requests to count. */
 	tries: number;
 	outcome: 'result' | 'failed item';
 	message: string;
@@ -53,12 +53,18 @@ async function seen(options: IDataObject, baseUrl = service.standIn.url): Promis
 	}
 	const { message, description } = failureOf(items[0]);
 	const tries = Number(/The node tried (\d+) times/.exec(description)?.[1] ?? 1);
-	return { requests, tries, outcome: 'failed item', message, billing: saidOfBilling(description) };
+	return {
+		requests,
+		tries,
+		outcome: 'failed item',
+		message,
+		billing: billingSentences(description),
+	};
 }
 
-/** The sentences that tell whether the document has to be paid. */
-function saidOfBilling(description: string): string {
-	// What the service says of itself comes after the node's own words.
+/** The sentences of a description that are about billing. */
+function billingSentences(description: string): string {
+	// What the service says comes after the node's own sentences.
 	const [own = ''] = description.split(' Cogneris says: ');
 	const sentences = own.split(/(?<=\.) /);
 	return sentences
@@ -66,7 +72,7 @@ function saidOfBilling(description: string): string {
 		.join(' ');
 }
 
-/** Ways in which no request comes about; each gives an address at which it happens. */
+/** Reasons why no request is sent, each with an address at which this happens. */
 const NOT_CONNECTED: Record<string, () => Promise<{ url: string; close: () => void }>> = {
 	'nobody listens at the address': async () => {
 		const server = await untrustedServer();
@@ -81,13 +87,13 @@ const NOT_CONNECTED: Record<string, () => Promise<{ url: string; close: () => vo
 		}),
 };
 
-test('docs/internals/reliability.md tells what happens under every fault', async () => {
+test('docs/internals/reliability.md shows the outcome of every fault', async () => {
 	const rows: Array<{ kind: string; cells: string[] }> = [];
 	for (const kind of Object.keys(FAULTS) as FaultKind[]) {
 		const fault = FAULTS[kind];
 		const always = await meet(fault, 20);
 		const once = always.requests > 1 ? await meet(fault, 1) : always;
-		// What is or may be billed is sent once, and the user is told.
+		// A document that is or may be billed is sent once, and the message says so.
 		if (/so (it|the document) was not retried/.test(always.billing))
 			expect([kind, always.requests]).toEqual([kind, 1]);
 		const { requests, outcome, billing } = always;
@@ -104,7 +110,7 @@ test('docs/internals/reliability.md tells what happens under every fault', async
 		rows.push({ kind: what, cells: [retried, '0', met.outcome, met.billing] });
 	}
 	const table = tableOf(
-		['Faults', 'Retried', 'Requests if it never stops', 'Ends as', 'Said of billing'],
+		['Faults', 'Retried', 'Requests if permanent', 'Ends as', 'Message about billing'],
 		grouped(rows),
 	);
 

@@ -4,26 +4,31 @@ import { storeFile, useBinaryMode } from '../n8n-core/runNode';
 import { fastLimiters, fastWindowMs } from '../nodes/fastLimiters';
 import { numberedInvoice } from '../nodes/samples';
 import { AVOIDED_WORDS, failureOf, useService, type TestedService } from '../nodes/service';
+import { startStandIn } from '../stand-in/startStandIn';
 import type { Fault, FaultKind, Step } from '../stand-in/startStandIn';
 import { FAULTS, NEVER_ANSWERED } from './faultKinds';
 import { grouped, namesOf, putOnPage, renewing, tableOf, tableOnPage } from './page';
 
-// The tables in docs/internals/reliability.md are what this file sees. After a change of behaviour:
+// Generates the tables in docs/internals/reliability-of-jobs.md. After a change of behavior:
 // UPDATE_DOCS=1 npx jest --config test/jest.slow.config.js test/reliability/faultsOfJobs
 
-/** How much faster than the machine's the clock of most runs is: nine attempts take a minute and a half. */
+/** Speed of the clock in most runs, because nine attempts take a minute and a half in real time. */
 const SPEED = 500;
 
 const FAST = { jobRunMs: 5, windowMs: fastWindowMs(SPEED), requestsPerWindow: 100_000 };
 
 const service = useService(FAST);
 
-/** For faults that only a timeout ends, which takes real time; its jobs take none. */
-const slowService = useService({
-	...FAST,
-	jobRunMs: 0,
-	jobRules: [{ match: '', result: { Metadata: { fields: { invoiceNumber: 'INV-slow' } } } }],
-});
+/** For faults that only a timeout ends, which takes real time; its jobs finish at once. */
+const slowService = useService(
+	{
+		...FAST,
+		jobRunMs: 0,
+		jobRules: [{ match: '', result: { Metadata: { fields: { invoiceNumber: 'INV-slow' } } } }],
+	},
+	// Of its own: the other one is reset meanwhile.
+	startStandIn,
+);
 
 beforeAll(async () => await useBinaryMode('filesystem'));
 
@@ -31,7 +36,7 @@ const STEPS = ['store', 'submit', 'list', 'fetch'] as const satisfies Step[];
 
 type JobStep = (typeof STEPS)[number];
 
-/** Seconds after which a request is given up, and a clock that is slow enough for the job to end within the same. */
+/** Timeout of a request in seconds, and a clock that is slow enough for the job to end within it. */
 interface Patience {
 	timeout: number;
 	speed: number;
@@ -40,24 +45,24 @@ interface Patience {
 const PATIENCE: Record<JobStep, { passing: Patience; lasting: Patience }> = {
 	store: { passing: { timeout: 6, speed: 1 }, lasting: { timeout: 3, speed: 5 } },
 	submit: { passing: { timeout: 6, speed: 1 }, lasting: { timeout: 3, speed: 5 } },
-	// A look is given a share of them.
+	// A status check gets a share of them.
 	list: { passing: { timeout: 24, speed: 1 }, lasting: { timeout: 12, speed: 1 } },
 	fetch: { passing: { timeout: 6, speed: 1 }, lasting: { timeout: 6, speed: 1 } },
 };
 
-/** Slower than any of these, however busy the machine is. */
+/** Slower than any of these timeouts, even on a busy machine. */
 const SLOW_FAULTS: Partial<Record<FaultKind, Fault>> = {
 	late: { kind: 'late', ms: 30_000 },
 	slowBody: { kind: 'slowBody', everyMs: 2000 },
 };
 
-/** For faults that pass, so that a busy machine makes no difference: it has many real seconds. */
+/** For single faults: long enough in real time for a busy machine. */
 const LONG_TIMEOUT = 20_000;
 
-/** Megabytes, nine times: `hugeBody` is read to the same point as these. */
+/** Too slow with megabytes in nine attempts; `hugeBody` is read up to the same limit. */
 const READ_AS_HUGE: readonly FaultKind[] = ['gzipBomb', 'endlessBody'];
 
-/** They change the result of a document, and no step of a job is answered with one in an envelope. */
+/** They change the envelope of a direct result, which no step of a job returns. */
 const OF_DIRECT_RESULTS: readonly FaultKind[] = ['qualityBlock', 'qualityWarn', 'reorderedResults'];
 
 const KINDS = (Object.keys(FAULTS) as FaultKind[]).filter(
@@ -88,7 +93,7 @@ async function meet(
 	const name = `invoice-${number}.pdf`;
 	const apiKey = `${credential.apiKey}-${number}`;
 	const isSlow = NEVER_ANSWERED.includes(fault.kind);
-	// Slow ones are met side by side, each by its own file.
+	// Slow faults run at the same time, each for its own file.
 	if (!isSlow) await standIn.reset();
 	await standIn.queueFaults([isSlow ? { ...fault, match: name } : fault], step);
 	const invoiceNumber = isSlow ? 'INV-slow' : `INV-${number}`;
@@ -111,10 +116,9 @@ async function meet(
 	expect(items).toHaveLength(1);
 	expect(items[0]?.pairedItem).toEqual({ item: 0 });
 	if (items[0]?.json.error === undefined) {
-		expect(items[0]?.json).toMatchObject({
-			fileName: name,
-			fields: { invoiceNumber },
-		});
+		// A result that is an image is passed on as such.
+		const fields = items[0]?.binary === undefined ? { fields: { invoiceNumber } } : {};
+		expect(items[0]?.json).toMatchObject({ fileName: name, ...fields });
 		return { requests, description: '', charges };
 	}
 	const { message, description, details } = failureOf(items[0]);
@@ -122,11 +126,11 @@ async function meet(
 	expect(`${message} ${description}`).not.toMatch(/not retried/);
 	expect(message).toContain(`"${name}"`);
 	const { jobId } = details;
+	// How often a request is tried before its time is over depends on the speed of the machine.
 	const worded = (text: string) =>
-		(typeof jobId === 'string' ? text.replaceAll(jobId, '‹number›') : text).replaceAll(
-			name,
-			'invoice.pdf',
-		);
+		(typeof jobId === 'string' ? text.replaceAll(jobId, '‹ID›') : text)
+			.replaceAll(name, 'invoice.pdf')
+			.replace(/tried \d+ times/, 'tried several times');
 	return {
 		requests,
 		message: worded(message),
@@ -140,7 +144,7 @@ interface Row {
 	kind: FaultKind;
 	step: JobStep;
 	once: Seen;
-	/** Met once, and served: only the answer is lost. */
+	/** A single fault after the work: only the response is lost. */
 	served: Seen;
 	always?: Seen;
 }
@@ -166,16 +170,16 @@ async function rowOf(kind: FaultKind, step: JobStep): Promise<Row> {
 	return { kind, step, once: once!, served: served!, always };
 }
 
-/** What becomes of a document in a cell of the first table. */
+/** The outcome of a document, as a cell of the first table. */
 function outcomeOf({ once, served, always }: Row): string {
 	if (once.message !== undefined || served.message !== undefined)
-		return `failed item${once.jobId === undefined ? '' : ' with the job’s number'}`;
+		return `failed item${once.jobId === undefined ? '' : ' with the job ID'}`;
 	return always !== undefined && always.message === undefined
-		? 'result, also without end'
+		? 'result, also if permanent'
 		: 'result';
 }
 
-/** What a failed item says of billing, and of the way to the result; or all of it where it says nothing of these. */
+/** The sentences about billing and about fetching the result, or the whole description if there are none. */
 function adviceOf({ description }: Seen): string {
 	const [own = ''] = description.split(' Cogneris says: ');
 	const sentences = own
@@ -188,11 +192,11 @@ function adviceOf({ description }: Seen): string {
 const TITLES: Record<JobStep, string> = {
 	store: 'store the file',
 	submit: 'submit the job',
-	list: 'look at the jobs',
+	list: 'check the status',
 	fetch: 'fetch the result',
 };
 
-test('docs/internals/reliability.md tells what happens under every fault at each step of a job', async () => {
+test('docs/internals/reliability-of-jobs.md shows the outcome of every fault at each step of a job', async () => {
 	const slow = KINDS.filter((kind) => NEVER_ANSWERED.includes(kind));
 	const atOnce = Promise.all(
 		STEPS.flatMap((step) => slow.map(async (kind) => await rowOf(kind, step))),
@@ -202,14 +206,14 @@ test('docs/internals/reliability.md tells what happens under every fault at each
 		for (const step of STEPS) rows.push(await rowOf(kind, step));
 	rows.push(...(await atOnce));
 
-	// What passes costs no result, and only what rejects a request does not pass.
+	// A single fault loses no result, unless it rejects a request for good.
 	const failedOnce = rows.filter(({ once, served }) => once.message ?? served.message);
 	expect(new Set(failedOnce.map(({ kind }) => kind))).toEqual(new Set(['charged422', 'redirect']));
 
 	const met = (kind: FaultKind, step: JobStep) =>
 		rows.find((row) => row.kind === kind && row.step === step);
 	const first = tableOf(
-		['Faults, met once', ...STEPS.map((step) => TITLES[step])],
+		['Single fault', ...STEPS.map((step) => TITLES[step])],
 		grouped(
 			KINDS.map((kind) => ({
 				kind,
@@ -225,7 +229,7 @@ test('docs/internals/reliability.md tells what happens under every fault at each
 	for (const { kind, step, always, once } of rows) {
 		const failure = always ?? once;
 		if (failure.message === undefined) continue;
-		// From the moment that there is a job, its number is said.
+		// As soon as there is a job, the message has its ID.
 		if (step === 'list' || step === 'fetch')
 			expect([kind, step, failure.jobId]).toEqual([kind, step, expect.any(String)]);
 		expect([kind, step, failure.description]).not.toEqual([kind, step, '']);
@@ -239,7 +243,7 @@ test('docs/internals/reliability.md tells what happens under every fault at each
 			Object.values(TITLES).indexOf(one) - Object.values(TITLES).indexOf(other),
 	);
 	const second = tableOf(
-		['Step', 'Met without end', 'Said of billing, and what to do'],
+		['Step', 'Permanent fault', 'Message about billing, and what to do'],
 		inOrder.map(({ cells: [step = '', ...words], kinds }) => [
 			step,
 			namesOf(kinds.toSorted((one, other) => KINDS.indexOf(one) - KINDS.indexOf(other))),

@@ -5,11 +5,11 @@ import { numberedInvoice } from '../nodes/samples';
 import { startStandIn, type StandIn, type Step } from '../stand-in/startStandIn';
 import { FAULT_RATE, FAULTS, inThousands, report, soak, SOAK_SETTINGS, usualRows } from './soaking';
 
-// With UPDATE_DOCS=1 as well, docs/internals/reliability.md is renewed with what it measures.
+// With UPDATE_DOCS=1, writes its table to docs/internals/soaks.md.
 
 const STEPS: Step[] = ['store', 'submit', 'list', 'get', 'fetch'];
 
-/** Share of the faults that hide the answer to a request that was served. */
+/** Share of the faults that lose the response to a request that was processed. */
 const AFTER_WORK = 0.5;
 
 const invoiceNumber = (number: number) => `INV-${String(number).padStart(6, '0')}`;
@@ -39,13 +39,13 @@ describe('Thousands of documents as jobs of a service that fails now and then', 
 				ids.add(json.extractionId);
 			};
 			const contentOf = (number: number) => numberedInvoice(invoiceNumber(number));
-			// A run asks for the list so rarely that chance alone may spare it.
+			// A run reads the list so rarely that no random fault may affect it.
 			await standIn.queueFaults([{ kind: 'html502' }, { kind: 'reset' }], 'list');
 			const soaked = await soak(standIn, { processing: 'job' }, contentOf, check);
 			const { digests, results, failed } = soaked;
 
 			expect([results, failed, mistaken]).toEqual([digests.length, 0, 0]);
-			// As many results of the service as documents: none stands for two of them.
+			// As many results from the service as documents: none is used for two documents.
 			expect(ids.size).toBe(digests.length);
 			const billed = new Map(digests.map((digest) => [digest, 0]));
 			const charges = await standIn.charges();
@@ -60,7 +60,7 @@ describe('Thousands of documents as jobs of a service that fails now and then', 
 				({ refused, fault }) => refused && fault === null,
 			).length;
 			expect(refusedForTheRate).toBe(0);
-			// Every kind was met, and at every step about as often as meant, or the soak has proved less than it says.
+			// Every kind of fault occurred, at every step about as often as configured. Otherwise the soak proves too little.
 			expect(FAULTS.filter((kind) => !requests.some(({ fault }) => fault === kind))).toEqual([]);
 			const atStep = (step: Step) => {
 				const made = requests.filter((request) => request.step === step);
@@ -84,11 +84,11 @@ describe('Thousands of documents as jobs of a service that fails now and then', 
 				['Failed items', inThousands(failed)],
 				['Billed twice', inThousands(timesBilled.filter((times) => times > 1).length)],
 				['Billed and not delivered', inThousands(charges.length - results)],
-				['Submissions repeated that got the job of the first', inThousands(recovered)],
+				['Repeated submissions that returned the original job', inThousands(recovered)],
 				['Files stored', words(atStep('store'))],
 				['Jobs submitted', words(atStep('submit'))],
-				['Looks at the list', words(atStep('list'))],
-				['Jobs asked for by number', words(atStep('get'))],
+				['Status checks', words(atStep('list'))],
+				['Jobs requested by ID', words(atStep('get'))],
 				['Results fetched', words(atStep('fetch'))],
 				['Requests per document', perDocument.toFixed(2)],
 				['Refused because the node was too fast', inThousands(refusedForTheRate)],

@@ -7,11 +7,11 @@ import { sha256, uniquePdf } from '../nodes/samples';
 import { startStandIn, type FaultKind, type StandIn } from '../stand-in/startStandIn';
 import { report, timeRows } from './soaking';
 
-// With UPDATE_DOCS=1 as well, docs/internals/reliability.md is renewed with what it measures.
+// With UPDATE_DOCS=1, writes its table to docs/internals/soaks.md.
 
 const CONTENTS = 100;
 
-/** Documents of each execution, drawn from the contents; those of a round begin at the same moment. */
+/** Number of documents of each execution; the executions of a round start at the same moment. */
 const ROUNDS = [
 	[60, 60],
 	[80, 40],
@@ -22,7 +22,7 @@ const ROUNDS = [
 const WINDOW_MS = 2000;
 const REQUESTS_PER_WINDOW = 200;
 
-/** None of them is billed, so that a content may be retried until it is paid for once; the last one fails its document. */
+/** Faults without billing, so that a content can be retried until it is billed once; the last one fails its document. */
 const FAULTS: FaultKind[] = [
 	'rateLimit',
 	'quotaExceeded',
@@ -53,12 +53,12 @@ describe('Files that come again and again', () => {
 		async () => {
 			const limiters = new Limiters(undefined, WINDOW_MS);
 			const contents = Array.from({ length: CONTENTS }, uniquePdf);
-			// Each appears in order as often as any other, with different neighbours in each execution.
+			// Each content appears equally often, with different neighbors in each execution.
 			let drawn = 0;
 			const draw = () => (drawn++ * 37) % CONTENTS;
 			const count = { documents: 0, results: 0, failed: 0, skipped: 0 };
 			const passedOn = new Map<number, number>();
-			// At least one failure, or nothing would be tried after one.
+			// At least one failure, because the test also covers the run after a failure.
 			await standIn.queueFaults([{ kind: 'redirect' }]);
 			const startedAt = Date.now();
 

@@ -12,13 +12,13 @@ import { failureOf, keysIn } from '../nodes/service';
 import type { FaultKind, Settings, StandIn } from '../stand-in/startStandIn';
 import { putOnPage, renewing, tableOf } from './page';
 
-// Thousands of documents through a service that fails now and then, directly and as jobs.
+// Thousands of documents, directly and as jobs, with a service that fails at random.
 
-/** A window shorter than a minute, so that thousands of documents pass hundreds of resets. */
+/** A window shorter than a minute, so that thousands of documents need hundreds of windows. */
 const WINDOW_MS = 2000;
 const REQUESTS_PER_WINDOW = 200;
 
-/** Share of the requests that meet a fault. */
+/** Share of the requests that get a fault. */
 export const FAULT_RATE = 0.05;
 
 /** Documents of each execution; memory is measured after each. */
@@ -60,11 +60,11 @@ const collectGarbage = (() => {
 
 interface Memory {
 	heap: number;
-	/** Buffers, which the heap only points to. */
+	/** Buffers outside of the heap. */
 	external: number;
 }
 
-/** In MB. Connections that end give their buffers back a moment later, so the least of several looks counts. */
+/** In MB. Closed connections release their buffers a moment later, so the lowest of several measurements counts. */
 async function memoryAfterGc(): Promise<Memory> {
 	let [heap, external] = [Infinity, Infinity];
 	for (let look = 0; look < 5; look++) {
@@ -80,7 +80,7 @@ async function memoryAfterGc(): Promise<Memory> {
 const grown = (sizes: number[]) => Math.max(...sizes) - Math.min(...sizes);
 
 export interface Soaked {
-	/** Of the documents' bytes, in their order. */
+	/** Hashes of the documents, in order. */
 	digests: string[];
 	results: number;
 	failed: number;
@@ -88,12 +88,12 @@ export interface Soaked {
 	seconds: number;
 }
 
-/** Checks what holds however documents are processed, and gives what was counted. */
+/** Checks what must be true for every kind of processing, and returns the counts. */
 export async function soak(
 	standIn: StandIn,
 	options: IDataObject,
 	contentOf: (number: number) => Buffer,
-	/** Is given each result, with the number of its document. */
+	/** Called with each result and the number of its document. */
 	check: (json: IDataObject, number: number) => void,
 ): Promise<Soaked> {
 	const limiters = new Limiters(undefined, WINDOW_MS);
@@ -123,9 +123,9 @@ export async function soak(
 			limiters,
 			onError: 'continueRegularOutput',
 		});
-		// At once and not after the test, as the other tests do, which keep everything until then.
+		// Immediately, because keeping all results until the end of the test would fill the memory.
 		expect(keysIn([outputs, hints], [credential.apiKey])).toEqual([]);
-		// One result or one failed item for each document, in their order, each with its own name.
+		// One result or one failed item per document, in order, each with its name.
 		expect(outputs.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 		for (const [position, output] of outputs.entries()) {
 			const name = `document-${first + position}.pdf`;
@@ -149,7 +149,7 @@ export async function soak(
 	return soaked;
 }
 
-/** The rows that every soak has at its end. */
+/** The last rows of every soak's table. */
 export function usualRows({ memory, seconds }: Soaked): string[][] {
 	const inWords = (sizes: number[]) => `${sizes.join(', ')} MB`;
 	return [
@@ -169,7 +169,7 @@ export function timeRows(seconds: number): string[][] {
 	];
 }
 
-/** Prints a table, and puts it on the page where that is wanted. */
+/** Prints a table, and writes it to the page with UPDATE_DOCS=1. */
 export function report(name: string, rows: string[][]): void {
 	const table = tableOf(['What', 'Value'], rows);
 	process.stdout.write(`${table}\n`);

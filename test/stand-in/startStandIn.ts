@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import type { Fault } from './faults/faults';
 import { keys } from './access/keys';
 import type { Step } from './http/route';
@@ -11,6 +12,7 @@ import type { Settings } from './settings';
 import type { Charge } from './state/charges';
 import type { ListChange } from './state/jobViews';
 import type { RecordedRequest } from './state/records';
+import type { Violation } from './state/violations';
 
 export type { Fault, FaultKind } from './faults/faults';
 export type { Step } from './http/route';
@@ -20,6 +22,7 @@ export type { Charge } from './state/charges';
 export type { JobDescription } from './state/jobs';
 export type { ListChange } from './state/jobViews';
 export type { RecordedPart, RecordedRequest } from './state/records';
+export type { Violation } from './state/violations';
 export type { JobRule, Settings } from './settings';
 export { keys } from './access/keys';
 
@@ -42,6 +45,8 @@ export interface StandIn {
 	reset(): Promise<void>;
 	/** What was billed, in the order in which it was. */
 	charges(): Promise<Charge[]>;
+	/** Answers that the contract does not allow, none of which may be left after a test. */
+	violations(): Promise<Violation[]>;
 	/** Moves the service's clock on, and with it jobs, expiry and rate windows. */
 	advanceClock(ms: number): Promise<void>;
 	/** Jobs of an API key that another program submitted; gives their IDs. */
@@ -65,6 +70,50 @@ export interface StandIn {
 
 /** Starts the service as a process of its own, so that its memory and its time are not counted as the client's. */
 export async function startStandIn(settings: Partial<Settings> = {}): Promise<StandIn> {
+	const { child, url, pid } = await startProcess(settings);
+	const exited = once(child, 'exit');
+	return {
+		...standInAt(url, pid),
+		async stop() {
+			child.stdin.end();
+			await exited;
+		},
+	};
+}
+
+/** What a worker of jest keeps from one suite to the next (test/once/environment.js). */
+const kept = globalThis as unknown as { standIn: { started?: Promise<StandInProcess> } };
+
+/**
+ * The one stand-in of a worker of jest, whose suites run one after the other: a process for each suite would take a third of
+ * their time to start. It ends with the worker.
+ */
+export async function sharedStandIn(settings: Partial<Settings>): Promise<StandIn> {
+	kept.standIn.started ??= startProcess({}).then((started) => {
+		// None of these may keep the worker from ending.
+		for (const handle of [started.child, started.child.stdin, started.child.stdout])
+			(handle as { unref?: () => void }).unref?.();
+		return started;
+	});
+	const { url, pid } = await kept.standIn.started;
+	const standIn = standInAt(url, pid);
+	return {
+		...standIn,
+		async reset() {
+			await standIn.reset();
+			await standIn.configure(settings);
+		},
+		stop: standIn.reset,
+	};
+}
+
+interface StandInProcess {
+	child: ChildProcessByStdio<Writable, Readable, null>;
+	url: string;
+	pid: number;
+}
+
+async function startProcess(settings: Partial<Settings>): Promise<StandInProcess> {
 	const child = spawn(
 		process.execPath,
 		[
@@ -78,16 +127,19 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 		// Limits set for the client's process, such as its memory, are not meant for the service.
 		{ stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
 	);
-	const exited = once(child, 'exit');
-	const { url, pid } = await Promise.race([
+	const announced = await Promise.race([
 		announcement(child.stdout),
-		exited.then(([code]) => {
+		once(child, 'exit').then(([code]) => {
 			throw new Error(
 				`The stand-in service ended with code ${String(code)} before it was listening.`,
 			);
 		}),
 	]);
+	return { child, ...announced };
+}
 
+/** What a process that has started can be asked. */
+function standInAt(url: string, pid: number): Omit<StandIn, 'stop'> {
 	async function call(method: string, path: string, body?: unknown): Promise<unknown> {
 		const response = await fetch(`${url}/_stand-in/${path}`, {
 			method,
@@ -109,6 +161,7 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 		configure: async (changes) => void (await call('POST', 'settings', changes)),
 		queueFaults: async (faults, step) => void (await call('POST', 'faults', { faults, step })),
 		charges: async () => (await call('GET', 'charges')) as Charge[],
+		violations: async () => (await call('GET', 'violations')) as Violation[],
 		advanceClock: async (advanceMs) => void (await call('POST', 'clock', { advanceMs })),
 		addJobs: async (key, jobs) => (await call('POST', 'jobs', { key, jobs })) as string[],
 		endJobs: async (key, jobIds, ending) =>
@@ -117,10 +170,6 @@ export async function startStandIn(settings: Partial<Settings> = {}): Promise<St
 		resultFetches: async () =>
 			(await call('GET', 'result-fetches')) as Record<string, ResultFetches>,
 		clearFaults: async (step) => void (await call('POST', 'faults/clear', { step })),
-		async stop() {
-			child.stdin.end();
-			await exited;
-		},
 	};
 }
 

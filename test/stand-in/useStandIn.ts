@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startStandIn, type JobDescription, type Settings, type StandIn } from './startStandIn';
+import { sharedStandIn, type JobDescription, type Settings, type StandIn } from './startStandIn';
 
 /** A response as tests of the service look at it. */
 export interface Seen {
@@ -109,11 +109,14 @@ export class ServiceUnderTest {
 export function useStandIn(settings: Partial<Settings> = {}): ServiceUnderTest {
 	const service = new ServiceUnderTest();
 	beforeAll(async () => {
-		service.standIn = await startStandIn({ requestsPerWindow: 1000, ...settings });
+		service.standIn = await sharedStandIn({ requestsPerWindow: 1000, ...settings });
 	});
 	beforeEach(async () => {
 		await service.standIn.reset();
 		service.key = `xtkt_live_valid_${randomUUID()}`;
+	});
+	afterEach(async () => {
+		expect(await service.standIn.violations()).toEqual([]);
 	});
 	afterAll(async () => await service.standIn.stop());
 	return service;

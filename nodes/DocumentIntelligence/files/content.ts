@@ -4,14 +4,14 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { HEAD_BYTES } from './fileTypes';
 
-/** The context of an execution or a poll: what downloads, stores and reads files. */
+/** What downloads, stores and reads files. */
 export interface FileContext {
-	/** Aborts downloads and other work on files; n8n provides none for a poll. */
-	getExecutionCancelSignal?: () => AbortSignal | undefined;
 	helpers: Pick<
 		IExecuteFunctions['helpers'],
 		'httpRequest' | 'prepareBinaryData' | 'getBinaryMetadata' | 'getBinaryStream'
 	>;
+	/** Ends downloads and other work on files with its reason. */
+	signal: AbortSignal;
 }
 
 /** A stored file; each `open` reads it from the start. */
@@ -23,8 +23,11 @@ export interface Content {
 /** Divisible by 4, so that each slice of base64 decodes on its own. */
 const BASE64_SLICE = 256 * 1024;
 
-/** Streamed from the store by ID, or from base64 inside the item (docs/internals/n8n-behaviour.md, stored files). */
-export async function contentOf({ helpers }: FileContext, { id, data }: IBinaryData) {
+/** Streamed from the store by ID, or from base64 inside the item (docs/internals/n8n-behavior.md, stored files). */
+export async function contentOf(
+	{ helpers }: Pick<FileContext, 'helpers'>,
+	{ id, data }: IBinaryData,
+) {
 	if (id !== undefined) {
 		const { fileSize } = await helpers.getBinaryMetadata(id);
 		return {
@@ -57,12 +60,33 @@ export async function readHead(content: Content): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** In hex, computed in chunks. */
-export async function contentHash(content: Content, signal: AbortSignal): Promise<string> {
+/** In hex, of what has been read to its end. */
+const hashes = new WeakMap<Content, string>();
+
+/** Reads it and, the first time, computes its hash along the way, so that nothing is read twice. */
+export async function* readHashed(content: Content): AsyncGenerator<Buffer> {
+	if (hashes.has(content)) {
+		yield* content.open();
+		return;
+	}
 	const hash = createHash('sha256');
 	for await (const chunk of content.open()) {
-		signal.throwIfAborted();
 		hash.update(chunk);
+		yield chunk;
 	}
-	return hash.digest('hex');
+	hashes.set(content, hash.digest('hex'));
+}
+
+/** Undefined unless it has been read to its end. */
+export function knownHash(content: Content): string | undefined {
+	return hashes.get(content);
+}
+
+/** In hex, computed in chunks. */
+export async function contentHash(content: Content, signal: AbortSignal): Promise<string> {
+	if (!hashes.has(content)) {
+		const reader = readHashed(content);
+		while ((await reader.next()).done !== true) signal.throwIfAborted();
+	}
+	return hashes.get(content) ?? '';
 }

@@ -1,3 +1,8 @@
+import { DocumentError } from '../text/errors';
+import { plainText } from '../text/json';
+import { oneLine } from '../text/words';
+import { typeOfName, type FileType } from './fileTypes';
+
 /** The limit of common file systems. */
 const MAX_FILE_NAME_BYTES = 255;
 
@@ -41,21 +46,24 @@ function safe(text: string, maxBytes: number): string {
 	return cutToBytes(plain, maxBytes).replace(/^[\s.~-]+|[\s.-]+$/g, '');
 }
 
-/** File names for one folder, where many file systems ignore case. */
+/** File names that stay different, even for whoever changes them. */
 export class DistinctNames {
 	readonly #numbers = new Map<string, number>();
+
+	/** @param changed a name as others may write it; by default, as file systems do that ignore case */
+	constructor(private readonly changed: (name: string) => string = folded) {}
 
 	/** Returns the name, or if it is taken, the next free `name (2).pdf`. */
 	take(name: string): string {
 		const [stem, extension] = splitName(name);
 		let free = name;
-		let number = this.#numbers.get(folded(name)) ?? 1;
-		while (this.#numbers.has(folded(free))) {
+		let number = this.#numbers.get(this.changed(name)) ?? 1;
+		while (this.#numbers.has(this.changed(free))) {
 			number += 1;
 			free = `${stem} (${number})${extension}`;
 		}
-		this.#numbers.set(folded(free), 1);
-		this.#numbers.set(folded(name), number);
+		this.#numbers.set(this.changed(free), 1);
+		this.#numbers.set(this.changed(name), number);
 		return free;
 	}
 }
@@ -64,10 +72,21 @@ function folded(name: string): string {
 	return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/** Removes what services change in a name: folder, accents, URL encoding, case and extension. */
-export function plainFileName(name: string): string {
-	const letters = decoded(lastPart(name)).normalize('NFD').replace(/\p{M}/gu, '');
-	return splitName(letters.toLowerCase())[0];
+/** As Cogneris writes a name, apart from case and the number of underscores (docs/internals/service-contract.md, stored files). */
+export function asCognerisWrites(name: string): string {
+	// A form sends quotation marks as %22.
+	return name
+		.replaceAll('"', '%22')
+		.replace(/[^A-Za-z0-9.-]+/g, '_')
+		.toLowerCase();
+}
+
+/** With the extension of a type, in place of that of another type. */
+export function nameOfType(name: string, type: FileType): string {
+	const named = typeOfName(name);
+	if (named === type) return name;
+	const stem = named === undefined ? name : splitName(name)[0];
+	return `${stem}.${type.extensions[0]}`;
 }
 
 /** The encoded form takes precedence, since it may hold any letter. */
@@ -99,4 +118,58 @@ function splitName(name: string): [stem: string, extension: string] {
 function cutToBytes(text: string, maxBytes: number): string {
 	// In stream mode, the decoder holds back a character that is cut in half.
 	return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
+}
+
+/**
+ * The files to process, by their names: those that fit a pattern, or any if there is none, except those that fit a pattern
+ * with `!` in front.
+ * @param option patterns separated by commas, or a list of them
+ * @throws DocumentError for a pattern that cannot fit a file name
+ */
+export function parseNamePatterns(option: unknown): (fileName: string) => boolean {
+	const patterns = [option]
+		.flat(Infinity)
+		.flatMap((entry) => plainText(entry).split(','))
+		.map((entry) => entry.trim());
+	const unusable = patterns.find((pattern) => /^!?\s*$|[/\\]/.test(pattern));
+	if (unusable !== undefined) throw refusal(unusable);
+	const included = patterns.filter((pattern) => !pattern.startsWith('!')).map(charactersOf);
+	const excluded = patterns
+		.filter((pattern) => pattern.startsWith('!'))
+		.map((pattern) => charactersOf(pattern.slice(1).trim()));
+	return (fileName) => {
+		const name = charactersOf(fileName);
+		const isIncluded = included.length === 0 || included.some((pattern) => fits(name, pattern));
+		return isIncluded && !excluded.some((pattern) => fits(name, pattern));
+	};
+}
+
+function refusal(pattern: string): DocumentError {
+	return new DocumentError(
+		/[/\\]/.test(pattern)
+			? `'File Names' has a pattern with a slash: "${oneLine(pattern, 100)}"`
+			: "'File Names' has an empty pattern",
+		'Nothing was sent. Patterns apply to names without folders. Separate them with commas, such as *.pdf, scan-??.jpg, !logo*.',
+	);
+}
+
+/** Each character folded by itself: `ß` remains one, and a final sigma does not differ from another. */
+function charactersOf(text: string): string[] {
+	return Array.from(text.normalize('NFC'), (one) => one.toLowerCase().toUpperCase());
+}
+
+/** Follows all ways to read the stars at once, so the time does not grow with their number. */
+function fits(name: string[], pattern: string[]): boolean {
+	const lengths = [...name.keys(), name.length];
+	let matched = [0];
+	for (const character of pattern) {
+		const [shortest = Infinity] = matched;
+		matched =
+			character === '*'
+				? lengths.filter((length) => length >= shortest)
+				: matched
+						.filter((length) => length < name.length && ['?', name[length]].includes(character))
+						.map((length) => length + 1);
+	}
+	return matched.includes(name.length);
 }

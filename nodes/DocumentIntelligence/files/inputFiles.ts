@@ -15,6 +15,7 @@ interface LocatedFile {
 }
 
 export interface InputFile extends LocatedFile {
+	kind: 'file';
 	/** Its name for the user: n8n's file name, else the field. */
 	name: string;
 	/** Base name as uploaded; ends in a supported extension whenever `type` is known. */
@@ -25,8 +26,20 @@ export interface InputFile extends LocatedFile {
 	content: Content;
 }
 
+/** Stands for a file that is not there, and says why. */
+export interface MissingFile {
+	kind: 'missing';
+	failure: DocumentError;
+	/** Whether the item has no file at all. */
+	isOfEmptyItem: boolean;
+}
+
+export function missingFile(failure: DocumentError, isOfEmptyItem = false): MissingFile {
+	return { kind: 'missing', failure, isOfEmptyItem };
+}
+
 /**
- * The files of an item that a parameter means, each once; at least one entry. A DocumentError stands for a missing field.
+ * The files of an item that a parameter selects, each once; at least one entry.
  * @param value field names separated by commas, `*` for every file of the item, or binary objects by expression
  * @param label of the parameter in the editor
  */
@@ -35,13 +48,14 @@ export async function filesOfItem(
 	itemIndex: number,
 	value: unknown,
 	label: string,
-): Promise<Array<InputFile | DocumentError>> {
-	const files: Array<InputFile | DocumentError> = [];
+): Promise<Array<InputFile | MissingFile>> {
+	const files: Array<InputFile | MissingFile> = [];
+	const isEmpty = Object.keys(context.getInputData()[itemIndex]?.binary ?? {}).length === 0;
 	for (const located of locateFiles(context, itemIndex, value, label)) {
 		files.push(
 			located instanceof DocumentError
-				? located
-				: await describeFile(context, located).catch(() => noLongerThere(located)),
+				? missingFile(located, isEmpty)
+				: await describeFile(context, located).catch(() => missingFile(noLongerThere(located))),
 		);
 	}
 	return files;
@@ -50,7 +64,7 @@ export async function filesOfItem(
 export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's file storage`,
-		'n8n deletes the files of an execution along with it. Pinned or copied items then have no file. Unpin the data and run the earlier nodes again.',
+		'When n8n deletes an execution, it also deletes its files, and pinned or copied items lose them. Unpin the data and run the earlier nodes again.',
 	);
 }
 
@@ -66,27 +80,27 @@ function locateFiles(
 	label: string,
 ): Array<LocatedFile | DocumentError> {
 	const { binary = {}, json = {} } = context.getInputData()[itemIndex] ?? {};
-	const own = Object.entries(binary).map(([field, file]) => ({ field, binary: file }));
+	const available = Object.entries(binary).map(([field, file]) => ({ field, binary: file }));
 	// Elsewhere, JSON of a file's shape is somebody's data: its id may be that of another execution's file.
-	if (context.getWorkflowSettings().binaryMode === 'combined') own.push(...filesInJson(json));
-	const fields = own.map(({ field }) => `"${field}"`).join(', ');
-	const advice = `The item has files in: ${oneLine(fields, MAX_LISTED_CHARACTERS)}. If the right one is among them, enter its field in '${label}'.`;
+	if (context.getWorkflowSettings().binaryMode === 'combined') available.push(...filesInJson(json));
+	const fields = available.map(({ field }) => `"${field}"`).join(', ');
+	const advice = `The item has files in: ${oneLine(fields, MAX_LISTED_CHARACTERS)}. If one of them is the right one, enter its name in '${label}'.`;
 	const missing = (message: string) =>
-		new DocumentError(message, own.length === 0 ? GET_FILES : advice);
+		new DocumentError(message, available.length === 0 ? GET_FILES : advice);
 
 	const wanted = [value].flat(Infinity).flatMap(fieldNames);
 	const located = new Set<LocatedFile | DocumentError>();
 	for (const entry of new Set(wanted)) {
-		if (entry === '*') own.forEach((file) => located.add(file));
+		if (entry === '*') available.forEach((file) => located.add(file));
 		else if (typeof entry === 'string')
-			located.add(fileIn(entry, own) ?? missing(`No file in the field ${quoted(entry)}`));
+			located.add(fileIn(entry, available) ?? missing(`No file in the field ${quoted(entry)}`));
 		else
 			located.add(
-				fileLike(entry, own, located) ?? missing(`'${label}' does not resolve to a file`),
+				fileLike(entry, available, located) ?? missing(`'${label}' does not resolve to a file`),
 			);
 	}
 	if (located.size > 0) return [...located];
-	return [own.length > 0 ? missing(`'${label}' is empty`) : noFile(json.fileName)];
+	return [available.length > 0 ? missing(`'${label}' is empty`) : noFile(json.fileName)];
 }
 
 /** @param fileName of the item, as Split returns it for a bundle that it cannot cut */
@@ -123,33 +137,38 @@ function fieldNames(entry: unknown): unknown[] {
 }
 
 /** The file in the field of this name, else in the only one whose name differs in capitals or in how its path is written. */
-function fileIn<File extends LocatedFile>(name: string, own: File[]): File | undefined {
+function fileIn<File extends LocatedFile>(name: string, available: File[]): File | undefined {
 	const plain = (field = '') => field.replace(/\[(\w+)\]/g, '.$1').toLowerCase();
-	const [first, ...others] = own.filter(({ field }) => plain(field) === plain(name));
-	return own.find(({ field }) => field === name) ?? (others.length === 0 ? first : undefined);
+	const [first, ...duplicates] = available.filter(({ field }) => plain(field) === plain(name));
+	return (
+		available.find(({ field }) => field === name) ?? (duplicates.length === 0 ? first : undefined)
+	);
 }
 
 /**
  * The file of a binary object that an expression returned. It may lack the bytes, so it is looked up among those of the
- * item; of several that are alike, each is used before one is used twice.
+ * item; if several match, an unused one is preferred.
  */
 function fileLike(
 	value: unknown,
-	own: LocatedFile[],
+	available: LocatedFile[],
 	located: ReadonlySet<LocatedFile | DocumentError>,
 ): LocatedFile | undefined {
 	const properties = Object.entries(value ?? {});
-	const alike = [...own, ...located].filter(
+	const alike = [...available, ...located].filter(
 		(file): file is LocatedFile =>
 			'binary' in file &&
 			properties.length > 0 &&
 			properties.every(([name, property]) => file.binary[name as keyof IBinaryData] === property),
 	);
-	const found = alike.find((file) => !located.has(file)) ?? alike[0];
-	return found ?? (isBinary(value) ? { binary: value } : undefined);
+	const match = alike.find((file) => !located.has(file)) ?? alike[0];
+	return match ?? (isBinary(value) ? { binary: value } : undefined);
 }
 
-export async function describeFile(context: FileContext, located: LocatedFile): Promise<InputFile> {
+export async function describeFile(
+	context: Pick<FileContext, 'helpers'>,
+	located: LocatedFile,
+): Promise<InputFile> {
 	const { mimeType } = located.binary;
 	const content = await contentOf(context, located.binary);
 	const name = nameOf(located);
@@ -157,6 +176,7 @@ export async function describeFile(context: FileContext, located: LocatedFile): 
 	const type = byName ?? typeOfMimeType(mimeType) ?? typeOfHead(await readHead(content));
 	return {
 		...located,
+		kind: 'file',
 		name,
 		uploadName: uploadNameOf(name, byName === undefined ? type?.extensions[0] : undefined),
 		type,
@@ -192,6 +212,6 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
 	return refused(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
-		"Reduce the size of the file, for example by scanning at a lower resolution. To split a PDF with several documents, use Split with 'Processing' set to Direct: it accepts up to 500 MB.",
+		"Reduce the size of the file, for example by scanning at a lower resolution. A PDF with several documents can be split first: Split accepts up to 500 MB, with a live key and 'Processing' not set to As a Job.",
 	);
 }

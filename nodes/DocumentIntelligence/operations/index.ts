@@ -1,18 +1,20 @@
-import { parametersOf, USUAL_RESOURCE, type ResourceMenu } from '../parameters/menu';
-import { choiceIn } from '../parameters/read';
-import { documentOperations } from './documentOperations';
-import { cancel } from './jobCancel';
-import { get } from './jobGet';
-import { getAll } from './jobGetAll';
-import { getResult } from './jobGetResult';
-import { submit } from './jobSubmit';
+import { parametersOf, DEFAULT_RESOURCE, type ResourceMenu } from '../parameters/menu';
+import { parseChoice, type ReadParameter } from '../parameters/read';
+import { testCredential } from '../service/credentialTest';
+import { documentOperations } from './document/index';
+import { searchTemplates } from './document/templateSearch';
+import { cancel } from './job/cancel';
+import { get } from './job/get';
+import { getAll } from './job/getAll';
+import { getResult } from './job/getResult';
+import { submit } from './job/submit';
 import type { Operation } from './operation';
-import { download } from './storedFileDownload';
-import { upload } from './storedFileUpload';
+import { download } from './storedFile/download';
+import { upload } from './storedFile/upload';
 
 export const resources: ReadonlyArray<ResourceMenu<Operation>> = [
 	{
-		value: USUAL_RESOURCE,
+		value: DEFAULT_RESOURCE,
 		name: 'Document',
 		operations: documentOperations,
 		usualOperation: 'extract',
@@ -33,7 +35,7 @@ export const resources: ReadonlyArray<ResourceMenu<Operation>> = [
 
 /** For example "Extract" or "Job: Get". */
 export function labelOf({ value, name }: ResourceMenu, operation: { name: string }): string {
-	return value === USUAL_RESOURCE ? operation.name : `${name}: ${operation.name}`;
+	return value === DEFAULT_RESOURCE ? operation.name : `${name}: ${operation.name}`;
 }
 
 /** What the canvas shows below the node's name, by the value of its operation. */
@@ -45,8 +47,15 @@ export const operationLabels = Object.fromEntries(
 
 export const nodeParameters = parametersOf(resources);
 
+/** What n8n's editor calls. */
+export const nodeMethods = { credentialTest: { testCredential }, listSearch: { searchTemplates } };
+
 /** @throws DocumentError when there is no such operation: another one in its place would be paid for */
-export function operationNamed(resource: unknown, value: unknown): Operation {
-	const { operations } = choiceIn({ displayName: 'Resource', options: resources }, resource);
-	return choiceIn({ displayName: 'Operation', options: operations }, value);
+export function operationNamed(read: ReadParameter): Operation {
+	const resource = read<unknown>('resource', DEFAULT_RESOURCE);
+	const { operations } = parseChoice({ displayName: 'Resource', options: resources }, resource);
+	return parseChoice(
+		{ displayName: 'Operation', options: operations },
+		read<unknown>('operation', undefined),
+	);
 }

@@ -1,81 +1,29 @@
-import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
-
-import { DocumentError } from '../text/errors';
-import type { FileContext } from '../files/content';
-import { typeOfMimeType } from '../files/fileTypes';
+import type { Document, InputItem, Named, FileInput, FilePart, Output } from '../document/document';
+import { readHashed, type FileContext } from '../files/content';
 import { partName } from '../files/fileNames';
-import type { InputFile } from '../files/inputFiles';
-import type { RemoteFile } from '../files/remoteFile';
-import type { Hints } from '../text/hints';
-import { itemJson } from '../results/fields';
-import type { Row } from '../results/rows';
-import type { RunningJobs } from '../service/jobs/runningJobs';
+import { typeOfMimeType } from '../files/fileTypes';
 import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/read';
+import { itemJson } from '../results/fields';
 import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
-import type { Session } from '../service/session';
-import { MB } from '../text/words';
+import type { RunningJobs } from '../service/jobs/runningJobs';
+import type { Session } from '../service/exchange';
+import { DocumentError, joinLines } from '../text/errors';
 import { plainText } from '../text/json';
+import type { Notes } from '../text/notes';
+import { MB } from '../text/words';
 
-export interface InputItem {
-	itemIndex: number;
-	json: IDataObject;
-	read: ReadParameter;
-}
-
-/** The files that an item's parameters name, each once, in order; a DocumentError stands for a missing one. */
+/** The files that an item's parameters name, each once, in order. */
 export type Files = (source: FileSource) => Promise<FileInput[]>;
 
-export interface FileReference {
-	reference: string;
-	name: string;
-}
-
-/** A DocumentError says why there is no file. */
-export type FileInput = InputFile | RemoteFile | FileReference | DocumentError;
-
-export interface FilePart<File = InputFile> {
-	/** Name of the form field (docs/internals/service-contract.md, operations). */
-	formField: string;
-	file: File;
-}
-
-export interface Named {
-	/** For messages: the name of a file in quotes, how many there are, or what else it is, such as a job with its ID. */
-	subject: string;
-	/** Null where no file is known. */
-	fileName: string | null;
-}
-
-/** Usually one file; for Match Faces all files of an item; for some operations none. */
-export interface Document extends Named {
-	item: InputItem;
-	parts: FilePart[];
-	/** Of a file that the service has stored, which is not among the parts. */
-	reference?: string;
-	/** How many of its files Ignore Unsupported Files skipped. */
-	skipped: number;
-}
-
-export type Output =
-	| {
-			json: IDataObject;
-			binary?: IBinaryKeyData;
-			/** If the output belongs to several items. */
-			itemIndexes?: number[];
-	  }
-	/** A row of a spreadsheet: its columns are known when all documents are. */
-	| { row: Omit<Row, 'input'>; binary?: IBinaryKeyData }
-	/** A document, or a part of its result, that failed. */
-	| DocumentError;
-
-export interface DocumentContext {
-	/** n8n's. Its cancel signal also ends work for results that are lost because the run stops. */
+export interface ResultContext {
+	/** Its signal also ends work on results that are lost because the run stops. */
 	context: FileContext;
-	hints: Hints;
+	/** Those of the document. */
+	notes: Notes;
 	document: Document;
 	subject: string;
 	read: ReadParameter;
@@ -85,7 +33,7 @@ export interface DocumentContext {
 }
 
 /** What a request needs besides. */
-export interface AskContext extends DocumentContext {
+export interface CallContext extends ResultContext {
 	session: Session;
 	jobs: RunningJobs;
 	settings: CallSettings;
@@ -94,22 +42,27 @@ export interface AskContext extends DocumentContext {
 /** What all operations have. `Result` is what is read from a response, for one document. */
 export interface AnyOperation<Result = unknown> extends OperationMenu {
 	/** One array of files for each document; an empty one for a document without files. */
-	documents: (item: InputItem, files: Files) => Promise<Array<Array<FilePart<FileInput>>>>;
+	documents: (
+		item: InputItem,
+		files: Files,
+		sources: FileSource[],
+	) => Promise<Array<Array<FilePart<FileInput>>>>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
 	/** Why files that are supported may not be sent together, as far as they are known. */
-	refuse?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
-	/** Whether it is never billed. */
-	isFree?: boolean;
-	toOutputs(result: Result, context: DocumentContext): Output[] | Promise<Output[]>;
+	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
+	/** Whether it processes no document. */
+	processesNothing?: boolean;
+	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
 	/** Whether its documents wait for jobs, so that they hold no connection. */
 	waits?: boolean;
-	/** Names the files of a run, once all outputs are there in order. */
-	nameFiles?: (outputs: Output[]) => void;
+	/** Whether the files of its items have names that differ within a run, and `fileName` is theirs. */
+	hasDistinctFiles?: true;
 }
 
 /** An operation that sends documents to be processed, directly or as jobs. */
 export interface DocumentOperation<Result = unknown> extends AnyOperation<Result> {
+	kind: 'document';
 	path: string;
 	maxFileBytes: number;
 	outputs: NonNullable<OperationMenu['outputs']>;
@@ -119,31 +72,42 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation<Result
 	mayReturnImage?: boolean;
 	/** Messages for statuses that mean something special to this operation. */
 	statusMessages?: ServiceRequest['statusMessages'];
-	/** Reads a response once, whatever its shape: the result of each document of the request. */
-	parse(answer: Answer, contexts: DocumentContext[]): Result[];
-	ask?: undefined;
+	/**
+	 * Reads the data of a response, whatever its shape: the result of each document of the request.
+	 * @param sentNames the file name of each document as it was sent; undefined for a stored file
+	 */
+	parse(data: unknown, sentNames: Array<string | undefined>): Result[];
+	/** What an answer for this document alone would have as its data, if a request can have several documents. */
+	dataOf?(result: Result): unknown;
+	/**
+	 * What a result says about the document itself, whatever Output is, so also for Raw.
+	 * @throws DocumentError if the document was accepted without being processed
+	 */
+	check?(result: Result, context: ResultContext): void;
 }
 
-/** An operation that asks the service in its own way, a document at a time. Its files have the limit of stored ones. */
-export interface OwnOperation<Result = unknown> extends AnyOperation<Result> {
-	ask: (context: AskContext) => Promise<Result>;
+/** An operation that makes its own requests, one document at a time. Its files have the limit of stored ones. */
+export interface CallOperation<Result = unknown> extends AnyOperation<Result> {
+	kind: 'calls';
+	execute: (context: CallContext) => Promise<Result>;
 	textFields?: undefined;
 }
 
 /** What differs from one operation to the next. What they share is in run/. */
-export type Operation<Result = unknown> = DocumentOperation<Result> | OwnOperation<Result>;
+export type Operation<Result = unknown> = DocumentOperation<Result> | CallOperation<Result>;
 
 /** Limit for a file, also for one that is stored (docs/internals/service-contract.md, limits). */
 export const MAX_FILE_BYTES = 10 * MB;
 
-export function oneDocumentPerFile(
-	formField: string,
-	source: FileSource = FILES_FROM,
-): Operation['documents'] {
-	return async (_, files) => (await files(source)).map((file) => [{ formField, file }]);
+export function oneDocumentPerFile(formField: string): Operation['documents'] {
+	return async (_, files, sources) => {
+		const inputs = await Promise.all(sources.map(files));
+		return inputs.flat().map((file) => [{ formField, file }]);
+	};
 }
 
 export const ONE_FILE = {
+	kind: 'document',
 	maxFileBytes: MAX_FILE_BYTES,
 	sources: [FILES_FROM],
 	parameters: [],
@@ -151,20 +115,25 @@ export const ONE_FILE = {
 } satisfies Partial<DocumentOperation>;
 
 export const NO_FILE = {
+	kind: 'calls',
 	sources: [],
 	options: [],
 	documents: async () => await Promise.resolve([[]]),
-	isFree: true,
-} satisfies Partial<OwnOperation>;
+	processesNothing: true,
+} satisfies Partial<CallOperation>;
 
 export function simplified(description: string) {
 	return { name: 'Simplified', value: 'fields', description };
 }
 
-/** For a document that was answered, and perhaps paid, without a result. */
-export function billed(message: string, suggestedFix: string, details: object = {}): DocumentError {
-	const fix = `${suggestedFix} Cogneris may have billed this document.`;
-	return new DocumentError(message, fix, { httpCode: 200, ...details });
+/** For a document whose response has no result, although it may be billed. */
+export function noResultError(
+	message: string,
+	suggestedFix: string,
+	details: object = {},
+): DocumentError {
+	const description = joinLines(suggestedFix, 'Cogneris may have billed this document.');
+	return new DocumentError(message, description, { httpCode: 200, ...details });
 }
 
 /** The text fields of a form. An empty one would reach the model as it is (docs/internals/service-contract.md). */
@@ -183,8 +152,9 @@ export function documentForm(
 	const form = new FormData();
 	for (const { formField, file } of documents.flatMap(({ parts }) => parts)) {
 		const { uploadName, mimeType, content } = file;
-		const { bytes, open } = content;
-		form.append(fileField ?? formField, new StreamedFile(uploadName, mimeType, bytes, open));
+		const open = () => readHashed(content);
+		const upload = new StreamedFile(uploadName, mimeType, content.bytes, open);
+		form.append(fileField ?? formField, upload);
 	}
 	for (const [name, text] of texts) form.append(name, text);
 	return form;
@@ -192,20 +162,24 @@ export function documentForm(
 
 /** The file of a job: the form that stores it, or the reference of one that is stored already. */
 export function fileOf(document: Document): InstanceType<typeof FormData> | { reference: string } {
-	const { reference } = document;
-	return reference === undefined ? documentForm([document], undefined, 'file') : { reference };
+	return document.stored ?? documentForm([document], undefined, 'file');
 }
 
 /** @param operation undefined for one that the node does not have: its response is passed on unchanged */
 export async function outputsOf(
 	operation: DocumentOperation | undefined,
 	answer: Answer,
-	contexts: DocumentContext[],
+	contexts: ResultContext[],
 ): Promise<Output[][]> {
 	const { creditsConsumed, file, data, stored = data } = answer;
 	if (file !== undefined)
 		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, file)]));
-	const results = operation?.parse(answer, contexts) ?? [];
+	// A success without data is no result (docs/internals/service-contract.md, Envelope).
+	if ((data ?? null) === null) return contexts.map(({ subject }) => [emptyAnswerError(subject)]);
+	const sentNames = contexts.map(({ document }) => document.parts[0]?.file.uploadName);
+	const results = operation?.parse(data, sentNames) ?? [];
+	for (const [position, context] of contexts.entries())
+		operation?.check?.(results[position], context);
 	if (operation === undefined || contexts[0]?.output === 'raw') {
 		// A response is one item, however many documents it is about.
 		const itemIndexes = contexts.map(({ document }) => document.item.itemIndex);
@@ -219,8 +193,16 @@ export async function outputsOf(
 	);
 }
 
+/** For an answer that does not even say that nothing was found. */
+export function emptyAnswerError(subject: string): DocumentError {
+	return noResultError(
+		`Cogneris returned no result for ${subject}`,
+		'Open the file and check that it is complete and legible.',
+	);
+}
+
 async function fileOutput(
-	{ context, document }: DocumentContext,
+	{ context, document }: ResultContext,
 	{ bytes, mimeType }: NonNullable<Answer['file']>,
 ): Promise<Output> {
 	const name = nameOfPart(document, 0, mimeType);
@@ -230,7 +212,7 @@ async function fileOutput(
 
 /** For example `scan-1.png`, for the first part of `scan.jpg`. */
 export function nameOfPart({ fileName, subject }: Named, index: number, mimeType: string) {
-	const subtype = /^image\/([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1];
+	const subtype = /^(?:image\/|application\/(?=zip$))([a-z0-9-]{1,20})(\+|$)/.exec(mimeType)?.[1];
 	const extension = typeOfMimeType(mimeType)?.extensions[0] ?? subtype ?? 'bin';
 	return partName(fileName ?? subject, index + 1, null, extension);
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceIn, type ReadParameter } from './read';
+import { AS_TOOL } from './options';
+import { parseChoice, type ReadParameter } from './read';
 
 type FileParameter = Pick<INodeProperties, 'displayName' | 'name'> & Partial<INodeProperties>;
 
@@ -18,7 +19,7 @@ export const FILES_FROM: FileSource = {
 		placeholder: 'e.g. data',
 		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
 		description:
-			'The binary fields with the files. Each file is processed on its own. Instead of field names, you can use an expression that returns a file, such as {{ $binary.data }}.',
+			'The binary fields with the files, each of which is processed separately. Instead of field names, you can use an expression that returns a file, such as {{ $binary.data }}.',
 	},
 	url: {
 		displayName: 'File URL',
@@ -37,11 +38,18 @@ export const FILE_REFERENCE: INodeProperties = {
 	displayName: 'File Reference',
 	name: 'reference',
 	type: 'string',
-	default: '',
+	default: '={{ $json.reference }}',
 	required: true,
 	placeholder: 'e.g. artifact://…',
 	description:
-		'The reference that Upload or Submit returned or, to download the raw result of a job, its outputReference from Job: Get. Files are kept for 7 days.',
+		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
+};
+
+/** For Download, which takes results as well. */
+export const FILE_OR_RESULT_REFERENCE: INodeProperties = {
+	...FILE_REFERENCE,
+	description:
+		'The reference that Upload or Submit returned, or the outputReference from Job: Get to download the raw result of a job. Files are kept for 7 days.',
 };
 
 const INPUT_SOURCE = {
@@ -49,11 +57,7 @@ const INPUT_SOURCE = {
 	name: 'inputSource',
 	type: 'options',
 	options: [
-		{
-			name: 'Binary Field',
-			value: 'binaryField',
-			description: 'Use a file from an earlier node',
-		},
+		{ name: 'Binary Field', value: 'binaryField', description: 'Use a file from an earlier node' },
 		{ name: 'File URL', value: 'fileUrl', description: 'Download the file from a link' },
 		{
 			name: 'Stored File',
@@ -73,11 +77,8 @@ function choicesFor({ storable }: FileSource) {
 /** @throws DocumentError for a choice that the list does not have: its file in another place would be sent and paid */
 export function readInputSource(source: FileSource, read: ReadParameter): string {
 	const parameter = { ...INPUT_SOURCE, options: choicesFor(source) };
-	return choiceIn(parameter, read<unknown>(INPUT_SOURCE.name, INPUT_SOURCE.default)).value;
+	return parseChoice(parameter, read<unknown>(INPUT_SOURCE.name, INPUT_SOURCE.default)).value;
 }
-
-/** The node as the tool of an AI agent, which cannot pass files. */
-const AS_TOOL = { '@tool': [true] };
 
 export function fileParameters(sources: FileSource[]): INodeProperties[] {
 	const [first] = sources;

@@ -2,7 +2,9 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { fileParameters, type FileSource } from './fileParameters';
 import {
+	AS_TOOL,
 	CONFIDENCE_THRESHOLD,
+	FILE_NAMES,
 	IGNORE_UNSUPPORTED_FILES,
 	INCLUDE_INPUT_FIELDS,
 	PROCESSING,
@@ -11,7 +13,7 @@ import {
 } from './options';
 import {
 	checkParameter,
-	choiceIn,
+	parseChoice,
 	readTemplateId,
 	readThreshold,
 	type ReadParameter,
@@ -45,7 +47,7 @@ export interface ResourceMenu<Operation = OperationMenu> {
 	usualOperation: string;
 }
 
-export const USUAL_RESOURCE = 'document';
+export const DEFAULT_RESOURCE = 'document';
 
 /** The choice of Output that Extract, Discover Fields and Get Result have in common. */
 export const ROWS_PER_DOCUMENT = {
@@ -57,7 +59,7 @@ export const ROWS_PER_DOCUMENT = {
 const RAW: MenuChoice = {
 	name: 'Raw',
 	value: 'raw',
-	description: 'One item per request with the response exactly as Cogneris returned it',
+	description: 'One item per request with the data of the response, unchanged',
 };
 
 export function parametersOf(resources: readonly ResourceMenu[]): INodeProperties[] {
@@ -69,7 +71,7 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 			type: 'options',
 			noDataExpression: true,
 			options: resources.map(({ name, value }) => ({ name, value })),
-			default: USUAL_RESOURCE,
+			default: DEFAULT_RESOURCE,
 		},
 		...resources.map(({ value, operations, usualOperation }): INodeProperties => ({
 			displayName: 'Operation',
@@ -100,12 +102,22 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 			default: {},
 			options: optionsOf(operations),
 		},
+		FAILURE_NOTICE,
 	];
 }
 
-export function outputParameter({ outputs: [first, ...others] = [] }: OperationMenu) {
+const FAILURE_NOTICE: INodeProperties = {
+	displayName:
+		'If a file fails, the run stops and passes nothing on. To get the results of the other files, open the Settings tab and set On Error to Continue (using error output).',
+	name: 'failureNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { resource: [DEFAULT_RESOURCE] }, hide: AS_TOOL },
+};
+
+export function outputParameter({ outputs: [first, ...remaining] = [] }: OperationMenu) {
 	if (first === undefined) return [];
-	const options = [first, ...others, RAW];
+	const options = [first, ...remaining, RAW];
 	const type = 'options' as const;
 	return [{ displayName: 'Output', name: 'output', type, options, default: first.value }];
 }
@@ -113,24 +125,24 @@ export function outputParameter({ outputs: [first, ...others] = [] }: OperationM
 /** The choice of Output, which n8n does not store if it is the default. */
 export function readOutput(operation: OperationMenu, read: ReadParameter): string {
 	const [output] = outputParameter(operation);
-	return output ? choiceIn(output, read<unknown>(output.name, output.default)).value : '';
+	return output ? parseChoice(output, read<unknown>(output.name, output.default)).value : '';
 }
 
-/** Before anything is sent: some are needed with the response, when a refusal would lose a paid result. */
+/** Called before anything is sent, because some parameters are read with the response, when failing would lose a billed result. */
 export function checkParameters(operation: OperationMenu, read: ReadParameter): void {
 	for (const parameter of operation.parameters)
 		if (parameter.name === TEMPLATE.name) readTemplateId(read);
 		else if (parameter.type !== 'string') checkParameter(read, parameter, parameter.name);
-	for (const option of ownOptions(operation))
-		if (option === CONFIDENCE_THRESHOLD) readThreshold(read);
+	for (const option of optionsFor(operation))
+		if (option.name === CONFIDENCE_THRESHOLD.name) readThreshold(read);
 		else checkParameter(read, option, `options.${option.name}`);
 }
 
 /** The options of all operations by their labels, each shown for the operations that have it. */
 function optionsOf(operations: OperationMenu[]): INodeProperties[] {
-	return [...new Set(operations.flatMap(ownOptions))]
+	return [...new Set(operations.flatMap(optionsFor))]
 		.flatMap((option) => {
-			const having = operations.filter((operation) => ownOptions(operation).includes(option));
+			const having = operations.filter((operation) => optionsFor(operation).includes(option));
 			// Inside a collection, other parameters are addressed from the root.
 			const show = { '/operation': having.map(({ value }) => value) };
 			return updateDisplayOptions({ show }, [option]);
@@ -138,10 +150,10 @@ function optionsOf(operations: OperationMenu[]): INodeProperties[] {
 		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 }
 
-function ownOptions({ sources, jobOperation, timeout = TIMEOUT, options }: OperationMenu) {
+function optionsFor({ sources, jobOperation, timeout = TIMEOUT, options }: OperationMenu) {
 	return [
 		INCLUDE_INPUT_FIELDS,
-		...(sources.length > 0 ? [IGNORE_UNSUPPORTED_FILES] : []),
+		...(sources.length > 0 ? [FILE_NAMES, IGNORE_UNSUPPORTED_FILES] : []),
 		...(jobOperation === undefined ? [] : [PROCESSING]),
 		timeout,
 		...options,

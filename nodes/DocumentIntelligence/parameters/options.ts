@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 // Options address parameters from the root.
 
-/** A switch that a user adds starts on. What applies if it is not added is said where it is read. */
+/** An added switch starts on. What applies if it is not added is the fallback where it is read. */
 const SWITCH = { type: 'boolean', default: true } as const;
 
 const UNLESS_RAW = { hide: { '/output': ['raw'] } };
@@ -10,8 +10,8 @@ const UNLESS_RAW = { hide: { '/output': ['raw'] } };
 /** A stored file is not in n8n, and is always processed as a job. */
 const UNLESS_STORED = { hide: { '/inputSource': ['storedFile'] } };
 
-/** An AI agent passes and receives text only. */
-const NOT_AS_TOOL = { '@tool': [true] };
+/** The node as the tool of an AI agent, which passes and receives text only. */
+export const AS_TOOL = { '@tool': [true] };
 
 export const CONFIDENCE_THRESHOLD = {
 	displayName: 'Confidence Threshold',
@@ -20,16 +20,28 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), and needsReview, which is true if a field is listed',
+		'Adds lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), and needsReview, which is true if a field is listed. Plain values are not checked.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
+
+export const CHECKS: INodeProperties = {
+	displayName: 'Check Sums',
+	name: 'checks',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	default: '',
+	placeholder: 'e.g. total = lineItems.amount + tax',
+	description:
+		'One check per line, such as total = lineItems.amount + tax, or lineItems.amount = lineItems.quantity * lineItems.unitPrice for each row. Adds failedChecks, a list of the checks that the document does not pass, and needsReview, which is true if a check is listed.',
+	displayOptions: UNLESS_RAW,
+};
 
 export const DOWNLOAD_IMAGES: INodeProperties = {
 	displayName: 'Download Images',
 	name: 'downloadImages',
 	...SWITCH,
 	description:
-		'Whether to download each cropped image into its item. Otherwise, the item has only a link to the image, which expires after a short time.',
+		'Whether to download each cropped image into its item, which also happens without this option. If turned off, the item has only a link, which expires.',
 	displayOptions: UNLESS_RAW,
 };
 
@@ -40,17 +52,28 @@ export const FILES_PER_REQUEST = {
 	default: 1,
 	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 	description:
-		'How many files to send in one request, including files of different items. With 20, a thousand documents need only 50 requests.',
+		'How many files to send in one request, including files of different items. Does not apply to jobs.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
+
+export const FILE_NAMES: INodeProperties = {
+	displayName: 'File Names',
+	name: 'fileNames',
+	type: 'string',
+	default: '*.pdf',
+	placeholder: 'e.g. *.pdf, !logo*',
+	description:
+		'Which files to process, as patterns separated by commas: * is any text, ? is one character, and ! in front excludes files. An item without such a file has no output.',
+	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
+};
 
 export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	displayName: 'Ignore Unsupported Files',
 	name: 'ignoreUnsupportedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files with an unsupported type. A note lists them. An item with only unsupported files has no output. Without this option, unsupported files are skipped only if Input Binary Field is * and the item also has a supported file.',
-	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
+		'Whether to skip files of unsupported types. Without this option, they are skipped only if Input Binary Field is * and the item also has a supported file.',
+	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 };
 
 export const INCLUDE_FIELD_DETAILS: INodeProperties = {
@@ -67,7 +90,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	...SWITCH,
 	description:
 		'Whether to add the fields of the input item to the output, in a field named input or, for rows, in columns whose names start with input_',
-	displayOptions: { hide: NOT_AS_TOOL },
+	displayOptions: { hide: AS_TOOL },
 };
 
 export const INCLUDE_INPUT_FILE = {
@@ -75,14 +98,18 @@ export const INCLUDE_INPUT_FILE = {
 	name: 'includeInputFile',
 	...SWITCH,
 	description:
-		'Whether to add the input file to the output, in a binary field named data, or input if the item also has a cropped image. Match Faces keeps the original field names.',
-	displayOptions: { hide: { ...UNLESS_STORED.hide, ...NOT_AS_TOOL } },
+		'Whether to add the input file to the output, in the binary field data, or in the binary field input if data has a cropped image. Match Faces keeps the original field names.',
+	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 } satisfies INodeProperties;
 
 /** On unless it is turned off, because the next step usually needs the file. */
-export const INCLUDE_CLASSIFIED_FILE = { ...INCLUDE_INPUT_FILE };
+export const INCLUDE_CLASSIFIED_FILE = {
+	...INCLUDE_INPUT_FILE,
+	description:
+		'Whether to add the input file to the output, in the binary field data, which also happens without this option',
+};
 
-/** In a field of its own, so that the next node does not pay for the whole file instead of a part. */
+/** Not in `data`, so that the next node does not process the whole file instead of a part. */
 export const INCLUDE_BUNDLE = {
 	...INCLUDE_INPUT_FILE,
 	description:
@@ -97,19 +124,19 @@ export const PROCESSING = {
 		{
 			name: 'As a Job',
 			value: 'job',
-			description: 'Takes about three requests, but is billed once',
+			description:
+				'Takes about three requests. After a lost response, the request is retried as the same job.',
 		},
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description:
-				'As a job if you use a sandbox key, choose a template or use a stored file. Otherwise, directly.',
+			description: 'As a job with a sandbox key or a chosen template. Otherwise, directly.',
 		},
 		{
 			name: 'Direct',
 			value: 'direct',
 			description:
-				'In a single request, with a live key. Chosen templates and stored files still use jobs.',
+				'In a single request with a live key. With a chosen template, a job is used anyway.',
 		},
 	],
 	default: 'automatic',
@@ -129,13 +156,31 @@ export const REQUIRED_FIELDS = {
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
+export const REMEMBER_ONLY = {
+	displayName: 'Remember Only',
+	name: 'rememberOnly',
+	...SWITCH,
+	description:
+		'Whether to record files for Skip Processed Files without processing them, for a folder that was processed before. Turn this option off after one run.',
+	displayOptions: { hide: AS_TOOL },
+} satisfies INodeProperties;
+
+/** Only operations with this option keep results (docs/building-workflows.md). */
+export const REUSE_RESULTS = {
+	displayName: 'Reuse Results',
+	name: 'reuseResults',
+	...SWITCH,
+	description:
+		"Whether to return the earlier result of a file that was processed with the same settings within a day, instead of processing it again. For building workflows: results are kept in n8n's memory, and templates may have changed since.",
+} satisfies INodeProperties;
+
 export const SKIP_PROCESSED_FILES = {
 	displayName: 'Skip Processed Files',
 	name: 'skipProcessedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files that this node has already processed in this workflow. While you build the workflow, turn this option off. Set On Error to Continue or Continue (using error output), so that you keep the results of the other files if one file fails.',
-	displayOptions: { hide: NOT_AS_TOOL },
+		'Whether to skip files that this node has already processed in this workflow, from the first run with this option on. Turn it off while you build the workflow, and set On Error to Continue (using error output), so that one file does not stop the others.',
+	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
 /** Up to a day: a timer of Node.js cannot count to more than 24 days. */
@@ -170,7 +215,7 @@ export const TEMPLATE: INodeProperties = {
 		},
 	],
 	description:
-		'The template to read the document with. If you leave it on Automatic, Cogneris chooses one. Choosing one yourself needs a live key, and the document is then processed as a job.',
+		'The template to read the document with, or Automatic to let Cogneris choose. Choosing one yourself needs a live key, and the document is then processed as a job.',
 };
 
 export const ROWS_FROM = {
@@ -184,17 +229,13 @@ export const ROWS_FROM = {
 	displayOptions: { show: { '/output': ['rows'] } },
 } satisfies INodeProperties;
 
-/** What an item shows without it is up to Output: rows are typed. */
+/** Without this option, rows are converted and Simplified is not. */
 export const VALUES = {
 	displayName: 'Values',
 	name: 'values',
 	type: 'options',
 	options: [
-		{
-			name: 'As Printed',
-			value: 'printed',
-			description: 'Every value exactly as printed on the document',
-		},
+		{ name: 'As Printed', value: 'printed', description: 'Every value as on the document' },
 		{
 			name: 'Numbers and Dates',
 			value: 'typed',
@@ -204,7 +245,7 @@ export const VALUES = {
 	],
 	default: 'typed',
 	description:
-		'How to output amounts and dates. Without this option, rows contain numbers and dates, and the Simplified output contains values as printed. The choice Numbers and Dates also adds uncertainFields, a list of the fields whose value can be read in more than one way, and needsReview, which is true if a field is listed.',
+		'How to output amounts and dates: without this option, rows contain numbers and dates, and Simplified contains values as printed. Numbers and Dates also adds uncertainFields and needsReview.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -215,9 +256,13 @@ export const DECIMAL_MARK = {
 	name: 'decimalMark',
 	type: 'options',
 	options: [
-		{ name: 'Comma', value: 'comma', description: '1.234 is over 1000, and 1,234 is just over 1' },
-		{ name: 'Detect', value: 'detect', description: 'Match the other amounts, or leave as text' },
-		{ name: 'Point', value: 'point', description: '1,234 is over 1000, and 1.234 is just over 1' },
+		{ name: 'Comma', value: 'comma', description: '1.234 becomes 1234, and 1,234 becomes 1.234' },
+		{
+			name: 'Detect',
+			value: 'detect',
+			description: 'As in the other amounts, or left as text',
+		},
+		{ name: 'Point', value: 'point', description: '1,234 becomes 1234, and 1.234 stays 1.234' },
 	],
 	default: 'detect',
 	description: 'How to read an amount that has two meanings, such as 1.234 or 1,234',
@@ -229,9 +274,13 @@ export const DATE_ORDER = {
 	name: 'dateOrder',
 	type: 'options',
 	options: [
-		{ name: 'Day First', value: 'dayFirst', description: '05/06/2026 is in June' },
-		{ name: 'Detect', value: 'detect', description: 'Match the other dates, or leave as text' },
-		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is in May' },
+		{ name: 'Day First', value: 'dayFirst', description: '05/06/2026 is June 5' },
+		{
+			name: 'Detect',
+			value: 'detect',
+			description: 'As in the other dates, or left as text',
+		},
+		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is May 6' },
 	],
 	default: 'detect',
 	description: 'How to read a date that has two meanings, such as 05/06/2026',
@@ -258,4 +307,6 @@ export const FIELD_OPTIONS: INodeProperties[] = [
 	VALUES,
 ];
 
-export const FILE_OPTIONS = [INCLUDE_INPUT_FILE, SKIP_PROCESSED_FILES];
+export const FILE_OPTIONS = [REMEMBER_ONLY, SKIP_PROCESSED_FILES];
+
+export const KEPT_OPTIONS = [REUSE_RESULTS, ...FILE_OPTIONS];

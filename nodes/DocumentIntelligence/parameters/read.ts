@@ -14,29 +14,32 @@ interface NumberParameter {
 	typeOptions: { minValue: number; maxValue?: number };
 }
 
-const CAN_READ: Partial<Record<INodeProperties['type'], (given: unknown) => boolean>> = {
-	boolean: (given) => booleanOf(given) !== null,
-	number: (given) => numberOf(given) !== null,
-	string: (given) =>
-		[given].flat(Infinity).every((value) => (value ?? '') === '' || textOf(value) !== null),
+const CAN_READ: Partial<Record<INodeProperties['type'], (input: unknown) => boolean>> = {
+	boolean: (input) => booleanOf(input) !== null,
+	number: (input) => numberOf(input) !== null,
+	string: (input) =>
+		[input].flat(Infinity).every((value) => (value ?? '') === '' || textOf(value) !== null),
 };
 
-/** Refuses what cannot be read: a default in its place might be paid for. A blank value has the default. */
+/**
+ * Throws for values that cannot be read, because using the default instead could process, and bill, the wrong thing. Blank
+ * values get the default.
+ */
 export function checkParameter(read: ReadParameter, parameter: INodeProperties, address: string) {
 	const { type, displayName, options, placeholder = '' } = parameter;
 	const usual = parameter.default;
-	const given = read<unknown>(address, usual);
+	const input = read<unknown>(address, usual);
 	if (type === 'options')
-		return void choiceIn({ displayName, options: options as Array<{ value: string }> }, given);
+		return void parseChoice({ displayName, options: options as Array<{ value: string }> }, input);
 	const canRead = CAN_READ[type] ?? (() => true);
-	if (textOf(given ?? '')?.trim() === '' || canRead(given)) return;
+	if (textOf(input ?? '')?.trim() === '' || canRead(input)) return;
 	const examples: Record<string, string> = {
 		boolean: 'true or false',
 		number: `a number, such as ${plainText(usual)}`,
 		string: `text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
 	};
 	throw new DocumentError(
-		`'${displayName}' cannot be read: ${quoted(plainText(given))}`,
+		`'${displayName}' cannot be read: ${quoted(plainText(input))}`,
 		`Nothing was sent. Enter ${examples[type]}.`,
 	);
 }
@@ -52,13 +55,13 @@ export function readNumber(
 	return Math.min(maxValue, Math.max(minValue, Math.trunc(number)));
 }
 
-/** A switch by its address, which an expression may return as a text: what is neither true nor false is as if it were not set. */
+/** Reads a boolean, also from text. Any other value counts as not set. */
 export function readSwitch(read: ReadParameter, address: string, usual: boolean): boolean {
 	return booleanOf(read<unknown>(address, usual)) ?? usual;
 }
 
 /** Each name once: of a list, whose names may contain commas, or of text with commas or line breaks between them. */
-export function namesIn(value: unknown): string[] {
+export function parseNames(value: unknown): string[] {
 	const entries = Array.isArray(value)
 		? value.flat(Infinity)
 		: (textOf(value) ?? '').split(/[,\n]/);
@@ -69,34 +72,34 @@ export function namesIn(value: unknown): string[] {
 /** Undefined without a review. A fraction of 1 is refused, because nothing would need a review. */
 export function readThreshold(read: ReadParameter): number | undefined {
 	const { displayName, name } = CONFIDENCE_THRESHOLD;
-	const given = read<unknown>(`options.${name}`, null);
-	if (given === null) return undefined;
-	const threshold = numberOf(given);
+	const input = read<unknown>(`options.${name}`, null);
+	if (input === null) return undefined;
+	const threshold = numberOf(input);
 	if (threshold !== null && (threshold <= 0 || threshold > 1))
 		return Math.min(100, Math.max(0, threshold));
-	const meant = Number(((threshold ?? 0.8) * 100).toFixed(6));
+	const suggested = Number(((threshold ?? 0.8) * 100).toFixed(6));
 	throw new DocumentError(
-		`'${displayName}' is ${threshold ?? 'not a number'}. Did you mean ${meant}?`,
-		`Nothing was sent. Enter a number from 0 to 100, such as ${meant}.`,
+		`'${displayName}' is ${threshold ?? 'not a number'}. Did you mean ${suggested}?`,
+		`Nothing was sent. Enter a number from 0 to 100, such as ${suggested}.`,
 	);
 }
 
-/** Refuses what the list does not have: a default in its place might be paid for. */
-export function choiceIn<Choice extends { value: string }>(
+/** Throws for values that the list does not have, for the same reason. */
+export function parseChoice<Choice extends { value: string }>(
 	{ displayName, options }: { displayName: string; options: readonly Choice[] },
-	given: unknown,
+	input: unknown,
 ): Choice {
-	const chosen = options.find(({ value }) => value === given);
+	const chosen = options.find(({ value }) => value === input);
 	if (chosen !== undefined) return chosen;
 	throw new DocumentError(
-		`Unknown value for '${displayName}': ${quoted(plainText(given))}`,
+		`Unknown value for '${displayName}': ${quoted(plainText(input))}`,
 		`Nothing was sent. Choose from the list. Possible values: ${options.map(({ value }) => value).join(', ')}.`,
 	);
 }
 
 /** The values chosen in a list that allows several; an expression may return one text. */
-export function choicesIn(parameter: Parameters<typeof choiceIn>[0], given: unknown): string[] {
-	return namesIn(given).map((name) => choiceIn(parameter, name).value);
+export function choicesIn(parameter: Parameters<typeof parseChoice>[0], input: unknown): string[] {
+	return parseNames(input).map((name) => parseChoice(parameter, name).value);
 }
 
 /** Longer than any ID or reference, and short enough for an address. */
@@ -110,7 +113,7 @@ const NOT_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^(https?|s?ftp|data
  * cannot be one is refused.
  * @param example what to enter, in a whole sentence
  */
-export function identifierIn(value: unknown, label: string, example: string): string {
+export function parseIdentifier(value: unknown, label: string, example: string): string {
 	const text = textOf(value ?? '')?.trim();
 	const isDamaged =
 		text === undefined || text.length > MAX_CHARACTERS || NOT_IN_IDENTIFIERS.test(text);
@@ -121,10 +124,21 @@ export function identifierIn(value: unknown, label: string, example: string): st
 	);
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Cogneris treats an ID of zeros as none (docs/internals/service-contract.md, jobs). */
+export function isAllZeros(id: string): boolean {
+	return /^[0-]+$/.test(id);
+}
+
 export function readTemplateId(read: ReadParameter): string | undefined {
 	const chosen = read<unknown>(TEMPLATE.name, '');
 	const id = isObject(chosen) ? chosen.value : chosen;
-	if (plainText(id).trim() === '') return undefined;
-	const advice = 'Choose a template from the list, or clear the field to let Cogneris choose one.';
-	return identifierIn(id, TEMPLATE.displayName, advice);
+	const templateId = plainText(id).trim();
+	if (templateId === '') return undefined;
+	if (UUID.test(templateId) && !isAllZeros(templateId)) return templateId;
+	throw new DocumentError(
+		`'${TEMPLATE.displayName}' is not the ID of a template: ${quoted(templateId)}`,
+		"Choose a template from the list, or set 'Template' to Automatic. Nothing was sent.",
+	);
 }

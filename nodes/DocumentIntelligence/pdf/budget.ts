@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 export const MB = 1024 * 1024;
 
-// A small file can take much memory or time: these bounds suit 1 GB of heap (docs/internals/pdf-library.md, Bounds).
+// A small file can take much memory or time. These bounds suit 1 GB of heap (docs/internals/pdf-library.md, Bounds).
 
 /** Bytes read or written: a base, and so many for each byte of the file. */
 const [WORK, WORK_PER_BYTE] = [128 * MB, 10];
@@ -11,9 +11,9 @@ const [WORK, WORK_PER_BYTE] = [128 * MB, 10];
 const MAX_VALUES = 2_000_000;
 
 /** How long cutting may block n8n, in milliseconds. */
-const SLICE_MS = 20;
+const MAX_BLOCK_MS = 20;
 
-/** 30 s, and 0.2 s for each megabyte, whatever they are spent on. */
+/** 30 s, and 0.2 s for each megabyte, in slices of `MAX_BLOCK_MS`, whatever they are spent on. */
 const [SLICES, SLICES_PER_MB] = [1500, 10];
 
 /** `wrongTable`: an object is not where a table puts it, so the file is read without its tables. */
@@ -42,9 +42,17 @@ export async function attempt<T>(
 	throw thrown;
 }
 
+/** One for all files, because they block the same n8n. The monotonic clock, because the time of day may be set back. */
 let sliceStart = 0;
 
-/** For a file or a part; when it is used up, all methods throw `tooComplex`. */
+/** Lets n8n run, so that what was done before, such as storing a document, is not charged to the next slice. */
+export async function startSlice(): Promise<void> {
+	// A verified package may use no other timer.
+	await sleep(0);
+	sliceStart = performance.now();
+}
+
+/** What a file or a part may take. When it is used up, all methods throw `tooComplex`. */
 export class Budget {
 	private work: number;
 	private values = MAX_VALUES;
@@ -67,11 +75,11 @@ export class Budget {
 		if (this.values < 0) throw new Obstacle('tooComplex');
 	}
 
-	/** Lets n8n run after each slice; a verified package may use no timer but this sleep. */
-	async rest(): Promise<void> {
-		if (Date.now() - sliceStart < SLICE_MS) return;
-		if (--this.slices < 0) throw new Obstacle('tooComplex');
-		await sleep(0);
-		sliceStart = Date.now();
+	/** Lets n8n run after each slice. Every loop calls it. */
+	async yieldToN8n(): Promise<void> {
+		if (performance.now() - sliceStart < MAX_BLOCK_MS) return;
+		this.slices -= 1;
+		if (this.slices < 0) throw new Obstacle('tooComplex');
+		await startSlice();
 	}
 }

@@ -1,6 +1,6 @@
-import { attempt, Budget, MB, Obstacle, type Reason } from './budget';
+import { attempt, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
 import { type Dict, isDict, type Value } from './objects';
-import { Part, type Source, type SourcePage } from './part';
+import { type OpenedFile, Part, type SourcePage } from './part';
 import { SourceFile } from './sourceFile';
 
 /** Deciphering takes a second for 8 MB. */
@@ -21,28 +21,31 @@ export interface Bundle {
 }
 
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
+	await startSlice();
 	const budget = new Budget(bytes.length);
 	const openByTables = async () => await open(await SourceFile.open(bytes, budget));
 	const openRepaired = async () => await open(await SourceFile.repair(bytes, budget));
-	const first = await attempt(async () => {
-		const opened = await attempt(openByTables, 'wrongTable', 'damaged');
-		return opened instanceof Obstacle ? await openRepaired() : opened;
+	const result = await attempt(async () => {
+		const byTables = await attempt(openByTables, 'wrongTable', 'damaged');
+		return byTables instanceof Obstacle ? await openRepaired() : byTables;
 	});
-	if (first instanceof Obstacle) return first.reason === 'wrongTable' ? 'damaged' : first.reason;
-	let opened = first;
+	if (result instanceof Obstacle) return result.reason === 'wrongTable' ? 'damaged' : result.reason;
+	const pageCount = result.pages.length;
+	let opened = result;
 	const chosen = (numbers: number[]) => numbers.flatMap((number) => opened.pages[number - 1] ?? []);
+	const make = async (numbers: number[]) => await new Part(opened).make(chosen(numbers));
 	return {
-		pageCount: first.pages.length,
+		pageCount,
 		async cut(numbers) {
 			if (chosen(numbers).length === 0) return 'noPages';
-			const make = async () => await new Part(opened).make(chosen(numbers));
+			await startSlice();
 			const part = await attempt(async () => {
-				const made = await attempt(make, 'wrongTable');
-				if (!(made instanceof Obstacle)) return made;
+				const byTables = await attempt(async () => await make(numbers), 'wrongTable');
+				if (!(byTables instanceof Obstacle)) return byTables;
 				// The table is right about the pages, but not about something on them.
 				opened = await openRepaired();
-				if (opened.pages.length !== first.pages.length) throw new Obstacle('damaged');
-				return await make();
+				if (opened.pages.length !== pageCount) throw new Obstacle('damaged');
+				return await make(numbers);
 			});
 			if (!(part instanceof Obstacle)) return part;
 			return part.reason === 'tooComplex' ? 'tooComplex' : 'damaged';
@@ -50,7 +53,7 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	};
 }
 
-async function open(file: SourceFile): Promise<Source> {
+async function open(file: SourceFile): Promise<OpenedFile> {
 	if (file.cipher && file.bytes.length > MAX_ENCRYPTED_BYTES)
 		throw new Obstacle('tooLargeEncrypted');
 	const nodes = new Set<Dict>();
@@ -60,7 +63,7 @@ async function open(file: SourceFile): Promise<Source> {
 /** Entries that a page inherits from the nodes above it. */
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
 
-/** Throws `damaged` if one cannot be read, as the numbers of all later pages would be wrong. */
+/** Throws `damaged` if a page or a list of pages cannot be read, because the numbers of all later pages would be wrong. */
 async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage[]> {
 	const pages: SourcePage[] = [];
 	const branches = new Set<Dict>();
@@ -81,10 +84,12 @@ async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage
 			branches.add(dict);
 			if (kids.length + pending.length + pages.length > MAX_PAGES) throw new Obstacle('tooComplex');
 			for (const kid of [...kids].reverse()) pending.push({ node: kid, above: inherited });
-		} else if ((await file.nameAt(dict, 'Type')) !== 'Pages') {
+		} else if ((await file.nameAt(dict, 'Type')) === 'Pages') {
+			throw new Obstacle('damaged');
+		} else {
 			pages.push({ dict, inherited });
 		}
-		await file.budget.rest();
+		await file.budget.yieldToN8n();
 	}
 	if (pages.length === 0) throw new Obstacle('damaged');
 	return pages;

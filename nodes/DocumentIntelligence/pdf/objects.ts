@@ -41,15 +41,15 @@ export const MAX_NAME_LENGTH = 1000;
 const [LINE_FEED, CARRIAGE_RETURN, PERCENT, OPEN, CLOSE] = [10, 13, 37, 40, 41];
 const [DOT, ZERO, GREATER, BACKSLASH] = [46, 48, 62, 92];
 const [WHITE_SPACE, DELIMITER, DIGIT, SIGN] = [1, 2, 3, 4];
-const KINDS = new Uint8Array(256);
-for (const byte of Buffer.from('\0\t\n\f\r ')) KINDS[byte] = WHITE_SPACE;
-for (const byte of Buffer.from('()<>[]{}/%')) KINDS[byte] = DELIMITER;
-for (const byte of Buffer.from('0123456789')) KINDS[byte] = DIGIT;
-for (const byte of Buffer.from('+-')) KINDS[byte] = SIGN;
+const BYTE_KINDS = new Uint8Array(256);
+for (const byte of Buffer.from('\0\t\n\f\r ')) BYTE_KINDS[byte] = WHITE_SPACE;
+for (const byte of Buffer.from('()<>[]{}/%')) BYTE_KINDS[byte] = DELIMITER;
+for (const byte of Buffer.from('0123456789')) BYTE_KINDS[byte] = DIGIT;
+for (const byte of Buffer.from('+-')) BYTE_KINDS[byte] = SIGN;
 
 /** White space, a delimiter or the end of the data ends a name, a number or a keyword. */
 export function endsToken(byte: number | undefined): boolean {
-	return byte === undefined || KINDS[byte] === WHITE_SPACE || KINDS[byte] === DELIMITER;
+	return byte === undefined || BYTE_KINDS[byte] === WHITE_SPACE || BYTE_KINDS[byte] === DELIMITER;
 }
 
 export function unescaped(name: string): string {
@@ -81,7 +81,7 @@ export class ObjectParser {
 			const byte = this.bytes[this.at]!;
 			if (byte === LINE_FEED || byte === CARRIAGE_RETURN) inComment = false;
 			else if (byte === PERCENT) inComment = true;
-			else if (!inComment && KINDS[byte] !== WHITE_SPACE) break;
+			else if (!inComment && BYTE_KINDS[byte] !== WHITE_SPACE) break;
 		}
 		for (let index = 0; index < word.length; index++) {
 			if (this.bytes[this.at + index] !== word.charCodeAt(index)) return false;
@@ -147,28 +147,34 @@ export class ObjectParser {
 		return unescaped(this.bytes.toString('latin1', start, this.at));
 	}
 
-	/** Skips excess signs and signs inside a number, as readers do. */
 	private numberOrReference(): number | Ref {
-		const start = this.at;
-		let [isWhole, hasDot] = [true, false];
-		for (; ; this.at++) {
-			const byte = this.bytes[this.at] ?? 0;
-			if (KINDS[byte] === DIGIT) continue;
-			if (KINDS[byte] !== SIGN && (byte !== DOT || hasDot)) break;
-			isWhole = false;
-			hasDot ||= byte === DOT;
-		}
-		const text = this.bytes.toString('latin1', start, this.at);
-		const digits = isWhole ? text : text.replace(/[-+]/g, '');
+		const text = this.numberText();
+		if (/^\d+$/.test(text)) return this.reference(Number(text)) ?? Number(text);
+		const digits = text.replace(/[-+]/g, '');
 		const value = digits === '.' ? 0 : Number(digits);
 		if (text === '' || !Number.isFinite(value)) throw new Obstacle('damaged');
-		if (isWhole) {
-			const end = this.at;
-			const generation = this.integer();
-			if (generation !== undefined && this.skip('R')) return new Ref(value, generation);
-			this.at = end;
-		}
 		return text.startsWith('-') ? -value : value;
+	}
+
+	/** With excess signs and signs inside the number, which readers skip. */
+	private numberText(): string {
+		const start = this.at;
+		for (let hasDot = false; ; this.at++) {
+			const byte = this.bytes[this.at] ?? 0;
+			if (BYTE_KINDS[byte] === DIGIT || BYTE_KINDS[byte] === SIGN) continue;
+			if (byte !== DOT || hasDot) break;
+			hasDot = true;
+		}
+		return this.bytes.toString('latin1', start, this.at);
+	}
+
+	/** Moves past the rest of a reference to the object `number`; undefined if there is none. */
+	private reference(number: number): Ref | undefined {
+		const start = this.at;
+		const generation = this.integer();
+		if (generation !== undefined && this.skip('R')) return new Ref(number, generation);
+		this.at = start;
+		return undefined;
 	}
 
 	private string(): Text {
@@ -220,9 +226,9 @@ export function endOfData(bytes: Buffer, start: number, length: unknown, budget:
 		const closing = /^[\s\0]*endstream/.exec(bytes.toString('latin1', at, at + 30));
 		if (closing !== null) return { at, after: at + closing[0].length };
 	}
-	const found = bytes.indexOf('endstream', start, 'latin1');
-	budget.spend((found < 0 ? bytes.length : found) - start);
-	if (found < 0) return undefined;
-	const lineEnd = /\r?\n?$/.exec(bytes.toString('latin1', Math.max(start, found - 2), found));
-	return { at: found - lineEnd![0].length, after: found + 'endstream'.length };
+	const word = bytes.indexOf('endstream', start, 'latin1');
+	budget.spend((word < 0 ? bytes.length : word) - start);
+	if (word < 0) return undefined;
+	const lineEnd = /\r?\n?$/.exec(bytes.toString('latin1', Math.max(start, word - 2), word));
+	return { at: word - lineEnd![0].length, after: word + 'endstream'.length };
 }

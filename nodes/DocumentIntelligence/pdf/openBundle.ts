@@ -19,13 +19,13 @@ export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 }
 
 /** A file that can be read from its start. */
-export interface Source {
+export interface BundleContent {
 	bytes: number;
 	open: () => AsyncIterable<Buffer>;
 }
 
-/** Too large a file is not read. */
-export async function openSource({ bytes, open }: Source, signal: AbortSignal) {
+/** A file that is too large is not read. */
+export async function openStoredBundle({ bytes, open }: BundleContent, signal: AbortSignal) {
 	if (bytes > MAX_BUNDLE_BYTES) return 'tooLarge';
 	const file = Buffer.allocUnsafe(bytes);
 	let length = 0;

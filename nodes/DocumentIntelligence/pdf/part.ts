@@ -29,7 +29,7 @@ const OF_AN_ANNOTATION = new Set([
 /** A form field keeps only its look; its other entries belong to the form. */
 const OF_A_FIELD = new Set(OF_A_LOOK);
 
-/** Entries that lead to the whole file or to attached files, and the private data of editors. */
+/** Entries of dictionaries with a type and of streams that lead to the whole file, to attached files or to private data of editors. */
 const NOT_COPIED = new Set([
 	...['StructParent', 'StructParents', 'Metadata', 'PieceInfo', 'AF', 'DPart', 'Resources'],
 ]);
@@ -42,21 +42,23 @@ const OF_THE_FILE = new Set([
 /** Used by device colors without being named (ISO 32000-1, 8.6.5.6). */
 const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'];
 
-const WORK_OF_NAME = 3;
+/** Cost of searching a name in the resources, in bytes. */
+const COST_OF_LOOKUP = 3;
 
-export interface Source {
+/** A file whose pages are known. */
+export interface OpenedFile {
 	file: SourceFile;
 	pages: SourcePage[];
 	/** All pages and nodes of the page tree: references to them are dropped. */
 	nodes: ReadonlySet<unknown>;
-	/** Names in contents, read once for all parts; undefined if a content cannot be decoded. */
+	/** Names in the contents of pages and forms, read once for all parts; undefined if a content cannot be decoded. */
 	names: Map<Stream, ResourceName[] | undefined>;
 }
 
 /** A PDF of some pages, with what belongs to them (docs/internals/pdf-library.md). */
 export class Part {
 	private readonly file: SourceFile;
-	/** For values and names; time is charged to the file's budget. */
+	/** For what a part has in memory; reading is charged to the file's budget. */
 	private readonly budget = new Budget(0);
 	private readonly objects: Array<Value | Stream> = [];
 	/** By object number in the file. */
@@ -66,13 +68,14 @@ export class Part {
 	private readonly resources = new Map<Dict, Ref>();
 	/** What was drawn with the resources of the current page, by the resources around it. */
 	private readonly drawn = new Map<Dict, Set<Dict | Stream>>();
-	private page: Dict = new Map();
+	private pageResources: Dict = new Map();
+	private streamBytes = 0;
 	/** Layers that the file lists, because some writers omit their type, and the copied ones. */
 	private listedLayers = new Set<number>();
 	private readonly layers = new Map<number, Ref>();
 
-	constructor(private readonly source: Source) {
-		this.file = source.file;
+	constructor(private readonly opened: OpenedFile) {
+		this.file = opened.file;
 	}
 
 	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
@@ -89,7 +92,7 @@ export class Part {
 		root.set('Lang', await this.copy(catalog.get('Lang')));
 		if (layers && this.layers.size > 0) root.set('OCProperties', await this.copyLayers(layers));
 		await this.finishPending();
-		return await writePdf(this.objects, this.add(root), this.file.budget);
+		return await writePdf(this.objects, this.add(root), this.budget);
 	}
 
 	private add(object: Value | Stream): Ref {
@@ -99,49 +102,56 @@ export class Part {
 	private async finishPending(): Promise<void> {
 		for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
 			await next();
-			await this.file.budget.rest();
+			await this.file.budget.yieldToN8n();
 		}
 	}
 
 	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
 		const { file } = this;
 		const resources = await file.lookup(inherited.get('Resources'));
-		if (resources !== this.page) this.drawn.clear();
-		this.page = isDict(resources) ? resources : new Map<string, Value>();
-		const page = await this.copyDict(dict, OF_A_PAGE);
+		// A form may use other resources on another page.
+		if (resources !== this.pageResources) this.drawn.clear();
+		this.pageResources = isDict(resources) ? resources : new Map<string, Value>();
+		const page = await this.copyEntries(dict, (key) => OF_A_PAGE.has(key));
 		for (const [key, value] of inherited) {
 			if (key !== 'Resources') page.set(key, await this.copy(value));
 		}
-		page.set('Resources', await this.copyResources(this.page));
+		page.set('Resources', await this.copyResources(this.pageResources));
 		const contents = await file.at(dict, 'Contents');
 		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
 			const stream = await file.lookup(content);
 			if (stream instanceof Stream)
-				this.pending.push(async () => await this.drawContent(stream, this.page, true));
+				this.pending.push(async () => await this.drawContent(stream, this.pageResources, true));
 		}
-		const annotations: Value[] = [];
-		for (const listed of await file.listAt(dict, 'Annots')) {
-			const annotation = await file.lookup(listed);
-			const type = isDict(annotation) && (await file.nameAt(annotation, 'Subtype'));
-			// It opens the note of another annotation, which has the text as well.
-			if (!isDict(annotation) || type === 'Popup') continue;
-			const isField = type === 'Widget';
-			const copy = await this.copyDict(annotation, isField ? OF_A_FIELD : OF_AN_ANNOTATION);
-			if (isField) copy.set('Subtype', new Name('Stamp'));
-			annotations.push(this.add(copy));
-			await file.budget.rest();
-		}
+		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
 		await this.finishPending();
 		return this.add(page);
 	}
 
+	private async copyAnnotations(listed: Value[]): Promise<Ref[]> {
+		const annotations: Ref[] = [];
+		for (const value of listed) {
+			await this.file.budget.yieldToN8n();
+			const annotation = await this.file.lookup(value);
+			const type = isDict(annotation) && (await this.file.nameAt(annotation, 'Subtype'));
+			// It opens the note of another annotation, which has the text as well.
+			if (!isDict(annotation) || type === 'Popup') continue;
+			const isField = type === 'Widget';
+			const keys = isField ? OF_A_FIELD : OF_AN_ANNOTATION;
+			const copy = await this.copyEntries(annotation, (key) => keys.has(key));
+			if (isField) copy.set('Subtype', new Name('Stamp'));
+			annotations.push(this.add(copy));
+		}
+		return annotations;
+	}
+
 	/** What a reference leads to is copied later; null if it is not copied or does not exist. */
 	private async copy(value: Value | undefined): Promise<Value> {
 		this.budget.keep(1);
 		if (value instanceof Ref) return await this.copyReference(value);
-		if (isDict(value)) return await this.copyDict(value, undefined, value);
+		if (isDict(value)) return await this.copyObject(value);
 		if (!Array.isArray(value)) return value ?? null;
 		this.budget.keep(3);
 		const copy: Value[] = [];
@@ -152,14 +162,14 @@ export class Part {
 	private async copyReference(ref: Ref): Promise<Value> {
 		const known = this.copied.get(ref.number);
 		if (known !== undefined) return known;
-		await this.file.budget.rest();
+		await this.file.budget.yieldToN8n();
 		const object = await this.file.lookup(ref);
 		if (object === undefined) {
 			if (this.file.damaged.has(ref.number)) throw new Obstacle('damaged');
 			return null;
 		}
 		const type = (isDict(object) && (await this.file.nameAt(object, 'Type'))) || '';
-		if (isDict(object) && this.isOfTheFile(object, type)) return null;
+		if (isDict(object) && (await this.isOfTheFile(object, type))) return null;
 		const target = this.add(null);
 		this.copied.set(ref.number, target);
 		if (type === 'OCG' || this.listedLayers.has(ref.number)) this.layers.set(ref.number, target);
@@ -171,33 +181,47 @@ export class Part {
 	}
 
 	/** Includes annotations and fields, which would bring others along. */
-	private isOfTheFile(dict: Dict, type: string): boolean {
-		const isAnnotation = dict.has('FT') || (dict.has('Rect') && dict.has('Subtype'));
-		return isAnnotation || this.source.nodes.has(dict) || OF_THE_FILE.has(type);
+	private async isOfTheFile(dict: Dict, type: string): Promise<boolean> {
+		if (this.opened.nodes.has(dict) || OF_THE_FILE.has(type)) return true;
+		const isAnnotation = dict.has('Rect') && (await this.file.nameAt(dict, 'Subtype'));
+		return Boolean(isAnnotation || (await this.file.nameAt(dict, 'FT')));
 	}
 
-	/** Copies the entries in `keys`, or all, with the resources of `object`. */
-	private async copyDict(
-		dict: Dict,
-		keys?: ReadonlySet<string>,
-		object?: Dict | Stream,
-	): Promise<Dict> {
+	private async copyEntries(dict: Dict, isCopied: (key: string) => boolean): Promise<Dict> {
 		this.budget.keep(3);
 		const copy: Dict = new Map();
 		for (const [key, value] of dict) {
-			if (NOT_COPIED.has(key) || (keys && !keys.has(key))) continue;
-			const copied = await this.copy(value);
+			const copied = isCopied(key) ? await this.copy(value) : null;
 			if (copied !== null) copy.set(key, copied);
 		}
-		if (object === undefined || !(await this.isDrawing(dict))) return copy;
-		const own = await this.file.dictAt(dict, 'Resources');
-		if (own !== undefined) copy.set('Resources', await this.copyResources(own));
-		this.draw(object, own ?? this.page);
+		return copy;
+	}
+
+	/** Copies a dictionary or that of a stream, and what it draws. */
+	private async copyObject(object: Dict | Stream): Promise<Dict> {
+		const dict = object instanceof Stream ? object.dict : object;
+		const draws = await this.isDrawing(dict);
+		// Any other dictionary may be a map of names, such as the states of a checkbox or the glyphs of a font.
+		const isTyped = draws || object instanceof Stream || (await this.isTyped(dict));
+		const copy = await this.copyEntries(dict, (key) => !isTyped || !NOT_COPIED.has(key));
+		if (!draws) return copy;
+		const resources = await this.file.dictAt(dict, 'Resources');
+		if (resources !== undefined) copy.set('Resources', await this.copyResources(resources));
+		this.draw(object, this.pageResources);
 		return copy;
 	}
 
 	private async copyStream(stream: Stream): Promise<Stream> {
-		return new Stream(await this.copyDict(stream.dict, undefined, stream), stream.bytes);
+		this.streamBytes += stream.bytes.length;
+		// Streams may overlap, so that a small file would fill the memory.
+		if (this.streamBytes > this.file.bytes.length) throw new Obstacle('tooComplex');
+		return new Stream(await this.copyObject(stream), stream.bytes);
+	}
+
+	private async isTyped(dict: Dict): Promise<boolean> {
+		const type =
+			(await this.file.nameAt(dict, 'Type')) ?? (await this.file.nameAt(dict, 'Subtype'));
+		return type !== undefined;
 	}
 
 	/** Forms, patterns and drawn fonts are drawn with resources. */
@@ -224,12 +248,10 @@ export class Part {
 		const entries = (dict.get(kind) ?? new Map<string, Value>()) as Dict;
 		dict.set(kind, entries);
 		if (entries.has(name)) return;
-		// Null at first, because the copy may lead back here.
-		entries.set(name, null);
 		entries.set(name, await this.copy(value));
 	}
 
-	/** Copies all that an object draws with; `around` applies if it has no resources of its own. */
+	/** Copies all that an object draws with; `around` applies if it has no resources itself. */
 	private draw(object: Stream | Dict, around: Dict): void {
 		const drawn = this.drawn.get(around) ?? new Set();
 		this.drawn.set(around, drawn);
@@ -237,30 +259,44 @@ export class Part {
 		drawn.add(object);
 		this.pending.push(async () => {
 			const dict = object instanceof Stream ? object.dict : object;
-			const own = await this.file.dictAt(dict, 'Resources');
+			const resources = await this.file.dictAt(dict, 'Resources');
 			if (object instanceof Stream) {
-				await this.drawContent(object, own ?? around, own !== undefined);
+				await this.drawContent(object, resources ?? around, resources !== undefined);
 			} else {
-				await this.drawDict(object, own ?? around);
+				await this.drawDict(object, resources ?? around);
 			}
 		});
 	}
 
 	/** For a drawn font, a graphics state, or a pattern with one. */
-	private async drawDict(dict: Dict, near: Dict): Promise<void> {
+	private async drawDict(dict: Dict, resources: Dict): Promise<void> {
 		const glyphs = await this.file.dictAt(dict, 'CharProcs');
 		const mask = await this.file.dictAt(dict, 'SMask');
 		const [font] = await this.file.listAt(dict, 'Font');
-		const others = [mask?.get('G'), font, dict.get('ExtGState')];
-		for (const value of [...(glyphs?.values() ?? []), ...others]) {
+		const values = [...(glyphs?.values() ?? []), mask?.get('G'), font, dict.get('ExtGState')];
+		for (const value of values) {
 			const object = await this.file.lookup(value);
-			if (object instanceof Stream || isDict(object)) this.draw(object, near);
+			if (object instanceof Stream || isDict(object)) this.draw(object, resources);
 		}
 	}
 
-	/** @param isOwn whether the resources belong to the content itself */
-	private async drawContent(content: Stream, near: Dict, isOwn: boolean): Promise<void> {
-		const { names } = this.source;
+	/** @param areOfContent whether the resources belong to the content itself */
+	private async drawContent(
+		content: Stream,
+		resources: Dict,
+		areOfContent: boolean,
+	): Promise<void> {
+		for (const resource of await this.namesIn(content)) {
+			await this.file.budget.yieldToN8n();
+			const isFound = await this.use(resource, resources, resources);
+			// Some readers also search the page's resources, if the content has none itself or a name is missing.
+			if (resources !== this.pageResources && !(isFound && areOfContent))
+				await this.use(resource, this.pageResources, resources);
+		}
+	}
+
+	private async namesIn(content: Stream): Promise<ResourceName[]> {
+		const { names } = this.opened;
 		if (!names.has(content)) {
 			const bytes = await decode(content, this.file.lookup, this.file.budget);
 			names.set(content, bytes && (await resourceNames(bytes, this.file.budget)));
@@ -268,19 +304,18 @@ export class Part {
 		const used = names.get(content);
 		// What the content shows is unknown.
 		if (used === undefined) throw new Obstacle('damaged');
-		for (const resource of used) {
-			await this.file.budget.rest();
-			const isFound = await this.use(resource, near, near);
-			// Some readers also search the page's resources, if the content has none of its own or a name is missing.
-			if (near !== this.page && !(isFound && isOwn)) await this.use(resource, this.page, near);
-		}
+		return used;
 	}
 
-	/** Copies an entry and what it draws; false if there is none. */
-	private async use({ kinds, name }: ResourceName, resources: Dict, near: Dict): Promise<boolean> {
+	/** Copies an entry of `resources` and what it draws, for which `around` applies; false if there is none. */
+	private async use(
+		{ kinds, name }: ResourceName,
+		resources: Dict,
+		around: Dict,
+	): Promise<boolean> {
 		let isFound = false;
 		for (const kind of kinds) {
-			this.budget.spend(WORK_OF_NAME);
+			this.budget.spend(COST_OF_LOOKUP);
 			const value = (await this.file.dictAt(resources, kind))?.get(name);
 			if (value === undefined) continue;
 			isFound = true;
@@ -288,17 +323,18 @@ export class Part {
 			if (kind === 'Properties') continue;
 			const object = await this.file.lookup(value);
 			const draws = object instanceof Stream && (await this.isDrawing(object.dict));
-			if (isDict(object) || draws) this.draw(object, near);
+			if (isDict(object) || draws) this.draw(object, around);
 		}
 		return isFound;
 	}
 
 	/** Keeps layers shown or hidden, without those that the part does not have. */
 	private async copyLayers(properties: Dict): Promise<Dict> {
-		const given = (await this.file.dictAt(properties, 'D')) ?? new Map<string, Value>();
-		const shown = await this.copyDict(given, new Set(['BaseState', 'Intent']));
+		const original = (await this.file.dictAt(properties, 'D')) ?? new Map<string, Value>();
+		const isCopied = (key: string) => key === 'BaseState' || key === 'Intent';
+		const shown = await this.copyEntries(original, isCopied);
 		for (const key of ['ON', 'OFF']) {
-			const listed = await this.file.listAt(given, key);
+			const listed = await this.file.listAt(original, key);
 			const ofPart = (layer: Value) =>
 				layer instanceof Ref ? (this.layers.get(layer.number) ?? []) : [];
 			shown.set(key, listed.flatMap(ofPart));

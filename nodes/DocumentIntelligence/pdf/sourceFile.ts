@@ -1,9 +1,11 @@
 import { attempt, type Budget, MB, Obstacle } from './budget';
-import { type CrossReference, findObjects, type Place, readTables } from './crossReference';
+import type { CrossReference, ObjectLocation } from './crossReference';
 import * as library from './library';
 import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
 import { Ref, Stream, Text, type Value } from './objects';
-import { decode, readOut, WORK_OF_LIBRARY } from './streams';
+import { readTables } from './readTables';
+import { scanFile } from './scanFile';
+import { COST_OF_LIBRARY, decode, hasCryptFilter, readOut } from './streams';
 
 /** More references in a row than any file has. */
 const MAX_STEPS = 10;
@@ -17,7 +19,7 @@ interface Unpacked {
 	index: number[];
 }
 
-/** Reads objects when they are needed; only what the tables list exists. */
+/** Reads objects on demand. Objects that the tables do not list do not exist. */
 export class SourceFile {
 	/** Set if the file is encrypted. */
 	cipher?: library.CipherTransformFactory;
@@ -40,13 +42,14 @@ export class SourceFile {
 		return file;
 	}
 
-	/** Scans a file with damaged tables. Throws `locked` or `tooComplex`. */
+	/** Scans a file with damaged tables. Throws `damaged`, `locked` or `tooComplex`. */
 	static async repair(bytes: Buffer, budget: Budget): Promise<SourceFile> {
-		const objects = await findObjects(bytes, budget);
+		const objects = await scanFile(bytes, budget);
 		const file = new SourceFile(bytes, budget, objects);
 		await file.unlock();
 		for (const { number, offset } of objects.streams) {
-			if (objects.places.get(number)?.at === offset) await file.addMembers(number, offset);
+			// Not of a stream that a later copy replaces.
+			if (objects.locations.get(number)?.at === offset) await file.addMembers(number, offset);
 		}
 		const root = await file.catalog();
 		if (root === undefined || (await file.at(root, 'Pages')) === undefined) await file.findRoot();
@@ -54,19 +57,23 @@ export class SourceFile {
 	}
 
 	private async addMembers(stream: number, offset: number): Promise<void> {
-		const { index } = (await this.unpack(stream)) ?? { index: [] };
+		const unpacked = await this.unpack(stream);
+		// Pages would lack what is in it.
+		if (unpacked === undefined) throw new Obstacle('damaged');
+		const { index } = unpacked;
 		for (let at = 0; 2 * at < index.length; at++) {
-			const place = this.objects.places.get(index[2 * at]!);
+			const location = this.objects.locations.get(index[2 * at]!);
 			// Streams are in file order, so an object packed elsewhere is older.
-			const isOlder = place === undefined || place.stream !== undefined || place.at < offset;
+			const isOlder =
+				location === undefined || location.stream !== undefined || location.at < offset;
 			if (isOlder) this.objects.set(index[2 * at]!, { stream, at, generation: 0 });
 		}
 	}
 
 	/** Searches all objects for what the trailer would refer to. */
 	private async findRoot(): Promise<void> {
-		for (const [number, place] of this.objects.places) {
-			const ref = new Ref(number, place?.generation ?? 0);
+		for (const [number, location] of this.objects.locations) {
+			const ref = new Ref(number, location?.generation ?? 0);
 			const object = await this.lookup(ref);
 			if (!isDict(object)) continue;
 			if ((await this.nameAt(object, 'Type')) === 'Catalog') this.objects.trailer.set('Root', ref);
@@ -109,14 +116,14 @@ export class SourceFile {
 
 	private async load(ref: Ref): Promise<Value | Stream | undefined> {
 		const { number, generation } = ref;
-		const place = this.objects.places.get(number);
+		const location = this.objects.locations.get(number);
 		// A reference to a missing object is null (ISO 32000-1, 7.3.10).
-		if (place?.generation !== generation) return undefined;
+		if (location?.generation !== generation) return undefined;
 		if (this.loaded.has(number)) return this.loaded.get(number);
-		// An object that needs itself finds nothing.
+		// So that a circular reference resolves to undefined.
 		this.loaded.set(number, undefined);
-		await this.budget.rest();
-		const object = await attempt(async () => await this.read(ref, place));
+		await this.budget.yieldToN8n();
+		const object = await attempt(async () => await this.read(ref, location));
 		if (!(object instanceof Obstacle)) {
 			this.loaded.set(number, object);
 			return object;
@@ -129,7 +136,7 @@ export class SourceFile {
 		return undefined;
 	}
 
-	private async read(ref: Ref, { stream, at }: Place): Promise<Value | Stream> {
+	private async read(ref: Ref, { stream, at }: ObjectLocation): Promise<Value | Stream> {
 		if (stream === undefined) return await this.readAt(at, ref);
 		const unpacked = await this.unpack(stream);
 		if (unpacked?.index[2 * at] !== ref.number) throw new Obstacle('wrongTable');
@@ -141,7 +148,7 @@ export class SourceFile {
 		const cipher = this.cipher?.createCipherTransform(number, generation);
 		const parser = new ObjectParser(this.bytes, this.budget, offset, (text) => {
 			if (cipher === undefined) return text;
-			this.budget.spend(WORK_OF_LIBRARY * text.source.length);
+			this.budget.spend(COST_OF_LIBRARY * text.source.length);
 			return new Text(`<${Buffer.from(cipher.decryptBytes(bytesOf(text))).toString('hex')}>`);
 		});
 		if (parser.header()?.number !== number) throw new Obstacle('wrongTable');
@@ -152,6 +159,7 @@ export class SourceFile {
 		if (end === undefined) throw new Obstacle('damaged');
 		const data = this.bytes.subarray(parser.at, end.at);
 		if (cipher === undefined) return new Stream(dict, data);
+		if (await hasCryptFilter(dict, this.lookup)) throw new Obstacle('damaged');
 		const raw = library.PDFRawStream.of(library.PDFDict.withContext(this.context), data, cipher);
 		return new Stream(dict, await readOut(raw, this.budget));
 	}
@@ -159,7 +167,7 @@ export class SourceFile {
 	private async unpack(number: number): Promise<Unpacked | undefined> {
 		const known = this.unpacked.get(number);
 		if (known !== undefined) return known;
-		const { generation = 0 } = this.objects.places.get(number) ?? {};
+		const { generation = 0 } = this.objects.locations.get(number) ?? {};
 		const stream = await this.lookup(new Ref(number, generation));
 		if (!(stream instanceof Stream)) return undefined;
 		const bytes = await decode(stream, this.lookup, this.budget);
@@ -169,12 +177,8 @@ export class SourceFile {
 		if (first > MAX_INDEX_BYTES) throw new Obstacle('tooComplex');
 		// Both stay in memory, so they are charged as values.
 		this.budget.keep((bytes.length >> 7) + (first >> 3));
-		const numbers =
-			bytes
-				.toString('latin1', 0, first)
-				.match(/\d+/g)
-				?.slice(0, 2 * count) ?? [];
-		const index = numbers.map((text, at) => Number(text) + first * (at % 2));
+		const numbers = bytes.toString('latin1', 0, first).match(/\d+/g) ?? [];
+		const index = numbers.slice(0, 2 * count).map((text, at) => Number(text) + first * (at % 2));
 		const unpacked = { bytes, index };
 		this.unpacked.set(number, unpacked);
 		return unpacked;

@@ -28,16 +28,16 @@ const [SLICE_TO_INFLATE, SLICE_DECODED] = [4096, 65_536];
 const MAX_ENCODED_BYTES = 16 * MB;
 
 /** The library takes this many times as long for a byte as `inflated`. */
-export const WORK_OF_LIBRARY = 8;
+export const COST_OF_LIBRARY = 8;
 
 /** Input without output may build tables, which takes this many times as long as inflating. */
-const WORK_OF_EMPTY_BLOCKS = 1024;
+const COST_OF_EMPTY_BLOCKS = 1024;
 
 /** Resolves a reference; undefined if there is nothing to read. */
-export type Lookup = (value: Value | undefined) => Promise<Found> | Found;
-type Found = Value | Stream | undefined;
+export type Lookup = (value: Value | undefined) => Promise<Resolved> | Resolved;
+type Resolved = Value | Stream | undefined;
 
-/** The content of a stream, or its intact part; undefined if a filter is unknown. */
+/** The content of a stream, or its intact part; undefined if a filter or its parameters are not understood. */
 export async function decode(
 	{ dict, bytes: encoded }: Stream,
 	lookup: Lookup,
@@ -49,36 +49,68 @@ export async function decode(
 	let bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
 	for (const [index, filter] of filters.entries()) {
 		if (!(filter instanceof Name)) return undefined;
+		if (filter.text === 'Crypt') continue;
 		const name = LONG[SHORT.indexOf(filter.text)] ?? filter.text;
-		if (name === 'Crypt') continue;
-		const own = parameters[index];
-		const number = async (key: string, standard: number) => {
-			const value = isDict(own) ? await lookup(own.get(key)) : undefined;
-			return typeof value === 'number' ? value : standard;
-		};
-		if (!LONG.includes(name)) return undefined;
-		if (name === 'FlateDecode') {
-			bytes = await inflated(bytes, budget);
-		} else {
-			if (bytes.length > MAX_ENCODED_BYTES) throw new Obstacle('tooComplex');
-			budget.spend(WORK_OF_LIBRARY * bytes.length);
-			const EarlyChange = await number('EarlyChange', 1);
-			const raw = PDFContext.create().obj({ Filter: name, DecodeParms: { EarlyChange } });
-			bytes = await readOut(PDFRawStream.of(raw, bytes), budget);
-		}
-		const hasPredictor = name === 'FlateDecode' || name === 'LZWDecode';
-		if (hasPredictor && (await number('Predictor', 1)) >= 10)
-			bytes = await unfiltered(bytes, await number('Columns', 1), budget);
+		const numbers = await readParameters(parameters[index], lookup);
+		if (!LONG.includes(name) || numbers === undefined) return undefined;
+		bytes = await undone(name, numbers, bytes, budget);
+		if (!PREDICTED.includes(name) || numbers.Predictor === 1) continue;
+		if (!isUnderstood(numbers)) return undefined;
+		bytes = await unfiltered(bytes, numbers.Columns, budget);
 	}
 	return bytes;
 }
 
-async function listAt(dict: Dict, key: string, lookup: Lookup) {
+/** Whether a stream of an encrypted file is enciphered in its own way, or not at all (ISO 32000-1, 7.4.10). */
+export async function hasCryptFilter(dict: Dict, lookup: Lookup): Promise<boolean> {
+	const filters = await listAt(dict, 'Filter', lookup);
+	return filters.some((filter) => filter instanceof Name && filter.text === 'Crypt');
+}
+
+async function listAt(dict: Dict, key: string, lookup: Lookup): Promise<Resolved[]> {
 	const value = await lookup(dict.get(key));
-	const list: Found[] = [];
-	for (const item of Array.isArray(value) ? value.slice(0, MAX_FILTERS + 1) : [value])
-		list.push(await lookup(item as Value | undefined));
-	return value === undefined ? [] : list;
+	if (value === undefined) return [];
+	const items = Array.isArray(value) ? value.slice(0, MAX_FILTERS + 1) : [value];
+	const list: Resolved[] = [];
+	for (const item of items) list.push(await lookup(item as Value));
+	return list;
+}
+
+/** Filters whose data may be differences to what is beside or above (ISO 32000-1, 7.4.4.4). */
+const PREDICTED = ['FlateDecode', 'LZWDecode'];
+
+const DEFAULTS = { Predictor: 1, Columns: 1, Colors: 1, BitsPerComponent: 8, EarlyChange: 1 };
+type Parameters = typeof DEFAULTS;
+
+/** Undefined if one is not a number. */
+async function readParameters(dict: Resolved, lookup: Lookup): Promise<Parameters | undefined> {
+	const numbers = { ...DEFAULTS };
+	for (const key of isDict(dict) ? (Object.keys(DEFAULTS) as Array<keyof Parameters>) : []) {
+		const value = (await lookup((dict as Dict).get(key))) ?? DEFAULTS[key];
+		if (typeof value !== 'number') return undefined;
+		numbers[key] = value;
+	}
+	return numbers;
+}
+
+/** PNG's predictors over bytes: content and tables have no colors, and no samples of other sizes. */
+function isUnderstood({ Predictor, Columns, Colors, BitsPerComponent }: Parameters): boolean {
+	const isPng = [10, 11, 12, 13, 14, 15].includes(Predictor);
+	const hasRows = Number.isInteger(Columns) && Columns >= 1;
+	return isPng && hasRows && Colors === 1 && BitsPerComponent === 8;
+}
+
+async function undone(
+	filter: string,
+	{ EarlyChange }: Parameters,
+	bytes: Buffer,
+	budget: Budget,
+): Promise<Buffer> {
+	if (filter === 'FlateDecode') return await inflated(bytes, budget);
+	if (bytes.length > MAX_ENCODED_BYTES) throw new Obstacle('tooComplex');
+	budget.spend(COST_OF_LIBRARY * bytes.length);
+	const dict = PDFContext.create().obj({ Filter: filter, DecodeParms: { EarlyChange } });
+	return await readOut(PDFRawStream.of(dict, bytes), budget);
 }
 
 /** Reads zlib data (RFC 1950 and 1951) without checking the checksum, as readers do. */
@@ -102,10 +134,10 @@ async function inflated(data: Buffer, budget: Budget): Promise<Buffer> {
 		}
 		// A stored block has no output until it is complete.
 		shortfall = Math.max(0, at + slice.length - length);
-		budget.spend(length - before[0] + WORK_OF_EMPTY_BLOCKS * (shortfall - before[1]));
+		budget.spend(length - before[0] + COST_OF_EMPTY_BLOCKS * (shortfall - before[1]));
 		if (length > MAX_DECODED_BYTES) throw new Obstacle('tooComplex');
 		if (!isTaken) break;
-		await budget.rest();
+		await budget.yieldToN8n();
 	}
 	return Buffer.concat(parts, length);
 }
@@ -124,21 +156,20 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 		if (part.length === 0) return Buffer.concat(parts, length);
 		parts.push(part);
 		length += part.length;
-		budget.spend(WORK_OF_LIBRARY * part.length);
-		await budget.rest();
+		budget.spend(COST_OF_LIBRARY * part.length);
+		await budget.yieldToN8n();
 	}
 	throw new Obstacle('tooComplex');
 }
 
 /** Reverses PNG predictors: the first byte of each row selects one (ISO 32000-1, 7.4.4.4). */
 async function unfiltered(bytes: Buffer, row: number, budget: Budget): Promise<Buffer> {
-	if (!(row >= 1)) return bytes;
 	budget.spend(bytes.length);
 	const out = Buffer.alloc(bytes.length - Math.ceil(bytes.length / (row + 1)));
 	for (let from = 0, to = 0, pause = 0; from < bytes.length;) {
 		if (to >= pause) {
 			pause = to + SLICE_DECODED;
-			await budget.rest();
+			await budget.yieldToN8n();
 		}
 		const predicted = PREDICTORS[bytes[from++]!] ?? PREDICTORS[0];
 		for (const start = to; to < Math.min(start + row, out.length); to++, from++) {
@@ -168,7 +199,15 @@ const PREDICTORS: [Predictor, ...Predictor[]] = [
 
 const SLASH = 0x2f;
 
-const KINDS = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
+const RESOURCE_KINDS = [
+	'ExtGState',
+	'ColorSpace',
+	'Pattern',
+	'Shading',
+	'XObject',
+	'Font',
+	'Properties',
+];
 
 /** The operator after a name, by the kind of resource that it takes. */
 const OPERATOR =
@@ -178,7 +217,7 @@ const OPERATOR =
 const MAX_AHEAD = 64;
 
 /** Cost of a name in bytes, and how many are read without a pause. */
-const [WORK_OF_NAME, NAMES_PER_SLICE] = [16, 5000];
+const [COST_OF_NAME, NAMES_PER_SLICE] = [16, 5000];
 
 /** The kinds of resource that a name in a content may refer to. */
 export interface ResourceName {
@@ -186,18 +225,20 @@ export interface ResourceName {
 	name: string;
 }
 
-/** Scans texts and images, too: an extra resource costs bytes, a missing one a blank page. */
+/** Scans text and images as well, because an extra resource costs bytes, but a missing one a blank page. */
 export async function resourceNames(content: Buffer, budget: Budget): Promise<ResourceName[]> {
 	const names = new Map<string, ResourceName>();
-	let found = 0;
+	let count = 0;
 	for (let at = content.indexOf(SLASH); at >= 0; at = content.indexOf(SLASH, at)) {
-		if (++found % NAMES_PER_SLICE === 0) await budget.rest();
-		budget.spend(WORK_OF_NAME);
+		if (++count % NAMES_PER_SLICE === 0) await budget.yieldToN8n();
+		budget.spend(COST_OF_NAME);
 		const start = ++at;
 		while (!endsToken(content[at])) at++;
 		if (at - start > MAX_NAME_LENGTH) continue;
 		const groups = OPERATOR.exec(content.toString('latin1', at, at + MAX_AHEAD))?.groups;
-		const kinds = groups ? KINDS.filter((kind) => groups[kind] !== undefined) : KINDS;
+		const kinds = groups
+			? RESOURCE_KINDS.filter((kind) => groups[kind] !== undefined)
+			: RESOURCE_KINDS;
 		const name = unescaped(content.toString('latin1', start, at));
 		const key = `${kinds.length === 1 ? kinds[0] : ''}/${name}`;
 		if (names.has(key)) continue;

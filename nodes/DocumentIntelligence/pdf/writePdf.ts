@@ -1,7 +1,7 @@
 import type { Budget } from './budget';
 import { isDict, Name, Ref, Stream, Text, type Value } from './objects';
 
-/** The first object has the number 1. */
+/** Writes a file whose first object has the number 1; its text is charged to the budget, because it fills memory. */
 export async function writePdf(
 	objects: ReadonlyArray<Value | Stream>,
 	root: Ref,
@@ -21,14 +21,14 @@ export async function writePdf(
 	for (const [index, object] of objects.entries()) {
 		rows.push(`${String(length).padStart(10, '0')} 00000 n \n`);
 		push(`${index + 1} 0 obj\n`);
-		if (object instanceof Stream) {
-			const { dict, bytes } = object;
-			const text = written(new Map(dict).set('Length', bytes.length));
-			push(`${text}\nstream\n`, bytes, '\nendstream\nendobj\n');
-		} else {
-			push(`${written(object)}\nendobj\n`);
-		}
-		await budget.rest();
+		const isStream = object instanceof Stream;
+		const value = isStream ? new Map(object.dict).set('Length', object.bytes.length) : object;
+		const text = written(value);
+		budget.spend(text.length);
+		push(text);
+		if (isStream) push('\nstream\n', object.bytes, '\nendstream');
+		push('\nendobj\n');
+		await budget.yieldToN8n();
 	}
 	const start = length;
 	push(`xref\n0 ${rows.length}\n${rows.join('')}trailer\n`);

@@ -1,4 +1,5 @@
 import { freeName } from './fields';
+import type { Path } from './review';
 
 /** A name, a field's detail as `[name]`, or 0 for any row of a table. */
 export type Step = string | [string] | 0;
@@ -6,7 +7,7 @@ export type Step = string | [string] | 0;
 /** Where a value is in a document: its steps as JSON. */
 export type Place = string;
 
-/** The part of metadata whose name columns omit. */
+/** The metadata key that column names leave out. */
 export const FIELDS = 'fields';
 
 /**
@@ -17,7 +18,7 @@ export const FIELDS = 'fields';
 export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map<Place, string> {
 	const columns = [...places]
 		.map((place) => ({ place, ...namesOf(place) }))
-		.sort((one, other) => one.depth - other.depth || (one.place < other.place ? -1 : 1));
+		.sort((first, second) => first.depth - second.depth || (first.place < second.place ? -1 : 1));
 	const owners = new Map<string, { place?: Place; depth: number }>();
 	for (const { place, depth, names } of columns)
 		for (const name of names) {
@@ -27,8 +28,8 @@ export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map
 		}
 	const named = new Map<Place, string>();
 	for (const { place, names } of columns) {
-		const own = names.find((name) => owners.get(name)?.place === place && !taken.has(name));
-		if (own !== undefined) named.set(place, own);
+		const candidate = names.find((name) => owners.get(name)?.place === place && !taken.has(name));
+		if (candidate !== undefined) named.set(place, candidate);
 	}
 	for (const name of named.values()) taken.add(name);
 	for (const { place, names } of columns) {
@@ -47,6 +48,51 @@ function namesOf(place: Place): { names: string[]; depth: number } {
 	const inRow = steps.includes(0) ? stepNames(steps.slice(steps.indexOf(0))).length : 0;
 	const paths = inRow > 0 ? [path.slice(-inRow), path.slice(-inRow - 1)] : [];
 	if (path[0] === FIELDS && path.length > 1) paths.push(path.slice(1));
-	const names = [...paths, path].map((one) => one.join('_'));
+	const names = [...paths, path].map((each) => each.join('_'));
 	return { names, depth: inRow || path.length };
+}
+
+/** A value of a document, as its column sees it. */
+export interface ColumnCell {
+	path: Path;
+	value: string | number | boolean | null;
+	/** `converted` is a number that was text, `text` has a digit and can be listed, `word` is left alone. */
+	kind: 'converted' | 'number' | 'uncertain' | 'text' | 'word' | 'empty';
+}
+
+/** The column of a table that a value is in; undefined for a value that is in no table. */
+export function columnOf({ path }: ColumnCell): string | undefined {
+	const isCell = path.some((part) => typeof part === 'number') && typeof path.at(-1) === 'string';
+	return isCell ? placeOf(path) : undefined;
+}
+
+/** Where a value is in any row, as JSON. */
+export function placeOf(path: Path): string {
+	return JSON.stringify(path.map((part) => (typeof part === 'number' ? 0 : part)));
+}
+
+/**
+ * Finds text that a sum of its column would skip: in columns of which more than half of the filled cells, and at least
+ * two, are numbers, if any of these was text.
+ */
+export function textsAmongNumbers(
+	cells: Iterable<ColumnCell>,
+	column: (cell: ColumnCell) => string | undefined,
+): Set<ColumnCell> {
+	const columns = new Map<string, ColumnCell[]>();
+	for (const cell of cells) {
+		const name = column(cell);
+		if (name === undefined || cell.kind === 'empty') continue;
+		const filled = columns.get(name);
+		if (filled === undefined) columns.set(name, [cell]);
+		else filled.push(cell);
+	}
+	const texts = new Set<ColumnCell>();
+	for (const filled of columns.values()) {
+		const converted = filled.filter(({ kind }) => kind === 'converted').length;
+		const numbers = converted + filled.filter(({ kind }) => kind === 'number').length;
+		if (converted === 0 || numbers < 2 || numbers * 2 <= filled.length) continue;
+		for (const cell of filled) if (cell.kind === 'text') texts.add(cell);
+	}
+	return texts;
 }

@@ -10,7 +10,7 @@ export class Field {
 	) {}
 }
 
-/** Metadata with its fields recognised and its tables as arrays; whatever else a template holds is as it came. */
+/** Metadata in which fields are recognized and tables are arrays. Everything else is unchanged. */
 export type FieldTree = Field | FieldTree[] | FieldObject | string | number | boolean | null;
 
 export interface FieldObject {
@@ -28,22 +28,25 @@ export function readMetadata(metadata: object): FieldObject {
 function read(value: unknown): FieldTree {
 	if (Array.isArray(value)) return value.map(read);
 	if (!isObject(value)) return scalarOf(value);
-	// Inside out, so that what an inner field or table turns out to be is judged as well.
+	// Reads inner values first, because what they are decides what the outer value is.
 	const entries = readMetadata(value);
-	const [[name, entry] = ['', null], ...others] = Object.entries(entries);
-	if (others.length === 0 && name.toLowerCase() === 'items' && isTable(entry)) return entry;
-	return fieldIn(entries) ?? entries;
+	const parts = new Map(Object.entries(entries).map(([name, part]) => [name.toLowerCase(), part]));
+	const { items, ...remaining } = Object.fromEntries(parts);
+	if (!isTable(items) || 'value' in remaining) return fieldIn(Object.fromEntries(parts)) ?? entries;
+	if (Object.keys(remaining).length === 0) return items;
+	return fieldIn({ ...remaining, value: items }) ?? entries;
 }
 
-/** A field has a value and a confidence, in any letters, or a value and nothing but its place. */
-function fieldIn(entries: FieldObject): Field | undefined {
-	const parts = new Map(Object.entries(entries).map(([name, part]) => [name.toLowerCase(), part]));
-	const { value, confidence, page = null, bbox = null, ...others } = Object.fromEntries(parts);
-	delete others.bbox_confidence;
-	const isAlone = Object.keys(others).length === 0;
+/**
+ * A field has a value and a confidence, or a value and nothing but its place. A table has its rows as value.
+ * @param parts with names in lower case
+ */
+function fieldIn(parts: FieldObject): Field | undefined {
+	const { value, confidence, page = null, bbox = null, ...remaining } = parts;
+	const isAlone = Object.keys(remaining).every((name) => name === 'bbox_confidence');
 	if (value === undefined || (confidence === undefined && !isAlone)) return undefined;
-	const own = valuesOf({ confidence: confidence ?? null, page, boundingBox: bbox });
-	return new Field(value, beside(own, valuesOf(others)));
+	const details = valuesOf({ confidence: confidence ?? null, page, boundingBox: bbox });
+	return new Field(value, withAdditions(details, valuesOf(remaining)));
 }
 
 function scalarOf(value: unknown): string | number | boolean | null {
@@ -92,9 +95,12 @@ export function itemJson(data: unknown): IDataObject {
 	return { data: Array.isArray(data) ? listOf(data) : scalarOf(data) };
 }
 
-/** If both use a name, the template keeps it and the addition gets a trailing underscore. Undefined is skipped. */
-export function beside(own: IDataObject, additions: Record<string, unknown>): IDataObject {
-	const result = new Map(Object.entries(own));
+/** Adds entries. If a name is taken, the added entry gets a trailing underscore. Undefined values are skipped. */
+export function withAdditions(
+	templateFields: IDataObject,
+	additions: Record<string, unknown>,
+): IDataObject {
+	const result = new Map(Object.entries(templateFields));
 	for (const [name, value] of Object.entries(additions)) {
 		if (value !== undefined) result.set(freeName(name, result), value);
 	}

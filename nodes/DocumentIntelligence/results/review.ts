@@ -1,23 +1,109 @@
-import { numberOf } from '../text/json';
+import type { IDataObject } from 'n8n-workflow';
+
+import { numberOf, plainText } from '../text/json';
+import { oneLine } from '../text/words';
 import { Field, isFieldObject, rowOf, type FieldTree } from './fields';
 
-/** The values to review, by output list; undefined if the list is not requested. */
-export type Doubts = Partial<Record<'lowConfidenceFields' | 'uncertainFields', Path[]>>;
+/** A value to review, and the end of the sentence about it. */
+export interface Doubt {
+	path: Path;
+	why: string;
+}
 
-/** @param isSuspect whether Cogneris itself asks for a review, whatever the lists hold */
-export function review(
-	{ lowConfidenceFields, uncertainFields }: Doubts,
-	missingFields: string[] | undefined,
-	isSuspect = false,
-): Record<string, boolean | string[]> {
-	const lists = {
-		...(lowConfidenceFields && { lowConfidenceFields: lowConfidenceFields.map(pathName) }),
-		...(missingFields && { missingFields }),
-		...(uncertainFields && { uncertainFields: uncertainFields.map(pathName) }),
+/** The values to review, by output list; undefined if the list is not requested. */
+export type Doubts = Partial<Record<'lowConfidenceFields' | 'uncertainFields', Doubt[]>>;
+
+/** A check that a document, or a row of it, has not passed, and the sentence that explains it. */
+export interface CheckFailure {
+	failedCheck: {
+		/** The line as it is written. */
+		check: string;
+		/** The right side, rounded to the decimals of the left; null is what is not known, here and below. */
+		expected: number | null;
+		/** The left side. */
+		actual: number | null;
+		/** Actual minus expected. */
+		difference: number | null;
+		/** Its position in the table, from 0, if the check holds for each row. */
+		row?: number;
 	};
-	const all = Object.values(lists);
-	if (all.length === 0 && !isSuspect) return {};
-	return { needsReview: isSuspect || all.some((list) => list.length > 0), ...lists };
+	reason: string;
+}
+
+/** What asks for a person; undefined if it is not requested. */
+export interface Findings {
+	doubts: Doubts;
+	failures?: CheckFailure[];
+	missingFields?: string[];
+	/** Why Cogneris itself asks for a review. */
+	warnings?: string[];
+}
+
+/** @returns what the output shows, and sentences with values of the document, which belong nowhere else */
+export function review({ doubts, failures, missingFields, warnings = [] }: Findings): {
+	lists: IDataObject;
+	reasons: string[];
+} {
+	const { lowConfidenceFields, uncertainFields } = doubts;
+	const namesOf = (list: Doubt[]) => list.map(({ path }) => pathName(path));
+	const lists: IDataObject = {
+		...(lowConfidenceFields && { lowConfidenceFields: namesOf(lowConfidenceFields) }),
+		...(missingFields && { missingFields }),
+		...(uncertainFields && { uncertainFields: namesOf(uncertainFields) }),
+		...(failures && { failedChecks: failures.map(({ failedCheck }) => failedCheck) }),
+	};
+	// What decides most comes first, because only the first ones are shown.
+	const reasons = [
+		...warnings,
+		...(failures ?? []).map(({ reason }) => reason),
+		...(missingFields ?? []).map(withoutValue),
+		...[...(uncertainFields ?? []), ...(lowConfidenceFields ?? [])].map(reasonOf),
+	];
+	const isRequested = reasons.length > 0 || Object.keys(lists).length > 0;
+	return { lists: isRequested ? { needsReview: reasons.length > 0, ...lists } : {}, reasons };
+}
+
+/** The first reasons, and how many more there are. */
+export function firstReasons(reasons: string[]): string[] {
+	const more = reasons.length - MAX_REASONS;
+	return more > 0 ? [...reasons.slice(0, MAX_REASONS), `and ${more} more`] : reasons;
+}
+
+/** The column of the reasons, which every row of a run has. */
+export const NO_REASONS = { reviewReasons: null };
+
+/** For one document: nobody reads more. */
+const MAX_REASONS = 10;
+
+export function reasonOf({ path, why }: Doubt): string {
+	return `${pathName(withoutFields(path))} ${why}`;
+}
+
+export function withoutValue(field: string): string {
+	return `${field} has no value`;
+}
+
+export function confidenceDoubt(confidence: unknown, threshold: number): string {
+	const number = numberOf(confidence);
+	return number === null
+		? 'has no confidence'
+		: `has a confidence of ${number}, below ${threshold}`;
+}
+
+/**
+ * @param readings what the value can be; none or one if it cannot be read at all
+ * @param option the label of the option that would decide, if any
+ */
+export function uncertaintyOf(printed: unknown, readings: string[] = [], option?: string): string {
+	const doubt =
+		readings.length > 1
+			? `can be ${readings.join(' or ')}`
+			: `is ${inSentence(printed)}, which cannot be read with certainty`;
+	return option === undefined ? doubt : `${doubt}: set ${option}`;
+}
+
+export function inSentence(value: unknown): string {
+	return oneLine(plainText(value), 100);
 }
 
 export type Path = ReadonlyArray<string | number>;
@@ -50,14 +136,14 @@ export function isLow(confidence: unknown, threshold: number): boolean {
 	return (numberOf(confidence) ?? 0) < threshold;
 }
 
-/** Fields with a value and a low confidence. A plain value has no confidence by its nature and is not judged. */
-export function lowConfidencePaths(tree: FieldTree, threshold: number, path: Path = []): Path[] {
-	if (tree instanceof Field && isLow(tree.details.confidence, threshold))
-		return hasValue(tree) ? [path] : [];
-	if (tree instanceof Field) return lowConfidencePaths(tree.value, threshold, path);
-	return partsOf(tree).flatMap(([name, part]) =>
-		lowConfidencePaths(part, threshold, [...path, name]),
-	);
+/** Fields with a value and a low confidence. Plain values have no confidence and are not checked. */
+export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path = []): Doubt[] {
+	if (tree instanceof Field) {
+		const { confidence } = tree.details;
+		if (!isLow(confidence, threshold)) return lowConfidenceIn(tree.value, threshold, path);
+		return hasValue(tree) ? [{ path, why: confidenceDoubt(confidence, threshold) }] : [];
+	}
+	return partsOf(tree).flatMap(([name, part]) => lowConfidenceIn(part, threshold, [...path, name]));
 }
 
 /**
@@ -96,10 +182,11 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** What documents print in place of a value. */
-const NO_VALUE = /^(n\/a|null|[-\u2010-\u2015\u2212]+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
+const NO_VALUE =
+	/^(n\/a|n\.a\.|k\.a\.|none|null|[-\u2010-\u2015\u2212]+|_+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
 
 /** False and 0 are values, too; a table has a value if a cell has one. */
-function hasValue(tree: FieldTree): boolean {
+export function hasValue(tree: FieldTree): boolean {
 	if (tree instanceof Field) return hasValue(tree.value);
 	if (typeof tree === 'object') return partsOf(tree).some(([, part]) => hasValue(part));
 	return typeof tree !== 'string' || !NO_VALUE.test(tree.replace(INVISIBLE, ''));

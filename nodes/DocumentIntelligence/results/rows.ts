@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quoted } from '../text/words';
-import { FIELDS, nameColumns, type Place, type Step } from './columns';
+import {
+	FIELDS,
+	nameColumns,
+	type Place,
+	type Step,
+	placeOf,
+	textsAmongNumbers,
+	type ColumnCell,
+} from './columns';
 import {
 	Field,
 	isFieldObject,
@@ -11,14 +19,23 @@ import {
 	type FieldObject,
 	type FieldTree,
 } from './fields';
-import { pathName, plainName, withoutFields, type Doubts } from './review';
+import {
+	firstReasons,
+	pathName,
+	plainName,
+	reasonOf,
+	uncertaintyOf,
+	withoutFields,
+	type Doubt,
+	type Doubts,
+} from './review';
 
 type Cell = string | number | boolean | null;
 
 export type Cells = ReadonlyMap<Place, Cell>;
 
-/** A document in a spreadsheet, before the columns of the run are known. */
-export interface Row {
+/** The values of one document, before they become rows. */
+export interface DocumentValues {
 	document: FieldObject;
 	/** Follows the document in its row; ignored with `rowsFrom`. */
 	table?: FieldObject;
@@ -30,15 +47,19 @@ export interface Row {
 	withDetails?: boolean;
 	/** The fields to review; the lists in `additions` name their columns. */
 	doubts?: Doubts;
+	/** Why a person should look at the document; the additions have the column for them. */
+	reasons?: string[];
+	/** What became of the values, if they were converted. */
+	cells?: ColumnCell[];
 	/** Name or path of the table for rows per line item, empty for the run's choice; undefined for none. */
 	rowsFrom?: string;
 }
 
-/** In the order of the columns and of their naming: a template keeps its own names. */
+/** In the order in which their columns get names: a template keeps its own. `rankOf` decides where they are shown. */
 const PARTS = ['document', 'table', 'additions', 'input'] as const;
 
 /** Rows share the maps of the parts that they have in common, which saves memory and time. */
-type Line = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
+type Row = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
 
 interface Table {
 	path: string[];
@@ -52,28 +73,45 @@ const MAX_EMPTY_CELLS = 2_000_000;
  * Gives all rows of a run the same columns, one for each place in the documents.
  * @returns the rows of each document, and remarks on tables and columns for the user
  */
-export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: string[] } {
+export function buildRows(documents: DocumentValues[]): {
+	rows: IDataObject[][];
+	remarks: string[];
+} {
 	const remarks = new Set<string>();
-	const usualTable = chooseTable(documents, remarks);
-	const sheets = documents.map((row) => sheetOf(row, usualTable, remarks));
+	const chosenTable = chooseTable(documents, remarks);
+	const sheets = documents.map((row) => sheetOf(row, chosenTable, remarks));
 	const lines = sheets.flatMap((sheet) => sheet.lines);
 	const taken = new Set<string>();
 	const columns = PARTS.map((part) => {
 		const shared = new Set(lines.map((line) => line[part]));
 		return nameColumns(new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])])), taken);
 	});
-	const blank = columns.flatMap((names) =>
-		[...names.values()].map((column): [string, Cell] => [column, null]),
-	);
+	const tables = new Set(sheets.flatMap((sheet) => sheet.tables));
+	const blank = PARTS.flatMap((part, at) =>
+		[...(columns[at] ?? [])].map(([place, name]) => ({ name, rank: rankOf(part, place, tables) })),
+	)
+		.sort((first, second) => first.rank - second.rank)
+		.map(({ name }): [string, Cell] => [name, null]);
 	const filled = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
 	const emptyCells = filled.reduce((left, size) => left - size, lines.length * taken.size);
 	const isComplete = emptyCells <= MAX_EMPTY_CELLS;
-	if (!isComplete) remarks.add(`only the first row has all ${taken.size} columns`);
+	if (!isComplete)
+		remarks.add(`too many empty cells, so only the first row has all ${taken.size} columns`);
 	const columnAt = (place: Place) => columns[0]?.get(place) ?? columns[1]?.get(place);
-	const rows = sheets.map((sheet) => {
-		const doubts = doubtsIn(sheet, columnAt);
+	const texts = textsAmongNumbers(
+		documents.flatMap(({ cells = [] }) => cells),
+		({ path }) => columnAt(placeOf(path)),
+	);
+	const rows = sheets.map((sheet, index) => {
+		const addedTexts = (documents[index]?.cells ?? []).filter((cell) => texts.has(cell));
+		const added = addedTexts.map(({ path, value }) => ({ path, why: uncertaintyOf(value) }));
+		const doubts = doubtsIn({ ...sheet, doubts: withTexts(sheet.doubts, added) }, columnAt);
+		const reasons = [...(documents[index]?.reasons ?? []), ...added.map(reasonOf)];
+		const reasonsText = asCell(firstReasons(reasons).join('; '));
 		return sheet.lines.map((line) => {
 			const additions = new Map([...(line.additions ?? []), ...doubts(line.position)]);
+			if (added.length > 0) additions.set(NEEDS_REVIEW, true);
+			if (reasons.length > 0) additions.set(REVIEW_REASONS, reasonsText);
 			const row = new Map(isComplete || line === lines[0] ? blank : []);
 			for (const [index, part] of PARTS.entries())
 				for (const [place, cell] of { ...line, additions }[part] ?? []) {
@@ -92,34 +130,60 @@ export function layOut(documents: Row[]): { rows: IDataObject[][]; remarks: stri
 /** The row number's place, where no field can be. */
 const ROW_NUMBER = JSON.stringify([['rowNumber']]);
 
-function sheetOf(row: Row, usualTable: string, remarks: Set<string>) {
+const FILE_NAME = JSON.stringify(['fileName']);
+
+const NEEDS_REVIEW = JSON.stringify(['needsReview']);
+
+const REVIEW_REASONS = JSON.stringify(['reviewReasons']);
+
+/** As a person reads a row: the file, its line, whether to check it, the document, the rest, and last the JSON of tables. */
+function rankOf(part: (typeof PARTS)[number], place: Place, tables: ReadonlySet<Place>): number {
+	if (part === 'additions' && place === FILE_NAME) return 0;
+	const additions = place === NEEDS_REVIEW ? 2 : 4;
+	const document = tables.has(place) ? 6 : 3;
+	return { table: 1, additions, document, input: 5 }[part];
+}
+
+function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) {
 	const { additions, input, withDetails, doubts, rowsFrom } = row;
 	// What a template has along with its fields describes the document, and comes first.
-	const { [FIELDS]: fields = null, ...others } = row.document;
-	const document = isFieldObject(fields) ? { ...others, fields } : row.document;
+	const { [FIELDS]: fields = null, ...remaining } = row.document;
+	const document = isFieldObject(fields) ? { ...remaining, fields } : row.document;
 	const name = rowsFrom === '' ? usualTable : rowsFrom;
-	const table = name === undefined ? undefined : tableNamed(tablesIn(document), name);
-	const shared: Line = {
+	const documentTables = tablesIn(document);
+	const tables = documentTables.map(({ path }): Place => JSON.stringify(path));
+	const table = name === undefined ? undefined : tableNamed(documentTables, name);
+	const shared: Row = {
 		document: cellsIn(document, withDetails, [], table?.entries),
 		additions: cellsIn(additions as FieldObject),
 		input,
 	};
 	if (name === undefined)
-		return { doubts, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
+		return { doubts, tables, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
 	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
 	if (table === undefined && rowsFrom !== '') remarks.add(`${source} has no table ${quoted(name)}`);
 	const { path = [], entries = [] } = table ?? {};
 	const rows = entries.flatMap((entry, position) => {
-		const own = rowOf(entry);
-		return own === undefined ? [] : [{ position, cells: cellsIn(own, withDetails, [...path, 0]) }];
+		const rowFields = rowOf(entry);
+		return rowFields === undefined
+			? []
+			: [{ position, cells: cellsIn(rowFields, withDetails, [...path, 0]) }];
 	});
 	// A document without rows still has a line.
 	const lines = (rows.length > 0 ? rows : [{ position: undefined, cells: [] }]).map(
-		({ position, cells }, index): Line => {
+		({ position, cells }, index): Row => {
 			return { ...shared, position, table: new Map([[ROW_NUMBER, index + 1], ...cells]) };
 		},
 	);
-	return { doubts, lines, tablePath: path };
+	return { doubts, tables, lines, tablePath: path };
+}
+
+/** Text among the numbers of a column is uncertain, whichever document of the run it is in. */
+function withTexts(doubts: Doubts = {}, added: Doubt[]): Doubts {
+	const { uncertainFields = [] } = doubts;
+	return added.length === 0
+		? doubts
+		: { ...doubts, uncertainFields: [...uncertainFields, ...added] };
 }
 
 /** The columns to review in a line: those that all lines of the document repeat, and its own. */
@@ -127,9 +191,9 @@ function doubtsIn(
 	{ doubts = {}, tablePath }: ReturnType<typeof sheetOf>,
 	columnAt: (place: Place) => string | undefined,
 ) {
-	const lists = Object.entries(doubts).flatMap(([list, paths]) => {
+	const lists = Object.entries(doubts).flatMap(([list, values]) => {
 		const names = new Map<unknown, Set<string>>();
-		for (const path of paths ?? []) {
+		for (const { path } of values ?? []) {
 			const rowAt = tablePath?.every((name, at) => path[at] === name) ? tablePath.length : -1;
 			const isList = (part: string | number, at: number) =>
 				typeof part === 'number' && at !== rowAt;
@@ -143,7 +207,7 @@ function doubtsIn(
 			const position = typeof path[rowAt] === 'number' ? path[rowAt] : undefined;
 			names.set(position, (names.get(position) ?? new Set<string>()).add(name));
 		}
-		return paths === undefined ? [] : [{ place: JSON.stringify([list]), names }];
+		return values === undefined ? [] : [{ place: JSON.stringify([list]), names }];
 	});
 	return (position?: number) =>
 		lists.map(({ place, names }): [Place, Cell] => [
@@ -153,26 +217,27 @@ function doubtsIn(
 }
 
 /** The table with the most columns in the run, then the most rows. */
-function chooseTable(documents: Row[], remarks: Set<string>): string {
+function chooseTable(documents: DocumentValues[], remarks: Set<string>): string {
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
 	for (const { path, entries } of undecided.flatMap(({ document }) => tablesIn(document))) {
 		const name = pathName(withoutFields(path));
 		const size = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
 		sizes.set(name, size);
-		for (const row of entries.map(rowOf).filter((own) => own !== undefined)) {
+		for (const row of entries.map(rowOf).filter((rowFields) => rowFields !== undefined)) {
 			size.rowCount += 1;
 			Object.keys(row).forEach((column) => size.columns.add(column));
 		}
 	}
-	const [[usual] = [''], ...others] = [...sizes].sort(
-		([name, one], [otherName, other]) =>
-			other.columns.size - one.columns.size ||
-			other.rowCount - one.rowCount ||
-			(name < otherName ? -1 : 1),
+	const [[usual] = [''], ...remaining] = [...sizes].sort(
+		([name, first], [secondName, second]) =>
+			second.columns.size - first.columns.size ||
+			second.rowCount - first.rowCount ||
+			(name < secondName ? -1 : 1),
 	);
-	const left = others.filter(([, { rowCount }]) => rowCount > 0).map(([name]) => `"${name}"`);
-	if (left.length > 0) remarks.add(`rows come from "${usual}", not from ${left.join(', ')}`);
+	const left = remaining.filter(([, { rowCount }]) => rowCount > 0).map(([name]) => `"${name}"`);
+	if (left.length > 0)
+		remarks.add(`from "${usual}" (to use ${left.join(' or ')} instead, set 'Rows From')`);
 	return usual;
 }
 
@@ -218,7 +283,7 @@ export function cellsIn(
 	return cells;
 }
 
-/** The limit of Excel and Google Sheets; n8n's Convert to File throws at more characters. */
+/** The limit of Excel; n8n's Convert to File throws at more characters. */
 const MAX_CELL_CHARACTERS = 32_767;
 
 const TOO_LONG = ' (too long for a cell)';

@@ -16,78 +16,94 @@ export interface Segment {
 /** In the order of the answer, which may list the last page first. */
 type Range = [from: number, to: number];
 
-// The forms that are read, with names in lower case (docs/internals/service-contract.md, Split).
-
-/** In `data` or `data.metadata`. */
-const LISTS = ['segments', 'documents', 'results'];
-
-const TYPES = ['documenttype', 'detectedtype', 'type', 'label'];
-
-/** The first form that can be read counts. */
-const PAGES: Array<{ names: string[]; read: (...values: unknown[]) => Range[] }> = [
-	{ names: ['pages'], read: rangesIn },
-	{ names: ['startpage', 'endpage'], read: rangeBetween },
-	{ names: ['firstpage', 'lastpage'], read: rangeBetween },
-	{ names: ['pagerange'], read: rangeInObject },
-];
+/** Names that are read, in lower case; which one Cogneris uses is open (docs/internals/service-contract.md, Split). */
+const NAMES = {
+	lists: ['segments', 'documents', 'results'],
+	types: ['documenttype', 'detectedtype', 'type', 'label'],
+	/** A range in one value, or its first and last page in two. The first that can be read counts. */
+	pages: [['pagerange'], ['startpage', 'endpage'], ['firstpage', 'lastpage'], ['pages']],
+};
 
 /** No file that Split accepts has as many pages, and each is a number in memory. */
 const MAX_PAGES = 100_000;
 
-/** In the order of the answer; undefined if it has no list in a form that is read. */
+/**
+ * The list of documents stands in `data` or in its metadata, under one of the names above, or under any name if it is the
+ * only list of objects with a type or a range. In the order of the answer; undefined if there is no such list.
+ */
 export function readSegments(data: unknown): Segment[] | undefined {
-	const place = inLowerCase(data);
-	return [place, inLowerCase(place.metadata)]
-		.flatMap((lists) => LISTS.map((name) => listOf(lists[name]).filter((entry) => entry !== null)))
-		.filter((list): list is IDataObject[] => list.every(isObject))
-		.map((list) => list.map(segmentOf))
-		.find((segments) =>
-			segments.some(({ documentType, pages }) => documentType !== null || pages.length > 0),
-		);
+	const { metadata, ...remaining } = inLowerCase(data);
+	const inMetadata = isObject(metadata) ? inLowerCase(metadata) : { metadata };
+	const lists = [remaining, inMetadata].flatMap(Object.entries).flatMap(([name, value]) => {
+		const segments = segmentsIn(value);
+		return segments === undefined ? [] : [{ name, segments }];
+	});
+	const named = NAMES.lists.flatMap((wanted) => lists.filter(({ name }) => name === wanted));
+	const [chosen = lists.length === 1 ? lists[0] : undefined] = named;
+	return chosen?.segments;
+}
+
+/** A list of objects, some with a type or a range, perhaps as the `items` of a table or the value of a field object. */
+function segmentsIn(value: unknown): Segment[] | undefined {
+	const { items = valueIn(value) } = inLowerCase(value);
+	const entries = listOf(items).filter((entry) => entry !== null);
+	if (!entries.every(isObject)) return undefined;
+	const segments = entries.map(segmentOf);
+	return segments.some(({ documentType, pages }) => documentType !== null || pages.length > 0)
+		? segments
+		: undefined;
 }
 
 /** Names in a job's result start with a capital letter. */
 function inLowerCase(value: unknown): IDataObject {
 	const entries = Object.entries(objectOf(value));
-	return Object.fromEntries(entries.map(([name, own]) => [name.toLowerCase(), own]));
+	return Object.fromEntries(entries.map(([name, entry]) => [name.toLowerCase(), entry]));
 }
 
 function segmentOf(entry: IDataObject): Segment {
-	const said = inLowerCase(entry);
-	const type = TYPES.find((name) => textOf(said[name])?.trim()) ?? '';
-	const { names, ranges } = PAGES.map(({ names, read }) => ({
-		names,
-		ranges: read(...names.map((name) => said[name])),
-	})).find(({ ranges }) => ranges.length > 0) ?? { names: [], ranges: [] };
-	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((one, other) => one - other);
-	const known = [...names, type];
-	const rest = Object.entries(entry).filter(([name]) => !known.includes(name.toLowerCase()));
+	const cells = Object.fromEntries(
+		Object.entries(inLowerCase(entry)).map(([name, cell]) => [name, valueIn(cell)]),
+	);
+	const type = NAMES.types.find((name) => textOf(cells[name])?.trim()) ?? '';
+	const { names, ranges } = NAMES.pages
+		.map((names) => ({ names, ranges: rangesIn(...names.map((name) => cells[name])) }))
+		.find(({ ranges }) => ranges.length > 0) ?? { names: [], ranges: [] };
+	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((first, second) => first - second);
+	const readNames = [...names, type];
+	const rest = Object.entries(entry).filter(([name]) => !readNames.includes(name.toLowerCase()));
 	return {
-		documentType: textOf(said[type])?.trim() ?? null,
+		documentType: textOf(cells[type])?.trim() ?? null,
 		pages,
 		isReversed: ranges.some(([from, to]) => from > to),
 		rest: Object.fromEntries(rest),
 	};
 }
 
+/** Of a field object, or of a plain cell. */
+function valueIn(cell: unknown): unknown {
+	return inLowerCase(cell).value ?? cell;
+}
+
+function rangesIn(...values: unknown[]): Range[] {
+	const [value] = values;
+	if (values.length > 1) return rangeBetween(...values);
+	const { from, to, start, end } = inLowerCase(value);
+	return isObject(value) ? rangeBetween(from ?? start, to ?? end) : rangesInList(value);
+}
+
 const RANGE = /^(\d+)(?:\s*[-–—]\s*(\d+))?$/;
 
 /** Reads text such as `1-3, 5` or a list if every part is readable; a number may be a page count. */
-function rangesIn(pages: unknown): Range[] {
-	const parts = typeof pages === 'string' ? pages.split(/[,;]/) : listOf(pages);
+function rangesInList(value: unknown): Range[] {
+	const parts = typeof value === 'string' ? value.split(/[,;]/) : listOf(value);
 	const ranges = parts.flatMap((part) => {
-		const [, from, to = from] = RANGE.exec(textOf(part)?.trim() ?? '') ?? [];
+		const [, from, to = from] = RANGE.exec(textOf(valueIn(part))?.trim() ?? '') ?? [];
 		return rangeBetween(from, to);
 	});
 	return ranges.length === parts.length ? ranges : [];
 }
 
-function rangeInObject(value: unknown): Range[] {
-	const { from, to, start, end } = inLowerCase(value);
-	return rangeBetween(from ?? start, to ?? end);
-}
-
-function rangeBetween(first: unknown, last: unknown): Range[] {
+function rangeBetween(first?: unknown, last?: unknown): Range[] {
 	const [from, to] = [numberOf(first), numberOf(last)];
 	if (from === null || to === null || ![from, to].every(Number.isSafeInteger)) return [];
 	return from < 0 || to < 0 || Math.abs(to - from) >= MAX_PAGES ? [] : [[from, to]];
@@ -118,15 +134,15 @@ export function remarksOn(segments: Segment[], pageCount = Infinity): string[] {
 			'in no document',
 		),
 		segments.some(({ isReversed }) => isReversed) && 'a page range in reverse order',
-	].filter((said) => typeof said === 'string');
+	].filter((text) => typeof text === 'string');
 }
 
 const MAX_RANGES = 5;
 
 /** For example `pages 1, 5-7 in no document`; undefined without pages. */
-function remark(pages: number[], said: string): string | undefined {
+function remark(pages: number[], text: string): string | undefined {
 	const ranges: Range[] = [];
-	for (const page of pages.sort((one, other) => one - other)) {
+	for (const page of pages.sort((first, second) => first - second)) {
 		const last = ranges.at(-1);
 		if (last?.[1] === page - 1) last[1] = page;
 		else ranges.push([page, page]);
@@ -134,5 +150,5 @@ function remark(pages: number[], said: string): string | undefined {
 	const names = ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
 	if (names.length > MAX_RANGES) names.splice(MAX_RANGES, Infinity, '…');
 	if (pages.length === 0) return undefined;
-	return `${pages.length === 1 ? 'page' : 'pages'} ${names.join(', ')} ${said}`;
+	return `${pages.length === 1 ? 'page' : 'pages'} ${names.join(', ')} ${text}`;
 }

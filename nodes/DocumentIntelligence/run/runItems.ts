@@ -1,101 +1,141 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import {
+	mayBeBilled,
+	placeOf,
+	type Answered,
+	type Ended,
+	type Failed,
+	type KeptResult,
+} from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { joined } from '../service/requestError';
-import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
-import { Hints } from '../text/hints';
-import { pluralize } from '../text/words';
-import { failedItem, finish, itemsOf, type Finished } from './items';
-import { Once, turnsOfProcess, type Turns } from './once';
-import { planItems } from './planItems';
-import { mayBeBilled, Run, type RunDocument } from './run';
-import { sendDocuments } from './sendDocuments';
+import { joinSentences } from '../service/requestError';
+import { asDocumentError, asNodeError, DocumentError, joinLines } from '../text/errors';
+import { hintsOf, type Note } from '../text/notes';
+import { describeCredits, pluralize } from '../text/words';
+import { processTurns, type Turns } from '../waiting/waiting';
+import { finish } from './finish';
+import { failedItem } from '../operations/items';
+import { plan } from './plan';
+import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
+import type { KeptResults } from './repeats/keptResults';
+import { ProcessedFiles } from './repeats/processedFiles';
+import { Run } from './run';
+import type { FatalFailure } from './runEnd';
+import { send } from './send';
 
 /**
  * Whatever can be checked without a request is checked for all documents before the first request, so that a run that
- * stops because of one of them has cost nothing. Tests bring `limiters` and `turns` of their own.
+ * stops because of one of them has cost nothing. Tests bring `limiters`, `turns` and a store of their own.
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	limiters: Limiters = processLimiters,
-	turns: Turns = turnsOfProcess,
+	turns: Turns = processTurns,
+	kept?: KeptResults,
 ): Promise<INodeExecutionData[][]> {
-	const run = await Run.open(context, limiters).catch(asDocumentError);
+	const run = await Run.open(context, limiters, kept).catch(asDocumentError);
 	if (!(run instanceof DocumentError)) return [await runDocuments(run, turns)];
 	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
 	const items = context.getInputData().map((_, item) => failedItem(context, run, item));
-	const hints = new Hints();
-	items.forEach(() => hints.add('failed', run.message));
-	context.addExecutionHints(...hints.all());
+	const notes = items.map((): Note => ({ kind: 'failed', entry: run.message }));
+	context.addExecutionHints(...hintsOf(notes));
 	return [items];
 }
 
+/** Each step takes all documents and returns all of them. What does not concern it passes through unchanged. */
 async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[]> {
-	const { context, operation, session, hints } = run;
 	const startedAt = Date.now();
-	const documents = await planItems(run);
-	const once = new Once(run, turns);
+	const processedFiles = new ProcessedFiles(run, turns);
 	try {
-		await once.skip(documents);
-		await sendDocuments(
-			run,
-			documents.filter(({ outputs }) => outputs === undefined),
+		const planned = await plan(run);
+		const unskipped = await processedFiles.skip(planned);
+		const unanswered = await takeKept(run, unskipped);
+		const ended = await send(run, unanswered);
+		const { canceled, fatal } = run.end;
+		if (fatal !== undefined)
+			throw fatalError(run, fatal, ended, await keepResults(run, ended, false));
+		const { items, notes, credits } = finish(run, processedFiles.explain(ended));
+		const warnings = await processedFiles.remember(ended);
+		// Last: n8n does not pass on what a run returns that was stopped before.
+		await keepResults(run, ended, !canceled.aborted);
+		const { traffic } = run.session;
+		run.context.addExecutionHints(
+			...hintsOf([...notes, ...warnings, ...notesOnEarlierResults(ended)], { ...traffic, credits }),
 		);
-		if (run.fatal !== undefined) throw fatalError(run, run.fatal, documents);
-		operation.nameFiles?.(documents.flatMap(({ outputs = [] }) => outputs));
-		const items = itemsOf(
-			documents.flatMap((document) => finished(run, once, document)),
-			hints,
-		);
-		if (!session.cancelled.aborted) await once.remember();
-		context.addExecutionHints(...hints.all(session.traffic));
-		context.logger.debug('Document Intelligence finished', {
-			operation: operation.value,
-			documents: documents.length,
-			processed: documents.filter(({ isAnswered }) => isAnswered).length,
+		run.context.logger.debug('Document Intelligence finished', {
+			operation: run.operation.value,
+			documents: ended.length,
+			processed: ended.filter(({ state }) => state === 'answered').length,
 			failed: items.filter(({ json }) => json.error !== undefined).length,
-			...session.traffic,
+			...traffic,
 			durationMs: Date.now() - startedAt,
 		});
 		return items;
 	} finally {
-		once.end();
+		processedFiles.release();
 	}
 }
 
-function finished(run: Run, once: Once, document: RunDocument): Finished[] {
-	const { item, fileName, outputs = [] } = document;
-	return outputs.map((output, position) => {
-		if (!(output instanceof DocumentError))
-			return finish(output, document, run.operation, position);
-		const failure = once.explain(document, output);
-		run.hints.add('failed', failure.message);
-		return { item: failedItem(run.context, failure, item.itemIndex, fileName ?? undefined) };
-	});
+/** What the run throws, with what became of the results of the other documents. */
+function fatalError(
+	run: Run,
+	fatal: FatalFailure,
+	ended: Ended[],
+	kept: ReadonlyMap<number, KeptResult>,
+) {
+	const { message, description, details } = fatal.failure;
+	const remaining = ended.filter((document) => placeOf(document) !== fatal.document.place);
+	const keptResults = remaining.flatMap((document) => kept.get(placeOf(document)) ?? []);
+	const lost = remaining.filter(mayBeBilled).filter((document) => !kept.has(placeOf(document)));
+	const advice = joinSentences(
+		keptResults.length > 0 && describeKept(keptResults, nextStep(run, fatal)),
+		run.operation.processesNothing !== true && lost.length > 0 && describeLost(lost),
+	);
+	return asNodeError(
+		run.context.getNode(),
+		new DocumentError(message, joinLines(description, advice), details),
+		fatal.document.item.itemIndex,
+	);
 }
 
-/** What the run throws, with what it may have cost for nothing. */
-function fatalError({ context, operation }: Run, failed: RunDocument, documents: RunDocument[]) {
-	const cause = failed.outputs?.find((output) => output instanceof DocumentError);
-	const others = documents.filter((other) => other !== failed && mayBeBilled(other));
-	// Submit is the only operation of its own that is billed.
-	const asJobs = others.filter(
-		({ job }) => job !== undefined || operation.ask !== undefined,
-	).length;
-	const lost = others.length - asJobs;
-	const advice = [
-		lost > 0 &&
-			`The results of ${pluralize(lost, 'other document')} are lost, but may have been billed.`,
+function describeKept(kept: KeptResult[], advice: string): string {
+	const jobs = kept.filter(({ jobId }) => jobId !== undefined).length;
+	const results = kept.length - jobs;
+	const cost = costOf(kept);
+	const subjects = [
+		results > 0 && `results of ${pluralize(results, 'other document')}${cost && ` (${cost})`}`,
+		jobs > 0 && `jobs of ${pluralize(jobs, 'other document')}`,
+	].filter((subject) => subject !== false);
+	return `The ${subjects.join(' and the ')} are kept in the memory of this n8n process, for a day at most: ${advice} With several n8n workers, only the same worker has them.`;
+}
+
+/** Empty if Cogneris reported none. */
+function costOf(documents: Array<{ credits?: number }>): string {
+	const credits = documents.reduce((sum, document) => sum + (document.credits ?? 0), 0);
+	return credits > 0 ? describeCredits(credits) : '';
+}
+
+/** Statuses that have nothing to do with the document. */
+const NOT_OF_A_FILE = new Set([401, 403, 429]);
+
+function nextStep({ end }: Run, { document, failure }: FatalFailure): string {
+	const isOfFile = !end.canceled.aborted && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+	return isOfFile ? `correct or remove ${document.subject} and execute again.` : 'execute again.';
+}
+
+function describeLost(documents: Array<Failed | Answered>): string {
+	// Submit is the only operation with calls of its own that may be billed.
+	const direct = documents.filter(({ document }) => document.route?.via === 'direct');
+	const asJobs = documents.length - direct.length;
+	const isAnswered = direct.every(({ state }) => state === 'answered');
+	const cost = isAnswered && costOf(direct);
+	return joinSentences(
+		direct.length > 0 &&
+			`The results of ${pluralize(direct.length, 'other document')} are lost, but ${cost ? `used ${cost}` : 'may have been billed'}.`,
 		asJobs > 0 &&
 			`Cogneris keeps the results of ${pluralize(asJobs, 'other document')} for 7 days: find their jobs with Job: Get Many, and fetch the results with Job: Get Result.`,
 		"To keep the results of the other documents next time, set 'On Error' to Continue (using error output).",
-	];
-	const { message, description, details } = asDocumentError(cause);
-	const told = operation.isFree === true || others.length === 0 ? '' : joined(...advice);
-	return asNodeError(
-		context.getNode(),
-		new DocumentError(message, joined(description, told), details),
-		failed.item.itemIndex,
 	);
 }

@@ -34,7 +34,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = usual } = credential;
 	const apiKey = trimmed(credential.apiKey);
 	// A header value has visible ASCII only, so any other character comes from a damaged paste.
-	if (!/^xtkt_(live|test)_[\x21-\x7e]*$/.test(apiKey))
+	if (!/^xtkt_(live|test)_[\x21-\x7e]+$/.test(apiKey))
 		throw new DocumentError(
 			apiKey === ''
 				? 'The credential has no API key'

@@ -8,8 +8,8 @@ import type {
 
 import { MB, pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { connectionLoss, type ConnectionLoss } from '../text/connectionLoss';
-import { joined, RequestError, told, type FailureMessage } from './requestError';
+import { connectionLoss, type ConnectionLoss } from '../text/errors';
+import { RequestError, failureMessage, type FailureMessage } from './requestError';
 
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
@@ -27,9 +27,12 @@ export interface ServiceRequest {
 	/** How messages refer to it, e.g. a file name in quotes. */
 	subject: string;
 	mayReturnImage?: boolean;
-	/** Whether a retry is safe even if the request arrived: it is free, or acts only once. */
+	/** Whether a retry is safe even if the request arrived: it only reads or stores, or it acts only once. */
 	isRepeatable?: boolean;
-	isFree?: boolean;
+	/** Whether it has no document processed, such as a status check. */
+	processesNothing?: boolean;
+	/** Takes a response that arrives after a stop, which aborts such a request only while it is being uploaded. */
+	onLateResponse?: (response: ServiceResponse | RequestError) => void;
 	/** By status, or by error code in lower case. */
 	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
@@ -40,17 +43,12 @@ export interface ServiceResponse {
 	body: Buffer;
 }
 
-interface Streamed extends Pick<ServiceResponse, 'headers'> {
-	statusCode: number;
-	body: AsyncIterable<Buffer>;
-}
-
 /** Larger than any response of the service; a longer one is treated as empty. */
 const MAX_ANSWER_BYTES = 32 * MB;
 
 /**
  * The only place that talks to Cogneris. Any HTTP status is a response here, which keeps n8n from repeating an upload
- * after a 401 (docs/internals/n8n-behaviour.md, requests). Redirects are not followed: they would get the key.
+ * after a 401 (docs/internals/n8n-behavior.md, requests). Redirects are not followed: they would get the key.
  * @returns the response, or why there is none or only a part of it
  */
 export async function send(
@@ -65,7 +63,7 @@ export async function send(
 		method: request.method,
 		url: account.baseUrl + request.path,
 		qs: request.query,
-		headers: { Accept: 'application/json', ...request.headers },
+		headers: { Accept: 'application/json, application/problem+json', ...request.headers },
 		body: request.body,
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -77,14 +75,13 @@ export async function send(
 	try {
 		const { statusCode, headers, body } =
 			(await requester.helpers.httpRequestWithAuthentication.call(
-				cancelledBy(requester, AbortSignal.any([signal, deadline])),
+				withCancelSignal(requester, AbortSignal.any([signal, deadline])),
 				CREDENTIAL_NAME,
 				options,
-			)) as Streamed;
+			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
 		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
-		const stopped = `The execution was stopped while ${subject} was being processed`;
-		if (signal.aborted) return new RequestError(stopped, '', {}, 'lost');
+		if (signal.aborted) return stoppedDuring(request);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
 		return new RequestError(
 			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
@@ -99,8 +96,19 @@ export async function send(
 	}
 }
 
+/** Whether a stop comes too late to keep the request from being processed. */
+export function isUploaded({ body }: Pick<ServiceRequest, 'body'>): boolean {
+	if (!(body instanceof FormData)) return true;
+	return [...body].every(([, part]) => !(part instanceof StreamedFile) || part.isRead);
+}
+
+export function stoppedDuring({ subject }: Pick<ServiceRequest, 'subject'>): RequestError {
+	const message = `The execution was stopped while ${subject} was being processed`;
+	return new RequestError(message, '', {}, 'lost');
+}
+
 /** n8n's request helper takes the cancel signal from the context that it is called on. */
-export function cancelledBy<Context extends Requester>(context: Context, signal: AbortSignal) {
+function withCancelSignal<Context extends Requester>(context: Context, signal: AbortSignal) {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as Context;
@@ -119,22 +127,25 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost', FailureMessage> =
 	{
-		blocked: told(
+		blocked: failureMessage(
 			"n8n's SSRF protection blocked the request, so %s was not sent",
 			'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
 		),
-		certificate: told(
-			'The certificate of Cogneris is not trusted, so %s was not sent',
-			'Nothing was billed. Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall. An administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
+		certificate: failureMessage(
+			'n8n does not trust the certificate of the server, so %s was not sent',
+			'Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall. An administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
 		),
-		cutOff: told(
+		cutOff: failureMessage(
 			'The connection to Cogneris was closed while %s was being sent',
 			'Cogneris did not receive the whole request, so it was not processed. Process the document again. If this happens each time, check the proxy or firewall between n8n and Cogneris.',
 		),
-		lost: told('The connection to Cogneris was lost before a response for %s arrived', ''),
-		unreachable: told(
+		lost: failureMessage(
+			'The connection to Cogneris was lost before a response for %s arrived',
+			'',
+		),
+		unreachable: failureMessage(
 			'Cogneris cannot be reached, so %s was not sent',
-			'Nothing was billed. Check the region or address in the credential, and that no proxy or firewall keeps this n8n server from reaching Cogneris.',
+			'Check the region or address in the credential, and that no proxy or firewall keeps this n8n server from reaching Cogneris.',
 		),
 	};
 
@@ -143,14 +154,14 @@ function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): R
 	const details = code === undefined ? {} : { code };
 	const sent = body === undefined ? `the request for ${subject}` : subject;
 	const [message, suggestedFix] = CONNECTION_MESSAGES[notSent](sent);
-	const description = joined(suggestedFix, code !== undefined && `Code: ${code}.`);
-	if (notSent === 'lost') return new RequestError(message, description, details, 'lost');
-	return new RequestError(message, description, details, notSent === 'blocked' ? 'never' : 'safe');
+	if (notSent === 'lost') return new RequestError(message, suggestedFix, details, 'lost');
+	return new RequestError(message, suggestedFix, details, notSent === 'blocked' ? 'never' : 'safe');
 }
 
 /** A File whose bytes are read while they are uploaded. Its size is known, so Content-Length is, too. */
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
+	#isRead = false;
 
 	constructor(
 		name: string,
@@ -164,7 +175,17 @@ export class StreamedFile extends File {
 	override stream(): ReturnType<File['stream']> {
 		const reader = this.open();
 		this.#readers.add(reader);
-		return ReadableStream.from(reader);
+		return ReadableStream.from(this.#toEnd(reader));
+	}
+
+	async *#toEnd(reader: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+		yield* reader;
+		this.#isRead = true;
+	}
+
+	/** Whether all of its bytes are on their way. */
+	get isRead(): boolean {
+		return this.#isRead;
 	}
 
 	/** Ends open readers: a response before the end of the upload would leave its file open. */

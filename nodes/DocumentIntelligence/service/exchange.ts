@@ -1,9 +1,49 @@
+import { joinLines } from '../text/errors';
 import { pluralize } from '../text/words';
-import { send, type ServiceRequest, type ServiceResponse } from './client';
-import { SLICE_MS } from './limiter';
-import { joined, RequestError } from './requestError';
+import { unlessAborted, type Clock } from '../waiting/waiting';
+import { CREDENTIAL_NAME, readAccount, type Account } from './account';
+import {
+	isUploaded,
+	send,
+	stoppedDuring,
+	type Requester,
+	type ServiceRequest,
+	type ServiceResponse,
+} from './client';
+import { SLICE_MS, type Limiter, type Limiters } from './limiter';
+import { joinSentences, RequestError } from './requestError';
 import { retryDelay } from './retry';
-import type { Session } from './session';
+
+/** Shared by the requests of one execution, list search or poll. */
+export interface Session {
+	requester: Requester;
+	account: Account;
+	limiter: Limiter;
+	clock: Clock;
+	/** Ends waits with its reason, so that no further request starts; includes `canceled`. */
+	signal: AbortSignal;
+	/** Also ends requests in flight: the user stopped the execution. */
+	canceled: AbortSignal;
+	traffic: {
+		requests: number;
+		rejections: number;
+		retries: number;
+		/** Of the request that waited longest for the rate limit, in milliseconds. */
+		waitedMs: number;
+	};
+}
+
+export async function openSession(
+	requester: Requester,
+	limiters: Limiters,
+	signals: Pick<Session, 'signal' | 'canceled'>,
+): Promise<Session> {
+	const account = readAccount(await requester.getCredentials(CREDENTIAL_NAME));
+	const limiter = limiters.forAccount(account);
+	const { clock } = limiters;
+	const traffic = { requests: 0, rejections: 0, retries: 0, waitedMs: 0 };
+	return { requester, account, limiter, clock, ...signals, traffic };
+}
 
 /** How long the rate limit may reject a request before it fails: ten windows. */
 const MAX_REJECTED_MS = 10 * 60_000;
@@ -13,83 +53,131 @@ export type ReadResponse<Result> = (
 	request: ServiceRequest,
 ) => Result | RequestError;
 
-/** Retries a request only if it cannot be billed twice. Each attempt waits in the queue of the rate limit. */
-export async function exchange<Result>(
+/** What became of the attempts at a request so far. Times are those of the clock. */
+interface Progress {
+	attempts: number;
+	retries: number;
+	timeouts: number;
+	/** Since when the rate limit has rejected it without a break. */
+	rejectedSince?: number;
+	/** Since when the document quota has. */
+	quotaSince?: number;
+	/** The last attempt that may have been billed. */
+	lost?: RequestError;
+}
+
+/** Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit. */
+export async function sendWithRetries<Result>(
 	session: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 ): Promise<Result> {
-	const { requester, account, limiter, clock, signal, cancelled, traffic } = session;
-	const done = { attempts: 0, retries: 0, timeouts: 0 };
-	let rejectedSince: number | undefined;
-	/** The last attempt that may have been billed. */
-	let lost: RequestError | undefined;
-	const failure = (error: RequestError) => finalError(error, request, done.attempts, lost);
+	const { limiter, clock, signal, traffic } = session;
+	const progress: Progress = { attempts: 0, retries: 0, timeouts: 0 };
 	for (;;) {
-		const ticket = { execution: session, isRejected: rejectedSince !== undefined, signal };
-		const askedAt = clock.now();
-		const start = await limiter.acquire(ticket);
-		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - askedAt);
-		// A failure that may have been billed matters more than the end of the run.
-		if (start === undefined) throw lost === undefined ? (signal.reason as Error) : failure(lost);
-		done.attempts += 1;
-		traffic.requests += 1;
-		const response = await send(requester, account, request, cancelled);
-		const outcome = response instanceof RequestError ? response : read(response, request);
-		const error = outcome instanceof RequestError ? outcome : undefined;
-		const isRejected = error?.retryKind === 'rateLimit';
-		if (!(response instanceof RequestError))
-			limiter.answered(start, isRejected, response.headers.date, error?.more.retryAfterMs);
-		if (!(outcome instanceof RequestError)) return outcome;
-		if (isRejected) {
-			traffic.rejections += 1;
-			rejectedSince ??= clock.now();
-			if (clock.now() - rejectedSince < MAX_REJECTED_MS) continue;
-			throw failure(outcome);
+		const isRejected = progress.rejectedSince !== undefined;
+		const queuedAt = clock.now();
+		const grant = await limiter.acquire({ execution: session, isRejected, signal });
+		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - queuedAt);
+		if (grant === undefined) {
+			// A failure that may have been billed matters more than the end of the run.
+			if (progress.lost !== undefined) throw finalError(progress.lost, request, progress);
+			throw signal.reason as Error;
 		}
-		rejectedSince = undefined;
-		if (outcome.retryKind === 'lost') lost = outcome;
-		if (outcome.more.isTimeout === true) done.timeouts += 1;
-		const waitMs = retryDelay(outcome, request, done, Math.random());
-		if (waitMs === undefined) throw failure(outcome);
-		done.retries += 1;
-		traffic.retries += 1;
+		progress.attempts += 1;
+		traffic.requests += 1;
+		const response = await sendUntilStopped(session, request);
+		const outcome = response instanceof RequestError ? response : read(response, request);
+		const failed = outcome instanceof RequestError ? outcome : undefined;
+		if (!(response instanceof RequestError)) {
+			const isOverRate = failed?.retryKind === 'rateLimit';
+			limiter.recordResponse(grant, isOverRate, response.headers.date, failed?.more.retryAfterMs);
+		}
+		if (!(outcome instanceof RequestError)) return outcome;
+		const waitMs = delayAfter(outcome, request, progress, session);
+		if (waitMs === undefined) throw finalError(outcome, request, progress);
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
 			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}
 }
 
+async function sendUntilStopped(
+	{ requester, account, canceled }: Session,
+	request: ServiceRequest,
+): Promise<ServiceResponse | RequestError> {
+	const { onLateResponse } = request;
+	if (onLateResponse === undefined) return await send(requester, account, request, canceled);
+	const upload = new AbortController();
+	const sent = send(requester, account, request, upload.signal);
+	// A signal of its own: Node.js warns of many listeners on one.
+	const stop = AbortSignal.any([canceled]);
+	const response = await unlessAborted(sent, stop).catch(() => undefined);
+	if (response !== undefined) return response;
+	if (!isUploaded(request)) upload.abort();
+	void sent.then(onLateResponse);
+	return stoppedDuring(request);
+}
+
+/** Milliseconds until the next attempt; 0 if only the limiter makes it wait, undefined if it is the last. */
+function delayAfter(
+	error: RequestError,
+	request: ServiceRequest,
+	progress: Progress,
+	{ clock, traffic }: Session,
+): number | undefined {
+	const now = clock.now();
+	if (error.retryKind === 'rateLimit') {
+		traffic.rejections += 1;
+		progress.rejectedSince ??= now;
+		return now - progress.rejectedSince < MAX_REJECTED_MS ? 0 : undefined;
+	}
+	progress.rejectedSince = undefined;
+	if (error.retryKind === 'quota') progress.quotaSince ??= now;
+	if (error.retryKind === 'lost') progress.lost = error;
+	if (error.more.isTimeout === true) progress.timeouts += 1;
+	const done = { ...progress, quotaMs: now - (progress.quotaSince ?? now) };
+	const waitMs = retryDelay(error, request, done, Math.random());
+	if (waitMs === undefined) return undefined;
+	progress.retries += 1;
+	traffic.retries += 1;
+	return waitMs;
+}
+
 function finalError(
 	error: RequestError,
 	request: ServiceRequest,
-	attempts: number,
-	lost?: RequestError,
+	{ attempts, lost }: Progress,
 ): RequestError {
-	const told = error.mayBeBilled || request.isFree ? error : (lost ?? error);
-	const { message, description, details, retryKind } = told;
+	// A response says more than an attempt without one, unless that may have been billed.
+	const isAnswered = request.processesNothing && error.details.httpCode !== undefined;
+	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
+	const { message, description, details, retryKind, more } = reported;
 	const isBilled = (details.creditsConsumed ?? 0) > 0;
-	const isFinal = told.mayBeBilled && !request.isRepeatable;
+	const isFinal = reported.mayBeBilled && !request.isRepeatable;
 	return new RequestError(
 		message,
-		joined(
-			told.mayBeBilled && billingOf(told, request),
-			description,
-			attempts > 1 && !isFinal && `The node tried ${attempts} times.`,
+		joinLines(
+			joinSentences(description, attempts > 1 && !isFinal && `The node tried ${attempts} times.`),
+			reported.mayBeBilled && billingOf(reported, request),
 		),
 		details,
 		retryKind,
-		{ mayBeBilled: isBilled || (!request.isFree && told.mayBeBilled) },
+		{
+			codes: more.codes,
+			retryAfterMs: more.retryAfterMs,
+			mayBeBilled: isBilled || (!request.processesNothing && reported.mayBeBilled),
+		},
 	);
 }
 
-/** What a failed request cost; `rejectSubmission` in runningJobs.ts adds this for a submission. */
+/** What a failed request may have cost; `rejectSubmission` in runningJobs.ts adds this for a submission. */
 function billingOf(
 	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
-	{ isRepeatable, isFree }: ServiceRequest,
+	{ isRepeatable }: ServiceRequest,
 ): string {
 	const billed = creditsConsumed > 0 && `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
-	if (isRepeatable) return billed ? `${billed}.` : isFree ? 'Nothing was billed.' : '';
-	return joined(
+	if (isRepeatable) return billed ? `${billed}.` : '';
+	return joinSentences(
 		billed
 			? `${billed}, so the document was not retried.`
 			: 'The document may already be billed, so it was not retried.',

@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { sleep } from 'n8n-workflow';
-
+import { systemClock, type Clock } from '../waiting/waiting';
 import type { Account } from './account';
 import { parseHttpDate } from './retry';
-
-/** An interface, so that tests of minutes take milliseconds. */
-export interface Clock {
-	/** Milliseconds since the epoch; never goes back. */
-	now: () => number;
-	sleep: (ms: number) => Promise<void>;
-}
-
-/** Not Date.now: when a computer's clock is set, requests would start too late or too early. */
-const systemClock: Clock = { now: () => performance.timeOrigin + performance.now(), sleep };
 
 /** One window of the rate limit (docs/internals/service-contract.md, Limits). */
 const WINDOW_MS = 60_000;
@@ -33,11 +22,11 @@ const GUARD_MS = 50;
 /** Services round Retry-After down, to 0 in the last second of a window, or up by a second. */
 const MIN_PAUSE_MS = 1000;
 
-/** Share of a window in which nobody probes, so that other processes can take what they had in the last one. */
+/** The first part of a window, without probes, so that other processes can reach their previous share. */
 const PROBE_AFTER = 0.15;
 
 /** A started request, in local time; a probe exceeds what the last window granted. */
-export interface Start {
+export interface Grant {
 	at: number;
 	isProbe: boolean;
 }
@@ -50,23 +39,23 @@ export interface Ticket {
 	signal: AbortSignal;
 }
 
-type Waiter = Ticket & { settle: (start?: Start) => void };
+type Waiter = Ticket & { settle: (start?: Grant) => void };
 
 /**
  * The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end.
- * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A start
- * counts until a reset has certainly happened since. A rejection closes the window until it resets.
+ * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A request
+ * counts against the limit until a reset has certainly happened after it. A rejection closes the window until it resets.
  * As other processes may use the same key, what a window granted before it rejected a request bounds the next one.
  * Beyond that a single request probes for more, and each accepted probe lets two follow, or one after the first few.
  */
 export class Limiter {
 	/** The minimum lead of the service's clock over the local one, in milliseconds. */
-	#ahead = -Infinity;
+	#clockLeadMs = -Infinity;
 	/** Number of the window since the epoch; unknown before the first Date header. */
 	#number = -Infinity;
 	#began = -Infinity;
 	/** Starts that may count in this window and were not rejected. */
-	#starts: Start[] = [];
+	#starts: Grant[] = [];
 	/** Starts that a window is assumed to grant, and probes allowed beyond them. */
 	#bound: number;
 	#probes = 1;
@@ -88,8 +77,8 @@ export class Limiter {
 		this.#bound = limit;
 	}
 
-	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link answered}. */
-	async acquire(ticket: Ticket): Promise<Start | undefined> {
+	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link recordResponse}. */
+	async acquire(ticket: Ticket): Promise<Grant | undefined> {
 		return await new Promise((settle) => {
 			this.#waiting.push({ ...ticket, settle });
 			void this.#serve();
@@ -117,10 +106,10 @@ export class Limiter {
 	#next(): Waiter | undefined {
 		const turnOf = ({ isRejected, execution }: Ticket) =>
 			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
-		return this.#waiting.toSorted((one, other) => turnOf(one) - turnOf(other))[0];
+		return this.#waiting.toSorted((first, second) => turnOf(first) - turnOf(second))[0];
 	}
 
-	#start(): Start | undefined {
+	#start(): Grant | undefined {
 		const now = this.clock.now();
 		this.#rollOver(now);
 		if (now < this.#closedUntil) return undefined;
@@ -136,12 +125,17 @@ export class Limiter {
 	}
 
 	/** @param serviceDate the Date header of the response */
-	answered(start: Start, isRejected: boolean, serviceDate?: string, retryAfterMs?: number): void {
+	recordResponse(
+		start: Grant,
+		isRejected: boolean,
+		serviceDate?: string,
+		retryAfterMs?: number,
+	): void {
 		const now = this.clock.now();
 		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
 		// Date headers vary by DATE_MS and the time a request took; a larger step back means that a clock was set.
-		if (ahead > this.#ahead || ahead + (now - start.at) < this.#ahead - DATE_MS)
-			this.#ahead = ahead;
+		if (ahead > this.#clockLeadMs || ahead + (now - start.at) < this.#clockLeadMs - DATE_MS)
+			this.#clockLeadMs = ahead;
 		if (isRejected) return this.#close(start, now, retryAfterMs);
 		if (start.isProbe && this.#starts.includes(start))
 			this.#probes += this.#probes < this.limit / 5 ? 2 : 1;
@@ -149,9 +143,9 @@ export class Limiter {
 	}
 
 	/** Pauses for as long as Retry-After asks; the minimum doubles each time that did not help. */
-	#close(start: Start, now: number, retryAfterMs: number | undefined): void {
+	#close(start: Grant, now: number, retryAfterMs: number | undefined): void {
 		this.#rollOver(now);
-		this.#starts = this.#starts.filter((other) => other !== start);
+		this.#starts = this.#starts.filter((time) => time !== start);
 		// Without Retry-After, the rejection of a start before the reset shows nothing about this window.
 		if (retryAfterMs === undefined && start.at < this.#began) return;
 		if (start.at >= this.#closedUntil) this.#pauses += 1;
@@ -184,10 +178,10 @@ export class Limiter {
 	/** Local times around the last certain reset; without a Date header, any moment may be one. */
 	#resets(now: number): { number: number; earliest: number; likely: number; next: number } {
 		const { windowMs } = this;
-		const number = Math.floor((now + this.#ahead - GUARD_MS) / windowMs);
+		const number = Math.floor((now + this.#clockLeadMs - GUARD_MS) / windowMs);
 		if (!Number.isFinite(number))
 			return { number, earliest: now - windowMs, likely: now, next: now + windowMs };
-		const reset = number * windowMs - this.#ahead;
+		const reset = number * windowMs - this.#clockLeadMs;
 		return {
 			number,
 			earliest: reset - DATE_MS,
@@ -207,7 +201,7 @@ export class Limiters {
 		private readonly windowMs = WINDOW_MS,
 	) {}
 
-	/** Credentials with the same key and different limits share it as two processes would. */
+	/** Credentials with the same key but other limits have limiters that adapt to each other as two processes do. */
 	forAccount({ apiKey, baseUrl, requestsPerMinute: limit }: Account): Limiter {
 		const name = createHash('sha256').update(`${baseUrl}\n${apiKey}\n${limit}`).digest('base64');
 		const limiter = this.#limiters.get(name) ?? new Limiter(this.clock, limit, this.windowMs);

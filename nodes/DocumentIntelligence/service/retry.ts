@@ -9,26 +9,34 @@ const MAX_TIMEOUTS = 2;
 /** The longest pause that a service may ask for; a longer one would hold back the results that a run already has. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
+/** How long a document waits for the document quota of the account. */
+const MAX_QUOTA_MS = 120_000;
+
 const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 
 /**
- * Only what cannot have been billed is retried: what did not arrive, what Cogneris declares retryable
+ * What may have been billed is not retried: only what did not arrive, what Cogneris declares retryable
  * (docs/internals/service-contract.md, statuses), and what `isRepeatable`.
- * @param done retries so far, and attempts that timed out
+ * @param done retries so far, attempts that timed out, and milliseconds since the quota first rejected the request
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  * @returns milliseconds to wait; undefined if it is not retried
  */
 export function retryDelay(
 	{ retryKind, more: { retryAfterMs = 0 } }: Pick<RequestError, 'retryKind' | 'more'>,
 	request: { isRepeatable?: boolean; retries?: number },
-	done: { retries: number; timeouts: number },
+	done: { retries: number; timeouts: number; quotaMs: number },
 	random: number,
 ): number | undefined {
 	if (retryKind === 'never' || (retryKind === 'lost' && !request.isRepeatable)) return undefined;
-	const isEnough = done.retries >= (request.retries ?? MAX_RETRIES) || done.timeouts > MAX_TIMEOUTS;
-	if (isEnough || retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
+	if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
 	const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** done.retries, MAX_BACKOFF_MS);
-	return Math.max(retryAfterMs, backoffMs * (0.5 + random / 2));
+	if (retryKind === 'quota') {
+		const leftMs = MAX_QUOTA_MS - done.quotaMs;
+		const waitMs = Math.max(retryAfterMs, Math.min(backoffMs, leftMs));
+		return leftMs > 0 && waitMs <= leftMs ? waitMs : undefined;
+	}
+	const isEnough = done.retries >= (request.retries ?? MAX_RETRIES) || done.timeouts > MAX_TIMEOUTS;
+	return isEnough ? undefined : Math.max(retryAfterMs, backoffMs * (0.5 + random / 2));
 }
 
 /**

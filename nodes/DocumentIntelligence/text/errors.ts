@@ -1,5 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
+import { isObject } from './json';
+
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
 	fileName?: string;
@@ -12,8 +14,6 @@ export interface FailureDetails {
 	/** What the service billed although there is no result; absent where it says nothing of it. */
 	creditsConsumed?: number;
 	jobId?: string;
-	/** The service's id of the fraud check that blocked the document. */
-	fraudRequestId?: string;
 }
 
 /**
@@ -37,18 +37,30 @@ export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
 
-/** Why a document was not sent and not billed: the run failed, or no further request could succeed. */
-export class NotSent extends DocumentError {
-	/** @param failureOf makes the failure of a document from its name or link in quotes */
-	constructor(readonly failureOf?: (subject: string) => DocumentError) {
-		super('The document was not sent because the run ended first', '');
-	}
+/** The lines of a description: what to do, then what is billed, kept or lost. */
+export function joinLines(...lines: Array<string | false>): string {
+	return lines.filter(Boolean).join('\n');
+}
+
+/** The description, and on the last line what Cogneris or, for a lost connection, the system said. */
+function fullDescription({ description, details }: DocumentError, lineBreak: string): string {
+	const { messages = [], correlationId, code, httpCode, jobId } = details;
+	const quoted = messages.join(' ').replace(/\.$/, '');
+	const isOfConnection = httpCode === undefined && jobId === undefined;
+	const last = [
+		quoted !== '' && `Cogneris says: "${quoted}".`,
+		correlationId !== undefined && `When you contact Cogneris support, quote ${correlationId}.`,
+		isOfConnection && code !== undefined && `Code: ${code}.`,
+	].filter((sentence) => sentence !== false);
+	return joinLines(description, last.join(' ')).replaceAll('\n', lineBreak);
 }
 
 /** Without a cause: n8n's request errors carry the headers, and so the API key. */
 export function asNodeError(node: INode, thrown: unknown, itemIndex: number) {
-	const { message, description, details } = asDocumentError(thrown);
-	const options = { itemIndex, message, description };
+	const failure = asDocumentError(thrown);
+	const { message, details } = failure;
+	// The editor shows a description as HTML (docs/internals/n8n-behavior.md, items).
+	const options = { itemIndex, message, description: fullDescription(failure, '<br>') };
 	const { httpCode } = details;
 	const error =
 		httpCode === undefined
@@ -60,9 +72,11 @@ export function asNodeError(node: INode, thrown: unknown, itemIndex: number) {
 }
 
 export function failedItemJson(
-	{ message, description, details }: DocumentError,
+	failure: DocumentError,
 	fileName?: string,
 ): { error: IDataObject & { message: string }; fileName?: string } {
+	const { message, details } = failure;
+	const description = fullDescription(failure, ' ');
 	const name = fileName === undefined ? {} : { fileName };
 	return {
 		...name,
@@ -74,17 +88,55 @@ export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The result, or the signal's reason thrown as soon as it is aborted. A result that fails later is nobody's failure. */
-export async function unlessAborted<Result>(
-	result: Promise<Result> | undefined,
-	signal: AbortSignal,
-): Promise<Result | undefined> {
-	return await new Promise((resolve, reject) => {
-		const stop = () => reject(signal.reason as Error);
-		if (signal.aborted) stop();
-		signal.addEventListener('abort', stop, { once: true });
-		void Promise.resolve(result)
-			.then(resolve, reject)
-			.finally(() => signal.removeEventListener('abort', stop));
-	});
+export interface ConnectionLoss {
+	/** A code of the system or of Node.js, such as `ECONNREFUSED`. */
+	code?: string;
+	/** Undefined if it may have arrived; `blocked` by SSRF protection, `cutOff` in the upload, so not processed. */
+	notSent?: 'blocked' | 'certificate' | 'cutOff' | 'unreachable';
+}
+
+/** A cause may refer to itself. */
+const DEPTH = 5;
+
+/** Checked before anything is sent (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
+const CERTIFICATE =
+	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_)|SELF_SIGNED_CERT/;
+
+/**
+ * The code alone is not enough, because a connection can also time out after the upload. The system call in the message
+ * shows the difference.
+ * `write EPROTO` is the first message of TLS; a later broken record has a code that begins with ERR_SSL (tried).
+ */
+const BEFORE_SENDING =
+	/^((connect|getaddrinfo|query[A-Z]\w*) E[A-Z_]+\b|write EPROTO|Client network socket disconnected before secure TLS)/;
+
+/** Only a connect, or the name look-up before it, ends with these. */
+const CONNECT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** n8n 2 wraps the error; n8n 1 keeps only its message and, as `httpCode`, its code (tried). */
+export function connectionLoss(thrown: unknown): ConnectionLoss {
+	const errors: IDataObject[] = [];
+	for (let error = thrown; errors.length < DEPTH && isObject(error); error = error.cause)
+		errors.push(error);
+	const textsOf = (...names: string[]) =>
+		errors
+			.flatMap((error) => names.flatMap((name) => error[name]))
+			.filter((value) => typeof value === 'string');
+	const code = textsOf('code', 'httpCode').find(
+		(text) => /^E[A-Z_]+$/.test(text) || CERTIFICATE.test(text),
+	);
+	const isBlocked = textsOf('name').some((name) => name.startsWith('SsrfBlocked'));
+	return {
+		code,
+		notSent: isBlocked ? 'blocked' : whyNotSent(code, textsOf('message', 'messages')),
+	};
+}
+
+function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
+	if (CERTIFICATE.test(code)) return 'certificate';
+	if (code === 'EPIPE') return 'cutOff';
+	// For a host with several addresses, n8n joins the messages of the attempts.
+	const isBeforeSending = (text: string) =>
+		text.split(' | ').every((attempt) => BEFORE_SENDING.test(attempt));
+	return CONNECT_CODES.includes(code) || texts.some(isBeforeSending) ? 'unreachable' : undefined;
 }

@@ -2,14 +2,19 @@
 export const MB = 1024 * 1024;
 
 /** Several things as messages list them: the first, then at most two others that go with it. */
-export function subjectOf([first = '', ...others]: string[]): string {
-	if (others.length === 0) return first;
-	const more = others.length > 2 ? ` and ${others.length - 2} more` : '';
-	return `${first} (with ${others.slice(0, 2).join(', ')}${more})`;
+export function subjectOf([first = '', ...remaining]: string[]): string {
+	if (remaining.length === 0) return first;
+	const more = remaining.length > 2 ? ` and ${remaining.length - 2} more` : '';
+	return `${first} (with ${remaining.slice(0, 2).join(', ')}${more})`;
 }
 
 export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A sum of credits, without the digits that adding binary fractions leaves. */
+export function describeCredits(credits: number): string {
+	return pluralize(Number(credits.toFixed(6)), 'credit');
 }
 
 /** A text as a message can quote it: on one line, and cut where it has more characters. */

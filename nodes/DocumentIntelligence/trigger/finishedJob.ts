@@ -1,17 +1,16 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { getResult } from '../operations/jobGetResult';
-import type { Document, Output } from '../operations/operation';
+import { documentOf } from '../operations/job/get';
+import { getResult } from '../operations/job/getResult';
 import type { ReadParameter } from '../parameters/read';
-import { finish, type Finished } from '../run/items';
-import { cancelledBy } from '../service/client';
+import { toPendingItem, type PendingItem } from '../operations/items';
 import { getJob } from '../service/jobs/calls';
-import { lacksResult, type Job } from '../service/jobs/job';
+import { isRedaction, lacksResult, type Job } from '../service/jobs/job';
 import { answerOf, statusOf } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';
-import type { Session } from '../service/session';
+import type { Session } from '../service/exchange';
 import { asDocumentError, DocumentError, failedItemJson } from '../text/errors';
-import { Hints } from '../text/hints';
+import { Notes } from '../text/notes';
 import type { readWanted } from './parameters';
 
 export interface Polled {
@@ -21,8 +20,13 @@ export interface Polled {
 	read: ReadParameter;
 }
 
-/** No retries: the next poll asks again at no cost, and retries would use up the rate limit. */
-export const SETTINGS = { timeoutSeconds: 20, retries: 0 };
+/** No retries: the next poll asks again, and retries would use up the rate limit. */
+export const POLL_CALL = { timeoutSeconds: 20, retries: 0 };
+
+/** Whether the items of a job need its result. */
+export function needsRequest({ wanted: { output } }: Polled, job: Job): boolean {
+	return output !== undefined && job.status === 'Succeeded' && !isRedaction(job);
+}
 
 /**
  * The items of a job that has ended, as Get Result returns them; without a result, one item with the reason.
@@ -33,27 +37,22 @@ export async function finishedJob(
 	{ context, session, wanted: { output }, read }: Polled,
 	job: Job,
 	isLastTry: boolean,
-): Promise<Finished[] | undefined> {
-	if (output === undefined) return [{ item: { json: { ...job } } }];
+): Promise<PendingItem[] | undefined> {
+	// The result of a redaction cannot be fetched.
+	const isJobOnly = output === undefined || (isRedaction(job) && job.status === 'Succeeded');
+	if (isJobOnly) return [{ item: { json: { ...job } } }];
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
-	const subject = `job ${jobId}`;
-	// A job does not include its file name.
-	const document: Document = {
-		item: { itemIndex: 0, json: {}, read },
-		parts: [],
-		skipped: 0,
-		subject,
-		fileName: null,
-	};
-	let outputs: Output[];
+	const document = documentOf(jobId, read);
+	let outputs: Awaited<ReturnType<typeof getResult.toOutputs>>;
 	try {
 		// A list may show a job as succeeded before its result exists.
-		const whole = lacksResult(job) ? await getJob(session, jobId, SETTINGS) : job;
-		const answer = await answerOf(session, whole, undefined, SETTINGS);
+		const whole = lacksResult(job) ? await getJob(session, jobId, POLL_CALL) : job;
+		const answer = await answerOf(session, whole, undefined, POLL_CALL);
 		// Downloads end with the poll.
-		const own = cancelledBy(context, session.signal);
-		const shared = { context: own, hints: new Hints(), document, subject, read, output };
+		const files = { helpers: context.helpers, signal: session.signal };
+		const { subject } = document;
+		const shared = { context: files, notes: new Notes(), document, subject, read, output };
 		outputs = await getResult.toOutputs({ job: whole, answer }, shared);
 	} catch (thrown) {
 		// Any other failure is permanent, such as a result that cannot be converted.
@@ -64,11 +63,11 @@ export async function finishedJob(
 	}
 	// Get Result returns no item for a picture without findings, but the job has finished.
 	if (outputs.length === 0) return [{ item: { json: known } }];
-	return outputs.map((found, position): Finished => {
-		if (found instanceof DocumentError)
-			return { item: { json: { ...known, ...failedItemJson(found) } } };
+	return outputs.map((result, position): PendingItem => {
+		if (result instanceof DocumentError)
+			return { item: { json: { ...known, ...failedItemJson(result) } } };
 		// A trigger has no input to pair its items with.
-		const { item, ...row } = finish(found, document, getResult, position, known);
+		const { item, ...row } = toPendingItem(result, document, getResult, position, known);
 		const { json, binary } = item;
 		return { item: { json, ...(binary === undefined ? {} : { binary }) }, ...row, rowInput: known };
 	});

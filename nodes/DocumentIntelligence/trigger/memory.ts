@@ -1,4 +1,7 @@
-import { hasEnded, jobKey, type Job } from '../service/jobs/job';
+import { createHash } from 'node:crypto';
+
+import { hasEnded, jobKey, readJob, type Job } from '../service/jobs/job';
+import { textOf } from '../text/json';
 
 /** An ended job that has not yet started the workflow. */
 export interface DueJob {
@@ -7,63 +10,179 @@ export interface DueJob {
 	failedAt?: number;
 }
 
-/** Ten pages of the list, and small enough to be saved at each start of the workflow. */
-const MAX_KEPT = 1000;
+interface OpenJob {
+	jobId: string;
+	/** The reading of the list that last showed it, and the day. */
+	reading: number;
+	day: number;
+}
+
+interface Saved {
+	owner: string;
+	settled: Array<[key: string, day: number]>;
+	open: Array<[key: string, job: OpenJob]>;
+	/** When the result first could not be fetched, then {@link DUE_ENTRIES}. */
+	due: Array<[key: string, failedAt: number | null, ...entries: unknown[]]>;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A job is kept for 7 days, so one that was last seen before has left the list for good. */
+const MAX_DAYS_UNSEEN = 8;
+
+/** For a list that lags: what a complete list does not show is forgotten only if it has not been seen for a day. */
+const MAX_DAYS_UNLISTED = 1;
+
+/** Of a digest in base64, so that a job takes little space and the chance that two share a key is nil. */
+const KEY_LENGTH = 12;
+
+/** What is kept of a due job: all that its items need. */
+const DUE_ENTRIES = [
+	'jobId',
+	'operation',
+	'status',
+	'outputReference',
+	'completedAt',
+	'failureCode',
+	'creditsConsumed',
+] as const satisfies Array<keyof Job>;
+
+/** For what is not kept. */
+const UNKNOWN_JOB = readJob({ jobId: 'unknown' })!;
 
 /** What a trigger knows of an account's jobs; saved as JSON text, because n8n watches objects. */
 export class Memory {
-	/** Keys of ended jobs that need nothing more. */
-	settled: string[] = [];
-	/** IDs of unfinished jobs, the last seen last. */
-	open: string[] = [];
-	due: DueJob[] = [];
-	/** Keys of the newest jobs when the list was last read without a gap; older jobs are known. */
-	edge: string[] = [];
 	/** Of two saved texts, the one with more polls is newer. */
 	polls = 0;
+	/** When the first poll was; jobs that finished before start nothing. In milliseconds since the epoch. */
+	since = 0;
+	/** Where the last reading of the list paused. */
+	cursor: string | undefined;
+	/** Whether the log says that jobs may be missing. */
+	hasWarned = false;
+	/** Counts the readings of the list, each of which may take several polls. */
+	private reading = 0;
+	/** By key, the day on which an ended job that needs nothing more was last seen. */
+	private settled = new Map<string, number>();
+	private open = new Map<string, OpenJob>();
+	readonly #due = new Map<string, DueJob>();
+	readonly #today: number;
 
-	/** @param texts earlier memories, of which the newest of this account is used */
+	/** @param now in milliseconds since the epoch */
 	constructor(
-		readonly account: string,
-		...texts: unknown[]
+		readonly owner: string,
+		now: number,
 	) {
-		const [saved] = texts
-			.map((text) => JSON.parse(typeof text === 'string' ? text : '{}') as Partial<Memory>)
-			.filter((memory) => memory.account === account)
-			.sort((one, other) => Number(other.polls) - Number(one.polls));
-		Object.assign(this, saved);
+		this.#today = Math.floor(now / DAY_MS);
 	}
 
-	/** On the first poll of an account, jobs that have already ended start nothing. */
+	/**
+	 * @param saved what was saved, of which the newest memory of this owner is used
+	 * @returns a new memory if there is none; undefined if there is none that can be read
+	 */
+	static read(owner: string, now: number, saved: unknown[]): Memory | undefined {
+		const memories = saved.map((text) => Memory.#restored(text, now));
+		const [newest] = memories
+			.filter((memory) => memory?.owner === owner)
+			.sort((first, second) => second!.polls - first!.polls);
+		return newest ?? (memories.includes(undefined) ? undefined : new Memory(owner, now));
+	}
+
+	/** Undefined if the text is not a saved memory. */
+	static #restored(text: unknown, now: number): Memory | undefined {
+		try {
+			const { owner, settled, open, due, ...values } = JSON.parse(textOf(text) ?? '') as Saved;
+			const memory = Object.assign(new Memory(owner, now), values);
+			memory.settled = new Map(settled);
+			memory.open = new Map(open);
+			for (const [key, failedAt, ...entries] of due) {
+				// What is saved was read by `readJob`, which would take most of the time of a poll with 10,000 due jobs.
+				const job: Record<string, unknown> = { ...UNKNOWN_JOB };
+				for (const [at, name] of DUE_ENTRIES.entries()) job[name] = entries[at];
+				if (typeof job.jobId !== 'string') return undefined;
+				memory.#due.set(key, { job: job as Job, failedAt: failedAt ?? undefined });
+			}
+			return memory;
+		} catch {
+			return undefined;
+		}
+	}
+
+	save(): string {
+		const due = [...this.#due].map(([key, { job, failedAt }]) => [
+			key,
+			failedAt ?? null,
+			...DUE_ENTRIES.map((name) => job[name]),
+		]);
+		return JSON.stringify({ ...this, settled: [...this.settled], open: [...this.open], due });
+	}
+
+	/** Jobs that ended before the first poll of an account start nothing. */
 	get isNew(): boolean {
 		return this.polls === 0;
 	}
 
-	see(job: Job, starts: boolean): void {
-		const key = jobKey(job.jobId);
-		const isDue = this.due.some((due) => jobKey(due.job.jobId) === key);
+	get due(): DueJob[] {
+		return [...this.#due.values()];
+	}
+
+	/** IDs of unfinished jobs that the reading of the list has not shown. */
+	get unlisted(): string[] {
+		return [...this.open.values()]
+			.filter(({ reading }) => reading < this.reading)
+			.map(({ jobId }) => jobId);
+	}
+
+	record(job: Job, starts: boolean): void {
+		const key = keyOf(job.jobId);
+		const due = this.#due.get(key);
 		// A list may lag, so an ended job stays ended.
-		if (isDue || this.settled.includes(key)) return;
-		this.#forget(key);
-		if (!hasEnded(job)) this.open = [...this.open, job.jobId].slice(-MAX_KEPT);
-		else if (starts && !this.isNew) this.due.push({ job });
-		else this.settle(job.jobId);
+		if (this.settled.has(key)) this.settled.set(key, this.#today);
+		else if (hasEnded(job)) {
+			this.open.delete(key);
+			const endedAt = Date.parse(job.completedAt ?? '');
+			// What finished in the second of the first poll and is seen later may be new.
+			const isOld = endedAt < this.since - (this.since % 1000);
+			const isNewlyDue = starts && (this.isNew ? endedAt >= this.since : !isOld);
+			if (due !== undefined || isNewlyDue) this.#due.set(key, { ...due, job });
+			// What is old starts nothing whenever it is seen, so it need not be kept.
+			else if (!isOld) this.settled.set(key, this.#today);
+		} else if (due === undefined)
+			this.open.set(key, { jobId: job.jobId, reading: this.reading, day: this.#today });
 	}
 
 	/** For a job that has started the workflow or never will. */
 	settle(jobId: string): void {
-		this.#forget(jobKey(jobId));
-		this.settled = [...this.settled, jobKey(jobId)].slice(-MAX_KEPT);
+		const key = keyOf(jobId);
+		this.open.delete(key);
+		this.#due.delete(key);
+		this.settled.set(key, this.#today);
 	}
 
-	/** For a result that could not be fetched; the job goes last, so that others can go first. */
+	/** For a result that could not be fetched. */
 	fail({ job, failedAt }: DueJob, now: number): void {
-		this.#forget(jobKey(job.jobId));
-		this.due.push({ job, failedAt: failedAt ?? now });
+		this.#due.set(keyOf(job.jobId), { job, failedAt: failedAt ?? now });
 	}
 
-	#forget(key: string): void {
-		this.open = this.open.filter((jobId) => jobKey(jobId) !== key);
-		this.due = this.due.filter(({ job }) => jobKey(job.jobId) !== key);
+	/** For an unfinished job whose status is not known; it goes last, so that others can go first. */
+	postpone(jobId: string): void {
+		const key = keyOf(jobId);
+		const open = this.open.get(key);
+		this.open.delete(key);
+		if (open !== undefined) this.open.set(key, open);
 	}
+
+	/** The list was read to its end. @param isComplete whether it showed all jobs */
+	endReading(isComplete: boolean): void {
+		this.reading += 1;
+		const maxDays = isComplete ? MAX_DAYS_UNLISTED : MAX_DAYS_UNSEEN;
+		for (const [key, day] of this.settled)
+			if (this.#today - day > maxDays) this.settled.delete(key);
+		for (const [key, { day }] of this.open)
+			if (this.#today - day > MAX_DAYS_UNSEEN) this.open.delete(key);
+	}
+}
+
+function keyOf(jobId: string): string {
+	return createHash('sha256').update(jobKey(jobId)).digest('base64').slice(0, KEY_LENGTH);
 }

@@ -1,7 +1,8 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { documentOperations, operationOf } from '../operations/documentOperations';
-import { getResult } from '../operations/jobGetResult';
+import { readChecks } from '../operations/document/documentFields';
+import { documentOperations, operationOf } from '../operations/document/index';
+import { getResult } from '../operations/job/getResult';
 import {
 	checkParameters,
 	outputParameter,
@@ -23,10 +24,10 @@ const EVENTS = {
 		{
 			name: 'Job Failed',
 			value: FAILED,
-			description: 'A job has failed or been cancelled. The item says why.',
+			description: 'A job has failed or been canceled. The item contains the reason.',
 		},
 	],
-	default: [SUCCEEDED],
+	default: [SUCCEEDED, FAILED],
 	required: true,
 } satisfies INodeProperties;
 
@@ -52,7 +53,7 @@ const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? [
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
-			'Starts whenever a job in your Cogneris account finishes, including jobs that Extract or another operation created. The output does not contain the file name. If you need it, save the jobId and fileName from Job: Submit, and look it up by jobId.',
+			'Starts for jobs of your Cogneris account, whichever workflow or program submitted them, including jobs that Extract or another operation created. The output has no file name. For jobs from Job: Submit, save jobId and fileName there, and look up the name by jobId.',
 		name: 'jobNotice',
 		type: 'notice',
 		default: '',
@@ -68,7 +69,7 @@ export const triggerParameters: INodeProperties[] = [
 		default: {},
 		options: getResult.options
 			.map(optionOfResult)
-			.sort((one, other) => (one.displayName < other.displayName ? -1 : 1)),
+			.sort((first, second) => (first.displayName < second.displayName ? -1 : 1)),
 	},
 ];
 
@@ -90,6 +91,7 @@ export function readWanted(read: ReadParameter) {
 	const ofOperations = choicesIn(OPERATIONS, read<unknown>(OPERATIONS.name, []));
 	const output = readOutput(MENU, read);
 	checkParameters(MENU, read);
+	readChecks(read);
 	return {
 		starts: (job: Job) =>
 			events.includes(job.status === 'Succeeded' ? SUCCEEDED : FAILED) &&

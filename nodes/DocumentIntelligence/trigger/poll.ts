@@ -1,36 +1,47 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { itemsOf, type Finished } from '../run/items';
+import { itemsOf, type PendingItem } from '../operations/items';
 import { CREDENTIAL_NAME } from '../service/account';
-import { cancelledBy } from '../service/client';
-import { getJob, listJobs } from '../service/jobs/calls';
-import { hasEnded, jobKey } from '../service/jobs/job';
-import { statusOf } from '../service/jobs/jobResult';
+import { getJob } from '../service/jobs/calls';
+import { hasEnded, type Job } from '../service/jobs/job';
+import { readJobList } from '../service/jobs/jobList';
+import { isGone } from '../service/jobs/jobResult';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { openSession, Slots } from '../service/session';
+import { openSession } from '../service/exchange';
 import { asNodeError, DocumentError } from '../text/errors';
-import { Hints } from '../text/hints';
-import { finishedJob, SETTINGS, type Polled } from './finishedJob';
+import { isObject, objectOf } from '../text/json';
+import { Notes } from '../text/notes';
+import { Slots } from '../waiting/waiting';
+import { finishedJob, needsRequest, POLL_CALL, type Polled } from './finishedJob';
 import { Memory, type DueJob } from './memory';
 import { readWanted } from './parameters';
 
-/** Polls come each minute; an activation ends after 84 s (docs/internals/n8n-behaviour.md). */
+/** Polls come each minute; an activation ends after 84 s (docs/internals/n8n-behavior.md). */
 const MAX_POLL_MS = 50_000;
 
 /** A poll's share of the rate limit; the rest is for workflows that submit documents. */
-const SHARE = 0.5;
+const RESULT_SHARE = 0.5;
+
+/** Of the rate limit, for the list of jobs; and for unfinished jobs that it does not show. */
+const [LIST_SHARE, UNLISTED_SHARE] = [0.2, 0.25];
+
+/** Enough to see that neither a larger limit nor the cursor of the list is granted. */
+const MIN_LIST_REQUESTS = 4;
+
+const MAX_LIST_REQUESTS = 10;
 
 const CONCURRENCY = 4;
-
-/** Bounds the first poll, and a list that never ends. */
-const MAX_PAGES = 20;
 
 /** Cogneris may be down for some hours; it keeps results for 7 days. */
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
-export type Polls = Map<string, { last?: Polled; unsaved?: string }>;
+/** By workflow and node: the poll that began last, and what n8n may not have saved. */
+export type Polls = Map<string, { latest?: object; unsaved?: string }>;
 
 const processPolls: Polls = new Map();
+
+/** Of the memories in a workflow's static data, one for each node ID: n8n would keep a node's own by its name. */
+const MEMORIES = 'documentIntelligenceTrigger';
 
 /** The items of all jobs that have ended since the last poll, each job once. Tests bring `limiters` and `polls`. */
 export async function pollJobs(
@@ -48,14 +59,14 @@ export async function pollJobs(
 		const read: Polled['read'] = (name, fallback) =>
 			context.getNodeParameter(name, fallback) as typeof fallback;
 		const wanted = readWanted(read);
-		const signals = { signal, cancelled: signal };
-		const session = await openSession(cancelledBy(context, signal), limiters, signals);
+		const signals = { signal, canceled: signal };
+		const session = await openSession(context, limiters, signals);
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
 		const tooLate = new DocumentError(
 			'The job list did not arrive in time',
-			'Nothing is lost: the next poll reads it. If this persists, other programs may be using the same key.',
+			"Nothing is lost: the next poll tries again. If this happens often, lower 'Requests per Minute' in the credential, because other programs may be using the same key.",
 		);
 		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, 0);
 		// If a workflow cannot be activated, n8n shows only the message.
@@ -67,76 +78,97 @@ export async function pollJobs(
 async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][] | null> {
 	const { context, session } = polled;
 	const { id: workflowId = '' } = context.getWorkflow();
-	const { id: nodeId, credentials } = context.getNode();
+	const { id: nodeId } = context.getNode();
 	const node = polls.get(`${workflowId} ${nodeId}`) ?? {};
 	polls.set(`${workflowId} ${nodeId}`, node);
-	node.last = polled;
-	const { isSandbox, baseUrl } = session.account;
-	const owner = [workflowId, credentials?.[CREDENTIAL_NAME]?.id, isSandbox, baseUrl];
-	const staticData = context.getWorkflowStaticData('node');
-	const memory = new Memory(owner.join(' '), staticData.memory, node.unsaved);
-	const before = JSON.stringify(memory);
-	await look(polled, memory);
-	const finished = await deliver(polled, memory);
+	const token = {};
+	node.latest = token;
+	const staticData = context.getWorkflowStaticData('global');
+	const memory = readMemory(polled, staticData[MEMORIES], node.unsaved);
+	const before = memory.save();
+	await updateJobs(polled, memory);
+	const pending = await fetchDueResults(polled, memory);
 	// A poll that began later, such as that of a new activation, replaces this one.
-	if (node.last !== polled) return null;
+	if (node.latest !== token) return null;
 	memory.polls += 1;
-	const after = JSON.stringify(memory);
-	staticData.memory = after;
+	const after = memory.save();
+	staticData[MEMORIES] = { ...memoriesOfNodes(context, staticData[MEMORIES]), [nodeId]: after };
 	// n8n saves static data only if there are items, and may discard those.
-	node.unsaved = finished.length === 0 ? after : before;
+	node.unsaved = pending.length === 0 ? after : before;
 	context.logger.debug('Document Intelligence Trigger polled', { ...session.traffic });
-	return finished.length === 0 ? null : [itemsOf(finished, new Hints(), '')];
+	return pending.length === 0 ? null : [itemsOf(pending, new Notes(), '')];
+}
+
+/** Begins anew for another credential, and in a copy of the workflow. */
+function readMemory({ context, session }: Polled, memories: unknown, unsaved?: string): Memory {
+	const { id: nodeId, credentials } = context.getNode();
+	const { isSandbox, baseUrl } = session.account;
+	const { id: workflowId = '' } = context.getWorkflow();
+	const owner = [workflowId, credentials?.[CREDENTIAL_NAME]?.id, isSandbox, baseUrl].join(' ');
+	const now = session.clock.now();
+	const saved = isObject(memories) ? memories[nodeId] : memories;
+	const texts = [saved, unsaved].filter((text) => text !== undefined);
+	const memory = Memory.read(owner, now, texts);
+	if (memory === undefined)
+		context.logger.warn(
+			'Document Intelligence Trigger: what the workflow has saved about its jobs cannot be read. Jobs that have finished by now do not start it.',
+		);
+	return memory ?? new Memory(owner, now);
+}
+
+/** Without those of nodes that the workflow no longer has. */
+function memoriesOfNodes(context: IPollFunctions, memories: unknown): IDataObject {
+	// The interface has no list of nodes, but the context of n8n does.
+	const { workflow } = context as Partial<{ workflow: { nodes?: Record<string, INode> } }>;
+	const nodeIds = workflow?.nodes && Object.values(workflow.nodes).map(({ id }) => id);
+	const entries = Object.entries(objectOf(memories));
+	return Object.fromEntries(entries.filter(([nodeId]) => nodeIds?.includes(nodeId) ?? true));
 }
 
 /**
- * Reads the list down to the jobs that were the newest before. A page that cannot be read leaves a gap, which the next
- * poll reads. Open jobs that are not listed are asked for by ID.
+ * Reads the list on from where the last poll paused. At its end, unfinished jobs that it has not shown are asked for by
+ * ID.
  */
-async function look({ context, session, wanted }: Polled, memory: Memory): Promise<void> {
-	const { account } = session;
-	const { edge, isNew } = memory;
-	let page = await listJobs(session, SETTINGS);
-	const newest = [...page.jobs.keys()];
-	const listed = new Map(page.jobs);
-	const isRead = () => !page.isFull || edge.some((key) => page.jobs.has(key));
-	let [hasGap, mayBeMissed] = [false, true];
-	for (let count = 1; !isRead() && page.nextCursor !== undefined && count < MAX_PAGES; count++) {
-		try {
-			page = await listJobs(session, SETTINGS, page.nextCursor);
-		} catch (thrown) {
-			hasGap = !isNew;
-			// The next poll reads the gap, but a rejected cursor may be rejected again.
-			mayBeMissed = [400, 422].includes(statusOf(thrown));
-			break;
-		}
-		const { size } = listed;
-		for (const [key, job] of page.jobs) listed.set(key, job);
-		// If the cursor is ignored, the same page is returned again.
-		if (listed.size === size) break;
-	}
-	if (!isNew && mayBeMissed && !isRead())
+async function updateJobs({ context, session, wanted }: Polled, memory: Memory): Promise<void> {
+	const { account, clock } = session;
+	const startedAt = clock.now();
+	const share = Math.floor(account.requestsPerMinute * LIST_SHARE);
+	const {
+		jobs,
+		end,
+		cursor,
+		servedAt = startedAt,
+	} = await readJobList(session, POLL_CALL, {
+		cursor: memory.cursor,
+		maxRequests: Math.min(Math.max(share, MIN_LIST_REQUESTS), MAX_LIST_REQUESTS),
+	});
+	memory.cursor = cursor;
+	// By the service's clock, as the times of its jobs are; what it shows has whole seconds.
+	if (memory.isNew) memory.since = Math.min(Math.max(startedAt, servedAt), servedAt + 999);
+	for (const job of jobs.values()) memory.record(job, wanted.starts(job));
+	if (end === 'paused') return;
+	if (end === 'blocked' && !memory.hasWarned)
 		context.logger.warn(
-			'Document Intelligence Trigger: more jobs have finished since the last poll than can be listed, so some may be missed. Poll more often.',
+			'Document Intelligence Trigger: Cogneris does not list all jobs of the account, so some may be missed. Job: Get finds a job by its ID.',
 		);
-	if (!hasGap) memory.edge = newest;
-	for (const job of [...listed.values()].reverse()) memory.see(job, wanted.starts(job));
-	const unlisted = memory.open.filter((jobId) => !listed.has(jobKey(jobId)));
-	for (const jobId of unlisted.slice(0, Math.ceil(account.requestsPerMinute * SHARE * 0.5))) {
+	memory.hasWarned = end === 'blocked';
+	const { unlisted } = memory;
+	const count = Math.ceil(account.requestsPerMinute * UNLISTED_SHARE);
+	for (const jobId of unlisted.slice(0, count)) {
 		try {
-			const job = await getJob(session, jobId, SETTINGS);
-			memory.see(job, wanted.starts(job));
+			const job = await getJob(session, jobId, POLL_CALL);
+			memory.record(job, wanted.starts(job));
 		} catch (thrown) {
-			if ([404, 410].includes(statusOf(thrown))) memory.settle(jobId);
-			// The next poll begins with the others.
-			else return void memory.open.push(...memory.open.splice(memory.open.indexOf(jobId), 1));
+			if (isGone(thrown)) memory.settle(jobId);
+			else memory.postpone(jobId);
 		}
 	}
+	memory.endReading(end === 'complete');
 }
 
-async function deliver(polled: Polled, memory: Memory): Promise<Finished[]> {
+async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingItem[]> {
 	const { account, clock, signal, traffic } = polled.session;
-	const attempt = async (due: DueJob): Promise<Finished[]> => {
+	const attempt = async (due: DueJob): Promise<PendingItem[]> => {
 		// The poll ended before this job's turn, which is not an attempt.
 		if (signal.aborted) return [];
 		const now = clock.now();
@@ -146,22 +178,36 @@ async function deliver(polled: Polled, memory: Memory): Promise<Finished[]> {
 		else memory.settle(due.job.jobId);
 		return items ?? [];
 	};
-	const hasFailed = ({ failedAt }: DueJob) => Number(failedAt !== undefined);
-	const due = memory.due.toSorted((one, other) => hasFailed(one) - hasFailed(other));
-	const left = Math.max(1, Math.floor(account.requestsPerMinute * SHARE) - traffic.requests);
+	let left = Math.max(1, Math.floor(account.requestsPerMinute * RESULT_SHARE) - traffic.requests);
 	const slots = new Slots(CONCURRENCY);
-	const attempts = due
-		.slice(0, left)
-		.map(async (entry) => await slots.use(async () => await attempt(entry)));
+	const attempts = memory.due
+		.sort(byFailureAndTime)
+		// A job whose item needs no request does not wait.
+		.filter(({ job }) => !needsRequest(polled, job) || left-- > 0)
+		.map(async (due) => await slots.use(async () => await attempt(due)));
 	return (await Promise.all(attempts)).flat();
 }
 
-/** Uses the newest ended job, new or not, so that the user has data to build the workflow with. */
+/** Jobs whose result could not be fetched go last, and otherwise the one that finished first goes first. */
+function byFailureAndTime(first: DueJob, second: DueJob): number {
+	const failures = Number(first.failedAt !== undefined) - Number(second.failedAt !== undefined);
+	return failures || byTime(first.job, second.job);
+}
+
+function byTime({ completedAt: first }: Job, { completedAt: second }: Job): number {
+	return first === second ? 0 : (first ?? '') < (second ?? '') ? -1 : 1;
+}
+
+/** Uses the ended job of the first page that finished last, new or not, so that the user has data to build with. */
 async function testEvent(polled: Polled): Promise<INodeExecutionData[]> {
-	const { jobs } = await listJobs(polled.session, SETTINGS);
-	const newest = [...jobs.values()].find((job) => hasEnded(job) && polled.wanted.starts(job));
-	if (newest !== undefined)
-		return itemsOf((await finishedJob(polled, newest, true)) ?? [], new Hints(), '');
+	const isWanted = (job: Job) => hasEnded(job) && polled.wanted.starts(job);
+	const { jobs } = await readJobList(polled.session, POLL_CALL, {
+		maxRequests: MAX_LIST_REQUESTS,
+		isEnough: (listed) => [...listed.values()].some(isWanted),
+	});
+	const latest = [...jobs.values()].filter(isWanted).sort(byTime).at(-1);
+	if (latest !== undefined)
+		return itemsOf((await finishedJob(polled, latest, true)) ?? [], new Notes(), '');
 	throw new DocumentError(
 		"No finished job matches 'Trigger On' and 'Operations'",
 		'Process a document as a job: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
+import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
 import { nodeWith } from '../../n8n-core/node';
 import { optionsShown, parametersOf, SEARCHED, shown } from '../panel';
 
@@ -11,8 +12,9 @@ const { description } = new DocumentIntelligence();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
 
 const FILES = ['inputSource', 'binaryPropertyName'];
-const OF_FILES = ['ignoreUnsupportedFiles', 'includeInputFile'];
-const OF_DOCUMENTS = [...OF_FILES, 'processing', 'skipProcessedFiles'];
+const OF_FILES = ['fileNames', 'ignoreUnsupportedFiles', 'includeInputFile'];
+const OF_DOCUMENTS = [...OF_FILES, 'processing', 'rememberOnly', 'skipProcessedFiles'];
+const OF_KEPT = [...OF_DOCUMENTS, 'reuseResults'];
 const OF_FIELDS = ['confidenceThreshold', 'includeFieldDetails', 'requiredFields'];
 const OF_VALUES = ['dateOrder', 'decimalMark', 'textFields', 'values'];
 
@@ -20,7 +22,7 @@ const OF_VALUES = ['dateOrder', 'decimalMark', 'textFields', 'values'];
 const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs?: string[] }> = {
 	classify: {
 		parameters: FILES,
-		options: ['confidenceThreshold', 'filesPerRequest', ...OF_DOCUMENTS],
+		options: ['confidenceThreshold', 'filesPerRequest', ...OF_KEPT],
 		outputs: ['fields', 'raw'],
 	},
 	crop: {
@@ -30,12 +32,12 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 	},
 	zeroShot: {
 		parameters: FILES,
-		options: [...OF_FIELDS, ...OF_VALUES, ...OF_DOCUMENTS],
+		options: [...OF_FIELDS, ...OF_VALUES, ...OF_KEPT],
 		outputs: ['fields', 'documentRows', 'rows', 'raw'],
 	},
 	extract: {
 		parameters: [...FILES, 'templateId'],
-		options: ['complementaryPrompt', ...OF_FIELDS, ...OF_VALUES, ...OF_DOCUMENTS],
+		options: ['checks', 'complementaryPrompt', ...OF_FIELDS, ...OF_VALUES, ...OF_KEPT],
 		outputs: ['fields', 'documentRows', 'rows', 'raw'],
 	},
 	faceMatch: {
@@ -43,13 +45,13 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 		options: OF_FILES,
 		outputs: ['fields', 'raw'],
 	},
-	split: { parameters: FILES, options: OF_DOCUMENTS, outputs: ['documents', 'fields', 'raw'] },
+	split: { parameters: FILES, options: OF_KEPT, outputs: ['documents', 'fields', 'raw'] },
 	cancel: { parameters: ['jobId'] },
 	get: { parameters: ['jobId', 'simplify'] },
 	getAll: { parameters: ['returnAll', 'limit', 'status'] },
 	getResult: {
 		parameters: ['jobId', 'waitForCompletion'],
-		options: ['downloadImages', ...OF_FIELDS, ...OF_VALUES],
+		options: ['checks', 'downloadImages', ...OF_FIELDS, ...OF_VALUES],
 		outputs: ['fields', 'rows', 'documentRows', 'raw'],
 	},
 	submit: { parameters: [...FILES, 'jobOperation', 'templateId'], options: OF_FILES },
@@ -64,8 +66,11 @@ describe.each(Object.entries(PANELS))(
 	(operation, { parameters, options = [], outputs = [] }) => {
 		test('shows its parameters and nothing else', () => {
 			const output = outputs.length > 0 ? ['output'] : [];
+			const notice = documentOperations.some(({ value }) => value === operation)
+				? ['failureNotice']
+				: [];
 			expect(names(shown(operation))).toEqual(
-				['resource', 'operation', ...parameters, ...output, 'options'].sort(),
+				['resource', 'operation', ...parameters, ...output, 'options', ...notice].sort(),
 			);
 		});
 
@@ -98,9 +103,11 @@ test('defaults are what most users want, and a switch that is added is on', () =
 	});
 	expect(parametersOf('faceMatch')).toMatchObject({
 		selfieField: 'selfie',
-		documentsField: 'documents',
+		documentsField: '*',
 		matchWhen: 'every',
 	});
+	expect(parametersOf('getResult')).toMatchObject({ jobId: '={{ $json.jobId }}' });
+	expect(parametersOf('download')).toMatchObject({ reference: '={{ $json.reference }}' });
 	expect(parametersOf('getAll')).toMatchObject({ returnAll: false, limit: 50, status: [] });
 	for (const operation of Object.keys(PANELS)) {
 		const options = optionsShown(operation);
@@ -121,6 +128,7 @@ describe('What has no effect is hidden', () => {
 	test('for a stored file: what is about a file that n8n has, and what jobs do not support', () => {
 		expect(hiddenBy('extract', { inputSource: 'storedFile' })).toEqual([
 			'complementaryPrompt',
+			'fileNames',
 			'ignoreUnsupportedFiles',
 			'includeInputFile',
 			'processing',
@@ -130,7 +138,9 @@ describe('What has no effect is hidden', () => {
 	});
 
 	test('for Raw: what is about fields, values and images', () => {
-		expect(hiddenBy('extract', { output: 'raw' })).toEqual([...OF_FIELDS, ...OF_VALUES].sort());
+		expect(hiddenBy('extract', { output: 'raw' })).toEqual(
+			['checks', ...OF_FIELDS, ...OF_VALUES].sort(),
+		);
 		expect(hiddenBy('crop', { output: 'raw' })).toEqual(['downloadImages']);
 	});
 
@@ -177,6 +187,8 @@ describe('As the tool of an AI agent', () => {
 		const offered = names((options as typeof tool.properties).filter(visible));
 		expect(offered).toContain('requiredFields');
 		for (const name of [
+			'fileNames',
+			'rememberOnly',
 			'skipProcessedFiles',
 			'ignoreUnsupportedFiles',
 			'includeInputFile',

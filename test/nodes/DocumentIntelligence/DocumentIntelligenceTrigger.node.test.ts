@@ -5,7 +5,7 @@ import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } f
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
-import { documentOperations as operations } from '../../../nodes/DocumentIntelligence/operations/documentOperations';
+import { documentOperations as operations } from '../../../nodes/DocumentIntelligence/operations/document';
 import { opened, optionsOf, SEARCHED, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligenceTrigger();
@@ -23,6 +23,7 @@ test('the panel shows what the choices need', () => {
 	const parameters = ['jobNotice', 'events', 'operations', 'output', 'options'];
 	expect(shown(description.properties, {})).toEqual(parameters);
 	const usual = [
+		'checks',
 		'confidenceThreshold',
 		'dateOrder',
 		'decimalMark',
@@ -36,7 +37,7 @@ test('the panel shows what the choices need', () => {
 	expect(shown(options, { output: 'rows' })).toEqual(usual.toSpliced(-1, 0, 'rowsFrom'));
 	for (const output of ['raw', 'job']) expect(shown(options, { output })).toEqual([]);
 	expect(opened(description, {})).toMatchObject({
-		events: ['succeeded'],
+		events: ['succeeded', 'failed'],
 		operations: [],
 		output: 'fields',
 		options: {},

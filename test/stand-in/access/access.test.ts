@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { keys } from './keys';
 import { useStandIn } from '../useStandIn';
 
@@ -12,7 +13,7 @@ test('a sandbox key runs jobs that are not billed, and nothing else', async () =
 	const refused = [
 		await service.upload('/Document/extraction', 'invoice-us.pdf'),
 		await service.send('GET', '/api/v1/templates'),
-		await service.submit({ inputReference, templateId: 'any' }),
+		await service.submit({ inputReference, templateId: randomUUID() }),
 		await service.submit({ operation: 'Facematch', inputReference }),
 	];
 	for (const { status, code, headers } of refused) {
@@ -24,6 +25,8 @@ test('a sandbox key runs jobs that are not billed, and nothing else', async () =
 test.each([
 	[keys.revoked, 401],
 	[keys.unknown, 401],
+	['xtkt_test_', 401],
+	['xtkt_live_', 401],
 	[keys.unsubscribed, 403],
 ])('the key %s is refused everywhere', async (key, status) => {
 	service.key = key;

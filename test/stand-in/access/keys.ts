@@ -25,6 +25,7 @@ export function presentedKey(authorization: string | undefined): PresentedKey {
 	if (value.startsWith('xtkt_live_valid')) return { class: 'valid', value };
 	if (value.startsWith('xtkt_live_revoked')) return { class: 'revoked', value };
 	if (value.startsWith('xtkt_live_unsubscribed')) return { class: 'unsubscribed', value };
-	if (value.startsWith('xtkt_test_')) return { class: 'sandbox', value };
+	// A prefix alone is no key.
+	if (/^xtkt_test_./.test(value)) return { class: 'sandbox', value };
 	return { class: 'unknown', value };
 }

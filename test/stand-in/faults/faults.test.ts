@@ -130,3 +130,40 @@ test('a step or a kind that does not exist is refused', async () => {
 	await expect(standIn.queueFaults([unknown])).rejects.toThrow('no fault');
 	await expect(standIn.queueFaults([null], 'nowhere' as Step)).rejects.toThrow('no step');
 });
+
+test('a quota that is exhausted is retryable, and says when only if it is told to', async () => {
+	await service.standIn.queueFaults([
+		{ kind: 'quotaExceeded' },
+		{ kind: 'quotaExceeded', retryAfterSeconds: 30, form: 'problem' },
+	]);
+	const [envelope, problem] = [await list(), await list()];
+	const error = { code: 'ADMISSION_QUOTA_EXCEEDED', retryable: true };
+	expect([envelope.status, envelope.headers.get('retry-after')]).toEqual([429, null]);
+	expect(envelope.json).toMatchObject({ meta: { errors: [error] } });
+	expect([problem.status, problem.headers.get('retry-after')]).toEqual([429, '30']);
+	expect(problem.json).toMatchObject({ code: 'too_many_requests', errors: [error] });
+});
+
+test('a problem document and an envelope can have further reasons', async () => {
+	const errors = [{ code: 'idempotency_request_in_progress', retryable: true }];
+	await service.standIn.queueFaults([
+		{ kind: 'problem', status: 409, code: 'conflict', errors },
+		{ kind: 'envelopeError', status: 409, code: 'conflict', errors },
+	]);
+	expect((await list()).json).toMatchObject({ code: 'conflict', errors });
+	expect((await list()).json).toMatchObject({
+		meta: { errors: [{ code: 'conflict' }, ...errors] },
+	});
+});
+
+test('a reset ends requests that hang, whose client could not end otherwise', async () => {
+	await service.standIn.queueFaults([{ kind: 'hang' }]);
+	const ended = list().then(
+		() => 'answered',
+		() => 'cut',
+	);
+	while ((await service.standIn.requests()).length === 0);
+	await service.standIn.reset();
+	expect(await ended).toBe('cut');
+	expect(await service.standIn.figures()).toMatchObject({ requests: 0, maxConcurrent: 0 });
+});

@@ -13,6 +13,7 @@ import {
 	send,
 	successEnvelope,
 	textResponse,
+	type ApiError,
 	type ServiceResponse,
 } from '../http/responses';
 
@@ -22,7 +23,8 @@ type FaultAct =
 	| { kind: 'refuse' }
 	/** Refused before the upload is read, as when the window is full. */
 	| { kind: 'rateLimit'; retryAfterSeconds?: number | string | null; form?: 'envelope' | 'problem' }
-	| { kind: 'quotaExceeded' }
+	/** Of the documents, and retryable: `Retry-After` is promised for the rate limit only. */
+	| { kind: 'quotaExceeded'; retryAfterSeconds?: number; form?: 'envelope' | 'problem' }
 	/** Before the upload is read. */
 	| { kind: 'redirect'; location?: string; status?: number }
 	/** The connection is reset (RST) after the upload was read. */
@@ -49,8 +51,18 @@ type FaultAct =
 			retryable?: boolean;
 			field?: string;
 			creditsConsumed?: number;
+			/** Further reasons. */
+			errors?: ApiError[];
 	  }
-	| { kind: 'problem'; status?: number; code?: string; detail?: string; retryable?: boolean }
+	| {
+			kind: 'problem';
+			status?: number;
+			code?: string;
+			detail?: string;
+			retryable?: boolean;
+			/** The inner reasons, each with a code. */
+			errors?: ApiError[];
+	  }
 	| { kind: 'retryable500' }
 	| { kind: 'retryable503' }
 	/** One of its reasons says that it can be retried, the other that it cannot. */
@@ -91,6 +103,8 @@ export type Fault = FaultAct & {
 	match?: string;
 	times?: number | 'always';
 	afterWork?: boolean;
+	/** Says that the answer is one that the contract does not allow. Kinds that never are one need not say so. */
+	offContract?: boolean;
 };
 
 /** What a fault may use of the request it happens to. */
@@ -99,6 +113,8 @@ export interface FaultyExchange {
 	path: string;
 	/** The response the service would have given; the request is served once, however often this is called. */
 	correctResponse: () => Promise<ServiceResponse>;
+	/** Holds the answer against the contract. */
+	check: (answer: ServiceResponse) => void;
 	/** Read once, however often this is called. */
 	firstFile: () => Promise<Buffer>;
 	secondsUntilReset: () => number;
@@ -114,6 +130,24 @@ const kindsBeforeUpload: readonly FaultKind[] = [
 	'quotaExceeded',
 	'redirect',
 ];
+
+/** What a gateway says, or what is damaged on its way: no answer of the service at all. */
+const kindsOffContract: readonly FaultKind[] = [
+	'redirect',
+	'truncatedJson',
+	'html502',
+	'html200',
+	'emptyBody',
+	'status',
+	'gatewayTimeout504',
+	'byteOrderMark',
+	'wrongContentType',
+	'imageAnswer',
+];
+
+export function breaksContract({ kind, offContract = false }: Fault): boolean {
+	return offContract || kindsOffContract.includes(kind);
+}
 
 export function actsBeforeUpload(fault: Fault): boolean {
 	return !fault.afterWork && kindsBeforeUpload.includes(fault.kind);
@@ -149,7 +183,9 @@ export async function applyFault(fault: Fault, exchange: FaultyExchange) {
 		await exchange.correctResponse();
 	}
 	const answer = await handle(fault, exchange);
-	if (answer) send(exchange.response, answer);
+	if (!answer) return;
+	exchange.check(answer);
+	send(exchange.response, answer);
 }
 
 type Handler<Kind extends FaultKind> = (
@@ -174,7 +210,11 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 		return answer;
 	},
 
-	quotaExceeded: (_, { path }) => errorResponse(quotaError(), path),
+	quotaExceeded({ retryAfterSeconds, form = 'envelope' }, { path }) {
+		const answer = errorResponse(quotaError(), path, form);
+		if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds);
+		return answer;
+	},
 
 	redirect: ({ location = '/redirected', status = 307 }) => ({
 		status,
@@ -230,12 +270,19 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 		retryable,
 		field,
 		creditsConsumed,
-	}) => errorEnvelope(status, code, message, { retryable, field, creditsConsumed }),
+		errors,
+	}) => errorEnvelope(status, code, message, { retryable, field, creditsConsumed, errors }),
 
 	problem: (
-		{ status = 500, code = 'INTERNAL_ERROR', detail = 'Something unexpected happened.', retryable },
+		{
+			status = 500,
+			code = 'INTERNAL_ERROR',
+			detail = 'Something unexpected happened.',
+			retryable,
+			errors,
+		},
 		{ path },
-	) => problemDocument(status, code, detail, path, { retryable }),
+	) => problemDocument(status, code, detail, path, { retryable, errors }),
 
 	retryable500: () =>
 		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
@@ -348,7 +395,7 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 	},
 
 	answer: ({ data = null, creditsConsumed = 1, messages = [] }) =>
-		successEnvelope(data, creditsConsumed, messages),
+		successEnvelope(data, creditsConsumed, 200, messages),
 };
 
 /** A response without an envelope, or without data, stays as it is. */

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { HttpError } from './responses';
@@ -23,25 +23,6 @@ export interface UploadedForm {
 	files: UploadedFile[];
 	texts: Array<{ field: string; value: string }>;
 }
-
-const MEGABYTE = 1024 * 1024;
-const EXTENSIONS = ['.pdf', '.png', '.jpg', '.jpeg', '.tiff', '.tif', '.bmp', '.doc', '.docx'];
-
-/** What a form may carry. */
-export interface FormRules {
-	/** Form fields that carry files; a repeated one takes any number, the others exactly one. */
-	fileFields: Array<{ name: string; repeated: boolean }>;
-	textFields: string[];
-	/** A larger file is rejected, and not kept beyond this. */
-	maxFileBytes: number;
-}
-
-/** One file in the field `file`. */
-export const ONE_FILE: FormRules = {
-	fileFields: [{ name: 'file', repeated: false }],
-	textFields: [],
-	maxFileBytes: 10 * MEGABYTE,
-};
 
 /**
  * Reads a multipart body to its end and keeps at most `keptBytes` of each file. More is still counted and hashed, so the record
@@ -135,53 +116,4 @@ async function writeFile(stream: Readable, file: UploadedFile, keptBytes: number
 	});
 	await pipeline(stream, measure, createWriteStream(file.path));
 	file.sha256 = hash.digest('hex');
-}
-
-/** Strict about names it does not know, so that a client's slip shows. */
-export function checkForm(rules: FormRules, form: UploadedForm) {
-	for (const { field } of form.files) {
-		if (!rules.fileFields.some(({ name }) => name === field)) throw unknownField(field);
-	}
-	for (const { field } of form.texts) {
-		if (!rules.textFields.includes(field)) throw unknownField(field);
-	}
-	for (const { name, repeated } of rules.fileFields) {
-		const files = form.files.filter(({ field }) => field === name);
-		if (files.length === 0)
-			throw new HttpError(400, 'FILE_REQUIRED', `The form field "${name}" has to carry a file.`, {
-				field: name,
-			});
-		if (files.length > 1 && !repeated)
-			throw new HttpError(400, 'TOO_MANY_FILES', `The form field "${name}" takes one file.`, {
-				field: name,
-			});
-		for (const file of files) checkFile(file, rules.maxFileBytes);
-	}
-}
-
-function checkFile({ field, fileName, bytes }: UploadedFile, maxFileBytes: number) {
-	if (bytes === 0)
-		throw new HttpError(400, 'FILE_EMPTY', `The file "${fileName}" is empty.`, { field });
-	if (!EXTENSIONS.includes(extname(fileName).toLowerCase())) {
-		throw new HttpError(
-			400,
-			'FILE_EXTENSION_NOT_ALLOWED',
-			`The extension of "${fileName}" is not one of ${EXTENSIONS.join(' ')}.`,
-			{ field },
-		);
-	}
-	if (bytes > maxFileBytes) {
-		throw new HttpError(
-			400,
-			'FILE_TOO_LARGE',
-			`The file "${fileName}" is larger than ${maxFileBytes / MEGABYTE} MB.`,
-			{ field },
-		);
-	}
-}
-
-function unknownField(field: string): HttpError {
-	return new HttpError(400, 'UNEXPECTED_FIELD', `The form field "${field}" is not known here.`, {
-		field,
-	});
 }

@@ -2,11 +2,26 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { presentedKey, type PresentedKey } from '../access/keys';
-import { actsBeforeUpload, applyFault, creditsBilledBy, type Fault } from '../faults/faults';
+import { violationsIn } from '../contract/checkAnswer';
+import { checkRequest } from '../contract/checkRequest';
+import {
+	actsBeforeUpload,
+	applyFault,
+	breaksContract,
+	creditsBilledBy,
+	type Fault,
+} from '../faults/faults';
 import type { RecordedRequest } from '../state/records';
 import type { Service } from '../state/service';
 import { discardForm, readForm, type UploadedForm } from './form';
-import { errorResponse, HttpError, sandboxError, send, type ServiceResponse } from './responses';
+import {
+	errorResponse,
+	HttpError,
+	problemDocument,
+	sandboxError,
+	send,
+	type ServiceResponse,
+} from './responses';
 import { routesAt, type Call, type Route, type Step } from './route';
 
 /** No body of any route may be larger than the largest file plus room for the form around it. */
@@ -68,7 +83,7 @@ export class RequestHandler {
 			let text = '';
 			if (route.body === 'json') text = record.body = await readText(request);
 			else if (route.body === 'none') request.resume();
-			else form = await readForm(request, service.folder, route.body.maxFileBytes, record.parts);
+			else form = await readForm(request, service.folder, route.body.keptFileBytes, record.parts);
 			await this.delay();
 			const call: Call = {
 				key: key.value,
@@ -84,7 +99,7 @@ export class RequestHandler {
 			await this.respond(route, call, fault, exchange);
 		} catch (error) {
 			if (!request.complete) this.skipUpload(request, response);
-			send(response, responseTo(error, path));
+			send(response, this.checked(this.responseTo(error, path), step, record));
 		} finally {
 			await discardForm(form);
 		}
@@ -103,11 +118,17 @@ export class RequestHandler {
 			throw new HttpError(401, 'API_KEY_REVOKED', 'The API key has been revoked.');
 		if (key.class === 'sandbox' && !route.sandbox) throw sandboxError();
 		if (key.class === 'unsubscribed')
-			throw new HttpError(
-				403,
-				'SUBSCRIPTION_REQUIRED',
-				'No active subscription covers this operation.',
-			);
+			throw route.path === '/Document/extraction'
+				? new HttpError(
+						403,
+						'SUBSCRIPTION_REQUIRED',
+						'No active subscription covers this operation.',
+					)
+				: new HttpError(
+						403,
+						'request_not_allowed',
+						'This API key is not allowed to make this request.',
+					);
 
 		const admission = service.rateWindow.admit(key.value, service.now(), settings);
 		if (!admission.admitted) {
@@ -140,9 +161,10 @@ export class RequestHandler {
 		let served: Promise<ServiceResponse> | undefined;
 		const serve = async (): Promise<ServiceResponse> => {
 			try {
-				return await route.respond(call);
+				checkRequest(route, call);
+				return this.checked(await route.respond(call), route.step, call.record);
 			} catch (error) {
-				return responseTo(error, exchange.path);
+				return this.checked(this.responseTo(error, exchange.path), route.step, call.record);
 			}
 		};
 		const correctResponse = async () => await (served ??= serve());
@@ -158,10 +180,11 @@ export class RequestHandler {
 
 	private async failWith(
 		fault: Fault,
-		{ request, response, path, step, record }: Exchange,
+		exchange: Exchange,
 		form: UploadedForm,
 		correctResponse: () => Promise<ServiceResponse>,
 	) {
+		const { request, response, path, step, record } = exchange;
 		record.fault = fault.kind;
 		record.refused = fault.kind === 'rateLimit' || fault.kind === 'quotaExceeded';
 		const credits = creditsBilledBy(fault);
@@ -176,6 +199,7 @@ export class RequestHandler {
 			response,
 			path,
 			correctResponse,
+			check: (answer) => this.checkFault(fault, answer, exchange),
 			firstFile: async () => await (firstFile ??= readFirst()),
 			secondsUntilReset: () => {
 				const { windowMs } = this.service.settings;
@@ -187,6 +211,36 @@ export class RequestHandler {
 				else request.socket.destroy();
 			},
 		});
+	}
+
+	private responseTo(error: unknown, path: string): ServiceResponse {
+		const { errorForm } = this.service.settings;
+		if (error instanceof HttpError) return errorResponse(error, path, errorForm);
+		console.error(error);
+		const unexpected = new HttpError(500, 'INTERNAL_ERROR', 'An unexpected condition was met.');
+		return errorResponse(unexpected, path, errorForm);
+	}
+
+	/** An answer of the stand-in itself that breaks the contract never leaves. */
+	private checked(
+		answer: ServiceResponse,
+		step: Step | undefined,
+		record: RecordedRequest,
+	): ServiceResponse {
+		if (answer.offContract) return answer;
+		const { path, sequence } = record;
+		const reasons = violationsIn(step, path, answer);
+		if (reasons.length === 0) return answer;
+		this.service.violations.add({ sequence, path, fault: null, reasons });
+		return problemDocument(500, 'STAND_IN_BROKE_CONTRACT', reasons.join('; '), path);
+	}
+
+	/** A fault may break the contract only if it says so. */
+	private checkFault(fault: Fault, answer: ServiceResponse, { step, path, record }: Exchange) {
+		if (breaksContract(fault)) return;
+		const reasons = violationsIn(step, path, answer, 'lenient');
+		if (reasons.length === 0) return;
+		this.service.violations.add({ sequence: record.sequence, path, fault: fault.kind, reasons });
 	}
 
 	/** For a response before the upload was read: either the rest is read and dropped, or the connection ends with the response. */
@@ -230,15 +284,6 @@ function tooLarge(): HttpError {
 		413,
 		'REQUEST_TOO_LARGE',
 		'The request is larger than any the service takes.',
-	);
-}
-
-function responseTo(error: unknown, path: string): ServiceResponse {
-	if (error instanceof HttpError) return errorResponse(error, path);
-	console.error(error);
-	return errorResponse(
-		new HttpError(500, 'INTERNAL_ERROR', 'An unexpected condition was met.'),
-		path,
 	);
 }
 

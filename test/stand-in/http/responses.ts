@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Settings } from '../settings';
 
 /** A whole HTTP response, held until it is sent so that a fault can still change it. */
 export interface ServiceResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
+	/** Set for what a test has it say, whatever the contract says. */
+	offContract?: boolean;
+}
+
+/** A reason, as envelopes and problem documents list them. */
+export interface ApiError {
+	code: string;
+	message?: string;
+	field?: string | null;
+	retryable?: boolean;
 }
 
 export interface ErrorDetails {
@@ -16,6 +27,8 @@ export interface ErrorDetails {
 	asProblem?: boolean;
 	/** Billed all the same. */
 	creditsConsumed?: number;
+	/** Further reasons; of a problem document, the inner ones. */
+	errors?: ApiError[];
 }
 
 /** Rejects the request: thrown anywhere on its way, turned into a response in one place. */
@@ -49,8 +62,8 @@ export function textResponse(status: number, text: string, contentType: string):
 export function successEnvelope(
 	data: unknown,
 	creditsConsumed: number | null,
-	messages: string[] = [],
 	status = 200,
+	messages: string[] = [],
 ): ServiceResponse {
 	return jsonResponse(status, {
 		data,
@@ -71,18 +84,17 @@ export function errorEnvelope(
 			httpStatusCode: status,
 			messages: [message],
 			errors: [
-				{
-					code,
-					message,
-					field: details.field ?? null,
-					retryable: details.retryable ?? false,
-					details: null,
-				},
+				apiError({ code, message, field: details.field, retryable: details.retryable }),
+				...(details.errors ?? []).map(apiError),
 			],
 			creditsConsumed: details.creditsConsumed ?? null,
 		},
 		hasErrors: true,
 	});
+}
+
+function apiError({ code, message = code, field = null, retryable = false }: ApiError) {
+	return { code, message, field, retryable, details: null };
 }
 
 export function problemDocument(
@@ -105,6 +117,7 @@ export function problemDocument(
 			correlationId,
 			retryable: details.retryable ?? false,
 			...(details.field === undefined ? {} : { field: details.field }),
+			...(details.errors === undefined ? {} : { errors: details.errors.map(apiError) }),
 		},
 		'application/problem+json',
 	);
@@ -112,16 +125,42 @@ export function problemDocument(
 	return built;
 }
 
-/** A problem document for some statuses, an envelope for the rest; a used-up quota is told in an envelope as well. */
-export function errorResponse(error: HttpError, instance: string): ServiceResponse {
-	const asProblem =
-		error.details.asProblem ?? (problemStatuses.has(error.status) && error.code !== QUOTA_EXCEEDED);
-	const built = asProblem
-		? problemDocument(error.status, error.code, error.message, instance, error.details)
-		: errorEnvelope(error.status, error.code, error.message, error.details);
-	Object.assign(built.headers, error.details.headers);
+/** A problem document for what fails before processing, and an envelope for the rest, unless a setting wants one form. */
+export function errorResponse(
+	error: HttpError,
+	instance: string,
+	form: Settings['errorForm'] = 'documented',
+): ServiceResponse {
+	const { status, code, message, details } = error;
+	const isProblem = details.asProblem ?? (problemStatuses.has(status) && code !== QUOTA_EXCEEDED);
+	const built =
+		form === 'envelope' || (form === 'documented' && !isProblem)
+			? errorEnvelope(status, code, message, details)
+			: isProblem
+				? problemDocument(status, code, message, instance, details)
+				: wrappedProblem(error, instance);
+	Object.assign(built.headers, details.headers);
 	return built;
 }
+
+/** A code for the status outside, and that of the reason inside. */
+function wrappedProblem({ status, code, message, details }: HttpError, instance: string) {
+	const { field, retryable } = details;
+	return problemDocument(status, outerCodes[status] ?? 'request_failed', message, instance, {
+		...details,
+		errors: [{ code, message, field, retryable }, ...(details.errors ?? [])],
+	});
+}
+
+const outerCodes: Record<number, string> = {
+	400: 'bad_request',
+	403: 'forbidden',
+	404: 'not_found',
+	409: 'conflict',
+	410: 'gone',
+	422: 'unprocessable',
+	429: 'too_many_requests',
+};
 
 export function send(response: ServerResponse, { status, headers, body }: ServiceResponse) {
 	if (response.destroyed || response.writableEnded) return;
@@ -140,7 +179,9 @@ const problemStatuses = new Set([401, 404, 405, 415, 429, 500]);
 const QUOTA_EXCEEDED = 'ADMISSION_QUOTA_EXCEEDED';
 
 export function quotaError(): HttpError {
-	return new HttpError(429, QUOTA_EXCEEDED, 'The quota of this subscription is used up.');
+	return new HttpError(429, QUOTA_EXCEEDED, 'The document admission quota is exhausted.', {
+		retryable: true,
+	});
 }
 
 export function sandboxError(): HttpError {

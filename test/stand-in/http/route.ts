@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../state/records';
-import type { FormRules, UploadedForm } from './form';
+import type { UploadedForm } from './form';
 import type { ServiceResponse } from './responses';
 
 /** What a request is for, as faults, settings and records name it. */
@@ -22,7 +22,8 @@ export interface Route {
 	/** A segment that begins with a colon is a parameter. */
 	path: string;
 	step: Step;
-	body: FormRules | 'json' | 'none';
+	/** The form of the body; of a form, how much is kept of each file. */
+	body: { keptFileBytes: number } | 'json' | 'none';
 	/** Whether a sandbox key may use it. */
 	sandbox: boolean;
 	/** The files that the request is about, by which faults find it. */

@@ -1,33 +1,48 @@
+import { jobResults } from '../contract/results';
+import { errorsIn, inWords } from '../contract/validator';
 import type { Settings } from '../settings';
 import type { JobOperation } from '../state/jobs';
+import type { Service } from '../state/service';
 
 /**
- * The stored result of a job, from what the operation answers directly. The contract gives `Metadata` of Extraction and
- * ZeroShot, and leaves the other keys and the other operations open (docs/internals/service-contract.md, Jobs).
+ * The stored result of a job, from what the operation answers directly. `Metadata` has a capital in any case; that of the
+ * other names, and the form of a Classification, are open (docs/internals/service-contract.md, Jobs).
  */
 export function jobResult(
 	operation: JobOperation,
 	data: unknown,
-	letterCase: Settings['jobResultCase'],
+	{ settings, violations }: Pick<Service, 'settings' | 'violations'>,
 ): unknown {
-	const shape = letterCase === 'pascal' ? inPascalCase : (value: unknown) => value;
-	if (!hasMetadata(data) || (operation !== 'Extraction' && operation !== 'ZeroShot'))
-		return shape(data);
-	const { metadata, ...others } = data;
-	return { ...(shape(others) as object), Metadata: metadata };
+	const result = formOf(operation, data, settings.classificationResult);
+	const reasons = errorsIn(jobResults[operation] ?? {}, result).map(inWords);
+	if (reasons.length > 0)
+		violations.add({ sequence: 0, path: `the result of a ${operation}`, fault: null, reasons });
+	return settings.jobResultCase === 'pascal' ? inPascalCase(result) : withMetadata(result);
 }
 
-function hasMetadata(data: unknown): data is { metadata: unknown } {
-	return typeof data === 'object' && data !== null && 'metadata' in data;
+function formOf(
+	operation: JobOperation,
+	data: unknown,
+	classificationResult: Settings['classificationResult'],
+): unknown {
+	if (operation !== 'Classification' || classificationResult === 'results') return data;
+	return (data as { results: unknown }).results;
 }
 
+/** The names in `Metadata` are the template's own. */
 function inPascalCase(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(inPascalCase);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value).map(([name, inner]) => [
 			name.charAt(0).toUpperCase() + name.slice(1),
-			inPascalCase(inner),
+			name === 'metadata' ? inner : inPascalCase(inner),
 		]),
 	);
+}
+
+function withMetadata(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null || !('metadata' in value)) return value;
+	const { metadata, ...others } = value;
+	return { ...others, Metadata: metadata };
 }

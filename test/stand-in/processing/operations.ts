@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { HttpError } from '../http/responses';
-import type { SignedImages } from '../state/signedImages';
+import type { ResultFile } from '../settings';
+import { storedName } from '../state/artifacts';
+import type { Service } from '../state/service';
 import { chooseTemplate, usualSize } from '../reading/chooseTemplate';
 import { formatOf, hasText, readText, readTextIfAny } from '../reading/documentText';
 import { findDocuments, type DocumentBox } from '../reading/findDocuments';
@@ -10,20 +13,27 @@ import { openPicture } from '../reading/picture';
 import { fieldsAskedFor } from '../reading/prompt';
 import { readField } from '../reading/readFields';
 import { readTable } from '../reading/readTable';
-import { findSegments } from '../reading/segments';
+import { findSegments, type Segment } from '../reading/segments';
 import type { Template } from '../reading/template';
 import { pictureSimilarity } from '../reading/similarity';
 import type { UploadedFile, UploadedForm } from '../http/form';
+import { documentOrArchive, imageOrArchive } from './resultFiles';
+import { splitData } from './splitData';
 
 /** What an accepted call comes to: the envelope's data and what is billed for it. */
 export interface ProcessingResult {
 	data: unknown;
 	creditsConsumed: number;
-	messages?: string[];
+	/** What a job stores if its result is no JSON. */
+	file?: () => Promise<ResultFile>;
 }
 
 /** With the given template, or with the one that fits the document best. */
-export async function extract(form: UploadedForm, given?: Template): Promise<ProcessingResult> {
+export async function extract(
+	form: UploadedForm,
+	{ settings }: Service,
+	given?: Template,
+): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
 	const template = given ?? chooseTemplate(pages)?.template;
 	if (!template)
@@ -44,14 +54,17 @@ export async function extract(form: UploadedForm, given?: Template): Promise<Pro
 			createdDate: new Date().toISOString(),
 			metadata: { documentType, fields: read },
 			fraudBlocked: false,
-			fraudRequestId: null,
+			fraudRequestId: settings.fraudScreening ? randomUUID() : null,
 			quality: null,
 		},
 		creditsConsumed: pages.length,
 	};
 }
 
-export async function classify(form: UploadedForm): Promise<ProcessingResult> {
+export async function classify(
+	form: UploadedForm,
+	{ settings }: Service,
+): Promise<ProcessingResult> {
 	const results = [];
 	let creditsConsumed = 0;
 	for (const file of form.files) {
@@ -61,7 +74,7 @@ export async function classify(form: UploadedForm): Promise<ProcessingResult> {
 			? { ...choice, documentType: choice.template.documentType }
 			: await typeByShape(file);
 		results.push({
-			fileName: file.fileName,
+			fileName: settings.classifiedNames === 'stored' ? storedName(file.fileName) : file.fileName,
 			documentType,
 			confidence,
 			pages: await pageCount(file, pages),
@@ -94,7 +107,7 @@ export async function readWithoutTemplate(form: UploadedForm): Promise<Processin
 	};
 }
 
-export async function crop(form: UploadedForm, images: SignedImages): Promise<ProcessingResult> {
+export async function crop(form: UploadedForm, { images }: Service): Promise<ProcessingResult> {
 	const file = onlyFile(form);
 	if ((await formatOf(file.path)) !== 'image')
 		throw new HttpError(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, {
@@ -103,8 +116,10 @@ export async function crop(form: UploadedForm, images: SignedImages): Promise<Pr
 	const picture = await openPicture(file.path);
 	const { width = 1, height = 1 } = await picture.metadata();
 	const documents = [];
+	const cuts: Buffer[] = [];
 	for (const { confidence, ...box } of await findDocuments(picture)) {
 		const cut = await picture.clone().extract(box).png().toBuffer();
+		cuts.push(cut);
 		documents.push({
 			// Thousandths of the picture: top, left, bottom, right.
 			box2D: [
@@ -127,17 +142,27 @@ export async function crop(form: UploadedForm, images: SignedImages): Promise<Pr
 			documents,
 		},
 		creditsConsumed: 1,
+		file: () => Promise.resolve(imageOrArchive(cuts)),
 	};
 }
 
-export async function split(form: UploadedForm): Promise<ProcessingResult> {
+export async function split(form: UploadedForm, { settings }: Service): Promise<ProcessingResult> {
 	const file = onlyFile(form);
-	if ((await formatOf(file.path)) !== 'pdf')
-		throw new HttpError(422, 'DOCUMENT_NOT_READABLE', `"${file.fileName}" is not a PDF.`, {
-			field: 'file',
-		});
-	const pages = await readText(file);
-	return { data: { segments: findSegments(pages) }, creditsConsumed: pages.length };
+	const isImage = (await formatOf(file.path)) === 'image';
+	const segments = isImage ? [await imageSegment(file)] : findSegments(await readText(file));
+	return {
+		data: {
+			...(settings.splitForm === 'beside' ? {} : { id: randomUUID() }),
+			...splitData(segments, settings.splitForm),
+		},
+		creditsConsumed: Math.max(...segments.map(({ endPage }) => endPage)),
+		file: async () => await documentOrArchive(await readFile(file.path), segments),
+	};
+}
+
+/** An image is one document of one page. */
+async function imageSegment(file: UploadedFile): Promise<Segment> {
+	return { ...(await typeByShape(file)), startPage: 1, endPage: 1 };
 }
 
 /** From here on the pictures count as showing the same person. */
@@ -145,13 +170,29 @@ const matchingScore = 0.75;
 /** From here on something on the document looks enough like a portrait. */
 const faceScore = 0.5;
 
-export async function matchFaces(form: UploadedForm): Promise<ProcessingResult> {
+export async function matchFaces(
+	form: UploadedForm,
+	{ images, settings }: Service,
+): Promise<ProcessingResult> {
 	const selfie = form.files.find(({ field }) => field === 'selfie');
 	if (!selfie)
 		throw new HttpError(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
 	const selfiePicture = await openPicture(selfie.path);
 	const selfieDocumentId = randomUUID();
-	const extractions = [];
+	const cropOf = async (file: UploadedFile, hasFace: boolean) =>
+		settings.faceCrops && hasFace
+			? await images.offer(await (await openPicture(file.path)).png().toBuffer(), 'image/png')
+			: null;
+	const extractions = settings.selfieExtraction
+		? [
+				{
+					sourceDocumentId: selfieDocumentId,
+					hasFace: true,
+					documentType: 'Selfie',
+					cropSignedUrl: await cropOf(selfie, true),
+				},
+			]
+		: [];
 	const matches = [];
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();
@@ -164,7 +205,7 @@ export async function matchFaces(form: UploadedForm): Promise<ProcessingResult> 
 			sourceDocumentId,
 			hasFace: score >= faceScore,
 			documentType,
-			cropSignedUrl: null,
+			cropSignedUrl: await cropOf(file, score >= faceScore),
 		});
 		matches.push({
 			sourceDocumentId,
@@ -177,7 +218,6 @@ export async function matchFaces(form: UploadedForm): Promise<ProcessingResult> 
 	return {
 		data: { requestId: randomUUID(), extractions, matches },
 		creditsConsumed: matches.length,
-		messages: ['This stand-in compares grey pictures, not faces; scores run from 0 to 1.'],
 	};
 }
 

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { JobRule } from '../settings';
+import type { JobRule, ResultFile } from '../settings';
 import type { Artifact } from '../state/artifacts';
 import type { JobDescription, JobOperation, Outcome } from '../state/jobs';
 import type { Service } from '../state/service';
-import { processJob, storeResult } from './processJob';
+import { normalize } from './normalize';
+import { processJob, scripted } from './processJob';
 
 /** A job that a test adds without requests of its own, as if another program had submitted it. */
 export interface OtherJob {
@@ -15,6 +16,10 @@ export interface OtherJob {
 	file?: string;
 	/** Stored as the result as it is, in place of what a document says. */
 	result?: unknown;
+	/** Stored as the result, with its own content type. */
+	resultFile?: ResultFile;
+	/** What it consumed, 1 by default: may be a fraction; null for a job that could not be priced. */
+	credits?: number | null;
 	/** Of a job that fails, also one that has yet to fail. */
 	failureCode?: string;
 	retryable?: boolean;
@@ -35,14 +40,16 @@ export interface Ending {
 
 /** Whether it is not said what the job comes to. */
 export function lacksResult({
+	operation,
 	status = 'Succeeded',
 	file,
 	result,
+	resultFile,
 	failureCode,
 }: OtherJob): boolean {
-	if (status === 'Failed' || status === 'Cancelled') return false;
+	if (operation === 'Redaction' || status === 'Failed' || status === 'Cancelled') return false;
 	const willFail = status !== 'Succeeded' && failureCode !== undefined;
-	return file === undefined && result === undefined && !willFail;
+	return [file, result, resultFile].every((given) => given === undefined) && !willFail;
 }
 
 export async function addOtherJobs(
@@ -85,8 +92,8 @@ async function addOtherJob(
 		sandbox: owner.startsWith('xtkt_test_'),
 		operation,
 		templateId: null,
-		fileName: input?.fileName ?? 'document.pdf',
-		sha256: input?.sha256 ?? '',
+		fileName: input?.originalName ?? 'document.pdf',
+		sha256: input?.sentSha256 ?? '',
 		sequence: null,
 		idempotencyKey: null,
 		createdAt,
@@ -103,38 +110,29 @@ async function inputOf(
 	{ file }: OtherJob,
 ): Promise<Artifact | undefined> {
 	if (file === undefined) return undefined;
-	return await artifacts.storeBytes(
-		owner,
-		basename(file),
-		'application/octet-stream',
-		await readFile(file),
-	);
+	const { contentType, content = await readFile(file) } = await normalize({
+		path: file,
+		fileName: basename(file),
+	});
+	return await artifacts.storeBytes(owner, basename(file), contentType, content);
 }
 
 async function outcomeOf(
 	service: Service,
 	owner: string,
-	{ operation, status, result, failureCode, retryable }: OtherJob,
+	job: OtherJob,
 	input: Artifact | undefined,
 ): Promise<Outcome> {
-	const isGiven = input !== undefined || result !== undefined;
-	if (status === 'Failed' || status === 'Cancelled' || !isGiven)
-		return failed(failureCode, retryable);
-	const rule: JobRule | undefined = result === undefined ? undefined : { match: '', result };
+	const { operation, status, result, resultFile, failureCode, retryable, credits } = job;
+	if (status === 'Failed' || status === 'Cancelled') return failed(failureCode, retryable);
+	if (operation === 'Redaction')
+		return { status: 'Succeeded', outputReference: null, credits: credits ?? null, pages: 1 };
+	const rule: JobRule = { match: '', result, resultFile, credits };
 	if (input) return await processJob(service, operation, input, undefined, rule);
-	return await succeeded(service, owner, 'document.pdf', result);
+	if (result === undefined && resultFile === undefined) return failed(failureCode, retryable);
+	return await scripted(service, { owner, originalName: 'document.pdf' }, rule);
 }
 
 function failed(failureCode = 'processing_failed', retryable = false): Outcome {
 	return { status: 'Failed', failureCode, retryable };
-}
-
-async function succeeded(
-	service: Service,
-	owner: string,
-	fileName = 'document.pdf',
-	result: unknown,
-): Promise<Outcome> {
-	const { reference } = await storeResult(service, { owner, fileName }, result);
-	return { status: 'Succeeded', outputReference: reference, credits: 1, pages: 1 };
 }

@@ -1,7 +1,7 @@
 import type { UploadedForm } from '../http/form';
 import { HttpError } from '../http/responses';
 import type { Template } from '../reading/template';
-import type { JobRule } from '../settings';
+import type { JobRule, ResultFile } from '../settings';
 import type { Artifact } from '../state/artifacts';
 import type { JobOperation, Outcome } from '../state/jobs';
 import type { Service } from '../state/service';
@@ -30,19 +30,12 @@ export async function processJob(
 			retryable: rule.retryable ?? false,
 		};
 	try {
-		const given = rule?.result;
-		const { data, creditsConsumed } =
-			given === undefined
-				? await run(service, operation, artifact, template)
-				: { data: undefined, creditsConsumed: 1 };
-		const result = given ?? jobResult(operation, data, service.settings.jobResultCase);
-		const { reference } = await storeResult(service, artifact, result);
-		return {
-			status: 'Succeeded',
-			outputReference: reference,
-			credits: creditsConsumed,
-			pages: creditsConsumed,
-		};
+		if (rule?.result !== undefined || rule?.resultFile)
+			return await scripted(service, artifact, rule);
+		const processed = await run(service, operation, artifact, template);
+		const credits = rule?.credits === undefined ? processed.creditsConsumed : rule.credits;
+		const stored = await storeResult(service, artifact, operation, processed);
+		return succeeded(stored, credits, processed.creditsConsumed);
 	} catch (error) {
 		// After a reset there is nothing left to process, and nobody who asks for the job.
 		const known = service.artifacts.find(artifact.owner, artifact.reference) !== undefined;
@@ -51,40 +44,87 @@ export async function processJob(
 	}
 }
 
-export async function storeResult(
+/** The result that a rule gives, stored as it is. */
+export async function scripted(
 	service: Service,
-	{ owner, fileName }: Pick<Artifact, 'owner' | 'fileName'>,
+	artifact: Owned,
+	{ result, resultFile, credits = 1 }: JobRule,
+): Promise<Outcome> {
+	const stored = resultFile
+		? await storeFile(service, artifact, resultFile)
+		: await storeJson(service, artifact, result);
+	return succeeded(stored, credits, 1);
+}
+
+type Owned = Pick<Artifact, 'owner' | 'originalName'>;
+
+function succeeded({ reference }: Artifact, credits: number | null, pages: number): Outcome {
+	return { status: 'Succeeded', outputReference: reference, credits, pages };
+}
+
+async function storeResult(
+	service: Service,
+	artifact: Owned,
+	operation: JobOperation,
+	{ data, file }: ProcessingResult,
+): Promise<Artifact> {
+	const { settings } = service;
+	if (settings.jobResultForm === 'files' && file)
+		return await storeFile(service, artifact, await file());
+	return await storeJson(service, artifact, jobResult(operation, data, service));
+}
+
+async function storeJson(
+	{ artifacts }: Service,
+	{ owner, originalName }: Owned,
 	result: unknown,
 ): Promise<Artifact> {
 	const content = Buffer.from(JSON.stringify(result));
-	return await service.artifacts.storeBytes(owner, `${fileName}.json`, 'application/json', content);
+	return await artifacts.storeBytes(owner, `${originalName}.json`, 'application/json', content);
+}
+
+const EXTENSIONS: Record<string, string> = {
+	'application/json': 'json',
+	'application/pdf': 'pdf',
+	'application/zip': 'zip',
+	'image/png': 'png',
+	'image/jpeg': 'jpg',
+};
+
+async function storeFile(
+	{ artifacts }: Service,
+	{ owner }: Owned,
+	{ contentType, base64 }: ResultFile,
+): Promise<Artifact> {
+	const name = `result.${EXTENSIONS[contentType] ?? 'bin'}`;
+	return await artifacts.storeBytes(owner, name, contentType, Buffer.from(base64, 'base64'));
 }
 
 async function run(
-	{ images }: Service,
+	service: Service,
 	operation: JobOperation,
 	artifact: Artifact,
 	template: Template | undefined,
 ): Promise<ProcessingResult> {
-	const form: UploadedForm = { files: [{ ...artifact, field: 'file' }], texts: [] };
+	const file = { ...artifact, fileName: artifact.originalName, field: 'file' };
+	const form: UploadedForm = { files: [file], texts: [] };
 	switch (operation) {
 		case 'Extraction':
-			return await extract(form, template);
+			return await extract(form, service, template);
 		case 'Classification':
-			return await classify(form);
+			return await classify(form, service);
 		case 'ZeroShot':
 			return await readWithoutTemplate(form);
 		case 'Crop':
-			return await crop(form, images);
+			return await crop(form, service);
 		case 'Split':
-			return await split(form);
+			return await split(form, service);
 		case 'Facematch':
-			throw new HttpError(422, 'facematch_needs_two_files', 'A job has one file.');
+		case 'Redaction':
+			throw new HttpError(422, 'operation_not_supported', 'The stand-in has no such processing.');
 	}
 }
 
 function failureCodeOf(error: unknown): string {
-	if (error instanceof HttpError)
-		return error.code === 'TEMPLATE_NOT_FOUND' ? 'template_unresolved' : error.code.toLowerCase();
-	return 'internal_error';
+	return error instanceof HttpError ? error.code.toLowerCase() : 'internal_error';
 }

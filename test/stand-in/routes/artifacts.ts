@@ -1,6 +1,6 @@
-import { checkForm, ONE_FILE } from '../http/form';
 import { HttpError, successEnvelope } from '../http/responses';
 import type { Call, Route } from '../http/route';
+import { normalize } from '../processing/normalize';
 import { isoTime } from '../state/jobs';
 import type { Service } from '../state/service';
 
@@ -11,14 +11,13 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			method: 'POST',
 			path: '/api/v1/artifacts',
 			step: 'store',
-			body: ONE_FILE,
+			body: { keptFileBytes: 10 * 1024 * 1024 },
 			sandbox: true,
 			fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 			async respond({ key, form }) {
-				checkForm(ONE_FILE, form);
 				const [file] = form.files;
 				if (!file) throw new HttpError(400, 'FILE_REQUIRED', 'A file is required.');
-				const stored = await artifacts.storeUpload(key, file);
+				const stored = await artifacts.storeUpload(key, file, await normalize(file));
 				const data = {
 					reference: stored.reference,
 					fileName: stored.fileName,
@@ -26,7 +25,7 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 					sizeBytes: stored.bytes,
 					expiresAt: isoTime(stored.expiresAt),
 				};
-				return successEnvelope(data, null, [], 201);
+				return successEnvelope(data, null, 201);
 			},
 		},
 		{
@@ -37,21 +36,16 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			sandbox: true,
 			fileNames({ key, query }) {
 				const artifact = artifacts.find(key, query.get('reference') ?? '');
-				return artifact ? [artifact.fileName] : [];
+				return artifact ? [artifact.originalName] : [];
 			},
 			jobId: ({ key, query }) => jobs.ofResult(key, query.get('reference') ?? ''),
 			async respond({ key, query }: Call) {
-				const reference = query.get('reference');
-				if (!reference)
-					throw new HttpError(400, 'reference_required', 'The parameter "reference" is required.', {
-						field: 'reference',
-					});
-				const artifact = artifacts.open(key, reference);
+				const artifact = artifacts.open(key, query.get('reference') ?? '');
 				return {
 					status: 200,
 					headers: {
 						'content-type': artifact.contentType,
-						'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(artifact.fileName)}`,
+						'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(artifact.originalName)}`,
 					},
 					body: await artifacts.read(artifact),
 				};

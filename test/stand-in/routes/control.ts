@@ -45,6 +45,8 @@ async function runCommand(
 		case 'GET charges':
 			await service.jobs.settle();
 			return jsonResponse(200, service.charges.all());
+		case 'GET violations':
+			return jsonResponse(200, service.violations.all());
 		case 'GET figures':
 			return jsonResponse(200, figures(service.records));
 		case 'GET result-fetches':

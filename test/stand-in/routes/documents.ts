@@ -1,4 +1,4 @@
-import { checkForm, ONE_FILE, type FormRules, type UploadedForm } from '../http/form';
+import type { UploadedForm } from '../http/form';
 import { successEnvelope } from '../http/responses';
 import type { Route } from '../http/route';
 import {
@@ -14,59 +14,33 @@ import type { Service } from '../state/service';
 
 /** `POST /Document/*`: a document in, its result in the same response. */
 export function documentRoutes(service: Service): Route[] {
-	return operations.map(({ path, form: rules, run }) => ({
+	return operations.map(({ path, keptMegabytes = 10, run }) => ({
 		method: 'POST',
 		path,
 		step: 'process',
-		body: rules,
+		body: { keptFileBytes: keptMegabytes * 1024 * 1024 },
 		sandbox: false,
 		fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 		async respond({ form, record }) {
-			checkForm(rules, form);
-			const { data, creditsConsumed, messages } = await run(form, service);
+			const { data, creditsConsumed } = await run(form, service);
 			service.charges.addDirect(service.now(), creditsConsumed, form, record);
-			return successEnvelope(data, creditsConsumed, messages);
+			return successEnvelope(data, creditsConsumed);
 		},
 	}));
 }
 
 interface Operation {
 	path: string;
-	form: FormRules;
+	/** How much is kept of a file: as much as the contract allows one to be. */
+	keptMegabytes?: number;
 	run: (form: UploadedForm, service: Service) => Promise<ProcessingResult>;
 }
 
 const operations: Operation[] = [
-	{
-		path: '/Document/extraction',
-		form: { ...ONE_FILE, textFields: ['ComplementaryPrompt'] },
-		run: async (form) => await extract(form),
-	},
-	{
-		path: '/Document/classifier',
-		form: { ...ONE_FILE, fileFields: [{ name: 'files', repeated: true }] },
-		run: classify,
-	},
-	{ path: '/Document/zero-shot', form: ONE_FILE, run: readWithoutTemplate },
-	{
-		path: '/Document/crop',
-		form: ONE_FILE,
-		run: async (form, { images }) => await crop(form, images),
-	},
-	{
-		path: '/Document/split',
-		form: { ...ONE_FILE, maxFileBytes: 500 * 1024 * 1024 },
-		run: async (form) => await split(form),
-	},
-	{
-		path: '/Document/facematch',
-		form: {
-			...ONE_FILE,
-			fileFields: [
-				{ name: 'selfie', repeated: false },
-				{ name: 'documents', repeated: true },
-			],
-		},
-		run: matchFaces,
-	},
+	{ path: '/Document/extraction', run: extract },
+	{ path: '/Document/classifier', run: classify },
+	{ path: '/Document/zero-shot', run: readWithoutTemplate },
+	{ path: '/Document/crop', run: crop },
+	{ path: '/Document/split', keptMegabytes: 500, run: split },
+	{ path: '/Document/facematch', run: matchFaces },
 ];

@@ -55,3 +55,78 @@ test('changes of lists are met one after the other, by the jobs of one account',
 	await add(DONE);
 	expect(await service.jobs()).toHaveLength(1);
 });
+
+/** Follows the list from page to page, at most ten times. */
+async function pages(query = ''): Promise<Array<Record<string, unknown>>> {
+	const read: Array<Record<string, unknown>> = [];
+	let cursor: unknown;
+	do {
+		const next = typeof cursor === 'string' ? `&cursor=${encodeURIComponent(cursor)}` : '';
+		const { status, data } = await service.send('GET', `/api/v1/document-jobs?${query}${next}`);
+		expect(status).toBe(200);
+		read.push(data);
+		cursor = data.nextCursor;
+	} while (typeof cursor === 'string' && read.length < 10);
+	return read;
+}
+
+const idsIn = (data: Record<string, unknown> | undefined) =>
+	(data?.jobs as Array<{ jobId: string }>).map(({ jobId }) => jobId);
+
+test.each(['newest', 'oldest', 'shuffled'] as const)(
+	'in the order "%s", a cursor that is honored leads to each job once',
+	async (jobsOrder) => {
+		await service.standIn.configure({ jobsOrder, jobsCursor: 'honoured' });
+		const oldestFirst = [];
+		for (let age = 230; age > 0; age--)
+			oldestFirst.push(...(await add({ ...DONE, finishedMsAgo: age * 1000 })));
+		const read = await pages();
+		expect(read.map(({ hasMore, limit }) => [hasMore, limit])).toEqual([
+			[true, 100],
+			[true, 100],
+			[false, 100],
+		]);
+		const listed = read.flatMap(idsIn);
+		expect([...listed].sort()).toEqual([...oldestFirst].sort());
+		expect(listed.join() === oldestFirst.join()).toBe(jobsOrder === 'oldest');
+		expect(listed.join() === oldestFirst.toReversed().join()).toBe(jobsOrder === 'newest');
+		expect((await pages()).flatMap(idsIn)).toEqual(listed);
+	},
+);
+
+test.each([
+	['', 100],
+	['limit=2', 2],
+	['limit=1000', 1000],
+	['limit=10000', 1000],
+])('of 1,500 jobs, a list with "%s" shows %i if 1,000 are granted', async (query, count) => {
+	await service.standIn.configure({ maxListLimit: 1000 });
+	await add({ ...DONE, count: 1500 });
+	const { data } = await service.send('GET', `/api/v1/document-jobs?${query}`);
+	expect(idsIn(data)).toHaveLength(count);
+	expect(data).toMatchObject({ hasMore: true, limit: count });
+});
+
+test('a limit can be ignored, and a cursor ignored, rejected or missing', async () => {
+	const { standIn } = service;
+	await add({ ...DONE, count: 130 });
+	await standIn.configure({ jobsLimit: 'ignored' });
+	const [first, second] = await pages('limit=2');
+	expect(idsIn(first)).toHaveLength(100);
+	expect(idsIn(second)).toEqual(idsIn(first));
+
+	await standIn.configure({ jobsCursor: 'rejected' });
+	const cursor = encodeURIComponent(first?.nextCursor as string);
+	const rejected = await service.send('GET', `/api/v1/document-jobs?cursor=${cursor}`);
+	expect([rejected.status, rejected.code]).toEqual([400, 'parameter_unknown']);
+
+	await standIn.configure({ jobsNextCursor: 'null' });
+	expect((await pages())[0]).toMatchObject({ hasMore: true, nextCursor: null });
+	await standIn.configure({ jobsNextCursor: 'missing' });
+	expect((await pages())[0]).not.toHaveProperty('nextCursor');
+});
+
+test('a limit that is no whole number is rejected', async () => {
+	for (const limit of ['0', '-1', '1.5', 'all'])
+		expect((await service.send('GET', `/api/v1/document-jobs?limit=${limit}`)).status).toBe(400);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DAY_MS, useStandIn } from '../useStandIn';
 
 const service = useStandIn();
@@ -33,7 +34,7 @@ describe('A job', () => {
 		const jobId = await service.start('Extraction', 'form.pdf');
 		expect(await service.job(jobId)).toMatchObject({
 			status: 'Failed',
-			failureCode: 'template_unresolved',
+			failureCode: 'template_not_found',
 			outputReference: null,
 		});
 		expect(await service.standIn.charges()).toEqual([]);
@@ -49,6 +50,74 @@ describe('A job', () => {
 		await service.standIn.advanceClock(7 * DAY_MS);
 		expect((await service.send('GET', path)).status).toBe(404);
 		expect(await service.jobs()).toEqual([]);
+	});
+
+	test('whose cancellation was requested while it ran may still succeed, and is billed', async () => {
+		await service.standIn.configure({ jobRunMs: 60_000, canceledRuns: 'succeed' });
+		const jobId = await service.start();
+		expect((await cancel(jobId)).data).toEqual({ jobId, cancellationRequested: true });
+		await service.standIn.advanceClock(60_000);
+		expect(await service.job(jobId)).toMatchObject({
+			status: 'Succeeded',
+			cancellationRequestedAt: expect.any(String) as string,
+			creditsConsumed: 1,
+		});
+		expect(await service.standIn.charges()).toHaveLength(1);
+	});
+
+	test('that is not there, or is over, is a conflict to cancel', async () => {
+		const answers = [await cancel(randomUUID()), await cancel(await service.start())];
+		for (const { status, code } of answers)
+			expect([status, code]).toEqual([409, 'job_not_cancellable']);
+	});
+
+	test('says when to look at it: first in a header, in the body or in both, then at each look', async () => {
+		await service.standIn.configure({
+			firstLook: { header: 7, body: 5 },
+			nextLookSeconds: 3,
+			jobRunMs: 60_000,
+		});
+		const inputReference = await service.store();
+		const both = await service.submit({ inputReference });
+		expect([both.headers.get('retry-after'), both.data.retryAfterSeconds]).toEqual(['7', 5]);
+		const path = `/api/v1/document-jobs/${both.data.jobId as string}`;
+		expect((await service.send('GET', path)).headers.get('retry-after')).toBe('3');
+		await service.standIn.advanceClock(60_000);
+		expect((await service.send('GET', path)).headers.get('retry-after')).toBeNull();
+
+		await service.standIn.configure({ firstLook: { header: null, body: 5 } });
+		const { headers } = await service.submit({ inputReference });
+		expect(headers.get('retry-after')).toBeNull();
+	});
+
+	test('says what it consumed: a fraction, nothing while it runs, nothing at all if it has no price', async () => {
+		const done = { operation: 'Crop', result: {} } as const;
+		const ids = await service.standIn.addJobs(service.key, [
+			{ ...done, credits: 0.5 },
+			{ ...done, credits: 0 },
+			{ ...done, credits: null },
+			{ ...done, status: 'Processing' },
+		]);
+		const jobs = await Promise.all(ids.map(async (jobId) => await service.job(jobId)));
+		expect(jobs.map(({ creditsConsumed }) => creditsConsumed)).toEqual([
+			0.5,
+			0,
+			...[undefined, undefined],
+		]);
+		expect(jobs[2]).not.toHaveProperty('creditsConsumed');
+	});
+
+	test('that redacted a document has no result here, and one that compared faces has one', async () => {
+		const [redaction = '', faces = ''] = await service.standIn.addJobs(service.key, [
+			{ operation: 'Redaction' },
+			{ operation: 'Facematch', result: { Matches: [] } },
+		]);
+		expect(await service.job(redaction)).toMatchObject({
+			operation: 'Redaction',
+			status: 'Succeeded',
+			outputReference: null,
+		});
+		expect(await service.result(faces)).toEqual({ Matches: [] });
 	});
 
 	test('can be cancelled until it has ended, and then is not billed', async () => {
@@ -126,12 +195,93 @@ describe('An Idempotency-Key', () => {
 	});
 });
 
-test.each([
-	['Extraction', 'invoice-us.pdf', 'Metadata'],
-	['Split', 'bundle.pdf', 'Segments'],
-])('the stored result of %s has the documented capitals, or none', async (operation, name, key) => {
-	expect(await service.result(await service.start(operation, name))).toHaveProperty(key);
-	await service.standIn.configure({ jobResultCase: 'camel' });
-	const written = key === 'Metadata' ? key : key.toLowerCase();
-	expect(await service.result(await service.start(operation, name))).toHaveProperty(written);
+describe('The stored result', () => {
+	const resultOf = async (operation: string, name: string) =>
+		await service.fetchFile(
+			(await service.job(await service.start(operation, name))).outputReference,
+		);
+
+	test.each([
+		['Extraction', 'invoice-us.pdf', 'FraudBlocked', 'fraudBlocked'],
+		['ZeroShot', 'form.pdf', 'DocumentType', 'documentType'],
+		['Split', 'bundle.pdf', 'Id', 'id'],
+	])('of %s has Metadata, and capitals or none elsewhere', async (operation, name, ...names) => {
+		for (const [index, jobResultCase] of (['pascal', 'camel'] as const).entries()) {
+			await service.standIn.configure({ jobResultCase });
+			const { json } = await resultOf(operation, name);
+			expect(json).toHaveProperty('Metadata');
+			expect(json).toHaveProperty(names[index] ?? '');
+		}
+	});
+
+	test('of a Classification is a list, or has Results', async () => {
+		const entry = { FileName: 'invoice-us.pdf', DocumentType: 'Invoice' };
+		expect((await resultOf('Classification', 'invoice-us.pdf')).json).toMatchObject({
+			Results: [entry],
+		});
+		await service.standIn.configure({ classificationResult: 'list' });
+		expect((await resultOf('Classification', 'invoice-us.pdf')).json).toMatchObject([entry]);
+	});
+
+	test.each([
+		['Crop', 'id-card.png', 'image/png', '89504e47'],
+		['Crop', 'two-cards.jpg', 'application/zip', '504b0304'],
+		['Split', 'invoice-us.pdf', 'application/pdf', '25504446'],
+		['Split', 'bundle.pdf', 'application/zip', '504b0304'],
+	])('of %s of %s can be %s', async (operation, name, contentType, signature) => {
+		await service.standIn.configure({ jobResultForm: 'files' });
+		const { headers, bytes } = await resultOf(operation, name);
+		expect(headers.get('content-type')).toBe(contentType);
+		expect(bytes.subarray(0, 4).toString('hex')).toBe(signature);
+	});
+
+	test('can be any file that a test gives', async () => {
+		const resultFile = {
+			contentType: 'image/tiff',
+			base64: Buffer.from('bytes').toString('base64'),
+		};
+		const [added = ''] = await service.standIn.addJobs(service.key, [
+			{ operation: 'Crop', resultFile },
+		]);
+		await service.standIn.configure({ jobRules: [{ match: 'invoice', resultFile }] });
+		for (const jobId of [added, await service.start('Split')]) {
+			const { outputReference } = await service.job(jobId);
+			const { headers, bytes } = await service.fetchFile(outputReference);
+			expect([headers.get('content-type'), bytes.toString()]).toEqual(['image/tiff', 'bytes']);
+		}
+	});
+});
+
+describe('A template', () => {
+	const known = async () => {
+		const { data } = await service.send('GET', '/api/v1/templates');
+		return (data.templates as Array<{ id: string }>)[0]?.id ?? '';
+	};
+
+	test('of nothing but zeros counts as none, also for an Idempotency-Key', async () => {
+		const inputReference = await service.store();
+		const zeros = '00000000-0000-0000-0000-000000000000';
+		const first = await service.submit({ inputReference, templateId: zeros }, KEY);
+		expect(await service.job(first.data.jobId as string)).toMatchObject({ templateId: null });
+		expect((await service.submit({ inputReference }, KEY)).data.replayed).toBe(true);
+	});
+
+	test('that is unknown, or not for the operation, is refused', async () => {
+		const inputReference = await service.store();
+		const unknown = await service.submit({ inputReference, templateId: randomUUID() });
+		expect([unknown.status, unknown.code]).toEqual([422, 'template_unknown']);
+		const templateId = await known();
+		const other = await service.submit({ operation: 'Crop', inputReference, templateId });
+		expect([other.status, other.code]).toEqual([422, 'template_not_applicable']);
+	});
+
+	test('can be refused in a problem document with the reason inside', async () => {
+		await service.standIn.configure({ errorForm: 'problem' });
+		const inputReference = await service.store();
+		const { status, json } = await service.submit({ inputReference, templateId: randomUUID() });
+		expect([status, json]).toMatchObject([
+			422,
+			{ code: 'unprocessable', errors: [{ code: 'template_unknown', field: 'templateId' }] },
+		]);
+	});
 });

@@ -1,16 +1,13 @@
-import { cursorFor, startOf } from '../http/cursor';
-import { readLimit } from '../http/limit';
+import { parseJson } from '../contract/checkRequest';
 import { HttpError, sandboxError, successEnvelope } from '../http/responses';
 import type { Call, Route } from '../http/route';
 import { processJob } from '../processing/processJob';
 import { accountTemplates } from '../processing/templates';
-import { jobOperations, type JobDescription, type JobOperation } from '../state/jobs';
+import type { JobDescription, JobOperation } from '../state/jobs';
 import type { Service } from '../state/service';
+import { listJobs } from './jobList';
 
 const PATH = '/api/v1/document-jobs';
-
-/** The most a list shows. The contract has no parameter that leads beyond it; a setting says whether one does. */
-const MAX_LISTED = 100;
 
 /** Documents that are processed while the client is gone. */
 export function jobRoutes(service: Service): Route[] {
@@ -26,7 +23,7 @@ export function jobRoutes(service: Service): Route[] {
 			fileNames({ key, text }) {
 				const { inputReference } = parseJson(text);
 				if (typeof inputReference !== 'string') return [];
-				return [artifacts.find(key, inputReference)?.fileName ?? []].flat();
+				return [artifacts.find(key, inputReference)?.originalName ?? []].flat();
 			},
 			respond: async (call) => await submit(service, call),
 		},
@@ -37,22 +34,7 @@ export function jobRoutes(service: Service): Route[] {
 			body: 'none',
 			sandbox: true,
 			fileNames: ({ key }) => jobs.listedNames(key),
-			respond: async ({ key, query }) => {
-				await jobs.settle();
-				const limit = readLimit(query, { default: 50, max: MAX_LISTED });
-				const honoured = service.settings.jobsCursor === 'honoured';
-				const start = honoured ? startOf('jobs', query.get('cursor')) : 0;
-				const listed = service.jobViews.list(key, await jobs.list(key));
-				const end = start + limit;
-				const hasMore = listed.length > end;
-				const data = {
-					jobs: listed.slice(start, end),
-					nextCursor: hasMore ? cursorFor('jobs', end) : null,
-					hasMore,
-					limit,
-				};
-				return successEnvelope(data, null);
-			},
+			respond: async ({ key, query }) => await listJobs(service, key, query),
 		},
 		{
 			method: 'GET',
@@ -65,7 +47,11 @@ export function jobRoutes(service: Service): Route[] {
 			respond: async ({ key, params }) => {
 				await jobs.settle();
 				const job = await jobs.get(key, params.jobId ?? '');
-				return successEnvelope(job, null);
+				const response = successEnvelope(job, null);
+				const { nextLookSeconds } = service.settings;
+				if (job.completedAt === null && nextLookSeconds !== null)
+					response.headers['retry-after'] = String(nextLookSeconds);
+				return response;
 			},
 		},
 		{
@@ -79,9 +65,7 @@ export function jobRoutes(service: Service): Route[] {
 			respond: ({ key, params }) => {
 				const jobId = params.jobId ?? '';
 				jobs.cancel(key, jobId);
-				return Promise.resolve(
-					successEnvelope({ jobId, cancellationRequested: true }, null, [], 202),
-				);
+				return Promise.resolve(successEnvelope({ jobId, cancellationRequested: true }, null, 202));
 			},
 		},
 	];
@@ -89,35 +73,39 @@ export function jobRoutes(service: Service): Route[] {
 
 async function submit(service: Service, call: Call) {
 	const { idempotency, jobs } = service;
-	const create = () => createJob(service, call);
 	const { key, idempotencyKey, text, record } = call;
+	const submission = readSubmission(text);
+	const create = () => createJob(service, call, submission);
 	const { jobId, replayed } =
 		idempotencyKey === null
 			? { jobId: create(), replayed: false }
-			: idempotency.once(key, idempotencyKey, text, create);
+			: idempotency.once(key, idempotencyKey, JSON.stringify(submission), create);
 	record.jobId = jobId;
 	record.replayed = replayed;
 
 	const statusUrl = `${PATH}/${jobId}`;
-	const retryAfterSeconds = 1;
+	const { header, body: retryAfterSeconds } = service.settings.firstLook;
 	// A job that has only been created is queued, even if it takes no time.
 	const status: JobDescription['status'] = replayed
 		? (await jobs.get(key, jobId)).status
 		: 'Queued';
 	const data = { jobId, status, statusUrl, retryAfterSeconds, replayed };
-	const response = successEnvelope(data, null, [], 202);
+	const response = successEnvelope(data, null, 202);
 	Object.assign(
 		response.headers,
-		{ location: statusUrl, 'retry-after': String(retryAfterSeconds) },
+		{ location: statusUrl },
+		header === null ? {} : { 'retry-after': String(header) },
 		replayed ? { 'idempotent-replayed': 'true' } : {},
 	);
 	return response;
 }
 
-function createJob(service: Service, call: Call): string {
+function createJob(
+	service: Service,
+	{ key, sandbox, idempotencyKey, record }: Call,
+	{ operation, inputReference, templateId }: Submission,
+): string {
 	const { artifacts, jobs, settings } = service;
-	const { key, sandbox, idempotencyKey, record } = call;
-	const { operation, inputReference, templateId } = readSubmission(call);
 	if (sandbox && (operation === 'Facematch' || templateId !== null)) throw sandboxError();
 	if (templateId !== null && operation !== 'Extraction')
 		throw new HttpError(
@@ -133,7 +121,7 @@ function createJob(service: Service, call: Call): string {
 		});
 	const artifact = artifacts.open(key, inputReference);
 
-	const rule = settings.jobRules.find(({ match }) => artifact.fileName.includes(match));
+	const rule = settings.jobRules.find(({ match }) => artifact.originalName.includes(match));
 	const createdAt = service.now();
 	const startsAt = createdAt + service.draw(settings.jobQueueMs);
 	return jobs.create({
@@ -141,8 +129,8 @@ function createJob(service: Service, call: Call): string {
 		sandbox,
 		operation,
 		templateId,
-		fileName: artifact.fileName,
-		sha256: artifact.sha256,
+		fileName: artifact.originalName,
+		sha256: artifact.sentSha256,
 		sequence: record.sequence,
 		idempotencyKey,
 		createdAt,
@@ -156,35 +144,17 @@ function createJob(service: Service, call: Call): string {
 interface Submission {
 	operation: JobOperation;
 	inputReference: string;
+	/** Null for none, and for a UUID of nothing but zeros. */
 	templateId: string | null;
 }
 
-/** Strict about names it does not know, so that a client's slip shows. */
-function readSubmission({ text }: Call): Submission {
-	const { operation, inputReference, templateId = null, ...others } = parseJson(text);
-	const [unknown] = Object.keys(others);
-	if (unknown !== undefined) throw invalid(unknown, 'is not known here');
-	const known = jobOperations.find((candidate) => candidate === operation);
-	if (!known) throw invalid('operation', `has to be one of ${jobOperations.join(', ')}`);
-	if (typeof inputReference !== 'string' || inputReference === '')
-		throw invalid('inputReference', 'is required');
-	if (templateId !== null && (typeof templateId !== 'string' || templateId === ''))
-		throw invalid('templateId', 'has to be the ID of a template');
-	return { operation: known, inputReference, templateId };
-}
+const NO_TEMPLATE = '00000000-0000-0000-0000-000000000000';
 
-function invalid(field: string, reason: string): HttpError {
-	return new HttpError(400, 'invalid_request', `"${field}" ${reason}.`, { field });
-}
-
-function parseJson(text: string): Record<string, unknown> {
-	let parsed: unknown;
-	try {
-		parsed = JSON.parse(text);
-	} catch {
-		parsed = undefined;
-	}
-	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-		throw new HttpError(400, 'MALFORMED_REQUEST', 'The body has to be a JSON object.');
-	return { ...parsed };
+function readSubmission(text: string): Submission {
+	const { operation, inputReference, templateId } = parseJson(text) as unknown as Submission;
+	return {
+		operation,
+		inputReference,
+		templateId: templateId === NO_TEMPLATE ? null : (templateId ?? null),
+	};
 }

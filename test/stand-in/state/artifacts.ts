@@ -1,18 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { UploadedFile } from '../http/form';
 import { HttpError } from '../http/responses';
+import type { StoredForm } from '../processing/normalize';
 
 /** A stored file: an uploaded document, or the result of a job. */
 export interface Artifact {
 	reference: string;
 	/** The API key that it belongs to. */
 	owner: string;
+	/** As it is stored: with its extension, and without what an address does not take. */
 	fileName: string;
+	/** As it was sent. */
+	originalName: string;
 	contentType: string;
 	bytes: number;
+	/** Of the stored bytes. */
 	sha256: string;
+	/** Of what was sent, by which charges know a document. */
+	sentSha256: string;
 	/** On disk. */
 	path: string;
 	expiresAt: number;
@@ -27,14 +34,21 @@ export class Artifacts {
 	constructor(
 		private readonly folder: string,
 		private readonly now: () => number,
+		private readonly unreadableStatus: () => 400 | 404,
 	) {}
 
 	/** Takes the uploaded file over: it is no longer where the form has it. */
-	async storeUpload(owner: string, file: UploadedFile): Promise<Artifact> {
+	async storeUpload(owner: string, file: UploadedFile, form: StoredForm): Promise<Artifact> {
+		const { fileName, bytes, sha256 } = file;
+		const { contentType, content } = form;
+		if (content) {
+			const stored = await this.storeBytes(owner, fileName, contentType, content);
+			stored.sentSha256 = sha256;
+			return stored;
+		}
 		const path = this.newPath();
 		await rename(file.path, path);
-		const { fileName, contentType, bytes, sha256 } = file;
-		return this.add({ owner, fileName, contentType, bytes, sha256, path });
+		return this.add({ owner, originalName: fileName, contentType, bytes, sha256, path });
 	}
 
 	async storeBytes(
@@ -46,19 +60,18 @@ export class Artifacts {
 		const path = this.newPath();
 		await writeFile(path, content);
 		const sha256 = createHash('sha256').update(content).digest('hex');
-		return this.add({ owner, fileName, contentType, bytes: content.length, sha256, path });
+		const bytes = content.length;
+		return this.add({ owner, originalName: fileName, contentType, bytes, sha256, path });
 	}
 
-	/** A reference that cannot be read is rejected in the way that the contract gives for each reason. */
+	/** Whether a reference is unknown or another account's, the answer does not tell. */
 	open(owner: string, reference: string): Artifact {
-		const artifact = this.byReference.get(reference);
+		const artifact = this.find(owner, reference);
 		if (!artifact)
-			throw new HttpError(404, 'artifact_not_found', `There is no stored file "${reference}".`);
-		if (artifact.owner !== owner)
 			throw new HttpError(
-				400,
-				'artifact_not_readable',
-				'The stored file cannot be read with this API key.',
+				this.unreadableStatus(),
+				'artifact_not_found',
+				'There is no stored file with this reference in this account.',
 			);
 		if (this.now() >= artifact.expiresAt)
 			throw new HttpError(410, 'artifact_expired', 'The stored file has expired.');
@@ -85,11 +98,29 @@ export class Artifacts {
 		return join(this.folder, `artifact-${randomUUID()}`);
 	}
 
-	private add(stored: Omit<Artifact, 'reference' | 'expiresAt'>): Artifact {
+	private add(
+		stored: Omit<Artifact, 'reference' | 'expiresAt' | 'fileName' | 'sentSha256'>,
+	): Artifact {
 		// With a slash inside, so that a client that does not encode it is noticed.
 		const reference = `artifact://stored/${randomUUID()}`;
-		const artifact = { ...stored, reference, expiresAt: this.now() + KEPT_MS };
+		const artifact: Artifact = {
+			...stored,
+			fileName: storedName(stored.originalName),
+			sentSha256: stored.sha256,
+			reference,
+			expiresAt: this.now() + KEPT_MS,
+		};
 		this.byReference.set(reference, artifact);
 		return artifact;
 	}
+}
+
+const MAX_NAME_LENGTH = 100;
+
+/** The name without its extension is cut, and what an address does not take is replaced. */
+export function storedName(name: string): string {
+	const safe = name.replace(/[^A-Za-z0-9._-]/g, '_');
+	const extension = extname(safe);
+	const stem = safe.slice(0, safe.length - extension.length);
+	return stem.slice(0, MAX_NAME_LENGTH - extension.length) + extension;
 }

@@ -32,6 +32,14 @@ export class JobViews {
 		);
 	}
 
+	/** Whether lists may show entries that the contract does not have. */
+	areOffContract(owner: string): boolean {
+		return this.changes.some(
+			(change) =>
+				change.owner === owner && change.entries.some((listedAs) => typeof listedAs === 'object'),
+		);
+	}
+
 	clear() {
 		this.changes = [];
 	}
@@ -50,7 +58,11 @@ export class JobViews {
 
 function shown(job: JobDescription, listedAs: ListedAs): Record<string, unknown> {
 	if (listedAs === 'asIs') return { ...job };
-	if (listedAs === 'processing') return { ...job, ...UNFINISHED };
+	if (listedAs === 'processing') {
+		const entry: Record<string, unknown> = { ...job, ...UNFINISHED };
+		delete entry.creditsConsumed;
+		return entry;
+	}
 	const entry: Record<string, unknown> = { ...job, ...listedAs.set };
 	for (const name of listedAs.omit ?? []) delete entry[name];
 	return entry;
@@ -63,7 +75,6 @@ const UNFINISHED = {
 	processedPages: null,
 	totalPages: null,
 	failureCode: null,
-	retryable: null,
+	retryable: false,
 	completedAt: null,
-	creditsConsumed: null,
 } satisfies Partial<JobDescription>;

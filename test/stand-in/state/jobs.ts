@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '../http/responses';
+import type { Settings } from '../settings';
 import { KEPT_MS } from './artifacts';
 import type { Charges } from './charges';
 
@@ -10,13 +11,22 @@ export const jobOperations = [
 	'Crop',
 	'Split',
 	'Facematch',
+	'Redaction',
 ] as const;
 
+/** A Redaction is only listed: it cannot be submitted. */
 export type JobOperation = (typeof jobOperations)[number];
 
 /** What the work of a job came to. */
 export type Outcome =
-	| { status: 'Succeeded'; outputReference: string; credits: number; pages: number }
+	| {
+			status: 'Succeeded';
+			/** Null for a Redaction, whose result has a download of its own. */
+			outputReference: string | null;
+			/** Null for a job that could not be priced. */
+			credits: number | null;
+			pages: number;
+	  }
 	| { status: 'Failed'; failureCode: string; retryable: boolean };
 
 /** What a job is created from. */
@@ -59,12 +69,13 @@ export interface JobDescription {
 	totalPages: number | null;
 	attemptCount: number;
 	failureCode: string | null;
-	retryable: boolean | null;
+	retryable: boolean;
 	startedAt: string | null;
 	completedAt: string | null;
 	cancellationRequestedAt: string | null;
 	expiresAt: string;
-	creditsConsumed: number | null;
+	/** Absent while it is not known, and for good if the job could not be priced; null for a sandbox key. */
+	creditsConsumed?: number | null;
 }
 
 /** Jobs move on by the service's clock: nothing happens to one between two looks at it. */
@@ -76,6 +87,7 @@ export class Jobs {
 	constructor(
 		private readonly now: () => number,
 		private readonly charges: Charges,
+		private readonly canceledRuns: () => Settings['canceledRuns'],
 	) {}
 
 	create(job: NewJob): string {
@@ -96,7 +108,8 @@ export class Jobs {
 		if (this.now() >= (job.cancelledAt ?? job.endsAt))
 			throw new HttpError(409, 'job_ended', `The job "${jobId}" has ended.`);
 		job.endsAt = at;
-		if (cancelled || job.cancellationRequestedAt !== null) {
+		const wasRequested = job.cancellationRequestedAt !== null;
+		if (cancelled || (wasRequested && this.canceledRuns() === 'cancelled')) {
 			job.cancelledAt = at;
 			job.cancellationRequestedAt ??= at;
 			return;
@@ -142,14 +155,19 @@ export class Jobs {
 		return await Promise.all(own.map(async (job) => await this.describe(job)));
 	}
 
-	/** Before it has started a job is cancelled at once, afterwards when its run ends; it is not billed either way. */
+	/** Only requested: a queued job is cancelled at once, and a running one when its run ends, or not at all. */
 	cancel(owner: string, jobId: string) {
-		const job = this.find(owner, jobId);
+		const job = this.known(owner, jobId);
 		const now = this.now();
-		if (job.cancelledAt !== null || now >= job.endsAt)
-			throw new HttpError(409, 'job_not_cancellable', 'The job can no longer be cancelled.');
+		if (job?.cancelledAt !== null || now >= job.endsAt)
+			throw new HttpError(
+				409,
+				'job_not_cancellable',
+				'The job does not exist or can no longer be cancelled.',
+			);
 		job.cancellationRequestedAt = now;
-		job.cancelledAt = now < job.startsAt ? now : job.endsAt;
+		if (now < job.startsAt) job.cancelledAt = now;
+		else if (this.canceledRuns() === 'cancelled') job.cancelledAt = job.endsAt;
 	}
 
 	/** Bills what has finished, once. */
@@ -161,7 +179,7 @@ export class Jobs {
 			// Another request may have been waiting for the same outcome.
 			if (job.settled) continue;
 			job.settled = true;
-			if (job.sandbox || outcome.status === 'Failed') continue;
+			if (job.sandbox || outcome.status === 'Failed' || outcome.credits === null) continue;
 			this.charges.add({
 				at: job.endsAt,
 				credits: outcome.credits,
@@ -184,17 +202,22 @@ export class Jobs {
 		// An outcome that is lost is reported to whoever asks for the job.
 		void outcome.then(
 			(known) => {
-				if (known.status === 'Succeeded') this.idByResult.set(known.outputReference, jobId);
+				if (known.status === 'Succeeded' && known.outputReference !== null)
+					this.idByResult.set(known.outputReference, jobId);
 			},
 			() => undefined,
 		);
 	}
 
 	private find(owner: string, jobId: string): Job {
-		const job = this.byId.get(jobId);
-		if (job?.owner !== owner || this.hasExpired(job))
-			throw new HttpError(404, 'job_not_found', `There is no job "${jobId}".`);
+		const job = this.known(owner, jobId);
+		if (!job) throw new HttpError(404, 'job_not_found', `There is no job "${jobId}".`);
 		return job;
+	}
+
+	private known(owner: string, jobId: string): Job | undefined {
+		const job = this.byId.get(jobId);
+		return job?.owner !== owner || this.hasExpired(job) ? undefined : job;
 	}
 
 	private hasExpired({ createdAt }: Job): boolean {
@@ -225,15 +248,23 @@ export class Jobs {
 			totalPages: succeeded?.pages ?? null,
 			attemptCount: started ? 1 : 0,
 			failureCode: failed?.failureCode ?? null,
-			retryable: failed?.retryable ?? null,
+			retryable: failed?.retryable ?? false,
 			startedAt: started ? isoTime(job.startsAt) : null,
 			completedAt: ended ? isoTime(job.cancelledAt ?? job.endsAt) : null,
 			cancellationRequestedAt:
 				requestedAt !== null && at >= requestedAt ? isoTime(requestedAt) : null,
 			expiresAt: isoTime(job.createdAt + KEPT_MS),
-			creditsConsumed: job.sandbox ? null : (succeeded?.credits ?? null),
+			...creditsOf(job, succeeded?.credits ?? null),
 		};
 	}
+}
+
+function creditsOf(
+	{ sandbox }: Job,
+	credits: number | null,
+): Pick<JobDescription, 'creditsConsumed'> {
+	if (sandbox) return { creditsConsumed: null };
+	return credits === null ? {} : { creditsConsumed: credits };
 }
 
 const STAGES: Record<JobDescription['status'], string> = {

@@ -90,7 +90,9 @@ export class Records {
 		this.rows.push(row);
 		countBody(request, row, rawBodyPrefixBytes);
 		if (kind === 'api') this.follow(row);
+		this.unanswered.add(response);
 		response.once('close', () => {
+			this.unanswered.delete(response);
 			row.endedAt = Date.now();
 			row.status = response.headersSent ? response.statusCode : null;
 			row.aborted = !response.writableFinished && !this.cutByService.has(response);
@@ -99,6 +101,8 @@ export class Records {
 		return row;
 	}
 
+	private readonly unanswered = new Set<ServerResponse>();
+
 	/** A connection the service itself breaks is not the client's going away. */
 	readonly cutByService = new WeakSet<ServerResponse>();
 
@@ -106,11 +110,16 @@ export class Records {
 		return this.rows;
 	}
 
-	/** Requests still under way keep their own row but are no longer listed. */
+	/** Requests under way end: one that hangs would keep its client from ending. */
 	clear() {
+		for (const response of this.unanswered) {
+			this.cutByService.add(response);
+			response.destroy();
+		}
+		this.inFlight.clear();
 		this.rows = [];
 		this.sequence = 0;
-		this.maxConcurrent = this.inFlight.size;
+		this.maxConcurrent = 0;
 	}
 
 	private follow(row: RecordedRequest) {

@@ -9,11 +9,13 @@ import { Jobs } from './jobs';
 import { JobViews } from './jobViews';
 import { Records } from './records';
 import { SignedImages } from './signedImages';
+import { Violations } from './violations';
 
 /** Everything a running service holds. */
 export class Service {
 	readonly records = new Records();
 	readonly charges = new Charges();
+	readonly violations = new Violations();
 	readonly faults = new FaultQueue();
 	readonly rateWindow = new RateWindow();
 	readonly images: SignedImages;
@@ -35,8 +37,8 @@ export class Service {
 		this.settings = initialSettings;
 		this.random = seededRandom(initialSettings.seed);
 		this.images = new SignedImages(folder, origin, this.now, () => this.settings.imageLifetimeMs);
-		this.artifacts = new Artifacts(folder, this.now);
-		this.jobs = new Jobs(this.now, this.charges);
+		this.artifacts = new Artifacts(folder, this.now, () => this.settings.unreadableReference);
+		this.jobs = new Jobs(this.now, this.charges, () => this.settings.canceledRuns);
 		this.jobViews = new JobViews();
 		this.idempotency = new Idempotency(this.now);
 	}
@@ -62,6 +64,7 @@ export class Service {
 	async reset() {
 		this.records.clear();
 		this.charges.clear();
+		this.violations.clear();
 		this.faults.clear();
 		this.rateWindow.clear();
 		this.idempotency.clear();

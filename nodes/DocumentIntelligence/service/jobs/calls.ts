@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
-import { booleanOf, objectOf, textOf } from '../../text/json';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer } from '../envelope';
-import { exchange, type ReadResponse } from '../exchange';
-import { NOT_OUR_SERVICE, RequestError, STATUS_MESSAGES, told } from '../requestError';
-import { readRetryAfter } from '../retry';
-import type { Session } from '../session';
-import { jobKey, readJob, readJobList } from './job';
+import { notUnderstood, readAnswer, REPLAY_UNAVAILABLE_CODE } from '../envelope';
+import { sendWithRetries, type ReadResponse, type Session } from '../exchange';
+import { NOT_OUR_SERVICE, RequestError, STATUS_MESSAGES, failureMessage } from '../requestError';
+import { parseHttpDate, readRetryAfter } from '../retry';
+import { jobKey, readJob } from './job';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
 
-/** Many, because these calls are not billed twice, and a paid result may depend on them. */
+/** Many, because none of these calls starts a job twice, and a result that may be billed may depend on them. */
 const MAX_RETRIES = 8;
 
 /** For calls without an upload, which can be repeated if the response is lost. */
@@ -23,7 +22,6 @@ export interface CallSettings {
 	retries?: number;
 }
 
-/** Storing is never billed. */
 export async function storeFile(
 	session: Session,
 	body: InstanceType<typeof FormData>,
@@ -32,8 +30,8 @@ export async function storeFile(
 ) {
 	const request = { method: 'POST' as const, path: ARTIFACTS, body, subject };
 	return await callService(session, request, settings, (data) => {
-		const { contentType, sizeBytes, expiresAt, ...others } = objectOf(data);
-		const reference = textOf(others.reference) ?? '';
+		const { contentType, sizeBytes, expiresAt, ...remaining } = objectOf(data);
+		const reference = textOf(remaining.reference) ?? '';
 		return reference === '' ? undefined : { reference, contentType, sizeBytes, expiresAt };
 	});
 }
@@ -44,41 +42,111 @@ export interface DocumentJob {
 	templateId?: string;
 	/** The file name in quotes. */
 	subject: string;
+	/** Takes the ID of a job that is submitted after a stop. */
+	onLateJob?: (jobId: string) => void;
 }
 
+/** A stop does not abort it: a job that nobody knows cannot be canceled. */
 export async function submitJob(
 	session: Session,
-	{ operation, templateId, subject }: DocumentJob,
+	document: DocumentJob,
 	inputReference: string,
 	settings: CallSettings,
 ) {
-	const request = {
-		method: 'POST' as const,
-		path: JOBS,
-		// Every attempt sends the same key, so that the service starts one job.
-		headers: { 'Idempotency-Key': randomUUID() },
-		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
-		subject,
-		isFree: false,
+	const { operation, templateId, subject } = document;
+	const submit = async () => {
+		const request: ServiceRequest = {
+			method: 'POST',
+			path: JOBS,
+			// Every attempt sends the same key, so that the service starts one job.
+			headers: { 'Idempotency-Key': randomUUID() },
+			body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
+			timeoutSeconds: MAX_CALL_SECONDS,
+			subject,
+			processesNothing: false,
+			statusMessages: {
+				...JOB_STATUS_MESSAGES,
+				template_unknown: failureMessage(
+					`Cogneris cannot find the template for %s (${templateId})`,
+					'Choose a finished template from the list. It must belong to the account of the API key.',
+				),
+			},
+		};
+		const onLateResponse = (response: ServiceResponse | RequestError) => {
+			const answer = response instanceof RequestError ? response : readAnswer(response, request);
+			const job = answer instanceof RequestError ? undefined : readJob(answer.data);
+			if (job === undefined) return;
+			void requestCancellation(session, job.jobId, MAX_CALL_SECONDS * 1000);
+			document.onLateJob?.(job.jobId);
+		};
+		return await callService(session, { ...request, onLateResponse }, settings, readSubmitted);
 	};
-	return await callService(session, request, settings, (data, { headers }) => {
-		const job = readJob(data);
-		return job && { job, retryAfterMs: readRetryAfter(headers) };
+	return await submit().catch(async (thrown: unknown) => {
+		// An attempt without a response may have started a job, which a new key would start again.
+		const isKeyUseless =
+			thrown instanceof RequestError &&
+			!thrown.mayBeBilled &&
+			thrown.more.codes?.includes(REPLAY_UNAVAILABLE_CODE) === true;
+		if (isKeyUseless) return await submit();
+		throw thrown as Error;
 	});
 }
 
+function readSubmitted(data: unknown, { headers }: ServiceResponse) {
+	const job = readJob(data);
+	const seconds = numberOf(objectOf(data).retryAfterSeconds);
+	const suggestedMs = seconds === null ? undefined : Math.max(0, seconds * 1000);
+	return job && { job, retryAfterMs: readRetryAfter(headers) ?? suggestedMs };
+}
+
+export type JobPage = Awaited<ReturnType<typeof listJobs>>;
+
 /** @param cursor as for templates, which is open for jobs (docs/internals/service-contract.md, jobs) */
-export async function listJobs(session: Session, settings: CallSettings, cursor?: string) {
-	const request = pageRequest(JOBS, 100, 'job list', cursor);
-	return await callService(session, request, settings, readJobList);
+export async function listJobs(
+	session: Session,
+	settings: CallSettings,
+	limit: number,
+	cursor?: string,
+) {
+	const request = pageRequest(JOBS, limit, 'job list', cursor);
+	return await callService(session, request, settings, (data, { headers }) => {
+		const page = objectOf(data);
+		if (!Array.isArray(page.jobs)) return undefined;
+		const readable = objectsOf(page.jobs).flatMap((entry) => readJob(entry) ?? []);
+		return {
+			/** By {@link jobKey}. */
+			jobs: new Map(readable.map((job) => [jobKey(job.jobId), job])),
+			/** Whether the account has jobs that are not on this page. */
+			hasMore: booleanOf(page.hasMore) === true,
+			nextCursor: textOf(page.nextCursor) || undefined,
+			/** How many jobs Cogneris returns at once, as far as it says so. */
+			limit: numberOf(page.limit),
+			retryAfterMs: readRetryAfter(headers),
+			servedAt: parseHttpDate(headers.date),
+		};
+	});
 }
 
 export async function getJob(session: Session, jobId: string, settings: CallSettings) {
-	return await callService(session, jobRequest('GET', jobId), settings, (data) => {
+	return (await checkJob(session, jobId, settings)).job;
+}
+
+/** The job, and how long Cogneris asks to wait before the next status check. */
+export async function checkJob(session: Session, jobId: string, settings: CallSettings) {
+	return await callService(session, jobRequest('GET', jobId), settings, (data, { headers }) => {
 		const job = readJob(data);
 		// A response for another job would give this one the wrong result.
-		return job !== undefined && jobKey(job.jobId) === jobKey(jobId) ? job : undefined;
+		if (job === undefined || jobKey(job.jobId) !== jobKey(jobId)) return undefined;
+		return { job, retryAfterMs: readRetryAfter(headers) };
 	});
+}
+
+/** After a stop, which may not wait longer. @returns whether Cogneris confirmed the request */
+export async function requestCancellation(session: Session, jobId: string, withinMs: number) {
+	const deadline = AbortSignal.timeout(withinMs);
+	const stopped = { ...session, signal: deadline, canceled: deadline };
+	const settings = { timeoutSeconds: MAX_CALL_SECONDS, retries: 0 };
+	return await cancelJob(stopped, jobId, settings).catch(() => false);
 }
 
 /** @throws RequestError with status 409 if it is too late */
@@ -102,8 +170,11 @@ export async function fetchContent<Content>(
 ): Promise<Content> {
 	const headers = { Accept: '*/*' };
 	const path = `${ARTIFACTS}/content`;
-	const request = { method: 'GET' as const, path, query: { reference }, headers, subject };
-	return await exchange(session, completed(request, settings), (response, asked) => {
+	const method = 'GET' as const;
+	// What is unknown and what belongs to another account cannot be told apart.
+	const statusMessages = { ...JOB_STATUS_MESSAGES, 400: JOB_STATUS_MESSAGES[404]! };
+	const request = { method, path, query: { reference }, headers, subject, statusMessages };
+	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
 		const isFound = response.status >= 200 && response.status < 300;
 		// For any other status, readAnswer returns an error.
 		return isFound ? read(response, asked) : (readAnswer(response, asked) as RequestError);
@@ -125,7 +196,7 @@ export function pageRequest(
 ): CallRequest {
 	const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
 	// A list exists even if it is empty.
-	const wrongAddress = told(`No ${list} found at this address`, NOT_OUR_SERVICE);
+	const wrongAddress = failureMessage(`No ${list} found at this address`, NOT_OUR_SERVICE);
 	const statusMessages = { ...STATUS_MESSAGES, 404: wrongAddress };
 	return { method: 'GET', path, query, subject: `the ${list}`, statusMessages };
 }
@@ -136,7 +207,7 @@ function completed(request: CallRequest, settings: CallSettings): ServiceRequest
 	return {
 		// An upload names no job or reference that could be wrong.
 		statusMessages: isUpload ? STATUS_MESSAGES : JOB_STATUS_MESSAGES,
-		isFree: true,
+		processesNothing: true,
 		...request,
 		isRepeatable: true,
 		timeoutSeconds: isUpload ? timeoutSeconds : Math.min(timeoutSeconds, MAX_CALL_SECONDS),
@@ -150,34 +221,23 @@ export async function callService<Result>(
 	settings: CallSettings,
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
 ): Promise<Result> {
-	return await exchange(session, completed(request, settings), (response, asked) => {
+	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
 		const answer = readAnswer(response, asked);
 		if (answer instanceof RequestError) return answer;
 		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
 	});
 }
 
+const CHECK_REFERENCE =
+	'Check the ID or reference, and that the credential belongs to the account in which it was created. Jobs and stored files are kept for 7 days.';
+
 /** For jobs and stored files (docs/internals/service-contract.md, Stored files). */
 const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
 	...STATUS_MESSAGES,
-	400: told(
-		'Cogneris rejected the request for %s',
-		'Check the job ID or file reference. It must belong to the account of the API key.',
-	),
-	403: told(
-		'The API key does not allow access to %s',
-		'Check in your Cogneris account that a subscription is active. A sandbox key (xtkt_test_) works with jobs and stored files only, and without a template.',
-	),
-	404: told(
-		'Cogneris cannot find %s',
-		'Jobs and stored files are kept for 7 days and belong to the account of the API key. Check the ID or reference, and use the credential that it was created with.',
-	),
-	410: told(
+	400: failureMessage('Cogneris rejected the request for %s', CHECK_REFERENCE),
+	404: failureMessage('Cogneris cannot find %s', CHECK_REFERENCE),
+	410: failureMessage(
 		'Cogneris no longer keeps %s',
-		'Stored files and results are kept for 7 days. Upload the file again, or process it again.',
-	),
-	template_unknown: told(
-		'Cogneris cannot find the template for %s',
-		"Choose a template from the list. It must be finished, in the API key's account.",
+		'Cogneris keeps results and stored files for 7 days, and this one has expired. Upload the file again, or process it again.',
 	),
 };

@@ -1,5 +1,5 @@
-import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { sentences } from '../requestError';
+import { booleanOf, numberOf, objectOf, textOf } from '../../text/json';
+import { quotableTexts } from '../requestError';
 
 const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
 
@@ -20,8 +20,14 @@ export function hasEnded({ status }: Job): boolean {
 	return ENDED.has(status);
 }
 
-export function lacksResult({ status, outputReference }: Job): boolean {
-	return status === 'Succeeded' && outputReference === null;
+/** A redaction has a download of its own (docs/internals/service-contract.md, Jobs). */
+export function isRedaction({ operation }: Job): boolean {
+	return operation?.toLowerCase() === 'redaction';
+}
+
+/** Whether a result that it must have is not there yet. */
+export function lacksResult(job: Job): boolean {
+	return job.status === 'Succeeded' && job.outputReference === null && !isRedaction(job);
 }
 
 /** A job, fit for an item and a message (docs/internals/service-contract.md, Jobs). */
@@ -31,14 +37,14 @@ export type Job = NonNullable<ReturnType<typeof readJob>>;
 export function readJob(value: unknown) {
 	const job = objectOf(value);
 	const jobId = idIn(job.jobId);
-	if (jobId === null) return undefined;
+	if (jobId === '') return undefined;
 	const status = shortText(job.status);
 	const known = {
 		jobId,
 		operation: shortText(job.operation),
 		/** An unknown status keeps the service's spelling. */
 		status: STATUSES.find((name) => name.toLowerCase() === status?.toLowerCase()) ?? status,
-		outputReference: idIn(job.outputReference),
+		outputReference: idIn(job.outputReference) || null,
 		failureCode: shortText(job.failureCode),
 		retryable: booleanOf(job.retryable),
 		stage: shortText(job.stage),
@@ -49,33 +55,21 @@ export function readJob(value: unknown) {
 		expiresAt: shortText(job.expiresAt),
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
-	const others = Object.entries(job).filter(
+	const remaining = Object.entries(job).filter(
 		([name, entry]) => !Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_OTHER,
 	);
-	return { ...known, ...Object.fromEntries(others) };
+	return { ...known, ...Object.fromEntries(remaining) };
 }
 
-function idIn(value: unknown): string | null {
+function idIn(value: unknown): string {
 	const id = textOf(value)?.trim() ?? '';
-	return id === '' || id.length > MAX_ID ? null : id;
+	return id.length > MAX_ID ? '' : id;
 }
+
+/** Such as a status or a time: the most of what jobs consist of, and a list may have 10,000. */
+const PLAIN_WORD = /^(?!.*xtkt)[\w.:+-]{1,60}$/i;
 
 function shortText(value: unknown): string | null {
-	return sentences([textOf(value)])[0] ?? null;
-}
-
-export type JobList = NonNullable<ReturnType<typeof readJobList>>;
-
-export function readJobList(value: unknown) {
-	const { jobs, hasMore, nextCursor } = objectOf(value);
-	if (!Array.isArray(jobs)) return undefined;
-	const readable = objectsOf(jobs).flatMap((entry) => readJob(entry) ?? []);
-	const isFull = booleanOf(hasMore) === true;
-	return {
-		/** By {@link jobKey}. */
-		jobs: new Map(readable.map((job) => [jobKey(job.jobId), job])),
-		/** Whether older jobs may be missing. */
-		isFull,
-		nextCursor: isFull ? textOf(nextCursor) || undefined : undefined,
-	};
+	const text = textOf(value);
+	return text === null || PLAIN_WORD.test(text) ? text : (quotableTexts([text])[0] ?? null);
 }

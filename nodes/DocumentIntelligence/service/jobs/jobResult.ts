@@ -1,10 +1,10 @@
-import { asDocumentError, type DocumentError } from '../../text/errors';
+import { asDocumentError, DocumentError, joinLines } from '../../text/errors';
 import { isObject, parseJson } from '../../text/json';
-import { pluralize } from '../../text/words';
+import { plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type Answer } from '../envelope';
-import { joined, RequestError, told, type FailureMessage } from '../requestError';
-import type { Session } from '../session';
+import { joinSentences, RequestError, failureMessage, type FailureMessage } from '../requestError';
+import type { Session } from '../exchange';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
 
@@ -22,15 +22,28 @@ export async function answerOf(
 			throw notFetched(session, thrown, jobId, subject);
 		},
 	);
-	const data = asDirectResult(answer.stored ?? null);
+	const data = answer.file === undefined ? asDirectResult(answer.stored ?? null) : null;
 	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
-/** A result is JSON without an envelope; what a gateway sends in its place may have one. */
+/**
+ * JSON has no envelope, although what a gateway sends in its place may have one. Any other type is a file, such as an
+ * image, a PDF or an archive (docs/internals/service-contract.md, Jobs).
+ */
 function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
 	const unreadable = notUnderstood(response.status, request.subject);
+	const { body, headers } = response;
+	const mimeType = plainMimeType(headers['content-type']);
+	// A proxy that does not know better labels anything as plain text.
+	const start = body.toString('latin1', 0, 8);
+	const headType = HEADS.find(([head]) => start.startsWith(head))?.[1];
+	const fileType = ['', 'text/plain'].includes(mimeType) ? headType : mimeType;
+	if (fileType !== undefined && !/[/+]json$/.test(fileType)) {
+		const isFile = body.length > 0 && fileType !== 'text/html';
+		return isFile ? { data: null, file: { bytes: body, mimeType: fileType } } : unreadable;
+	}
 	try {
-		const stored = parseJson(response.body.toString('utf8'));
+		const stored = parseJson(body.toString('utf8'));
 		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
 		if (!isEnvelope) return { data: null, stored };
 		const answer = readAnswer(response, request);
@@ -40,6 +53,15 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 		return unreadable;
 	}
 }
+
+/** The first bytes of a file, one character each, by which a result without a type is known. */
+const HEADS: ReadonlyArray<[head: string, mimeType: string]> = [
+	['%PDF-', 'application/pdf'],
+	['\x89PNG', 'image/png'],
+	['\xFF\xD8\xFF', 'image/jpeg'],
+	['II*\0', 'image/tiff'],
+	['PK\x03\x04', 'application/zip'],
+];
 
 /**
  * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names
@@ -60,14 +82,14 @@ export function asDirectResult(stored: unknown): unknown {
 
 /** By status or failure code. */
 const REASONS: Readonly<Record<string, FailureMessage>> = {
-	Succeeded: told(
+	Succeeded: failureMessage(
 		'Job %s has finished without a result',
 		'Do not process the document again: the result may become available later.',
 	),
-	Cancelled: told('Job %s was cancelled', 'To get a result, process the document again.'),
-	template_unresolved: told(
-		'Job %s found no template that fits',
-		'Choose a template, set one up for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
+	Cancelled: failureMessage('Job %s was canceled', 'To get a result, process the document again.'),
+	template_unresolved: failureMessage(
+		'Job %s could not find the chosen template when it ran',
+		'The template may have been deleted. Choose another one, or leave Template on Automatic, and process the document again.',
 	),
 };
 
@@ -75,7 +97,7 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 export function noResult(job: Job, subject: string | undefined): RequestError {
 	const { jobId, status, failureCode } = job;
 	const credits = job.creditsConsumed ?? 0;
-	const unknown = told(
+	const unknown = failureMessage(
 		`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
 		job.retryable
 			? 'The job can be retried: process the document again later.'
@@ -85,10 +107,12 @@ export function noResult(job: Job, subject: string | undefined): RequestError {
 	const [message, suggestedFix] = reason(jobName(jobId, subject));
 	return new RequestError(
 		message,
-		joined(
-			credits > 0 ? `Cogneris billed ${pluralize(credits, 'credit')}.` : '',
+		joinLines(
 			suggestedFix,
-			status === 'Succeeded' ? fetchLater(jobId) : '',
+			joinSentences(
+				credits > 0 && `Cogneris billed ${pluralize(credits, 'credit')}.`,
+				status === 'Succeeded' && fetchLater(jobId),
+			),
 		),
 		{
 			jobId,
@@ -101,11 +125,19 @@ export function noResult(job: Job, subject: string | undefined): RequestError {
 
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {
 	return new RequestError(
-		`Job ${jobName(jobId, subject)} has not finished within ${pluralize(seconds, 'second')}`,
+		`Job ${jobName(jobId, subject)} did not finish within ${pluralize(seconds, 'second')}`,
 		`The job may continue and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
 		{ jobId },
 		'lost',
 	);
+}
+
+/** Unknown, unreadable or another account's, which Cogneris does not tell apart, and expired. */
+const GONE = new Set([400, 404, 410]);
+
+/** Whether Cogneris does not have what was asked for. */
+export function isGone(thrown: unknown): boolean {
+	return GONE.has(statusOf(thrown));
 }
 
 /** 0 if it failed without an HTTP status. */
@@ -113,12 +145,16 @@ export function statusOf(thrown: unknown): number {
 	return asDocumentError(thrown).details.httpCode ?? 0;
 }
 
-/** Adds the job's ID, as the result may be paid; an error that has it is returned unchanged. */
+/**
+ * Adds the job's ID, as the result may be billed; an error that has it is returned unchanged.
+ * @param remark what else is known of the job
+ */
 export function notFetched(
-	{ cancelled, signal }: Session,
+	{ canceled, signal }: Session,
 	thrown: unknown,
 	jobId: string,
 	subject: string | undefined,
+	remark = 'The document may already be billed.',
 ): DocumentError {
 	const failure = asDocumentError(thrown);
 	const { message, description, details } = failure;
@@ -126,19 +162,15 @@ export function notFetched(
 	const job = jobName(jobId, subject);
 	const status = statusOf(failure);
 	// The reason of an ended run applies to documents that were not sent, not to this one.
-	const isEnd = cancelled.aborted || thrown === signal.reason;
-	const isKept = isEnd || (status !== 404 && status !== 410);
+	const isEnd = canceled.aborted || thrown === signal.reason;
+	const isKept = isEnd || !isGone(failure);
 	// A rejected key has to be corrected first.
 	const isExplained = !isKept || status === 401 || status === 403;
 	return new RequestError(
 		isEnd
-			? `The execution ${cancelled.aborted ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
+			? `The execution ${canceled.aborted ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${message}`,
-		joined(
-			'The document may already be billed.',
-			isKept ? fetchLater(jobId) : '',
-			isExplained ? description : '',
-		),
+		joinSentences(remark, isKept ? fetchLater(jobId) : '', isExplained ? description : ''),
 		{ ...details, jobId },
 		'lost',
 	);
@@ -149,5 +181,5 @@ function jobName(jobId: string, subject: string | undefined): string {
 }
 
 function fetchLater(jobId: string): string {
-	return `Cogneris keeps the result for 7 days: fetch it with the resource Job, operation Get Result, job ID ${jobId}.`;
+	return `Cogneris keeps the result for 7 days: fetch it with Job: Get Result and the job ID ${jobId}.`;
 }

@@ -1,32 +1,46 @@
 import { SLICE_MS } from '../limiter';
-import type { Session } from '../session';
-import { cancelJob, getJob, listJobs } from './calls';
+import type { Session } from '../exchange';
+import { checkJob, listJobs, requestCancellation } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
-import { noResult, notFetched, notFinished, statusOf } from './jobResult';
+import { notFetched, notFinished, statusOf } from './jobResult';
+import { RequestError } from '../requestError';
 
 /** Before the first check, if the service suggests no pause. */
 const FIRST_PAUSE_MS = 2_000;
 
-/** Pauses grow up to this, so that long jobs take few requests. */
+/** Between two checks, whatever the service suggests. */
+const MIN_PAUSE_MS = 1_000;
+
+/** Pauses grow up to this if the service suggests none, so that long jobs take few requests. */
 const MAX_PAUSE_MS = 15_000;
+
+/** How long before its deadline a job is checked once more, so that a response arrives in time. */
+const LAST_CHECK_MS = 5_000;
 
 const GROWTH = 1.5;
 
-/** Checks in a row without the job. At each second one it is asked for by its ID, because a list may lag or fail. */
+/** Checks in a row without the job. After every second miss, it is requested by its ID, because a list may lag or fail. */
 const MAX_MISSES = 6;
 
+/** How many jobs a status check lists; others are asked for by their IDs. */
+export const LISTED_JOBS = 100;
+
 /** No retries and a short timeout, because the next check asks the same. */
-const SETTINGS = { timeoutSeconds: 15, retries: 0 };
+const STATUS_CHECK = { timeoutSeconds: 15, retries: 0 };
 
 /** Statuses that end the wait for a job: the key is rejected, or the job is no longer kept. */
 const FINAL = new Set([401, 403, 410]);
 
-/** How long a stop may wait for jobs to be cancelled. */
+/** How long a stop may wait for the cancellation of jobs to be requested. */
 const CANCEL_MS = 700;
+
+const CANCELLATION_REQUESTED =
+	'Cogneris was asked to cancel the job, but it may still succeed and be billed.';
 
 export interface Wait {
 	subject: string | undefined;
-	firstPauseMs?: number;
+	/** How long Cogneris asks to wait before the first check. */
+	retryAfterMs?: number;
 	/** Whether this execution submitted it, so that a stop cancels it while it is queued. */
 	isOurs?: boolean;
 }
@@ -35,6 +49,8 @@ interface Waiter extends Wait {
 	job: Job;
 	timeoutSeconds: number;
 	deadline: number;
+	/** When it is checked at the latest, before the deadline. */
+	lastCheck: number;
 	misses: number;
 	resolve: (job: Job) => void;
 	reject: (reason: unknown) => void;
@@ -47,6 +63,8 @@ export class JobWatch {
 	#isRunning = false;
 	#isChecking = false;
 	#nextCheck = Infinity;
+	/** How long the last check asks to wait; only deadlines come before. */
+	#notBefore = -Infinity;
 	#pauseMs = FIRST_PAUSE_MS;
 	/** A copy has its own turns in the queue, so that checks and submissions alternate. */
 	readonly #session: Session;
@@ -60,12 +78,13 @@ export class JobWatch {
 		const now = this.#session.clock.now();
 		const waitMs = timeoutSeconds * 1000;
 		const deadline = now + waitMs;
-		const pauseMs = Math.max(wait.firstPauseMs ?? 0, FIRST_PAUSE_MS);
+		const lastCheck = deadline - Math.min(LAST_CHECK_MS, waitMs / 4);
+		this.#pauseMs = wait.retryAfterMs ?? FIRST_PAUSE_MS;
+		const firstCheck = Math.max(now + this.#pauseMs, this.#notBefore);
 		return await new Promise((resolve, reject) => {
-			this.#waiting.add({ ...wait, job, timeoutSeconds, deadline, misses: 0, resolve, reject });
-			// Early enough for a response before the wait ends.
-			this.#pauseMs = Math.min(pauseMs, waitMs / 4);
-			this.#nextCheck = Math.min(this.#nextCheck, now + this.#pauseMs);
+			const state = { job, timeoutSeconds, deadline, lastCheck, misses: 0 };
+			this.#waiting.add({ ...wait, ...state, resolve, reject });
+			this.#nextCheck = Math.min(this.#nextCheck, firstCheck, lastCheck);
 			if (!this.#isRunning) void this.#run();
 		});
 	}
@@ -95,25 +114,43 @@ export class JobWatch {
 	async #check(): Promise<void> {
 		const before = this.#waiting.size;
 		this.#isChecking = true;
-		const listed = await listJobs(this.#session, SETTINGS).catch(() => undefined);
+		// Jobs that are submitted during the check set it again.
+		this.#nextCheck = Infinity;
+		const page = await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS).catch(asRequestError);
+		const listed = page instanceof RequestError ? undefined : page?.jobs;
+		const retryAfter = [page instanceof RequestError ? page.more.retryAfterMs : page?.retryAfterMs];
 		for (const waiter of this.#waiting) {
 			waiter.misses += 1;
-			const job = listed?.jobs.get(jobKey(waiter.job.jobId));
-			if (job !== undefined) this.#see(waiter, job);
+			const job = listed?.get(jobKey(waiter.job.jobId));
+			if (job !== undefined) this.#record(waiter, job);
 		}
 		// In a second loop, so that jobs that the list shows as ended do not wait for these requests.
 		for (const waiter of this.#waiting)
 			if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
-				await this.#ask(waiter);
-		this.#pauseMs =
-			this.#waiting.size < before ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * GROWTH, MAX_PAUSE_MS);
-		this.#nextCheck = this.#session.clock.now() + this.#pauseMs;
+				retryAfter.push(await this.#ask(waiter));
+		const grownMs = Math.min(Math.max(this.#pauseMs * GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS);
+		this.#pauseMs = this.#waiting.size < before ? FIRST_PAUSE_MS : grownMs;
+		this.#plan(retryAfter.filter((ms) => ms !== undefined));
 		this.#isChecking = false;
 	}
 
-	async #ask(waiter: Waiter): Promise<void> {
+	/** @param retryAfter how long Cogneris asks to wait before the next check, in milliseconds */
+	#plan(retryAfter: number[]): void {
+		const now = this.#session.clock.now();
+		const isSuggested = retryAfter.length > 0;
+		this.#notBefore = isSuggested ? now + Math.max(...retryAfter, MIN_PAUSE_MS) : -Infinity;
+		const planned = isSuggested ? this.#notBefore : now + this.#pauseMs;
+		const next = Math.max(Math.min(this.#nextCheck, planned), this.#notBefore);
+		const lastChecks = [...this.#waiting].map(({ lastCheck }) => lastCheck);
+		this.#nextCheck = Math.min(next, ...lastChecks.filter((time) => time > now));
+	}
+
+	/** @returns how long Cogneris asks to wait before the next check */
+	async #ask(waiter: Waiter): Promise<number | undefined> {
 		try {
-			this.#see(waiter, await getJob(this.#session, waiter.job.jobId, SETTINGS));
+			const { job, retryAfterMs } = await checkJob(this.#session, waiter.job.jobId, STATUS_CHECK);
+			this.#record(waiter, job);
+			return retryAfterMs;
 		} catch (thrown) {
 			const status = statusOf(thrown);
 			const isUnknown = status === 404;
@@ -121,10 +158,11 @@ export class JobWatch {
 				this.#giveUp(waiter, thrown);
 			// An outage does not mean that the job is missing.
 			else if (!isUnknown) waiter.misses = 0;
+			return asRequestError(thrown)?.more.retryAfterMs;
 		}
 	}
 
-	#see(waiter: Waiter, job: Job): void {
+	#record(waiter: Waiter, job: Job): void {
 		waiter.job = job;
 		if (lacksResult(job) && waiter.misses < MAX_MISSES) return;
 		waiter.misses = 0;
@@ -133,25 +171,27 @@ export class JobWatch {
 		waiter.resolve(job);
 	}
 
-	#giveUp(waiter: Waiter, reason: unknown): void {
+	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {
 		this.#waiting.delete(waiter);
 		const { job, subject } = waiter;
-		waiter.reject(notFetched(this.#session, reason, job.jobId, subject));
+		waiter.reject(notFetched(this.#session, reason, job.jobId, subject, remark));
 	}
 
-	/** Cancels queued jobs of this execution, which are then not billed. */
+	/** Asks Cogneris to cancel the queued jobs of this execution, which they may ignore. */
 	async #stop(): Promise<void> {
-		const deadline = AbortSignal.timeout(CANCEL_MS);
-		const session = { ...this.#session, signal: deadline, cancelled: deadline };
 		const stopping = [...this.#waiting].map(async (waiter) => {
-			const { job, subject, isOurs } = waiter;
-			const isCancelled =
+			const { job, isOurs } = waiter;
+			const isRequested =
 				isOurs === true &&
 				job.status === 'Queued' &&
-				(await cancelJob(session, job.jobId, SETTINGS).catch(() => false));
-			const cancelled = () => noResult({ ...job, status: 'Cancelled' }, subject);
-			this.#giveUp(waiter, isCancelled ? cancelled() : this.#session.signal.reason);
+				(await requestCancellation(this.#session, job.jobId, CANCEL_MS));
+			const remark = isRequested ? CANCELLATION_REQUESTED : undefined;
+			this.#giveUp(waiter, this.#session.signal.reason, remark);
 		});
 		await Promise.all(stopping);
 	}
+}
+
+function asRequestError(thrown: unknown): RequestError | undefined {
+	return thrown instanceof RequestError ? thrown : undefined;
 }

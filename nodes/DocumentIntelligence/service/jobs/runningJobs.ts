@@ -1,29 +1,31 @@
 import { DocumentError } from '../../text/errors';
+import type { Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
 import { RequestError } from '../requestError';
-import type { Session, Slots } from '../session';
+import type { Session } from '../exchange';
 import {
-	getJob,
+	checkJob,
 	listJobs,
 	storeFile,
 	submitJob,
 	type CallSettings,
 	type DocumentJob,
+	type JobPage,
 } from './calls';
-import { hasEnded, jobKey, lacksResult, type Job, type JobList } from './job';
+import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { answerOf } from './jobResult';
-import { JobWatch, type Wait } from './jobWatch';
+import { JobWatch, LISTED_JOBS, type Wait } from './jobWatch';
 
 /** The form that stores a file, or the reference of a stored one. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
 
 export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
 
-/** Store, submit, wait and fetch may each be repeated without being paid twice, so a lost response loses nothing. */
+/** Store, submit, wait and fetch may each be repeated without being billed twice, so a lost response loses nothing. */
 export class RunningJobs {
 	readonly #watch: JobWatch;
 	#hasAsked = false;
-	#listed: Promise<JobList['jobs']> | undefined;
+	#listed: Promise<JobPage | undefined> | undefined;
 
 	constructor(
 		private readonly session: Session,
@@ -36,7 +38,7 @@ export class RunningJobs {
 		const { job, retryAfterMs } = await this.submit(settings, document, file);
 		// A repeated submission may return an ended job without its result, so its status is checked.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
-		const wait = { subject: document.subject, firstPauseMs: retryAfterMs, isOurs: true };
+		const wait = { subject: document.subject, retryAfterMs, isOurs: true };
 		return await this.collect(settings, known, wait);
 	}
 
@@ -57,18 +59,18 @@ export class RunningJobs {
 	}
 
 	/** The first job is asked for by its ID; for the others, one list shows which have ended. */
-	async find(settings: CallSettings, jobId: string): Promise<Job> {
+	async find(settings: CallSettings, jobId: string): Promise<{ job: Job; retryAfterMs?: number }> {
 		const { session, slots } = this;
 		if (this.#hasAsked) {
 			this.#listed ??= slots
-				.use(async () => (await listJobs(session, { ...settings, retries: 0 })).jobs)
+				.use(async () => await listJobs(session, { ...settings, retries: 0 }, LISTED_JOBS))
 				// A rejected key is rejected again below, with the job's ID.
-				.catch(() => new Map<string, Job>());
-			const job = (await this.#listed).get(jobKey(jobId));
-			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return job;
+				.catch(() => undefined);
+			const job = (await this.#listed)?.jobs.get(jobKey(jobId));
+			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return { job };
 		}
 		this.#hasAsked = true;
-		return await slots.use(async () => await getJob(session, jobId, settings));
+		return await slots.use(async () => await checkJob(session, jobId, settings));
 	}
 
 	async collect(settings: CallSettings, job: Job, wait: Wait): Promise<Answer> {
@@ -83,6 +85,6 @@ function rejectSubmission(thrown: unknown): never {
 	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) throw thrown as Error;
 	const { message, description, details } = thrown;
 	const advice =
-		'The job may have been created and billed: find it with the resource Job, operation Get Many, before you process the document again.';
+		'The job may have been created and billed: find it with Job: Get Many before you process the document again.';
 	throw new RequestError(message, `${advice} ${description}`, details, 'lost');
 }

@@ -2,11 +2,13 @@ import * as fc from 'fast-check';
 
 import {
 	DistinctNames,
+	asCognerisWrites,
 	fileNameIn,
+	nameOfType,
 	partName,
-	plainFileName,
 	safeName,
 } from '../../../../nodes/DocumentIntelligence/files/fileNames';
+import { typeOfMimeType } from '../../../../nodes/DocumentIntelligence/files/fileTypes';
 import { numRuns } from '../../numRuns';
 
 test.each<[string, number, string | null, string]>([
@@ -28,6 +30,9 @@ test.each([
 	['.pdf', 'document.pdf'],
 	['a .p:df', 'a.p_df'],
 	['Invoice No. 5 of 2026-11-23', 'Invoice No. 5 of 2026-11-23'],
+	// Ten characters are an extension, which is kept; eleven are cut with the name.
+	[`${'a'.repeat(300)}.pdfpdfpdfp`, `${'a'.repeat(200)}.pdfpdfpdfp`],
+	[`${'a'.repeat(300)}.pdfpdfpdfpd`, 'a'.repeat(200)],
 	[`${'ä'.repeat(300)}.pdf`, `${'ä'.repeat(100)}.pdf`],
 ])('%j passes through as %j', (fileName, expected) => {
 	expect(safeName(fileName)).toBe(expected);
@@ -64,6 +69,17 @@ describe('Names of a run', () => {
 		]);
 	});
 
+	test('are never the same where others change characters', () => {
+		const names = new DistinctNames(asCognerisWrites);
+		const taken = ['Ä.pdf', 'Ö.pdf', '_.PDF', 'a.pdf'];
+		expect(taken.map((name) => names.take(name))).toEqual([
+			'Ä.pdf',
+			'Ö (2).pdf',
+			'_ (3).PDF',
+			'a.pdf',
+		]);
+	});
+
 	test('are numbered in a few steps each, however many are alike', () => {
 		const names = new DistinctNames();
 		const steps = jest.spyOn(String.prototype, 'normalize');
@@ -76,13 +92,22 @@ describe('Names of a run', () => {
 });
 
 test.each([
-	['/in/2024/Invoice.PDF', 'invoice'],
-	['C:\\in\\invoice.v2.pdf', 'invoice.v2'],
-	['Facture d’e\u0301té.pdf', 'facture d’ete'],
-	['M%C3%BCller%20GmbH.pdf', 'muller gmbh'],
-	['100%.pdf', '100%'],
-])('without what services change, %j is %j', (name, expected) => {
-	expect(plainFileName(name)).toBe(expected);
+	['Invoice 5.PDF', 'invoice_5.pdf'],
+	['Müller & Söhne.pdf', 'm_ller_s_hne.pdf'],
+	['M__ller___S_hne.pdf', 'm_ller_s_hne.pdf'],
+	['the "big" deal.v2-1.pdf', 'the_22big_22_deal.v2-1.pdf'],
+])('as Cogneris writes it, %j is %j', (name, expected) => {
+	expect(asCognerisWrites(name)).toBe(expected);
+});
+
+test.each([
+	['letter.docx', 'letter.pdf'],
+	['letter.PDF', 'letter.PDF'],
+	['Invoice No. 5', 'Invoice No. 5.pdf'],
+	['report.v2', 'report.v2.pdf'],
+])('%j that holds a PDF is %j', (name, expected) => {
+	const pdf = typeOfMimeType('application/pdf');
+	expect(pdf && nameOfType(name, pdf)).toBe(expected);
 });
 
 test.each([

@@ -88,7 +88,7 @@ describe('Input Binary Field', () => {
 		]);
 		expect(names).toEqual([INVOICE, 'No file in the field "x"', LETTER]);
 		expect(failureOf(results[1]).description).toBe(
-			'The item has files in: "attachment_0", "attachment_1", "attachment_2". If the right one is among them, enter its field in \'Input Binary Field\'.',
+			'The item has files in: "attachment_0", "attachment_1", "attachment_2". If one of them is the right one, enter its name in \'Input Binary Field\'.',
 		);
 		expect(arrived).toEqual([INVOICE, LETTER]);
 	});
@@ -107,7 +107,7 @@ describe('Input Binary Field', () => {
 			'',
 			{ file: true },
 			"'Input Binary Field' is empty",
-			/files in: "data"\. .*enter its field in 'Input Binary Field'/,
+			/files in: "data"\. .*enter its name in 'Input Binary Field'/,
 		],
 		['={{ 5 }}', { file: true }, "'Input Binary Field' does not resolve to a file", /"data"/],
 		['={{ $binary.none }}', {}, "'Input Binary Field' does not resolve to a file", /previous node/],
@@ -182,7 +182,7 @@ describe('Match Faces', () => {
 
 	test.each<[string, string, string, string | RegExp]>([
 		['selfie, front', 'back', 'The selfie must be a single file, but there are 2', /./],
-		['face', '*', 'No file in the field "face"', /enter its field in 'Selfie Field'/],
+		['face', '*', 'No file in the field "face"', /enter its name in 'Selfie Field'/],
 		['selfie', 'x', 'No file in the field "x"', /"front", "selfie", "back"\. .*'Document Fields'/],
 		['selfie', 'selfie', 'There is no document besides the selfie', /different file/],
 	])('%j and %j: %s', async (selfieField, documentsField, message, description) => {
@@ -214,7 +214,7 @@ describe('Sizes', () => {
 			expect(failureOf(results[1])).toMatchObject({
 				message:
 					'"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
-				description: expect.stringContaining('use Split with') as string,
+				description: expect.stringContaining('Split accepts up to 500 MB') as string,
 				details: { fileName: 'scan.pdf' },
 			});
 			expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');

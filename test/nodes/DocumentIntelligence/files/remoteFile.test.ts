@@ -207,7 +207,7 @@ describe('A link that leads to no document', () => {
 		[
 			'50 MB of zeros, packed',
 			{ headers: { ...asPdf, 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(50 * MB)) },
-			/larger than 10 MB Reduce the size of the file\. Nothing was sent to Cogneris\./,
+			/larger than 10 MB Reduce the size of the file\. This file was not sent to Cogneris\./,
 		],
 	])('%s', async (_, served, expected) => {
 		const link = files.serve('/share/invoice.pdf', served);

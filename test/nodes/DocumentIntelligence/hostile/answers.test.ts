@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
+import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { filesForAnyOperation } from '../../samples';
 import { AVOIDED_WORDS, useService } from '../../service';

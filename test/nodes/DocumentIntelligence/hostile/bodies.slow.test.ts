@@ -255,7 +255,8 @@ test('an answer just below 32 MB, valid to its end, is a result', async () => {
 	expect(items).toHaveLength(1);
 	expect((items[0]?.json.note as string | undefined)?.length).toBe(31 * MB);
 	expect(seconds).toBeLessThan(MOST_SECONDS);
-	expect(growth).toBeLessThan(MOST_GROWTH);
+	// Its bytes, its text, its value and the copy that is kept, some of them until memory is next freed.
+	expect(growth).toBeLessThan(10 * LARGEST_ANSWER);
 });
 
 test.each([32, 63])(

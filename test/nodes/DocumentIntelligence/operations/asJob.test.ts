@@ -68,7 +68,7 @@ describe('As a job', () => {
 		expect(await steps()).toHaveLength(1);
 	});
 
-	test('a stop by the user ends the wait within a second, and cancels what has not begun', async () => {
+	test('a stop by the user ends the wait within a second, and asks for what has not begun to be canceled', async () => {
 		await service.standIn.configure({ jobQueueMs: 60_000 });
 		const stop = new AbortController();
 		const running = service
@@ -88,12 +88,17 @@ describe('As a job', () => {
 		const error = await running;
 		expect(Date.now() - stoppedAt).toBeLessThan(5000);
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/^Job \S+ for "invoice-us.pdf" was cancelled$/) as string,
+			message: expect.stringMatching(
+				/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
+			) as string,
+			description: expect.stringMatching(
+				/asked to cancel the job, but it may still succeed and be billed\. .* Get Result and the job ID \S+/,
+			) as string,
 		});
 		expect(await steps()).toContain('cancel');
 	});
 
-	test('a queued job that the end of the run cancels is neither counted as billed nor remembered', async () => {
+	test('a queued job whose cancellation the end of the run requests may be billed: it is not sent again', async () => {
 		await useStoredHistory();
 		const options = { processing: 'job', skipProcessedFiles: true };
 		const files = ['invoice-us.pdf', 'invoice-de.pdf'];
@@ -105,18 +110,17 @@ describe('As a job', () => {
 		};
 		await fail(401);
 		const first = await run({ operation: 'extract', options }, items, more);
-		expect(failureOf(first.items[0]).message).toMatch(
-			/^Job \S+ for "invoice-us.pdf" was cancelled$/,
-		);
+		expect(failureOf(first.items[0]).description).toMatch(/asked to cancel the job.* Get Result/);
 		await fail(415);
-		const stopped = run({ operation: 'extract', ...asJob() }, items, {
+		const others = [await itemWith('invoice-uk.pdf'), await itemWith('invoice-de.pdf')];
+		const stopped = run({ operation: 'extract', ...asJob() }, others, {
 			credential: more.credential,
 		});
-		expect((await thrownBy(stopped)).description).not.toMatch(/billed|Get Result/);
+		expect((await thrownBy(stopped)).description).toMatch(/The jobs of 1 other document are kept/);
 		expect(await service.standIn.charges()).toEqual([]);
 		await service.standIn.configure({ jobQueueMs: 0 });
 		const second = await run({ operation: 'extract', options }, items, more);
-		expect(second.items.map(({ json }) => json.fileName)).toEqual(files);
+		expect(second.items.map(({ json }) => json.fileName)).toEqual(['invoice-de.pdf']);
 	});
 
 	test.each([400, 404])(
@@ -129,7 +133,8 @@ describe('As a job', () => {
 		},
 	);
 
-	test.each([[['a']], [[]], [true], ['a b'], ['x'.repeat(1001)]])(
+	const notTemplates = ['nope', '00000000-0000-0000-0000-000000000000', `${'0'.repeat(36)}`];
+	test.each([[['a']], [[]], [true], ['a b'], ['x'.repeat(1001)], ...notTemplates])(
 		'the template %j is refused before anything is sent, also by Submit',
 		async (given) => {
 			const templateId = { __rl: true, mode: 'id', value: `={{ ${JSON.stringify(given)} }}` };
@@ -137,7 +142,9 @@ describe('As a job', () => {
 			for (const parameters of [{ operation: 'extract', templateId }, submit]) {
 				const { items } = await run(parameters, [await itemWith('invoice-us.pdf')], goOn);
 				const { message, description } = failureOf(items[0]);
-				expect(message).toBe("'Template' is not a valid ID or reference");
+				expect(message).toMatch(
+					/^'Template' is not the ID of a template: (".*"|\(\d+ characters of text\))$/,
+				);
 				expect(description).toMatch(/from the list.* Nothing was sent\.$/);
 			}
 			expect(await service.calls()).toEqual([]);
@@ -197,7 +204,7 @@ describe('Many jobs', () => {
 		expect(thrown.message).toMatch(/^Job \S+ for "bad.pdf" returned no result: input_unreadable$/);
 		const submits = (await service.calls()).filter(({ step }) => step === 'submit');
 		expect(submits).toHaveLength(3);
-		expect(thrown.description).toContain('Cogneris keeps the results of 2 other documents');
+		expect(thrown.description).toContain('The jobs of 2 other documents are kept');
 	});
 
 	test('a key that is revoked meanwhile: documents that were not sent are not told of the jobs of others', async () => {
@@ -210,7 +217,9 @@ describe('Many jobs', () => {
 		const result = await run(options, items, goOn);
 		const failures = result.items.map(failureOf);
 		expect(failures[0]?.message).toMatch(/^The result of job \S+ for "1.pdf" could not be fetched/);
-		expect(failures[4]?.message).toBe('Cogneris rejected the API key in the request for "5.pdf"');
+		expect(failures[4]?.message).toBe(
+			'Cogneris rejected the API key, so the request for "5.pdf" was not sent',
+		);
 		expect(failures[4]?.description).not.toContain('Get Result');
 		expect(failures[4]?.details).not.toHaveProperty('jobId');
 	});
@@ -265,7 +274,7 @@ describe('A sandbox key', () => {
 		},
 	);
 
-	const templateId = { __rl: true, mode: 'id', value: 'x' };
+	const templateId = { __rl: true, mode: 'id', value: '5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21' };
 	test.each<[string, IDataObject, RegExp]>([
 		['extract', { options: { processing: 'direct' } }, /sandbox key.*'Processing' to Automatic/],
 		['extract', { templateId }, /cannot choose a template.*Clear 'Template'/],
@@ -288,6 +297,23 @@ describe('A sandbox key', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 });
+
+test.each(['Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'] as const)(
+	'a job of %s that stored nothing has no result, which may be billed',
+	async (operation) => {
+		const [jobId = ''] = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation, result: null },
+		]);
+		const getResult = { resource: 'job', operation: 'getResult', jobId };
+		const { items } = await run(getResult, [{ json: {} }], goOn);
+		expect(items.map((item) => failureOf(item))).toEqual([
+			expect.objectContaining({
+				message: `Cogneris returned no result for job ${jobId}`,
+				description: expect.stringContaining('may have billed this document') as string,
+			}),
+		]);
+	},
+);
 
 /** Without what each answer has of its own. */
 function withoutOwn(json: IDataObject): IDataObject {

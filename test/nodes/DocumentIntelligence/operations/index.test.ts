@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/documentOperations';
+import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import { sampleBytes, storedSample, truth } from '../../samples';
 import { failureOf, useService } from '../../service';
@@ -62,6 +62,8 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 						extractionId: UUID,
 						createdDate: ISO_DATE,
 						creditsConsumed: pages,
+						fraudBlocked: false,
+						fraudRequestId: null,
 					},
 					pairedItem: { item: 0 },
 				},
@@ -152,6 +154,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 								tooManyFaces: false,
 								hasFace: true,
 								documentType: 'Identity Card',
+								faceUrl: null,
 								sourceDocumentId: UUID,
 							},
 						],
@@ -190,7 +193,6 @@ describe('Full Result is what the service sent', () => {
 		['a list', [{ a: 1 }, 'b'], { data: [{ a: 1 }, 'b'] }],
 		['a text', 'done', { data: 'done' }],
 		['a number', 0, { data: 0 }],
-		['null', null, { data: null }],
 	])('%s', async (_, data, json) => {
 		for (const { value: operation } of operations) {
 			await service.standIn.reset();
@@ -240,20 +242,36 @@ describe('Answers of other forms', () => {
 		return { jsons: items.map(({ json }) => json), items, hints };
 	}
 
-	test.each<[string, unknown, object]>([
-		[
-			'nothing',
-			{},
-			{ documentType: null, confidence: null, fields: {}, fileName: 'two-cards.jpg' },
-		],
-		[
-			'a confidence as text, and a type that is none',
-			{ documentType: ['Note'], confidence: '40 %', metadata: 'x' },
-			{ documentType: null, confidence: 40, fields: {}, fileName: 'two-cards.jpg' },
-		],
-	])('Discover Fields: %s', async (_, data, expected) => {
-		expect((await answered('zeroShot', data)).jsons).toEqual([expected]);
+	test('Discover Fields: a confidence as text, and a type that is none', async () => {
+		const data = { documentType: ['Note'], confidence: '40 %', metadata: { a: 'x' } };
+		expect((await answered('zeroShot', data)).jsons).toEqual([
+			{ documentType: null, confidence: 40, fields: { a: 'x' }, fileName: 'two-cards.jpg' },
+		]);
 	});
+
+	test.each([[{}], [{ documentType: 'Note', metadata: null }], [{ metadata: 'x' }]])(
+		'Discover Fields: %j without fields is no result',
+		async (data) => {
+			const { items } = await answered('zeroShot', data);
+			expect(items.map((item) => failureOf(item).message)).toEqual([
+				'Cogneris returned no result for "two-cards.jpg"',
+			]);
+		},
+	);
+
+	test.each(operations.flatMap(({ value }) => ['fields', 'raw'].map((output) => [value, output])))(
+		'%s: a success without data is no result, and may be billed (%s)',
+		async (operation = '', output) => {
+			const { items } = await answered(operation, null, { output });
+			expect(items.map((item) => failureOf(item))).toEqual([
+				expect.objectContaining({
+					message: expect.stringMatching(/^Cogneris returned no result for "/) as string,
+					description: expect.stringContaining('may have billed this document') as string,
+				}),
+			]);
+			expect(await service.calls()).toHaveLength(1);
+		},
+	);
 
 	test.each(['fields', 'raw'])(
 		'Extract: quality 2 is a failed item that names the findings, quality 1 a hint (%s)',

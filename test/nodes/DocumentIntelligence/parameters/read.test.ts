@@ -4,9 +4,9 @@ import {
 	TIMEOUT,
 } from '../../../../nodes/DocumentIntelligence/parameters/options';
 import {
-	choiceIn,
+	parseChoice,
 	choicesIn,
-	namesIn,
+	parseNames,
 	readNumber,
 	readSwitch,
 	readThreshold,
@@ -69,7 +69,7 @@ test.each<[unknown, string[]]>([
 	[null, []],
 	[{ name: 'total' }, []],
 ])('%j lists the names %j', (value, names) => {
-	expect(namesIn(value)).toEqual(names);
+	expect(parseNames(value)).toEqual(names);
 });
 
 test.each([
@@ -82,7 +82,7 @@ test.each([
 ])(
 	'%j is no choice: the message quotes it, and the advice lists what there is',
 	(given, quoted) => {
-		expect(() => choiceIn(PROCESSING, given)).toThrow(
+		expect(() => parseChoice(PROCESSING, given)).toThrow(
 			expect.objectContaining({
 				message: `Unknown value for 'Processing': "${quoted}"`,
 				description:
@@ -93,7 +93,7 @@ test.each([
 );
 
 test('of several choices, all must be in the list', () => {
-	expect(choiceIn(PROCESSING, 'job')).toBe(PROCESSING.options[0]);
+	expect(parseChoice(PROCESSING, 'job')).toBe(PROCESSING.options[0]);
 	for (const given of [['job', 'direct'], 'job, direct'])
 		expect(choicesIn(PROCESSING, given)).toEqual(['job', 'direct']);
 	expect(choicesIn(PROCESSING, [])).toEqual([]);

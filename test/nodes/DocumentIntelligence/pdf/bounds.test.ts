@@ -18,6 +18,12 @@ async function opened(objects: RawObjects): Promise<Bundle> {
 	return bundle;
 }
 
+/** Without the bytes of a part, which would fill the message of a failing test. */
+async function endOfCutting(bundle: Bundle, pages: number[]): Promise<string> {
+	const part = await bundle.cut(pages);
+	return typeof part === 'string' ? part : 'cut';
+}
+
 // With hostile sizes, and timed, in bounds.slow.test.ts.
 test.each(Object.entries(hostile))('%s: reading ends', async (_name, file) => {
 	const { end } = await effortOf(file(20_000));
@@ -43,10 +49,69 @@ describe('What takes too much memory or time is not cut', () => {
 		expect(await openBundle(rawPdf(objects))).toBe('damaged');
 	});
 
+	test('streams that overlap, so that together they are larger than the file', async () => {
+		// Each begins in the data of the one before, and ends where all end.
+		const count = 400;
+		const head = (index: number) =>
+			`${20 + index} 0 obj\n<< /Subtype /Image /Length ${lengthOf(index)} >>\nstream\n`;
+		const tail = 1_000_000;
+		const headBytes = 60;
+		const lengthOf = (index: number) => tail + (count - 1 - index) * headBytes;
+		const heads = Array.from({ length: count }, (_, index) =>
+			head(index).padStart(headBytes, '\n'),
+		);
+		const names = heads.map((_, index) => `/Im${index} ${20 + index} 0 R`);
+		const objects = twoPages({
+			resources: `/XObject << ${names.join(' ')} >>`,
+			content: heads.map((_, index) => `/Im${index} Do`).join(' '),
+		});
+		const file = rawPdf(objects).toString('latin1');
+		const at = file.indexOf('xref\n0');
+		const data = `${heads.join('')}${'x'.repeat(tail)}\nendstream\nendobj\n`;
+		const rows = heads.map(
+			(_, index) => `${`${at + index * headBytes}`.padStart(10, '0')} 00000 n \n`,
+		);
+		const table = `${at + data.length}`;
+		const bundle = await openBundle(
+			Buffer.from(
+				file.slice(0, at) +
+					data +
+					file
+						.slice(at)
+						.replace('trailer', `20 ${count}\n${rows.join('')}trailer`)
+						.replace(/startxref\n\d+/, `startxref\n${table}`),
+				'latin1',
+			),
+		);
+		if (typeof bundle === 'string') throw new Error(bundle);
+		expect(await endOfCutting(bundle, [1])).toBe('tooComplex');
+		expect(await endOfCutting(bundle, [2])).toBe('cut');
+	});
+
+	test('a long entry that many pages inherit', async () => {
+		const count = 300;
+		const objects: RawObjects = {
+			1: '<< /Type /Catalog /Pages 2 0 R >>',
+			2: `<< /Type /Pages /CropBox [(${'x'.repeat(900_000)})] /Kids [${'3 0 R '.repeat(count)}] >>`,
+			3: '<< /Type /Page >>',
+		};
+		const bundle = await opened(objects);
+		const all = Array.from({ length: count }, (_, index) => index + 1);
+		expect(await endOfCutting(bundle, all)).toBe('tooComplex');
+		expect(await endOfCutting(bundle, [1, 2])).toBe('cut');
+	});
+
 	test('but not because of an object that no page uses', async () => {
 		const bundle = await opened(twoPages({ more: { 20: `[${'[]'.repeat(600_000)}]` } }));
 		expect(Buffer.isBuffer(await bundle.cut([1]))).toBe(true);
 	});
+});
+
+test('data after what cannot be inflated are not charged', async () => {
+	// A block of a type that does not exist.
+	const data = Buffer.concat([Buffer.from('789c07', 'hex'), Buffer.alloc(400_000)]);
+	const bundle = await opened(twoPages({ content: { dict: '/Filter /FlateDecode', data } }));
+	expect(await endOfCutting(bundle, [1])).toBe('cut');
 });
 
 test('forms that share a resource dictionary share it in the part', async () => {

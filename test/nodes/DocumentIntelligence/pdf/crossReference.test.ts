@@ -10,6 +10,7 @@ import {
 	rawPdf,
 	shows,
 	twoPages,
+	withoutTable,
 } from '../../../pdf/rawPdf';
 
 async function partOf(file: Buffer): Promise<Buffer> {
@@ -19,6 +20,12 @@ async function partOf(file: Buffer): Promise<Buffer> {
 	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
 	return part;
 }
+
+const followedBy = (file: Buffer, bytes: number) =>
+	Buffer.concat([file, Buffer.alloc(bytes, 'x\n')]);
+
+const edited = (file: Buffer, pattern: RegExp, replacement: string) =>
+	Buffer.from(file.toString('latin1').replace(pattern, replacement), 'latin1');
 
 const contentOfPart = async (file: Buffer) => everythingIn(await partOf(file));
 
@@ -76,6 +83,49 @@ describe('Only what the tables name is in a file', () => {
 				.replace('/Size', `/XRefStm ${at} /Size`)
 				.replace(/startxref\n\d+/, `startxref\n${at + stream.length}`);
 		expect(await contentOfPart(Buffer.from(file, 'latin1'))).toContain('Times-Bold');
+	});
+
+	describe('and tables are read although', () => {
+		const stale: Array<[number, RawObject]> = [[6, { data: shows('SECRET and stale') }]];
+		const long = { content: { data: `${shows('PUBLIC')}${' '.repeat(9000)}` } };
+
+		test.each<[string, Buffer]>([
+			[
+				'much stands after the end of a long file',
+				followedBy(rawPdf(twoPages(long), { stale }), 5000),
+			],
+			[
+				'a little stands after the end of a short file',
+				followedBy(rawPdf(twoPages(), { stale }), 1900),
+			],
+			['one counts from 1', edited(rawPdf(twoPages(), { stale }), /xref\n0 (\d+)/, 'xref\n1 $1')],
+			[
+				'it lists a free object with an offset of 0',
+				edited(
+					rawPdf(
+						twoPages({
+							first: '/Annots [20 0 R]',
+							more: { 20: '<< /Subtype /Text /T (SECRET) >>' },
+						}),
+						{
+							free: [20],
+						},
+					),
+					/0000000000 65535 f (?=\ntrailer)/,
+					'0000000000 00000 n ',
+				),
+			],
+		])('%s', async (_name, file) => {
+			const part = await contentOfPart(file);
+			expect(part).toContain('PUBLIC');
+			expect(part).not.toContain('SECRET');
+		});
+	});
+
+	test('but not a table in the first half of a file, because a newer one may be lost', async () => {
+		const newer = `6 0 obj\n<< /Length 70 >>\nstream\n${shows('NEWER').padEnd(70)}\nendstream\nendobj\n`;
+		const file = Buffer.concat([rawPdf(twoPages()), Buffer.from(newer)]);
+		expect(await contentOfPart(followedBy(file, 5000))).toContain('NEWER');
 	});
 
 	test('and where a table leads nowhere, the file is gone through', async () => {
@@ -137,4 +187,85 @@ test('a content that breaks off shows what there is, without the resources of ot
 	const part = await contentOfPart(rawPdf(objects));
 	expect(part).toContain('PUBLIC form');
 	expect(part).not.toContain('SECRET');
+});
+
+describe('A file without a table', () => {
+	test.each(['/Title (Upstream)', '/BaseFont /BitstreamVeraSans', '/Title (>> upstream)'])(
+		'keeps the objects after one with %s',
+		async (entry) => {
+			const objects = twoPages({
+				resources: '/XObject << /Fm1 21 0 R >>',
+				content: '/Fm1 Do',
+				more: { 20: `<< ${entry} >>`, 21: form('PUBLIC form') },
+			});
+			expect(await contentOfPart(withoutTable(rawPdf(objects)))).toContain('PUBLIC form');
+		},
+	);
+
+	test('has the root of its last trailer', async () => {
+		const more = {
+			30: '<< /Type /Catalog /Pages 31 0 R >>',
+			31: '<< /Type /Pages /Kids [3 0 R] >>',
+		};
+		const newer = Buffer.from('trailer << /Root 30 0 R >>');
+		const file = Buffer.concat([withoutTable(rawPdf(twoPages({ more }))), newer]);
+		expect(await openBundle(file)).toMatchObject({ pageCount: 1 });
+	});
+
+	test('has the last copy of an object, also if an older one is packed', async () => {
+		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
+		const objects: RawObjects = {
+			...twoPages(),
+			20: { dict: '/Type /ObjStm /N 1 /First 4', data: font },
+		};
+		delete objects[5];
+		const stale: Array<[number, RawObject]> = [
+			[5, '<< /Type /Font /Subtype /Type1 /BaseFont /Newer >>'],
+		];
+		const part = await contentOfPart(withoutTable(rawPdf(objects, { stale })));
+		expect(part).toContain('Newer');
+		expect(part).not.toContain('Older');
+	});
+
+	test('that ends in the data of a stream has no part with it, but parts without it', async () => {
+		const objects = twoPages({
+			resources: '/XObject << /Fm1 20 0 R >>',
+			content: '/Fm1 Do',
+			more: { 20: form('PUBLIC form') },
+		});
+		const file = rawPdf(objects);
+		const bundle = await openBundle(file.subarray(0, file.indexOf('PUBLIC form') + 4));
+		if (typeof bundle === 'string') throw new Error(bundle);
+		expect(await bundle.cut([1])).toBe('damaged');
+		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+	});
+
+	test.each(['>>stream', '>>\r\nstream', '>> stream', '>>\0stream'])(
+		'has no objects in the data of a stream that begin with %j',
+		async (start) => {
+			const objects = twoPages({
+				resources: '/XObject << /Fm1 20 0 R >>',
+				content: '/Fm1 Do',
+				more: { 20: form('PUBLIC form'), 21: { data: '20 0 obj (SECRET) endobj' } },
+			});
+			const file = rawPdf(objects).toString('latin1').replaceAll('>>\nstream', start);
+			const part = await contentOfPart(withoutTable(Buffer.from(file, 'latin1')));
+			expect(part).toContain('PUBLIC form');
+		},
+	);
+});
+
+test.each(['<< /Type /Pages >>', '<< /Type /Pages /Kids 99 0 R /Count 1 >>'])(
+	'a node of the page tree without a list of pages, %s: all pages after it would be others',
+	async (node) => {
+		const objects = twoPages({ more: { 20: node } });
+		objects[2] = '<< /Type /Pages /Kids [20 0 R 3 0 R 4 0 R] /Count 3 >>';
+		expect(await openBundle(rawPdf(objects))).toBe('damaged');
+	},
+);
+
+test('a node of the page tree with an empty list has no pages', async () => {
+	const objects = twoPages({ more: { 20: '<< /Type /Pages /Kids [] /Count 0 >>' } });
+	objects[2] = '<< /Type /Pages /Kids [20 0 R 3 0 R 4 0 R] /Count 2 >>';
+	expect(await openBundle(rawPdf(objects))).toMatchObject({ pageCount: 2 });
 });

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus } from '../../../pdf/corpus';
 import {
 	deflated,
 	everythingIn,
@@ -11,6 +12,7 @@ import {
 	shows,
 	type TwoPages,
 	twoPages,
+	withoutTable,
 } from '../../../pdf/rawPdf';
 
 /** The part of page 1 as text. */
@@ -68,6 +70,11 @@ describe('Nothing of page 2 is in the part of page 1', () => {
 			content: '/Tag /P1 BDC EMC',
 			more: { 20: '<< /FT /Tx /T (SECRET field) >>' },
 		},
+		'an annotation, through a content': {
+			resources: '/Properties << /P1 << /Note 20 0 R >> >>',
+			content: '/Tag /P1 BDC EMC',
+			more: { 20: '<< /Subtype /Text /Rect [0 0 9 9] /Contents (SECRET note) >>' },
+		},
 		'labels of layers': {
 			catalog:
 				'/OCProperties << /OCGs [20 0 R 21 0 R] /D << /Name (SECRET view) /Order [20 0 R [(SECRET label) 21 0 R]] >> >>',
@@ -122,13 +129,65 @@ describe('What a content names is found', () => {
 		expect(part).not.toContain('SECRET');
 	});
 
+	const lastName = `${shows('PUBLIC')} /Fm11`;
+	const incompressible = Array.from({ length: 3000 }, (_, index) => Math.sin(index)).join(' ');
+
+	test.each<[string, RawObject]>([
+		['without a filter', { data: lastName }],
+		['compressed', deflated(lastName)],
+		['compressed to many kilobytes', deflated(`${incompressible} ${lastName}`)],
+		[
+			'in hexadecimal digits',
+			{ dict: '/Filter /ASCIIHexDecode', data: `${Buffer.from(lastName).toString('hex')}>` },
+		],
+		[
+			'with lengths of runs',
+			{
+				dict: '/Filter /RunLengthDecode',
+				data: Buffer.from([lastName.length - 1, ...Buffer.from(lastName), 128]),
+			},
+		],
+		['with predictors, in a row that is not full', predicted(lastName.padStart(51), 1)],
+		['with codes of LZW', lzw(lastName.padStart(400))],
+		['with codes of LZW that grow late', lzw(lastName.padStart(400), 0)],
+		[
+			'with codes of LZW and predictors',
+			lzw(`\x01${differences(lastName.padStart(399))}`, 1, '/Predictor 11 /Columns 399'),
+		],
+	])('as its last bytes, %s', async (_name, content) => {
+		const resources = '/XObject << /Fm11 20 0 R >>';
+		const part = await firstPageOf({ ...forms, resources, content });
+		expect(part).toContain('PUBLIC form');
+	});
+
 	test('at the end of half a megabyte', async () => {
 		const content = deflated(`${encoded}${' q Q'.repeat(130_000)} /Fm2 Do`);
 		expect(await firstPageOf({ ...forms, content })).toContain('SECRET');
 	});
 
-	/** Rows of ten bytes by each of PNG's predictors in turn. */
-	function predicted(text: string): RawObject {
+	/** What PNG's predictor of the byte to the left makes of a row. */
+	function differences(text: string): string {
+		const bytes = [...Buffer.from(text)];
+		return bytes
+			.map((byte, at) => String.fromCharCode((byte - (bytes[at - 1] ?? 0)) & 255))
+			.join('');
+	}
+
+	/** A code for each character, of ten bits after the table has 511 or 512 entries (ISO 32000-1, 7.4.4.2). */
+	function lzw(text: string, earlyChange = 1, parameters = ''): RawObject {
+		const codes = [...Buffer.from(text, 'latin1'), 257].map((code, index) =>
+			code.toString(2).padStart(257 + index + earlyChange < 512 ? 9 : 10, '0'),
+		);
+		const bits = `${(256).toString(2)}${codes.join('')}`;
+		const bytes = bits.match(/.{1,8}/g) ?? [];
+		return {
+			dict: `/Filter /LZWDecode /DecodeParms << /EarlyChange ${earlyChange} ${parameters} >>`,
+			data: Buffer.from(bytes.map((byte) => parseInt(byte.padEnd(8, '0'), 2))),
+		};
+	}
+
+	/** Rows of ten bytes by each of PNG's predictors in turn; of the last row, only the first bytes. */
+	function predicted(text: string, lastRow = 10): RawObject {
 		const rows: number[] = [];
 		let above = Buffer.alloc(10);
 		for (let at = 0; at < text.length; at += 10) {
@@ -143,7 +202,7 @@ describe('What a content names is found', () => {
 		}
 		return {
 			dict: '/Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns 10 >>',
-			data: deflateSync(Buffer.from(rows)),
+			data: deflateSync(Buffer.from(rows).subarray(0, rows.length - 10 + lastRow)),
 		};
 	}
 
@@ -153,13 +212,98 @@ describe('What a content names is found', () => {
 	}
 });
 
-test('content with a filter that nobody knows makes the part damaged', async () => {
-	const bundle = await openBundle(
-		rawPdf(twoPages({ content: { dict: '/Filter /UnknownDecode', data: 'x' } })),
+describe('Content with a filter that is not understood makes the part damaged', () => {
+	const data = deflateSync(encoded);
+
+	test.each<[string, string]>([
+		['a filter that nobody knows', '/Filter /UnknownDecode'],
+		['differences of TIFF', '/Filter /FlateDecode /DecodeParms << /Predictor 2 >>'],
+		['a predictor that nobody knows', '/Filter /FlateDecode /DecodeParms << /Predictor 16 >>'],
+		['several colors', '/Filter /FlateDecode /DecodeParms << /Predictor 15 /Colors 3 >>'],
+		[
+			'samples of four bits',
+			'/Filter /FlateDecode /DecodeParms << /Predictor 15 /BitsPerComponent 4 >>',
+		],
+		[
+			'rows of a fraction of a byte',
+			'/Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns 1.5 >>',
+		],
+		['rows without bytes', '/Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns 0 >>'],
+		['a parameter that is no number', '/Filter /FlateDecode /DecodeParms << /Predictor (2) >>'],
+		['nine filters', `/Filter [${'/FlateDecode '.repeat(9)}]`],
+	])('%s', async (_name, dict) => {
+		const bundle = await openBundle(rawPdf(twoPages({ ...forms, content: { dict, data } })));
+		if (typeof bundle === 'string') throw new Error(bundle);
+		expect(await bundle.cut([1])).toBe('damaged');
+		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+	});
+
+	test('but parameters that change nothing are understood', async () => {
+		const dict = '/Filter /FlateDecode /DecodeParms << /Predictor 1 /Colors 3 /Columns 1.5 >>';
+		expect(await firstPageOf({ ...forms, content: { dict, data } })).toContain('PUBLIC form');
+	});
+
+	test('content that is not enciphered in an encrypted file', async () => {
+		const file = corpus['opens without a password, RC4 128']!.file().toString('latin1');
+		const crypt = file.replace('/Filter /FlateDecode', '/Filter [/Crypt /FlateDecode]');
+		const bundle = await openBundle(withoutTable(Buffer.from(crypt, 'latin1')));
+		if (typeof bundle === 'string') throw new Error(bundle);
+		expect(await bundle.cut([1])).toBe('damaged');
+		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+	});
+
+	test.each(['/DecodeParms << /Predictor 2 >>', '/Filter [/FlateDecode /UnknownDecode]'])(
+		'objects of a file without a table that are packed with %s: the file',
+		async (dict) => {
+			const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Times-Bold >>';
+			const objects: RawObjects = {
+				...twoPages(),
+				20: {
+					dict: `/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode ${dict}`,
+					data: deflateSync(font),
+				},
+			};
+			delete objects[5];
+			expect(await openBundle(withoutTable(rawPdf(objects)))).toBe('damaged');
+		},
 	);
-	if (typeof bundle === 'string') throw new Error(bundle);
-	expect(await bundle.cut([1])).toBe('damaged');
-	expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+});
+
+describe('Names of states and glyphs are not entries', () => {
+	const looks = '/AF 22 0 R /FT 22 0 R /Resources 22 0 R /Metadata 22 0 R';
+
+	test.each<[string, TwoPages]>([
+		['states of a checkbox', annotation(`/AS /AF /AP << /N << ${looks} >> >>`)],
+		['states of a checkbox in an object of their own', annotation('/AS /FT /AP << /N 21 0 R >>')],
+		[
+			'glyphs',
+			{
+				resources: '/Font << /T3 20 0 R >>',
+				content: 'BT /T3 9 Tf (A) Tj ET',
+				more: { 20: '<< /Type /Font /Subtype /Type3 /CharProcs 21 0 R >>' },
+			},
+		],
+	])('%s', async (_name, file) => {
+		const more = { ...file.more, 21: `<< ${looks} >>`, 22: { data: '0 0 m % TICK' } };
+		const part = await firstPageOf({ ...file, more });
+		expect(part).toContain('TICK');
+		for (const name of ['AF', 'FT', 'Resources', 'Metadata'])
+			expect(part).toMatch(new RegExp(`/${name} \\d+ 0 R`));
+	});
+
+	test.each<[string, RawObject]>([
+		['of a form', form('PUBLIC form', '/AF 22 0 R /Metadata 22 0 R')],
+		['of a drawn font', '<< /Subtype /Type3 /AF 22 0 R /Metadata 22 0 R >>'],
+		['of a dictionary with a type', '<< /Type /ExtGState /AF 22 0 R /Metadata 22 0 R >>'],
+	])('but entries %s are', async (_name, object) => {
+		const part = await firstPageOf({
+			resources: '/XObject << /X1 20 0 R >>',
+			content: '/X1 Do',
+			more: { 20: object, 22: { data: 'SECRET file' } },
+		});
+		expect(part).toContain('/X1');
+		expect(part).not.toContain('SECRET');
+	});
 });
 
 describe('What a page uses is in its part', () => {
@@ -178,6 +322,36 @@ describe('What a page uses is in its part', () => {
 						data: '/Fm3 Do',
 					},
 					21: { dict: '/Subtype /Form /BBox [0 0 9 9]', data: '/Fm2 Do' },
+				},
+			},
+		],
+		[
+			'by a form whose resources lack it',
+			{
+				resources: '/XObject << /Fm1 20 0 R /Fm2 22 0 R >>',
+				content: '/Fm1 Do',
+				more: {
+					...inner,
+					20: {
+						dict: '/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /Fm3 5 0 R >> >>',
+						data: '/Fm2 Do',
+					},
+				},
+			},
+		],
+		[
+			'by a form without resources, whether readers search those of the page or of the form around it',
+			{
+				resources: '/XObject << /Fm1 20 0 R /Fm2 22 0 R >>',
+				content: '/Fm1 Do',
+				more: {
+					...inner,
+					20: {
+						dict: '/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /Fm3 21 0 R /Fm2 23 0 R >> >>',
+						data: '/Fm3 Do',
+					},
+					21: { dict: '/Subtype /Form /BBox [0 0 9 9]', data: '/Fm2 Do' },
+					23: form('AROUND'),
 				},
 			},
 		],
@@ -231,5 +405,66 @@ describe('What a page uses is in its part', () => {
 		],
 	])('%s', async (_name, file) => {
 		expect(await firstPageOf(file)).toContain('INNER');
+	});
+
+	test.each([
+		['whose resources lack it', '/Resources << >>', ''],
+		['without resources', '', '/In 23 0 R'],
+	])('on each of two pages that draw one form in a form, %s', async (_name, dict, around) => {
+		const resourcesOf = (inner: number) =>
+			`/Resources << /XObject << /Fm1 20 0 R /In ${inner} 0 R >> >>`;
+		const objects = twoPages({
+			first: resourcesOf(24),
+			second: resourcesOf(25),
+			content: '/Fm1 Do',
+			secondContent: '/Fm1 Do',
+			more: {
+				20: {
+					dict: `/Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /Fm3 21 0 R ${around} >> >>`,
+					data: '/Fm3 Do',
+				},
+				21: { dict: `/Subtype /Form /BBox [0 0 9 9] ${dict}`, data: '/In Do' },
+				23: form('AROUND'),
+				24: form('INNER first'),
+				25: form('INNER second'),
+			},
+		});
+		const bundle = await openBundle(rawPdf(objects));
+		if (typeof bundle === 'string') throw new Error(bundle);
+		const part = await bundle.cut([1, 2]);
+		if (typeof part === 'string') throw new Error(part);
+		expect(everythingIn(part)).toMatch(/INNER first[^]*INNER second/);
+	});
+
+	test('a layer that the file lists without a type', async () => {
+		const part = await firstPageOf({
+			catalog: '/OCProperties << /OCGs [20 0 R] /D << /OFF [20 0 R] >> >>',
+			resources: '/Properties << /L1 20 0 R >>',
+			content: '/OC /L1 BDC EMC',
+			more: { 20: '<< /Name (Hidden) >>' },
+		});
+		const layer = /\/L1 (\d+ 0 R)/.exec(part)?.[1] ?? '';
+		expect(part).toContain(`/OCGs [${layer}]`);
+		expect(part).toContain(`/OFF [${layer}]`);
+	});
+
+	test('the language of the file', async () => {
+		expect(await firstPageOf({ catalog: '/Lang (de-DE)' })).toContain('/Lang (de-DE)');
+	});
+
+	test('in the resources of the form that draws it', async () => {
+		const part = await firstPageOf({
+			resources: '/XObject << /Fm1 20 0 R >>',
+			content: '/Fm1 Do',
+			more: {
+				...inner,
+				20: {
+					dict: '/Subtype /Form /BBox [0 0 8 8] /Resources << /XObject << /Fm2 22 0 R >> >>',
+					data: '/Fm2 Do',
+				},
+			},
+		});
+		const resources = /\[0 0 8 8\][^>]*\/Resources (\d+) 0 R/.exec(part)?.[1];
+		expect(part).toMatch(new RegExp(`\\n${resources} 0 obj\\n<</XObject <</Fm2 \\d+ 0 R>>>>`));
 	});
 });

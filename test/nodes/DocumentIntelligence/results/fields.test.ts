@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	beside,
+	withAdditions,
 	isTable,
 	itemJson,
 	readMetadata,
@@ -9,6 +9,7 @@ import {
 	valuesOf,
 	type Field,
 } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { lowConfidenceIn } from '../../../../nodes/DocumentIntelligence/results/review';
 
 const reduced = (metadata: object) => valuesOf(readMetadata(metadata));
 
@@ -82,9 +83,20 @@ describe('Metadata as a user reads it', () => {
 	test('details are confidence, page, box, and what else stands beside the value', () => {
 		const tree = readMetadata({ a: { ...field('x'), type: 'text', Value_: 1 }, b: { value: 'y' } });
 		expect(valuesOf(tree, true)).toEqual({
-			a: { value: 'x', confidence: 97, page: 1, boundingBox: place.bbox, type: 'text', value_: 1 },
+			a: {
+				...{ value: 'x', confidence: 97, page: 1, boundingBox: place.bbox },
+				...{ bbox_confidence: 95, type: 'text', value_: 1 },
+			},
 			b: { value: 'y', confidence: null, page: null, boundingBox: null },
 		});
+	});
+
+	test('a table may have a confidence and a place, which its details keep', () => {
+		const table = { items: [{ a: field('1') }], confidence: 40, page: 2 };
+		const tree = readMetadata({ lines: table, Other: { Items: [{ a: '2' }], page: 2 } });
+		expect(valuesOf(tree)).toEqual({ lines: [{ a: '1' }], Other: [{ a: '2' }] });
+		expect(tree.lines).toMatchObject({ details: { confidence: 40, page: 2 } });
+		expect(lowConfidenceIn(tree, 80).map(({ path }) => path)).toEqual([['lines'], ['Other']]);
 	});
 
 	test('a row may be a field as a whole', () => {
@@ -112,7 +124,7 @@ test('additions stand beside what is there, and those that are undefined nowhere
 	// As it comes over the wire: `__proto__` is a key like any other there.
 	const own = JSON.parse('{"a":1,"a_":2,"__proto__":{"b":1}}') as IDataObject;
 	const more = JSON.parse('{"__proto__":4}') as IDataObject;
-	const result = beside(own, { a: 3, b: undefined, c: null, ...more });
+	const result = withAdditions(own, { a: 3, b: undefined, c: null, ...more });
 	expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
 	expect(JSON.stringify(result)).toBe(
 		'{"a":1,"a_":2,"__proto__":{"b":1},"a__":3,"c":null,"__proto___":4}',

@@ -1,16 +1,21 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
 import {
+	confidenceDoubt,
 	filledFields,
-	lowConfidencePaths,
+	firstReasons,
+	lowConfidenceIn,
 	pathName,
 	plainName,
 	review,
+	uncertaintyOf,
+	type Findings,
 } from '../../../../nodes/DocumentIntelligence/results/review';
 
 const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
 describe('Values of a low confidence', () => {
-	const low = (metadata: object) => lowConfidencePaths(readMetadata(metadata), 80).map(pathName);
+	const low = (metadata: object) =>
+		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => pathName(path));
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
@@ -103,22 +108,78 @@ describe('The fields that have a value', () => {
 	});
 
 	test.each<[boolean, string]>([
-		[false, 'N/A n/a - – — -- null NULL ... … · •• \u200b \u2800\ufeff'],
-		[true, 'NA -5 0 none nullable .5 x-'],
+		[
+			false,
+			'N/A n/a n.a. N.A. none None k.A. - – — -- _ ___ null NULL ... … · •• \u200b \u2800\ufeff',
+		],
+		[true, 'NA -5 0 nonesuch nullable .5 x- x_ k.A.5'],
 	])('%j for each of %s', (expected, values) => {
 		for (const value of [...values.split(' '), ...(expected ? [] : [' '])])
 			expect([value, filledFields(readMetadata({ a: value })).get('a')]).toEqual([value, expected]);
 	});
 });
 
-test('each list is there if it is asked for, and nothing if none is', () => {
-	expect(review({}, undefined)).toEqual({});
-	expect(review({}, undefined, true)).toEqual({ needsReview: true });
-	expect(review({ uncertainFields: [['lines', 2, 'amount']] }, undefined)).toEqual({
+test('each list is there if it is requested, and nothing if none is', () => {
+	const listsOf = (findings: Findings) => review(findings).lists;
+	expect(listsOf({ doubts: {} })).toEqual({});
+	expect(listsOf({ doubts: {}, warnings: ['Low quality'] })).toEqual({ needsReview: true });
+	const doubt = { path: ['lines', 2, 'amount'], why: 'is odd' };
+	expect(listsOf({ doubts: { uncertainFields: [doubt] } })).toEqual({
 		needsReview: true,
 		uncertainFields: ['lines[2].amount'],
 	});
-	const none = { lowConfidenceFields: [], missingFields: [], uncertainFields: [] };
-	expect(review(none, [])).toEqual({ needsReview: false, ...none });
-	expect(review(none, [], true)).toEqual({ needsReview: true, ...none });
+	const none = { doubts: { lowConfidenceFields: [], uncertainFields: [] }, missingFields: [] };
+	const empty = { lowConfidenceFields: [], missingFields: [], uncertainFields: [] };
+	expect(listsOf({ ...none, failures: [] })).toEqual({
+		...{ needsReview: false, ...empty, failedChecks: [] },
+	});
+	expect(listsOf({ ...none, warnings: ['Low quality'] })).toEqual({ needsReview: true, ...empty });
+});
+
+describe('The reasons', () => {
+	test('are sentences, with what decides most first', () => {
+		const failedCheck = { check: 'a = b', expected: 1, actual: 2, difference: 1 };
+		expect(
+			review({
+				doubts: {
+					lowConfidenceFields: [{ path: ['fields', 'total'], why: confidenceDoubt(40, 80) }],
+					uncertainFields: [
+						{
+							path: ['fields', 'date'],
+							why: uncertaintyOf('03/04/2026', ['2026-03-04', '2026-04-03'], 'Date Order'),
+						},
+						{ path: ['lines', 2, 'amount'], why: uncertaintyOf('1.2.3') },
+					],
+				},
+				missingFields: ['supplier'],
+				failures: [{ failedCheck, reason: 'a is 2, but b is 1' }],
+				warnings: ['Cogneris reports low quality: blurred'],
+			}).reasons,
+		).toEqual([
+			'Cogneris reports low quality: blurred',
+			'a is 2, but b is 1',
+			'supplier has no value',
+			'date can be 2026-03-04 or 2026-04-03: set Date Order',
+			'lines[2].amount is 1.2.3, which cannot be read with certainty',
+			'total has a confidence of 40, below 80',
+		]);
+	});
+
+	test.each([
+		[confidenceDoubt('79.5 %', 80), 'has a confidence of 79.5, below 80'],
+		[confidenceDoubt(null, 80), 'has no confidence'],
+		[uncertaintyOf('1.250 €', ['1250', '1.250']), 'can be 1250 or 1.250'],
+		[
+			uncertaintyOf(`a\nb${'c'.repeat(200)}`),
+			`is a b${'c'.repeat(97)}…, which cannot be read with certainty`,
+		],
+	])('%s', (why, expected) => {
+		expect(why).toBe(expected);
+	});
+
+	test('are at most ten', () => {
+		const reasons = Array.from({ length: 22 }, (_, index) => `reason ${index}`);
+		expect(firstReasons(reasons)).toEqual([...reasons.slice(0, 10), 'and 12 more']);
+		expect(firstReasons(reasons.slice(0, 10))).toEqual(reasons.slice(0, 10));
+	});
 });

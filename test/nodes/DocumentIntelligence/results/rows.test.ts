@@ -2,12 +2,16 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { cellsIn, layOut, type Row } from '../../../../nodes/DocumentIntelligence/results/rows';
+import {
+	cellsIn,
+	buildRows,
+	type DocumentValues,
+} from '../../../../nodes/DocumentIntelligence/results/rows';
 import { numRuns } from '../../numRuns';
 
 /** The layout of documents with this metadata, a row per line item, each of a file of its own. */
-function laidOut(documents: object[], more: Partial<Row> = {}) {
-	return layOut(
+function laidOut(documents: object[], more: Partial<DocumentValues> = {}) {
+	return buildRows(
 		documents.map((metadata, number) => ({
 			document: readMetadata(metadata),
 			additions: { fileName: `${number}.pdf` },
@@ -18,7 +22,7 @@ function laidOut(documents: object[], more: Partial<Row> = {}) {
 }
 
 /** The rows without the column that is the same in all tests. */
-function rowsOf(documents: object[], more: Partial<Row> = {}): IDataObject[] {
+function rowsOf(documents: object[], more: Partial<DocumentValues> = {}): IDataObject[] {
 	return laidOut(documents, more).rows.flatMap((rows) =>
 		rows.map((row) => without(row, 'fileName')),
 	);
@@ -50,14 +54,14 @@ describe('The rows of a document', () => {
 				},
 			},
 			[
-				{ documentType: 'Invoice', number: 'INV-1', rowNumber: 1, description: 'A', amount: '60' },
-				{ documentType: 'Invoice', number: 'INV-1', rowNumber: 2, description: 'B', amount: '30' },
+				{ rowNumber: 1, description: 'A', amount: '60', documentType: 'Invoice', number: 'INV-1' },
+				{ rowNumber: 2, description: 'B', amount: '30', documentType: 'Invoice', number: 'INV-1' },
 			],
 		],
 		[
 			'an empty table',
 			{ number: 'INV-1', lineItems: { items: [] } },
-			[{ number: 'INV-1', rowNumber: 1 }],
+			[{ rowNumber: 1, number: 'INV-1' }],
 		],
 		[
 			'rows that differ among themselves',
@@ -71,12 +75,12 @@ describe('The rows of a document', () => {
 		[
 			'names of nested objects are joined, and only the outermost `fields` is dropped',
 			{ fields: { seller: { address: { city: field('Porto') } }, extra: { fields: { a: 1 } } } },
-			[{ seller_address_city: 'Porto', extra_fields_a: 1, rowNumber: 1 }],
+			[{ rowNumber: 1, seller_address_city: 'Porto', extra_fields_a: 1 }],
 		],
 		[
 			'a list that is no table becomes JSON text',
 			{ tags: ['a', field('b'), { c: 1 }], a: 1 },
-			[{ tags: '["a","b",{"c":1}]', a: 1, rowNumber: 1 }],
+			[{ rowNumber: 1, tags: '["a","b",{"c":1}]', a: 1 }],
 		],
 		[
 			'a row that is null is skipped',
@@ -93,8 +97,8 @@ describe('The rows of a document', () => {
 				lineItems: { items: [{ amount: field('60') }, { amount: field('30') }] },
 			},
 			[
-				{ taxes: '[{"rate":"20 %"}]', rowNumber: 1, amount: '60' },
-				{ taxes: '[{"rate":"20 %"}]', rowNumber: 2, amount: '30' },
+				{ rowNumber: 1, amount: '60', taxes: '[{"rate":"20 %"}]' },
+				{ rowNumber: 2, amount: '30', taxes: '[{"rate":"20 %"}]' },
 			],
 		],
 		[
@@ -110,20 +114,14 @@ describe('The rows of a document', () => {
 			},
 			[
 				{
-					...{ number: '0004021', sum: '1.005,55', text: '=1/2"', blank: '', zero: 0 },
-					...{ no: false, none: null, rowNumber: 1 },
+					...{ rowNumber: 1, number: '0004021', sum: '1.005,55', text: '=1/2"', blank: '' },
+					...{ zero: 0, no: false, none: null },
 				},
 			],
 		],
 	])('%s', (_, metadata, expected) => {
 		// As text, which tells the order of the columns.
 		expect(JSON.stringify(rowsOf([metadata]))).toBe(JSON.stringify(expected));
-	});
-
-	test('where a template uses a name of ours, the template keeps it', () => {
-		expect(laidOut([{ fields: { fileName: 'theirs' } }]).rows.flat()).toEqual([
-			{ fileName: 'theirs', rowNumber: 1, fileName_: '0.pdf' },
-		]);
 	});
 
 	test('details stand beside their value, boxes as JSON text, and those of a list in its text', () => {
@@ -138,7 +136,7 @@ describe('The rows of a document', () => {
 		expect(rowsOf([metadata], { withDetails: true })).toEqual([
 			{
 				...{ number: 'INV-1', number_confidence: 90, number_page: 1, number_boundingBox: box },
-				...{ number_type: 'id', note: 'plain', rowNumber: 1 },
+				...{ number_bbox_confidence: 95, number_type: 'id', note: 'plain', rowNumber: 1 },
 				tags: '[{"value":"a","confidence":80,"page":null,"boundingBox":null}]',
 				...{ amount: '60', amount_confidence: 80, amount_page: null, amount_boundingBox: null },
 			},
@@ -149,7 +147,7 @@ describe('The rows of a document', () => {
 describe('A document in one row', () => {
 	const oneRow = (metadata: object) => rowsOf([metadata], { rowsFrom: undefined });
 
-	test('has its fields behind everything else, and its tables as JSON text', () => {
+	test('has its fields after everything else, and its tables as JSON text', () => {
 		expect(JSON.stringify(oneRow({ fields: { b: 1, lines: [{ c: 1 }, null] }, a: 2 }))).toBe(
 			'[{"a":2,"b":1,"lines":"[{\\"c\\":1},null]"}]',
 		);
@@ -230,7 +228,9 @@ describe('Rows From', () => {
 		for (const [number, own] of rows.entries()) expect(own).toMatchObject(expected[number] ?? []);
 		for (const [number, own] of reversed.rows.toReversed().entries())
 			expect(own).toMatchObject(expected[number] ?? []);
-		expect(remarks).toEqual(['rows come from "lineItems", not from "taxes", "positions"']);
+		expect(remarks).toEqual([
+			`from "lineItems" (to use "taxes" or "positions" instead, set 'Rows From')`,
+		]);
 		expect(reversed.remarks).toEqual(remarks);
 	});
 
@@ -269,21 +269,36 @@ describe('All rows of a run', () => {
 				fields: { number: '2', due: 'soon', lineItems: [{ sku: 'B', discount: 3 }] },
 			},
 		]);
-		const columns = 'documentType,number,parties,due,rowNumber,sku,amount,discount';
+		const columns = 'rowNumber,sku,amount,discount,documentType,number,parties,due';
 		expect(rows.map((row) => Object.keys(row).join())).toEqual(Array(3).fill(columns));
 		expect(rows.map((row) => Object.values(row))).toEqual([
-			['Invoice', '1', null, null, 1, 'A', 1, null],
-			['Contract', null, '["X","Y"]', null, 1, null, null, null],
-			['Invoice', '2', null, 'soon', 1, 'B', null, 3],
+			[1, 'A', 1, null, 'Invoice', '1', null, null],
+			[1, null, null, null, 'Contract', null, '["X","Y"]', null],
+			[1, 'B', null, 3, 'Invoice', '2', null, 'soon'],
 		]);
 	});
 
-	test('have what comes with them last, and columns of their own for it', () => {
-		const input = cellsIn(readMetadata({ input_from: 'ann', input_seen: { at: 5 } }));
-		const { rows } = laidOut([{ input_from: 'theirs' }], { input });
-		expect(JSON.stringify(rows.flat())).toBe(
-			'[{"input_from":"theirs","rowNumber":1,"fileName":"0.pdf","input_from_":"ann","input_seen_at":5}]',
+	test('begin with the file, its line and whether to check it, and end with the JSON of tables', () => {
+		const metadata = { taxes: [{ rate: 20 }], input_from: 'theirs', lines: [{ a: 1, b: 2 }] };
+		const [row = {}] = laidOut([metadata], {
+			additions: { extractionId: '7', fileName: '0.pdf', needsReview: false, missingFields: [] },
+			input: cellsIn(readMetadata({ input_from: 'ann', input_seen: { at: 5 } })),
+		}).rows.flat();
+		expect(Object.keys(row).join()).toBe(
+			'fileName,rowNumber,a,b,needsReview,input_from,extractionId,missingFields,input_from_,input_seen_at,taxes',
 		);
+		expect(row).toMatchObject({ input_from: 'theirs', input_from_: 'ann' });
+	});
+
+	test('have the short names for the document, although its columns come later', () => {
+		const metadata = { fileName: 'theirs', needsReview: 'theirs', a: 1, lines: [{ a: 2, b: 3 }] };
+		const additions = { fileName: '0.pdf', needsReview: true };
+		expect(laidOut([metadata], { additions }).rows.flat()).toEqual([
+			{
+				...{ fileName_: '0.pdf', rowNumber: 1, lines_a: 2, b: 3, needsReview_: true },
+				...{ fileName: 'theirs', needsReview: 'theirs', a: 1 },
+			},
+		]);
 	});
 
 	test('have a column for one table only, whatever other documents have in others', () => {
@@ -307,19 +322,20 @@ describe('All rows of a run', () => {
 		const columns = (count: number) =>
 			Object.fromEntries(Array.from({ length: count }, (_, number) => [`c${number}`, 1]));
 		const sparse = (count: number) =>
-			layOut([
-				{ document: columns(count), additions: {} },
+			buildRows([
 				...Array.from({ length: 1000 }, () => ({ document: {}, additions: {} })),
+				{ document: columns(count), additions: {} },
 			]);
 		const complete = sparse(2000);
-		expect(Object.keys(complete.rows.at(-1)?.[0] ?? {})).toHaveLength(2000);
+		expect(Object.keys(complete.rows[1]?.[0] ?? {})).toHaveLength(2000);
 		expect(complete.remarks).toEqual([]);
 		const { rows, remarks } = sparse(2001);
 		expect(rows.map(([row]) => Object.keys(row ?? {}).length)).toEqual([
 			2001,
-			...Array<number>(1000).fill(0),
+			...Array<number>(999).fill(0),
+			2001,
 		]);
-		expect(remarks).toEqual(['only the first row has all 2001 columns']);
+		expect(remarks).toEqual(['too many empty cells, so only the first row has all 2001 columns']);
 	});
 });
 
@@ -345,10 +361,10 @@ describe('Where a person should look', () => {
 			['fields', 'taxes', 1, 'rate'],
 			['fields', 'type'],
 			['fields', 'gone'],
-		],
+		].map((path) => ({ path, why: 'is odd' })),
 		uncertainFields: undefined,
 	};
-	const listed = (more: Partial<Row>) =>
+	const listed = (more: Partial<DocumentValues>) =>
 		laidOut([metadata], { doubts, ...more }).rows.flatMap((rows) =>
 			rows.map(({ lowConfidenceFields, ...row }) => {
 				expect(row).not.toHaveProperty('uncertainFields');
@@ -379,12 +395,12 @@ test('thousands of rows with thousands of doubts take seconds', () => {
 	const rows = Array.from({ length: 20_000 }, (_, number) => ({ sku: number, amount: 1 }));
 	const document = readMetadata({ fields: { lines: rows, history: rows.slice(1) } });
 	const paths = ['lines', 'history'].flatMap((table) =>
-		rows.map((_, position) => ['fields', table, position, 'amount']),
+		rows.map((_, position) => ({ path: ['fields', table, position, 'amount'], why: 'is odd' })),
 	);
 	const additions = { lowConfidenceFields: [], uncertainFields: [] };
 	const doubts = { lowConfidenceFields: paths, uncertainFields: paths };
 	const startedAt = Date.now();
-	const laid = layOut([{ document, additions, doubts, rowsFrom: 'lines' }]).rows.flat();
+	const laid = buildRows([{ document, additions, doubts, rowsFrom: 'lines' }]).rows.flat();
 	expect(Date.now() - startedAt).toBeLessThan(5000);
 	expect(laid).toHaveLength(20_000);
 	expect(laid[19_999]).toMatchObject({ sku: 19_999, uncertainFields: '["history","amount"]' });

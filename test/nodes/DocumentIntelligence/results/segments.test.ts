@@ -17,6 +17,19 @@ test.each<[string, object, number[]]>([
 	['start and end', { startPage: 2, endPage: 4 }, [2, 3, 4]],
 	['first and last', { firstPage: '2', lastPage: '4' }, [2, 3, 4]],
 	['a range from and to', { pageRange: { from: 2, to: 4 } }, [2, 3, 4]],
+	['a range as text', { pageRange: '1-3' }, [1, 2, 3]],
+	['pages from and to', { pages: { from: 2, to: 3 } }, [2, 3]],
+	['a field object', { pages: { value: '1-3', confidence: 90 } }, [1, 2, 3]],
+	[
+		'field objects',
+		{
+			pages: [
+				{ value: 1, confidence: 9 },
+				{ Value: '3', Confidence: 9 },
+			],
+		},
+		[1, 3],
+	],
 	['a range with start and end', { pageRange: { start: 2, end: 4 } }, [2, 3, 4]],
 	['the wrong way round', { startPage: 4, endPage: 2 }, [2, 3, 4]],
 	['how many, and their range', { pages: 2, startPage: 1, endPage: 2 }, [1, 2]],
@@ -34,6 +47,7 @@ test.each<[object, string | null]>([
 	[{ detectedType: ' Invoice ' }, 'Invoice'],
 	[{ type: 'Invoice', label: 'other' }, 'Invoice'],
 	[{ DocumentType: 'Invoice' }, 'Invoice'],
+	[{ type: { value: 'Invoice', confidence: 90 } }, 'Invoice'],
 	[{ class: 'Invoice' }, null],
 	[{ type: { name: 'Invoice' } }, null],
 ])('the type of %j', (said, documentType) => {
@@ -58,6 +72,13 @@ test.each<[string, unknown]>([
 	['documents', { documents: two }],
 	['results', { results: two }],
 	['metadata', { id: 'x', metadata: { Segments: two } }],
+	['any name in the metadata', { metadata: { parts: two, warnings: [{ level: 1 }] } }],
+	['any name beside the metadata', { id: 'x', parts: two, metadata: null }],
+	['items', { metadata: { items: two } }],
+	['items of a table', { metadata: { parts: { items: two, confidence: 90 } } }],
+	['the value of a field object', { metadata: { parts: { value: two, confidence: 90 } } }],
+	['the metadata', { metadata: two }],
+	['a known name before others', { metadata: { Documents: two, parts: [{ type: 'x' }] } }],
 	['null among them', { segments: [null, ...two, null] }],
 	['another list before', { segments: [], documents: [{ id: 1 }], results: two }],
 ])('the list, %s', (_, data) => {
@@ -75,6 +96,7 @@ test.each<[unknown]>([
 	[{ segments: [{ id: 'x' }] }],
 	[{ segments: [...two, 'c'] }],
 	[{ result: { segments: two } }],
+	[{ metadata: { parts: two, others: [{ pages: '1' }] } }],
 ])('no list of documents in %j', (data) => {
 	expect(readSegments(data)).toBeUndefined();
 });

@@ -157,7 +157,7 @@ describe('A document that cannot be processed', () => {
 		const error = await thrownBy(service.run({ operation: 'extract' }, [await itemWith(name)]));
 		expect(error).toBeInstanceOf(errorClass);
 		expect(error).toMatchObject({ message, context: { itemIndex: 0 } });
-		expect(error.description).toContain(description);
+		expect(error.description?.replaceAll('<br>', ' ')).toContain(description);
 		expect((error as NodeApiError).httpCode ?? undefined).toBe(httpCode);
 		expect((error as NodeApiError).node.name).toBe('Document Intelligence');
 	});
@@ -197,10 +197,10 @@ describe('A document that cannot be processed', () => {
 describe('An operation that the node does not have', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
-	const message = `Unknown value for 'Operation': "redact"`;
+	const message = `Unknown value for 'Operation': "fromTheFuture"`;
 
 	test.each<[string, unknown, string]>([
-		['saved by a newer version', 'redact', message],
+		['saved by a newer version', 'fromTheFuture', message],
 		// n8n does not evaluate expressions here.
 		['an expression', '={{ $json.wanted }}', `Unknown value for 'Operation': "{{ $json.wanted }}"`],
 		[
@@ -225,7 +225,7 @@ describe('An operation that the node does not have', () => {
 		'is a failed item for each item under %s, so that the input is not passed on as a result',
 		async (onError) => {
 			const { items, hints } = await service.run(
-				{ operation: 'redact' },
+				{ operation: 'fromTheFuture' },
 				[await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')],
 				{ onError },
 			);

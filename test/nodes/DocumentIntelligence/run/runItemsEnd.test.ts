@@ -25,6 +25,9 @@ const fileNames = (calls: RecordedRequest[]) =>
 
 const goOn = { onError: 'continueRegularOutput' as const };
 
+const kept = (others: string) =>
+	`The results of ${others} are kept in the memory of this n8n process, for a day at most: correct or remove "`;
+
 const lost = (others: string) =>
 	`The results of ${others} are lost, but may have been billed. To keep the results of the other documents next time, set 'On Error' to Continue (using error output).`;
 
@@ -61,10 +64,26 @@ describe('On Error: Stop', () => {
 		]);
 		const error = await thrownBy(extract(await invoiceItems(9), { concurrency: 5 }));
 		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
+		expect(error.description).toContain(kept('2 other documents (2 credits)'));
 		// The one that ends the run speaks for itself.
-		expect(error.description).toContain(lost(`${own === '3' ? 2 : 3} other documents`));
+		if (own !== '3') expect(error.description).toContain(lost('1 other document'));
 		expect(error.description?.replaceAll(/On Error|error output/g, '')).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toHaveLength(5);
+	});
+
+	test('files of one item are counted like those of several', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'late', ms: 300, match: '0.pdf' },
+			{ kind: 'late', ms: 300, match: '1.pdf' },
+			{ kind: 'envelopeError', status: 422, match: '2.pdf' },
+		]);
+		const items = await invoiceItems(3);
+		const binary = Object.fromEntries(
+			items.map((item, number) => [`${number}`, item.binary!.data!]),
+		);
+		const error = await thrownBy(extract([{ json: {}, binary }], { concurrency: 3 }));
+		expect(error.message).toContain('"2.pdf"');
+		expect(error.description).toContain(kept('2 other documents (2 credits)'));
 	});
 
 	test('no retry starts after the first failure', async () => {
@@ -79,7 +98,7 @@ describe('On Error: Stop', () => {
 		const error = await thrownBy(extract(await invoiceItems(3), {}, { limiters }));
 		expect(error.message).toContain('"2.pdf"');
 		// The one that was to be retried was rejected before it was processed.
-		expect(error.description).toContain(lost('1 other document'));
+		expect(error.description).toContain(kept('1 other document (1 credit)'));
 		await sleep(1500);
 		expect(await service.calls()).toHaveLength(3);
 	});
@@ -105,7 +124,8 @@ describe('On Error: Stop', () => {
 		await sleep(200);
 		const calls = await service.calls();
 		expect(calls).toHaveLength(2);
-		expect(calls.find(({ fault }) => fault === 'hang')?.aborted).toBe(true);
+		// It was sent completely, so its answer is kept if it ever comes.
+		expect(calls.find(({ fault }) => fault === 'hang')?.aborted).toBe(false);
 	});
 
 	test('what could not be sent is not counted', async () => {
@@ -150,6 +170,8 @@ test.each<[string, Partial<IBinaryData>]>([
 
 describe('A key that the service rejects', () => {
 	const rejection = (name: string) => `Cogneris rejected the API key in the request for "${name}"`;
+	const unsent = (name: string) =>
+		`Cogneris rejected the API key, so the request for "${name}" was not sent`;
 
 	test.each([3])('%i at a time: the rest fail without a request', async (concurrency) => {
 		const count = 40;
@@ -164,7 +186,7 @@ describe('A key that the service rejects', () => {
 		);
 		for (const [number, item] of items.entries()) {
 			const { message, description, details } = failureOf(item);
-			expect(message).toBe(rejection(`${number}.pdf`));
+			expect(message).toBe((number < concurrency ? rejection : unsent)(`${number}.pdf`));
 			expect(details).toMatchObject({ httpCode: 401, fileName: `${number}.pdf` });
 			expect(description).toMatch(/^In the credential, check/);
 		}
@@ -185,7 +207,7 @@ describe('A key that the service rejects', () => {
 			'Invoice',
 			rejection('1.pdf'),
 			'Invoice',
-			...[3, 4, 5, 6, 7, 8, 9].map((number) => rejection(`${number}.pdf`)),
+			...[3, 4, 5, 6, 7, 8, 9].map((number) => unsent(`${number}.pdf`)),
 		]);
 	});
 
@@ -206,7 +228,7 @@ describe('A key that the service rejects', () => {
 		);
 		expect(Date.now() - startedAt).toBeLessThan(5000);
 		expect(items.map((item) => failureOf(item).message)).toEqual(
-			[0, 1, 2, 3, 4, 5].map((number) => rejection(`${number}.pdf`)),
+			[0, 1, 2, 3, 4, 5].map((number) => (number === 1 ? rejection : unsent)(`${number}.pdf`)),
 		);
 		expect(await service.calls()).toHaveLength(2);
 	});
@@ -219,7 +241,7 @@ describe('A key that the service rejects', () => {
 		);
 		expect(await service.calls()).toHaveLength(1);
 		expect(items.slice(5).map((item) => failureOf(item).message)).toEqual(
-			Array.from({ length: 10 }, (_, number) => rejection(`${number + 5}.pdf`)),
+			Array.from({ length: 10 }, (_, number) => unsent(`${number + 5}.pdf`)),
 		);
 	});
 
@@ -246,7 +268,7 @@ describe('A key that the service rejects', () => {
 			expect(await service.calls()).toHaveLength(1);
 			expect(items.map((item) => failureOf(item).message)).toEqual([
 				rejection('0.pdf'),
-				...links.slice(1).map(rejection),
+				...links.slice(1).map(unsent),
 			]);
 		} finally {
 			files.close();
@@ -261,10 +283,12 @@ describe('A key that the service rejects', () => {
 			{ concurrency: 1 },
 			{ ...goOn, limiters },
 		);
-		expect(await service.calls()).toHaveLength(4);
+		// Of the first document, for up to two minutes.
+		expect((await service.calls()).length).toBeLessThanOrEqual(12);
 		expect(items.map((item) => failureOf(item).message)).toEqual(
 			items.map(
-				(_, number) => `The quota of the plan is used up, so "${number}.pdf" was not processed`,
+				(_, number) =>
+					`The document quota of the account is exhausted, so ${number === 0 ? '"0.pdf" was not processed' : `the request for "${number}.pdf" was not sent`}`,
 			),
 		);
 	});

@@ -46,6 +46,13 @@ const UNENCRYPTED = /unencrypted.*https:\/\//;
 const PER_MINUTE = /'Requests per Minute' in the credential is not.*whole number above 0/;
 const AT_A_TIME = /'Concurrent Requests'.*whole number from 1 to 50/;
 
+test.each(['xtkt_live_', ' xtkt_test_ '])(
+	'a key that is only the prefix %j is refused',
+	(apiKey) => {
+		expect(() => accountOf({ apiKey })).toThrow(/is not a Cogneris API key$/);
+	},
+);
+
 describe('A credential that cannot be right', () => {
 	test.each<[ICredentialDataDecryptedObject, RegExp]>([
 		[{ apiKey: '' }, NO_KEY],

@@ -6,7 +6,11 @@ import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { errorEnvelope } from '../../../stand-in/http/responses';
 import { MB, invoiceItems, pdfOfSize, storedSample } from '../../samples';
+import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
+import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import { STATUS_MESSAGES } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { instantLimiters } from '../../instantLimiters';
+import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
 import { failureOf, useService } from '../../service';
 
 const service = useService();
@@ -79,13 +83,92 @@ describe('A rate limit that does not end', () => {
 			items.map((_, number) => `${number}.pdf`),
 		);
 		const { message, description } = failureOf(outputs[39]);
-		expect(message).toBe('The rate limit of the API key is reached, so "39.pdf" was not processed');
+		expect(message).toBe(
+			'The rate limit of the API key is reached, so the request for "39.pdf" was not sent',
+		);
 		expect(description).toMatch(
 			/^Cogneris has rejected requests with this key for 10 minutes\. Process the document again later/,
 		);
 		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE);
 		expect((await service.calls()).length).toBeLessThanOrEqual(30);
 	});
+});
+
+/** Requests by their path; each path answers as listed, then with data. */
+function exchanging(answers: Record<string, SimulatedAnswer[]>, requestsPerMinute?: number) {
+	const simulated = simulatedSession(
+		({ route }) => answers[route.split('/').at(-1) ?? '']?.shift() ?? { data: {} },
+		requestsPerMinute,
+	);
+	const sent = async (name: string, execution = simulated.session) =>
+		await sendWithRetries(
+			execution,
+			{
+				method: 'GET',
+				path: `/${name}`,
+				timeoutSeconds: 60,
+				subject: `"${name}"`,
+				statusMessages: STATUS_MESSAGES,
+			},
+			readAnswer,
+		);
+	return { ...simulated, sent };
+}
+
+describe('The document quota', () => {
+	const exhausted = { status: 429, code: 'ADMISSION_QUOTA_EXCEEDED' };
+
+	test('is waited for with growing pauses, for up to two minutes', async () => {
+		const { sent, time, requests, seconds } = exchanging({ a: Array(99).fill(exhausted) as [] });
+		const thrown = await time.run(sent('a').catch((reason: unknown) => reason));
+		expect(thrown).toMatchObject({
+			message: 'The document quota of the account is exhausted, so "a" was not processed',
+			retryKind: 'quota',
+			details: { httpCode: 429 },
+		});
+		expect(`${String(thrown)} ${(thrown as { description: string }).description}`).not.toMatch(
+			/plan|upgrade|billed/,
+		);
+		expect(seconds()).toBeCloseTo(120, 0);
+		const pauses = requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
+		expect(pauses.slice(0, 5)).toEqual(pauses.slice(0, 5).sort((one, other) => one - other));
+		expect(requests).toHaveLength(9);
+	});
+
+	test('is not waited for longer than a minute at once', async () => {
+		const headers = { 'retry-after': '61' };
+		const { sent, time, requests } = exchanging({ a: [{ ...exhausted, headers }] });
+		await time.run(sent('a').catch(() => undefined));
+		expect(requests).toHaveLength(1);
+	});
+
+	test('does not hold up other runs with the key, as a rate limit does', async () => {
+		const waits: number[] = [];
+		for (const answer of [exhausted, { status: 429 }]) {
+			const { sent, time, session, seconds } = exchanging({ a: [answer] });
+			const first = sent('a');
+			await time.run(time.sleep(300));
+			await time.run(sent('b', { ...session }));
+			waits.push(seconds());
+			await time.run(first);
+		}
+		expect(waits[0]).toBeLessThan(1);
+		expect(waits[1]).toBeGreaterThan(20);
+	});
+});
+
+test('a request that the rate limit has rejected goes before others that wait', async () => {
+	const { sent, time, session, requests } = exchanging({ rejected: [{ status: 429 }] }, 1);
+	const rejected = sent('rejected');
+	await time.run(time.sleep(100));
+	const others = ['b', 'c'].map(async (name) => await sent(name, { ...session }));
+	await time.run(Promise.all([rejected, ...others]));
+	expect(requests.map(({ route }) => route.split('/').at(-1))).toEqual([
+		'rejected',
+		'rejected',
+		'b',
+		'c',
+	]);
 });
 
 describe('A service that asks for a long wait', () => {
@@ -140,7 +223,7 @@ describe('A connection that fails', () => {
 			cutOff,
 			4,
 			/while .* was being sent$/,
-			/was not processed\. .*Code: EPIPE\. .* 4 times/,
+			/was not processed\. .* 4 times\. Code: EPIPE\.$/,
 		],
 		['what n8n did not let out', blocked, 1, /^n8n's SSRF protection.* not sent$/, /N8N_SSRF_/],
 	])('with %s is told as that, and not billed', async (_, error, times, message, description) => {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import {
 	Limiter,
 	Limiters,
-	type Start,
+	type Grant,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import { breaking, grid, permitted, simulate, simulateAll, SimulatedTime } from './simulation';
@@ -23,9 +23,9 @@ function limiterOf(limit: number) {
 		if (start !== undefined) served.push(name);
 		return start;
 	};
-	const reject = (start: Start | undefined, retryAfterMs?: number) => {
+	const reject = (start: Grant | undefined, retryAfterMs?: number) => {
 		if (start === undefined) throw new Error('Nothing has started.');
-		limiter.answered(start, true, undefined, retryAfterMs);
+		limiter.recordResponse(start, true, undefined, retryAfterMs);
 	};
 	return { time, served, wait, reject };
 }

@@ -16,14 +16,20 @@ test.each<[RetryKind, Record<string, number | boolean>, number | undefined]>([
 	['safe', { retries: 8, done: 7 }, 30_000],
 	['lost', { isRepeatable: true, retries: 8, timeouts: 2 }, 1000],
 	['lost', { isRepeatable: true, retries: 8, timeouts: 3 }, undefined],
+	['quota', { done: 9 }, 30_000],
+	['quota', { done: 9, quotaMs: 90_000 }, 30_000],
+	['quota', { done: 9, quotaMs: 90_001 }, 29_999],
+	['quota', { done: 9, quotaMs: 120_000 }, undefined],
+	['quota', { retryAfterMs: 45_000, quotaMs: 90_000 }, undefined],
+	['quota', { retryAfterMs: MINUTE + 1 }, undefined],
 	['safe', { retryAfterMs: 45_000 }, 45_000],
 	['safe', { retryAfterMs: 100 }, 1000],
 	['safe', { retryAfterMs: MINUTE }, MINUTE],
 	['safe', { retryAfterMs: MINUTE + 1 }, undefined],
 ])('%s, %j: after %p ms', (retryKind, given, expected) => {
-	const { retryAfterMs, done = 0, timeouts = 0, random = 1, ...request } = given;
+	const { retryAfterMs, done = 0, timeouts = 0, quotaMs = 0, random = 1, ...request } = given;
 	const error = { retryKind, more: { retryAfterMs: retryAfterMs as number | undefined } };
-	const log = { retries: Number(done), timeouts: Number(timeouts) };
+	const log = { retries: Number(done), timeouts: Number(timeouts), quotaMs: Number(quotaMs) };
 	expect(retryDelay(error, request, log, Number(random))).toBe(expected);
 });
 

@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import type { Session } from '../../../../nodes/DocumentIntelligence/service/session';
+import type { Session } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { SimulatedTime } from './simulation';
 
 /** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */
@@ -72,7 +72,7 @@ export function simulatedSession(
 		limiter: new Limiter(clock, requestsPerMinute),
 		clock,
 		signal: AbortSignal.any([stopped.signal, ended.signal]),
-		cancelled: stopped.signal,
+		canceled: stopped.signal,
 		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
 	};
 	return {

@@ -1,4 +1,5 @@
-import { Limiter, type Clock } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
+import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 /** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
 export class SimulatedTime {
@@ -179,7 +180,7 @@ export async function simulate(settings: Settings): Promise<Outcome> {
 			const start = await limiter.acquire({ execution, isRejected, signal: NEVER });
 			if (start === undefined) return;
 			const answer = await service.request();
-			limiter.answered(start, ...answer);
+			limiter.recordResponse(start, ...answer);
 			if (!answer[0]) {
 				arrived += 1;
 				return;

@@ -1,7 +1,7 @@
 import {
 	connectionLoss,
 	type ConnectionLoss,
-} from '../../../../nodes/DocumentIntelligence/text/connectionLoss';
+} from '../../../../nodes/DocumentIntelligence/text/errors';
 
 /** An error so many times around another. */
 function around(inner: object, times: number): object {

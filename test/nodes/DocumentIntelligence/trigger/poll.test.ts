@@ -50,11 +50,18 @@ function polled(more: Partial<ConstructorParameters<typeof PolledNode>[0]> = {})
 	return node;
 }
 
+/** How much later jobs finish than the workflow is activated, so that they may finish one after the other. */
+const LATER_MS = 60_000;
+
 async function activated(more?: Parameters<typeof polled>[0]): Promise<PolledNode> {
 	const node = polled(more);
 	await node.activate();
+	await service.standIn.configure({ clockSkewMs: LATER_MS });
 	return node;
 }
+
+const memoriesOf = ({ saved }: PolledNode) =>
+	Object.keys(saved.global?.documentIntelligenceTrigger ?? {});
 
 const add = async (...jobs: OtherJob[]) =>
 	await service.standIn.addJobs(service.credential.apiKey, jobs);
@@ -102,8 +109,23 @@ describe('A job that finishes', () => {
 		expect(await n8n.tick()).toBe(100);
 		await end([slow]);
 		expect(await n8n.tick()).toBe(1);
-		expect(n8n.jobIds).toEqual([...others, slow]);
+		expect([...n8n.jobIds].sort()).toEqual([...others, slow].sort());
 		expect(await countOf('get')).toBe(2);
+	});
+
+	test('while the first poll reads the list starts it, once', async () => {
+		await service.standIn.configure({ jobsCursor: 'honoured', jobsLimit: 'ignored' });
+		const n8n = polled();
+		const [slow = ''] = await add(RUNNING, { ...SMALL, count: 150 });
+		await service.standIn.queueFaults([null, { kind: 'late', ms: 700 }], 'list');
+		const activating = n8n.activate();
+		while ((await countOf('list')) < 2) await new Promise(setImmediate);
+		await service.standIn.configure({ clockSkewMs: LATER_MS });
+		await end([slow]);
+		await activating;
+		await n8n.tick();
+		await n8n.restart();
+		expect(n8n.jobIds).toEqual([slow]);
 	});
 
 	test('before the activation starts nothing', async () => {
@@ -171,13 +193,12 @@ describe('200 jobs that finish between two polls', () => {
 		await n8n.tick();
 		await n8n.restart();
 		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+		// At the activation, at the next poll with an attempt at a larger limit, and after the restart.
 		expect(await steps()).toEqual([
 			'list',
-			'list',
-			'list',
-			'list',
+			...Array<string>(4).fill('list'),
 			...Array<string>(230).fill('fetch'),
-			'list',
+			...Array<string>(3).fill('list'),
 		]);
 		expect(n8n.warnings).toEqual([]);
 	}, 60_000);
@@ -190,7 +211,7 @@ describe('200 jobs that finish between two polls', () => {
 		await add({ ...SMALL, count: 150 });
 		expect(await n8n.tick()).toBe(100);
 		expect(n8n.warnings).toEqual([
-			expect.stringMatching(/some may be missed\. Poll more often\.$/),
+			expect.stringMatching(/does not list all jobs of the account, so some may be missed\./),
 		]);
 		expect(await n8n.tick()).toBe(0);
 		expect(n8n.warnings).toHaveLength(1);
@@ -198,6 +219,7 @@ describe('200 jobs that finish between two polls', () => {
 
 	test.each<[Fault, number]>([
 		[{ kind: 'html502' }, 0],
+		// The next poll begins anew, so that a cursor that is rejected leaves no gap for ever.
 		[{ kind: 'problem', status: 400, code: 'x' }, 1],
 	])(
 		'start the workflow once each if a page of the list fails once: %j',
@@ -207,32 +229,28 @@ describe('200 jobs that finish between two polls', () => {
 			await add(SMALL);
 			await n8n.activate();
 			const ids = await add({ ...SMALL, count: 150 });
-			await service.standIn.queueFaults([null, fault], 'list');
+			await service.standIn.queueFaults([null, null, fault], 'list');
 			expect(await n8n.tick()).toBe(100);
 			expect(await n8n.tick()).toBe(50);
 			expect(await n8n.tick()).toBe(0);
 			expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
 			expect(n8n.warnings).toHaveLength(warnings);
-			// The gap is closed, so that nothing new is one request again.
-			const before = (await steps()).length;
-			await n8n.tick();
-			expect((await steps()).slice(before)).toEqual(['list']);
 		},
 		60_000,
 	);
 
-	test('are partly unknown while the cursor is rejected, which the log says at each poll', async () => {
+	test('are partly unknown while the cursor is rejected, which the log says once', async () => {
 		const n8n = polled({ parameters: { output: 'job' } });
 		await add(SMALL);
 		await n8n.activate();
 		await add({ ...SMALL, count: 150 });
-		for (const [polls, count] of [100, 0].entries()) {
-			const rejected = { kind: 'problem', status: 400, code: 'x' } as const;
-			await service.standIn.queueFaults([null, rejected], 'list');
+		await service.standIn.configure({ jobsCursor: 'rejected' });
+		for (const count of [100, 0, 0]) {
 			expect(await n8n.tick()).toBe(count);
-			expect(n8n.warnings).toHaveLength(polls + 1);
-			expect(n8n.warnings[polls]).toMatch(/some may be missed/);
+			expect(n8n.warnings).toEqual([expect.stringMatching(/some may be missed/)]);
 		}
+		await service.standIn.configure({ jobsCursor: 'honoured' });
+		expect(await n8n.tick()).toBe(50);
 	}, 60_000);
 
 	test('and those before the activation start nothing if a page was rejected at the activation', async () => {
@@ -245,6 +263,103 @@ describe('200 jobs that finish between two polls', () => {
 		await n8n.restart();
 		expect(n8n.starts).toEqual([]);
 	});
+});
+
+describe('The list is a set', () => {
+	const LISTS = [
+		{ maxListLimit: 10_000 },
+		{ maxListLimit: 1000 },
+		{ jobsCursor: 'honoured' },
+		{ jobsCursor: 'honoured', jobsLimit: 'ignored' },
+	] as const;
+
+	test.each(
+		(['newest', 'oldest', 'shuffled'] as const).flatMap((jobsOrder) =>
+			LISTS.map((list) => ({ jobsOrder, ...list })),
+		),
+	)(
+		'of 260 jobs that finish between two polls, each starts the workflow once: %j',
+		async (settings) => {
+			await service.standIn.configure(settings);
+			const n8n = polled({ parameters: { output: 'job' } });
+			await add({ ...SMALL, count: 30 });
+			await n8n.activate();
+			const ids = await add({ ...SMALL, count: 260 });
+			expect(await n8n.tick()).toBe(260);
+			await n8n.restart();
+			await n8n.tick();
+			expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+			expect(n8n.warnings).toEqual([]);
+		},
+		60_000,
+	);
+
+	test('a poll asks for at most 10 pages, and the next one goes on there', async () => {
+		await service.standIn.configure({ jobsCursor: 'honoured', jobsOrder: 'shuffled' });
+		const n8n = await activated({ parameters: { output: 'job' } });
+		const ids = await add({ ...SMALL, count: 1500 });
+		const counts: number[] = [];
+		for (let poll = 0; poll < 3; poll++) {
+			const before = (await steps()).length;
+			await n8n.tick();
+			counts.push((await steps()).length - before);
+		}
+		expect(counts.slice(0, 2).every((count) => count <= 10)).toBe(true);
+		expect([...n8n.jobIds].sort()).toEqual([...ids].sort());
+		await n8n.restart();
+		expect(n8n.jobIds).toHaveLength(1500);
+	}, 60_000);
+
+	test('a job that finished before the first poll starts nothing, whenever it is first seen', async () => {
+		const n8n = polled({ parameters: { output: 'job' } });
+		await service.standIn.configure({ jobsOrder: 'oldest' });
+		await add({ ...SMALL, count: 250, finishedMsAgo: 60_000 });
+		await n8n.activate();
+		await service.standIn.configure({ jobsCursor: 'honoured', jobsOrder: 'newest' });
+		await n8n.tick();
+		await n8n.restart();
+		expect(n8n.starts).toEqual([]);
+	}, 60_000);
+});
+
+describe('What a trigger remembers', () => {
+	test('is kept by its ID: after it was renamed, no job starts the workflow again', async () => {
+		const n8n = await activated();
+		await add(SMALL);
+		expect(await n8n.tick()).toBe(1);
+		n8n.set({ nodeName: 'When a job has finished' });
+		await n8n.restart();
+		expect(n8n.starts).toHaveLength(1);
+		const [jobId] = await add(SMALL);
+		await n8n.tick();
+		expect(n8n.jobIds.slice(1)).toEqual([jobId]);
+	});
+
+	test('is removed with its node', async () => {
+		const n8n = await activated();
+		await add(SMALL);
+		await n8n.tick();
+		expect(memoriesOf(n8n)).toEqual(['trigger']);
+		n8n.set({ nodeId: 'another' });
+		await n8n.restart();
+		expect(memoriesOf(n8n)).toEqual(['another']);
+	});
+
+	test.each(['{', 7, null, { no: 'text' }])(
+		'and cannot be read (%j): it begins anew',
+		async (text) => {
+			const n8n = await activated();
+			await add(SMALL);
+			await n8n.tick();
+			n8n.saved = { global: { documentIntelligenceTrigger: { trigger: text } } };
+			await n8n.restart();
+			expect(n8n.warnings).toEqual([expect.stringMatching(/cannot be read/)]);
+			const [jobId] = await add(SMALL);
+			await n8n.tick();
+			expect(n8n.jobIds.slice(1)).toEqual([jobId]);
+			expect(n8n.warnings).toHaveLength(1);
+		},
+	);
 });
 
 describe('A poll', () => {
@@ -304,7 +419,7 @@ describe('Jobs that are asked for by their numbers', () => {
 		await n8n.activate();
 		await add({ ...SMALL, count: 100 });
 		await n8n.tick();
-		expect(await steps()).toEqual(['list', 'list', 'list', 'get', 'get', 'fetch']);
+		expect(await steps()).toEqual(['list', 'list', 'list', 'list', 'get', 'get', 'fetch']);
 	});
 
 	test('hold up neither results nor the other jobs if some are not answered', async () => {
@@ -318,7 +433,6 @@ describe('Jobs that are asked for by their numbers', () => {
 			bad.map((match) => ({ kind: 'retryable503', match, times: 'always' })),
 			'get',
 		);
-		expect(await n8n.tick()).toBe(100);
 		for (let poll = 0; poll < 6; poll++) await n8n.tick();
 		expect([...n8n.jobIds].sort()).toEqual([...others, ...running.slice(3)].sort());
 		await service.standIn.clearFaults('get');
@@ -449,7 +563,8 @@ describe('Trigger On and Operations', () => {
 	];
 
 	test.each([
-		[{}, [0, 3]],
+		[{}, [0, 1, 2, 3]],
+		[{ events: ['succeeded'] }, [0, 3]],
 		[{ events: ['failed'] }, [1, 2]],
 		[{ events: ['succeeded', 'failed'], operations: ['extract'] }, [0, 2]],
 		[{ operations: ['split', 'crop'] }, [3]],
@@ -462,7 +577,7 @@ describe('Trigger On and Operations', () => {
 	});
 
 	test('another choice later does not bring jobs that were not wanted', async () => {
-		const n8n = await activated();
+		const n8n = await activated({ parameters: { events: ['succeeded'] } });
 		await add(...JOBS);
 		await n8n.tick();
 		n8n.set({ parameters: { events: ['succeeded', 'failed'] } });
@@ -485,6 +600,18 @@ describe('Job Only', () => {
 			}),
 		]);
 		expect(await countOf('fetch')).toBe(0);
+	});
+});
+
+describe('A redaction', () => {
+	test('starts the workflow with its data, as its result cannot be fetched', async () => {
+		const n8n = await activated();
+		const changed = { set: { operation: 'Redaction', outputReference: null } };
+		const [jobId] = await add(SMALL);
+		await service.standIn.changeLists(service.credential.apiKey, [{ entries: [changed] }]);
+		expect(await n8n.tick()).toBe(1);
+		expect(n8n.items).toMatchObject([{ jobId, operation: 'Redaction', status: 'Succeeded' }]);
+		expect(await steps()).toEqual(['list', 'list']);
 	});
 });
 
@@ -525,7 +652,11 @@ describe('Fetch Test Event', () => {
 	test('gives the newest finished job, again and again, and changes nothing', async () => {
 		await add({ ...SMALL, finishedMsAgo: 5000 });
 		const [newest] = await add({ ...INVOICE, finishedMsAgo: 2000 });
-		await add({ ...SMALL, finishedMsAgo: 9000 }, RUNNING, { operation: 'Split', status: 'Failed' });
+		await add({ ...SMALL, finishedMsAgo: 9000 }, RUNNING, {
+			operation: 'Split',
+			status: 'Failed',
+			finishedMsAgo: 7000,
+		});
 		const n8n = polled();
 		for (let click = 0; click < 2; click++) {
 			const items = await n8n.fetchTestEvent();
@@ -536,9 +667,10 @@ describe('Fetch Test Event', () => {
 		expect(n8n.starts).toEqual([]);
 	});
 
-	test('with running and failed jobs only says what to do', async () => {
+	test('with running and unwanted jobs only says what to do', async () => {
 		await add(RUNNING, { operation: 'Split', status: 'Failed' });
-		const thrown = await thrownBy(polled().fetchTestEvent());
+		const n8n = polled({ parameters: { events: ['succeeded'] } });
+		const thrown = await thrownBy(n8n.fetchTestEvent());
 		expect(thrown.message).toBe("No finished job matches 'Trigger On' and 'Operations'");
 		expect(thrown.description).toMatch(/resource Job and the operation Submit/);
 	});

@@ -28,8 +28,8 @@ function watching({ ends, list, ask }: Service) {
 		return (await ask?.(jobId)) ?? { data: now(jobId) };
 	});
 	const watch = new JobWatch(simulated.session);
-	const ended = async (job: Job, timeoutSeconds: number, firstPauseMs?: number, isOurs = true) =>
-		await watch.ended(job, timeoutSeconds, { subject: undefined, firstPauseMs, isOurs });
+	const ended = async (job: Job, timeoutSeconds: number, retryAfterMs?: number, isOurs = true) =>
+		await watch.ended(job, timeoutSeconds, { subject: undefined, retryAfterMs, isOurs });
 	const routes = () => simulated.requests.map(({ route }) => route);
 	const checks = () =>
 		simulated.requests.filter(({ route }) => route === LIST).map(({ at }) => Math.round(at));
@@ -49,13 +49,53 @@ const failed = (message: RegExp, jobId: string) => ({
 
 test.each([
 	[undefined, 60, 2],
-	[500, 60, 2],
+	[1000, 60, 1],
 	[7000, 60, 7],
-	[3_600_000, 60, 15],
+	[50_000, 60, 50],
+	// The last moment at which a response arrives in time.
+	[3_600_000, 60, 55],
 ])('suggested %s ms, waiting for %i s: the first check is after %i s', async (ms, seconds, at) => {
 	const { ended, time, checks } = watching({ ends: { a: 1 } });
 	expect(await time.run(ended(jobOf('a'), seconds, ms))).toMatchObject({ status: 'Succeeded' });
 	expect(checks()).toEqual([at]);
+});
+
+test.each(['list', 'job'])('each look heeds the Retry-After of the last one: %s', async (from) => {
+	const headers = { 'retry-after': '20' };
+	const { ended, time, checks } = watching({
+		ends: { a: 50 },
+		list: (_, jobs) => (from === 'list' ? { data: { jobs }, headers } : { data: { jobs: [] } }),
+		ask: () => ({ data: jobOf('a', 'Processing'), headers }),
+	});
+	await time.run(failure(ended(jobOf('a'), 60)));
+	expect(checks().slice(0, 3)).toEqual(from === 'list' ? [2, 22, 42] : [2, 5, 25]);
+});
+
+test('of several looks, the longest Retry-After counts', async () => {
+	const { ended, time, checks } = watching({
+		ends: {},
+		list: () => ({ data: { jobs: [] } }),
+		ask: (jobId) => ({
+			data: jobOf(jobId, 'Processing'),
+			headers: { 'retry-after': jobId === 'a' ? '30' : '5' },
+		}),
+	});
+	await time.run(Promise.all(['a', 'b'].map((jobId) => failure(ended(jobOf(jobId), 60)))));
+	expect(checks().slice(0, 3)).toEqual([2, 5, 35]);
+});
+
+test.each([10, 2.05])('a submission after %s s does not shorten a Retry-After', async (after) => {
+	const { ended, time, checks } = watching({
+		ends: { a: 40, b: 40 },
+		list: async (_, jobs) => {
+			await time.sleep(200);
+			return { data: { jobs }, headers: { 'retry-after': '30' } };
+		},
+	});
+	const first = ended(jobOf('a'), 100);
+	const second = time.sleep(after * 1000).then(async () => await ended(jobOf('b'), 100, 1000));
+	await time.run(Promise.all([first, second]));
+	expect(checks().slice(0, 2)).toEqual([2, 32]);
 });
 
 test('jobs that the list shows as ended do not wait for those that are asked for by their IDs', async () => {
@@ -84,12 +124,12 @@ describe('The wait ends', () => {
 		const late = failure(ended(jobOf('late'), 10)).then((thrown) => [thrown, seconds()]);
 		const good = ended(jobOf('good'), 60);
 		const [[thrown, at], job] = await time.run(Promise.all([late, good]));
-		expect(thrown).toMatchObject(failed(/^Job late has not finished within 10 seconds$/, 'late'));
+		expect(thrown).toMatchObject(failed(/^Job late did not finish within 10 seconds$/, 'late'));
 		expect(at).toBeCloseTo(10, 0);
 		expect(job).toMatchObject({ jobId: 'good' });
 	});
 
-	test('within a second of a stop; what this run has submitted and was not begun is cancelled', async () => {
+	test('within a second of a stop; what this run has submitted and was not begun is asked to be canceled', async () => {
 		const { ended, time, stop, seconds, routes } = watching({
 			ends: { begun: 900 },
 			list: (check, jobs) => ({
@@ -112,10 +152,15 @@ describe('The wait ends', () => {
 			.then(async () => await failure(ended(jobOf('late', 'Processing'), 600)));
 		const thrown = await time.run(Promise.all([...waits, late]));
 		expect(thrown).toMatchObject(
-			['queued', 'begun', 'other', 'back', 'late'].map((id) =>
-				failed(['queued', 'back'].includes(id) ? /was cancelled/ : /was stopped/, id),
-			),
+			['queued', 'begun', 'other', 'back', 'late'].map((id) => failed(/was stopped/, id)),
 		);
+		expect(
+			(thrown as Array<{ description: string }>).map(({ description }) =>
+				/^Cogneris was asked to cancel the job, but it may still succeed and be billed\. .* Get Result/.test(
+					description,
+				),
+			),
+		).toEqual([true, false, false, true, false]);
 		expect(seconds()).toBeLessThan(8);
 		expect(routes().filter((route) => route !== LIST && !route.startsWith('GET'))).toEqual(
 			['queued', 'back'].map((id) => `POST /api/v1/document-jobs/${id}/cancel`),
@@ -164,7 +209,7 @@ test('checks and submissions take turns if the rate limit holds both back', asyn
 	const ticket = { execution: session, isRejected: false, signal: session.signal };
 	const starts: number[] = [];
 	const submissions = Array.from({ length: 200 }, async () => {
-		limiter.answered((await limiter.acquire(ticket)) as never, false);
+		limiter.recordResponse((await limiter.acquire(ticket)) as never, false);
 		starts.push(clock.now());
 	});
 	await time.run(ended(jobOf('a'), 600));

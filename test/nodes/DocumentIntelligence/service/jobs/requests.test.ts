@@ -1,5 +1,5 @@
-import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/operations/documentOperations';
-import { Slots } from '../../../../../nodes/DocumentIntelligence/service/session';
+import { MAX_JOBS } from '../../../../../nodes/DocumentIntelligence/run/send';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
 import { simulatedSession } from '../simulatedSession';
 

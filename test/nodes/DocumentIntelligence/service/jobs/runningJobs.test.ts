@@ -1,6 +1,6 @@
-import { DocumentError, NotSent } from '../../../../../nodes/DocumentIntelligence/text/errors';
+import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
-import { Slots } from '../../../../../nodes/DocumentIntelligence/service/session';
+import { Slots } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { AVOIDED_WORDS } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
@@ -108,7 +108,7 @@ describe('Nothing is paid twice', () => {
 		expect(timeout.mock.calls).toEqual([[300_000], [300_000], [300_000]]);
 		timeout.mockRestore();
 		expect(thrown.message).toBe('No response for "a.pdf" arrived within 300 seconds');
-		expect(thrown.description).toMatch(/^Nothing was billed\. .* The node tried 3 times\.$/);
+		expect(thrown.description).toMatch(/The node tried 3 times\.$/);
 	});
 
 	test('a submission whose first attempt is in progress is repeated', async () => {
@@ -116,6 +116,29 @@ describe('Nothing is paid twice', () => {
 		const { done, routes } = running({ [SUBMIT]: times(2, inProgress) });
 		expect(await done()).toMatchObject({ creditsConsumed: 2 });
 		expect(routes().filter((route) => route === SUBMIT)).toHaveLength(3);
+	});
+
+	test('a key that Cogneris no longer knows is replaced once, unless a job may have been started', async () => {
+		const unknown = {
+			status: 409,
+			text: JSON.stringify({
+				code: 'conflict',
+				retryable: true,
+				errors: [{ code: 'idempotency_replay_unavailable' }],
+			}),
+		};
+		const { done, requests } = running({ [SUBMIT]: [unknown] });
+		expect(await done()).toMatchObject({ creditsConsumed: 2 });
+		const keys = requests.flatMap(({ route, options }) =>
+			route === SUBMIT ? [options.headers?.['Idempotency-Key']] : [],
+		);
+		expect(new Set(keys).size).toBe(2);
+		for (const answers of [times(99, unknown), [LOST, unknown]]) {
+			const { done: fails, routes } = running({ [SUBMIT]: [...answers] });
+			const thrown = await failureIn(fails());
+			expect(routes().filter((route) => route === SUBMIT)).toHaveLength(2);
+			expect(thrown.description).not.toMatch(/address/);
+		}
 	});
 
 	test.each(['Succeeded', 'Failed'])(
@@ -182,12 +205,12 @@ describe('No paid result is given up', () => {
 			[GET]: times(9, { data: without }),
 		});
 		expect(thrown.message).toBe('Job j-1 for "a.pdf" has finished without a result');
-		expect(thrown.description).toMatch(/^Do not process .* job ID j-1\./);
+		expect(thrown.description).toMatch(/^Do not process .*\n.* job ID j-1\.$/);
 		// So that Skip Processed Files remembers the document.
 		expect(thrown).toMatchObject({ mayBeBilled: true });
 	});
 
-	test.each(['application/json', 'image/png', ''])(
+	test.each(['application/json', 'application/problem+json', ''])(
 		'a result of type %j that is cut off is fetched again, then names its job',
 		async (type) => {
 			const cutOff = { text: ' {"Metadata":{"Tot', headers: { 'content-type': type } };
@@ -195,7 +218,7 @@ describe('No paid result is given up', () => {
 			expect(await done()).toMatchObject({ data: { metadata: { Total: 1 } } });
 			const thrown = await failureOf({ [FETCH]: times(99, cutOff) });
 			expect(thrown.message).toMatch(/^The result of job j-1 for "a.pdf" could not be fetched: /);
-			expect(thrown.description).toContain('Get Result, job ID j-1');
+			expect(thrown.description).toContain('Get Result and the job ID j-1');
 		},
 	);
 
@@ -228,7 +251,7 @@ describe('What is said', () => {
 		[
 			403,
 			'environment.sandbox_route_unavailable',
-			/does not allow access to "a.pdf"/,
+			/does not allow the request for "a.pdf"/,
 			/sandbox key/,
 		],
 		[401, 'key_revoked', /rejected the API key/, /./],
@@ -245,10 +268,23 @@ describe('What is said', () => {
 		},
 	);
 
-	test('of a file that could not be stored: nothing was billed', async () => {
+	test('of a file that could not be stored: nothing was processed', async () => {
 		const thrown = await failureOf({ [STORE]: times(99, LOST) });
-		expect(thrown.description).toMatch(/^Nothing was billed\. .*tried 9 times/);
+		expect(thrown.description).toMatch(/tried 9 times/);
+		expect(thrown.description).not.toMatch(/billed/);
 		expect(thrown).toMatchObject({ mayBeBilled: false });
+	});
+
+	test('of a file that may have been stored, and then could not be sent', async () => {
+		let stored = 0;
+		const { session, time } = simulatedSession(() => {
+			stored += 1;
+			if (stored === 1) return LOST;
+			throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+		});
+		const jobs = new RunningJobs(session, new Slots(1));
+		const work = jobs.submit({ timeoutSeconds: 60 }, REQUEST, new FormData());
+		expect((await failureIn(time.run(work))).message).not.toMatch(/was not sent/);
 	});
 
 	test.each<[string, SimulatedAnswer[], SimulatedAnswer]>([
@@ -268,8 +304,11 @@ describe('What is said', () => {
 	});
 
 	test.each([
-		[{ status: 'Cancelled' }, /^Job j-1 for "a.pdf" was cancelled$/],
-		[{ failureCode: 'template_unresolved' }, /^Job j-1 for "a.pdf" found no template that fits$/],
+		[{ status: 'Cancelled' }, /^Job j-1 for "a.pdf" was canceled$/],
+		[
+			{ failureCode: 'template_unresolved' },
+			/^Job j-1 for "a.pdf" could not find the chosen template/,
+		],
 		[{ failureCode: 'unreadable' }, /^Job j-1 for "a.pdf" returned no result: unreadable$/],
 		[{}, /^Job j-1 for "a.pdf" returned no result$/],
 		[{ failureCode: `xtkt_live_secret ${'x'.repeat(5_000_000)}` }, /xtkt_live_… x{400,500}…$/],
@@ -277,7 +316,7 @@ describe('What is said', () => {
 		const jobs = [{ ...DONE, status: 'Failed', outputReference: null, ...job }];
 		const thrown = await failureOf({ [LIST]: [{ data: { jobs } }] });
 		expect(thrown.message).toMatch(message);
-		expect(thrown.description).toMatch(/^Cogneris billed 2 credits\. /);
+		expect(thrown.description).toMatch(/\nCogneris billed 2 credits\.$/);
 		expect(thrown.details).toMatchObject({ jobId: 'j-1', creditsConsumed: 2 });
 		expect(JSON.stringify(thrown.details).length).toBeLessThan(1000);
 	});
@@ -285,6 +324,7 @@ describe('What is said', () => {
 	test.each<[SimulatedAnswer, RegExp, boolean]>([
 		[{ status: 410 }, /no longer keeps the result of job j-1/, false],
 		[{ status: 404 }, /cannot find the result of job j-1/, false],
+		[{ status: 400 }, /cannot find the result of job j-1/, false],
 		[
 			{ text: '{"data":null,"hasErrors":true,"meta":{"httpStatusCode":410}}' },
 			/no longer keeps/,
@@ -295,10 +335,95 @@ describe('What is said', () => {
 		const thrown = await failureOf({ [FETCH]: times(99, answer) });
 		expect(thrown.message).toMatch(/^The result of job j-1 for "a.pdf" could not be fetched: /);
 		expect(thrown.message).toMatch(reason);
-		expect(thrown.description.includes('Get Result, job ID j-1')).toBe(isKept);
+		expect(thrown.description.includes('Get Result and the job ID j-1')).toBe(isKept);
 		expect(thrown.description).toContain('7 days');
+		if (thrown.message.includes('cannot find'))
+			expect(thrown.description).toMatch(
+				/Check the ID or reference, and that the credential belongs/,
+			);
 		expect(thrown.details).toMatchObject({ jobId: 'j-1' });
 	});
+});
+
+describe('The first look', () => {
+	test.each([
+		[{ 'retry-after': '7' }, 5, 7],
+		[{}, 5, 5],
+		[{ 'retry-after': 'soon' }, undefined, 2],
+	])('after headers %j and retryAfterSeconds %p comes after %i s', async (headers, own, at) => {
+		const data = { jobId: 'j-1', status: 'Queued', retryAfterSeconds: own };
+		const { done, requests } = running({
+			[SUBMIT]: [{ status: 202, data, headers: headers }],
+		});
+		await done();
+		expect(requests.find(({ route }) => route === LIST)?.at).toBeCloseTo(at, 0);
+	});
+});
+
+test('after a job was asked for by its ID, the next look heeds the Retry-After of that one', async () => {
+	const { session, time, requests } = simulatedSession(({ route }) =>
+		route === GET
+			? { data: { jobId: 'j-1', status: 'Processing' }, headers: { 'retry-after': '9' } }
+			: (USUAL[route] ?? { status: 404 }),
+	);
+	const jobs = new RunningJobs(session, new Slots(1));
+	const settings = { timeoutSeconds: 60 };
+	const found = await jobs.find(settings, 'j-1');
+	await time.run(jobs.collect(settings, found.job, { subject: undefined, ...found }));
+	expect(requests.map(({ route, at }) => [route, Math.round(at)]).slice(0, 2)).toEqual([
+		[GET, 0],
+		[LIST, 9],
+	]);
+});
+
+describe('A result that is a file', () => {
+	test.each(['image/png', 'application/pdf', 'application/zip'])(
+		'of type %s is fetched once and passed on',
+		async (type) => {
+			const file = { text: '{"not":"read"}', headers: { 'content-type': `${type}; x=1` } };
+			const { done, routes } = running({ [FETCH]: [file] });
+			expect(await done()).toEqual({
+				data: null,
+				file: { bytes: Buffer.from('{"not":"read"}'), mimeType: type },
+				creditsConsumed: 2,
+			});
+			expect(routes().filter((route) => route === FETCH)).toHaveLength(1);
+		},
+	);
+
+	test.each<[string, string, string | undefined]>([
+		['', '%PDF-1.7', 'application/pdf'],
+		['text/plain', 'PK\x03\x04 an archive', 'application/zip'],
+		['text/plain', 'busy', undefined],
+	])('labeled %j is known by its first bytes: %s', async (type, text, mimeType) => {
+		const { done } = running({ [FETCH]: [{ text, headers: { 'content-type': type } }] });
+		expect(await done()).toMatchObject(
+			mimeType === undefined ? { data: { id: 'r' } } : { file: { mimeType } },
+		);
+	});
+
+	test('is never a web page, which a gateway may send in its place', async () => {
+		const page = { text: '<html>', headers: { 'content-type': 'text/html' } };
+		expect(await running({ [FETCH]: [page] }).done()).toMatchObject({ data: { id: 'r' } });
+	});
+});
+
+test('a submission in flight is not aborted by a stop, which does not wait: its job is asked to be canceled', async () => {
+	const simulated = simulatedSession(async ({ route, options }) => {
+		if (route !== SUBMIT) return USUAL[route] ?? { status: 202, data: {} };
+		void simulated.time.sleep(500).then(simulated.stop);
+		await simulated.time.sleep(5000);
+		void options;
+		return USUAL[SUBMIT]!;
+	});
+	const { session, time, requests, seconds } = simulated;
+	const jobs = new RunningJobs(session, new Slots(1));
+	const work = jobs.process({ timeoutSeconds: 60 }, REQUEST, { reference: 'artifact://1' });
+	const thrown = await failureIn(time.run(work));
+	expect(seconds()).toBeLessThan(2);
+	expect(thrown.description).toMatch(/^The job may have been created/);
+	await time.run(time.sleep(10_000));
+	expect(requests.map(({ route }) => route)).toEqual([SUBMIT, `${SUBMIT}/j-1/cancel`]);
 });
 
 describe('A run that ends', () => {
@@ -309,7 +434,7 @@ describe('A run that ends', () => {
 			const next = asked === route ? left.shift() : undefined;
 			if (asked !== route || next !== undefined) return next ?? USUAL[asked] ?? { status: 404 };
 			if (how === 'stop') simulated.stop();
-			else simulated.end(new NotSent());
+			else simulated.end(new Error('The run ended first'));
 			await simulated.time.sleep(1);
 			throw new Error('aborted');
 		});
@@ -352,7 +477,7 @@ describe('A run that ends', () => {
 	] as const)('%s, by a %s: the ID of the job is said', async (route, how, message) => {
 		expect(await endedAt(route, how)).toMatchObject({
 			message: expect.stringContaining(message) as string,
-			description: expect.stringContaining('Get Result, job ID j-1') as string,
+			description: expect.stringContaining('Get Result and the job ID j-1') as string,
 			details: { jobId: 'j-1' },
 		});
 	});

@@ -1,0 +1,191 @@
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+
+import type { InputFile, MissingFile } from '../files/inputFiles';
+import type { Link } from '../files/links';
+import type { DocumentValues } from '../results/rows';
+import type { DocumentError } from '../text/errors';
+import type { Note } from '../text/notes';
+
+/** A file in the Cogneris account, which is sent by its reference. */
+export interface StoredFile {
+	kind: 'stored';
+	reference: string;
+	name: string;
+}
+
+/** A file that an item's parameters name. */
+export type FileInput = InputFile | Link | StoredFile | MissingFile;
+
+export interface FilePart<File = InputFile> {
+	/** Name of the form field (docs/internals/service-contract.md, operations). */
+	formField: string;
+	file: File;
+}
+
+/** What an operation returns for a document, or for a part of its result. */
+export type Output =
+	| {
+			json: IDataObject;
+			binary?: IBinaryKeyData;
+			/** If the output belongs to several items. */
+			itemIndexes?: number[];
+			unknownNames?: string[];
+	  }
+	/** A row of a spreadsheet: its columns are known when all documents are. */
+	| {
+			row: Omit<DocumentValues, 'input'>;
+			binary?: IBinaryKeyData;
+			/** Names in Check Sums that the document does not have; undefined without checks. */
+			unknownNames?: string[];
+	  }
+	/** A document, or a part of its result, that failed. */
+	| DocumentError;
+
+export interface InputItem {
+	itemIndex: number;
+	json: IDataObject;
+	/** Reads a parameter for this item, so that expressions see it. */
+	read: <T>(name: string, fallback: T) => T;
+}
+
+export interface Named {
+	/** For messages: the name of a file in quotes, how many there are, or what else it is, such as a job with its ID. */
+	subject: string;
+	/** Null where no file is known. */
+	fileName: string | null;
+}
+
+/** What an earlier run has paid for: the answer for a document, or the job that has it. */
+export interface KeptResult {
+	/** The answer in UTF-8; empty for a job whose result has not been collected. */
+	readonly bytes: Uint8Array;
+	readonly credits?: number;
+	/** The job to collect; absent if the answer is here. */
+	readonly jobId?: string;
+	/** Whether a run has passed it on, so that only Reuse Results returns it. */
+	readonly isPassedOn: boolean;
+	/** When it first came, in milliseconds; absent for a new one. */
+	readonly since?: number;
+}
+
+/** How a document gets its answer: by a request, as a job, by what its operation calls, or from an earlier run. */
+export type Route =
+	| { via: 'direct' }
+	| { via: 'job'; operation: string; templateId: string | undefined }
+	| { via: 'calls' }
+	/** The other route is for a job that has no result. */
+	| { via: 'earlier'; result: KeptResult; otherwise: Route };
+
+/** What an item's parameters mean for all of its documents, read once. */
+export interface Settings {
+	/** The choice of Output; empty if the operation has none. */
+	output: string;
+	timeoutSeconds: number;
+	filesPerRequest: number;
+	/** Limit for a file on the route that is chosen. */
+	maxFileBytes: number;
+	/** Chosen, or because the item has supported files next to them. */
+	ignoresUnsupportedFiles: boolean;
+	/** Whether a file is to be processed, by its name; null without the option File Names. */
+	isWantedName: ((fileName: string) => boolean) | null;
+	skipsProcessedFiles: boolean;
+	/** With it, files are also skipped. */
+	remembersOnly: boolean;
+	reusesResults: boolean;
+}
+
+/** What is known of a document however early it ends. */
+export interface Origin extends Named {
+	/** Its number in the run, which is the order of the output. */
+	place: number;
+	item: InputItem;
+	/** Null if it ended before the route was chosen. */
+	route: Route | null;
+	notes: readonly Note[];
+}
+
+export interface DocumentBase extends Origin {
+	route: Route;
+	settings: Settings;
+}
+
+/** What an operation sees of a document: usually one file, for Match Faces all files of an item, for some none. */
+export interface Document extends Named {
+	item: InputItem;
+	parts: FilePart[];
+	/** The file that the service has stored, which is not among the parts. */
+	stored: StoredFile | null;
+	/** How many of its files were ignored because their type is not supported. */
+	skipped: number;
+}
+
+/** A document with links that have not been followed. */
+export interface Planned extends DocumentBase {
+	state: 'planned';
+	inputs: Array<FilePart<FileInput>>;
+}
+
+/** A document whose files are checked and at hand. */
+export interface Ready extends DocumentBase, Document {
+	state: 'ready';
+}
+
+/** A document that needs no item and no request. */
+export interface Skipped {
+	state: 'skipped';
+	document: Origin;
+	notes: readonly Note[];
+}
+
+/** A document that was not sent because the run had failed. It is no failure of its own and never becomes an item. */
+export interface Unsent {
+	state: 'unsent';
+	document: Origin;
+	notes: readonly Note[];
+}
+
+export interface Failed {
+	state: 'failed';
+	document: Origin;
+	notes: readonly Note[];
+	failure: DocumentError;
+	mayBeBilled: boolean;
+	/** Absent if Cogneris does not report them, here and below. */
+	credits?: number;
+}
+
+/** A document that was answered. Parts of its result may have failed; one that failed as a whole has one output. */
+export interface Answered {
+	state: 'answered';
+	document: Ready;
+	notes: readonly Note[];
+	outputs: Output[];
+	/** What a later run can pass on; absent if it cannot be kept. */
+	result?: KeptResult;
+	credits?: number;
+}
+
+export type Open = Planned | Ready;
+
+export type Ended = Skipped | Unsent | Failed | Answered;
+
+export function isOpen(document: Open | Ended): document is Open {
+	return document.state === 'planned' || document.state === 'ready';
+}
+
+export function isEnded(document: Open | Ended): document is Ended {
+	return !isOpen(document);
+}
+
+export function isReady(document: Open | Ended): document is Ready {
+	return document.state === 'ready';
+}
+
+export function placeOf(document: Open | Ended): number {
+	return isOpen(document) ? document.place : document.document.place;
+}
+
+/** Whether it was answered, or failed in a way that leaves open whether it is billed. */
+export function mayBeBilled(ended: Ended): ended is Failed | Answered {
+	return ended.state === 'answered' || (ended.state === 'failed' && ended.mayBeBilled);
+}

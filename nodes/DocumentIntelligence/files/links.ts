@@ -1,0 +1,164 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { connectionLoss, DocumentError } from '../text/errors';
+import { MB, oneLine, plainMimeType, pluralize, quoted } from '../text/words';
+import { contentOf, readHead, type FileContext } from './content';
+import { decoded, fileNameIn, lastPart } from './fileNames';
+import { typeOfHead } from './fileTypes';
+import { describeFile, missingFile, type InputFile, type MissingFile } from './inputFiles';
+
+const MAX_NAME_CHARACTERS = 300;
+
+/** A file that has not been downloaded. */
+export interface Link {
+	kind: 'link';
+	/** Its host and the last part of its path: all else may hold a signature or a token. */
+	name: string;
+	/** The whole link. Never shown. */
+	href: string;
+	/** The name of the file, if the server reports none. */
+	lastName: string;
+}
+
+/** @param parameter links separated by white space, or a list by expression */
+export function readLinks(parameter: unknown, label: string): Array<Link | MissingFile> {
+	const links = [parameter]
+		.flat()
+		.flatMap((entry) => (typeof entry === 'string' ? linksIn(entry) : []))
+		.filter((link) => link !== '');
+	if (links.length > 0) return [...new Set(links)].map((link) => readLink(link, label));
+	return [
+		missingFile(
+			new DocumentError(
+				`'${label}' is empty`,
+				`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
+			),
+		),
+	];
+}
+
+/** Text that does not begin with a link is one entry, so that messages do not quote a whole document word by word. */
+function linksIn(text: string): string[] {
+	return /^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()];
+}
+
+function readLink(link: string, label: string): Link | MissingFile {
+	const url = URL.canParse(link) ? new URL(link) : undefined;
+	if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+		return missingFile(
+			new DocumentError(
+				`${quoted(link)} in '${label}' is not a valid link`,
+				'A link starts with https:// and leads to the file itself, for example https://example.com/invoice.pdf.',
+			),
+		);
+	const { href, origin, pathname } = url;
+	const name = oneLine(`${origin}${pathname.replace(/^\/.+\//, '/…/')}`, MAX_NAME_CHARACTERS);
+	return { kind: 'link', name, href, lastName: decoded(lastPart(pathname)) };
+}
+
+export interface DownloadLimits {
+	maxBytes: number;
+	/** From the request to the last byte. */
+	seconds: number;
+}
+
+/**
+ * Follows a link of the input.
+ * @throws DocumentError that names the link, or the reason of the context's signal
+ */
+export async function followLink(
+	context: FileContext,
+	{ name, href, lastName }: Link,
+	limits: DownloadLimits,
+): Promise<InputFile> {
+	const file = await download(context, href, limits);
+	if (file instanceof DocumentError)
+		throw new DocumentError(
+			`The file at ${name} could not be downloaded: ${file.message}`,
+			`${file.description} This file was not sent to Cogneris.`,
+		);
+	const fileName = file.fileName ?? lastName;
+	return await describeFile(context, { binary: { ...file, fileName } });
+}
+
+interface StreamedResponse {
+	statusCode: number;
+	headers: Record<string, string | undefined>;
+	body: Exclude<
+		Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+		Buffer | Uint8Array
+	>;
+}
+
+const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
+
+const refused = (reason: string) =>
+	new DocumentError(
+		reason,
+		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
+	);
+
+const WEB_PAGE = refused('the link leads to a web page');
+
+/**
+ * Fetches a file behind a link into n8n's store with n8n's request helper, which protects private addresses, and without
+ * the credential: other servers must not see the key.
+ * @returns the file, or a DocumentError whose message is the end of a sentence
+ * @throws the reason of the context's signal
+ */
+export async function download(
+	context: FileContext,
+	url: string,
+	{ maxBytes, seconds }: DownloadLimits,
+): Promise<IBinaryData | DocumentError> {
+	const { helpers, signal } = context;
+	const deadline = AbortSignal.timeout(seconds * 1000);
+	const over = new AbortController();
+	const tooLarge = new DocumentError(
+		`it is larger than ${maxBytes / MB} MB`,
+		'Reduce the size of the file.',
+	);
+	let bytes = 0;
+	try {
+		const { statusCode, headers, body } = (await helpers.httpRequest({
+			url,
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			maxRedirects: 5,
+			abortSignal: AbortSignal.any([deadline, over.signal, signal]),
+		})) as StreamedResponse;
+		if (statusCode !== 200) return refused(`the server responded with status ${statusCode}`);
+		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
+		if (reportedType === 'text/html') return WEB_PAGE;
+		if (Number(headers['content-length']) > maxBytes) return tooLarge;
+		const limited = body.map((chunk: Buffer) => {
+			bytes += chunk.length;
+			if (bytes > maxBytes) throw new RangeError('Larger than allowed');
+			return chunk;
+		});
+		const stored = await helpers.prepareBinaryData(limited, undefined, reportedType);
+		const head = await readHead(await contentOf(context, stored));
+		if (BEGINS_AS_PAGE.test(head.toString('latin1', 0, 1024))) return WEB_PAGE;
+		const fileName = fileNameIn(headers['content-disposition'] ?? '');
+		// The first bytes are more reliable than the server's headers.
+		return { ...stored, fileName, mimeType: typeOfHead(head)?.mimeType ?? reportedType };
+	} catch (thrown) {
+		signal.throwIfAborted();
+		if (bytes > maxBytes) return tooLarge;
+		if (deadline.aborted)
+			return new DocumentError(
+				`it took longer than ${pluralize(seconds, 'second')}`,
+				"Raise the option 'Timeout (Seconds)', or fetch the file with an HTTP Request node before this one.",
+			);
+		if (connectionLoss(thrown).notSent === 'blocked')
+			return new DocumentError(
+				"n8n's SSRF protection blocked the request",
+				'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
+			);
+		return refused('the connection failed or was lost');
+	} finally {
+		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
+		over.abort();
+	}
+}

@@ -1,0 +1,92 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	noResultError,
+	ONE_FILE,
+	oneDocumentPerFile,
+	simplified,
+	type DocumentOperation,
+} from '../operation';
+import {
+	CONFIDENCE_THRESHOLD,
+	FILES_PER_REQUEST,
+	INCLUDE_CLASSIFIED_FILE,
+	KEPT_OPTIONS,
+} from '../../parameters/options';
+import { readThreshold } from '../../parameters/read';
+import { confidenceDoubt, isLow, withoutValue } from '../../results/review';
+import { asCognerisWrites } from '../../files/fileNames';
+import { numberOf, objectOf, textOf } from '../../text/json';
+
+export const classify: DocumentOperation<IDataObject | undefined> = {
+	value: 'classify',
+	name: 'Classify',
+	description: 'Determine the document type of a file',
+	action: 'Classify document',
+	path: '/Document/classifier',
+	jobOperation: 'Classification',
+	...ONE_FILE,
+	options: [
+		{
+			...CONFIDENCE_THRESHOLD,
+			description:
+				'Adds needsReview, which is true if there is no type or its confidence is missing or below this value (0 to 100)',
+		},
+		FILES_PER_REQUEST,
+		INCLUDE_CLASSIFIED_FILE,
+		...KEPT_OPTIONS,
+	],
+	outputs: [simplified('One item per document with its type, its confidence and the input file')],
+	documents: oneDocumentPerFile('files'),
+
+	parse: (data, sentNames) => resultsOf(data, sentNames),
+
+	dataOf: (result) => ({ results: [result] }),
+
+	toOutputs(result, { document: { fileName }, subject, read, notes }) {
+		if (result === undefined) {
+			const fix =
+				"The response has no result that clearly belongs to this file. Set 'Files per Request' to 1, or open the file and check that it is complete and legible.";
+			return [noResultError(`Cogneris returned no type for ${subject}`, fix)];
+		}
+		const documentType = textOf(result.documentType);
+		const json = {
+			fileName,
+			documentType,
+			confidence: numberOf(result.confidence),
+			pages: numberOf(result.pages),
+			templateId: textOf(result.templateId),
+		};
+		const type = documentType ?? 'no type';
+		notes.add('classified', `${type} (${json.confidence ?? 'no confidence'})`, type);
+		const threshold = readThreshold(read);
+		if (threshold === undefined) return [{ json }];
+		const reviewReasons = [
+			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
+			...(isLow(result.confidence, threshold)
+				? [`documentType ${confidenceDoubt(result.confidence, threshold)}`]
+				: []),
+		];
+		const needsReview = reviewReasons.length > 0;
+		return [{ json: { ...json, needsReview, ...(needsReview && { reviewReasons }) } }];
+	},
+};
+
+/** One result for one file belongs to it, whatever name it has. Of several, the names decide, as Cogneris writes them. */
+function resultsOf(data: unknown, sentNames: Array<string | undefined>) {
+	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
+	const { results: list = data } = objectOf(data);
+	const entries = [list].flat().map(objectOf);
+	const writtenNames = entries.map(({ fileName }) =>
+		asCognerisWrites(textOf(fileName)?.trim() ?? ''),
+	);
+	const isOnly = entries.length === 1 && sentNames.length === 1;
+	return sentNames.map((sentName) => {
+		const written = asCognerisWrites(sentName ?? '');
+		const candidates = entries.filter(
+			(_, place) => isOnly || (written !== '' && writtenNames[place] === written),
+		);
+		const [result] = candidates;
+		return candidates.length === 1 && result && 'documentType' in result ? result : undefined;
+	});
+}

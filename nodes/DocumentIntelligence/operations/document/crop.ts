@@ -1,0 +1,100 @@
+import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-workflow';
+
+import { DocumentError } from '../../text/errors';
+import { MB } from '../../text/words';
+import { download } from '../../files/links';
+import {
+	nameOfPart,
+	ONE_FILE,
+	simplified,
+	type ResultContext,
+	type DocumentOperation,
+} from '../operation';
+import {
+	DOWNLOAD_IMAGES,
+	FILE_OPTIONS,
+	INCLUDE_INPUT_FILE,
+	TIMEOUT,
+} from '../../parameters/options';
+import { readNumber, readSwitch } from '../../parameters/read';
+import { withAdditions, itemJson } from '../../results/fields';
+import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+
+export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
+	value: 'crop',
+	name: 'Crop',
+	description: 'Crop and straighten the documents in a photo or scan',
+	action: 'Crop documents from image',
+	path: '/Document/crop',
+	jobOperation: 'Crop',
+	...ONE_FILE,
+	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, ...FILE_OPTIONS],
+	outputs: [simplified('One item per document in the photo, with its image or a link to it')],
+	mayReturnImage: true,
+
+	parse: (data) => [croppedIn(data)],
+
+	async toOutputs(documents, context) {
+		const { document, subject, read, notes } = context;
+		const { fileName } = document;
+		if (!Array.isArray(documents)) return [{ json: withAdditions(documents, { fileName }) }];
+		if (documents.length === 0) notes.add('nothingFound', subject);
+		const isOn = readSwitch(read, `options.${DOWNLOAD_IMAGES.name}`, true);
+		return await Promise.all(
+			documents.map(async (cropped, index) => {
+				const json = { fileName, index, ...cropped };
+				if (!isOn || !cropped.imageUrl) return { json };
+				const image = await fetchImage(context, cropped.imageUrl, index);
+				return image instanceof DocumentError ? image : { json, binary: { data: image } };
+			}),
+		);
+	},
+};
+
+type CroppedDocument = ReturnType<typeof readDocument>;
+
+/** The documents; if the answer only lists images, one for each of these; if it has no list of documents, all of it. */
+function croppedIn(data: unknown): CroppedDocument[] | IDataObject {
+	const { documents = data, imageUrls } = objectOf(data);
+	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
+	const listed = objectsOf(documents);
+	if (listed.length === 0 && images.length > 0)
+		return images.map((imageUrl) => readDocument({ imageUrl }));
+	return Array.isArray(documents) ? listed.map(readDocument) : itemJson(data);
+}
+
+function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) {
+	return {
+		type: textOf(type),
+		side: textOf(side),
+		confidence: numberOf(confidence),
+		box: Array.isArray(box2D) ? box2D : null,
+		imageUrl: textOf(imageUrl),
+	};
+}
+
+/** Larger than any picture of a document. */
+const MAX_IMAGE_BYTES = 50 * MB;
+
+/** Without the API key, as such links are signed (docs/internals/service-contract.md, Crop). An error is one document's. */
+async function fetchImage(
+	{ context, document, read }: ResultContext,
+	url: string,
+	index: number,
+): Promise<IBinaryData | DocumentError> {
+	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds: readNumber(read, TIMEOUT) };
+	const first = await download(context, url, limits);
+	// Once more, because the image may be billed and its link may expire.
+	const file = first instanceof DocumentError ? await download(context, url, limits) : first;
+	const isFile = !(file instanceof DocumentError);
+	if (!isFile || !file.mimeType.startsWith('image/')) {
+		const reason = isFile ? 'the link does not lead to an image' : file.message;
+		return new DocumentError(
+			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
+			"The document was processed and may be billed, so running it again may cost more credits. Turn off 'Download Images' to get the links in imageUrl instead. The links expire.",
+		);
+	}
+	const fileName = nameOfPart(document, index, file.mimeType);
+	const fileType = fileTypeFromMimeType(file.mimeType);
+	return { ...file, fileName, fileType, fileExtension: fileName.split('.').at(-1) };
+}

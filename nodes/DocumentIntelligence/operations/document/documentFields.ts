@@ -1,0 +1,122 @@
+import { checkSums, parseChecks, type Check } from '../../results/checks';
+import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
+import {
+	filledFields,
+	firstReasons,
+	lowConfidenceIn,
+	pathName,
+	plainName,
+	NO_REASONS,
+	review,
+	uncertaintyOf,
+	withoutFields,
+	type Findings,
+} from '../../results/review';
+import { exactReaderFor, type Meanings } from '../../values/marks';
+import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
+import {
+	CHECKS,
+	DATE_ORDER,
+	DECIMAL_MARK,
+	INCLUDE_FIELD_DETAILS,
+	REQUIRED_FIELDS,
+	ROWS_FROM,
+	TEXT_FIELDS,
+	VALUES,
+} from '../../parameters/options';
+import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
+import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
+import { listed } from '../../text/notes';
+import { plainText } from '../../text/json';
+import { quoted } from '../../text/words';
+import type { Output } from '../../document/document';
+import type { ResultContext } from '../operation';
+
+/** The names of the fields only: a hint shows no content of a document. */
+function fieldsToCheck(uncertain: UncertainValue[]): string {
+	const names = uncertain.map(({ path }) => quoted(pathName(withoutFields(path))));
+	const options = [DATE_ORDER, DECIMAL_MARK]
+		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
+		.map(({ displayName }) => `'${displayName}'`);
+	return `${listed(names)}${options.length === 0 ? '' : `; set ${options.join(' and ')}`}`;
+}
+
+function whyUncertain(printed: unknown, { readings, decides }: Meanings): string {
+	const option = [DATE_ORDER, DECIMAL_MARK].find(({ name }) => name === decides);
+	return uncertaintyOf(printed, readings, option?.displayName);
+}
+
+/** @throws DocumentError for a line that is no check */
+export function readChecks(read: ReadParameter): Check[] {
+	return parseChecks(read<unknown>(`options.${CHECKS.name}`, ''));
+}
+
+/** @param added what the output shows next to the document's own fields, which options may name as well */
+export function readFields(
+	document: FieldObject,
+	added: object,
+	{ read, output, notes, subject }: ResultContext,
+) {
+	const usual = ROWS.includes(output) ? 'typed' : 'printed';
+	const isTyped = read(`options.${VALUES.name}`, usual) === 'typed';
+	const decimalMark = read<ValueSettings['decimalMark']>(`options.${DECIMAL_MARK.name}`, 'detect');
+	const { tree, uncertain, cells } = !isTyped
+		? { tree: document }
+		: typedValues(document, {
+				decimalMark,
+				dateOrder: read<ValueSettings['dateOrder']>(`options.${DATE_ORDER.name}`, 'detect'),
+				textFields: parseNames(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
+			});
+	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
+	const all = { ...readMetadata(added), ...document };
+	const filled = filledFields(all);
+	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
+	const missing = required.filter((name) => filled.get(plainName(name)) !== true);
+	const threshold = readThreshold(read);
+	const findings: Findings = {
+		doubts: {
+			lowConfidenceFields: threshold === undefined ? undefined : lowConfidenceIn(tree, threshold),
+			uncertainFields: uncertain?.map((value) => ({
+				path: value.path,
+				why: whyUncertain(value.printed, value),
+			})),
+		},
+		missingFields: required.length === 0 ? undefined : missing,
+	};
+	const checks = readChecks(read);
+	if (checks.length === 0) return { tree, cells, findings };
+	const readExactly = exactReaderFor(document, decimalMark);
+	const { failures, unknownNames } = checkSums(checks, all, (printed) => {
+		const amount = readExactly(printed);
+		return 'digits' in amount ? amount : whyUncertain(printed, amount);
+	});
+	return { tree, cells, findings: { ...findings, failures }, unknownNames };
+}
+
+/** @param warnings why Cogneris itself asks for a review */
+export function documentOutput(
+	document: FieldObject,
+	added: Record<string, unknown>,
+	context: ResultContext,
+	warnings: string[] = [],
+): Output {
+	const { read, output } = context;
+	const { tree, cells, findings, unknownNames } = readFields(document, added, context);
+	const withDetails = readSwitch(read, `options.${INCLUDE_FIELD_DETAILS.name}`, false);
+	const { lists, reasons } = review({ ...findings, warnings });
+	const reviewReasons = firstReasons(reasons);
+	if (!ROWS.includes(output)) {
+		const additions = { ...added, ...lists, ...(reasons.length > 0 && { reviewReasons }) };
+		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownNames };
+	}
+	const additions = { ...added, ...lists, ...('needsReview' in lists && NO_REASONS) };
+	const { doubts } = findings;
+	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
+	if (output !== 'rows') return { row, unknownNames };
+	const rowsFrom = plainText(read<unknown>(`options.${ROWS_FROM.name}`, '')).trim();
+	// In every line, they would be counted once per line.
+	const perLine = { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom };
+	return { row: perLine, unknownNames };
+}
+
+const ROWS = ['rows', ROWS_PER_DOCUMENT.value];

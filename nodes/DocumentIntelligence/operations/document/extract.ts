@@ -1,0 +1,131 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readMetadata } from '../../results/fields';
+import { failureMessage, quotableTexts } from '../../service/requestError';
+import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
+import {
+	CHECKS,
+	FIELD_OPTIONS,
+	INCLUDE_FIELD_DETAILS,
+	INCLUDE_INPUT_FILE,
+	KEPT_OPTIONS,
+	ROWS_FROM,
+	TEMPLATE,
+} from '../../parameters/options';
+import { numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { documentOutput } from './documentFields';
+import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
+
+const QUALITY_WARN = 1;
+const QUALITY_BLOCK = 2;
+
+const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
+	displayName: 'Additional Instructions',
+	name: 'complementaryPrompt',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	placeholder: 'e.g. The invoice number is next to the barcode',
+	description:
+		'Further instructions for reading the document. They need a live key, Template on Automatic and direct processing.',
+	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
+};
+
+export const extract: DocumentOperation<Extraction> = {
+	value: 'extract',
+	name: 'Extract',
+	description: 'Extract the fields and tables that a template defines',
+	action: 'Extract fields from document',
+	path: '/Document/extraction',
+	jobOperation: 'Extraction',
+	...ONE_FILE,
+	parameters: [TEMPLATE],
+	options: [
+		ADDITIONAL_INSTRUCTIONS,
+		CHECKS,
+		INCLUDE_FIELD_DETAILS,
+		INCLUDE_INPUT_FILE,
+		ROWS_FROM,
+		...KEPT_OPTIONS,
+		...FIELD_OPTIONS,
+	],
+	outputs: [
+		simplified('One item per document with the values of its fields. Tables are lists of rows.'),
+		ROWS_PER_DOCUMENT,
+		{
+			name: 'Rows per Line Item',
+			value: 'rows',
+			description:
+				"One row per line item. The document's own fields, such as its total, are in every row: don't add those up.",
+		},
+	],
+	textFields: (read) => ({ ComplementaryPrompt: read('options.complementaryPrompt', '') }),
+
+	statusMessages: {
+		403: failureMessage(
+			'Cogneris does not allow the extraction of %s',
+			'Check in your Cogneris account that a subscription for extraction is active.',
+		),
+		422: failureMessage(
+			'Cogneris found no template for %s, or could not read it',
+			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If such a template exists, open the file and check that it is complete, legible and not protected by a password.',
+		),
+	},
+
+	parse: (data) => [extractionIn(data)],
+
+	check({ quality, findings }, { subject, notes }) {
+		if (quality === QUALITY_BLOCK)
+			throw noResultError(
+				joined(`The quality of ${subject} is too low to read it`, findings),
+				'Scan or photograph the document again: flat, sharp, evenly lit, with all of its edges in the picture.',
+			);
+		if (quality === QUALITY_WARN)
+			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
+	},
+
+	toOutputs(extraction, context) {
+		const { metadata, quality } = extraction;
+		if (metadata === null)
+			throw noResultError(
+				`Cogneris found no fields in ${context.subject}`,
+				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
+			);
+		const { id, createdDate, fraudScreening } = extraction;
+		const added = {
+			fileName: context.document.fileName,
+			extractionId: id ?? undefined,
+			createdDate: createdDate ?? undefined,
+			creditsConsumed: context.creditsConsumed,
+			...fraudScreening,
+		};
+		const warnings =
+			quality === QUALITY_WARN
+				? [joined('Cogneris reports low quality', extraction.findings)]
+				: undefined;
+		return [documentOutput(readMetadata(metadata), added, context, warnings)];
+	},
+};
+
+function joined(sentence: string, findings: string): string {
+	return findings === '' ? sentence : `${sentence}: ${findings}`;
+}
+
+type Extraction = ReturnType<typeof extractionIn>;
+
+/** An answer as far as the node understands it; what Cogneris does not say is null. */
+function extractionIn(data: unknown) {
+	const { id, createdDate, metadata, quality, fraudBlocked, fraudRequestId } = objectOf(data);
+	const { overall, findings } = objectOf(quality);
+	const sentences = objectsOf(findings).map(({ message, probe }) => message ?? probe);
+	return {
+		id: textOf(id),
+		createdDate: textOf(createdDate),
+		metadata: typeof metadata === 'object' ? metadata : null,
+		// Passed through, because a screening is advisory and decides nothing (docs/internals/service-contract.md, Results).
+		fraudScreening: { fraudBlocked, fraudRequestId },
+		quality: numberOf(overall),
+		/** About the quality, in Cogneris' sentences. */
+		findings: quotableTexts(sentences).join(', '),
+	};
+}

@@ -1,0 +1,150 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { DocumentError } from '../../text/errors';
+import type { FileInput, FilePart } from '../../document/document';
+import { contentHash } from '../../files/content';
+import { missingFile } from '../../files/inputFiles';
+import { withAdditions } from '../../results/fields';
+import type { FileSource } from '../../parameters/fileParameters';
+import { INCLUDE_INPUT_FILE } from '../../parameters/options';
+import { compareFaces } from '../../results/faces';
+import { isObject } from '../../text/json';
+import { emptyAnswerError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
+
+const SELFIE: FileSource = {
+	binaryField: {
+		displayName: 'Selfie Field',
+		name: 'selfieField',
+		default: 'selfie',
+		placeholder: 'e.g. selfie',
+		hint: 'The item must have exactly one file in this field',
+		description: 'The binary field with the photo of the person',
+	},
+	url: {
+		displayName: 'Selfie URL',
+		name: 'selfieUrl',
+		placeholder: 'e.g. https://example.com/selfie.jpg',
+		description: 'Link to a photo of the person that can be downloaded without signing in',
+	},
+};
+
+const DOCUMENTS: FileSource = {
+	binaryField: {
+		displayName: 'Document Fields',
+		name: 'documentsField',
+		default: '*',
+		placeholder: 'e.g. idCard',
+		hint: 'Enter * for every file of the item except the selfie, or one or more field names separated by commas',
+		description:
+			'The binary fields with the identity documents to compare the selfie with. Send only sides that show a face: a side without one always sets needsReview.',
+	},
+	url: {
+		displayName: 'Document URLs',
+		name: 'documentUrls',
+		placeholder: 'e.g. https://example.com/ID-card.jpg',
+		description:
+			'Links to the identity documents to compare the selfie with, separated by spaces or line breaks',
+	},
+};
+
+const MATCH_WHEN = {
+	displayName: 'Match When',
+	name: 'matchWhen',
+	type: 'options',
+	options: [
+		{
+			name: 'Any Document Matches',
+			value: 'any',
+			description: 'One document that shows the face in the selfie is enough',
+		},
+		{
+			name: 'Every Document Matches',
+			value: 'every',
+			description: 'If a document has no face, such as the back of a card, the result is false',
+		},
+	],
+	default: 'every',
+	description:
+		'Which documents must match the selfie. The output field matched contains the result.',
+} satisfies INodeProperties;
+
+export const faceMatch: DocumentOperation<IDataObject | undefined> = {
+	...ONE_FILE,
+	value: 'faceMatch',
+	name: 'Match Faces',
+	description: 'Compare a selfie with the photos on identity documents',
+	action: 'Match selfie with identity documents',
+	path: '/Document/facematch',
+	sources: [SELFIE, DOCUMENTS],
+	parameters: [MATCH_WHEN],
+	options: [INCLUDE_INPUT_FILE],
+	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
+
+	async documents(_, files) {
+		const [first, ...more] = await files(SELFIE);
+		const selfie =
+			first !== undefined && more.length === 0
+				? first
+				: missingFile(
+						new DocumentError(
+							`The selfie must be a single file, but there are ${more.length + 1}`,
+							"Choose only the file that is the selfie. Put all other images in 'Document Fields' or 'Document URLs'.",
+						),
+					);
+		const candidates = await files(DOCUMENTS);
+		// The selfie is one of the files that `*` stands for.
+		const documents: FileInput[] = candidates.filter((file) => !isSameFile(file, selfie));
+		if (documents.length === 0)
+			documents.push(
+				missingFile(
+					new DocumentError(
+						'There is no document besides the selfie',
+						'Choose an identity document that is a different file from the selfie. Nothing was sent.',
+					),
+				),
+			);
+		const parts = documents.map((file) => ({ formField: 'documents', file }));
+		return [[{ formField: 'selfie', file: selfie }, ...parts]];
+	},
+
+	async checkFiles(parts, signal) {
+		const hashOf = async ({ file }: FilePart) => await contentHash(file.content, signal);
+		const [selfie, ...documents] = await Promise.all(parts.map(hashOf));
+		const copy = parts[documents.indexOf(selfie ?? '') + 1];
+		if (copy === undefined || copy === parts[0]) return undefined;
+		return new DocumentError(
+			`"${copy.file.name}" is the same file as the selfie`,
+			'A picture always matches itself. Choose a photo of an identity document. Nothing was sent.',
+		);
+	},
+
+	parse: (data) => [isObject(data) ? data : undefined],
+
+	toOutputs(
+		data,
+		{ document: { fileName, parts, skipped }, read, subject, creditsConsumed, notes },
+	) {
+		if (data === undefined) throw emptyAnswerError(subject);
+		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
+		const comparison = compareFaces(data, parts.length - 1, skipped, isEvery);
+		const { reviewReasons, documentsWithoutFace } = comparison;
+		const advice = documentsWithoutFace > 0 ? ' (send only sides that show a face)' : '';
+		if (reviewReasons !== undefined)
+			notes.add('decision', `${subject}: ${reviewReasons.join('; ')}${advice}`);
+		const documentsSkipped = skipped > 0 ? skipped : undefined;
+		return [
+			{ json: { fileName, ...withAdditions(comparison, { documentsSkipped, creditsConsumed }) } },
+		];
+	},
+};
+
+/** Whether two fields or links lead to one file. */
+function isSameFile(first: FileInput, second: FileInput): boolean {
+	if (first.kind === 'link' && second.kind === 'link') return first.href === second.href;
+	if (first.kind !== 'file' || second.kind !== 'file') return false;
+	const { id } = first.binary;
+	const isSameField = first.field !== undefined && first.field === second.field;
+	return (
+		isSameField || first.binary === second.binary || (id !== undefined && id === second.binary.id)
+	);
+}

@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { INCLUDE_BUNDLE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
+import { withAdditions, itemJson } from '../../results/fields';
+import { readSegments, remarksOn, type Segment } from '../../results/segments';
+import { failureMessage } from '../../service/requestError';
+import { MB } from '../../text/words';
+import { ONE_FILE, type DocumentOperation } from '../operation';
+import { type CutBundle, cutBundle } from './cutBundle';
+
+const NOT_SPLIT = failureMessage(
+	'Cogneris could not split %s',
+	'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
+);
+
+export const split: DocumentOperation<Segment[] | IDataObject> = {
+	value: 'split',
+	name: 'Split',
+	description:
+		'Cut a long PDF into its documents and return their types, so Classify is not needed',
+	hasDistinctFiles: true,
+	action: 'Split bundle into documents',
+	path: '/Document/split',
+	jobOperation: 'Split',
+	...ONE_FILE,
+	maxFileBytes: 500 * MB,
+	timeout: { ...TIMEOUT, default: 1800 },
+	options: [INCLUDE_BUNDLE, ...KEPT_OPTIONS],
+	outputs: [
+		{
+			name: 'Documents',
+			value: 'documents',
+			description:
+				'One item per document, with its type, page numbers and a PDF of its pages. For stored files, there is no PDF.',
+		},
+		{
+			name: 'Page Ranges',
+			value: 'fields',
+			description: 'One item per document found in the file, with its type and page numbers',
+		},
+	],
+
+	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
+
+	parse: (data) => [readSegments(data) ?? itemJson(data)],
+
+	async toOutputs(segments, result) {
+		const { document, subject, output, notes } = result;
+		const { fileName, parts: sent } = document;
+		if (!Array.isArray(segments)) {
+			notes.add('pages', `${subject} (the response lists no documents)`);
+			return [{ json: withAdditions(segments, { fileName }) }];
+		}
+		const { documents, remarks }: CutBundle =
+			output === 'documents'
+				? await cutBundle(segments, sent[0]?.file, result.context)
+				: { documents: segments, remarks: remarksOn(segments) };
+		if (remarks.length > 0) notes.add('pages', `${subject} (${remarks.join('; ')})`);
+		return documents.map(({ documentType, pages, rest, binary }, index) => {
+			const [firstPage = null, lastPage = firstPage] = [pages[0], pages.at(-1)];
+			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
+			// Later nodes rely on these names, so equal names in the response get an underscore.
+			const json = withAdditions(
+				{ documentType, firstPage, lastPage, pages, ...names, index },
+				rest,
+			);
+			return binary === undefined ? { json } : { json, binary };
+		});
+	},
+};

@@ -1,0 +1,71 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { isAllZeros } from '../../parameters/read';
+import { callService, pageRequest } from '../../service/jobs/calls';
+import { processLimiters } from '../../service/limiter';
+import { openSession, type Session } from '../../service/exchange';
+import { asNodeError, DocumentError } from '../../text/errors';
+import { objectOf, objectsOf, textOf } from '../../text/json';
+
+const LIST_SEARCH = { timeoutSeconds: 20, retries: 3 };
+
+/** The value of a Template that is not chosen. */
+const AUTOMATIC = { name: 'Automatic', value: '' };
+
+/** Thrown when the list takes longer than a user will wait, because of the rate limit or of retries. */
+const TOO_LATE = new DocumentError(
+	`The template list did not arrive within ${LIST_SEARCH.timeoutSeconds} seconds`,
+	'The rate limit of the API key may have been reached. Wait a minute, then open the list again.',
+);
+
+/** Page by page or, as Cogneris cannot search, from all pages those whose name or ID contains the filter. */
+export async function searchTemplates(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: unknown,
+): Promise<INodeListSearchResult> {
+	const deadline = AbortSignal.timeout(LIST_SEARCH.timeoutSeconds * 1000);
+	const signals = { signal: deadline, canceled: new AbortController().signal };
+	try {
+		const session = await openSession(this, processLimiters, signals);
+		if (session.account.isSandbox)
+			throw new DocumentError(
+				'A sandbox key cannot list templates',
+				"Set 'Template' to Automatic, or use a live key (xtkt_live_).",
+			);
+		const wanted = filter?.trim().toLowerCase() ?? '';
+		const options = new Map<string, INodeListSearchResult['results'][number]>();
+		if (paginationToken === undefined && AUTOMATIC.name.toLowerCase().includes(wanted))
+			options.set(AUTOMATIC.value, AUTOMATIC);
+		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;
+		const seenCursors = new Set([cursor]);
+		do {
+			const { templates, nextCursor } = await listTemplates(session, cursor);
+			for (const { id, name } of templates) {
+				const isWanted = `${name}\n${id}`.toLowerCase().includes(wanted);
+				if (isWanted && !isAllZeros(id)) options.set(id, { name, value: id });
+			}
+			cursor = seenCursors.has(nextCursor) ? undefined : nextCursor;
+			seenCursors.add(cursor);
+		} while (cursor !== undefined && wanted !== '');
+		return { results: [...options.values()], paginationToken: cursor };
+	} catch (thrown) {
+		throw asNodeError(this.getNode(), thrown === deadline.reason ? TOO_LATE : thrown, 0);
+	}
+}
+
+/** One page of the templates that a document can be read with. */
+async function listTemplates(session: Session, cursor: string | undefined) {
+	const request = pageRequest('/api/v1/templates', 50, 'template list', cursor);
+	return await callService(session, request, LIST_SEARCH, (data) => {
+		const { templates, nextCursor, hasMore } = objectOf(data);
+		if (!Array.isArray(templates)) return undefined;
+		const readable = objectsOf(templates).flatMap(({ id: value, name }) => {
+			const id = textOf(value);
+			return id === null ? [] : [{ id, name: textOf(name) || id }];
+		});
+		// Whether a last page has a cursor is open.
+		const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
+		return { templates: readable, nextCursor: next };
+	});
+}

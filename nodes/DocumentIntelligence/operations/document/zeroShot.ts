@@ -1,0 +1,91 @@
+import {
+	Field,
+	isFieldObject,
+	readMetadata,
+	rowOf,
+	valuesOf,
+	type FieldObject,
+} from '../../results/fields';
+import { NO_REASONS, review, type Doubt } from '../../results/review';
+import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
+import {
+	FIELD_OPTIONS,
+	INCLUDE_FIELD_DETAILS,
+	INCLUDE_INPUT_FILE,
+	KEPT_OPTIONS,
+} from '../../parameters/options';
+import { isObject, numberOf, objectOf, textOf } from '../../text/json';
+import type { Output } from '../../document/document';
+import { documentOutput, readFields } from './documentFields';
+import {
+	emptyAnswerError,
+	ONE_FILE,
+	simplified,
+	type DocumentOperation,
+	type ResultContext,
+} from '../operation';
+
+export const zeroShot: DocumentOperation<FieldObject | undefined> = {
+	...ONE_FILE,
+	value: 'zeroShot',
+	name: 'Discover Fields',
+	description: 'Find the fields of a document without using a template',
+	action: 'Discover fields in document',
+	path: '/Document/zero-shot',
+	jobOperation: 'ZeroShot',
+	options: [INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...FIELD_OPTIONS],
+	outputs: [
+		simplified('One item per document with its type and the values of the fields that were found'),
+		ROWS_PER_DOCUMENT,
+		{
+			name: 'Rows per Field',
+			value: 'rows',
+			description: 'One row per field that was found, with its value, confidence and position',
+		},
+	],
+
+	parse(data) {
+		const { documentType, confidence, metadata } = objectOf(data);
+		if (!isObject(metadata)) return [undefined];
+		const fields = readMetadata(metadata);
+		return [{ documentType: textOf(documentType), confidence: numberOf(confidence), fields }];
+	},
+
+	toOutputs(discovery, result) {
+		const { document, output, creditsConsumed, subject } = result;
+		if (discovery === undefined) throw emptyAnswerError(subject);
+		const added = { fileName: document.fileName, creditsConsumed };
+		return output === 'rows'
+			? fieldRows(discovery, added, result)
+			: [documentOutput(discovery, added, result)];
+	},
+};
+
+/** Required fields that are missing have no row of their own, so every row shows them. */
+function fieldRows(discovery: FieldObject, added: object, result: ResultContext): Output[] {
+	const { documentType = null } = discovery;
+	const { fileName } = result.document;
+	const { tree, findings, unknownNames } = readFields(discovery, added, result);
+	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
+	// A document in which nothing was found is a row all the same.
+	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
+		const { value, details } = entry instanceof Field ? entry : new Field(entry, {});
+		const { confidence = null, page = null, boundingBox = null } = details;
+		const table = {
+			field,
+			value: isFieldObject(value) ? JSON.stringify(valuesOf(value)) : value,
+			...readMetadata({ confidence, page, boundingBox }),
+		};
+		const ofField = (list?: Doubt[]) =>
+			list
+				?.filter(({ path: [, name] }) => name === field)
+				.map(({ path: [, ...path], why }) => ({ path, why }));
+		const doubts = {
+			lowConfidenceFields: ofField(findings.doubts.lowConfidenceFields),
+			uncertainFields: ofField(findings.doubts.uncertainFields),
+		};
+		const { lists, reasons } = review({ ...findings, doubts });
+		const additions = { fileName, ...lists, ...('needsReview' in lists && NO_REASONS) };
+		return { row: { document: { documentType }, table, additions, reasons }, unknownNames };
+	});
+}

@@ -1,0 +1,122 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
+import { jsonCopy, type Json } from '../text/json';
+import { failedItemJson, type DocumentError } from '../text/errors';
+import type { Document, Output } from '../document/document';
+import type { Operation } from './operation';
+import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, INCLUDE_INPUT_FILE } from '../parameters/options';
+import { readSwitch } from '../parameters/read';
+import { withAdditions } from '../results/fields';
+import { cellsIn, buildRows, type DocumentValues } from '../results/rows';
+import type { Notes } from '../text/notes';
+
+/**
+ * n8n's error output replaces the JSON of an item by the message of its `error`, unless the copy that it makes has none:
+ * so `error` is not enumerable (docs/internals/n8n-behavior.md, items).
+ */
+export function failedItem(
+	context: IExecuteFunctions,
+	failure: DocumentError,
+	itemIndex: number,
+	fileName?: string,
+): INodeExecutionData {
+	const json = failedItemJson(failure, fileName);
+	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+	if (context.getNode().onError === 'continueErrorOutput')
+		Object.defineProperty(item, 'error', { value: { message: json.error }, enumerable: false });
+	return item;
+}
+
+/** An item of the output. A row gets its JSON when the columns of all rows are known. */
+export interface PendingItem {
+	item: INodeExecutionData;
+	row?: Omit<DocumentValues, 'input'>;
+	/** What the row shows besides, such as its input item. */
+	rowInput?: IDataObject;
+}
+
+/** @param additions what stands next to the output in an item; a row has it in columns of its own */
+export function toPendingItem(
+	output: Exclude<Output, DocumentError>,
+	document: Document,
+	{ options }: Operation,
+	position: number,
+	additions: IDataObject = {},
+): PendingItem {
+	const { itemIndex, read, json: inputJson } = document.item;
+	const ownBinary = output.binary ?? {};
+	const option = options.find(({ name }) => name === INCLUDE_INPUT_FILE.name);
+	const isBundle = option === INCLUDE_BUNDLE;
+	const withFile =
+		option !== undefined &&
+		readSwitch(read, `options.${option.name}`, option === INCLUDE_CLASSIFIED_FILE) &&
+		(!isBundle || position === 0);
+	const withFields = readSwitch(read, 'options.includeInputFields', false);
+	const binary = withFile
+		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
+		: ownBinary;
+	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
+	const pairedItem =
+		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
+	const hasBinary = Object.keys(binary).length > 0;
+	const item = { json: {}, ...(hasBinary ? { binary } : {}), pairedItem };
+	if ('row' in output)
+		return { item, row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
+	const input = withFields ? savedForm(inputJson) : undefined;
+	return {
+		item: { ...item, json: withAdditions(withAdditions(output.json, additions), { input }) },
+	};
+}
+
+/** @param prefix of the columns of `rowInput` */
+export function itemsOf(pending: PendingItem[], notes: Pick<Notes, 'add'>, prefix = 'input_') {
+	// Converted once per item, because a copy of an email for each of a thousand rows would fill the memory.
+	const inputs = new Map<IDataObject, DocumentValues['input']>();
+	const rowsBefore: DocumentValues[] = [];
+	for (const { row, rowInput } of pending) {
+		if (row === undefined) continue;
+		if (rowInput !== undefined && !inputs.has(rowInput))
+			inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
+		rowsBefore.push({ ...row, input: rowInput && inputs.get(rowInput) });
+	}
+	const { rows, remarks } = buildRows(rowsBefore);
+	for (const remark of remarks) notes.add('tables', remark);
+	const next = rows[Symbol.iterator]();
+	return pending.flatMap(({ item, row }) =>
+		row === undefined ? [item] : (next.next().value ?? []).map((json) => ({ ...item, json })),
+	);
+}
+
+/** As n8n would save it, in objects of its own; null stands for what cannot be saved. */
+function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
+	const saved = (value: unknown) => {
+		try {
+			return jsonCopy(value) ?? null;
+		} catch {
+			return null;
+		}
+	};
+	return Object.fromEntries(
+		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, saved(value)]),
+	);
+}
+
+/** A single file is in `data`, or in `input` next to a file of the result; several keep their own names. */
+function inputFiles({ parts }: Document, taken: IBinaryKeyData, isBundle: boolean): IBinaryKeyData {
+	const [first, ...remaining] = parts;
+	if (first !== undefined && remaining.length === 0) {
+		const { id, data } = first.file.binary;
+		// A document that passes through is its own input file.
+		if (Object.values(taken).some((file) => file.id === id && file.data === data)) return {};
+		const field = isBundle || 'data' in taken ? 'input' : 'data';
+		return { [field]: { ...first.file.binary } };
+	}
+	return Object.fromEntries(
+		parts.map(({ file, formField }) => [file.field ?? formField, { ...file.binary }]),
+	);
+}

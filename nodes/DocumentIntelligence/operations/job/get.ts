@@ -1,0 +1,75 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Document } from '../../document/document';
+import { parseIdentifier, readSwitch, type ReadParameter } from '../../parameters/read';
+import { getJob } from '../../service/jobs/calls';
+import type { Job } from '../../service/jobs/job';
+import { NO_FILE, type CallOperation } from '../operation';
+
+export const JOB_ID: INodeProperties = {
+	displayName: 'Job ID',
+	name: 'jobId',
+	type: 'string',
+	default: '={{ $json.jobId }}',
+	required: true,
+	placeholder: 'e.g. {{ $json.jobId }}',
+	description: 'The jobId from Submit, Get Many or the trigger',
+};
+
+export function readJobId(read: ReadParameter): string {
+	return parseIdentifier(
+		read<unknown>(JOB_ID.name, ''),
+		JOB_ID.displayName,
+		'Enter the ID that Job: Submit or Job: Get Many returned, for example {{ $json.jobId }}.',
+	);
+}
+
+export const OF_ONE_JOB = {
+	...NO_FILE,
+	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
+} satisfies Partial<CallOperation>;
+
+/** A job as a document; it does not include its file name. */
+export function documentOf(jobId: string, read: ReadParameter): Document {
+	const item = { itemIndex: 0, json: {}, read };
+	return { item, parts: [], stored: null, skipped: 0, subject: `job ${jobId}`, fileName: null };
+}
+
+const SIMPLIFY = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+} satisfies INodeProperties;
+
+const SIMPLIFIED = [
+	'jobId',
+	'operation',
+	'status',
+	'failureCode',
+	'outputReference',
+	'processedPages',
+	'totalPages',
+	'completedAt',
+	'expiresAt',
+	'creditsConsumed',
+] satisfies Array<keyof Job>;
+
+export const get: CallOperation<Job> = {
+	value: 'get',
+	name: 'Get',
+	description: 'Retrieve the status of a job',
+	action: 'Retrieve a job',
+	...OF_ONE_JOB,
+	parameters: [JOB_ID, SIMPLIFY],
+
+	execute: async ({ session, read, settings }) => await getJob(session, readJobId(read), settings),
+
+	toOutputs(job, { read }) {
+		const simplified = SIMPLIFIED.map((name) => [name, job[name]] as const);
+		return [
+			{ json: readSwitch(read, SIMPLIFY.name, true) ? Object.fromEntries(simplified) : { ...job } },
+		];
+	},
+};

@@ -1,0 +1,80 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { choicesIn, parseNames, readNumber, readSwitch } from '../../parameters/read';
+import type { Job } from '../../service/jobs/job';
+import { readJobList, type JobList } from '../../service/jobs/jobList';
+import { NO_FILE, type CallOperation } from '../operation';
+
+const RETURN_ALL = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+} satisfies INodeProperties;
+
+const LIMIT = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	default: 50,
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	description: 'Max number of results to return',
+	displayOptions: { show: { [RETURN_ALL.name]: [false] } },
+} satisfies INodeProperties;
+
+const STATUS = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'multiOptions',
+	options: ['Cancelled', 'Failed', 'Processing', 'Queued', 'Succeeded'].map((name) => ({
+		name,
+		value: name.toLowerCase(),
+	})),
+	default: [],
+	description: 'Only jobs with one of these statuses. Leave empty for all jobs.',
+} satisfies INodeProperties;
+
+export const getAll: CallOperation<{ jobs: Job[]; isCut: boolean; isIncomplete: boolean }> = {
+	value: 'getAll',
+	name: 'Get Many',
+	description: 'Retrieve a list of jobs with their status',
+	action: 'Retrieve a list of jobs',
+	...NO_FILE,
+	parameters: [RETURN_ALL, LIMIT, STATUS],
+	nameOf: () => ({ subject: 'the job list', fileName: null }),
+
+	async execute({ session, read, settings }) {
+		const names = parseNames(read<unknown>(STATUS.name, [])).map((name) => name.toLowerCase());
+		const statuses = choicesIn(STATUS, names);
+		const isAll = readSwitch(read, RETURN_ALL.name, false);
+		const limit = isAll ? Infinity : readNumber(read, LIMIT, LIMIT.name);
+		const withStatus = (listed: JobList['jobs']) =>
+			[...listed.values()].filter(
+				({ status }) => statuses.length === 0 || statuses.includes(status?.toLowerCase() ?? ''),
+			);
+		const isEnough = (listed: JobList['jobs']) => withStatus(listed).length >= limit;
+		const list = await readJobList(session, settings, { isEnough });
+		const jobs = withStatus(list.jobs);
+		const isFull = jobs.length >= limit;
+		return {
+			jobs: jobs.slice(0, limit),
+			isCut: jobs.length > limit || (isFull && list.end !== 'complete'),
+			isIncomplete: !isFull && list.end !== 'complete',
+		};
+	},
+
+	toOutputs({ jobs, isCut, isIncomplete }, { notes }) {
+		if (isCut)
+			notes.add(
+				'service',
+				"The account has more jobs than are shown. Turn on 'Return All' or raise 'Limit'.",
+			);
+		if (isIncomplete)
+			notes.add(
+				'service',
+				'Cogneris did not list all jobs of the account, so jobs may be missing. Get a job by its ID.',
+			);
+		return jobs.map((job) => ({ json: { ...job } }));
+	},
+};

@@ -1,0 +1,77 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { DocumentError } from '../../text/errors';
+import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
+import {
+	CHECKS,
+	FIELD_OPTIONS,
+	DOWNLOAD_IMAGES,
+	INCLUDE_FIELD_DETAILS,
+	ROWS_FROM,
+} from '../../parameters/options';
+import { readSwitch } from '../../parameters/read';
+import type { Answer } from '../../service/envelope';
+import { hasEnded, isRedaction, jobKey, type Job } from '../../service/jobs/job';
+import { textOf } from '../../text/json';
+import { operationOf } from '../document/index';
+import { JOB_ID, OF_ONE_JOB, readJobId } from './get';
+import { outputsOf, simplified, type CallOperation } from '../operation';
+
+const WAIT = {
+	displayName: 'Wait for Completion',
+	name: 'waitForCompletion',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to wait until the job has finished, for no longer than Timeout (Seconds). If turned off, the operation fails for a job that has not finished.',
+} satisfies INodeProperties;
+
+export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
+	value: 'getResult',
+	name: 'Get Result',
+	description: 'Wait for a job and get its result. Jobs of Split return page ranges without files.',
+	action: 'Get result of job',
+	...OF_ONE_JOB,
+	parameters: [JOB_ID, WAIT],
+	options: [CHECKS, DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
+	outputs: [
+		simplified('One item per document. For Crop and Split, one per document found in the file.'),
+		{ name: 'Rows', value: 'rows', description: 'One row per line item or discovered field' },
+		ROWS_PER_DOCUMENT,
+	],
+	waits: true,
+	// The job does not say which file it is about; the item may, as those of Submit do.
+	nameOf: ({ read, json }) => {
+		const jobId = readJobId(read);
+		const isOwn = jobKey(textOf(json.jobId) ?? '') === jobKey(jobId);
+		const fileName = isOwn ? textOf(json.fileName) : null;
+		return { subject: `job ${jobId}`, fileName };
+	},
+
+	async execute({ jobs, read, document: { fileName }, settings }) {
+		const jobId = readJobId(read);
+		const { job, retryAfterMs } = await jobs.find(settings, jobId);
+		if (isRedaction(job))
+			throw new DocumentError(
+				`Job ${jobId} is a redaction, and its result cannot be fetched with this node`,
+				'Get the redacted document from Cogneris directly. Job: Get shows the status of the job.',
+				{ jobId },
+			);
+		if (!readSwitch(read, WAIT.name, true) && !hasEnded(job))
+			throw new DocumentError(
+				`Job ${jobId} has not finished: its status is ${job.status}`,
+				"Run this node again later, or turn on 'Wait for Completion'.",
+				{ jobId },
+			);
+		const subject = fileName === null ? undefined : `"${fileName}"`;
+		return { job, answer: await jobs.collect(settings, job, { subject, retryAfterMs }) };
+	},
+
+	async toOutputs({ job, answer }, context) {
+		const operation = operationOf(job);
+		const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
+		const output = offered.includes(context.output) ? context.output : 'fields';
+		const [outputs = []] = await outputsOf(operation, answer, [{ ...context, output }]);
+		return outputs;
+	},
+};

@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { StoredFile } from '../../document/document';
+import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
+import { typeOfHead, typeOfMimeType } from '../../files/fileTypes';
+import { FILE_OR_RESULT_REFERENCE, FILE_REFERENCE } from '../../parameters/fileParameters';
+import { parseIdentifier, type ReadParameter } from '../../parameters/read';
+import type { ServiceResponse } from '../../service/client';
+import { notUnderstood } from '../../service/envelope';
+import { fetchContent } from '../../service/jobs/calls';
+import { textOf } from '../../text/json';
+import { plainMimeType } from '../../text/words';
+import { NO_FILE, type CallOperation } from '../operation';
+
+/** Named by the item's fileName if the reference is the item's too, otherwise by the last part of the reference. */
+export function readStoredFile(read: ReadParameter, json: IDataObject): StoredFile {
+	const reference = parseIdentifier(
+		read<unknown>(FILE_REFERENCE.name, ''),
+		FILE_REFERENCE.displayName,
+		'Enter the reference that Stored File: Upload or Job: Submit returned, for example {{ $json.reference }}.',
+	);
+	const itemName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
+	const name = itemName || (reference.split('/').findLast(Boolean) ?? reference);
+	return { kind: 'stored', reference, name };
+}
+
+export const download: CallOperation<ServiceResponse> = {
+	...NO_FILE,
+	value: 'download',
+	name: 'Download',
+	description: 'Download an uploaded file or the raw result of a job. Word files come back as PDF.',
+	action: 'Download file',
+	parameters: [FILE_OR_RESULT_REFERENCE],
+
+	documents: async ({ read, json }) =>
+		await Promise.resolve([[{ formField: 'file', file: readStoredFile(read, json) }]]),
+
+	async execute({ session, document: { stored }, subject, settings }) {
+		const reference = stored?.reference ?? '';
+		return await fetchContent(session, reference, subject, settings, (response) => {
+			const { status, headers, body } = response;
+			// Neither empty files nor web pages are stored, but a gateway answers with them.
+			const isPage = plainMimeType(headers['content-type']) === 'text/html';
+			return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
+		});
+	},
+
+	async toOutputs({ headers, body }, { context, document }) {
+		const { reference } = document.stored ?? {};
+		const sentType = plainMimeType(headers['content-type']);
+		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
+		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).
+		const type = typeOfHead(body) ?? typeOfMimeType(sentType);
+		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
+		const name = safeName(lastPart(sentName));
+		const fileName = type === undefined ? name : nameOfType(name, type);
+		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);
+		const json = { reference, fileName, contentType, sizeBytes: body.length };
+		return [{ json, binary: { data: { ...binary, fileName } } }];
+	},
+};

@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { booleanOf, numberOf, objectsOf, textOf } from '../text/json';
+import { pluralize } from '../text/words';
+
+type Entry = ReturnType<typeof readEntry>;
+
+/**
+ * A document has matched if it shows a face, and every entry for it compares it with the selfie and says that they match.
+ * If the response lists several selfies, or more documents than were sent, nothing has matched.
+ */
+export function compareFaces(
+	data: IDataObject,
+	documentsSent: number,
+	documentsSkipped: number,
+	isEvery: boolean,
+) {
+	const entries = objectsOf(data.matches).map(readEntry);
+	const faces = objectsOf(data.extractions).map(readEntry);
+	const faceOf = new Map(faces.map((face) => [face.id, face]));
+	const { documents, isClear } = documentsIn(entries, faces, documentsSent);
+	const compared = (isClear ? documents : [])
+		.filter((id) => faces.length === 0 || faceOf.get(id)?.hasFace === true)
+		.map((id) => entries.filter((entry) => entry.id === id))
+		.filter((matches) => matches.length > 0 && matches.every(({ isDecision }) => isDecision));
+	const decisive = new Set(compared.flat());
+	const documentsMatched = compared.filter((matches) =>
+		matches.every(({ matched }) => matched),
+	).length;
+	const documentsWithoutFace = documents.filter((id) => faceOf.get(id)?.hasFace === false).length;
+	const several = compared.filter((matches) => matches.length > 1 || matches[0]?.tooManyFaces);
+	const expected = documentsSent + documentsSkipped;
+	const missing = expected - documentsWithoutFace - compared.length;
+	const reviewReasons = isClear
+		? reasonsFor(expected, { documentsWithoutFace, several: several.length, missing })
+		: ['the response does not show which documents it compares'];
+	const scores = [...decisive].flatMap(({ score }) => score ?? []);
+	return {
+		matched: isEvery ? documentsMatched === expected : documentsMatched > 0,
+		needsReview: reviewReasons.length > 0,
+		reviewReasons: reviewReasons.length > 0 ? reviewReasons : undefined,
+		// A spread list of 200,000 would be too long for a call.
+		bestScore: scores.reduce<number | null>((best, score) => Math.max(best ?? score, score), null),
+		documentsSent,
+		documentsMatched,
+		documentsWithoutFace,
+		requestId: textOf(data.requestId),
+		matches: [...entries, ...facesWithoutEntry(entries, faces)].map((entry) => {
+			const { hasFace = null, documentType = null, faceUrl = null } = faceOf.get(entry.id) ?? {};
+			const { score, tooManyFaces, sourceDocumentId } = entry;
+			const matched = decisive.has(entry) && entry.matched;
+			return { matched, score, tooManyFaces, hasFace, documentType, faceUrl, sourceDocumentId };
+		}),
+	};
+}
+
+function selfiesIn(entries: Entry[]): Set<string> {
+	return new Set(entries.flatMap(({ selfieId }) => selfieId || []));
+}
+
+/** The IDs of the documents, and whether the response shows clearly that they are the ones that were sent. */
+function documentsIn(entries: Entry[], faces: Entry[], documentsSent: number) {
+	const selfies = selfiesIn(entries);
+	const ids = new Set([...entries, ...faces].map(({ id }) => id).filter((id) => id !== ''));
+	const documents = [...ids].filter((id) => !selfies.has(id));
+	const isClear =
+		selfies.size <= 1 &&
+		documents.length <= documentsSent &&
+		// The selfie may be listed along with all documents, not in place of one, and each only once.
+		(documents.length === documentsSent || documents.length === ids.size) &&
+		new Set(faces.map(({ id }) => id)).size === faces.length;
+	return { documents, isClear };
+}
+
+function facesWithoutEntry(entries: Entry[], faces: Entry[]): Entry[] {
+	const sources = new Set(entries.map(({ id }) => id));
+	const selfies = selfiesIn(entries);
+	return faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
+}
+
+function reasonsFor(
+	documents: number,
+	counts: Record<'documentsWithoutFace' | 'several' | 'missing', number>,
+): string[] {
+	const counted = (count: number, one: string, many: string) =>
+		count > 0
+			? [`${count} of ${pluralize(documents, 'document')} ${count === 1 ? one : many}`]
+			: [];
+	return [
+		...counted(counts.documentsWithoutFace, 'shows no face', 'show no face'),
+		...counted(counts.several, 'shows several faces', 'show several faces'),
+		...counted(counts.missing, 'is not in the response', 'are not in the response'),
+	];
+}
+
+/** An entry of `matches` or of `extractions`. IDs are compared without blanks around them and in small letters. */
+function readEntry({ sourceDocumentId, selfieDocumentId, matched, ...entry }: IDataObject) {
+	const idOf = (value: unknown) => (textOf(value) ?? '').trim().toLowerCase();
+	const selfieId = idOf(selfieDocumentId);
+	return {
+		id: idOf(sourceDocumentId),
+		selfieId,
+		isDecision: selfieId !== '' && typeof matched === 'boolean',
+		matched: matched === true,
+		score: numberOf(entry.score),
+		tooManyFaces: booleanOf(entry.tooManyFaces) ?? false,
+		hasFace: booleanOf(entry.hasFace) === true,
+		documentType: textOf(entry.documentType),
+		faceUrl: textOf(entry.cropSignedUrl),
+		sourceDocumentId: textOf(sourceDocumentId),
+	};
+}

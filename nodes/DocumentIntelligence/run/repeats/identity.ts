@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+
+import { isOpen, placeOf, type Ended, type Open, type Ready } from '../../document/document';
+import { contentHash, knownHash } from '../../files/content';
+import { noLongerThere, type InputFile } from '../../files/inputFiles';
+import { textsOf } from '../../operations/operation';
+import { CREDENTIAL_NAME } from '../../service/account';
+import { unlessAborted } from '../../waiting/waiting';
+import { load } from '../load';
+import type { Run } from '../run';
+
+/** What is asked, of what and by whom. The API key is not part of it, because a new one asks the same. */
+export interface Question {
+	files: Array<[formField: string, digest: string]>;
+	/** A stored file is not in n8n: its reference stands for its content. */
+	storedFile: string | null;
+	operation: string;
+	template: string | null;
+	instructions: Array<[name: string, text: string]>;
+	node: string;
+	workflow: string | null;
+	credential: string | null;
+	address: string;
+	isSandbox: boolean;
+}
+
+/** In hex. The same with each release, whatever the order in which the fields are written. */
+export function digestOf(question: Question): string {
+	const fields = Object.entries(question).sort(([first], [second]) => (first < second ? -1 : 1));
+	return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}
+
+/**
+ * Two documents have one identity if the same node and account would ask the same of the same content.
+ * @throws DocumentError if a file can no longer be read, or the reason of the run's end
+ */
+export async function identityOf(
+	{ operation, context, session, end }: Run,
+	{ parts, stored, route, item }: Ready,
+): Promise<string> {
+	const files: Question['files'] = [];
+	for (const { formField, file } of parts)
+		files.push([formField, await digestOfFile(file, end.signal)]);
+	const { id, credentials } = context.getNode();
+	const { baseUrl, isSandbox } = session.account;
+	const asked = route.via === 'earlier' ? route.otherwise : route;
+	return digestOf({
+		files,
+		storedFile: stored?.reference ?? null,
+		operation: operation.value,
+		template: (asked.via === 'job' ? asked.templateId : undefined) ?? null,
+		instructions: textsOf(operation, item.read),
+		node: id,
+		workflow: context.getWorkflow().id ?? null,
+		credential: credentials?.[CREDENTIAL_NAME]?.id ?? null,
+		address: baseUrl,
+		isSandbox,
+	});
+}
+
+/** The documents with their files at hand, and the identities of those that are ready: by place, in order. */
+export async function identify(
+	run: Run,
+	documents: Array<Open | Ended>,
+): Promise<{ documents: Array<Ready | Ended>; identities: Map<number, string> }> {
+	const identities = new Map(documents.map((document) => [placeOf(document), '']));
+	const loaded = await run.loads.map(documents, async (document) => {
+		const ready = isOpen(document) ? await load(run, document) : document;
+		if (ready.state !== 'ready') return ready;
+		try {
+			identities.set(ready.place, await identityOf(run, ready));
+			return ready;
+		} catch (thrown) {
+			return run.end.fail(ready, thrown);
+		}
+	});
+	for (const document of loaded)
+		if (document.state !== 'ready') identities.delete(placeOf(document));
+	return { documents: loaded, identities };
+}
+
+async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
+	const known = knownHash(file.content);
+	if (known !== undefined) return known;
+	const digest = contentHash(file.content, signal).catch(() => {
+		signal.throwIfAborted();
+		throw noLongerThere(file);
+	});
+	return await unlessAborted(digest, signal);
+}

@@ -1,0 +1,166 @@
+import {
+	isOpen,
+	isReady,
+	mayBeBilled,
+	placeOf,
+	type Ended,
+	type Open,
+	type Ready,
+	type Skipped,
+} from '../../document/document';
+import { DocumentError, joinLines } from '../../text/errors';
+import type { Note } from '../../text/notes';
+import { pluralize } from '../../text/words';
+import { unlessAborted, type Turns } from '../../waiting/waiting';
+import type { Run } from '../run';
+import { identify } from './identity';
+import { ProcessedHistory, type Outcome, type Past } from './processedHistory';
+
+const FOR_FAILED_ITEM =
+	"The file may have been billed, so 'Skip Processed Files' remembers it. To process it again, turn that option off for one run with only that file as input.";
+
+const HOW_TO_REPEAT: Note = {
+	kind: 'service',
+	entry:
+		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry > with currently saved workflow, which sends nothing again.",
+};
+
+const NOT_REMEMBERED: Note = {
+	kind: 'notRemembered',
+	entry:
+		'n8n could not record all files of this run, so some may be processed and billed again next time',
+};
+
+const REASONS: Record<Past, string> = {
+	answered: 'already processed',
+	lost: 'may have been billed on an earlier run, but has no result',
+};
+
+/**
+ * Skip Processed Files: a filter between plan and send, and a step after them. Runs of one process that have the same
+ * document take turns; those of two processes may both send it.
+ */
+export class ProcessedFiles {
+	/** By place, of the documents that it lets pass or only remembers. */
+	readonly #keys = new Map<number, string>();
+	readonly #history: ProcessedHistory;
+	#leave: () => void = () => undefined;
+	/** Recorded with the files of the first run that ends. */
+	readonly #firstRun: string;
+	#isFirstRun = false;
+
+	constructor(
+		private readonly run: Run,
+		private readonly turns: Turns,
+	) {
+		this.#history = new ProcessedHistory(run.context, turns);
+		this.#firstRun = `first run of ${run.context.getNode().id}`;
+	}
+
+	/** Some open documents end as skipped, or because their files or the history cannot be read. */
+	async skip(documents: Array<Open | Ended>): Promise<Array<Open | Ended>> {
+		const open = documents.filter(isOpen);
+		const concerned = open.filter(({ settings }) => settings.skipsProcessedFiles);
+		if (concerned.length === 0) return documents;
+		const checked = await this.#check(concerned);
+		const byPlace = new Map(checked.map((document) => [placeOf(document), document]));
+		return documents.map((document) => byPlace.get(placeOf(document)) ?? document);
+	}
+
+	async #check(concerned: Open[]): Promise<Array<Ready | Ended>> {
+		const { end } = this.run;
+		const { documents, identities } = await identify(this.run, concerned);
+		const keys = [...new Set(identities.values())];
+		const { earlier, leave } = this.turns.enter(keys);
+		this.#leave = leave;
+		try {
+			await unlessAborted(earlier, end.signal);
+			const lookUp = this.#history.lookUp([...keys, this.#firstRun], end.signal);
+			const processed = await unlessAborted(lookUp, end.signal);
+			this.#isFirstRun = !processed.has(this.#firstRun);
+			const places = new Map([...identities].reverse().map(([place, key]) => [key, place]));
+			return documents.map((document) => {
+				const key = identities.get(placeOf(document));
+				if (!isReady(document) || key === undefined) return document;
+				if (places.get(key) !== document.place)
+					return skipped(document, 'a copy of another file in this run');
+				return this.#skipIfKnown(document, key, processed.get(key));
+			});
+		} catch (thrown) {
+			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
+			return documents.map((document) =>
+				isReady(document) ? end.fail(document, thrown) : document,
+			);
+		}
+	}
+
+	#skipIfKnown(document: Ready, key: string, past: Past | undefined): Ready | Skipped {
+		if (past !== undefined)
+			return skipped(document, REASONS[past], past === 'lost', [HOW_TO_REPEAT]);
+		this.#keys.set(document.place, key);
+		return document.settings.remembersOnly
+			? skipped(document, 'remembered without being processed')
+			: document;
+	}
+
+	/** A failure says so if the file is remembered all the same. */
+	explain(ended: Ended[]): Ended[] {
+		return ended.map((document) => {
+			if (!this.#keys.has(placeOf(document)) || !mayBeBilled(document)) return document;
+			if (document.state === 'failed') return { ...document, failure: explained(document.failure) };
+			const outputs = document.outputs.map((output) =>
+				output instanceof DocumentError ? explained(output) : output,
+			);
+			return { ...document, outputs };
+		});
+	}
+
+	/**
+	 * Remembers what may be billed, right before the items are passed on: a run that ends earlier loses them.
+	 * @returns what the user should know
+	 */
+	async remember(ended: Ended[]): Promise<Note[]> {
+		const { canceled } = this.run.end;
+		if (this.#keys.size === 0 || canceled.aborted) return [];
+		const outcomes = ended.flatMap((document): Outcome[] => {
+			const key = this.#keys.get(placeOf(document));
+			return key === undefined ? [] : [{ key, outcome: outcomeOf(document) }];
+		});
+		// A first run that remembers no file leaves it to the next one to say so.
+		const isEmpty = this.#isFirstRun && outcomes.every(({ outcome }) => outcome === 'none');
+		const firstRun: Outcome = { key: this.#firstRun, outcome: isEmpty ? 'none' : 'answered' };
+		const processed = ended.filter((document) => this.#keys.has(placeOf(document)));
+		const count = processed.filter(mayBeBilled).length;
+		const recording = this.#history.record([...outcomes, firstRun], canceled);
+		return await unlessAborted(recording, canceled).then(
+			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
+			() => [NOT_REMEMBERED],
+		);
+	}
+
+	/** Lets the runs go on that wait for the documents of this one. */
+	release(): void {
+		this.#leave();
+	}
+}
+
+function outcomeOf(ended: Ended): Outcome['outcome'] {
+	if (ended.state === 'failed' && ended.mayBeBilled) return 'lost';
+	// One that is skipped here has Remember Only.
+	return ended.state === 'answered' || ended.state === 'skipped' ? 'answered' : 'none';
+}
+
+function noteOnFirstRun(count: number): Note {
+	const them = count === 1 ? 'it' : 'them';
+	const entry = `${pluralize(count, 'file')} processed. From now on, this node skips ${them}.`;
+	return { kind: 'service', entry };
+}
+
+function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Skipped {
+	const note: Note = { kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst };
+	return { state: 'skipped', document, notes: [...document.notes, note, ...advice] };
+}
+
+function explained({ message, description, details }: DocumentError): DocumentError {
+	return new DocumentError(message, joinLines(description, FOR_FAILED_ITEM), details);
+}

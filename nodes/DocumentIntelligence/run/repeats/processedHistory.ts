@@ -1,0 +1,112 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { DocumentError, messageOf } from '../../text/errors';
+import { isObject } from '../../text/json';
+import type { Turns } from '../../waiting/waiting';
+
+/** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
+const MAX_ENTRIES = 50_000;
+
+/** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
+const KEYS_PER_CALL = 200;
+
+/** `lost` for what may be billed, but has no answer. */
+export type Past = 'answered' | 'lost';
+
+export interface Outcome {
+	key: string;
+	/** `none` for what is to be processed again. */
+	outcome: Past | 'none';
+}
+
+/**
+ * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
+ * deduplication), so a look-up records three entries of a key. Without the second, it counts as processed, and without the
+ * third, it was answered. A crash or a stop leaves all, so the document is processed once more and none is lost.
+ */
+export class ProcessedHistory {
+	constructor(
+		private readonly context: Pick<IExecuteFunctions, 'getWorkflow' | 'helpers'>,
+		private readonly turns: Turns,
+	) {}
+
+	/**
+	 * @returns what became of the keys that are processed; the others are recorded as open
+	 * @throws DocumentError if n8n's history cannot be used, or the reason of the signal
+	 */
+	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Past>> {
+		const processed = new Map<string, Past>();
+		const maxEntries = MAX_ENTRIES + 3 * keys.length;
+		if (!this.context.getWorkflow().id) throw NOT_SAVED;
+		await this.#inTurns(keys, async (slice) => {
+			signal.throwIfAborted();
+			const answer: unknown = await this.context.helpers.checkProcessedAndRecord(
+				slice.flatMap((key) => [key, openEntry(key), lostEntry(key)]),
+				'workflow',
+				{ mode: 'entries', maxEntries },
+			);
+			if (!isObject(answer) || !Array.isArray(answer.new))
+				throw new Error('n8n returned an unexpected response');
+			const added = new Set<unknown>(answer.new);
+			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
+			const answered = known.filter((key) => added.has(lostEntry(key)));
+			await this.#remove([...known.map(openEntry), ...answered.map(lostEntry)]);
+			for (const key of known) processed.set(key, added.has(lostEntry(key)) ? 'answered' : 'lost');
+		}).catch((thrown: unknown) => {
+			signal.throwIfAborted();
+			throw unusable(thrown);
+		});
+		return processed;
+	}
+
+	/** Closes the entries of what is processed, and removes those of what is not. */
+	async record(outcomes: Outcome[], signal: AbortSignal): Promise<void> {
+		await this.#inTurns(outcomes, async (slice) => {
+			signal.throwIfAborted();
+			await this.#remove(
+				slice.flatMap(({ key, outcome }) => [
+					openEntry(key),
+					...(outcome === 'lost' ? [] : [lostEntry(key)]),
+					...(outcome === 'none' ? [key] : []),
+				]),
+			);
+		});
+	}
+
+	/** n8n reads its history, changes it and writes it: calls at the same moment would undo each other. */
+	async #inTurns<Entry>(entries: Entry[], call: (slice: Entry[]) => Promise<void>): Promise<void> {
+		const { id } = this.context.getWorkflow();
+		for (let start = 0; start < entries.length; start += KEYS_PER_CALL) {
+			const { earlier, leave } = this.turns.enter([`history of ${id}`]);
+			try {
+				await earlier;
+				await call(entries.slice(start, start + KEYS_PER_CALL));
+			} finally {
+				leave();
+			}
+		}
+	}
+
+	async #remove(entries: string[]): Promise<void> {
+		if (entries.length > 0)
+			await this.context.helpers.removeProcessed(entries, 'workflow', { mode: 'entries' });
+	}
+}
+
+/** Recorded with a key until its document is processed. */
+const openEntry = (key: string) => `${key}:open`;
+
+/** Recorded with a key until its document is answered. */
+const lostEntry = (key: string) => `${key}:lost`;
+
+const NOT_SAVED = new DocumentError(
+	"'Skip Processed Files' needs a saved workflow",
+	'Save the workflow and run it again, or turn the option off. Nothing was sent.',
+);
+
+function unusable(thrown: unknown): DocumentError {
+	return new DocumentError(
+		`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
+		"Run the workflow again. If a Remove Duplicates node in this workflow has 'Scope' set to Workflow, set it to Node and run its operation Clear Deduplication History once. Nothing was sent.",
+	);
+}

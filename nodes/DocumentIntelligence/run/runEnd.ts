@@ -1,0 +1,89 @@
+import type { Answered, DocumentBase, Failed, Origin, Unsent } from '../document/document';
+import { RequestError, type FailureMessage } from '../service/requestError';
+import { asDocumentError, DocumentError } from '../text/errors';
+
+/** The reason of a run that failed, or whose key or quota ends all requests alike. It is compared, and never shown. */
+class EndOfRun extends Error {
+	override readonly message = 'The run ended first';
+}
+
+export interface FatalFailure {
+	document: Origin;
+	failure: DocumentError;
+}
+
+/**
+ * Why and how a run ends before all of its documents are sent: the user stops it, a document fails with On Error: Stop,
+ * or Cogneris rejects the key or has no quota left. Nothing else keeps a document from being sent because of another one.
+ */
+export class RunEnd {
+	/** Ends all work on results that are lost: the user stopped the run, or it failed. */
+	readonly discarded: AbortSignal;
+	/** Ends whatever has not been sent: discarded, or no further request can succeed. */
+	readonly signal: AbortSignal;
+	readonly #failed = new AbortController();
+	readonly #refused = new AbortController();
+	#refusal: ((subject: string) => DocumentError) | undefined;
+	#first: FatalFailure | undefined;
+
+	constructor(
+		/** The user stopped the run, which also ends requests in flight. */
+		readonly canceled: AbortSignal,
+		private readonly stopsOnFailure: boolean,
+	) {
+		// A request in flight may be billed, so its answer is awaited although the run has failed.
+		this.discarded = AbortSignal.any([canceled, this.#failed.signal]);
+		this.signal = AbortSignal.any([this.discarded, this.#refused.signal]);
+	}
+
+	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
+	fail(document: Origin, thrown: unknown, credits?: number): Failed | Unsent {
+		const { notes } = document;
+		// What was in flight when the run ended throws an error of its own, which never is this reason.
+		if (isReason(thrown, this.#failed.signal)) return { state: 'unsent', document, notes };
+		const refusal = isReason(thrown, this.#refused.signal) ? this.#refusal : undefined;
+		const failure = refusal?.(document.subject) ?? asDocumentError(thrown);
+		this.#record(document, failure);
+		const isBilled = failure instanceof RequestError && failure.mayBeBilled;
+		return {
+			state: 'failed',
+			document,
+			notes,
+			failure,
+			mayBeBilled: isBilled,
+			...(credits === undefined ? {} : { credits }),
+		};
+	}
+
+	/** The end of a document that is not sent because the run has ended. */
+	unsent(document: DocumentBase): Failed | Unsent {
+		return this.fail(document, this.signal.reason);
+	}
+
+	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */
+	watch(answered: Answered): Answered {
+		const failure = answered.outputs.find((output) => output instanceof DocumentError);
+		if (failure !== undefined) this.#record(answered.document, failure);
+		return answered;
+	}
+
+	/** Ends the run for all documents that are not sent: each of them fails with this message and its own name. */
+	refuse(describe: FailureMessage, httpCode: number): void {
+		this.#refusal ??= (subject) => new DocumentError(...describe(subject), { httpCode });
+		this.#refused.abort(new EndOfRun());
+	}
+
+	/** Whose failure the run throws instead of returning items: the first in order of time. */
+	get fatal(): FatalFailure | undefined {
+		return this.canceled.aborted || this.stopsOnFailure ? this.#first : undefined;
+	}
+
+	#record(document: Origin, failure: DocumentError): void {
+		this.#first ??= { document, failure };
+		if (this.stopsOnFailure) this.#failed.abort(new EndOfRun());
+	}
+}
+
+function isReason(thrown: unknown, signal: AbortSignal): boolean {
+	return signal.aborted && thrown === signal.reason;
+}

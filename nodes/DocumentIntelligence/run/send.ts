@@ -1,0 +1,96 @@
+import {
+	isEnded,
+	isOpen,
+	isReady,
+	placeOf,
+	type Ended,
+	type Open,
+	type Ready,
+} from '../document/document';
+import { asCognerisWrites, DistinctNames } from '../files/fileNames';
+import { RequestError } from '../service/requestError';
+import { Slots } from '../waiting/waiting';
+import { load } from './load';
+import { request } from './request';
+import type { Run } from './run';
+
+/** How many jobs of a run are waited for at once: as many as one request for the list of jobs shows. */
+export const MAX_JOBS = 100;
+
+/** @returns all documents, each with its end, in order of place */
+export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
+	const open = documents.filter(isOpen);
+	// So nothing that an earlier run has paid for shares a request.
+	const waits = ({ route }: Open) => run.operation.waits === true || route.via !== 'direct';
+	const waiting = open.filter(waits);
+	const direct = open.filter((document) => !waits(document));
+	const [waited, sent] = await Promise.all([
+		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
+		sendLane(run, batchesOf(waiting, 1), MAX_JOBS),
+		sendLane(
+			run,
+			batchesOf(direct, open[0]?.settings.filesPerRequest ?? 1),
+			run.session.account.concurrentRequests,
+		),
+	]);
+	const ended = [...documents.filter(isEnded), ...waited, ...sent];
+	return ended.sort((first, second) => placeOf(first) - placeOf(second));
+}
+
+function batchesOf(documents: Open[], size: number): Open[][] {
+	return Array.from({ length: Math.ceil(documents.length / size) }, (_, number) =>
+		documents.slice(number * size, (number + 1) * size),
+	);
+}
+
+/** @param atATime how many batches have a request in flight */
+async function sendLane(run: Run, batches: Open[][], atATime: number): Promise<Ended[]> {
+	const slots = new Slots(atATime);
+	return (await slots.map(batches, async (batch) => await sendBatch(run, batch))).flat();
+}
+
+/** The documents share a request. With On Error: Continue, none is lost because of another. */
+async function sendBatch(run: Run, batch: Open[]): Promise<Ended[]> {
+	const loaded = await run.loads.map(batch, async (document) => await load(run, document));
+	const ready = withDistinctNames(loaded.filter(isReady));
+	const ended = await sendTogether(run, ready);
+	return [...loaded.filter(isEnded), ...ended];
+}
+
+/** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
+function withDistinctNames(ready: Ready[]): Ready[] {
+	const names = new DistinctNames(asCognerisWrites);
+	return ready.map((document) => {
+		const [first, ...remainingParts] = document.parts;
+		if (first === undefined) return document;
+		const file = { ...first.file, uploadName: names.take(first.file.uploadName) };
+		return { ...document, parts: [{ ...first, file }, ...remainingParts] };
+	});
+}
+
+/** If a request is rejected because of one file, each half of its files is sent separately. */
+async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
+	if (run.end.signal.aborted) return ready.map((document) => run.end.unsent(document));
+	if (ready.length === 0) return [];
+	const ended = await request(run, ready);
+	// If the run stops, the results of the other files would be paid for and lost.
+	const isHalved = ready.length > 1 && ended.every(isRejected) && run.context.continueOnFail();
+	if (!isHalved) return ended;
+	const half = Math.ceil(ready.length / 2);
+	return [
+		...(await sendTogether(run, ready.slice(0, half))),
+		...(await sendTogether(run, ready.slice(half))),
+	];
+}
+
+/** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */
+const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
+
+function isRejected(ended: Ended): boolean {
+	return (
+		ended.state === 'failed' &&
+		ended.failure instanceof RequestError &&
+		!ended.mayBeBilled &&
+		REJECTS_A_FILE.has(ended.failure.details.httpCode ?? 0)
+	);
+}

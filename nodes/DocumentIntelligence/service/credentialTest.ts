@@ -1,0 +1,129 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { connectionLoss, DocumentError } from '../text/errors';
+import { unlessAborted } from '../waiting/waiting';
+import { readAccount, type Account } from './account';
+import { codesIn, isFromCogneris, isQuota, parseObject, statusIn } from './envelope';
+
+const TIMEOUT_SECONDS = 30;
+
+/** A live key gets 400 "file missing", so nothing is processed; a sandbox key lists one job. */
+const LIVE_REQUEST = { method: 'POST', path: '/Document/extraction' };
+const SANDBOX_REQUEST = { method: 'GET', path: '/api/v1/document-jobs?limit=1' };
+
+/** A live key was asked whether it may extract, a sandbox key whether it may list jobs. */
+const NOT_ALLOWED = {
+	live: 'The API key is valid, but Cogneris does not allow Extract with it. Check in your Cogneris account that a subscription for extraction is active.',
+	sandbox:
+		'The API key is valid, but Cogneris does not allow the request. Check in your Cogneris account what this API key is allowed to do.',
+};
+const QUOTA_USED_UP =
+	'The document quota of the account is exhausted, so Cogneris admits no more documents at the moment. The key itself was not rejected: test again later.';
+const WRONG_ADDRESS =
+	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
+
+/** By status, or by its first digit: these mean the same whatever the body is. */
+const STATUS_MESSAGES: Readonly<Record<string, string>> = {
+	'3xx':
+		'The address redirects to another one, and the API key is not sent there. Open the address in a browser to see where it leads, and enter that address.',
+	401: 'Cogneris rejected the API key. Check that it is complete, that it has not been revoked, and that the region is the one it was created in.',
+	404: WRONG_ADDRESS,
+	405: WRONG_ADDRESS,
+	429: 'The key has used up its requests for this minute. The key itself was not rejected: wait a minute and test again.',
+	'5xx': 'Cogneris is temporarily unavailable at this address. Wait a few minutes and test again.',
+};
+
+/** Cogneris declares no body for these, so one without its form is no sign of a proxy. */
+const STATUSES_WITHOUT_BODY = [413, 415];
+
+const CHECK_ADDRESS = 'Check the region or the custom address.';
+const UNKNOWN_HOST = `No server with this name was found. ${CHECK_ADDRESS} If it is right, check the name server (DNS) of the n8n server.`;
+const NO_RESPONSE = `No response arrived within ${TIMEOUT_SECONDS} seconds. ${CHECK_ADDRESS} If it is right, a proxy or firewall may block the connection.`;
+const CONNECTION_LOST = `The connection was lost before a response arrived. ${CHECK_ADDRESS} If it is right, test again.`;
+
+/** By the code of the connection error, or by the reason why nothing was sent. */
+const CONNECTION_MESSAGES: Readonly<Record<string, string>> = {
+	ENOTFOUND: UNKNOWN_HOST,
+	EAI_AGAIN: UNKNOWN_HOST,
+	ECONNREFUSED: `The server refused the connection. ${CHECK_ADDRESS} If it is right, the server may be off, or a firewall may block the connection.`,
+	EPROTO:
+		'The server does not use HTTPS on this port. Check the port in the custom address, and whether a proxy is in between.',
+	ECONNABORTED: NO_RESPONSE,
+	ETIMEDOUT: NO_RESPONSE,
+	blocked:
+		"n8n's SSRF protection blocked the request, because the address is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
+	certificate:
+		'n8n does not trust the certificate of the server. If the address is right, the certificate has expired, belongs to another host name, or comes from a proxy or firewall. An administrator of n8n can add its authority with NODE_EXTRA_CA_CERTS.',
+};
+
+interface TestResponse {
+	statusCode: number;
+	headers: Record<string, string | undefined>;
+	/** Undefined if the response has none. */
+	body?: string;
+}
+
+/** The test of a credential: one request without a file, to the address of the credential and no other. */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+	deadline = AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
+): Promise<INodeCredentialTestResult> {
+	// n8n offers a test no other request than this one.
+	const { request } = this.helpers;
+	try {
+		const account = readAccount(data);
+		const responding = request(requestFor(account)) as Promise<TestResponse>;
+		const response = await unlessAborted(responding, deadline);
+		return judge(response, account);
+	} catch (thrown) {
+		if (thrown instanceof DocumentError) return failed(`${thrown.message}. ${thrown.description}`);
+		return failed(deadline.aborted ? NO_RESPONSE : connectionMessage(thrown));
+	}
+}
+
+/** Redirects are not followed, so the key stays at its origin. */
+function requestFor({ apiKey, baseUrl, isSandbox }: Account) {
+	const { method, path } = isSandbox ? SANDBOX_REQUEST : LIVE_REQUEST;
+	return {
+		method,
+		uri: baseUrl + path,
+		headers: {
+			Accept: 'application/json, application/problem+json',
+			Authorization: `Bearer ${apiKey}`,
+		},
+		followRedirect: false,
+		resolveWithFullResponse: true,
+		simple: false,
+		timeout: TIMEOUT_SECONDS * 1000,
+	};
+}
+
+function judge(response: TestResponse, { baseUrl, isSandbox }: Account): INodeCredentialTestResult {
+	const answer = parseObject(response.body ?? '');
+	const status = statusIn(response.statusCode, answer);
+	if (isQuota(status, codesIn(answer))) return failed(QUOTA_USED_UP);
+	const message = STATUS_MESSAGES[status] ?? STATUS_MESSAGES[`${Math.floor(status / 100)}xx`];
+	if (message !== undefined) return failed(message);
+	if (!isFromCogneris(response.headers, answer) && !STATUSES_WITHOUT_BODY.includes(status))
+		return failed(
+			`A proxy or firewall answered instead of Cogneris, with status ${status}. Ask your network administrator to allow ${baseUrl}, or check the address.`,
+		);
+	if (status !== 403) return { status: 'OK', message: 'Connection successful!' };
+	return { status: 'OK', message: isSandbox ? NOT_ALLOWED.sandbox : NOT_ALLOWED.live };
+}
+
+function connectionMessage(thrown: unknown): string {
+	const { code = '', notSent = '' } = connectionLoss(thrown);
+	const message = CONNECTION_MESSAGES[code] ?? CONNECTION_MESSAGES[notSent];
+	const suffix = code === '' ? '' : ` (${code})`;
+	return `${message ?? CONNECTION_LOST}${suffix}`;
+}
+
+function failed(message: string): INodeCredentialTestResult {
+	return { status: 'Error', message };
+}

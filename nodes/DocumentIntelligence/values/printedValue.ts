@@ -1,0 +1,92 @@
+import { decimalText } from '../results/decimals';
+import { Field, isFieldObject, type FieldObject, type FieldTree } from '../results/fields';
+import type { ColumnCell } from '../results/columns';
+import type { Path } from '../results/review';
+import { readAmount, type Amount, type Reading } from './amounts';
+import { readDate, type PrintedDate } from './dates';
+import { isTaxName, nameKind } from './identifiers';
+
+/** What the text of one value is printed like; nothing for other text. */
+export interface PrintedValue {
+	date?: PrintedDate;
+	amount?: Amount;
+	/** By its form or name; left as text and never listed. */
+	isIdentifier?: boolean;
+}
+
+export type Scalar = ColumnCell['value'];
+
+/** No number or date is longer, and megabytes of text are not searched for one. */
+const MAX_CHARACTERS = 100;
+
+export function readPrinted(printed: string): PrintedValue {
+	if (printed.length > MAX_CHARACTERS || !/\p{Nd}/u.test(printed)) return {};
+	const text = printed
+		.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+		.replace(/[￥￦]/g, (sign) => (sign === '￥' ? '¥' : '₩'))
+		.replace(/\p{Nd}/gu, latinDigit)
+		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+		// A dash on another line may be no sign: two of them are none.
+		.replace(/(?<=[\p{Pd}\u2212])\s*\n\s*|\s*\n\s*(?=[\p{Pd}\u2212])/gu, '-')
+		.replace(/\s+/g, ' ')
+		.trim();
+	const date = readDate(text);
+	if (date !== undefined) return { date };
+	const amount = readAmount(text);
+	return amount === 'identifier' ? { isIdentifier: true } : { amount };
+}
+
+/** Each script has its ten digits in a row. */
+function latinDigit(digit: string): string {
+	const code = digit.codePointAt(0) ?? 0;
+	let zero = code;
+	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+	return String((code - zero) % 10);
+}
+
+/** Undefined if a JavaScript number, which keeps 15 significant digits, would lose one. */
+export function numberOfReading(reading: Reading): number | undefined {
+	const significant = String(reading.digits).replace(/^-|0+$/g, '');
+	return significant.length > 15 ? undefined : Number(decimalText(reading));
+}
+
+/** @returns what each value of a document is printed like, in their order; the same text is read once */
+export function printedValues(
+	document: FieldObject,
+	isText: (path: Path) => boolean = () => false,
+): PrintedValue[] {
+	const known = new Map<Scalar, PrintedValue>();
+	const values: PrintedValue[] = [];
+	mapScalars(document, (scalar, path) => {
+		const value = known.get(scalar) ?? (typeof scalar === 'string' ? readPrinted(scalar) : {});
+		known.set(scalar, value);
+		values.push(isText(path) || isNamedIdentifier(value, path) ? { isIdentifier: true } : value);
+		return scalar;
+	});
+	return values;
+}
+
+/** Money and percentages that can be read are no identifiers, whatever the name of their field. */
+function isNamedIdentifier({ amount, date }: PrintedValue, path: Path): boolean {
+	if (amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0) return false;
+	const name = String(path.findLast((part) => typeof part === 'string'));
+	const kind = nameKind(name);
+	const isGroups = amount?.isOpen === true && amount.readings.length === 1;
+	if (kind === undefined) return isGroups && isTaxName(name);
+	return kind === 'identifier' || date === undefined;
+}
+
+export function mapScalars(
+	tree: FieldTree,
+	change: (scalar: Scalar, path: Path) => Scalar,
+	path: Path = [],
+): FieldTree {
+	const visit = (inner: FieldTree, ...parts: Path) =>
+		mapScalars(inner, change, [...path, ...parts]);
+	if (Array.isArray(tree)) return tree.map((entry, place) => visit(entry, place));
+	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
+	if (!isFieldObject(tree)) return change(tree, path);
+	return Object.fromEntries(
+		Object.entries(tree).map(([name, entry]) => [name, visit(entry, name)]),
+	);
+}

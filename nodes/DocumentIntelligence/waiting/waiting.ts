@@ -1,0 +1,77 @@
+import { sleep } from 'n8n-workflow';
+
+/** An interface, so that tests of minutes take milliseconds. */
+export interface Clock {
+	/** Milliseconds since the epoch; never goes back. */
+	now: () => number;
+	sleep: (ms: number) => Promise<void>;
+}
+
+/** Not Date.now: when a computer's clock is set, requests would start too late or too early. */
+export const systemClock: Clock = {
+	now: () => performance.timeOrigin + performance.now(),
+	sleep,
+};
+
+/** The result, or the signal's reason thrown as soon as it is aborted. A later rejection of the result is ignored. */
+export async function unlessAborted<Result>(
+	result: Promise<Result>,
+	signal: AbortSignal,
+): Promise<Result> {
+	return await new Promise((resolve, reject) => {
+		const stop = () => reject(signal.reason as Error);
+		if (signal.aborted) stop();
+		signal.addEventListener('abort', stop, { once: true });
+		void result.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+	});
+}
+
+/** Limits how many pieces of work run at a time; the others wait in order. */
+export class Slots {
+	readonly #waiting: Array<() => void> = [];
+
+	constructor(private free: number) {}
+
+	async use<Result>(work: () => Promise<Result>): Promise<Result> {
+		if (this.free > 0) this.free -= 1;
+		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		try {
+			return await work();
+		} finally {
+			const next = this.#waiting.shift();
+			if (next === undefined) this.free += 1;
+			else next();
+		}
+	}
+
+	/** The results in the order of the entries. */
+	async map<Entry, Result>(
+		entries: Entry[],
+		work: (entry: Entry) => Promise<Result>,
+	): Promise<Result[]> {
+		return await Promise.all(
+			entries.map(async (entry) => await this.use(async () => await work(entry))),
+		);
+	}
+}
+
+/** Locks by name. Whoever enters with several names waits for all who entered before with one of them, so none wait for each other. */
+export class Turns {
+	readonly #last = new Map<string, Promise<unknown>>();
+
+	/** @returns what to wait for, and how to let the next ones in */
+	enter(names: string[]): { earlier: Promise<unknown>; leave: () => void } {
+		const earlier = Promise.all(names.flatMap((name) => this.#last.get(name) ?? []));
+		let leave: () => void = () => undefined;
+		const turn = new Promise<void>((resolve) => (leave = resolve));
+		const end = Promise.all([earlier, turn]);
+		for (const name of names) this.#last.set(name, end);
+		void end.then(() => {
+			for (const name of names) if (this.#last.get(name) === end) this.#last.delete(name);
+		});
+		return { earlier, leave };
+	}
+}
+
+/** n8n loads the package once in a process, so all executions share this. */
+export const processTurns = new Turns();

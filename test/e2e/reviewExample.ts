@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+import type { Truth } from '../../examples/documents/make/truth';
+import { createDataTable, ownColumns, type Column } from '../n8n/dataTable';
+import { openForm, submitOnlyPage } from '../n8n/form';
+import { startOutbox, type Outbox } from '../n8n/outbox';
+import type { Server } from '../n8n/server';
+import { until } from './clock';
+import {
+	assertSuccess,
+	example,
+	examples,
+	nodeOf,
+	upload,
+	type Surroundings,
+} from './exampleWorkflow';
+import { picture } from './pictures';
+
+/** A form that waits for a person. */
+interface ReviewForm {
+	/** The values that it is filled in with, by label. */
+	values: Record<string, string>;
+	text: string;
+	/** Addresses of its links, without those of n8n. */
+	links: string[];
+	send(entries: Record<string, string>): Promise<void>;
+}
+
+const LABELS = [
+	'Invoice Number',
+	'Invoice Date',
+	'Supplier',
+	'Currency',
+	'Subtotal',
+	'Tax',
+	'Total',
+];
+
+/** What anyone can print on an invoice: a link, an expression, and patterns of a replacement. */
+const HOSTILE_SUPPLIER = `<a href="https://pay.example">Pay</a> {{ 7 * 6 }} $& $' $1 "`;
+
+/** n8n's forms from JSON write two characters of a value like this. */
+const SUPPLIER_IN_FORM = HOSTILE_SUPPLIER.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const HOSTILE_FIELDS = {
+	invoiceNumber: 'R-1',
+	invoiceDate: '3 November 2026',
+	supplierName: HOSTILE_SUPPLIER,
+	currency: 'EUR',
+	subtotal: '<b>100.00</b>',
+	tax: '21.00 EUR',
+	total: '130.00 EUR',
+	lineItems: [{ amount: '100.00 EUR' }],
+};
+
+/**
+ * Three invoices: one needs nobody, one has dates that can be read in two ways, and one does not add up and has HTML in
+ * its values.
+ * @param open opens a form by the link in an email
+ * @param restarted another n8n with the same database, between the first and the second answer
+ */
+export async function checkReviewByEmail(
+	{ server: first, standIn, truth }: Surroundings,
+	open: (url: string) => Promise<ReviewForm> = withoutBrowser,
+	restarted: () => Promise<Server> = async () => await Promise.resolve(first),
+): Promise<string> {
+	const workflow = await example('review-by-email.json');
+	const csv = await readFile(join(examples, 'tables', 'reviewed-invoices.csv'), 'utf8');
+	const columns = (csv.split('\n')[0] ?? '').split(',').map((name): Column => {
+		return { name, type: ['subtotal', 'tax', 'total'].includes(name) ? 'number' : 'string' };
+	});
+	const tableName = `Reviewed Invoices ${Date.now()}`;
+	const { id } = await createDataTable(first, tableName, columns);
+	for (const name of ['Add Corrected Row', 'Add to Table'])
+		Object.assign(nodeOf(workflow, name).parameters.dataTableId as object, { value: id });
+	const outbox = await startOutbox();
+	try {
+		const smtp = { user: '', password: '', host: '127.0.0.1', port: outbox.port };
+		await first.addCredential({
+			name: 'Review Mail',
+			type: 'smtp',
+			data: { ...smtp, secure: false, disableStartTls: true },
+		});
+		for (const { credentials } of workflow.nodes)
+			if (credentials?.smtp) credentials.smtp.name = 'Review Mail';
+		const workflowId = await first.addWorkflow(workflow);
+		await first.activate(workflowId);
+		await standIn.queueFaults([
+			{ kind: 'answer', match: 'invoice-fr.pdf', data: { metadata: { fields: HOSTILE_FIELDS } } },
+		]);
+		const { webhookId } = nodeOf(workflow, 'Upload Invoices');
+		await submitOnlyPage(await openForm(`${first.url}/form/${String(webhookId)}`), {
+			Invoices: await Promise.all(
+				['invoice-uk.pdf', 'invoice-us.pdf', 'invoice-fr.pdf'].map(upload),
+			),
+		});
+
+		const answers = [await answer(await open(await linkIn(outbox, 1)), truth)];
+		await linkIn(outbox, 2);
+		const server = await restarted();
+		answers.push(await answer(await open(await linkIn(outbox, 2)), truth));
+		assert.deepEqual(answers.sort(), ['INV', 'R-1']);
+		assertSuccess(await server.triggeredExecution(workflowId), workflow.name);
+
+		const rows = (await rowsOf(server, id)).map(ownColumns);
+		const rowOf = (fileName: string) => rows.find((row) => row.fileName === fileName);
+		assert.equal(rows.length, 3);
+		for (const file of ['invoice-uk.pdf', 'invoice-us.pdf']) {
+			const { fields = {}, meaning } = truth[file]!;
+			const { subtotal, tax, total } = meaning?.fields ?? {};
+			assert.deepEqual(
+				{ ...rowOf(file), decidedAt: null, reviewReasons: null },
+				{
+					fileName: file,
+					invoiceNumber: fields.invoiceNumber,
+					invoiceDate: meaning?.fields.invoiceDate,
+					supplierName: fields.supplier,
+					currency: fields.currency,
+					...{ subtotal, tax, total },
+					decision: file === 'invoice-us.pdf' ? 'Approved' : 'As read',
+					decidedBy: file === 'invoice-us.pdf' ? 'Ann' : null,
+					decidedAt: null,
+					reviewReasons: null,
+				},
+			);
+		}
+		const hostile = rowOf('invoice-fr.pdf');
+		assert.deepEqual(
+			[hostile?.supplierName, hostile?.subtotal, hostile?.total, hostile?.decision],
+			[SUPPLIER_IN_FORM, 109, 130, 'Rejected'],
+		);
+		assert.match(String(hostile?.reviewReasons), /subtotal is <b>100\.00<\/b>/);
+		for (const { decidedAt } of rows) assert.match(String(decidedAt), /^20\d\d-\d\d-\d\dT/);
+		assert.equal((await outbox.mails()).length, 2);
+		return 'an uncertain date and a wrong sum corrected by email, one invoice without a review';
+	} finally {
+		outbox.close();
+	}
+}
+
+async function rowsOf(server: Server, id: string): Promise<Array<Record<string, unknown>>> {
+	const project = await server.rest<{ id: string }>('GET', '/rest/projects/personal');
+	const path = `/rest/projects/${project.id}/data-tables/${id}/rows?take=50&skip=0`;
+	return (await server.rest<{ data: Array<Record<string, unknown>> }>('GET', path)).data;
+}
+
+/** The link in the latest of so many emails. */
+async function linkIn(outbox: Outbox, count: number): Promise<string> {
+	await until(async () => (await outbox.mails()).length >= count, 60, `no ${count} emails`);
+	const mails = await outbox.mails();
+	assert.equal(mails.length, count, 'one email waits for its answer before the next is sent');
+	const [, link = ''] =
+		/href="([^"]*\/webhook-waiting\/[^"]*)"/.exec(String(mails.at(-1)?.html)) ?? [];
+	assert.ok(link !== '', String(mails.at(-1)?.html));
+	const url = link.replaceAll('&amp;', '&');
+	// The email may be here before n8n has recorded that the execution waits; n8n answers 409 until then.
+	await until(
+		async () => (await fetch(url)).status !== 409,
+		60,
+		`${url} never waits for an answer`,
+	);
+	return url;
+}
+
+/** Corrects the invoice that the form shows, and returns what its number starts with. */
+async function answer(form: ReviewForm, truth: Record<string, Truth>): Promise<string> {
+	const { fields = {}, meaning } = truth['invoice-us.pdf']!;
+	assert.deepEqual(form.links, [], 'nothing of a document is a link');
+	if (form.values['Invoice Number'] === 'R-1') {
+		assert.deepEqual(form.values, {
+			'Invoice Number': 'R-1',
+			'Invoice Date': '2026-11-03',
+			Supplier: SUPPLIER_IN_FORM,
+			Currency: 'EUR',
+			// The person enters what is no number.
+			Subtotal: '',
+			Tax: '21',
+			Total: '130',
+		});
+		assert.match(form.text, /subtotal is <b>100\.00<\/b>, which cannot be read with certainty/);
+		await form.send({ Subtotal: '109', Decision: 'Rejected', 'Decided By': 'Ben' });
+		return 'R-1';
+	}
+	assert.deepEqual(form.values, {
+		'Invoice Number': fields.invoiceNumber,
+		'Invoice Date': fields.invoiceDate,
+		Supplier: fields.supplier,
+		Currency: fields.currency,
+		Subtotal: String(meaning?.fields.subtotal),
+		Tax: String(meaning?.fields.tax),
+		Total: String(meaning?.fields.total),
+	});
+	assert.match(form.text, /invoiceDate can be .* or .*: set Date Order/);
+	await form.send({
+		'Invoice Date': String(meaning?.fields.invoiceDate),
+		Decision: 'Approved',
+		'Decided By': 'Ann',
+	});
+	return 'INV';
+}
+
+async function withoutBrowser(url: string): Promise<ReviewForm> {
+	const page = await openForm(url);
+	const values = page.fields.map(({ label, value }) => [label, value] as const);
+	return {
+		values: Object.fromEntries(values.filter(([label]) => LABELS.includes(label))),
+		text: page.html.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+		links: [...page.html.matchAll(/<a [^>]*pay\.example[^>]*>/g)].map(([link]) => link),
+		send: async (entries) => await submitOnlyPage(page, entries),
+	};
+}
+
+/** As a person sees it. */
+export async function inBrowser(page: Page, url: string): Promise<ReviewForm> {
+	await page.goto(url);
+
+	const field = (label: string) => page.getByLabel(label, { exact: true });
+	const values = await Promise.all(
+		LABELS.map(async (label) => [label, await field(label).inputValue()] as const),
+	);
+	const hrefs = await page
+		.locator('a')
+		.evaluateAll((links) => links.map((link) => String((link as { href?: unknown }).href)));
+	return {
+		values: Object.fromEntries(values),
+		text: await page.locator('form').innerText(),
+		links: hrefs.filter((href) => !href.startsWith('https://n8n.io/')),
+		async send({ Decision = '', ...entries }) {
+			for (const [label, entry] of Object.entries(entries)) await field(label).fill(entry);
+			await field('Decision').selectOption(Decision);
+			if (Decision === 'Approved') await picture(page, 'review-form', { of: page.locator('form') });
+			await page.locator('#submit-btn').click();
+			await page.locator('#submitted-form').waitFor();
+		},
+	};
+}

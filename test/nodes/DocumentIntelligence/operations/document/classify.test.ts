@@ -1,0 +1,333 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { readFileOf, storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import type { Fault } from '../../../../stand-in/startStandIn';
+import { mimeTypeOf, sampleBytes, sha256 } from '../../../samples';
+import { failureOf, thrownBy, useService } from '../../../service';
+
+const service = useService();
+const goOn = { onError: 'continueRegularOutput' as const };
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+/** A sample under another name. */
+type Sample = [sample: string, name: string];
+
+async function itemWith(...samples: Sample[]): Promise<INodeExecutionData> {
+	const files = samples.map(async ([sample, name], position) => [
+		`attachment_${position}`,
+		await storeFile(sampleBytes(sample), name, mimeTypeOf(name)),
+	]);
+	return {
+		json: {},
+		binary: Object.fromEntries(await Promise.all(files)) as INodeExecutionData['binary'],
+	};
+}
+
+/** An item for each name. */
+const itemsOf = async (...names: string[]) =>
+	await Promise.all(names.map(async (name) => await itemWith(['contract.pdf', name])));
+
+const classify = async (
+	items: INodeExecutionData[],
+	options: IDataObject = {},
+	more: Parameters<typeof service.run>[2] = {},
+	parameters: IDataObject = {},
+) =>
+	await service.run(
+		{
+			operation: 'classify',
+			binaryPropertyName: '*',
+			options: { filesPerRequest: 20, ...options },
+			...parameters,
+		},
+		items,
+		more,
+	);
+
+const requests = async () => (await service.calls()).map(({ parts }) => parts.length);
+
+/** What each item says: its type, or the message of the failed item. */
+const typesOf = (items: INodeExecutionData[]) =>
+	items.map((item) =>
+		item.json.error === undefined ? item.json.documentType : failureOf(item).message,
+	);
+
+const result = (fileName: unknown, documentType: unknown) => ({ fileName, documentType });
+const none = (name: string) => `Cogneris returned no type for "${name}"`;
+
+test.each<[string, string[], unknown[], unknown[]]>([
+	[
+		'one is missing: no type goes to another file',
+		['Ä.pdf', 'Ö.pdf', 'c.pdf'],
+		[result('__2_.pdf', 'Invoice'), result('c.pdf', 'Contract')],
+		[none('Ä.pdf'), 'Invoice', 'Contract'],
+	],
+	[
+		'names with other characters as underscores, in another order',
+		['Ä.pdf', 'Ö.pdf', 'c d&e.pdf', '1.pdf'],
+		[
+			result('1.pdf', 'One'),
+			result('c_d_e.pdf', 'Space'),
+			result('__2_.pdf', 'O'),
+			result('_.pdf', 'A'),
+		],
+		['A', 'O', 'Space', 'One'],
+	],
+	[
+		'names of other files',
+		['a.pdf', 'b.pdf'],
+		[result('a.pdf', 'Invoice'), result('upload-1.bin', 'Contract')],
+		['Invoice', none('b.pdf')],
+	],
+	[
+		'no names: none is guessed by its position',
+		['a.pdf', 'b.pdf'],
+		[result(null, 'Invoice'), { documentType: 'Contract' }],
+		[none('a.pdf'), none('b.pdf')],
+	],
+	[
+		'two types for one name: neither is guessed',
+		['a.pdf', 'b.pdf', 'c.pdf'],
+		[result('a.pdf', 'Invoice'), result('a.pdf', 'Contract'), result('c.pdf', 'Receipt')],
+		[none('a.pdf'), none('b.pdf'), 'Receipt'],
+	],
+	[
+		'an entry without a type',
+		['a.pdf', 'b.pdf'],
+		[result('a.pdf', null), result('b.pdf', 'Invoice')],
+		[null, 'Invoice'],
+	],
+	[
+		'a name without a type: the type of no name is not guessed',
+		['a.pdf', 'b.pdf'],
+		[{ fileName: 'b.pdf' }, { documentType: 'Invoice' }],
+		[none('a.pdf'), none('b.pdf')],
+	],
+	['a file by itself, without a name', ['a.pdf'], [result(null, 'Invoice')], ['Invoice']],
+	['a file by itself, whatever name the result has', ['a.pdf'], [result('b.pdf', 'X')], ['X']],
+	[
+		'a file by itself, and results of other files only',
+		['a.pdf'],
+		[result('b.pdf', 'X'), result('c.pdf', 'Y')],
+		[none('a.pdf')],
+	],
+	[
+		'a file by itself, after one of another file',
+		['a.pdf'],
+		[result('x.pdf', 'Invoice'), result('a.pdf', 'Contract')],
+		['Contract'],
+	],
+	['a file by itself, and nothing but null', ['a.pdf'], [null], [none('a.pdf')]],
+])('results, %s', async (_, names, results, expected) => {
+	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+	const { items } = await classify(await itemsOf(...names), {}, goOn);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(names.map((__, item) => ({ item })));
+	expect(typesOf(items)).toEqual(expected);
+	expect(await service.calls()).toHaveLength(1);
+});
+
+test('what is no text or number is null, and a confidence as text is a number', async () => {
+	const results = [
+		{ fileName: 'a.pdf', documentType: 'Invoice', confidence: '87%', pages: '2', templateId: {} },
+		{ fileName: 'b.pdf', documentType: ['Invoice'], confidence: 'high', pages: null },
+	];
+	await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+	const { items, hints } = await classify(await itemsOf('a.pdf', 'b.pdf'));
+	expect(hints.map(({ message }) => message)).toEqual(['2 documents: Invoice 1, no type 1']);
+	expect(items.map(({ json }) => json)).toEqual([
+		{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 87, pages: 2, templateId: null },
+		{ fileName: 'b.pdf', documentType: null, confidence: null, pages: null, templateId: null },
+	]);
+});
+
+describe('Confidence Threshold', () => {
+	test.each<[object, boolean]>([
+		[{ confidence: 79.9 }, true],
+		[{ confidence: 80 }, false],
+		[{ confidence: '12 %' }, true],
+		[{ confidence: '97' }, false],
+		[{ confidence: 0 }, true],
+		[{ confidence: null }, true],
+		[{}, true],
+		[{ confidence: 'low' }, true],
+		[{ confidence: { value: 97 } }, true],
+		[{ confidence: 97, documentType: null }, true],
+	])('of 80, %j: needsReview is %j', async (said, needsReview) => {
+		const results = [
+			{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 97 },
+			{ fileName: 'b.pdf', documentType: 'Invoice', ...said },
+		];
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+		const items = await itemsOf('a.pdf', 'b.pdf');
+		const { items: judged } = await classify(items, { confidenceThreshold: 80 });
+		expect(judged.map(({ json }) => json.needsReview)).toEqual([false, needsReview]);
+	});
+
+	test('the reasons of a review', async () => {
+		const results = [{ documentType: ' ', confidence: 40 }];
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
+		const { items } = await classify(await itemsOf('a.pdf'), { confidenceThreshold: 80 });
+		expect(items[0]?.json.reviewReasons).toEqual([
+			'documentType has no value',
+			'documentType has a confidence of 40, below 80',
+		]);
+	});
+});
+
+describe('Files per Request', () => {
+	/** The type of each, which has to be that of this very file. */
+	const TYPES: Record<string, string> = {
+		'invoice-us.pdf': 'Invoice',
+		'contract.pdf': 'Contract',
+		'letter.docx': 'Invoice',
+		'id-card.png': 'Identity Card',
+	};
+	const mixed: Sample[][] = [
+		[
+			['contract.pdf', 'a.pdf'],
+			['invoice-us.pdf', 'b.pdf'],
+		],
+		[['id-card.png', 'c.png']],
+		[
+			['letter.docx', 'd.docx'],
+			['contract.pdf', 'e.pdf'],
+		],
+	];
+	/** Names that file systems, forms or services change. */
+	const awkward: Sample[][] = [
+		[
+			['contract.pdf', 'scan.pdf'],
+			['invoice-us.pdf', 'scan.pdf'],
+			['contract.pdf', 'SCAN.PDF'],
+		],
+		[
+			['invoice-us.pdf', 'scan (2).pdf'],
+			['contract.pdf', 'the "big" deal.pdf'],
+			['invoice-us.pdf', '契約書.pdf'],
+			['contract.pdf', `${'é'.repeat(200)}1.pdf`],
+			['invoice-us.pdf', `${'é'.repeat(200)}2.pdf`],
+		],
+	];
+
+	test.each([
+		['mixed', mixed],
+		['awkwardly named', awkward],
+	])('the results of %s files go back to item and file, in any order', async (_, samples) => {
+		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
+		const items = await Promise.all(samples.map(async (own) => await itemWith(...own)));
+		const { items: results } = await classify(items);
+		expect(await requests()).toEqual([samples.flat().length]);
+		const found = results.map(async ({ json, binary, pairedItem }) => [
+			json.fileName,
+			json.documentType,
+			binary?.data === undefined ? undefined : sha256(await readFileOf(binary.data)),
+			pairedItem,
+		]);
+		expect(await Promise.all(found)).toEqual(
+			samples.flatMap((own, item) =>
+				own.map(([sample, name]) => [name, TYPES[sample], sha256(sampleBytes(sample)), { item }]),
+			),
+		);
+	});
+
+	test.each([
+		[1, [1, 1, 1, 1, 1]],
+		[2, [1, 2, 2]],
+		[20, [5]],
+	])('%d: requests of %j files', async (filesPerRequest, expected) => {
+		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
+		await classify(items, { filesPerRequest });
+		expect((await requests()).sort()).toEqual(expected);
+	});
+
+	test('Raw is one item for the request, paired with all its items', async () => {
+		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
+		const { items: raw } = await classify(
+			items,
+			{ includeInputFile: false },
+			{},
+			{ output: 'raw' },
+		);
+		expect(raw).toHaveLength(1);
+		expect(raw[0]?.json.results).toHaveLength(5);
+		expect(raw[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	});
+
+	test('the first document chooses Output for the request, and none is lost if others differ', async () => {
+		const run = async (...outputs: string[]) => {
+			const items = await itemsOf('a.pdf', 'b.pdf');
+			const { items: results } = await classify(
+				items.map((item, place) => ({ ...item, json: { output: outputs[place] } })),
+				{ includeInputFile: false },
+				{},
+				{ output: '={{ $json.output }}' },
+			);
+			return results.map(({ pairedItem }) => pairedItem);
+		};
+		expect(await run('fields', 'raw')).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(await run('raw', 'fields')).toEqual([[{ item: 0 }, { item: 1 }]]);
+	});
+});
+
+describe('A request rejected because of one of its files', () => {
+	const twenty = async () =>
+		await itemsOf(
+			...Array.from({ length: 20 }, (_, number) => `${number === 13 ? 'broken' : number}.pdf`),
+		);
+	const paired = Array.from({ length: 20 }, (_, item) => ({ item }));
+
+	test.each([400, 413, 415, 422])('status %d: the others have their result', async (status) => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status, match: 'broken', times: 99 },
+		]);
+		const { items } = await classify(await twenty(), {}, goOn);
+		expect(items.map(({ json }) => json.documentType)).toEqual(
+			items.map((_, position) => (position === 13 ? undefined : 'Contract')),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
+		expect(failureOf(items[13]).message).toContain('"broken.pdf"');
+		expect(failureOf(items[13]).details.fileName).toBe('broken.pdf');
+		// Halving finds one file of twenty in far fewer requests than one for each.
+		expect((await service.calls()).length).toBeLessThanOrEqual(11);
+	});
+
+	test.each<Fault>([
+		{ kind: 'charged422', match: 'broken', times: 99 },
+		{ kind: 'envelopeError', status: 400, creditsConsumed: 16, match: 'broken', times: 99 },
+		{ kind: 'charged503', match: 'broken', times: 99 },
+	])('one that was billed is sent once: %j', async (fault) => {
+		await service.standIn.queueFaults([fault]);
+		const { items } = await classify(await twenty(), {}, goOn);
+		expect(await requests()).toEqual([20]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
+		for (const item of items) {
+			const { description, details } = failureOf(item);
+			expect(description).toMatch(/billed \d+ credits/);
+			expect(details).toMatchObject({
+				creditsConsumed: 'creditsConsumed' in fault ? fault.creditsConsumed : 2,
+			});
+		}
+	});
+
+	test('stops the run: to look for the file would pay for results that are lost', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
+		]);
+		const error = await thrownBy(classify(await twenty()));
+		expect(error.message).toMatch(/"0\.pdf" \(with .* 17 more\)$/);
+		expect(await requests()).toEqual([20]);
+	});
+
+	test.each([401, 403, 500])(
+		'what is not about a file, such as status %d, is not tried file by file',
+		async (status) => {
+			await service.standIn.queueFaults([{ kind: 'envelopeError', status }]);
+			const { items } = await classify(await twenty(), {}, goOn);
+			expect(items.map((item) => failureOf(item).details.httpCode)).toEqual(
+				Array.from({ length: 20 }, () => status),
+			);
+			expect(await service.calls()).toHaveLength(1);
+		},
+	);
+});

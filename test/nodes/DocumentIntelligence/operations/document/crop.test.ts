@@ -1,0 +1,270 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import sharp from 'sharp';
+
+import {
+	readFileOf,
+	storeFile,
+	useBinaryMode,
+	type BinaryMode,
+} from '../../../../n8n-core/runNode';
+import { startFileServer, type FileServer } from '../../../fileServer';
+import { sampleBytes, storedSample, truth } from '../../../samples';
+import { AVOIDED_WORDS, failureOf, useService } from '../../../service';
+
+const service = useService();
+const goOn = { onError: 'continueRegularOutput' as const };
+let images: FileServer;
+let png: Buffer;
+
+beforeAll(async () => {
+	images = await startFileServer();
+	png = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#fff' } })
+		.png()
+		.toBuffer();
+});
+beforeEach(() => {
+	images.seen.length = 0;
+});
+afterAll(() => images.close());
+
+/** A run on a picture under an answer that is made up. */
+async function answered(
+	data: unknown,
+	{ fileName = 'scan.jpg', options = {}, more = goOn }: Settings = {},
+) {
+	await service.standIn.queueFaults([{ kind: 'answer', data }]);
+	const picture = await storeFile(sampleBytes('two-cards.jpg'), fileName, 'image/jpeg');
+	const item = { json: {}, binary: { data: picture } };
+	const result = await service.run({ operation: 'crop', options }, [item], more);
+	for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
+	return result;
+}
+
+interface Settings {
+	fileName?: string;
+	options?: IDataObject;
+	more?: Parameters<typeof service.run>[2];
+}
+
+/** Crop of a picture in which these images are found. */
+async function cropped(links: string[], settings: Settings = {}): Promise<INodeExecutionData[]> {
+	const documents = links.map((imageUrl) => ({ type: 'card', confidence: 90, imageUrl }));
+	return (await answered({ imageUrls: links, documents }, settings)).items;
+}
+
+const served = (contentType: string | undefined, body: Buffer = png) =>
+	images.serve('/image?signature=s3cr3t', {
+		headers: contentType === undefined ? {} : { 'content-type': contentType },
+		body,
+	});
+
+describe.each<BinaryMode>(['filesystem', 'default'])(
+	'Cropped images, with files kept in n8n’s mode "%s"',
+	(mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+
+		test('are what was found in the picture', async () => {
+			const picture = await storedSample('two-cards.jpg');
+			const { items } = await service.run({ operation: 'crop' }, [
+				{ json: {}, binary: { data: picture } },
+			]);
+			const { documents = [], image } = truth['two-cards.jpg'] ?? {};
+			const number = expect.any(Number) as number;
+			expect(items).toEqual(
+				documents.map((_, index) => ({
+					json: {
+						fileName: 'two-cards.jpg',
+						index,
+						type: expect.any(String) as string,
+						side: 'front',
+						confidence: number,
+						box: [number, number, number, number],
+						imageUrl: expect.stringContaining('/images/') as string,
+					},
+					binary: {
+						data: expect.objectContaining({
+							fileName: `two-cards-${index + 1}.png`,
+							mimeType: 'image/png',
+						}) as object,
+					},
+					pairedItem: { item: 0 },
+				})),
+			);
+			for (const [index, { box }] of documents.entries()) {
+				const [left, top, right, bottom] = box;
+				const { json, binary } = items[index]!;
+				// Thousandths of the picture: top, left, bottom, right.
+				const [x, y] = [1000 / Number(image?.width), 1000 / Number(image?.height)];
+				for (const [side, expected] of [top * y, left * x, bottom * y, right * x].entries())
+					expect(Math.abs((json.box as number[])[side]! - expected)).toBeLessThan(25);
+				const { width = 0, height = 0 } = await sharp(await readFileOf(binary!.data!)).metadata();
+				// The edges of a card are found to a few pixels.
+				expect(Math.abs(width - (right - left))).toBeLessThan(20);
+				expect(Math.abs(height - (bottom - top))).toBeLessThan(20);
+			}
+			const [call] = await service.calls();
+			expect([call?.path, call?.parts[0]?.name]).toEqual(['/Document/crop', 'file']);
+		});
+	},
+);
+
+describe('An answer', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test.each<[string, unknown, object[]]>([
+		[
+			'null among the documents loses no other',
+			{ documents: [null, { type: 'card', imageUrl: 'u' }, 'x'] },
+			[{ index: 0, type: 'card', imageUrl: 'u' }],
+		],
+		[
+			'links without documents',
+			{ documents: [], imageUrls: [null, 'u', {}] },
+			[{ index: 0, imageUrl: 'u' }],
+		],
+		[
+			'a confidence as text is a number, and what is no text or list is null',
+			{ documents: [{ type: ['card'], side: 5, confidence: '87%', box2D: 'x', imageUrl: {} }] },
+			[{ index: 0, side: '5', confidence: 87 }],
+		],
+		['that is a list', [{ imageUrl: 'u' }], [{ index: 0, imageUrl: 'u' }]],
+	])('%s', async (_, data, expected) => {
+		const { items } = await answered(data, { options: { downloadImages: false } });
+		const unsaid = { type: null, side: null, confidence: null, box: null, imageUrl: null };
+		expect(items).toEqual(
+			expected.map((json) => ({
+				json: { fileName: 'scan.jpg', ...unsaid, ...json },
+				pairedItem: { item: 0 },
+			})),
+		);
+	});
+
+	test('in another form is passed on whole', async () => {
+		const { items } = await answered({ cards: [1], fileName: 'theirs' });
+		expect(items[0]?.json).toEqual({ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' });
+	});
+
+	test('without data is no result, and does not say that nothing was found', async () => {
+		const { items, hints } = await answered(null);
+		expect(failureOf(items[0])).toMatchObject({
+			message: 'Cogneris returned no result for "scan.jpg"',
+			description: expect.stringContaining('may have billed') as string,
+		});
+		expect(hints.map(({ message }) => message).join()).not.toMatch(/No document was found/);
+	});
+
+	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(
+		'in which nothing is found (%j): no item, and a hint that names the file',
+		async (data) => {
+			const { items, hints } = await answered(data);
+			expect(items).toEqual([]);
+			expect(hints).toEqual([
+				expect.objectContaining({
+					type: 'warning',
+					message: expect.stringContaining('"scan.jpg"') as string,
+				}),
+			]);
+		},
+	);
+});
+
+describe('A cropped image', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test.each<[string, string, string]>([
+		['scan.jpg', 'image/png', 'scan-1.png'],
+		['scan.jpg', 'image/jpeg', 'scan-1.png'],
+		['scan.jpg', 'IMAGE/PNG; charset=binary', 'scan-1.png'],
+		['scan.2026.jpeg', 'image/png', 'scan.2026-1.png'],
+		['Ausweis Müller – vorn.jpg', 'image/png', 'Ausweis Müller – vorn-1.png'],
+		['', 'image/png', 'data-1.png'],
+	])('of "%s" that comes as %s is called right', async (fileName, contentType, expected) => {
+		const [item] = await cropped([served(contentType)], { fileName });
+		expect(item?.binary?.data).toMatchObject({
+			fileName: expected,
+			mimeType: 'image/png',
+		});
+	});
+
+	test('is fetched without the key, and its signed link is in imageUrl alone', async () => {
+		const link = served('image/png');
+		const [item] = await cropped([link]);
+		expect(images.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+		expect(item?.json.imageUrl).toBe(link);
+		expect(JSON.stringify(item?.binary)).not.toContain('s3cr3t');
+	});
+
+	test('is not fetched with Download Images off', async () => {
+		const link = served('image/png');
+		const [item] = await cropped([link], { options: { downloadImages: false } });
+		expect(item?.json.imageUrl).toBe(link);
+		expect(item?.binary).toBeUndefined();
+		expect(images.seen).toEqual([]);
+	});
+});
+
+describe('An image that cannot be had', () => {
+	beforeAll(async () => await useBinaryMode('filesystem'));
+
+	test.each<[string, () => string, RegExp]>([
+		[
+			'refused',
+			() => images.serve('/old', { status: 403 }),
+			/the server responded with status 403$/,
+		],
+		['no address', () => 'not an address', /could not be downloaded/],
+	])('(%s) leaves the others of the same picture', async (_, link, expected) => {
+		const good = served('image/png');
+		const items = await cropped([good, link(), good]);
+		expect(items.map(({ binary, pairedItem }) => [binary?.data?.fileName, pairedItem])).toEqual([
+			['scan-1.png', { item: 0 }],
+			[undefined, { item: 0 }],
+			['scan-3.png', { item: 0 }],
+		]);
+		const { message, description } = failureOf(items[1]);
+		expect(message).toMatch(/^A cropped image of "scan\.jpg" could not be downloaded: /);
+		expect(message).toMatch(expected);
+		expect(description).toMatch(/Download Images.*expire/);
+		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	});
+
+	test('larger than any picture is not kept', async () => {
+		const link = images.serve('/huge', (response) => {
+			response.writeHead(200, { 'content-type': 'image/png' });
+			response.end(Buffer.alloc(51 * 1024 * 1024));
+		});
+		const [item] = await cropped([link]);
+		expect(failureOf(item).message).toMatch(/larger than 50 MB/);
+	});
+
+	test('is asked for a second time', async () => {
+		let count = 0;
+		const link = images.serve('/flaky', (response) => {
+			count += 1;
+			response.writeHead(count === 1 ? 503 : 200, { 'content-type': 'image/png' });
+			response.end(sampleBytes('portrait.png'));
+		});
+		const [item] = await cropped([link]);
+		expect(item?.binary?.data?.fileName).toBe('scan-1.png');
+	});
+
+	test('says nothing of what is secret in its link', async () => {
+		const [item] = await cropped([images.serve('/gone?signature=s3cr3t', { status: 403 })]);
+		expect(JSON.stringify(item)).not.toContain('s3cr3t');
+	});
+});
+
+test('images that hang take no longer than Timeout all together, and all keep their order', async () => {
+	const hanging = images.serve('/hangs', () => undefined);
+	const links = [...Array.from({ length: 11 }, () => hanging), served('image/png')];
+	const began = Date.now();
+	const items = await cropped(links, { options: { timeout: 1 } });
+	expect(Date.now() - began).toBeLessThan(8000);
+	expect(items.map(({ binary }) => binary?.data?.fileName)).toEqual([
+		...links.slice(1).map(() => undefined),
+		'scan-12.png',
+	]);
+	expect(failureOf(items[0]).message).toMatch(
+		/could not be downloaded: it took longer than 1 second$/,
+	);
+});

@@ -1,0 +1,120 @@
+import { withBundle } from '../../../../../nodes/DocumentIntelligence/operations/document/cutBundle';
+import type { Content, FileContext } from '../../../../../nodes/DocumentIntelligence/files/content';
+import { MAX_BUNDLE_BYTES } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { corpus } from '../../../../pdf/corpus';
+
+const STOPPED = 'the execution was stopped';
+
+function contextWith(signal = new AbortController().signal): Pick<FileContext, 'signal'> {
+	return { signal };
+}
+
+function contentOf(bytes: Buffer): Content {
+	return {
+		bytes: bytes.length,
+		open: async function* () {
+			await Promise.resolve();
+			for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+		},
+	};
+}
+
+const plain = contentOf(corpus.plain!.file());
+
+/** Work that ends when it is told to, or if nobody does, never. */
+function working(stop?: AbortController, content = plain) {
+	const work = {
+		hasBegun: false,
+		end: () => undefined as void,
+		result: Promise.resolve('' as unknown),
+	};
+	work.result = withBundle(contextWith(stop?.signal), content, async () => {
+		work.hasBegun = true;
+		await new Promise<void>((resolve) => (work.end = resolve));
+	});
+	return work;
+}
+
+const settle = async () => await new Promise((resolve) => setTimeout(resolve, 50));
+
+test('a file over the bound is not read at all', async () => {
+	const content: Content = {
+		bytes: MAX_BUNDLE_BYTES + 1,
+		open: () => {
+			throw new Error('It is read.');
+		},
+	};
+	const work = jest.fn();
+	expect(await withBundle(contextWith(), content, work)).toBe('it is larger than 200 MB');
+	expect(work).not.toHaveBeenCalled();
+});
+
+test('an encrypted file over its bound says so', async () => {
+	const encrypted = corpus['opens without a password, RC4 128']!.file();
+	const file = Buffer.concat([encrypted, Buffer.alloc(50 * 1024 * 1024, '\n')]);
+	expect(await withBundle(contextWith(), contentOf(file), jest.fn())).toBe(
+		'it is encrypted and larger than 50 MB',
+	);
+});
+
+test('two files are in memory at a time, in the order of arrival', async () => {
+	const all = [working(), working(), working()];
+	const begun = () => all.map(({ hasBegun }) => hasBegun);
+	await settle();
+	expect(begun()).toEqual([true, true, false]);
+	all[0]!.end();
+	await settle();
+	expect(begun()).toEqual([true, true, true]);
+	all.forEach(({ end }) => end());
+	expect(await Promise.all(all.map(async ({ result }) => await result))).toEqual([
+		undefined,
+		undefined,
+		undefined,
+	]);
+});
+
+test('those that fail leave their turn to the next', async () => {
+	const fail = async () => await Promise.reject(new Error('disk full'));
+	for (let number = 0; number < 3; number++)
+		await expect(withBundle(contextWith(), plain, fail)).rejects.toThrow('disk full');
+});
+
+test('a stop ends the wait of its execution, and only files whose turn it is have one to pass on', async () => {
+	const stop = new AbortController();
+	const other = working();
+	const [hanging, waiting, after, last] = [working(stop), working(stop), working(), working()];
+	await settle();
+	stop.abort();
+	expect(await Promise.all([hanging.result, waiting.result])).toEqual([STOPPED, STOPPED]);
+	await settle();
+	expect([hanging, waiting, after, last].map(({ hasBegun }) => hasBegun)).toEqual([
+		true,
+		false,
+		true,
+		false,
+	]);
+	other.end();
+	after.end();
+	await settle();
+	last.end();
+	expect(await last.result).toBeUndefined();
+});
+
+test('a stop ends the reading of a file', async () => {
+	const stop = new AbortController();
+	let chunks = 0;
+	const content: Content = {
+		bytes: 100_000_000,
+		open: async function* () {
+			for (;;) {
+				chunks += 1;
+				if (chunks === 3) stop.abort();
+				await Promise.resolve();
+				yield Buffer.from('%PDF-1.4');
+			}
+		},
+	};
+	expect(await working(stop, content).result).toBe(STOPPED);
+	await settle();
+	expect(chunks).toBeLessThan(5);
+});

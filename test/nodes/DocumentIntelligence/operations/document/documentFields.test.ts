@@ -1,0 +1,362 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
+import { sampleBytes, storedSample, truth } from '../../../samples';
+import { failureOf, useService } from '../../../service';
+
+const service = useService();
+let items: INodeExecutionData[];
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	const pdf = sampleBytes('invoice-us.pdf');
+	items = await Promise.all(
+		Array.from({ length: 8 }, async (_, number) => ({
+			json: { number },
+			binary: { data: await storeFile(pdf, `${number}.pdf`, 'application/pdf') },
+		})),
+	);
+});
+
+async function samples(...names: string[]): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
+	);
+}
+
+/** What the node gives for documents of which the service says this, one item each. */
+async function run(
+	documents: object[],
+	{ options, values, rowsFrom = '', ...parameters }: IDataObject = {},
+	operation = 'extract',
+) {
+	await service.standIn.queueFaults(
+		documents.map((metadata) => ({
+			kind: 'answer',
+			data: { ...(operation === 'zeroShot' ? { documentType: 'Note' } : {}), metadata },
+			creditsConsumed: 2,
+		})),
+	);
+	const { items: results, hints } = await service.run(
+		// One after the other, so that the answers queued meet the documents in their order.
+		{
+			operation,
+			...parameters,
+			options: {
+				concurrency: 1,
+				...(values === undefined ? {} : { values }),
+				rowsFrom,
+				...(options as IDataObject),
+			},
+		},
+		items.slice(0, documents.length),
+	);
+	return { json: results.map(({ json }) => json), results, hints };
+}
+
+const INVOICES = [
+	'invoice-uk.pdf',
+	'invoice-de.pdf',
+	'letter.docx',
+	'invoice-long.pdf',
+	'invoice-fr.pdf',
+	'invoice-us.pdf',
+];
+
+const centsOf = (amounts: unknown[]) =>
+	amounts.reduce<number>((sum, amount) => {
+		if (typeof amount !== 'number') throw new Error(`Not a number: ${JSON.stringify(amount)}`);
+		return sum + Math.round(amount * 100);
+	}, 0);
+
+describe('Invoices of six layouts', () => {
+	test('as rows: the amounts of each add up to its net total', async () => {
+		const { items: rows, hints } = await service.run(
+			{ operation: 'extract', output: 'rows' },
+			await samples(...INVOICES),
+		);
+		for (const name of INVOICES) {
+			const own = rows.map(({ json }) => json).filter(({ fileName }) => fileName === name);
+			const { fields, lineItems = [] } = truth[name]?.meaning ?? {};
+			expect(own).toHaveLength(lineItems.length);
+			expect(centsOf(own.map(({ amount }) => amount))).toBe(centsOf([fields?.subtotal]));
+			for (const [position, row] of own.entries()) {
+				expect(row).toMatchObject({
+					...lineItems[position],
+					...(name === 'invoice-us.pdf'
+						? { ...fields, invoiceDate: '11/03/2026', dueDate: '12/03/2026' }
+						: fields),
+				});
+				expect(row.description).toBe(truth[name]?.lineItems?.[position]?.description);
+				expect(row.invoiceNumber).toBe(truth[name]?.fields?.invoiceNumber);
+			}
+		}
+		expect(hints).toEqual([
+			{
+				message: 'Values to check: "invoice-us.pdf" ("invoiceDate", "dueDate"; set \'Date Order\')',
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+	});
+});
+
+const field = (value: unknown, confidence = 90) => ({ value, confidence });
+
+describe('Values', () => {
+	const metadata = { fields: { total: field('1.005,55'), note: 'paid 5,00' } };
+
+	test.each([
+		[{}, '1.005,55'],
+		[{ output: 'fields' }, '1.005,55'],
+		[{ output: 'fields', values: 'typed' }, 1005.55],
+		[{ output: 'rows' }, 1005.55],
+		[{ output: 'rows', values: 'printed' }, '1.005,55'],
+		[{ output: 'documentRows' }, 1005.55],
+		[{ output: 'documentRows', values: 'printed' }, '1.005,55'],
+		[{ output: '={{ "rows" }}' }, 1005.55],
+	])('%j: %j', async (parameters, total) => {
+		const { json } = await run([metadata], parameters);
+		expect(json[0]?.fields ?? json[0]).toMatchObject({ total, note: 'paid 5,00' });
+	});
+
+	test('follow the settings of their own item', async () => {
+		const { json, hints } = await run([{ sum: '1.234' }, { sum: '1.234' }, { sum: '1.234' }], {
+			output: 'rows',
+			options: { decimalMark: '={{ ["point", "comma", "detect"][$json.number] }}' },
+		});
+		expect(json.map(({ sum }) => sum)).toEqual([1.234, 1234, '1.234']);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/: "2\.pdf" \("sum"; set 'Decimal Mark'\)$/),
+		]);
+	});
+
+	test('that were left as text are one hint for the run', async () => {
+		const many = Object.fromEntries('abcdefgh'.split('').map((name) => [name, '1.234']));
+		const documents = Array.from({ length: 7 }, () => ({ fields: { due: '05/06/2026', ...many } }));
+		const { hints } = await run(documents, { output: 'rows' });
+		expect(hints).toHaveLength(1);
+		expect(hints[0]?.message).toMatch(
+			/: "0\.pdf" \("due", "a", "b", "c", "d", and 4 more; set 'Date Order' and 'Decimal Mark'\); .*"4\.pdf".*; and 2 more$/,
+		);
+	});
+
+	test('of Discover Fields are converted in every row', async () => {
+		const found = { Total: field('1.005,55'), 'Start date': field('1 January 2027', 50) };
+		const fieldRows = await run([found], { output: 'rows' }, 'zeroShot');
+		expect(fieldRows.json).toMatchObject([
+			{ field: 'Total', value: 1005.55, confidence: 90 },
+			{ field: 'Start date', value: '2027-01-01', confidence: 50 },
+		]);
+		const printed = await run([found], { output: 'rows', values: 'printed' }, 'zeroShot');
+		expect(printed.json.map(({ value }) => value)).toEqual(['1.005,55', '1 January 2027']);
+		const fields = await run([found], {}, 'zeroShot');
+		expect(fields.json[0]?.fields).toEqual({ Total: '1.005,55', 'Start date': '1 January 2027' });
+	});
+});
+
+describe('Values that stayed uncertain', () => {
+	const lines = [{ amount: '1.234' }, null, { amount: '5', due: '05.06.26' }];
+	const metadata = {
+		documentType: 'Invoice',
+		fields: {
+			date: field('05/06/2026'),
+			seller: { since: '(1)' },
+			lines,
+			taxes: [{ base: '2.500' }],
+		},
+	};
+	const clear = { fields: { date: '2026-06-05', lines: [{ amount: '5' }] } };
+	const reviewed = async (parameters: IDataObject, operation?: string, documents = [metadata]) => {
+		const { json } = await run(documents, parameters, operation);
+		return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
+	};
+	const text = (...names: string[]) => JSON.stringify(names);
+
+	test('are named in Fields, by their path', async () => {
+		const names = [
+			...['fields.date', 'fields.seller.since', 'fields.lines[0].amount', 'fields.lines[2].due'],
+			'fields.taxes[0].base',
+		];
+		expect(await reviewed({ values: 'typed' })).toEqual([[true, names]]);
+		const { json } = await run([clear], { values: 'typed' });
+		expect(json).toMatchObject([{ needsReview: false, uncertainFields: [] }]);
+	});
+
+	test('are named in Rows per Document, by column and place in its list', async () => {
+		expect(await reviewed({ output: 'documentRows' })).toEqual([
+			[true, text('date', 'seller_since', 'lines[0].amount', 'lines[2].due', 'taxes[0].base')],
+		]);
+	});
+
+	test('are named in Rows per Line Item: those of the row and those that it repeats', async () => {
+		const repeated = ['date', 'seller_since', 'taxes'];
+		expect(await reviewed({ output: 'rows', rowsFrom: 'lines' })).toEqual([
+			[true, text(...repeated, 'amount')],
+			[true, text(...repeated, 'due')],
+		]);
+	});
+
+	test('are named for Discover Fields', async () => {
+		const found = { Date: field('05/06/2026'), Name: field('Ann'), Lines: [{ a: '1.234' }] };
+		const discovered = async (parameters: IDataObject) => {
+			const { json } = await run([found], parameters, 'zeroShot');
+			return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
+		};
+		expect(await discovered({ values: 'typed' })).toEqual([
+			[true, ['fields.Date', 'fields.Lines[0].a']],
+		]);
+		expect(await discovered({ output: 'documentRows' })).toEqual([
+			[true, text('Date', 'Lines[0].a')],
+		]);
+		// A row is about its own field.
+		expect(await discovered({ output: 'rows' })).toEqual([
+			[true, text('Date')],
+			[false, text()],
+			[true, text('Lines[0].a')],
+		]);
+	});
+});
+
+describe('Text among the numbers of a column', () => {
+	const invoices = ['5.00', '6.50', 'TAX 100.52'].map((total, at) => ({
+		fields: { total, number: `INV-${at}`, lines: [{ amount: '1.00' }, { amount: '2.00' }] },
+	}));
+	const reviewed = async (parameters: IDataObject) => {
+		const { json } = await run(invoices, { values: 'typed', ...parameters });
+		return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
+	};
+	const [none, listed] = [
+		[false, '[]'],
+		[true, '["total"]'],
+	];
+
+	test('is uncertain in Rows per Document, by the numbers of the whole run', async () => {
+		expect(await reviewed({ output: 'documentRows' })).toEqual([none, none, listed]);
+	});
+
+	test('is uncertain in every row that repeats it', async () => {
+		const rows = await reviewed({ output: 'rows', rowsFrom: 'lines' });
+		expect(rows).toEqual([none, none, none, none, listed, listed]);
+	});
+
+	test('is no column in Simplified', async () => {
+		expect(await reviewed({ output: 'fields' })).toEqual(invoices.map(() => [false, []]));
+	});
+});
+
+describe('Before anything is sent', () => {
+	const refused = async (options: IDataObject, operation: string, output: string) => {
+		const { items: results } = await service.run(
+			{ operation, output, options },
+			items.slice(0, 1),
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(await service.calls()).toEqual([]);
+		return failureOf(results[0]);
+	};
+
+	test.each(['extract', 'zeroShot', 'classify'])(
+		'%s refuses a threshold that is a fraction',
+		async (operation) => {
+			for (const confidenceThreshold of [0.8, 1, '={{ "0,8" }}'])
+				expect(await refused({ confidenceThreshold }, operation, 'fields')).toMatchObject({
+					message: expect.stringMatching(
+						/^'Confidence Threshold' is (0.8|1). Did you mean (80|100)\?$/,
+					) as string,
+				});
+			expect((await refused({ confidenceThreshold: 'high' }, operation, 'fields')).message).toBe(
+				"'Confidence Threshold' is not a number. Did you mean 80?",
+			);
+		},
+	);
+
+	test.each([
+		['values', 'Numbers'],
+		['dateOrder', 'monthfirst '],
+		['decimalMark', ','],
+	])('a choice that %s does not have is refused', async (name, choice) => {
+		const wrong = await refused({ [name]: `={{ "${choice}!" }}` }, 'extract', 'rows');
+		expect(wrong.message).toContain(choice.trim());
+		expect(wrong.description).toMatch(/^Nothing was sent/);
+	});
+});
+
+describe('Rows per Document', () => {
+	test('are one flat row each, with the same columns, tables as JSON text', async () => {
+		const { results } = await run(
+			[
+				{
+					documentType: 'Invoice',
+					fields: {
+						number: field('R-1'),
+						seller: { city: field('Porto') },
+						lines: { items: [{ amount: field('5,50') }, { amount: field('2') }] },
+						total: field('7,50'),
+					},
+				},
+				{ documentType: 'Invoice', fields: { number: 'R-2', lines: [], total: '3,00' } },
+				{ documentType: 'Letter', fields: { tags: ['a', 'b'] } },
+			],
+			{ output: 'documentRows' },
+		);
+		const expected = [
+			['Invoice', 'R-1', 'Porto', '[{"amount":5.5},{"amount":2}]', 7.5, null],
+			['Invoice', 'R-2', null, '[]', 3, null],
+			['Letter', null, null, null, null, '["a","b"]'],
+		];
+		// As text, which tells the order of the columns.
+		expect(JSON.stringify(results)).toBe(
+			JSON.stringify(
+				expected.map(([documentType, number, seller_city, lines, total, tags], item) => ({
+					json: {
+						...{ fileName: `${item}.pdf`, needsReview: false, documentType, number, seller_city },
+						...{ total, tags, creditsConsumed: 2, uncertainFields: '[]' },
+						...{ reviewReasons: null, lines },
+					},
+					pairedItem: { item },
+				})),
+			),
+		);
+	});
+});
+
+describe('The credits of a run', () => {
+	const all = (credits: number) => [
+		`Cogneris reported ${credits} credit${credits === 1 ? '' : 's'} for this run.`,
+	];
+
+	/** Requests that the service answers like this, one document each. */
+	async function charged(faults: Parameters<typeof service.standIn.queueFaults>[0], more = {}) {
+		await service.standIn.queueFaults(faults);
+		return await service.run(
+			{ operation: 'extract', options: { concurrency: 1 }, ...more },
+			items.slice(0, faults.length),
+			{ onError: 'continueRegularOutput' },
+		);
+	}
+
+	const answer = (creditsConsumed: number | null) => ({
+		kind: 'answer' as const,
+		data: { metadata: { lines: [{ a: 1 }, { a: 2 }, { a: 3 }] } },
+		creditsConsumed,
+	});
+
+	test.each(['fields', 'rows', 'documentRows', 'raw'])('are added up (%s)', async (output) => {
+		const { credits, items: results } = await charged([answer(2), answer(3)], { output });
+		expect(credits).toEqual(all(5));
+		expect(results.some(({ json }) => 'creditsConsumed' in json)).toBe(
+			['fields', 'documentRows'].includes(output),
+		);
+	});
+
+	test('count what was billed for a document that failed', async () => {
+		const { credits, items: results } = await charged([
+			{ kind: 'charged422', creditsConsumed: 4 },
+			answer(1),
+			{ kind: 'envelopeError', status: 422 },
+		]);
+		expect(results.map(({ json }) => 'error' in json)).toEqual([true, false, true]);
+		expect(credits).toEqual(all(5));
+	});
+});

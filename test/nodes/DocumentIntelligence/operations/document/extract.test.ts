@@ -1,0 +1,112 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { useBinaryMode } from '../../../../n8n-core/runNode';
+import { storedSample } from '../../../samples';
+import { failureOf, useService } from '../../../service';
+
+const service = useService();
+let items: INodeExecutionData[];
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
+});
+
+async function extracted(
+	data: unknown,
+	parameters: IDataObject = {},
+	times = 1,
+): Promise<INodeExecutionData[]> {
+	await service.standIn.queueFaults([{ kind: 'answer', data, times }]);
+	const { items: results } = await service.run(
+		{ operation: 'extract', ...parameters },
+		Array.from({ length: times }, () => items).flat(),
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(await service.calls()).toHaveLength(times);
+	return results;
+}
+
+describe('A fraud screening', () => {
+	const metadata = { fields: { total: '9', lineItems: [{ a: 1 }, { a: 2 }] } };
+	const added = { fileName: 'invoice-us.pdf', creditsConsumed: 1 };
+
+	test.each<object>([
+		{},
+		{ fraudBlocked: false, fraudRequestId: null },
+		{ fraudRequestId: 'f' },
+		{ fraudBlocked: true },
+		{ fraudBlocked: { by: 'x' }, fraudRequestId: ['f'] },
+	])('%j is passed on as it came, without a review or a hint', async (screening) => {
+		await service.standIn.queueFaults([{ kind: 'answer', data: { metadata, ...screening } }]);
+		const { items: results, hints } = await service.run({ operation: 'extract' }, items);
+		expect(results.map(({ json }) => json)).toEqual([{ ...metadata, ...added, ...screening }]);
+		expect(hints).toEqual([]);
+	});
+
+	test('is in each row', async () => {
+		const screening = { fraudBlocked: false, fraudRequestId: 'f' };
+		const rows = await extracted({ metadata, ...screening }, { output: 'rows' });
+		expect(rows).toMatchObject([
+			{ json: { total: 9, a: 1, needsReview: false, ...screening } },
+			{ json: { total: 9, a: 2, needsReview: false, ...screening } },
+		]);
+	});
+
+	test('leaves names of the template alone', async () => {
+		const [item] = await extracted({
+			metadata: { fraudRequestId: 'theirs' },
+			fraudRequestId: 'f',
+		});
+		expect(item?.json).toMatchObject({ fraudRequestId: 'theirs', fraudRequestId_: 'f' });
+	});
+
+	test('is not why a document has no fields', async () => {
+		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
+		const { message, description } = failureOf(item);
+		expect(message).toBe('Cogneris found no fields in "invoice-us.pdf"');
+		expect(description).not.toMatch(/fraud/);
+	});
+});
+
+const BLURRED = { needsReview: true, reviewReasons: ['Cogneris reports low quality: Blurred'] };
+
+test.each<[number, IDataObject, object]>([
+	[1, {}, BLURRED],
+	[1, { confidenceThreshold: 50 }, { ...BLURRED, lowConfidenceFields: [] }],
+	[0, {}, {}],
+])('of quality %d with the options %j, a person is asked', async (overall, options, review) => {
+	const quality = { overall, findings: [{ message: 'Blurred' }] };
+	const [item] = await extracted({ metadata: { a: 'x' }, quality }, { options });
+	expect(item?.json).toEqual({ a: 'x', fileName: 'invoice-us.pdf', creditsConsumed: 1, ...review });
+});
+
+test.each<[string, unknown, string]>([
+	[
+		'a quality as text',
+		{ metadata: null, quality: { overall: '2', findings: 'blur' } },
+		'The quality of "invoice-us.pdf" is too low to read it',
+	],
+	[
+		'findings that are none',
+		{ metadata: null, quality: { overall: 2, findings: [null, 'x', 5, { probe: 'glare' }] } },
+		'The quality of "invoice-us.pdf" is too low to read it: glare',
+	],
+	['metadata that are a text', { metadata: 'x' }, 'Cogneris found no fields in "invoice-us.pdf"'],
+	['no data', null, 'Cogneris returned no result for "invoice-us.pdf"'],
+	['no key for data', undefined, 'Cogneris returned no result for "invoice-us.pdf"'],
+	['data that are a list', [{ metadata: {} }], 'Cogneris found no fields in "invoice-us.pdf"'],
+])('%s', async (_, data, message) => {
+	const [item] = await extracted(data);
+	expect(failureOf(item).message).toBe(message);
+});
+
+test('what the service says of itself is text', async () => {
+	const [item] = await extracted({ metadata: { a: 1 }, id: 5, createdDate: { year: 2026 } });
+	expect(item?.json).toEqual({
+		a: 1,
+		fileName: 'invoice-us.pdf',
+		extractionId: '5',
+		creditsConsumed: 1,
+	});
+});

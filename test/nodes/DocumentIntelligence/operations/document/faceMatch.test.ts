@@ -1,0 +1,310 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { useBinaryMode, type BinaryMode } from '../../../../n8n-core/runNode';
+import { storedSample } from '../../../samples';
+import { AVOIDED_WORDS, failureOf, useService } from '../../../service';
+
+const service = useService();
+let binary: NonNullable<INodeExecutionData['binary']>;
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	const [selfie, front, back] = await Promise.all(
+		['portrait.png', 'id-card.png', 'two-cards.jpg'].map(async (name) => await storedSample(name)),
+	);
+	if (!selfie || !front || !back) throw new Error('Nothing was stored.');
+	binary = { selfie, front, back };
+});
+
+const match = (sourceDocumentId: unknown, matched: unknown = true, more: object = {}) => ({
+	...{ sourceDocumentId, selfieDocumentId: 's', score: matched === true ? 0.9 : 0.1 },
+	...{ matched, tooManyFaces: false, ...more },
+});
+const face = (sourceDocumentId: unknown, hasFace: unknown = true) => ({
+	sourceDocumentId,
+	hasFace,
+	documentType: 'Identity Card',
+	cropSignedUrl: hasFace === true ? 'https://crops.example/1' : null,
+});
+/** An answer about these faces and comparisons. */
+const said = (extractions: unknown, matches: unknown) => ({ requestId: 'r', extractions, matches });
+const both = [face('a'), face('b')];
+const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
+
+/** The decision of the node over a selfie and documents, of which two are sent unless told otherwise. */
+async function decided(
+	data: unknown,
+	parameters: IDataObject = {},
+	documentsField = 'front, back',
+): Promise<{ json: IDataObject; hints: string[] }> {
+	await service.standIn.queueFaults([{ kind: 'answer', data }]);
+	const { items, hints } = await service.run(
+		{ operation: 'faceMatch', documentsField, ...parameters },
+		[{ json: { when: 'any' }, binary }],
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+	for (const { message } of hints) expect(message).not.toMatch(AVOIDED_WORDS);
+	return { json: items[0]?.json ?? {}, hints: hints.map(({ message }) => message) };
+}
+
+const NO_FACE = '1 of 2 documents shows no face';
+const UNCLEAR = 'the response does not show which documents it compares';
+const ONE_MISSING = '1 of 2 documents is not in the response';
+const ALL_MISSING = '2 of 2 documents are not in the response';
+const SEVERAL_FACES = '1 of 2 documents shows several faces';
+
+test('the item of a decision, and the warning that goes with it', async () => {
+	const { json, hints } = await decided(said([face('a'), face('b', false)], [match('a')]));
+	const card = { tooManyFaces: false, documentType: 'Identity Card' };
+	expect(json).toEqual({
+		fileName: 'portrait.png',
+		matched: false,
+		needsReview: true,
+		reviewReasons: [NO_FACE],
+		bestScore: 0.9,
+		documentsSent: 2,
+		documentsMatched: 1,
+		documentsWithoutFace: 1,
+		requestId: 'r',
+		matches: [
+			{
+				...{ ...card, matched: true, score: 0.9, hasFace: true, sourceDocumentId: 'a' },
+				faceUrl: 'https://crops.example/1',
+			},
+			{
+				...{ ...card, matched: false, score: null, hasFace: false, sourceDocumentId: 'b' },
+				faceUrl: null,
+			},
+		],
+		creditsConsumed: 1,
+	});
+	expect(hints).toEqual([
+		expect.stringContaining(
+			`"portrait.png" (with "id-card.png", "two-cards.jpg"): ${NO_FACE} (send only sides that show a face)`,
+		) as string,
+	]);
+});
+
+/** Of two documents: how many have matched, how many have no face, and why a person should decide. */
+type Outcome = [documentsMatched: number, documentsWithoutFace: number, ...reasons: string[]];
+
+const bothMatch = [match('a'), match('b')];
+
+test.each<[string, object, Outcome]>([
+	['both match', said(both, bothMatch), [2, 0]],
+	['one does not', said(both, [match('a'), match('b', false)]), [1, 0]],
+	['neither does', said(both, [match('a', false), match('b', false)]), [0, 0]],
+	['both match, without a list of faces', said([], bothMatch), [2, 0]],
+	['both match, by numbers as IDs', said([face(1), face('2')], [match('1'), match(2)]), [2, 0]],
+	['both match, and the selfie is listed', said([face('s'), ...both], bothMatch), [2, 0]],
+	['one has no face', said([face('a'), face('b', false)], [match('a')]), [1, 1, NO_FACE]],
+	['one has no face, and matches', said([face('a'), face('b', false)], bothMatch), [1, 1, NO_FACE]],
+	['a face that cannot be read', said([face('a'), face('b', '?')], bothMatch), [1, 1, NO_FACE]],
+	['one has no entry', said(both, [match('a')]), [1, 0, ONE_MISSING]],
+	['one is not in the list of faces', said([face('a')], bothMatch), [1, 0, ONE_MISSING]],
+	['one is mentioned nowhere', said([face('a')], [match('a'), null]), [1, 0, ONE_MISSING]],
+	[
+		'one shows several faces',
+		said(both, [match('a'), match('b', true, { tooManyFaces: true })]),
+		[2, 0, SEVERAL_FACES],
+	],
+	[
+		'one has entries that contradict each other',
+		said(both, [...bothMatch, match('b', false)]),
+		[1, 0, SEVERAL_FACES],
+	],
+	[
+		'one has an entry that does not name the selfie',
+		said(both, [match('a'), match('b', true, of(null))]),
+		[1, 0, ONE_MISSING],
+	],
+	[
+		'one ID in two spellings is one document',
+		said(null, [match('A'), match('a ')]),
+		[1, 0, SEVERAL_FACES, ONE_MISSING],
+	],
+	[
+		'one has 200,000 entries',
+		said(both, [...Array<object>(200_000).fill(match('a')), match('b')]),
+		[2, 0, SEVERAL_FACES],
+	],
+	['nothing is said', {}, [0, 0, ALL_MISSING]],
+	['lists that are none', said('x', { length: 2 }), [0, 0, ALL_MISSING]],
+	['entries without IDs', said(null, [{ matched: true }]), [0, 0, ALL_MISSING]],
+	[
+		'two documents match each other',
+		said(both, [
+			...[match('a', false), match('b', false)],
+			...[match('a', true, of('b')), match('b', true, of('a'))],
+		]),
+		[0, 0, UNCLEAR],
+	],
+	['a second selfie', said(both, [match('a'), match('b', true, of('other'))]), [0, 0, UNCLEAR]],
+	['a document in place of the selfie', said(both, [match('a', true, of('b'))]), [0, 0, UNCLEAR]],
+	['the selfie matches itself', said(null, [match('a'), match('s')]), [0, 0, UNCLEAR]],
+	[
+		'the selfie in place of a document, in capitals',
+		said([face('S'), face('a')], [match('a'), match('S')]),
+		[0, 0, UNCLEAR],
+	],
+	['more documents than were sent', said(both, [...bothMatch, match('x')]), [0, 0, UNCLEAR]],
+	['a document listed twice', said([...both, face('b', false)], bothMatch), [0, 0, UNCLEAR]],
+])('%s', async (_, data, [documentsMatched, documentsWithoutFace, ...reasons]) => {
+	for (const matchWhen of ['every', 'any']) {
+		await service.standIn.reset();
+		const { json, hints } = await decided(data, { matchWhen });
+		expect(json).toMatchObject({
+			matched: matchWhen === 'every' ? documentsMatched === 2 : documentsMatched > 0,
+			needsReview: reasons.length > 0,
+			documentsSent: 2,
+			documentsMatched,
+		});
+		expect(json.reviewReasons).toEqual(reasons.length > 0 ? reasons : undefined);
+		if (!reasons.includes(UNCLEAR)) expect(json).toMatchObject({ documentsWithoutFace });
+		const expected = expect.stringContaining(`: ${reasons.join('; ')}`) as string;
+		expect(hints).toEqual(reasons.length > 0 ? [expected] : []);
+	}
+});
+
+test.each<[unknown]>([['true'], ['yes'], [1], [{}], [[true]], [null], [undefined]])(
+	'matched as %j is not true, and no decision',
+	async (matched) => {
+		const data = said([face('a')], [{ ...match('a'), matched }]);
+		for (const matchWhen of ['every', 'any']) {
+			await service.standIn.reset();
+			const { json } = await decided(data, { matchWhen }, 'front');
+			expect(json).toMatchObject({ matched: false, needsReview: true, documentsMatched: 0 });
+		}
+	},
+);
+
+test.each<[string, unknown[], number | null]>([
+	['texts are read', [match('a', true, { score: '0.95' }), match('b', true, { score: 0.5 })], 0.95],
+	['what is no number is not a score', [match('a', true, { score: 'high' })], null],
+	['zero is a score', [match('a', false, { score: 0 })], 0],
+	[
+		'that of another comparison does not count',
+		[match('a', true, { score: 0.5 }), match('b', true, { score: 1, selfieDocumentId: null })],
+		0.5,
+	],
+])('bestScore: %s', async (_, matches, bestScore) => {
+	expect((await decided(said(both, matches))).json).toMatchObject({ bestScore });
+});
+
+test.each([null, [], 'matched', true])(
+	'data that is no object (%j) is a failed item, not a decision',
+	async (data) => {
+		expect(failureOf({ json: (await decided(data)).json }).message).toMatch(
+			/^Cogneris returned no result for "portrait\.png" \(with "id-card\.png", "two-cards\.jpg"\)/,
+		);
+	},
+);
+
+describe('Match When', () => {
+	const oneOfTwo = said(both, [match('a'), match('b', false)]);
+
+	test.each([
+		[{}, false],
+		[{ matchWhen: 'every' }, false],
+		[{ matchWhen: 'any' }, true],
+		[{ matchWhen: '={{ $json.when }}' }, true],
+	])('as %j, one match of two is %j', async (parameters, matched) => {
+		expect((await decided(oneOfTwo, parameters)).json).toMatchObject({ matched });
+	});
+
+	test.each(['={{ "some" }}', '={{ true }}'])(
+		'%s, which the list does not have, is refused before anything is sent',
+		async (matchWhen) => {
+			const { message } = failureOf({ json: (await decided(oneOfTwo, { matchWhen })).json });
+			expect(message).toMatch(/^Unknown value for 'Match When': "(some|true)"$/);
+			expect(await service.calls()).toEqual([]);
+		},
+	);
+});
+
+test.each([
+	['every', false],
+	['any', true],
+])(
+	'a document that was skipped was not compared (%s): matched is %j',
+	async (matchWhen, matched) => {
+		const { selfie, front } = binary;
+		const given = { selfie: selfie!, front: front!, back: await storedSample('notes.txt') };
+		await service.standIn.queueFaults([{ kind: 'answer', data: said([face('a')], [match('a')]) }]);
+		const options = { ignoreUnsupportedFiles: true };
+		const { items } = await service.run(
+			{ operation: 'faceMatch', documentsField: '*', matchWhen, options },
+			[{ json: {}, binary: given }],
+		);
+		expect(items[0]?.json).toMatchObject({
+			matched,
+			needsReview: true,
+			documentsSent: 1,
+			documentsMatched: 1,
+			documentsSkipped: 1,
+		});
+	},
+);
+
+// In memory, files have no ID, and the objects of an expression lack the bytes.
+test.each<BinaryMode>(['filesystem', 'default'])(
+	'the selfie is not compared with itself if * stands for it (%s)',
+	async (mode) => {
+		await useBinaryMode(mode);
+		const own = {
+			selfie: await storedSample('portrait.png'),
+			front: await storedSample('id-card.png'),
+		};
+		for (const selfieField of ['selfie', 'SELFIE', '={{ $binary.selfie }}']) {
+			await service.standIn.reset();
+			// Document Fields is * by default.
+			const parameters = { operation: 'faceMatch', selfieField };
+			await service.run(parameters, [{ json: {}, binary: own }]);
+			const sent = (await service.files()).map(({ name, fileName }) => [name, fileName]);
+			expect(sent).toEqual([
+				['selfie', 'portrait.png'],
+				['documents', 'id-card.png'],
+			]);
+		}
+		await useBinaryMode('filesystem');
+	},
+);
+
+const LINK = 'https://example.com/selfie.png?id=1';
+
+test.each<[string, IDataObject]>([
+	['two fields hold one stored file', { documentsField: 'copy' }],
+	[
+		'a link stands in both places',
+		{ inputSource: 'fileUrl', selfieUrl: LINK, documentUrls: LINK, options: {} },
+	],
+])('the selfie is not compared with itself if %s', async (_, parameters) => {
+	const { selfie } = binary;
+	const { items } = await service.run(
+		{ operation: 'faceMatch', ...parameters },
+		[{ json: {}, binary: { selfie: selfie!, copy: { ...selfie! } } }],
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
+	expect(await service.calls()).toEqual([]);
+});
+
+test.each<BinaryMode>(['filesystem', 'default'])(
+	'a copy of the selfie as the document is refused before anything is sent (%s)',
+	async (mode) => {
+		await useBinaryMode(mode);
+		const [selfie, card, copy] = await Promise.all(
+			['portrait.png', 'id-card.png', 'portrait.png'].map((name) => storedSample(name, name)),
+		);
+		const { items } = await service.run(
+			{ operation: 'faceMatch', documentsField: '*', matchWhen: 'any' },
+			[{ json: {}, binary: { selfie: selfie!, card: card!, passport: copy! } }],
+			{ onError: 'continueRegularOutput' },
+		);
+		await useBinaryMode('filesystem');
+		const { message } = failureOf(items[0]);
+		expect(message).toBe('"portrait.png" is the same file as the selfie');
+		expect(await service.calls()).toEqual([]);
+	},
+);

@@ -1,0 +1,108 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { searchList } from '../../../../n8n-core/runNode';
+import { AVOIDED_WORDS, thrownBy, useService } from '../../../service';
+
+const service = useService({ templateCount: 130 });
+
+const search = async (
+	filter?: string,
+	token?: unknown,
+	credential: ICredentialDataDecryptedObject = {},
+) => await searchList('searchTemplates', { ...service.credential, ...credential }, filter, token);
+
+test('without a text the list comes page by page, each template once', async () => {
+	const pages = [await search()];
+	for (let token = pages[0]?.paginationToken; token !== undefined;) {
+		const page = await search('', token);
+		pages.push(page);
+		token = page.paginationToken;
+	}
+	expect(pages.map(({ results }) => results.length)).toEqual([51, 50, 30]);
+	const [automatic, ...all] = pages.flatMap(({ results }) => results);
+	expect(automatic).toEqual({ name: 'Automatic', value: '' });
+	expect(new Set(all.map(({ value }) => value)).size).toBe(130);
+	expect(all[119]).toMatchObject({
+		name: 'Supplier 120 Invoice',
+		value: expect.any(String) as string,
+	});
+	expect(await service.calls()).toHaveLength(3);
+});
+
+test.each([['Supplier 120 Invoice'], ['  supplier 120 INV ']])(
+	'the 120th template is found by its name: %s',
+	async (text) => {
+		const { results, paginationToken } = await search(text);
+		expect(results.map(({ name }) => name)).toEqual(['Supplier 120 Invoice']);
+		expect(paginationToken).toBeUndefined();
+		expect(await service.calls()).toHaveLength(3);
+		expect((await search(String(results[0]?.value))).results).toEqual(results);
+	},
+);
+
+test('Automatic is found by its name', async () => {
+	expect((await search(' auto ')).results).toEqual([{ name: 'Automatic', value: '' }]);
+});
+
+test('a text that no template has gives an empty list', async () => {
+	expect((await search('none such')).results).toEqual([]);
+});
+
+test('with a sandbox key nothing is asked, and the message says what to do', async () => {
+	const thrown = await thrownBy(search('', undefined, { apiKey: 'xtkt_test_1' }));
+	expect(thrown).toMatchObject({
+		message: 'A sandbox key cannot list templates',
+		description: "Set 'Template' to Automatic, or use a live key (xtkt_live_).",
+	});
+	expect(await service.calls()).toEqual([]);
+});
+
+test('a key that the service rejects is said in the words of the node', async () => {
+	const thrown = await thrownBy(search('', undefined, { apiKey: service.standIn.keys.revoked }));
+	expect(thrown.message).toMatch(/rejected the API key/);
+	expect(`${thrown.message} ${thrown.description}`).not.toMatch(AVOIDED_WORDS);
+});
+
+describe('A service that gives', () => {
+	let server: Server;
+	let pages: string[];
+	const asked: Array<string | null> = [];
+
+	beforeEach(async () => {
+		asked.length = 0;
+		server = createServer(({ url = '' }, response) => {
+			asked.push(new URL(url, 'http://service').searchParams.get('cursor'));
+			const nextCursor = pages[(asked.length - 1) % pages.length];
+			const ids = ['t-1', '00000000-0000-0000-0000-000000000000'];
+			const templates = ids.map((id) => ({ id, name: 'Invoice', status: 'Finished' }));
+			const data = { templates, nextCursor, hasMore: true, limit: 50 };
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({ data, meta: { httpStatusCode: 200, messages: [] }, hasErrors: false }),
+			);
+		});
+		await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+	});
+	afterEach(async () => await new Promise((closed) => server.close(closed)));
+
+	const there = () => ({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+
+	test.each([
+		['the same cursor for ever', ['again'], [null, 'again']],
+		['cursors in a circle', ['one', 'other'], [null, 'one', 'other']],
+	])('%s is asked for each page once', async (_, cursors, expected) => {
+		pages = cursors;
+		const { results } = await search('invoice', undefined, there());
+		expect(asked).toEqual(expected);
+		expect(results).toEqual([{ name: 'Invoice', value: 't-1' }]);
+	});
+
+	test('the cursor of the page itself has no further page', async () => {
+		pages = ['again'];
+		expect((await search('', 'again', there())).paginationToken).toBeUndefined();
+		expect((await search('', 'other', there())).paginationToken).toBe('again');
+	});
+});

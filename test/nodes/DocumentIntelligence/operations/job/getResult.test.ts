@@ -1,0 +1,314 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { OtherJob } from '../../../../stand-in/startStandIn';
+import { samplePath } from '../../../../stand-in/useStandIn';
+import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
+import { asInput, itemWith, useJobs } from '../../../jobs';
+
+const { service, run, job, goOn, steps } = useJobs();
+
+const byItem = { jobId: '={{ $json.jobId }}' };
+
+/** Submits a job for each of the documents. */
+async function submitted(jobOperation: string, ...names: string[]): Promise<INodeExecutionData[]> {
+	const files = await Promise.all(names.map(async (name) => await itemWith(name)));
+	return asInput((await job('submit', files, { jobOperation })).items);
+}
+
+describe('The items that the operation would have given', () => {
+	test.each<[string, string, string, IDataObject?]>([
+		['extract', 'fields', 'invoice-us.pdf'],
+		['extract', 'fields', 'invoice-us.pdf', { includeFieldDetails: true, confidenceThreshold: 99 }],
+		['extract', 'fields', 'invoice-us.pdf', { checks: 'total = subtotal' }],
+		['extract', 'rows', 'invoice-de.pdf', { requiredFields: 'total, nothing' }],
+		['extract', 'documentRows', 'invoice-fr.pdf', { decimalMark: 'comma', textFields: 'total' }],
+		['zeroShot', 'fields', 'form.pdf'],
+		['zeroShot', 'rows', 'form.pdf', { confidenceThreshold: 99 }],
+		['zeroShot', 'documentRows', 'form.pdf'],
+		['classify', 'fields', 'invoice-uk.pdf', { confidenceThreshold: 80 }],
+		['split', 'fields', 'bundle.pdf'],
+		['crop', 'fields', 'two-cards.jpg'],
+		['crop', 'fields', 'two-cards.jpg', { downloadImages: false }],
+	])('%s, %s of %s, %j', async (operation, output, name, options = {}) => {
+		const includeInputFile = false;
+		const direct = await run({ operation, output, options: { ...options, includeInputFile } }, [
+			await itemWith(name),
+		]);
+		expect(direct.items.length).toBeGreaterThan(0);
+		for (const jobResultCase of ['pascal', 'camel'] as const) {
+			await service.standIn.configure({ jobResultCase });
+			const { items, credits } = await job('getResult', await submitted(operation, name), {
+				...byItem,
+				output,
+				options,
+			});
+			expect(items.map(comparable)).toEqual(direct.items.map(comparable));
+			// Nothing is billed for looking.
+			expect(credits).toEqual([]);
+		}
+	});
+
+	test('Full Result is what is stored, as it is', async () => {
+		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), {
+			...byItem,
+			output: 'raw',
+		});
+		expect(Object.keys(items[0]?.json ?? {})).toEqual(expect.arrayContaining(['Id', 'Metadata']));
+	});
+
+	test('in the order of the input, with their columns, with one look at the list', async () => {
+		const names = ['invoice-us.pdf', 'invoice-uk.pdf', 'invoice-de.pdf', 'invoice-fr.pdf'];
+		const input = await submitted('extract', ...names);
+		const before = (await service.calls()).length;
+		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect([...new Set(items.map(({ json }) => json.fileName))]).toEqual(names);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map(({ json }) => ({ item: names.indexOf(json.fileName as string) })),
+		);
+		expect(new Set(items.map(({ json }) => Object.keys(json).join())).size).toBe(1);
+		const made = (await steps()).slice(before).sort();
+		expect(made).toEqual(['fetch', 'fetch', 'fetch', 'fetch', 'get', 'list']);
+	});
+
+	test('a job of an unknown operation: what is stored', async () => {
+		const result = { Redacted: [{ Page: 1 }], Note: null };
+		const ids = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation: 'Facematch', result },
+			{ operation: 'Facematch', result: ['a'] as unknown },
+		]);
+		const input = ids.map((jobId) => ({ json: { jobId } }));
+		const { items } = await job('getResult', input, { ...byItem, output: 'rows' });
+		expect(items.map(({ json }) => json)).toEqual([result, { data: ['a'] }]);
+	});
+});
+
+describe('A result in another form', () => {
+	const shapes: Array<[OtherJob['operation'], unknown, IDataObject[]]> = [
+		[
+			'Extraction',
+			{ Metadata: { fields: { Total: '1' } }, ExtractionId: 'x' },
+			[{ fields: { Total: '1' }, fileName: null, creditsConsumed: 1 }],
+		],
+		[
+			'Classification',
+			{ Results: [{ DocumentType: 'Invoice', Confidence: 97, TemplateId: 't' }] },
+			[
+				{
+					documentType: 'Invoice',
+					confidence: 97,
+					pages: null,
+					templateId: 't',
+					fileName: null,
+				},
+			],
+		],
+		[
+			'Classification',
+			{ DocumentType: 'Invoice', Confidence: 97 },
+			[
+				{
+					documentType: 'Invoice',
+					confidence: 97,
+					pages: null,
+					templateId: null,
+					fileName: null,
+				},
+			],
+		],
+		[
+			'Crop',
+			[{ Type: 'id', Box2D: [1, 2, 3, 4] }],
+			[
+				{
+					type: 'id',
+					box: [1, 2, 3, 4],
+					side: null,
+					confidence: null,
+					imageUrl: null,
+					index: 0,
+					fileName: null,
+				},
+			],
+		],
+		['Crop', { Cards: [{ Kind: 'id' }] }, [{ cards: [{ kind: 'id' }], fileName: null }]],
+	];
+
+	test.each(shapes)('%s, %j is read, or comes through whole', async (operation, result, given) => {
+		const [jobId] = await service.standIn.addJobs(service.credential.apiKey, [
+			{ operation, result },
+		]);
+		const { items } = await job('getResult', [{ json: { jobId: jobId! } }], byItem);
+		expect(items.map(({ json }) => json)).toEqual(given);
+	});
+});
+
+describe('The name of the file', () => {
+	test('is the one beside the number in the item, else not known', async () => {
+		const [{ json }] = (await submitted('extract', 'invoice-us.pdf')) as [INodeExecutionData];
+		const { jobId } = json;
+		const other = { jobId: 'other', fileName: 'other.pdf' };
+		const capitals = { ...json, jobId: (jobId as string).toUpperCase() };
+		const input = [json, { jobId }, other, capitals].map((one) => ({ json: one }));
+		for (const output of ['fields', 'documentRows']) {
+			const given = { jobId: jobId as string, output };
+			const { items } = await job('getResult', input, given);
+			expect(items.map((item) => item.json.fileName)).toEqual([
+				'invoice-us.pdf',
+				null,
+				null,
+				'invoice-us.pdf',
+			]);
+		}
+	});
+});
+
+describe('A job that has not finished', () => {
+	test('is waited for', async () => {
+		await service.standIn.configure({ jobRunMs: 1000 });
+		const { items } = await job('getResult', await submitted('extract', 'invoice-us.pdf'), byItem);
+		expect(items[0]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
+		expect(items[0]?.json.error).toBeUndefined();
+	});
+
+	test.each([false, '={{ "false" }}'])(
+		'with Wait for Completion %j: its state, and what to do',
+		async (waitForCompletion) => {
+			await service.standIn.configure({ jobRunMs: 600_000 });
+			const input = await submitted('extract', 'invoice-us.pdf');
+			const given = { ...byItem, waitForCompletion };
+			const { items } = await job('getResult', input, given, goOn);
+			const { jobId } = input[0]!.json;
+			const failure = failureOf(items[0]);
+			expect(failure).toMatchObject({
+				message: `Job ${jobId as string} has not finished: its status is Processing`,
+				details: { jobId, fileName: 'invoice-us.pdf' },
+			});
+			expect(failure.description).toContain('Wait for Completion');
+			expect(`${failure.message} ${failure.description}`).not.toMatch(AVOIDED_WORDS);
+			expect(await steps()).toEqual(['store', 'submit', 'get']);
+		},
+	);
+
+	test('when the user stops: the wait ends at once, and the job goes on', async () => {
+		await service.standIn.configure({ jobQueueMs: 600_000 });
+		const input = await submitted('extract', 'invoice-us.pdf');
+		const stop = new AbortController();
+		const parameters = { resource: 'job', operation: 'getResult', ...byItem };
+		const running = thrownBy(service.run(parameters, input, { signal: stop.signal }));
+		while (!(await steps()).includes('get')) await new Promise((go) => setTimeout(go, 50));
+		const stoppedAt = Date.now();
+		stop.abort();
+		expect((await running).message).toMatch(
+			/^The execution was stopped before the result of job \S+ for "invoice-us.pdf" was fetched$/,
+		);
+		expect(Date.now() - stoppedAt).toBeLessThan(5000);
+		expect(await steps()).not.toContain('cancel');
+	});
+});
+
+describe('A job without a result', () => {
+	const add = async (...jobs: Parameters<typeof service.standIn.addJobs>[1]) =>
+		(await service.standIn.addJobs(service.credential.apiKey, jobs)).map((jobId) => ({
+			json: { jobId },
+		}));
+
+	test('that failed, was cancelled, is unknown: its message; the others are there', async () => {
+		const input = await add(
+			{ operation: 'Extraction', status: 'Failed', failureCode: 'input_unreadable' },
+			{ operation: 'Extraction', status: 'Failed', failureCode: 'template_unresolved' },
+			{ operation: 'Extraction', status: 'Cancelled' },
+			{ operation: 'Extraction', file: samplePath('invoice-us.pdf') },
+		);
+		const ids = input.map(({ json }) => json.jobId);
+		const all = [...input, { json: { jobId: 'unknown' } }];
+		const { items, hints } = await job('getResult', all, byItem, goOn);
+		const failures = [0, 1, 2, 4].map((place) => failureOf(items[place]));
+		expect(failures.map(({ message }) => message)).toEqual([
+			`Job ${ids[0]} returned no result: input_unreadable`,
+			`Job ${ids[1]} could not find the chosen template when it ran`,
+			`Job ${ids[2]} was canceled`,
+			'Cogneris cannot find job unknown',
+		]);
+		expect(failures[0]?.details).toMatchObject({ jobId: ids[0], code: 'input_unreadable' });
+		expect(items[3]?.json).toHaveProperty('fields');
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_, item) => ({ item })));
+		expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(1);
+		for (const { message, description } of failures)
+			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+	});
+
+	test('whose result has no fields: the message of the operation', async () => {
+		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
+		const { items } = await job('getResult', input, byItem, goOn);
+		expect(failureOf(items[0]).message).toBe(
+			`Cogneris found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
+		);
+	});
+});
+
+test('a key that is rejected while results are fetched: what to do, each with its job', async () => {
+	const ids = await service.standIn.addJobs(service.credential.apiKey, [
+		{ operation: 'Extraction', result: { Metadata: { a: 1 } }, count: 30 },
+	]);
+	await service.standIn.queueFaults(
+		[{ kind: 'problem', status: 401, code: 'key_revoked', times: 'always' }],
+		'fetch',
+	);
+	const input = ids.map((jobId) => ({ json: { jobId } }));
+	const { items } = await job('getResult', input, byItem, goOn);
+	const failures = items.map(failureOf);
+	expect(failures).toHaveLength(ids.length);
+	expect(failures[0]?.message).toMatch(/^The result of job .* rejected the API key/);
+	for (const [index, { message, description }] of failures.entries()) {
+		expect(message).toContain(ids[index]);
+		expect(description).toContain('Get Result');
+	}
+	// Once a key is rejected, no other result is asked for with it.
+	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThan(20);
+});
+
+/** Without what each answer has of its own: IDs, times, and links that are signed. */
+function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
+	const { extractionId, createdDate, imageUrl, ...rest } = json;
+	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
+	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
+		field,
+		fileName,
+		mimeType,
+	]);
+	return { json: rest, names: Object.keys(json), own, files, pairedItem };
+}
+
+/** Has the next requests of a step answered with a job or a result. */
+async function answering(step: 'get' | 'fetch', body: string, type = 'application/json') {
+	const headers = { 'content-type': type };
+	await service.standIn.queueFaults([{ kind: 'status', status: 200, headers, body }], step);
+}
+
+describe('A job that has no JSON behind a reference', () => {
+	test.each(['Queued', 'Succeeded'])(
+		'a redaction that is %s: it has no result here, which is said at once',
+		async (status) => {
+			const data = { jobId: 'j-1', operation: 'Redaction', status, outputReference: null };
+			await answering('get', JSON.stringify({ data, meta: {}, hasErrors: false }));
+			const { items } = await job('getResult', undefined, { jobId: 'j-1' }, goOn);
+			expect(failureOf(items[0]).message).toBe(
+				'Job j-1 is a redaction, and its result cannot be fetched with this node',
+			);
+			expect(await steps()).toEqual(['get']);
+		},
+	);
+
+	test.each([
+		['split', 'bundle.pdf', 'application/pdf'],
+		['extract', 'invoice-us.pdf', 'image/png'],
+	])('of %s: a file is passed on, fetched once', async (operation, name, type) => {
+		const [submission] = await submitted(operation, name);
+		await answering('fetch', 'bytes', type);
+		const { items } = await job('getResult', [submission ?? { json: {} }], byItem);
+		expect(items).toMatchObject([
+			{ json: { fileName: name }, binary: { data: { mimeType: type } } },
+		]);
+		expect((await steps()).filter((step) => step === 'fetch')).toHaveLength(1);
+	});
+});

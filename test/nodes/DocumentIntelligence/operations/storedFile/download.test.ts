@@ -1,0 +1,155 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { readFileOf } from '../../../../n8n-core/runNode';
+import { instantLimiters } from '../../../instantLimiters';
+import { failureOf } from '../../../service';
+import { asInput, itemWith, useJobs } from '../../../jobs';
+import { sampleBytes } from '../../../samples';
+
+const { service, storedFile, job, goOn, steps } = useJobs();
+
+const byItem = { reference: '={{ $json.reference }}' };
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('gives each file with its name and type, paired', async () => {
+	const { items: stored } = await storedFile('upload', [
+		await itemWith('invoice-us.pdf', 'Rechnung März.pdf'),
+		await itemWith('portrait.png'),
+	]);
+	// File Reference is that of the item by default.
+	const { items, hints } = await storedFile('download', asInput(stored));
+	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(
+		stored.map(({ json }, item) => ({
+			json: {
+				reference: json.reference,
+				fileName: json.fileName,
+				contentType: json.contentType,
+				sizeBytes: json.sizeBytes,
+			},
+			pairedItem: { item },
+		})),
+	);
+	const [first, second] = items.map(({ binary }) => binary?.data);
+	expect(first).toMatchObject({ fileName: 'Rechnung März.pdf', mimeType: 'application/pdf' });
+	expect(await readFileOf(first!)).toEqual(sampleBytes('invoice-us.pdf'));
+	expect(await readFileOf(second!)).toEqual(sampleBytes('portrait.png'));
+	expect(hints).toEqual([]);
+	expect((await steps()).slice(2)).toEqual(['fetch', 'fetch']);
+});
+
+test('the result of a job is a file too', async () => {
+	const { items: submitted } = await job('submit', [await itemWith('invoice-us.pdf')]);
+	const { items: done } = await job('get', submitted, { jobId: '={{ $json.jobId }}' });
+	const { items } = await storedFile('download', done, {
+		reference: '={{ $json.outputReference }}',
+	});
+	expect(items[0]?.json).toMatchObject({ contentType: 'application/json' });
+	const text = (await readFileOf(items[0]!.binary!.data!)).toString();
+	expect(JSON.parse(text)).toHaveProperty('Metadata');
+});
+
+test('an unknown, another account’s and an expired file: what to do', async () => {
+	const other = { credential: { ...service.credential, apiKey: 'xtkt_live_valid_other' } };
+	const { items: foreign } = await storedFile(
+		'upload',
+		[await itemWith('invoice-us.pdf')],
+		{},
+		other,
+	);
+	const { items: own } = await storedFile('upload', [await itemWith('invoice-uk.pdf')]);
+	const input = [{ json: { reference: 'artifact://stored/none' } }, ...asInput(foreign)];
+	const { items } = await storedFile('download', input, byItem, goOn);
+	expect(items.map((item) => failureOf(item).message)).toEqual([
+		'Cogneris cannot find "none"',
+		'Cogneris cannot find "invoice-us.pdf"',
+	]);
+	expect(items.map((item) => failureOf(item).description)).toEqual(
+		Array(2).fill(
+			expect.stringMatching(
+				/Check the ID or reference, and that the credential belongs to the account/,
+			),
+		),
+	);
+	await service.standIn.advanceClock(7 * DAY_MS);
+	const late = await storedFile('download', asInput(own), byItem, goOn);
+	expect(failureOf(late.items[0])).toMatchObject({
+		message: 'Cogneris no longer keeps "invoice-uk.pdf"',
+		details: { httpCode: 410, fileName: 'invoice-uk.pdf' },
+		description: expect.stringMatching(/this one has expired\. Upload the file again/) as string,
+	});
+	expect(late.hints).toHaveLength(1);
+});
+
+describe('Of what a server gives', () => {
+	const seen: Array<{ url: string; key: string | undefined }> = [];
+	let answer: { status?: number; headers: Record<string, string>; body: string };
+	const server = createServer(({ url = '', headers }, response) => {
+		seen.push({ url, key: headers.authorization });
+		response.writeHead(answer.status ?? 200, answer.headers);
+		response.end(answer.body);
+	});
+	let baseUrl = '';
+	beforeAll(async () => {
+		await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+		baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	beforeEach(() => seen.splice(0));
+	afterAll(() => server.close());
+
+	const fetched = async (options = {}) =>
+		await storedFile(
+			'download',
+			[{ json: {} }],
+			{ reference: 'artifact://1/name', options },
+			{ ...goOn, ...instantLimiters(), credential: { ...service.credential, baseUrl } },
+		);
+
+	test.each([
+		['attachment; filename="../../etc/passwd"', 'passwd.pdf'],
+		['attachment; filename="C:\\\\Windows\\\\system.ini"', 'system.ini.pdf'],
+		["attachment; filename*=UTF-8''..%2F..%2Fa%00b.pdf", 'a_b.pdf'],
+		["attachment; filename*=UTF-8''%E2%80%AEfdp.exe", '_fdp.exe.pdf'],
+		['attachment; filename=".."', 'document.pdf'],
+		[`attachment; filename="${'x'.repeat(400)}.pdf"`, `${'x'.repeat(200)}.pdf`],
+		["attachment; filename*=UTF-8''%E0%A4%A", '%E0%A4%A.pdf'],
+		['attachment', 'name.pdf'],
+		['', 'name.pdf'],
+	])('the name %j is %s', async (disposition, fileName) => {
+		const headers = { 'content-type': 'application/pdf', 'content-disposition': disposition };
+		answer = { headers, body: '%PDF-1.7' };
+		const { items } = await fetched();
+		expect(items[0]?.json).toMatchObject({
+			fileName,
+			contentType: 'application/pdf',
+			sizeBytes: 8,
+		});
+		expect(items[0]?.binary?.data).toMatchObject({ fileName });
+	});
+
+	test.each([
+		['application/pdf', 'letter.docx', '%PDF-1.7', 'letter.pdf', 'application/pdf'],
+		['application/octet-stream', 'letter.docx', '%PDF-1.7', 'letter.pdf', 'application/pdf'],
+		['application/json', 'result.json', '{}', 'result.json', 'application/json'],
+		['', 'a.bin', 'x', 'a.bin', 'application/octet-stream'],
+	])('%s called %s: the extension is that of its bytes', async (...file) => {
+		const [sentType, sentName, body, fileName, contentType] = file;
+		const disposition = `attachment; filename="${sentName}"`;
+		answer = { headers: { 'content-type': sentType, 'content-disposition': disposition }, body };
+		const { items } = await fetched();
+		expect(items[0]?.json).toMatchObject({ fileName, contentType });
+		expect(items[0]?.binary?.data).toMatchObject({ fileName, mimeType: contentType });
+	});
+
+	test('a web page is no file', async () => {
+		answer = {
+			headers: { 'content-type': 'text/html; charset=utf-8' },
+			body: '<html>Welcome</html>',
+		};
+		const { items } = await fetched();
+		const failure = failureOf(items[0]);
+		expect(failure.message).toBe('The response for "name" could not be read');
+		expect(failure.description).not.toMatch(/billed, so/);
+	});
+});

@@ -1,0 +1,96 @@
+import { useStoredHistory } from '../../../../n8n-core/history';
+import { asInput, itemWith, useJobs } from '../../../jobs';
+import { failureOf } from '../../../service';
+
+const { service, run, storedFile, goOn, steps } = useJobs();
+
+const source = { inputSource: 'storedFile', reference: '={{ $json.reference }}' };
+
+const stored = async (...names: string[]) =>
+	asInput(
+		(await storedFile('upload', await Promise.all(names.map(async (name) => await itemWith(name)))))
+			.items,
+	);
+
+describe('Input Source Stored File', () => {
+	test.each([
+		['extract', 'fields', 'invoice-us.pdf'],
+		['split', 'fields', 'bundle.pdf'],
+		['crop', 'fields', 'two-cards.jpg'],
+	])('%s, %s: the items of a direct answer, without an upload', async (operation, output, name) => {
+		const options = { includeInputFile: false };
+		const direct = await run({ operation, output, options }, [await itemWith(name)]);
+		const input = await stored(name);
+		const before = (await steps()).length;
+		const { items, credits } = await run({ operation, output, ...source }, input);
+		const json = (item: (typeof items)[number]) => {
+			const { extractionId, createdDate, imageUrl, ...rest } = item.json;
+			void [extractionId, createdDate, imageUrl];
+			return [rest, item.pairedItem];
+		};
+		expect(items.map(json)).toEqual(direct.items.map(json));
+		expect(credits).toEqual(direct.credits);
+		const made = (await steps()).slice(before).filter((step) => step !== 'list');
+		expect(made).toEqual(['submit', 'fetch']);
+	});
+
+	test('without a name in the item, the reference names the file', async () => {
+		const [{ json }] = (await stored('invoice-us.pdf')) as [{ json: { reference: string } }];
+		const { reference } = json;
+		const { items } = await run({ operation: 'extract', ...source }, [
+			{ json: { reference } },
+			{ json: { reference, fileName: 'mine.pdf' } },
+		]);
+		expect(items.map((item) => item.json.fileName)).toEqual([
+			reference.split('/').at(-1),
+			'mine.pdf',
+		]);
+	});
+
+	test('Split cuts no file that is not there: its items, and a hint', async () => {
+		const { items, hints } = await run(
+			{ operation: 'split', ...source },
+			await stored('bundle.pdf'),
+		);
+		expect(items.length).toBeGreaterThan(1);
+		expect(items.every(({ binary }) => binary === undefined)).toBe(true);
+		expect(items[0]?.json).toMatchObject({ fileName: 'bundle.pdf', firstPage: 1 });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('"bundle.pdf" (not cut: the file is stored in Cogneris, not in n8n)'),
+		]);
+	});
+
+	test('Match Faces takes none, and instructions are not for jobs', async () => {
+		const input = [{ json: { reference: 'artifact://1' } }];
+		const faces = await run({ operation: 'faceMatch', ...source }, input, goOn);
+		expect(failureOf(faces.items[0]).message).toBe(
+			`Unknown value for 'Input Source': "storedFile"`,
+		);
+		// Where Input Source is an expression, the panel cannot know to hide them.
+		const told = {
+			operation: 'extract',
+			options: { complementaryPrompt: 'Read the seal' },
+			...source,
+			inputSource: '={{ "storedFile" }}',
+		};
+		const { items } = await run(told, input, goOn);
+		expect(failureOf(items[0])).toMatchObject({
+			message: "Jobs don't support 'Additional Instructions'",
+			description: expect.stringMatching(/Stored files.* are always processed as jobs/) as string,
+		});
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('Skip Processed Files knows a stored file by its reference', async () => {
+		await useStoredHistory();
+		const input = await stored('invoice-us.pdf');
+		const options = { skipProcessedFiles: true };
+		const { items } = await run({ operation: 'extract', ...source, options }, [
+			input[0]!,
+			input[0]!,
+		]);
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json.error).toBeUndefined();
+		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(1);
+	});
+});

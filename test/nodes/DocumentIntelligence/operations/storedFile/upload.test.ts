@@ -1,0 +1,50 @@
+import { failureOf } from '../../../service';
+import { itemWith, useJobs } from '../../../jobs';
+import { sampleBytes } from '../../../samples';
+
+const { service, storedFile, goOn, steps } = useJobs();
+
+test('every file is stored, one item each', async () => {
+	const { items, credits } = await storedFile('upload', [
+		await itemWith('invoice-us.pdf'),
+		await itemWith('portrait.png', 'me.png'),
+	]);
+	expect(
+		items.map(({ json, pairedItem }) => [json.fileName, json.contentType, pairedItem]),
+	).toEqual([
+		['invoice-us.pdf', 'application/pdf', { item: 0 }],
+		['me.png', 'image/png', { item: 1 }],
+	]);
+	expect(items[0]?.json).toEqual({
+		reference: expect.stringMatching(/^artifact:/) as string,
+		fileName: 'invoice-us.pdf',
+		contentType: 'application/pdf',
+		sizeBytes: sampleBytes('invoice-us.pdf').length,
+		expiresAt: expect.stringMatching(/^\d{4}-/) as string,
+	});
+	expect(credits).toEqual([]);
+	expect(await steps()).toEqual(['store', 'store']);
+});
+
+test('what the service would refuse is refused before it is sent', async () => {
+	const { items } = await storedFile('upload', [await itemWith('notes.txt')], {}, goOn);
+	expect(failureOf(items[0]).message).toBe('"notes.txt" has an unsupported file type');
+	const stored = { inputSource: 'storedFile', reference: 'artifact://a' };
+	const again = await storedFile('upload', [await itemWith('invoice-us.pdf')], stored, goOn);
+	expect(failureOf(again.items[0]).message).toBe(`Unknown value for 'Input Source': "storedFile"`);
+	expect(await service.calls()).toEqual([]);
+});
+
+test('a lost answer is asked for again, and a refused file is told', async () => {
+	await service.standIn.queueFaults(
+		[{ kind: 'reset', afterWork: true }, null, { kind: 'status', status: 422 } as never],
+		'store',
+	);
+	const good = await storedFile('upload', [await itemWith('invoice-us.pdf')]);
+	expect(good.items[0]?.json).toHaveProperty('reference');
+	const bad = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
+	expect(failureOf(bad.items[0])).toMatchObject({
+		message: 'Cogneris could not read "invoice-us.pdf"',
+		details: { fileName: 'invoice-us.pdf', httpCode: 422 },
+	});
+});

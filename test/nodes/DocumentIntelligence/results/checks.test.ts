@@ -1,0 +1,356 @@
+import * as fc from 'fast-check';
+
+import {
+	checkSums,
+	parseChecks,
+	type PrintedAmount,
+} from '../../../../nodes/DocumentIntelligence/results/checks';
+import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { numRuns } from '../../numRuns';
+
+/** Reads `-1.50`, `19 %` and `1.00 EUR`; nothing else is certain. */
+function readAmount(text: string): PrintedAmount | string {
+	const [, number, percent, currency] = /^(-?\d+(?:\.\d+)?)( %)?( [A-Z]{3})?$/.exec(text) ?? [];
+	if (number === undefined) return `is ${text}`;
+	const [, decimals = ''] = number.split('.');
+	return {
+		digits: BigInt(number.replace('.', '')),
+		scale: decimals.length,
+		isPercentage: percent !== undefined,
+		...(currency !== undefined && { currency }),
+	};
+}
+
+const resultsOf = (checks: string, metadata: object) =>
+	checkSums(parseChecks(checks), readMetadata(metadata), readAmount).failures;
+
+const field = (value: unknown, confidence: number) => ({ value, confidence });
+
+const invoice = {
+	fields: {
+		net: field('100.00', 90),
+		tax: field('21.00', 90),
+		total: field('121.00 EUR', 90),
+		'tax-rate': '21 %',
+		paid: null,
+		note: 'N/A',
+		due: '1.2.3',
+		lineItems: {
+			items: [
+				{ quantity: field('2', 90), unitPrice: field('30.00', 90), amount: field('60.00 EUR', 90) },
+				null,
+				{ quantity: '1', unitPrice: '40.00', amount: '40.00' },
+				{ quantity: null, unitPrice: '', amount: '-', text: 'Thank you' },
+			],
+		},
+		fees: [],
+		discounts: [{ amount: null }],
+	},
+};
+
+describe('Checks that pass', () => {
+	test.each([
+		'total = net + tax',
+		'net = total - tax',
+		'net = lineItems.amount',
+		'total = lineItems.amount + tax',
+		'Total = fields.LINE_ITEMS.amount+TAX',
+		'lineItems.amount = lineItems.quantity * lineItems.unitPrice',
+		'net = lineItems.quantity * lineItems.unitPrice',
+		'total = lineItems.quantity * lineItems.unitPrice * 1.21',
+		'tax = net * taxRate',
+		'tax = lineItems.amount * tax rate',
+		'tax = net * 21 %',
+		'tax = 2 * 10 + 1',
+		'tax = 1 + 2 * 10',
+		'total = net + tax + 0.004',
+		'net = total - tax - 0.005',
+		'total = net + 21.05 ± 0.05',
+		'total = net + 20.95 +/- 0.05',
+		'lineItems.amount = net * lineItems.unitPrice * lineItems.quantity * 0.01',
+		'lineItems[0].amount = lineItems[0].quantity * 30',
+		'taxRate = 0.21',
+	])('%s', (check) => {
+		expect(resultsOf(check, invoice)).toEqual([]);
+	});
+
+	test('binary fractions are none', () => {
+		expect(resultsOf('a = b + c', { a: '0.30', b: '0.10', c: '0.20' })).toEqual([]);
+		expect(resultsOf('a = b + c', { a: 0.1 + 0.2, b: 0.1, c: 0.2 })).toEqual([]);
+	});
+});
+
+describe('Checks that fail', () => {
+	const unknown = { expected: null, difference: null };
+
+	test.each<[string, object, string]>([
+		[
+			'total = lineItems.amount',
+			{ expected: 100, actual: 121, difference: 21 },
+			'total is 121.00 EUR, but lineItems.amount is 100.00',
+		],
+		[
+			'total = net + 21.06 ± 0.05',
+			{ expected: 121.06, actual: 121, difference: -0.06 },
+			'total is 121.00 EUR, but net + 21.06 is 121.06',
+		],
+		[
+			'net = total - paid',
+			{ ...unknown, actual: 100 },
+			'net = total - paid cannot be checked: paid has no value',
+		],
+		[
+			'net = total - note',
+			{ ...unknown, actual: 100 },
+			'net = total - note cannot be checked: note has no value',
+		],
+		[
+			'net = total - due',
+			{ ...unknown, actual: 100 },
+			'net = total - due cannot be checked: due is 1.2.3',
+		],
+		[
+			'paid = net',
+			{ expected: 100, actual: null, difference: null },
+			'paid = net cannot be checked: paid has no value',
+		],
+		[
+			'total = fees.amount',
+			{ ...unknown, actual: 121 },
+			'total = fees.amount cannot be checked: fees.amount has no value',
+		],
+		[
+			'total = discounts.amount',
+			{ ...unknown, actual: 121 },
+			'total = discounts.amount cannot be checked: discounts.amount has no value',
+		],
+		[
+			'discounts.amount = net',
+			{ expected: 100, actual: null, difference: null },
+			'discounts.amount = net cannot be checked: discounts.amount has no value',
+		],
+		[
+			'total = lineItems.amount * discounts.amount',
+			{ ...unknown, actual: 121 },
+			'total = lineItems.amount * discounts.amount cannot be checked: discounts.amount has no value',
+		],
+	])('%s', (check, expected, reason) => {
+		expect(resultsOf(check, invoice)).toEqual([{ failedCheck: { check, ...expected }, reason }]);
+	});
+
+	test('rows fail by themselves, in the order of the table', () => {
+		const lineItems = [
+			{ quantity: '2', unitPrice: '30.00', amount: '60.00' },
+			null,
+			{ quantity: '2', unitPrice: '30.005', amount: '60.00' },
+			{ quantity: '2', amount: '60.00' },
+			{ quantity: '2', unitPrice: '30.00' },
+		];
+		const check = 'lineItems.amount = lineItems.quantity * lineItems.unitPrice';
+		expect(resultsOf(check, { lineItems })).toEqual([
+			{
+				failedCheck: { check, expected: 60.01, actual: 60, difference: -0.01, row: 2 },
+				reason:
+					'lineItems[2].amount is 60.00, but lineItems.quantity * lineItems.unitPrice is 60.01',
+			},
+			{
+				failedCheck: { check, expected: null, actual: 60, difference: null, row: 3 },
+				reason: `${check} cannot be checked in lineItems[3]: lineItems.unitPrice has no value`,
+			},
+			{
+				failedCheck: { check, expected: 60, actual: null, difference: null, row: 4 },
+				reason: `${check} cannot be checked in lineItems[4]: lineItems.amount has no value`,
+			},
+		]);
+	});
+
+	test('a row lacks one of the columns that are added up', () => {
+		const lineItems = [{ amount: '1.00', fee: '0.10' }, { amount: '1.00' }, { fee: null }];
+		const [failure] = resultsOf('total = lineItems.amount + lineItems.fee', {
+			total: '2.10',
+			lineItems,
+		});
+		expect(failure?.failedCheck).toMatchObject({ expected: null, actual: 2.1 });
+	});
+
+	test('a column of another table is not in the row', () => {
+		expect(resultsOf('t.a = u.b', { t: [{ a: '1' }], u: [{ b: '1' }, { b: '2' }] })).toEqual([
+			{
+				failedCheck: { check: 't.a = u.b', expected: null, actual: 1, difference: null, row: 0 },
+				reason: 't.a = u.b cannot be checked in t[0]: u.b has no value',
+			},
+		]);
+	});
+
+	test.each([
+		['the sum', { total: '3.00 EUR', t: [{ a: '1.00 USD' }, { a: '2.00' }] }, 3],
+		['two rows', { total: '3.00', t: [{ a: '1.00 USD' }, { a: '2.00 EUR' }] }, 3],
+	])('two currencies: %s', (_, metadata, actual) => {
+		expect(resultsOf('total = t.a', metadata)).toEqual([
+			{
+				failedCheck: { check: 'total = t.a', expected: null, actual, difference: null },
+				reason: 'total = t.a cannot be checked: its values have different currencies',
+			},
+		]);
+	});
+
+	test('two fields that a check cannot tell apart', () => {
+		const [failure] = resultsOf('total = taxRate', { total: '1', tax_rate: '1', taxRate: '1' });
+		expect(failure?.reason).toBe(
+			'total = taxRate cannot be checked: several fields have the name taxRate',
+		);
+	});
+
+	test('a number of JSON counts as printed with two decimals', () => {
+		expect(resultsOf('a = b', { a: 2, b: '2.004' })).toEqual([]);
+		expect(resultsOf('a = b', { a: 2, b: '2.005' })).toEqual([
+			{
+				failedCheck: { check: 'a = b', expected: 2.01, actual: 2, difference: -0.01 },
+				reason: 'a is 2.00, but b is 2.01',
+			},
+		]);
+		expect(resultsOf('a = b * c', { a: 1.24, b: 0.0825, c: 15 })).toEqual([]);
+	});
+
+	test('halves are rounded away from zero, to the decimals that the left side prints', () => {
+		expect(resultsOf('a = b', { a: '-0.13', b: '-0.125' })).toEqual([]);
+		expect(resultsOf('a = b', { a: '3', b: '2.5' })).toEqual([]);
+		expect(resultsOf('a = b', { a: '2.6', b: '2.55' })).toEqual([]);
+	});
+});
+
+test('rows of two tables with alike names are checked, whichever comes first', () => {
+	const metadata = {
+		lineItems: [{ amount: '6.00', net: '6.00' }],
+		line_items: [{ amount: '9.00', net: '6.00' }],
+	};
+	expect(resultsOf('lineItems.amount = lineItems.net', metadata)).toHaveLength(1);
+});
+
+test('a row with an object in place of an amount counts', () => {
+	const lineItems = [{ amount: '60.00' }, { amount: { net: '5.00', gross: '6.00' } }];
+	expect(resultsOf('total = lineItems.amount', { total: '60.00', lineItems })).toHaveLength(1);
+});
+
+test('several checks, in their order', () => {
+	const checks = 'total = net\ntotal = net + tax\ntax = net';
+	expect(resultsOf(checks, invoice).map(({ failedCheck }) => failedCheck.check)).toEqual([
+		'total = net',
+		'tax = net',
+	]);
+});
+
+test('the names that a document does not have', () => {
+	const checks = parseChecks(
+		'totl = net + lineItems.amnt\nnet = totl * taxRate * lineItems[0].amount',
+	);
+	const { unknownNames } = checkSums(checks, readMetadata(invoice), readAmount);
+	expect(unknownNames).toEqual(['totl', 'lineItems.amnt']);
+});
+
+describe('With exact fractions', () => {
+	/** A fraction by itself, without a line of the code under test. */
+	interface Fraction {
+		above: bigint;
+		below: bigint;
+	}
+	const plus = (one: Fraction, other: Fraction): Fraction => ({
+		above: one.above * other.below + other.above * one.below,
+		below: one.below * other.below,
+	});
+	const times = (one: Fraction, other: Fraction): Fraction => ({
+		above: one.above * other.above,
+		below: one.below * other.below,
+	});
+	const printedNumber = fc
+		.record({
+			isNegative: fc.boolean(),
+			whole: fc.nat(99_999),
+			decimals: fc.stringMatching(/^\d{0,4}$/),
+			isPercent: fc.boolean(),
+		})
+		.map(({ isNegative, whole, decimals, isPercent }) => {
+			const sign = isNegative ? '-' : '';
+			return `${sign}${whole}${decimals === '' ? '' : `.${decimals}`}${isPercent ? ' %' : ''}`;
+		});
+	const fractionOf = (printed: string): Fraction => {
+		const [number = '', percent] = printed.split(' ');
+		const [whole = '', decimals = ''] = number.replace('-', '').split('.');
+		const above = BigInt(whole + decimals) * (number.startsWith('-') ? -1n : 1n);
+		return { above, below: 10n ** BigInt(decimals.length) * (percent === undefined ? 1n : 100n) };
+	};
+	const printedCents = ({ above, below }: Fraction): string => {
+		const doubled = 200n * (above < 0n ? -above : above) + below;
+		const cents = String(doubled / (2n * below)).padStart(3, '0');
+		const text = `${cents.slice(0, -2)}.${cents.slice(-2)}`;
+		return above < 0n && text !== '0.00' ? `-${text}` : text;
+	};
+
+	const factor = fc.oneof(
+		fc.constantFrom('a', 'b', 't.q', 't.p'),
+		printedNumber.map((printed) => printed.replace('-', '')),
+	);
+	const terms = fc.array(
+		fc.record({
+			sign: fc.constantFrom('+', '-'),
+			factors: fc.array(factor, { minLength: 1, maxLength: 3 }),
+		}),
+		{ minLength: 1, maxLength: 4 },
+	);
+	const rows = fc.array(fc.record({ q: printedNumber, p: printedNumber }), {
+		minLength: 1,
+		maxLength: 4,
+	});
+
+	test('a check over printed numbers passes if and only if it is true', () => {
+		fc.assert(
+			fc.property(
+				...([
+					terms,
+					rows,
+					printedNumber,
+					printedNumber,
+					fc.constantFrom(-2n, -1n, 0n, 1n, 2n),
+				] as const),
+				fc.boolean(),
+				(sum, t, a, b, centsOff, hasTolerance) => {
+					const valueIn = (row: Record<string, string>, name: string) =>
+						fractionOf(row[name.replace('t.', '')] ?? { a, b }[name] ?? name);
+					const exact = sum
+						.flatMap(({ sign, factors }, index) => {
+							const first = { above: sign === '-' && index > 0 ? -1n : 1n, below: 1n };
+							const isByRow = factors.some((name) => name.startsWith('t.'));
+							return (isByRow ? t : [{}]).map((row) =>
+								factors.map((name) => valueIn(row, name)).reduce(times, first),
+							);
+						})
+						.reduce(plus);
+					const expected = printedCents(exact);
+					const off = { above: centsOff, below: 100n };
+					const total = printedCents(plus(fractionOf(expected), off));
+					const formula = sum
+						.map(({ sign, factors }, index) => `${index > 0 ? sign : ''} ${factors.join(' * ')}`)
+						.join(' ');
+					const check = `total = ${formula}${hasTolerance ? ' ± 0.01' : ''}`;
+					const isTrue = centsOff === 0n || (hasTolerance && centsOff ** 2n === 1n);
+					const results = resultsOf(check, { total, a, b, t }).map(
+						({ failedCheck }) => failedCheck,
+					);
+					expect(results).toEqual(
+						isTrue
+							? []
+							: [
+									{
+										check,
+										expected: Number(expected),
+										actual: Number(total),
+										difference: Number(centsOff) / 100,
+									},
+								],
+					);
+				},
+			),
+			numRuns(2000),
+		);
+	});
+});

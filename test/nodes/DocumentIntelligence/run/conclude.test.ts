@@ -1,0 +1,98 @@
+import type { Ready } from '../../../../nodes/DocumentIntelligence/document/document';
+import type {
+	DocumentOperation,
+	ResultContext,
+} from '../../../../nodes/DocumentIntelligence/operations/operation';
+import { conclude } from '../../../../nodes/DocumentIntelligence/run/conclude';
+import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
+import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
+import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
+import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
+
+const ready = [0, 1].map((place): Ready => ({
+	state: 'ready',
+	place,
+	item: { itemIndex: place, json: {}, read: (_, fallback) => fallback },
+	subject: `"${place}.pdf"`,
+	fileName: `${place}.pdf`,
+	route: { via: 'direct' },
+	settings: {
+		output: 'fields',
+		timeoutSeconds: 1,
+		filesPerRequest: 2,
+		maxFileBytes: 1,
+		ignoresUnsupportedFiles: false,
+		isWantedName: null,
+		skipsProcessedFiles: false,
+		remembersOnly: false,
+		reusesResults: false,
+	},
+	notes: [{ kind: 'skipped', entry: '"a.txt"' }],
+	parts: [],
+	stored: null,
+	skipped: 0,
+}));
+
+const runWith = (end: RunEnd) =>
+	({ context: { helpers: {} }, operation: {}, end }) as unknown as Run;
+
+const running = () => new RunEnd(new AbortController().signal, false);
+
+function operationWith(toOutputs: (place: unknown, context: ResultContext) => void) {
+	const operation: Partial<DocumentOperation> = {
+		parse: () => [0, 1],
+		toOutputs: (place, context) => {
+			toOutputs(place, context);
+			return [{ json: { place } as never }];
+		},
+	};
+	return operation as DocumentOperation;
+}
+
+const answer = { data: {}, creditsConsumed: 3 };
+
+test('what an answer cost counts once, and each document has notes of its own', async () => {
+	const operation = operationWith((place, { notes }) =>
+		notes.add('pages', `page ${String(place)}`),
+	);
+	const answered = await conclude(runWith(running()), operation, ready, answer);
+	expect(answered.map(({ credits, notes }) => [credits, notes.map(({ entry }) => entry)])).toEqual([
+		[3, ['"a.txt"', 'page 0']],
+		[undefined, ['"a.txt"', 'page 1']],
+	]);
+});
+
+test('a rejected key does not end work on results, as they are passed on', async () => {
+	const end = running();
+	end.refuse(failureMessage('%s is refused', ''), 401);
+	const signals: boolean[] = [];
+	const operation = operationWith((_, { context }) => signals.push(context.signal.aborted));
+	await conclude(runWith(end), operation, ready, answer);
+	expect(signals).toEqual([false, false]);
+});
+
+test('a result that cannot be read fails each document by its name, and may be billed', async () => {
+	const operation = operationWith(() => {
+		throw new Error('unexpected');
+	});
+	const answered = await conclude(runWith(running()), operation, ready, answer);
+	expect(answered.map(({ outputs: [failure] }) => (failure as DocumentError).message)).toEqual([
+		'The result for "0.pdf" could not be passed on: unexpected',
+		'The result for "1.pdf" could not be passed on: unexpected',
+	]);
+	expect(answered[0]?.outputs).toEqual([
+		expect.objectContaining({
+			description: expect.stringContaining('may already be billed') as string,
+		}),
+	]);
+});
+
+test('a run that has failed ends work on results: they are lost anyway', async () => {
+	const end = new RunEnd(new AbortController().signal, true);
+	const [first] = ready;
+	const signals: boolean[] = [];
+	const operation = operationWith((_, { context }) => signals.push(context.signal.aborted));
+	end.fail(first!, new Error('rejected'));
+	await conclude(runWith(end), operation, ready, answer);
+	expect(signals).toEqual([true, true]);
+});

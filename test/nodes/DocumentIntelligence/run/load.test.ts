@@ -1,0 +1,39 @@
+import { useBinaryMode } from '../../../n8n-core/runNode';
+import { startFileServer } from '../../fileServer';
+import { sampleBytes } from '../../samples';
+import { useService } from '../../service';
+
+const service = useService();
+const CONCURRENCY = 3;
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+test('the links of a request with many files are followed a few at a time', async () => {
+	const files = await startFileServer();
+	try {
+		let open = 0;
+		let most = 0;
+		files.serve('/invoice.pdf', (response) => {
+			most = Math.max(most, ++open);
+			setTimeout(() => {
+				open -= 1;
+				response.writeHead(200, { 'content-type': 'application/pdf' });
+				response.end(sampleBytes('invoice-us.pdf'));
+			}, 50);
+		});
+		const links = Array.from({ length: 12 }, (_, number) => `${files.url}/invoice.pdf?${number}`);
+		const { items } = await service.run(
+			{
+				operation: 'classify',
+				inputSource: 'fileUrl',
+				fileUrl: links.join(' '),
+				options: { concurrency: CONCURRENCY, filesPerRequest: 20 },
+			},
+			[{ json: {} }],
+		);
+		expect(items).toHaveLength(12);
+		expect(most).toBe(CONCURRENCY);
+	} finally {
+		files.close();
+	}
+});

@@ -1,0 +1,447 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
+import { useStoredHistory } from '../../../../n8n-core/history';
+import { searchList, storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
+import { numberedInvoice, storedSample } from '../../../samples';
+import { failureOf, thrownBy, useService } from '../../../service';
+
+const service = useService();
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+/** So many items with an invoice of its own each: `0.pdf`, `1.pdf` and so on. */
+async function distinctItems(count: number): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		Array.from({ length: count }, async (_, number) => ({
+			json: {},
+			binary: {
+				data: await storeFile(numberedInvoice(`R-${number}`), `${number}.pdf`, 'application/pdf'),
+			},
+		})),
+	);
+}
+
+const extract = async (
+	items: INodeExecutionData[],
+	parameters: IDataObject = {},
+	more: Partial<NodeRun> = {},
+) => await service.run({ operation: 'extract', ...parameters }, items, more);
+
+/** The names of the files that were sent since the last call. */
+let seen = 0;
+beforeEach(() => (seen = 0));
+async function sentFiles(): Promise<string[]> {
+	const files = await service.files();
+	return files
+		.slice(seen, (seen = files.length))
+		.map(({ fileName }) => fileName)
+		.sort();
+}
+
+const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
+	hints.map(({ message }) => message);
+
+const fromEarlierRun = (count: number) =>
+	`${count} results come from an earlier run that failed. To have them processed anew, execute again.`;
+
+/** Rejected after all others have been sent. */
+const reject = async (name: string) =>
+	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: name }]);
+
+/** A run that fails at its last file, when the others have been answered. */
+async function failingRun(items: INodeExecutionData[], parameters: IDataObject = {}) {
+	await reject(`${items.length - 1}.pdf`);
+	const { options, ...others } = parameters;
+	return await thrownBy(
+		extract(items, { ...others, options: { ...(options as IDataObject), concurrency: 1 } }),
+	);
+}
+
+describe('A run that fails at the last of ten files', () => {
+	test('keeps nine results for the next run, which passes them on once', async () => {
+		const items = await distinctItems(10);
+		const error = await failingRun(items);
+		expect(error.description).toMatch(
+			/The results of 9 other documents \(\d+ credits\) are kept in the memory of this n8n process, for a day at most: correct or remove "9\.pdf" and execute again\. With several n8n workers, only the same worker has them\.<br>Cogneris says: /,
+		);
+		expect(await sentFiles()).toHaveLength(10);
+
+		const second = await extract(items.slice(0, 9));
+		expect(await sentFiles()).toEqual([]);
+		expect(second.items.map(({ json }) => json.fileName)).toEqual(
+			[...Array(9).keys()].map((number) => `${number}.pdf`),
+		);
+		expect(second.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
+		expect(messagesOf(second)).toEqual([fromEarlierRun(9)]);
+		expect(second.credits).toEqual([]);
+
+		await extract(items.slice(0, 9));
+		expect(await sentFiles()).toHaveLength(9);
+	});
+
+	test('is like a run that succeeds for another output', async () => {
+		const items = await distinctItems(3);
+		await failingRun(items);
+		const rows = { output: 'rows', options: { includeInputFields: true } };
+		const kept = await extract(items.slice(0, 2), rows);
+		expect(await sentFiles()).toHaveLength(3);
+		const anew = await extract(items.slice(0, 2), rows);
+		expect(await sentFiles()).toHaveLength(2);
+		const withoutIds = ({ items }: { items: INodeExecutionData[] }) =>
+			items.map(({ json }) => ({ ...json, extractionId: '', createdDate: '' }));
+		expect(withoutIds(kept)).toEqual(withoutIds(anew));
+	});
+
+	test.each(['without', 'with'])(
+		'has its results kept again if the next run fails, too, %s a template',
+		async (how) => {
+			const items = await distinctItems(4);
+			await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
+			const { results } = await searchList('searchTemplates', service.credential);
+			const template = results.find(({ value }) => value !== '')?.value ?? '';
+			const parameters: IDataObject = how === 'with' ? { templateId: template } : {};
+			await failingRun(items, parameters);
+			const error = await failingRun(items, parameters);
+			expect(error.description).toMatch(/ of [23] other documents.* are kept/);
+			expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf', '3.pdf']);
+			await extract(items.slice(0, 3), parameters);
+			expect(await sentFiles()).toEqual([]);
+		},
+	);
+
+	test('keeps nothing for another node, workflow, key, operation, instructions or content', async () => {
+		const items = await distinctItems(2);
+		await failingRun(items);
+		const [first] = items;
+		const others: Array<[IDataObject, Partial<NodeRun>]> = [
+			[{}, { node: { id: 'another' } }],
+			[{}, { workflowId: 'another' }],
+			[{}, { credential: { ...service.credential, apiKey: `${service.credential.apiKey}2` } }],
+			[{ operation: 'zeroShot' }, {}],
+			[{ options: { complementaryPrompt: 'Read the footer' } }, {}],
+		];
+		await sentFiles();
+		for (const [parameters, more] of others) await extract([first!], parameters, more);
+		await extract((await distinctItems(3)).slice(2));
+		expect(await sentFiles()).toHaveLength(others.length + 1);
+		await extract([first!]);
+		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('has its results taken by one of two runs at the same moment', async () => {
+		const items = await distinctItems(4);
+		await failingRun(items);
+		await sentFiles();
+		await Promise.all([extract(items.slice(0, 3)), extract(items.slice(0, 3))]);
+		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+	});
+
+	test('has copies share a result', async () => {
+		const items = await distinctItems(2);
+		await failingRun(items);
+		await sentFiles();
+		const { items: rows } = await extract([items[0]!, items[0]!]);
+		expect(rows).toHaveLength(2);
+		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('keeps nothing of a workflow without an ID', async () => {
+		const items = await distinctItems(3);
+		await reject('2.pdf');
+		const more = { workflowId: null };
+		const run = extract(items, { options: { concurrency: 1 } }, more);
+		expect((await thrownBy(run)).description).toContain(
+			'The results of 2 other documents are lost, but used 2 credits.',
+		);
+	});
+});
+
+test('Under On Error: Continue, what was passed on is not kept', async () => {
+	const items = await distinctItems(3);
+	await reject('2.pdf');
+	const more = { onError: 'continueErrorOutput' as const };
+	const { items: first } = await extract(items, {}, more);
+	expect(failureOf(first[2]).message).toContain('"2.pdf"');
+	await sentFiles();
+	await extract(items, {}, more);
+	expect(await sentFiles()).toHaveLength(3);
+});
+
+test('Under On Error: Continue, a result that could not be passed on is kept', async () => {
+	const items = await distinctItems(2);
+	const more = { onError: 'continueRegularOutput' as const };
+	const spy = jest.spyOn(extractOperation, 'toOutputs').mockImplementationOnce(() => {
+		throw new Error('No space is left');
+	});
+	const { items: first } = await extract(items, {}, more);
+	spy.mockRestore();
+	expect(first.filter(({ json }) => json.error !== undefined)).toHaveLength(1);
+	await sentFiles();
+	const { items: second } = await extract(items, {}, more);
+	expect(second.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
+	expect(await sentFiles()).toHaveLength(1);
+});
+
+test('Of a request for several files, the part of each is kept', async () => {
+	const items = await distinctItems(5);
+	const options = { filesPerRequest: 2, concurrency: 1 };
+	await reject('4.pdf');
+	await thrownBy(service.run({ operation: 'classify', options }, items));
+	expect(await sentFiles()).toHaveLength(5);
+	const { items: types } = await service.run({ operation: 'classify', options }, items.slice(1, 4));
+	expect(await sentFiles()).toEqual([]);
+	expect(types.map(({ json }) => [json.fileName, typeof json.documentType])).toEqual([
+		['1.pdf', 'string'],
+		['2.pdf', 'string'],
+		['3.pdf', 'string'],
+	]);
+});
+
+test('Nothing is kept of Crop, whose links expire', async () => {
+	const items = await Promise.all(
+		['0.png', '1.png'].map(async (name) => ({
+			json: {},
+			binary: { data: await storedSample('id-card.png', name) },
+		})),
+	);
+	await reject('1.png');
+	await thrownBy(service.run({ operation: 'crop', options: { concurrency: 1 } }, items));
+	await sentFiles();
+	await service.run({ operation: 'crop' }, items.slice(0, 1));
+	expect(await sentFiles()).toEqual(['0.png']);
+});
+
+describe('Reuse Results', () => {
+	const reusing = { options: { reuseResults: true } };
+	const reused = (count: number) =>
+		`${count} results of an earlier run were reused. To have them processed anew, turn 'Reuse Results' off for one run.`;
+
+	test('returns what a run has passed on, without its credits and read anew', async () => {
+		const items = await distinctItems(2);
+		const first = await extract(items, reusing);
+		expect(first.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
+		await sentFiles();
+		for (const output of ['fields', 'fields', 'raw']) {
+			const again = await extract(items, { ...reusing, output });
+			expect(messagesOf(again)).toEqual([reused(2)]);
+			expect(again.credits).toEqual([]);
+			expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false, false]);
+		}
+		expect(await sentFiles()).toEqual([]);
+		await extract(items);
+		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+	});
+
+	test('returns the newer answer after it was off for one run', async () => {
+		const items = await distinctItems(1);
+		const answerWith = async (documentType: string) =>
+			await service.standIn.queueFaults([
+				{ kind: 'answer', match: '0.pdf', data: { metadata: { documentType, fields: {} } } },
+			]);
+		await answerWith('Old');
+		await extract(items, reusing);
+		await answerWith('New');
+		await extract(items);
+		const { items: rows } = await extract(items, reusing);
+		expect(rows[0]?.json.documentType).toBe('New');
+		expect(await sentFiles()).toHaveLength(2);
+	});
+
+	test('is read for each item, and does not return what failed', async () => {
+		const items = await distinctItems(3);
+		await reject('2.pdf');
+		const more = { onError: 'continueRegularOutput' as const };
+		const options = { reuseResults: '={{ $itemIndex > 0 }}' };
+		await extract(items, { options }, more);
+		await sentFiles();
+		await extract(items, { options }, more);
+		expect(await sentFiles()).toEqual(['0.pdf', '2.pdf']);
+	});
+
+	test('leaves to Skip Processed Files what that skips', async () => {
+		await useStoredHistory();
+		const items = await distinctItems(1);
+		const options = { reuseResults: true, skipProcessedFiles: true };
+		await extract(items, { options });
+		const second = await extract(items, { options });
+		expect(second.items).toEqual([]);
+		expect(messagesOf(second)[0]).toBe('1 file skipped: "0.pdf" (already processed)');
+	});
+});
+
+describe('After a stop', () => {
+	test('the answer of a request that was sent completely is kept', async () => {
+		const items = await distinctItems(1);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
+		const stop = new AbortController();
+		const running = thrownBy(extract(items, {}, { signal: stop.signal }));
+		await sleep(300);
+		const stoppedAt = Date.now();
+		stop.abort();
+		await running;
+		expect(Date.now() - stoppedAt).toBeLessThan(250);
+		await sleep(700);
+		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([false]);
+		await sentFiles();
+		const { items: rows } = await extract(items);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('while n8n records the processed files, their results are kept', async () => {
+		const history = await useStoredHistory();
+		const items = await distinctItems(1);
+		const parameters = { options: { skipProcessedFiles: true } };
+		const stop = new AbortController();
+		let calls = 0;
+		history.interrupt = async () => {
+			if ((calls += 1) <= 2) return;
+			stop.abort();
+			await new Promise(() => undefined);
+		};
+		await extract(items, parameters, { signal: stop.signal, turns: new Turns() });
+		expect(stop.signal.aborted).toBe(true);
+		history.interrupt = () => undefined;
+		await sentFiles();
+		await extract(items, parameters, { turns: new Turns() });
+		expect(await sentFiles()).toEqual([]);
+	});
+
+	test('a request that is still being uploaded is aborted', async () => {
+		const items = await distinctItems(1);
+		const store = Container.get(BinaryDataService);
+		const stalled = Readable.from(
+			(async function* () {
+				yield Buffer.alloc(100);
+				await new Promise(() => undefined);
+			})(),
+		);
+		const spy = jest.spyOn(store, 'getAsStream').mockResolvedValue(stalled);
+		const stop = new AbortController();
+		const running = thrownBy(extract(items, {}, { signal: stop.signal }));
+		while (spy.mock.calls.length === 0) await sleep(20);
+		await sleep(200);
+		stop.abort();
+		await running;
+		spy.mockRestore();
+		while ((await service.calls()).some(({ endedAt }) => endedAt === null)) await sleep(20);
+		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]);
+		await extract(items);
+		expect(await service.calls()).toHaveLength(2);
+	});
+});
+
+describe('Jobs that were submitted and not collected', () => {
+	const asJob = { options: { processing: 'job' } };
+	const submissions = async () =>
+		(await service.calls()).filter(
+			({ method, path }) => method === 'POST' && path === '/api/v1/document-jobs',
+		).length;
+
+	test('are collected by the next run', async () => {
+		const items = await distinctItems(2);
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 1500 });
+		const stop = new AbortController();
+		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
+		while ((await submissions()) < 2) await sleep(20);
+		await sleep(200);
+		stop.abort();
+		const error = await running;
+		expect(error.description).toContain('The jobs of 1 other document are kept');
+		const { items: rows, hints } = await extract(items, asJob);
+		expect(rows.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
+		expect(await submissions()).toBe(2);
+		expect(hints.map(({ message }) => message)).toEqual([fromEarlierRun(2)]);
+	});
+
+	/** A job of one file that a stop leaves behind, and its ID. */
+	async function jobLeftBehind(items: INodeExecutionData[], queueMs = 0): Promise<string> {
+		await service.standIn.configure({ jobQueueMs: queueMs, jobRunMs: 60_000 });
+		const stop = new AbortController();
+		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
+		while ((await submissions()) < 1) await sleep(20);
+		await sleep(200);
+		stop.abort();
+		const { description = '' } = await running;
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
+		return /job ID (\S+?)\.?( |$)/.exec(description)?.[1] ?? '';
+	}
+
+	const end = async (jobId: string, status?: 'Failed' | 'Cancelled') =>
+		await service.standIn.endJobs(service.credential.apiKey, [jobId], { status });
+
+	test.each<[string, (jobId: string) => Promise<void>]>([
+		['failed', async (jobId) => await end(jobId, 'Failed')],
+		['was canceled', async (jobId) => await end(jobId, 'Cancelled')],
+		[
+			'is unknown',
+			async (match) => await service.standIn.queueFaults([{ kind: 'problem', status: 404, match }]),
+		],
+	])('are submitted anew if the job %s', async (_, change) => {
+		const items = await distinctItems(1);
+		await change(await jobLeftBehind(items));
+		const { items: rows, hints, credits } = await extract(items, asJob);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await submissions()).toBe(2);
+		expect([hints, credits.length]).toEqual([[], 1]);
+	});
+
+	test('are asked to be canceled while they are queued, and then submitted anew', async () => {
+		const items = await distinctItems(1);
+		await jobLeftBehind(items, 60_000);
+		const cancellations = (await service.calls()).filter(({ step }) => step === 'cancel');
+		expect(cancellations).toHaveLength(1);
+		await extract(items, asJob);
+		expect(await submissions()).toBe(2);
+	});
+
+	test('are kept if their submission is answered after the stop', async () => {
+		const items = await distinctItems(1);
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
+		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }], 'submit');
+		const stop = new AbortController();
+		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
+		while ((await submissions()) < 1) await sleep(20);
+		stop.abort();
+		await running;
+		await sleep(900);
+		const { items: rows } = await extract(items, asJob);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await submissions()).toBe(1);
+	});
+
+	test('are kept by a run in which they did not finish, whatever On Error is', async () => {
+		const items = await distinctItems(1);
+		const jobId = await jobLeftBehind(items);
+		const options = { ...asJob.options, timeout: 1 };
+		const more = { onError: 'continueRegularOutput' as const };
+		const { items: failed } = await extract(items, { options }, more);
+		expect(failureOf(failed[0]).message).toContain('did not finish within');
+		await end(jobId);
+		const { items: rows } = await extract(items, asJob, more);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await submissions()).toBe(1);
+	});
+
+	test('are not kept by a run that has passed on their failures', async () => {
+		const items = await distinctItems(1);
+		await service.standIn.configure({ jobRunMs: 60_000 });
+		const more = { onError: 'continueRegularOutput' as const };
+		const { items: failed } = await extract(
+			items,
+			{ options: { processing: 'job', timeout: 1 } },
+			more,
+		);
+		expect(failureOf(failed[0]).message).toContain('did not finish within');
+		await service.standIn.configure({ jobRunMs: 0 });
+		await extract(items, asJob, more);
+		expect(await submissions()).toBe(2);
+	});
+});

@@ -1,0 +1,468 @@
+import { Container } from '@n8n/di';
+import fc from 'fast-check';
+import { BinaryDataService } from 'n8n-core';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
+import {
+	storeFile,
+	useBinaryMode,
+	type NodeResult,
+	type NodeRun,
+} from '../../../../n8n-core/runNode';
+import { startFileServer, type FileServer } from '../../../fileServer';
+import { numberedInvoice, sampleBytes, sha256, storedSample, uniquePdf } from '../../../samples';
+import { failureOf, thrownBy, useService } from '../../../service';
+
+const service = useService({ requestsPerWindow: 1_000_000 });
+
+let history: StoredHistory;
+let links: FileServer;
+
+beforeAll(async () => {
+	await useBinaryMode('filesystem');
+	links = await startFileServer();
+});
+beforeEach(async () => {
+	history = await useStoredHistory();
+});
+afterAll(() => links.close());
+
+/** Files are stored anew for each run, as each mail brings its own copy. */
+async function run(
+	contents: Array<Buffer | INodeExecutionData>,
+	more: Partial<NodeRun> = {},
+	parameters: IDataObject = {},
+): Promise<NodeResult> {
+	const items = await Promise.all(
+		contents.map(async (content, number) =>
+			Buffer.isBuffer(content)
+				? {
+						json: {},
+						binary: {
+							data: await storeFile(content, `invoice-${number}.pdf`, 'application/pdf'),
+						},
+					}
+				: content,
+		),
+	);
+	const { options = {}, ...further } = parameters;
+	return await service.run(
+		{
+			operation: 'extract',
+			...further,
+			options: { skipProcessedFiles: true, ...(options as object) },
+		},
+		items,
+		{ credential: { ...service.credential, requestsPerMinute: 1_000_000 }, ...more },
+	);
+}
+
+/** How often each content was sent, in the order given. */
+async function timesSent(...contents: Buffer[]): Promise<number[]> {
+	const sent = (await service.files()).map((file) => file.sha256);
+	return contents.map((content) => sent.filter((digest) => digest === sha256(content)).length);
+}
+
+const goOn = { onError: 'continueRegularOutput' as const };
+
+const rejected = { kind: 'status' as const, status: 422 };
+
+const REMEMBERED =
+	/The file may have been billed, so 'Skip Processed Files' remembers it\. To process it again, turn that option off for one run with only that file as input\./;
+
+const until = async (holds: () => Promise<boolean>) => {
+	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+test('a later run sends what is new, and its hints say what it skips and how to process it again', async () => {
+	const [one, other, added] = [uniquePdf(), uniquePdf(), uniquePdf()];
+	expect((await run([one, other])).items).toHaveLength(2);
+	const second = await run([one, added, other]);
+	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+	expect(second.hints.map(({ message }) => message)).toEqual([
+		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
+		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry > with currently saved workflow, which sends nothing again.",
+	]);
+	expect((await run([one, other])).items).toEqual([]);
+	expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
+	const workflow = { id: 'workflow', active: true };
+	await history.clearAllProcessedItems('workflow', { workflow });
+	expect((await run([one])).items).toHaveLength(1);
+});
+
+test('off, it leaves the history alone; it is read for each item', async () => {
+	const [once, always] = [uniquePdf(), uniquePdf()];
+	await run([once], {}, { options: { skipProcessedFiles: false } });
+	expect(history.rows.size).toBe(0);
+	const options = { skipProcessedFiles: '={{ $itemIndex === 0 }}' };
+	for (let times = 0; times < 2; times++) await run([once, always], {}, { options });
+	expect(await timesSent(once, always)).toEqual([2, 2]);
+});
+
+test('Match Faces never skips a decision', async () => {
+	const binary = {
+		selfie: await storedSample('portrait.png'),
+		documents: await storedSample('id-card.png'),
+	};
+	for (let times = 0; times < 2; times++)
+		await run([{ json: {}, binary }], {}, { operation: 'faceMatch' });
+	expect(await service.calls()).toHaveLength(2);
+});
+
+test('of copies, the first one is sent, even if its file is read last', async () => {
+	const content = uniquePdf();
+	const store = Container.get(BinaryDataService);
+	const open = store.getAsStream.bind(store);
+	const spy = jest.spyOn(store, 'getAsStream').mockImplementationOnce(async (...location) => {
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		return await open(...location);
+	});
+	const { items } = await run([content, content]);
+	spy.mockRestore();
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+});
+
+test('Remember Only records files and sends nothing; from then on they are skipped', async () => {
+	const [known, added] = [uniquePdf(), uniquePdf()];
+	const remembered = await run([known], {}, { options: { rememberOnly: true } });
+	expect(remembered.items).toEqual([]);
+	expect(remembered.hints.map(({ message }) => message)).toEqual([
+		'1 file skipped: "invoice-0.pdf" (remembered without being processed)',
+	]);
+	expect((await run([known, added])).items.map(({ pairedItem }) => pairedItem)).toEqual([
+		{ item: 1 },
+	]);
+	expect(await timesSent(known, added)).toEqual([0, 1]);
+});
+
+test('the first run says what it remembers, and the next ones do not', async () => {
+	const contents = [uniquePdf(), uniquePdf()];
+	const first = await run(contents);
+	expect(first.hints.map(({ message }) => message)).toEqual([
+		'2 files processed. From now on, this node skips them.',
+	]);
+	expect((await run([uniquePdf()])).hints).toEqual([]);
+});
+
+test('a first run whose only file is rejected leaves that to the next one', async () => {
+	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422 }]);
+	await run([uniquePdf()], { onError: 'continueRegularOutput' });
+	const next = await run([uniquePdf()]);
+	expect(next.hints.map(({ message }) => message)).toEqual([
+		'1 file processed. From now on, this node skips it.',
+	]);
+});
+
+test('a file that may have been billed, but has no result, is listed first and not called processed', async () => {
+	const [good, lost] = [uniquePdf(), uniquePdf()];
+	await service.standIn.queueFaults([null, { kind: 'reset', afterWork: true }]);
+	await run([good, lost], goOn, { options: { concurrency: 1 } });
+	expect((await run([good, lost])).hints[0]?.message).toBe(
+		'2 files skipped: "invoice-1.pdf" (may have been billed on an earlier run, but has no result); "invoice-0.pdf" (already processed)',
+	);
+});
+
+describe('A file is the same', () => {
+	const jobs = { processing: 'job' };
+
+	test.each<[string, boolean, () => Partial<NodeRun>, IDataObject]>([
+		['with blank instructions', true, () => ({}), { options: { complementaryPrompt: ' \n' } }],
+		['with another output', true, () => ({}), { output: 'rows' }],
+		['as a job', true, () => ({}), { options: jobs }],
+		['with instructions', false, () => ({}), { options: { complementaryPrompt: 'Be exact' } }],
+		['with another operation', false, () => ({}), { operation: 'zeroShot' }],
+		['by another node', false, () => ({ node: { id: 'another' } }), {}],
+		['in another workflow', false, () => ({ workflowId: 'another' }), {}],
+		[
+			'with another credential',
+			false,
+			() => ({ node: { credentials: { documentIntelligenceApi: { id: 'other', name: '' } } } }),
+			{},
+		],
+		[
+			'with a sandbox key',
+			false,
+			() => ({ credential: { ...service.credential, apiKey: 'xtkt_test_valid' } }),
+			{},
+		],
+	])('%s: %s', async (_, isSame, more, parameters) => {
+		const content = uniquePdf();
+		await run([content]);
+		const { items } = await run([content], more(), parameters);
+		expect(items.length === 0).toBe(isSame);
+		expect(await timesSent(content)).toEqual([isSame ? 1 : 2]);
+	});
+
+	test('behind links, and among files that share a request', async () => {
+		const [one, two] = [uniquePdf(), uniquePdf()];
+		const served = { headers: { 'content-type': 'application/pdf' }, body: one };
+		const fileUrl = [links.serve('/a.pdf', served), links.serve('/b.pdf', served)].join(' ');
+		const together = { operation: 'classify', options: { filesPerRequest: 20 } };
+		const first = await run([{ json: {} }], {}, { ...together, inputSource: 'fileUrl', fileUrl });
+		expect(first.items).toHaveLength(1);
+		expect(first.hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^1 file skipped: "b\.pdf" \(a copy of another file in this run\)$/),
+			expect.stringMatching(/^1 document: /),
+			'1 file processed. From now on, this node skips it.',
+		]);
+		const { items } = await run([one, two, two], {}, together);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+		expect(await timesSent(one, two)).toEqual([1, 1]);
+	});
+});
+
+describe('A file is paid once', () => {
+	const photo = () => sampleBytes('two-cards.jpg');
+	const imageUrl = () => `${service.standIn.url}/none.png`;
+
+	test.each<[string, () => Parameters<typeof service.standIn.queueFaults>, IDataObject]>([
+		['failed and billed', () => [[{ kind: 'charged422' }]], {}],
+		['answered without a result', () => [[{ kind: 'qualityBlock' }]], {}],
+		[
+			'answered, with a picture that is not there',
+			() => [[{ kind: 'answer', data: { documents: [{ type: 'a', imageUrl: imageUrl() }] } }]],
+			{ operation: 'crop' },
+		],
+		['sent, its answer lost', () => [[{ kind: 'reset', afterWork: true }]], {}],
+		['submitted as a job that goes on', () => [[]], { options: { processing: 'job', timeout: 1 } }],
+	])('%s: it is remembered, and its item says so', async (_, faults, parameters) => {
+		await service.standIn.configure({ jobRunMs: 600_000 });
+		await service.standIn.queueFaults(...faults());
+		const content = parameters.operation === 'crop' ? photo() : uniquePdf();
+		const { items } = await run([content], goOn, parameters);
+		expect(items.map((item) => failureOf(item).description)).toEqual([
+			expect.stringMatching(REMEMBERED),
+		]);
+		expect((await run([content], goOn, parameters)).items).toEqual([]);
+		expect(await timesSent(content)).toEqual([1]);
+	});
+
+	test('rejected at no cost: a later run sends it', async () => {
+		await service.standIn.queueFaults([rejected]);
+		const content = uniquePdf();
+		const first = await run([content, content], goOn);
+		expect(first.items.map((item) => failureOf(item).description)).toEqual([
+			expect.not.stringMatching(REMEMBERED),
+		]);
+		expect((await run([content], goOn)).items).toHaveLength(1);
+		expect((await run([content], goOn)).items).toEqual([]);
+		expect(await timesSent(content)).toEqual([2]);
+	});
+
+	test('of a run that stops, nothing is remembered: the next run gets its results', async () => {
+		const [good, bad] = [uniquePdf(), uniquePdf()];
+		await service.standIn.queueFaults([null, rejected]);
+		await thrownBy(run([good, bad], {}, { options: { concurrency: 1 } }));
+		expect((await run([good, bad])).items).toHaveLength(2);
+		expect(await timesSent(good, bad)).toEqual([1, 2]);
+	});
+
+	test('a file that n8n no longer has is a failed item that names it', async () => {
+		const data = await storeFile(uniquePdf(), 'lost.pdf', 'application/pdf');
+		const gone = { json: {}, binary: { data: { ...data, id: 'filesystem-v2:gone' } } };
+		const { items } = await run([gone], goOn);
+		expect(failureOf(items[0]).message).toBe(
+			'"lost.pdf" can no longer be read from n8n\'s file storage',
+		);
+	});
+});
+
+describe('A history that cannot be used', () => {
+	test.each<[string, () => void, Partial<NodeRun>, RegExp]>([
+		['an unsaved workflow', () => undefined, { workflowId: null }, /needs a saved workflow$/],
+		[
+			'kept in another mode',
+			() => history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' })),
+			{},
+			/^n8n's deduplication history could not be used: Deduplication Failed/,
+		],
+		[
+			'locked',
+			() => {
+				history.interrupt = () => {
+					throw new Error('SQLITE_BUSY');
+				};
+			},
+			{},
+			/^n8n's deduplication history could not be used: SQLITE_BUSY$/,
+		],
+		[
+			'of another form',
+			() =>
+				jest.spyOn(history, 'checkProcessedAndRecord').mockResolvedValue({ new: null } as never),
+			{},
+			/^n8n's deduplication history could not be used: n8n returned an unexpected response$/,
+		],
+	])('is said before anything is sent: %s', async (_, prepare, more, message) => {
+		prepare();
+		const error = await thrownBy(run([uniquePdf()], more));
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(/Nothing was sent\.$/);
+		expect(await service.calls()).toEqual([]);
+	});
+
+	test('at the end: the results are passed on with a hint', async () => {
+		const content = uniquePdf();
+		let calls = 0;
+		history.interrupt = (when) => {
+			if (when === 'beforeWrite' && ++calls === 2) throw new Error('database is locked');
+		};
+		const { items, hints } = await run([content]);
+		expect(items).toHaveLength(1);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^'Skip Processed Files': n8n could not record all files of this run/),
+		]);
+		expect((await run([content])).items).toHaveLength(1);
+	});
+});
+
+describe('Executions of a process at the same moment', () => {
+	test('send each content once, in opposite orders and with copies; n8n is called by one at a time', async () => {
+		await service.standIn.configure({ latencyMs: 30 });
+		const contents = Array.from({ length: 6 }, uniquePdf);
+		const runs = await Promise.all([
+			run(contents),
+			run([...contents].reverse()),
+			run([...contents, ...contents]),
+			run(contents.slice(2)),
+		]);
+		expect(await timesSent(...contents)).toEqual(contents.map(() => 1));
+		expect(runs.flatMap(({ items }) => items)).toHaveLength(6);
+		expect(history.mostAtOnce).toBe(1);
+	});
+
+	test('if one fails, exactly one of those that wait sends it', async () => {
+		const content = uniquePdf();
+		await service.standIn.configure({ latencyMs: 30 });
+		await service.standIn.queueFaults([rejected]);
+		const runs = await Promise.all([1, 2, 3].map(async () => await run([content], goOn)));
+		expect(await timesSent(content)).toEqual([2]);
+		expect(runs.map(({ items }) => items.length).sort()).toEqual([0, 1, 1]);
+	});
+
+	test('a wait ends at once if the user stops, and the others go on', async () => {
+		const content = uniquePdf();
+		await service.standIn.configure({ latencyMs: 1000 });
+		const first = run([content]);
+		await until(async () => (await service.standIn.requests()).length === 1);
+		const stop = new AbortController();
+		const second = thrownBy(run([content], { signal: stop.signal }));
+		const third = run([content]);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		stop.abort(new Error('stopped'));
+		const ended = [first.then(() => 'first'), second.then(() => 'second')];
+		expect(await Promise.race(ended)).toBe('second');
+		expect([(await first).items.length, (await third).items.length]).toEqual([1, 0]);
+	});
+
+	test('stopping ends the wait for a history that does not answer', async () => {
+		history.interrupt = async () => await new Promise(() => undefined);
+		const stop = new AbortController();
+		const stopped = thrownBy(run([uniquePdf()], { signal: stop.signal, turns: new Turns() }));
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		stop.abort(new Error('stopped'));
+		await stopped;
+		expect(await service.calls()).toEqual([]);
+	});
+});
+
+describe('A process that dies', () => {
+	type Moment = 'beforeWrite' | 'afterWrite';
+
+	/** Its runs never return; the next process knows nothing of them. */
+	async function diesAt(call: number, when: Moment, contents: Buffer[]) {
+		let calls = 0;
+		let died: () => void = () => undefined;
+		const death = new Promise<undefined>((resolve) => (died = () => resolve(undefined)));
+		history.interrupt = async (moment) => {
+			if (moment === 'beforeWrite') calls += 1;
+			if (calls !== call || moment !== when) return;
+			died();
+			await new Promise(() => undefined);
+		};
+		const outcome = await Promise.race([run(contents, { turns: new Turns() }), death]);
+		history.interrupt = () => undefined;
+		return outcome;
+	}
+
+	test('at any calls of any runs: a file counts as processed only after a run that ended with its result', async () => {
+		const death = fc.tuple(
+			fc.integer({ min: 1, max: 3 }),
+			fc.constantFrom<Moment[]>('beforeWrite', 'afterWrite'),
+		);
+		const execution = fc.record({
+			files: fc.uniqueArray(fc.nat(3), { minLength: 1 }),
+			diesAt: fc.option(death, { freq: 2 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(fc.array(execution, { minLength: 1, maxLength: 6 }), async (executions) => {
+				history.rows.clear();
+				const contents = Array.from({ length: 4 }, uniquePdf);
+				const passedOn = new Set<number>();
+				for (const { files, diesAt: deathAt } of executions) {
+					const own = files.map((file) => contents[file]!);
+					const before = await timesSent(...contents);
+					const outcome =
+						deathAt === null
+							? await run(own, { turns: new Turns() })
+							: await diesAt(deathAt[0], deathAt[1], own);
+					const after = await timesSent(...contents);
+					const sent = files.filter((file) => (after[file] ?? 0) > (before[file] ?? 0));
+					if (outcome !== undefined) {
+						expect(outcome.items).toHaveLength(sent.length);
+						for (const file of files)
+							if (!sent.includes(file) && !passedOn.has(file))
+								throw new Error(`File ${file} was lost.`);
+					}
+					// After the last write, only n8n's saving of the items was missing.
+					if (outcome !== undefined || deathAt?.[1] === 'afterWrite')
+						for (const file of sent) passedOn.add(file);
+				}
+			}),
+			{ numRuns: 8 },
+		);
+	}, 60_000);
+});
+
+test('a run with more files than a call takes is remembered whole', async () => {
+	const contents = Array.from({ length: 201 }, (_, number) => numberedInvoice(String(number)));
+	const together = { operation: 'classify', options: { filesPerRequest: 20 } };
+	expect((await run(contents, {}, together)).items).toHaveLength(201);
+	expect((await run(contents, {}, together)).items).toEqual([]);
+});
+
+test('of 200 files, as many are open at once as Concurrent Requests allows', async () => {
+	const contents = Array.from({ length: 200 }, (_, number) => numberedInvoice(`r${number}`));
+	const together = { operation: 'classify', options: { filesPerRequest: 20 } };
+	const credential = { ...service.credential, requestsPerMinute: 1_000_000, concurrentRequests: 5 };
+	await run(contents, { credential }, together);
+	const store = Container.get(BinaryDataService);
+	const open = store.getAsStream.bind(store);
+	let readers = 0;
+	let mostReaders = 0;
+	const spy = jest.spyOn(store, 'getAsStream').mockImplementation(async (...location) => {
+		mostReaders = Math.max(mostReaders, ++readers);
+		const stream = await open(...location);
+		return stream.once('close', () => (readers -= 1));
+	});
+	// All are skipped, so each file is only read for its identity.
+	const { items } = await run(contents, { credential }, together);
+	spy.mockRestore();
+	expect(items).toEqual([]);
+	expect([mostReaders, readers]).toEqual([5, 0]);
+});
+
+test('a look-up that fails once forgets nothing', async () => {
+	const content = uniquePdf();
+	await run([content]);
+	history.interrupt = () => {
+		history.interrupt = () => undefined;
+		throw new Error('SQLITE_BUSY');
+	};
+	const { items } = await run([content], goOn);
+	expect(failureOf(items[0]).message).toContain('SQLITE_BUSY');
+	expect((await run([content], goOn)).items).toEqual([]);
+	expect(await timesSent(content)).toEqual([1]);
+});

@@ -1,0 +1,132 @@
+import type {
+	Answered,
+	Ready,
+	Output,
+} from '../../../../nodes/DocumentIntelligence/document/document';
+import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
+import {
+	failureMessage,
+	RequestError,
+} from '../../../../nodes/DocumentIntelligence/service/requestError';
+import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
+
+const document = (place: number): Ready => ({
+	state: 'ready',
+	place,
+	item: { itemIndex: place * 10, json: {}, read: (_, fallback) => fallback },
+	subject: `"${place}.pdf"`,
+	fileName: `${place}.pdf`,
+	route: { via: 'direct' },
+	settings: {
+		output: '',
+		timeoutSeconds: 1,
+		filesPerRequest: 1,
+		maxFileBytes: 1,
+		ignoresUnsupportedFiles: false,
+		isWantedName: null,
+		skipsProcessedFiles: false,
+		remembersOnly: false,
+		reusesResults: false,
+	},
+	notes: [{ kind: 'skipped', entry: '"a.txt"' }],
+	parts: [],
+	stored: null,
+	skipped: 0,
+});
+
+const answered = (place: number, outputs: Output[]): Answered => ({
+	state: 'answered',
+	document: document(place),
+	notes: [],
+	outputs,
+});
+
+const damaged = new DocumentError('It is damaged', '');
+
+function start(stopsOnFailure: boolean) {
+	const user = new AbortController();
+	const end = new RunEnd(user.signal, stopsOnFailure);
+	const ended = () => [end.canceled.aborted, end.discarded.aborted, end.signal.aborted];
+	return { user, end, ended };
+}
+
+test('a document that fails ends nothing under On Error: Continue', () => {
+	const { end, ended } = start(false);
+	const first = document(0);
+	expect(end.fail(first, damaged)).toEqual({
+		state: 'failed',
+		document: first,
+		notes: first.notes,
+		failure: damaged,
+		mayBeBilled: false,
+	});
+	expect(ended()).toEqual([false, false, false]);
+	expect(end.fatal).toBeUndefined();
+});
+
+test('under On Error: Stop it ends the run; what is not sent then is no failure', () => {
+	const { end, ended } = start(true);
+	end.fail(document(1), damaged);
+	expect(ended()).toEqual([false, true, true]);
+	expect(end.unsent(document(0)).state).toBe('unsent');
+	expect(end.fail(document(2), end.discarded.reason).state).toBe('unsent');
+	// What was in flight throws an error of its own.
+	expect(end.fail(document(3), new Error('reset'))).toMatchObject({
+		state: 'failed',
+		failure: { message: 'reset' },
+	});
+});
+
+test('the first failure in order of time is fatal, of a request or of a part of an answer', () => {
+	const { end } = start(true);
+	end.watch(answered(7, [{ json: {} }]));
+	expect(end.fatal).toBeUndefined();
+	end.watch(answered(5, [{ json: {} }, damaged]));
+	end.fail(document(2), new Error('later'));
+	end.watch(answered(1, [new DocumentError('latest', '')]));
+	expect(end.fatal).toMatchObject({ document: { place: 5 }, failure: damaged });
+});
+
+test('a stop by the user ends all work; documents fail with the reason of n8n', () => {
+	const { user, end, ended } = start(false);
+	end.fail(document(4), damaged);
+	user.abort(new Error('The execution was canceled'));
+	expect(ended()).toEqual([true, true, true]);
+	expect(end.unsent(document(0))).toMatchObject({
+		state: 'failed',
+		failure: { message: 'The execution was canceled' },
+		mayBeBilled: false,
+	});
+	expect(end.fatal?.failure).toBe(damaged);
+});
+
+test.each([401, 429])(
+	'status %i ends what is not sent, with its message and each name, and no work on results',
+	(httpCode) => {
+		const { end, ended } = start(false);
+		end.refuse(failureMessage('%s is refused', 'Wait.'), httpCode);
+		end.refuse(failureMessage('%s is refused once more', ''), 400);
+		expect(ended()).toEqual([false, false, true]);
+		for (const place of [0, 3])
+			expect(end.unsent(document(place))).toMatchObject({
+				state: 'failed',
+				failure: {
+					message: `"${place}.pdf" is refused`,
+					description: 'Wait.',
+					details: { httpCode },
+				},
+				mayBeBilled: false,
+			});
+		expect(end.fail(document(1), damaged)).toMatchObject({ failure: damaged });
+		expect(end.fatal).toBeUndefined();
+	},
+);
+
+test('a failure whose request may be billed says so, with the credits that are counted', () => {
+	const { end } = start(false);
+	const lost = new RequestError('It was lost', '', { creditsConsumed: 2 }, 'lost');
+	expect(end.fail(document(0), lost, 2)).toMatchObject({ mayBeBilled: true, credits: 2 });
+	expect(end.fail(document(1), lost)).not.toHaveProperty('credits');
+	const rejected = new RequestError('It was rejected', '', {}, 'never');
+	expect(end.fail(document(2), rejected)).toMatchObject({ mayBeBilled: false });
+});

@@ -1,0 +1,16 @@
+import { meaningsOf } from '../../../../nodes/DocumentIntelligence/values/marks';
+import { readPrinted } from '../../../../nodes/DocumentIntelligence/values/printedValue';
+
+test.each([
+	['1.234 €', { readings: ['1.234', '1234'], decides: 'decimalMark' }],
+	['04/03/2026', { readings: ['2026-03-04', '2026-04-03'], decides: 'dateOrder' }],
+	['12.50', { readings: ['12.50'], decides: 'decimalMark' }],
+	['04.03.26', { readings: [] }],
+	['299-', { readings: [] }],
+	['Total', { readings: [] }],
+])('%s can mean %j', (text, expected) => {
+	const settings = { decimalMark: 'detect', dateOrder: 'detect' };
+	expect(meaningsOf(readPrinted(text), settings)).toEqual(expected);
+	const { readings } = expected;
+	expect(meaningsOf(readPrinted(text), { decimalMark: 'point' })).toEqual({ readings });
+});

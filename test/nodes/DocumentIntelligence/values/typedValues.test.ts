@@ -1,0 +1,382 @@
+import fc from 'fast-check';
+
+import { readMetadata, valuesOf } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { pathName } from '../../../../nodes/DocumentIntelligence/results/review';
+import {
+	typedValues,
+	type ValueSettings,
+} from '../../../../nodes/DocumentIntelligence/values/typedValues';
+import { numRuns } from '../../numRuns';
+
+const DETECT: ValueSettings = { decimalMark: 'detect', dateOrder: 'detect', textFields: [] };
+
+/** A number, a date, `text`, `listed` in uncertainFields, or listed with the option that decides. */
+type Outcome = number | string;
+
+/** What becomes of each value of a document, by its name. */
+function outcomes(metadata: object, settings: Partial<ValueSettings> = {}) {
+	const { tree, uncertain } = typedValues(readMetadata(metadata), { ...DETECT, ...settings });
+	const values = valuesOf(tree);
+	const listed = new Map(
+		uncertain.map(({ path, decides = 'listed' }) => [pathName(path), decides]),
+	);
+	return Object.fromEntries(
+		Object.entries(metadata).map(([name, printed]) => [
+			name,
+			listed.get(name) ?? (values[name] === printed ? 'text' : values[name]),
+		]),
+	) as Record<string, Outcome>;
+}
+
+const outcome = (value: string, settings?: Partial<ValueSettings>) =>
+	outcomes({ value }, settings).value;
+
+type Document = Record<string, string>;
+type Expected = Record<string, Outcome>;
+
+/** Lines of an outcome and the printed values that have it, each alone in its document. */
+function expectAlone(table: string) {
+	const expected = table
+		.trim()
+		.split('\n')
+		.flatMap((line) => {
+			const [, result = '', texts = ''] = /^(.*?): (.*)$/.exec(line) ?? [];
+			return texts.split(' | ').map((text) => [text, result]);
+		});
+	expect(expected.map(([text = '']) => [text, String(outcome(text))])).toEqual(expected);
+}
+
+const DOCUMENT = {
+	a: '2.468',
+	b: '2,468 €',
+	c: '86.40',
+	d: '86,40 €',
+	e: '9/3/2027',
+	f: '25/3/2027',
+};
+
+test.each<[Partial<ValueSettings>, Expected]>([
+	[{ decimalMark: 'point' }, { a: 2.468, b: 2468, c: 86.4, d: 'listed', e: '2027-03-09' }],
+	[{ decimalMark: 'comma' }, { a: 2468, b: 2.468, c: 'listed', d: 86.4, e: '2027-03-09' }],
+	[{ dateOrder: 'dayFirst' }, { c: 'decimalMark', e: '2027-03-09', f: '2027-03-25' }],
+	[{ dateOrder: 'monthFirst' }, { e: '2027-09-03', f: 'listed' }],
+])('1. A set option decides, and what does not fit is listed: %j', (settings, expected) => {
+	expect(outcomes(DOCUMENT, settings)).toMatchObject(expected);
+});
+
+test('2. What can be read in one way only is read by itself', () => {
+	expectAlone(`
+2468.13: 2,468.13 | 2.468,13 | 2468,13 | 2’468.13 | 2'468.13 | 2\u202f468,13 | 2\u00a0468,13 | 2 468,13 | 2468.13 EUR
+2468013.75: 2,468,013.75 | 2.468.013,75 | 24,68,013.75 | 2 468 013,75
+86.4: 86.40 | 86,4 | ８６．４０ | ٨٦٫٤٠ | $86.40 | € 86,40 EUR | 86.40GBP | US $86.40 | 86,40 $CA | R$ 86,40 | Fr. 86.40
+0.375: 0.375 | .375 | 0,375 | $.375
+2468: 2'468 | 2 468 kr | 2468 Euro | ₹2,468/- | 2.468,- € | SFr. 2’468.– | 2,468:-
+2468013: ₩2,468,013 | Rp 2.468.013 | ₹24,68,013 | 2,468,013円 | €2468013
+-86.4: -86.40 | –86,40 € | 86.40- | $-86.40 | 86,40 €- | (86.40) | £(86.40) | (€ 86,40)
+86: 86,- | 86.- | 86,-- € | 86
+16: 16 % | %16 | +16% | +16.00 | +16 €
+listed: 86- | 86- € | ￥2,468- | (86) | ($86) | CHF-86.40 | 864USD | 864-USD
+listed: 88888888888888.88 | € 8888888888888888`);
+	expect(outcome('–\n86,40 €')).toBe('listed');
+});
+
+test('3. One mark with exactly three digits after it can be read in two ways, but not in percent', () => {
+	expectAlone(`
+decimalMark: 2.468 | 24,680 | € 2.468 | KWD 2.468 | -2.468 | 2,468,013
+2.468: 2.468 % | 2,468%
+2468.135: 2468.135 | 2468,135`);
+});
+
+test.each<[why: string, document: Document, expected: Expected]>([
+	['alone', { a: '1.250 €' }, { a: 'decimalMark' }],
+	['no money', { a: '$ 5.990', peso: '0.485' }, { a: 'decimalMark', peso: 0.485 }],
+	['a foreign group', { a: '1,250', b: 'CHF 1 954.30' }, { a: 'decimalMark' }],
+	['Swiss money', { a: '1.000', b: "CHF 1'234.50" }, { a: 'decimalMark' }],
+	['both marks', { a: '1.234', b: '1.000,50', c: '233,50' }, { a: 1234 }],
+	['decimals', { a: '2.468', b: '86,40 €' }, { a: 2468 }],
+	['decimals', { a: '2.468', b: '$86.40' }, { a: 2.468 }],
+	['dashes for decimals', { a: '2.468', b: '86,- €' }, { a: 2468 }],
+	['groups', { a: '£2,468', b: '£2,468,013' }, { a: 2468 }],
+	['groups', { a: '2,468,013', b: '$86.40' }, { a: 2468013 }],
+	['groups of blanks', { a: '2 468', b: '8 640,50 €', c: '2 468 013' }, { a: 2468, c: 'listed' }],
+	['sign and code', { a: '€ 2.468', b: '86,40 EUR' }, { a: 2468 }],
+	['without currency', { a: '$ 2.468', b: '9.753,10' }, { a: 2468 }],
+	['another currency', { a: '$ 2.468', b: '86,40 €' }, { a: 'decimalMark' }],
+	['one of two', { a: '$ 2.468', b: '86,40 €', c: '9.753,10' }, { a: 'decimalMark' }],
+	['contradiction', { a: '1.500', b: '$1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
+	['contradiction', { a: '€1.500', b: '€1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
+	['another role', { a: '12.50', b: '1.180,00 €' }, { a: 'decimalMark', b: 1180 }],
+	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
+	['identifiers', { a: '2.468', accountNo: '640,00' }, { a: 'decimalMark' }],
+])('4. Only money is evidence: %s in %j', (_, document, expected) => {
+	expect(outcomes(document)).toMatchObject(expected);
+});
+
+test('5. What looks like an amount and stays text is listed', () => {
+	expectAlone(`
+listed: $86.40k | 2,4 M€ | 86.40 €/h | USD 86 EUR | 16 % € | 86€40 | Total: $86.40 | €86,4O | VAT 16 % | (16 %) | 2 468
+text: 86.40 per hour | 24 kg | 3/8 | 14:45 | 24 lei | 8² | 12,345.678,90 | Order | 5-3`);
+});
+
+describe('6. Identifiers stay text and are not listed', () => {
+	test('by form', () => {
+		expectAlone(`
+text: 0086 | 008.640 | 8640135 | INV864 | INV-864 | +41 44 864 | +49.8912340 | DE 864 135 790 | 2,4,6 | 1, 2
+text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`);
+	});
+
+	test.each(
+		(
+			'glAccount, hs_code, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, IBAN, ' +
+			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
+			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
+			'partita IVA, centro di costo, factuurnummer, klantnr'
+		).split(', '),
+	)('by the name %s', (name) => {
+		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', 'ELO-09-2027'];
+		for (const value of values)
+			expect(outcomes({ [name]: value, total: '2.468,13 €' })).toMatchObject({ [name]: 'text' });
+		expect(outcomes({ [name]: '€ 9,45' })).toEqual({ [name]: 9.45 });
+		expect(outcomes({ [name]: '9,45 %' })).toEqual({ [name]: 9.45 });
+	});
+
+	test.each(
+		'appVersion, startTime, Uhrzeit, heureDebut, begin tijd, lat, longitude, exchange rate'.split(
+			', ',
+		),
+	)('by the name %s, but for a date', (name) => {
+		expect(outcomes({ [name]: '9.45' })).toEqual({ [name]: 'text' });
+		expect(outcomes({ [name]: '3 March 2027' })).toEqual({ [name]: '2027-03-03' });
+	});
+
+	test.each(
+		'paid, discount, Skonto, Kontostand, casino, numberOfGuests, overtime, codecs, accounts due, Arbeitszeit, precio hora, valor, amount, 8'.split(
+			', ',
+		),
+	)('not by the name %s', (name) => {
+		expect(outcomes({ [name]: '9,45' })).toEqual({ [name]: 9.45 });
+	});
+
+	test('but for the amount of a tax', () => {
+		expect(outcomes({ vat: '24.680.135' })).toEqual({ vat: 'text' });
+		expect(outcomes({ vat: '394,90' })).toEqual({ vat: 394.9 });
+	});
+
+	test.each(['key', 'Key', ' lines.key', 'fields.lines.key', 'FIELDS.LINES.KEY', 'lines_key'])(
+		'by the option Keep as Text with %j, in every row',
+		(name) => {
+			const metadata = { fields: { keys: '7', lines: [{ 'Key ': '12' }, { key: '2.468' }] } };
+			const settings = { ...DETECT, textFields: [name] };
+			const { tree, uncertain } = typedValues(readMetadata(metadata), settings);
+			expect(valuesOf(tree)).toEqual({ fields: { ...metadata.fields, keys: 7 } });
+			expect(uncertain).toEqual([]);
+		},
+	);
+});
+
+describe('7. Dates', () => {
+	test('are read if they can be read in one way only', () => {
+		expectAlone(`
+2027-03-09: 2027-03-09 00:00 | 2027-03-09T00:00:00+02:00 | 2027/03/09 | 2027. 3. 9. | 2027年3月9日 | 9. 3. 2027 | 09.03.2027 r.
+2027-03-25: 25/03/2027 | 3-25-2027 | 25.03.2027
+2027-03-09: March 9th, 2027 | Tuesday the 9th of March 2027 | 9 Mar. 2027 | 2027 March 9 | 09-Mar-2027 | 9 mar 2027
+2027-03-09: Dienstag, den 9. März 2027 | mar. 9 mars 2027 | martes, 9 de marzo de 2027 | 9 марта 2027 г.
+dateOrder: 09/03/2027 | 9-3-2027
+listed: 9/3/27 | 09.03.27 | 9.3.27 | 27-03-09 | 9 March '27 | 9-Mar-27
+listed: 9. listopada 2027. | 9 lip 2027 | 9 srp 2027 | 05-LIS-2027 | 9 svi 2027
+text: 2027-03-09T08:15:00Z | 9 March 2027 08:15 | 30.02.2027 | 03.25.2027 | 1889-03-09 | March 2027 | 2050-01-3
+text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 | 15/1/2569 | 2027/1/3`);
+	});
+
+	test.each<[document: Document, expected: Expected]>([
+		[{ a: '09/03/2027', b: '25/03/2027' }, { a: '2027-03-09' }],
+		[{ a: '09/03/2027', b: '3/25/2027' }, { a: '2027-09-03' }],
+		[
+			{ a: '09/03/2027', b: '25/03/2027', c: '3/25/2027' },
+			{ a: 'dateOrder', c: '2027-03-25' },
+		],
+		[{ a: '09/03/2027', b: '25.03.2027' }, { a: 'dateOrder' }],
+		[
+			{ a: '09/03/2027', orderNo: '25/03/2027' },
+			{ a: 'dateOrder', orderNo: 'text' },
+		],
+	])('follow the numeric dates of their document: %j', (document, expected) => {
+		expect(outcomes(document)).toMatchObject(expected);
+	});
+
+	test.each('en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr hr'.split(' '))(
+		'are read for every month in %s, unless its name means two',
+		(language) => {
+			for (let month = 1; month <= 12; month++) {
+				const iso = `2027-${String(month).padStart(2, '0')}-13`;
+				const text = new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(iso));
+				expect([text, outcome(text)]).toEqual([
+					text,
+					text.includes('listopad') && !text.includes('listopadu') ? 'listed' : iso,
+				]);
+			}
+		},
+	);
+});
+
+describe('8. In a column, text among numbers', () => {
+	const listed = (amounts: unknown[], name = 'amount') => {
+		const metadata = {
+			fields: { total: 'TAX 7.00', lines: amounts.map((amount) => ({ [name]: amount })) },
+		};
+		return typedValues(readMetadata(metadata), DETECT).uncertain.map(({ path }) => pathName(path));
+	};
+
+	test.each<[amounts: unknown[], expected: number[]]>([
+		[['5.00', '6.50', 'TAX 100.52'], [2]],
+		[['1.00 kg', '5.00', { value: '6.50', confidence: 9 }, null, ''], [0]],
+		[['5.00', 7, '1.00 kg'], [2]],
+		[['5.00', '6.50', 'free', '0086', '3 March 2027'], []],
+		[['5.00', '1.00 kg'], []],
+		[['5.00', '6.50', '1.00 kg', '2.00 kg'], []],
+		[[5, 6.5, '1.00 kg'], []],
+	])('%j: row %j', (amounts, rows) => {
+		expect(listed(amounts)).toEqual(rows.map((row) => `fields.lines[${row}].amount`));
+	});
+
+	test('is left alone in a column of identifiers', () => {
+		expect(listed(['5.00', '6.50', 'TAX 100.52'], 'itemNo')).toEqual([]);
+	});
+});
+
+describe('The fields of a document', () => {
+	test('are converted in tables and objects, with what is no text as it came', () => {
+		const metadata = {
+			fields: {
+				total: { value: '2.468,13', confidence: 91 },
+				lines: { items: [{ quantity: { value: '2', confidence: 9 } }] },
+			},
+			...{ paid: true, count: 1234567, nothing: null },
+		};
+		expect(valuesOf(typedValues(readMetadata(metadata), DETECT).tree)).toEqual({
+			fields: { total: 2468.13, lines: [{ quantity: 2 }] },
+			...{ paid: true, count: 1234567, nothing: null },
+		});
+	});
+
+	test('keep confidence, page and bounding box as they came', () => {
+		const place = { confidence: '87', page: '1', bbox: ['0.1', '0.2', '0.3', '0.4'] };
+		const { tree } = typedValues(readMetadata({ total: { value: '5,50', ...place } }), DETECT);
+		const { bbox: boundingBox, ...rest } = place;
+		expect(valuesOf(tree, true)).toEqual({ total: { value: 5.5, boundingBox, ...rest } });
+	});
+
+	test('that are uncertain are listed in the order of the document', () => {
+		const lines = ['2.468', '5,00'].map((amount) => ({ amount, due: '09/03/2027' }));
+		const metadata = {
+			fields: { lines, weight: { value: '2.500' }, tags: ['x', { value: '09.03.27' }] },
+		};
+		const { uncertain } = typedValues(readMetadata(metadata), DETECT);
+		expect(uncertain.map(({ path }) => pathName(path))).toEqual([
+			...['fields.lines[0].amount', 'fields.lines[0].due', 'fields.lines[1].due'],
+			...['fields.weight', 'fields.tags[1]'],
+		]);
+	});
+
+	test('of more than a hundred characters are no numbers', () => {
+		const [fits = '', tooLong = ''] = [100, 101].map((length) => '86.40'.padEnd(length));
+		expect([outcome(fits), outcome(tooLong)]).toEqual([86.4, 'text']);
+	});
+});
+
+/** Groups and decimals as a country prints them. */
+const convention = fc.constantFrom(
+	...[',.', '.,', ' ,', ' .', "'.", '|,', '|.', 'i.'].map(([group = '', decimal = '']) => ({
+		group,
+		decimal,
+	})),
+);
+type Convention = typeof convention extends fc.Arbitrary<infer Value> ? Value : never;
+
+const amount = fc.record({
+	digits: fc.bigInt({ min: 0n, max: 999_999_999n }),
+	scale: fc.integer({ min: 0, max: 4 }),
+	isNegative: fc.boolean(),
+	print: fc.constantFrom(
+		...['#', '# €', '€#', '€ #', 'USD #', '#USD', '$#', '# kr', '# %'],
+		...['-#', '-# €', '€-#', '− # €', '#-', '#- €', '(#)', '$(#)', '(# €)'],
+	),
+});
+type PrintedAmount = typeof amount extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Text in a convention, and the number that it means. */
+function printed({ digits, scale, print }: PrintedAmount, { group, decimal }: Convention) {
+	// Percentages are not in the thousands, and a dash or brackets mean less than zero next to decimals only.
+	const size = print.includes('%') ? digits % 10n ** BigInt(scale + 3) : digits;
+	const text = size.toString().padStart(scale + 1, '0');
+	const whole = text.slice(0, text.length - scale);
+	const isIndian = group === 'i' && whole.length > 3;
+	const places = isIndian ? /\B(?=(?:\d\d)*\d{3}$)/g : /\B(?=(?:\d{3})+$)/g;
+	const grouped = group === '|' ? whole : whole.replace(places, group === 'i' ? ',' : group);
+	const number = scale === 0 ? grouped : `${grouped}${decimal}${text.slice(-scale)}`;
+	const value = Number(
+		`${/[-−(]/.test(print) ? '-' : ''}${whole}.${text.slice(text.length - scale)}0`,
+	);
+	return { text: print.replace('#', number), value: value === 0 ? 0 : value };
+}
+
+const named = (texts: string[]) => Object.fromEntries(texts.map((text, at) => [`f${at}`, text]));
+
+test('a number printed in any convention is read back, or is text, and uncertain unless it has the form of an identifier', () => {
+	const random = numRuns(1000);
+	let read = 0;
+	fc.assert(
+		fc.property(convention, fc.array(amount, { minLength: 1, maxLength: 6 }), (style, amounts) => {
+			const truth = amounts.map((each) => printed(each, style));
+			const results = outcomes(named(truth.map(({ text }) => text)));
+			for (const [at, { text, value }] of truth.entries()) {
+				const result = results[`f${at}`];
+				if (typeof result === 'number') {
+					read += 1;
+					expect([text, result]).toEqual([text, value]);
+				} else if (result === 'text') expect(text).toMatch(/^[-(]?\d{7,}[-)]?$/);
+			}
+		}),
+		random,
+	);
+	expect(read).toBeGreaterThan(random.numRuns);
+});
+
+test('percentages, rates and coordinates change no money', () => {
+	const rate = fc.constantFrom(
+		'19.00%',
+		'19,00 %',
+		'8.875%',
+		'106.8456',
+		'1,0842',
+		'-6.2088',
+		'0.485',
+		'12.5',
+	);
+	const money = amount.map((each) => ({ ...each, print: each.print.replace(/^#$|# %/, '# €') }));
+	fc.assert(
+		fc.property(
+			convention,
+			fc.array(money, { maxLength: 4 }),
+			fc.array(rate),
+			(style, amounts, rates) => {
+				const document = named(amounts.map((each) => printed(each, style).text));
+				const more = Object.fromEntries(rates.map((text, at) => [`rate${at}`, text]));
+				expect(outcomes({ ...document, ...more })).toMatchObject(outcomes(document));
+			},
+		),
+		numRuns(500),
+	);
+});
+
+test('no digit of a text that became a number is lost', () => {
+	fc.assert(
+		fc.property(fc.stringMatching(/^[$€-]?[\d.,' ]{1,24}%?$/), (text) => {
+			const value = outcome(text);
+			if (typeof value !== 'number') return;
+			const digits = String(Math.abs(value)).replace('.', '').replace(/^0+/, '');
+			expect(text.replace(/\D/g, '').replace(/^0+/, '')).toMatch(new RegExp(`^${digits}0*$`));
+		}),
+		numRuns(1000),
+	);
+});
