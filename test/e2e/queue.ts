@@ -2,9 +2,9 @@ import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
 import type { Server } from '../n8n/server';
-import type { RecordedRequest } from '../stand-in/startStandIn';
+import type { RecordedRequest, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
-import { untilSecond } from './clock';
+import { until, untilSecond } from './clock';
 import { copies } from './copies';
 import { withQueueMode } from './databases';
 import { startsByMinute } from './hosts';
@@ -17,8 +17,12 @@ const EXECUTIONS = 6;
 const EACH = 50;
 const WORKERS = 2;
 
-/** Time that the service needs for a document, in milliseconds. */
+/** Time that the service needs for a document, in milliseconds; the longer one keeps documents in flight until the kill. */
 const LATENCY = 2000;
+const LONG_LATENCY = 15_000;
+
+/** Default of the credential: what a single worker can have in flight. */
+const CONCURRENT_REQUESTS = 10;
 
 /** Several processes with one key that share only a database and a queue. One of them is killed. */
 export async function queue(setting: Setting): Promise<void> {
@@ -87,12 +91,20 @@ async function run(
 		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
 		expect(answer.ok, `the webhook was answered with ${answer.status}`);
 	}
-	// A worker is killed just after the second window begins, when each worker has documents in progress, done and waiting.
-	await untilSecond(1, 2);
+	// A worker is killed in the second window, when each worker has documents done and waiting, and one in flight: more are
+	// in flight than a single worker can have.
+	await untilSecond(0, 1);
+	await standIn.configure({ latencyMs: LONG_LATENCY });
+	await until(
+		async () => (await inFlight(standIn)) > CONCURRENT_REQUESTS,
+		50,
+		'only one worker has documents in flight',
+	);
 	const sentBefore = (await standIn.requests()).length;
 	const killedAt = Date.now();
 	await killWorker();
 	const goneAt = Date.now();
+	await standIn.configure({ latencyMs: LATENCY });
 	const executions = await ended(server, id);
 	const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
 
@@ -158,6 +170,12 @@ async function run(
 		return await Promise.resolve(seen);
 	});
 	return apiKey;
+}
+
+async function inFlight(standIn: StandIn): Promise<number> {
+	const requests = await standIn.requests();
+	return requests.filter(({ kind, refused, endedAt }) => kind === 'api' && !refused && !endedAt)
+		.length;
 }
 
 /** All executions of the workflow, after all of them have ended. */
