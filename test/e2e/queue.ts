@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/execution';
+import type { Worker } from '../n8n/host';
 import type { Server } from '../n8n/server';
 import type { RecordedRequest, StandIn } from '../stand-in/startStandIn';
 import { check, expect, expectEqual } from './checks';
@@ -21,9 +22,6 @@ const WORKERS = 2;
 const LATENCY = 2000;
 const LONG_LATENCY = 15_000;
 
-/** Default of the credential: what a single worker can have in flight. */
-const CONCURRENT_REQUESTS = 10;
-
 /** Several processes with one key that share only a database and a queue. One of them is killed. */
 export async function queue(setting: Setting): Promise<void> {
 	await withQueueMode(async ({ env: queueMode, postgres }) => {
@@ -43,7 +41,7 @@ export async function queue(setting: Setting): Promise<void> {
 			const others = await Promise.all(
 				Array.from({ length: WORKERS - 1 }, async () => await host.startWorker(3)),
 			);
-			const apiKey = await run(setting, server, async () => await lost.remaining.kill());
+			const apiKey = await run(setting, server, [lost.remaining, ...others]);
 			await searched(
 				[lost.apiKey, apiKey],
 				[
@@ -62,7 +60,7 @@ export async function queue(setting: Setting): Promise<void> {
 async function run(
 	{ standIn, folder }: Setting,
 	server: Server,
-	killWorker: () => Promise<void>,
+	workers: Worker[],
 ): Promise<string> {
 	await fresh(standIn, 50);
 	await standIn.configure({ latencyMs: LATENCY });
@@ -91,18 +89,24 @@ async function run(
 		const answer = await fetch(`${server.url}/webhook/${path}?files=${files}`);
 		expect(answer.ok, `the webhook was answered with ${answer.status}`);
 	}
-	// A worker is killed in the second window, when each worker has documents done and waiting, and one in flight: more are
-	// in flight than a single worker can have.
+	// A worker is killed in the second window, when each has documents done and waiting, and this one has some in flight.
 	await untilSecond(0, 1);
 	await standIn.configure({ latencyMs: LONG_LATENCY });
+	const executionIds = (await server.executionIds(id)).sort((a, b) => Number(a) - Number(b));
+	let busy: Worker | undefined;
 	await until(
-		async () => (await inFlight(standIn)) > CONCURRENT_REQUESTS,
+		async () => {
+			const [number] = (await inFlight(standIn)).flatMap(fileNames).map(executionOf);
+			const started = `Worker started execution ${executionIds[number ?? -1]} `;
+			busy = workers.find((worker) => worker.log().includes(started));
+			return busy !== undefined;
+		},
 		50,
-		'only one worker has documents in flight',
+		'no worker has a document in flight',
 	);
 	const sentBefore = (await standIn.requests()).length;
 	const killedAt = Date.now();
-	await killWorker();
+	await busy?.kill();
 	const goneAt = Date.now();
 	await standIn.configure({ latencyMs: LATENCY });
 	const executions = await ended(server, id);
@@ -172,10 +176,14 @@ async function run(
 	return apiKey;
 }
 
-async function inFlight(standIn: StandIn): Promise<number> {
+/** Number of the execution that a file belongs to, in the order in which they were started. */
+function executionOf(fileName: string): number {
+	return Number(fileName.split('-')[1]);
+}
+
+async function inFlight(standIn: StandIn): Promise<RecordedRequest[]> {
 	const requests = await standIn.requests();
-	return requests.filter(({ kind, refused, endedAt }) => kind === 'api' && !refused && !endedAt)
-		.length;
+	return requests.filter(({ kind, refused, endedAt }) => kind === 'api' && !refused && !endedAt);
 }
 
 /** All executions of the workflow, after all of them have ended. */
