@@ -130,24 +130,21 @@ export interface Ready extends DocumentBase, Document {
 	state: 'ready';
 }
 
+/** The same, before or after it was sent. */
+export type Loaded = Omit<Ready, 'state'>;
+
 /** A document that needs no item and no request. */
-export interface Skipped {
+export interface Skipped extends Origin {
 	state: 'skipped';
-	document: Origin;
-	notes: readonly Note[];
 }
 
 /** A document that was not sent because the run had failed. It is no failure of its own and never becomes an item. */
-export interface Unsent {
+export interface Unsent extends Origin {
 	state: 'unsent';
-	document: Origin;
-	notes: readonly Note[];
 }
 
-export interface Failed {
+export interface Failed extends Origin {
 	state: 'failed';
-	document: Origin;
-	notes: readonly Note[];
 	failure: DocumentError;
 	mayBeBilled: boolean;
 	/** Absent if Cogneris does not report them, here and below. */
@@ -155,10 +152,8 @@ export interface Failed {
 }
 
 /** A document that was answered. Parts of its result may have failed; one that failed as a whole has one output. */
-export interface Answered {
+export interface Answered extends Loaded {
 	state: 'answered';
-	document: Ready;
-	notes: readonly Note[];
 	outputs: Output[];
 	/** What a later run can pass on; absent if it cannot be kept. */
 	result?: KeptResult;
@@ -171,18 +166,6 @@ export type Ended = Skipped | Unsent | Failed | Answered;
 
 export function isOpen(document: Open | Ended): document is Open {
 	return document.state === 'planned' || document.state === 'ready';
-}
-
-export function isEnded(document: Open | Ended): document is Ended {
-	return !isOpen(document);
-}
-
-export function isReady(document: Open | Ended): document is Ready {
-	return document.state === 'ready';
-}
-
-export function placeOf(document: Open | Ended): number {
-	return isOpen(document) ? document.place : document.document.place;
 }
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */

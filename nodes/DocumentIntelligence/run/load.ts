@@ -45,21 +45,22 @@ export async function checkFiles(
 	inputs: Array<FilePart<FileInput>>,
 ): Promise<Ready | Ended> {
 	const { operation, end } = run;
-	const { settings } = planned;
-	const reasons = new Map(inputs.map((input) => [input, reasonToSkip(input, settings)]));
-	const remaining = inputs.filter((input) => reasons.get(input) === undefined);
-	const notesOnSkipped = [...reasons].flatMap(([input, reason]) =>
-		reason === undefined ? [] : noteOnSkipped(namedByFiles([input]).subject, reason),
-	);
-	const base: DocumentBase = { ...planned, notes: [...planned.notes, ...notesOnSkipped] };
-	if (isWithoutFiles(inputs, settings)) {
-		const notes = [...base.notes, noteOnSkipped('an item', 'no file')];
-		return { state: 'skipped', document: base, notes };
+	const remaining: typeof inputs = [];
+	const notes = [...planned.notes];
+	let skipped = 0;
+	for (const input of inputs) {
+		const reason = reasonToSkip(input, planned.settings);
+		if (reason === undefined) remaining.push(input);
+		else notes.push(noteOnSkipped(namedByFiles([input]).subject, reason));
+		if (reason === UNSUPPORTED) skipped += 1;
 	}
+	const hasNoFile = isWithoutFiles(inputs, planned.settings);
+	if (hasNoFile) notes.push(noteOnSkipped('an item', 'no file'));
+	const base: DocumentBase = { ...planned, notes };
 	const isFilled = inputs.every(({ formField }) =>
 		remaining.some((part) => part.formField === formField),
 	);
-	if (!isFilled) return { state: 'skipped', document: base, notes: base.notes };
+	if (hasNoFile || !isFilled) return { ...base, state: 'skipped' };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(remaining)) };
 		const parts = remaining.flatMap(({ formField, file }) =>
@@ -70,7 +71,6 @@ export async function checkFiles(
 		if (failure !== undefined) return end.fail(named, failure);
 		const files = remaining.map(({ file }) => file);
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
-		const skipped = [...reasons.values()].filter((reason) => reason === UNSUPPORTED).length;
 		return { ...named, state: 'ready', parts, stored, skipped };
 	} catch (thrown) {
 		return end.fail(base, thrown);
@@ -83,17 +83,13 @@ export function checkPlan(
 	document: DocumentBase,
 	inputs: Array<FilePart<FileInput>>,
 ): DocumentError | undefined {
-	const { maxFileBytes } = document.settings;
 	for (const { file } of inputs) {
-		const failure = checkInput(file, maxFileBytes);
+		if (file.kind === 'missing') return file.failure;
+		const failure =
+			file.kind === 'file' ? checkFile(file, document.settings.maxFileBytes) : undefined;
 		if (failure !== undefined) return failure;
 	}
 	return checkRoute(operation, document, session.account.isSandbox);
-}
-
-function checkInput(file: FileInput, maxBytes: number): DocumentError | undefined {
-	if (file.kind === 'missing') return file.failure;
-	return file.kind === 'file' ? checkFile(file, maxBytes) : undefined;
 }
 
 function noteOnSkipped(name: string, reason: string): Note {
@@ -118,14 +114,10 @@ function isWithoutFiles(inputs: Array<FilePart<FileInput>>, settings: Settings):
 	return isExpected && inputs.every(({ file }) => file.kind === 'missing' && file.isOfEmptyItem);
 }
 
-/** Only the subject shows a link: its name is not yet that of a file. */
+/** Only the subject shows a link: its name is not yet that of a file. The failure of a missing file says which one it is. */
 export function namedByFiles(inputs: Array<FilePart<FileInput>>): Named {
+	const names = inputs.flatMap(({ file }) => (file.kind === 'missing' ? [] : `"${file.name}"`));
 	const first = inputs[0]?.file;
 	const isNamed = first?.kind === 'file' || first?.kind === 'stored';
-	return { subject: subjectOf(namesOf(inputs)), fileName: isNamed ? first.name : null };
-}
-
-/** In quotes. The failure of a missing file says which one it is. */
-function namesOf(inputs: Array<FilePart<FileInput>>): string[] {
-	return inputs.flatMap(({ file }) => (file.kind === 'missing' ? [] : [`"${file.name}"`]));
+	return { subject: subjectOf(names), fileName: isNamed ? first.name : null };
 }

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import {
-	isReady,
-	placeOf,
-	type Ended,
-	type KeptResult,
-	type Open,
-	type Origin,
-	type Ready,
-} from '../../document/document';
+import type { Ended, KeptResult, Loaded, Open, Ready } from '../../document/document';
 import type { DocumentOperation } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { asDirectResult } from '../../service/jobs/jobResult';
@@ -26,12 +18,12 @@ export async function takeKept(
 	documents: Array<Open | Ended>,
 ): Promise<Array<Open | Ended>> {
 	if (!run.keepsResults || !run.kept.hasFor(ownerOf(run))) return documents;
-	const { documents: identified, identities } = await identify(run, documents);
+	const identified = await identify(run, documents);
 	const keyOf = keyFor(run);
-	const results = run.kept.take([...identities.values()].map(keyOf));
-	return identified.map((document) => {
-		const result = results.get(keyOf(identities.get(placeOf(document)) ?? ''));
-		if (!isReady(document) || result === undefined) return document;
+	const results = run.kept.take(identified.map(({ identity }) => keyOf(identity)));
+	return identified.map(({ document, identity }) => {
+		const result = results.get(keyOf(identity));
+		if (document.state !== 'ready' || result === undefined) return document;
 		// The newer answer takes its place: otherwise the older one would come back after it.
 		if (result.isPassedOn && !document.settings.reusesResults)
 			return { ...document, settings: { ...document.settings, reusesResults: true } };
@@ -39,53 +31,56 @@ export async function takeKept(
 	});
 }
 
-/** Keeps what the run could not pass on and, with Reuse Results, what it could. */
+/**
+ * Keeps what the run could not pass on and, with Reuse Results, what it could.
+ * @returns what is kept, by place
+ */
 export async function keepResults(
 	run: Run,
 	ended: Ended[],
 	isRunPassedOn: boolean,
 ): Promise<Map<number, KeptResult>> {
-	const entries = ended.flatMap((document): Array<[Ready, KeptResult]> => {
-		const { document: origin } = document;
-		const result = resultOf(document);
-		if (result === undefined || !wasReady(origin)) return [];
-		const isPassedOn = isRunPassedOn && !hasFailedOnResult(document);
-		const isReusable = document.state === 'answered' && origin.settings.reusesResults;
-		if (isPassedOn && !isReusable) return [];
-		return [[origin, { ...result, isPassedOn: result.isPassedOn || isPassedOn }]];
-	});
-	return await keep(run, entries);
+	const loaded = ended.filter(isLoaded);
+	const results = loaded.map((document) => resultToKeep(document, isRunPassedOn));
+	return await keep(run, loaded, results);
 }
 
-/**
- * Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity.
- * @returns what is kept, by place
- */
+function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | undefined {
+	const result = resultOf(document);
+	const isPassedOn = isRunPassedOn && !hasFailedOnResult(document);
+	const isReusable = document.state === 'answered' && document.settings.reusesResults;
+	if (result === undefined || (isPassedOn && !isReusable)) return undefined;
+	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
+}
+
+/** Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity. */
 export async function keep(
 	run: Run,
-	entries: Array<[Ready, KeptResult | undefined]>,
+	documents: Loaded[],
+	results: Array<KeptResult | undefined>,
 ): Promise<Map<number, KeptResult>> {
 	if (!run.keepsResults) return new Map();
 	const keyOf = keyFor(run);
-	const identified: Array<[place: number, key: string, result: KeptResult]> = [];
-	for (const [document, result] of entries) {
+	const entries: Array<{ place: number; key: string; result: KeptResult }> = [];
+	for (const [number, document] of documents.entries()) {
+		const result = results[number];
+		if (result === undefined) continue;
 		const identity = await identityOf(run, document).catch(() => undefined);
-		if (identity === undefined || result === undefined) continue;
-		identified.push([document.place, keyOf(identity), result]);
+		if (identity !== undefined)
+			entries.push({ place: document.place, key: keyOf(identity), result });
 	}
 	const kept = run.kept.keep(
 		ownerOf(run),
-		new Map(identified.map(([, key, result]) => [key, result])),
+		entries.map(({ key, result }) => [key, result]),
 	);
-	return new Map(
-		identified.filter(([, key]) => kept.has(key)).map(([place, , result]) => [place, result]),
-	);
+	const remaining = entries.filter(({ key }) => kept.has(key));
+	return new Map(remaining.map(({ place, result }) => [place, result]));
 }
 
 /** The result of this run, the one that it was given, or the job that still has it. */
 function resultOf(ended: Ended): KeptResult | undefined {
 	if (ended.state === 'answered' && ended.result !== undefined) return ended.result;
-	if (ended.document.route?.via === 'earlier') return ended.document.route.result;
+	if (ended.route?.via === 'earlier') return ended.route.result;
 	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return undefined;
 	const { retryKind, details } = ended.failure;
 	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : undefined;
@@ -139,7 +134,7 @@ export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
 
 /** What a run says of the results that it did not pay for. */
 export function notesOnEarlierResults(ended: Ended[]): Note[] {
-	const results = ended.flatMap(({ state, document: { route } }) =>
+	const results = ended.flatMap(({ state, route }) =>
 		state === 'answered' && route?.via === 'earlier' ? route.result : [],
 	);
 	const reused = results.filter(({ isPassedOn }) => isPassedOn).length;
@@ -165,17 +160,17 @@ export function notesOnEarlierResults(ended: Ended[]): Note[] {
 function hasFailedOnResult(ended: Ended): boolean {
 	return ended.state === 'answered'
 		? ended.outputs.some((output) => output instanceof DocumentError)
-		: ended.document.route?.via === 'earlier';
+		: ended.route?.via === 'earlier';
 }
 
-function wasReady(document: Origin): document is Ready {
+function isLoaded(document: Ended): document is Ended & Loaded {
 	return 'parts' in document;
 }
 
 /** Nobody with another API key gets a result. */
-function keyFor({ session }: Run): (identity: string) => string {
+function keyFor({ session }: Run): (identity?: string) => string {
 	const digest = createHash('sha256').update(session.account.apiKey).digest('hex');
-	return (identity) => `${identity} ${digest}`;
+	return (identity = '') => `${identity} ${digest}`;
 }
 
 function ownerOf({ context }: Run) {

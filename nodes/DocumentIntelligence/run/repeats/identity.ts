@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isOpen, placeOf, type Ended, type Open, type Ready } from '../../document/document';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
 import { contentHash, knownHash } from '../../files/content';
 import { noLongerThere, type InputFile } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
@@ -36,7 +36,7 @@ export function digestOf(question: Question): string {
  */
 export async function identityOf(
 	{ operation, context, session, end }: Run,
-	{ parts, stored, route, item }: Ready,
+	{ parts, stored, route, item }: Loaded,
 ): Promise<string> {
 	const files: Question['files'] = [];
 	for (const { formField, file } of parts)
@@ -58,25 +58,20 @@ export async function identityOf(
 	});
 }
 
-/** The documents with their files at hand, and the identities of those that are ready: by place, in order. */
-export async function identify(
-	run: Run,
-	documents: Array<Open | Ended>,
-): Promise<{ documents: Array<Ready | Ended>; identities: Map<number, string> }> {
-	const identities = new Map(documents.map((document) => [placeOf(document), '']));
-	const loaded = await run.loads.map(documents, async (document) => {
-		const ready = isOpen(document) ? await load(run, document) : document;
-		if (ready.state !== 'ready') return ready;
+/** A document with its file at hand, or one that has ended. */
+export type Identified =
+	{ document: Ready; identity: string } | { document: Ended; identity: undefined };
+
+export async function identify(run: Run, documents: Array<Open | Ended>): Promise<Identified[]> {
+	return await run.loads.map(documents, async (document): Promise<Identified> => {
+		const loaded = isOpen(document) ? await load(run, document) : document;
+		if (loaded.state !== 'ready') return { document: loaded, identity: undefined };
 		try {
-			identities.set(ready.place, await identityOf(run, ready));
-			return ready;
+			return { document: loaded, identity: await identityOf(run, loaded) };
 		} catch (thrown) {
-			return run.end.fail(ready, thrown);
+			return { document: run.end.fail(loaded, thrown), identity: undefined };
 		}
 	});
-	for (const document of loaded)
-		if (document.state !== 'ready') identities.delete(placeOf(document));
-	return { documents: loaded, identities };
 }
 
 async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {

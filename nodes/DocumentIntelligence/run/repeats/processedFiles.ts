@@ -1,8 +1,6 @@
 import {
 	isOpen,
-	isReady,
 	mayBeBilled,
-	placeOf,
 	type Ended,
 	type Open,
 	type Ready,
@@ -44,7 +42,8 @@ export class ProcessedFiles {
 	/** By place, of the documents that it lets pass or only remembers. */
 	readonly #keys = new Map<number, string>();
 	readonly #history: ProcessedHistory;
-	#leave: () => void = () => undefined;
+	/** Lets the runs go on that wait for the documents of this one. */
+	release: () => void = () => undefined;
 	/** Recorded with the files of the first run that ends. */
 	readonly #firstRun: string;
 	#isFirstRun = false;
@@ -63,33 +62,31 @@ export class ProcessedFiles {
 		const concerned = open.filter(({ settings }) => settings.skipsProcessedFiles);
 		if (concerned.length === 0) return documents;
 		const checked = await this.#check(concerned);
-		const byPlace = new Map(checked.map((document) => [placeOf(document), document]));
-		return documents.map((document) => byPlace.get(placeOf(document)) ?? document);
+		const byPlace = new Map(checked.map((document) => [document.place, document]));
+		return documents.map((document) => byPlace.get(document.place) ?? document);
 	}
 
 	async #check(concerned: Open[]): Promise<Array<Ready | Ended>> {
 		const { end } = this.run;
-		const { documents, identities } = await identify(this.run, concerned);
-		const keys = [...new Set(identities.values())];
-		const { earlier, leave } = this.turns.enter(keys);
-		this.#leave = leave;
+		const identified = await identify(this.run, concerned);
+		const keys = new Set(identified.flatMap(({ identity }) => identity ?? []));
+		const { earlier, leave } = this.turns.enter([...keys]);
+		this.release = leave;
 		try {
 			await unlessAborted(earlier, end.signal);
 			const lookUp = this.#history.lookUp([...keys, this.#firstRun], end.signal);
 			const processed = await unlessAborted(lookUp, end.signal);
 			this.#isFirstRun = !processed.has(this.#firstRun);
-			const places = new Map([...identities].reverse().map(([place, key]) => [key, place]));
-			return documents.map((document) => {
-				const key = identities.get(placeOf(document));
-				if (!isReady(document) || key === undefined) return document;
-				if (places.get(key) !== document.place)
-					return skipped(document, 'a copy of another file in this run');
-				return this.#skipIfKnown(document, key, processed.get(key));
+			return identified.map(({ document, identity }) => {
+				if (identity === undefined) return document;
+				// Only the first document of a key finds it.
+				if (!keys.delete(identity)) return skipped(document, 'a copy of another file in this run');
+				return this.#skipIfKnown(document, identity, processed.get(identity));
 			});
 		} catch (thrown) {
 			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
-			return documents.map((document) =>
-				isReady(document) ? end.fail(document, thrown) : document,
+			return identified.map(({ document }) =>
+				document.state === 'ready' ? end.fail(document, thrown) : document,
 			);
 		}
 	}
@@ -106,7 +103,7 @@ export class ProcessedFiles {
 	/** A failure says so if the file is remembered all the same. */
 	explain(ended: Ended[]): Ended[] {
 		return ended.map((document) => {
-			if (!this.#keys.has(placeOf(document)) || !mayBeBilled(document)) return document;
+			if (!this.#keys.has(document.place) || !mayBeBilled(document)) return document;
 			if (document.state === 'failed') return { ...document, failure: explained(document.failure) };
 			const outputs = document.outputs.map((output) =>
 				output instanceof DocumentError ? explained(output) : output,
@@ -123,24 +120,19 @@ export class ProcessedFiles {
 		const { canceled } = this.run.end;
 		if (this.#keys.size === 0 || canceled.aborted) return [];
 		const outcomes = ended.flatMap((document): Outcome[] => {
-			const key = this.#keys.get(placeOf(document));
+			const key = this.#keys.get(document.place);
 			return key === undefined ? [] : [{ key, outcome: outcomeOf(document) }];
 		});
 		// A first run that remembers no file leaves it to the next one to say so.
 		const isEmpty = this.#isFirstRun && outcomes.every(({ outcome }) => outcome === 'none');
 		const firstRun: Outcome = { key: this.#firstRun, outcome: isEmpty ? 'none' : 'answered' };
-		const processed = ended.filter((document) => this.#keys.has(placeOf(document)));
+		const processed = ended.filter((document) => this.#keys.has(document.place));
 		const count = processed.filter(mayBeBilled).length;
 		const recording = this.#history.record([...outcomes, firstRun], canceled);
 		return await unlessAborted(recording, canceled).then(
 			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_REMEMBERED],
 		);
-	}
-
-	/** Lets the runs go on that wait for the documents of this one. */
-	release(): void {
-		this.#leave();
 	}
 }
 
@@ -158,7 +150,7 @@ function noteOnFirstRun(count: number): Note {
 
 function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Skipped {
 	const note: Note = { kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst };
-	return { state: 'skipped', document, notes: [...document.notes, note, ...advice] };
+	return { ...document, state: 'skipped', notes: [...document.notes, note, ...advice] };
 }
 
 function explained({ message, description, details }: DocumentError): DocumentError {
