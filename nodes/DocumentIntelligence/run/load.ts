@@ -1,12 +1,13 @@
-import type {
-	DocumentBase,
-	Ended,
-	FileInput,
-	FilePart,
-	Named,
-	Open,
-	Ready,
-	Settings,
+import {
+	isOpen,
+	type DocumentBase,
+	type Ended,
+	type FileInput,
+	type FilePart,
+	type Named,
+	type Open,
+	type Ready,
+	type Settings,
 } from '../document/document';
 import { followLink } from '../files/links';
 import { checkFile } from '../files/inputFiles';
@@ -16,11 +17,11 @@ import type { Note } from '../text/notes';
 import { subjectOf } from '../text/words';
 import type { Run } from './run';
 
-/** Follows the links of a document and checks what they lead to. A document that is ready is returned unchanged. */
-export async function load(run: Run, document: Open): Promise<Ready | Ended> {
+/** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
+export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
-	if (end.signal.aborted) return end.unsent(document);
-	if (document.state === 'ready') return document;
+	if (isOpen(document) && end.signal.aborted) return end.unsent(document);
+	if (document.state !== 'planned') return document;
 	const { inputs, ...planned } = document;
 	const { settings } = planned;
 	const files = { helpers: context.helpers, signal: end.signal };
@@ -32,64 +33,61 @@ export async function load(run: Run, document: Open): Promise<Ready | Ended> {
 				file: file.kind === 'link' ? await followLink(files, file, limits) : file,
 			})),
 		);
-		return await checkFiles(run, planned, followed);
+		return await load(run, await checkFiles(run, planned, followed));
 	} catch (thrown) {
 		return end.fail(document, thrown);
 	}
 }
 
-/** Leaves out files that are not wanted, and checks the others. Never throws. */
+/** Leaves out files that are not wanted, and checks the others and the route, as far as files are at hand. Never throws. */
 export async function checkFiles(
-	run: Run,
+	{ operation, session, end }: Run,
 	planned: DocumentBase,
 	inputs: Array<FilePart<FileInput>>,
-): Promise<Ready | Ended> {
-	const { operation, end } = run;
-	const remaining: typeof inputs = [];
-	const notes = [...planned.notes];
-	let skipped = 0;
-	for (const input of inputs) {
-		const reason = reasonToSkip(input, planned.settings);
-		if (reason === undefined) remaining.push(input);
-		else notes.push(noteOnSkipped(namedByFiles([input]).subject, reason));
-		if (reason === UNSUPPORTED) skipped += 1;
-	}
-	const hasNoFile = isWithoutFiles(inputs, planned.settings);
+): Promise<Open | Ended> {
+	const { settings } = planned;
+	const reasons = new Map(inputs.map((input) => [input, reasonToSkip(input, settings)]));
+	const remaining = inputs.filter((input) => reasons.get(input) === undefined);
+	const notesOnSkipped = [...reasons].flatMap(([input, reason]) =>
+		reason === undefined ? [] : noteOnSkipped(namedByFiles([input]).subject, reason),
+	);
+	const notes = [...planned.notes, ...notesOnSkipped];
+	const hasNoFile = isWithoutFiles(inputs, settings);
 	if (hasNoFile) notes.push(noteOnSkipped('an item', 'no file'));
-	const base: DocumentBase = { ...planned, notes };
+	const base = { ...planned, notes };
 	const isFilled = inputs.every(({ formField }) =>
 		remaining.some((part) => part.formField === formField),
 	);
 	if (hasNoFile || !isFilled) return { ...base, state: 'skipped' };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(remaining)) };
+		const files = remaining.map(({ file }) => file);
 		const parts = remaining.flatMap(({ formField, file }) =>
 			file.kind === 'file' ? [{ formField, file }] : [],
 		);
+		const hasLinks = files.some(({ kind }) => kind === 'link');
 		const failure =
-			checkPlan(run, named, remaining) ?? (await operation.checkFiles?.(parts, end.signal));
+			failureIn(files, settings.maxFileBytes) ??
+			checkRoute(operation, named, session.account.isSandbox) ??
+			(hasLinks ? undefined : await operation.checkFiles?.(parts, end.signal));
 		if (failure !== undefined) return end.fail(named, failure);
-		const files = remaining.map(({ file }) => file);
+		if (hasLinks) return { ...planned, state: 'planned', inputs };
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
+		const skipped = [...reasons.values()].filter((reason) => reason === UNSUPPORTED).length;
 		return { ...named, state: 'ready', parts, stored, skipped };
 	} catch (thrown) {
 		return end.fail(base, thrown);
 	}
 }
 
-/** Why a document cannot be sent, as far as its files are at hand: the first missing or unsuitable file, or its route. */
-export function checkPlan(
-	{ operation, session }: Run,
-	document: DocumentBase,
-	inputs: Array<FilePart<FileInput>>,
-): DocumentError | undefined {
-	for (const { file } of inputs) {
+/** Of the first file that is missing or unsuitable. */
+function failureIn(files: FileInput[], maxBytes: number): DocumentError | undefined {
+	for (const file of files) {
 		if (file.kind === 'missing') return file.failure;
-		const failure =
-			file.kind === 'file' ? checkFile(file, document.settings.maxFileBytes) : undefined;
+		const failure = file.kind === 'file' ? checkFile(file, maxBytes) : undefined;
 		if (failure !== undefined) return failure;
 	}
-	return checkRoute(operation, document, session.account.isSandbox);
+	return undefined;
 }
 
 function noteOnSkipped(name: string, reason: string): Note {

@@ -1,17 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type {
-	DocumentBase,
-	Ended,
-	FileInput,
-	FilePart,
-	InputItem,
-	Open,
-	Origin,
-} from '../document/document';
+import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { readRoute } from '../operations/route';
 import { readFiles, readSettings } from '../operations/settings';
-import { checkFiles, checkPlan, namedByFiles } from './load';
+import { checkFiles, namedByFiles } from './load';
 import type { Run } from './run';
 
 /** The documents of all items in order. One that cannot be sent has ended. Makes no request. */
@@ -51,29 +43,15 @@ async function planItem(
 		const settings = readSettings(operation, item.read, route, files);
 		const documents: Array<Open | Ended> = [];
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
-			const named = namedByFiles(inputs);
 			const place = firstPlace + number;
-			const base = { ...origin, ...named, place, route, settings };
-			documents.push(await planDocument(run, base, inputs));
+			const base = { ...origin, ...namedByFiles(inputs), place, route, settings };
+			documents.push(await checkFiles(run, base, inputs));
 		}
 		return documents;
 	} catch (thrown) {
 		// The choices of an item hold for all of its documents: the first one says what is wrong with them.
 		return [end.fail(origin, thrown)];
 	}
-}
-
-async function planDocument(
-	run: Run,
-	base: DocumentBase,
-	inputs: Array<FilePart<FileInput>>,
-): Promise<Open | Ended> {
-	const hasLinks = inputs.some(({ file }) => file.kind === 'link');
-	if (!hasLinks) return await checkFiles(run, base, inputs);
-	const failure = checkPlan(run, base, inputs);
-	return failure === undefined
-		? { ...base, state: 'planned', inputs }
-		: run.end.fail(base, failure);
 }
 
 function inputItem(context: IExecuteFunctions, itemIndex: number): InputItem {

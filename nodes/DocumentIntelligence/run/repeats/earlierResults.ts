@@ -23,7 +23,7 @@ export async function takeKept(
 	const results = run.kept.take(identified.map(({ identity }) => keyOf(identity)));
 	return identified.map(({ document, identity }) => {
 		const result = results.get(keyOf(identity));
-		if (document.state !== 'ready' || result === undefined) return document;
+		if (identity === undefined || result === undefined) return document;
 		// The newer answer takes its place: otherwise the older one would come back after it.
 		if (result.isPassedOn && !document.settings.reusesResults)
 			return { ...document, settings: { ...document.settings, reusesResults: true } };
@@ -137,24 +137,28 @@ export function notesOnEarlierResults(ended: Ended[]): Note[] {
 	const results = ended.flatMap(({ state, route }) =>
 		state === 'answered' && route?.via === 'earlier' ? route.result : [],
 	);
-	const reused = results.filter(({ isPassedOn }) => isPassedOn).length;
-	const kept = results.length - reused;
-	const describe = (count: number, one: string, more: string, advice: string): Note[] => {
-		const [verb, them] = count === 1 ? [one, 'it'] : [more, 'them'];
-		const entry = `${pluralize(count, 'result')} ${verb}. To have ${them} processed anew, ${advice}.`;
+	return SOURCES.flatMap(({ isPassedOn, one, more, advice }): Note[] => {
+		const count = results.filter((result) => result.isPassedOn === isPassedOn).length;
+		const [source, them] = count === 1 ? [one, 'it'] : [more, 'them'];
+		const entry = `${pluralize(count, 'result')} ${source}. To have ${them} processed anew, ${advice}.`;
 		return count === 0 ? [] : [{ kind: 'earlier', entry }];
-	};
-	const fromFailed = 'from an earlier run that failed';
-	return [
-		...describe(kept, `comes ${fromFailed}`, `come ${fromFailed}`, 'execute again'),
-		...describe(
-			reused,
-			'of an earlier run was reused',
-			'of an earlier run were reused',
-			"turn 'Reuse Results' off for one run",
-		),
-	];
+	});
 }
+
+const SOURCES = [
+	{
+		isPassedOn: false,
+		one: 'comes from an earlier run that failed',
+		more: 'come from an earlier run that failed',
+		advice: 'execute again',
+	},
+	{
+		isPassedOn: true,
+		one: 'of an earlier run was reused',
+		more: 'of an earlier run were reused',
+		advice: "turn 'Reuse Results' off for one run",
+	},
+];
 
 /** Whether there is a result that is no part of the output. A job of this run is: its failure names it. */
 function hasFailedOnResult(ended: Ended): boolean {

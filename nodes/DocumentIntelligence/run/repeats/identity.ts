@@ -58,13 +58,19 @@ export async function identityOf(
 	});
 }
 
-/** A document with its file at hand, or one that has ended. */
+/** A document that is ready and has an identity, or any other one. */
 export type Identified =
-	{ document: Ready; identity: string } | { document: Ended; identity: undefined };
+	{ document: Ready; identity: string } | { document: Open | Ended; identity: undefined };
 
-export async function identify(run: Run, documents: Array<Open | Ended>): Promise<Identified[]> {
+/** All documents; those concerned have their files at hand or have ended. */
+export async function identify(
+	run: Run,
+	documents: Array<Open | Ended>,
+	isConcerned: (document: Open) => boolean = () => true,
+): Promise<Identified[]> {
 	return await run.loads.map(documents, async (document): Promise<Identified> => {
-		const loaded = isOpen(document) ? await load(run, document) : document;
+		if (!isOpen(document) || !isConcerned(document)) return { document, identity: undefined };
+		const loaded = await load(run, document);
 		if (loaded.state !== 'ready') return { document: loaded, identity: undefined };
 		try {
 			return { document: loaded, identity: await identityOf(run, loaded) };

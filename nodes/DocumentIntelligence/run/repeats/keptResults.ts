@@ -16,7 +16,7 @@ export interface ResultOwner {
 	nodeId: string;
 }
 
-type Entry = Required<Pick<KeptResult, 'since'>> & KeptResult & ResultOwner & { size: number };
+type Entry = KeptResult & ResultOwner & { since: number; size: number };
 
 /**
  * The results that runs of this process have paid for and not passed on, and those to reuse: at most 32 MB, half of it
@@ -93,12 +93,9 @@ export class KeptResults {
 			sizes.set(workflowId, ofWorkflow);
 			// A clock that was set back must not prolong the day.
 			const isExpired = Math.abs(now - since) >= MAX_AGE_MS;
-			if (isExpired || ofWorkflow > this.maxBytes / 2) {
-				this.#entries.delete(identity);
-				continue;
-			}
-			total += size;
-			if (total > this.maxBytes) this.#entries.delete(identity);
+			const isWithinBounds = !isExpired && ofWorkflow <= this.maxBytes / 2;
+			if (isWithinBounds) total += size;
+			if (!isWithinBounds || total > this.maxBytes) this.#entries.delete(identity);
 		}
 	}
 }

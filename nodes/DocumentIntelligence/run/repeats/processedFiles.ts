@@ -1,5 +1,4 @@
 import {
-	isOpen,
 	mayBeBilled,
 	type Ended,
 	type Open,
@@ -58,35 +57,30 @@ export class ProcessedFiles {
 
 	/** Some open documents end as skipped, or because their files or the history cannot be read. */
 	async skip(documents: Array<Open | Ended>): Promise<Array<Open | Ended>> {
-		const open = documents.filter(isOpen);
-		const concerned = open.filter(({ settings }) => settings.skipsProcessedFiles);
-		if (concerned.length === 0) return documents;
-		const checked = await this.#check(concerned);
-		const byPlace = new Map(checked.map((document) => [document.place, document]));
-		return documents.map((document) => byPlace.get(document.place) ?? document);
-	}
-
-	async #check(concerned: Open[]): Promise<Array<Ready | Ended>> {
-		const { end } = this.run;
-		const identified = await identify(this.run, concerned);
+		const { run, turns } = this;
+		const { signal } = run.end;
+		const isConcerned = ({ settings }: Open) => settings.skipsProcessedFiles;
+		const identified = await identify(run, documents, isConcerned);
 		const keys = new Set(identified.flatMap(({ identity }) => identity ?? []));
-		const { earlier, leave } = this.turns.enter([...keys]);
+		if (keys.size === 0) return identified.map(({ document }) => document);
+		const { earlier, leave } = turns.enter([...keys]);
 		this.release = leave;
 		try {
-			await unlessAborted(earlier, end.signal);
-			const lookUp = this.#history.lookUp([...keys, this.#firstRun], end.signal);
-			const processed = await unlessAborted(lookUp, end.signal);
+			await unlessAborted(earlier, signal);
+			const lookUp = this.#history.lookUp([...keys, this.#firstRun], signal);
+			const processed = await unlessAborted(lookUp, signal);
 			this.#isFirstRun = !processed.has(this.#firstRun);
 			return identified.map(({ document, identity }) => {
 				if (identity === undefined) return document;
 				// Only the first document of a key finds it.
-				if (!keys.delete(identity)) return skipped(document, 'a copy of another file in this run');
+				const isCopy = !keys.delete(identity);
+				if (isCopy) return skipped(document, 'a copy of another file in this run');
 				return this.#skipIfKnown(document, identity, processed.get(identity));
 			});
 		} catch (thrown) {
 			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
-			return identified.map(({ document }) =>
-				document.state === 'ready' ? end.fail(document, thrown) : document,
+			return identified.map(({ document, identity }) =>
+				identity === undefined ? document : run.end.fail(document, thrown),
 			);
 		}
 	}
@@ -124,11 +118,11 @@ export class ProcessedFiles {
 			return key === undefined ? [] : [{ key, outcome: outcomeOf(document) }];
 		});
 		// A first run that remembers no file leaves it to the next one to say so.
-		const isEmpty = this.#isFirstRun && outcomes.every(({ outcome }) => outcome === 'none');
-		const firstRun: Outcome = { key: this.#firstRun, outcome: isEmpty ? 'none' : 'answered' };
-		const processed = ended.filter((document) => this.#keys.has(document.place));
+		if (outcomes.some(({ outcome }) => outcome !== 'none'))
+			outcomes.push({ key: this.#firstRun, outcome: 'answered' });
+		const processed = ended.filter(({ place }) => this.#keys.has(place));
 		const count = processed.filter(mayBeBilled).length;
-		const recording = this.#history.record([...outcomes, firstRun], canceled);
+		const recording = this.#history.record(outcomes, canceled);
 		return await unlessAborted(recording, canceled).then(
 			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_REMEMBERED],
