@@ -68,13 +68,11 @@ export interface KeptResult {
 	readonly since?: number;
 }
 
-/** How a document gets its answer: by a request, as a job, by what its operation calls, or from an earlier run. */
+/** How a document gets its answer: by a request, as a job, or by what its operation calls. */
 export type Route =
 	| { via: 'direct' }
 	| { via: 'job'; operation: string; templateId: string | undefined }
-	| { via: 'calls' }
-	/** The other route is for a job that has no result. */
-	| { via: 'earlier'; result: KeptResult; otherwise: Route };
+	| { via: 'calls' };
 
 /** What an item's parameters mean for all of its documents, read once. */
 export interface Settings {
@@ -101,6 +99,8 @@ export interface Origin extends Named {
 	item: InputItem;
 	/** Null if it ended before the route was chosen. */
 	route: Route | null;
+	/** Taken instead of the route; absent if there is none. */
+	earlier?: KeptResult;
 	notes: readonly Note[];
 }
 
@@ -133,14 +133,9 @@ export interface Ready extends DocumentBase, Document {
 /** The same, before or after it was sent. */
 export type Loaded = Omit<Ready, 'state'>;
 
-/** A document that needs no item and no request. */
-export interface Skipped extends Origin {
-	state: 'skipped';
-}
-
-/** A document that was not sent because the run had failed. It is no failure of its own and never becomes an item. */
-export interface Unsent extends Origin {
-	state: 'unsent';
+/** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
+export interface Omitted extends Origin {
+	state: 'skipped' | 'unsent';
 }
 
 export interface Failed extends Origin {
@@ -162,7 +157,7 @@ export interface Answered extends Loaded {
 
 export type Open = Planned | Ready;
 
-export type Ended = Skipped | Unsent | Failed | Answered;
+export type Ended = Omitted | Failed | Answered;
 
 export function isOpen(document: Open | Ended): document is Open {
 	return document.state === 'planned' || document.state === 'ready';

@@ -79,7 +79,7 @@ function withDistinctName(
 
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
-	const paid = ended.filter(({ route }) => route?.via !== 'earlier').filter(mayBeBilled);
+	const paid = ended.filter(({ earlier }) => earlier === undefined).filter(mayBeBilled);
 	const credits = paid.flatMap((document) => document.credits ?? []);
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

@@ -15,13 +15,11 @@ export async function request(run: Run, ready: Ready[]): Promise<Ended[]> {
 	const { operation } = run;
 	const [first] = ready;
 	if (first === undefined) return [];
-	const { route } = first;
 	try {
 		if (operation.kind === 'calls') return await concludeCall(run, operation, first);
 		const answer = await fetchAnswer(run, operation, first, ready);
 		if (answer !== undefined) return await conclude(run, operation, ready, answer);
-		const anew = route.via === 'earlier' ? route.otherwise : route;
-		return await request(run, [{ ...first, route: anew }]);
+		return await request(run, [{ ...first, earlier: undefined }]);
 	} catch (thrown) {
 		return failAll(run, ready, thrown);
 	}
@@ -35,12 +33,10 @@ async function fetchAnswer(
 	ready: Ready[],
 ): Promise<Answer | undefined> {
 	const { session, jobs } = run;
-	const { item, route, settings } = first;
+	const { item, route, earlier, settings } = first;
 	const { timeoutSeconds } = settings;
-	if (route.via === 'earlier') {
-		const { jobId } = route.result;
-		return jobId === undefined ? answerFrom(route.result) : await collect(run, jobId, first);
-	}
+	if (earlier?.jobId !== undefined) return await collect(run, earlier.jobId, first);
+	if (earlier !== undefined) return answerFrom(earlier);
 	const subject = subjectOf(ready.map((document) => document.subject));
 	if (route.via === 'job') {
 		const onLateJob = (jobId: string) => void keep(run, [first], [keptJob(jobId)]);

@@ -1,4 +1,4 @@
-import type { Answered, DocumentBase, Failed, Origin, Unsent } from '../document/document';
+import type { Answered, DocumentBase, Failed, Omitted, Origin } from '../document/document';
 import { RequestError, type FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
@@ -41,7 +41,7 @@ export class RunEnd {
 	}
 
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
-	fail(document: Origin, thrown: unknown, credits?: number): Failed | Unsent {
+	fail(document: Origin, thrown: unknown, credits?: number): Failed | Omitted {
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
@@ -53,7 +53,7 @@ export class RunEnd {
 	}
 
 	/** The end of a document that is not sent because the run has ended. */
-	unsent(document: DocumentBase): Failed | Unsent {
+	unsent(document: DocumentBase): Failed | Omitted {
 		return this.fail(document, this.signal.reason);
 	}
 

@@ -13,7 +13,8 @@ export const MAX_JOBS = 100;
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
 	const open = documents.filter(isOpen);
 	// So nothing that an earlier run has paid for shares a request.
-	const waits = ({ route }: Open) => run.operation.waits === true || route.via !== 'direct';
+	const waits = ({ route, earlier }: Open) =>
+		run.operation.waits === true || route.via !== 'direct' || earlier !== undefined;
 	const waiting = open.filter(waits);
 	const direct = open.filter((document) => !waits(document));
 	const filesPerRequest = open[0]?.settings.filesPerRequest ?? 1;

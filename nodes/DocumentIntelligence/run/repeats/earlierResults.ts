@@ -12,7 +12,7 @@ import { pluralize } from '../../text/words';
 import type { Run } from '../run';
 import { identify, identityOf } from './identity';
 
-/** Results that an earlier run has paid for reach their documents as a route. Reads no file unless something is kept. */
+/** Results that an earlier run has paid for reach their documents. Reads no file unless something is kept. */
 export async function takeKept(
 	run: Run,
 	documents: Array<Open | Ended>,
@@ -27,7 +27,7 @@ export async function takeKept(
 		// The newer answer takes its place: otherwise the older one would come back after it.
 		if (result.isPassedOn && !document.settings.reusesResults)
 			return { ...document, settings: { ...document.settings, reusesResults: true } };
-		return { ...document, route: { via: 'earlier', result, otherwise: document.route } };
+		return { ...document, earlier: result };
 	});
 }
 
@@ -46,11 +46,25 @@ export async function keepResults(
 }
 
 function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | undefined {
-	const result = resultOf(document);
-	const isPassedOn = isRunPassedOn && !hasFailedOnResult(document);
-	const isReusable = document.state === 'answered' && document.settings.reusesResults;
-	if (result === undefined || (isPassedOn && !isReusable)) return undefined;
+	const { earlier } = document;
+	// The failure of a job of this run names the job.
+	if (document.state !== 'answered')
+		return earlier ?? (isRunPassedOn ? undefined : lostJob(document));
+	const result = document.result ?? earlier;
+	const hasFailed = document.outputs.some((output) => output instanceof DocumentError);
+	const isPassedOn = isRunPassedOn && !hasFailed;
+	if (result === undefined || (isPassedOn && !document.settings.reusesResults)) return undefined;
 	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
+}
+
+function lostJob(ended: Ended): KeptResult | undefined {
+	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return undefined;
+	const { retryKind, details } = ended.failure;
+	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : undefined;
+}
+
+export function keptJob(jobId: string): KeptResult {
+	return { bytes: new Uint8Array(), jobId, isPassedOn: false };
 }
 
 /** Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity. */
@@ -77,19 +91,6 @@ export async function keep(
 	return new Map(remaining.map(({ place, result }) => [place, result]));
 }
 
-/** The result of this run, the one that it was given, or the job that still has it. */
-function resultOf(ended: Ended): KeptResult | undefined {
-	if (ended.state === 'answered' && ended.result !== undefined) return ended.result;
-	if (ended.route?.via === 'earlier') return ended.route.result;
-	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return undefined;
-	const { retryKind, details } = ended.failure;
-	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : undefined;
-}
-
-export function keptJob(jobId: string): KeptResult {
-	return { bytes: new Uint8Array(), jobId, isPassedOn: false };
-}
-
 /** The part of each document in an answer, as bytes: nothing can change them, and their size is known. */
 export function newResults(
 	run: Run,
@@ -102,8 +103,7 @@ export function newResults(
 		ready.length > 1
 			? partsOf(operation, ready, data).map((part) => part && { data: part })
 			: [stored === undefined ? { data } : { stored }];
-	return ready.map(({ route }, number) => {
-		const earlier = route.via === 'earlier' ? route.result : undefined;
+	return ready.map(({ earlier }, number) => {
 		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
 		if (parts[number] === undefined || isFromMemory) return undefined;
 		const bytes = new TextEncoder().encode(JSON.stringify(parts[number]));
@@ -134,37 +134,22 @@ export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
 
 /** What a run says of the results that it did not pay for. */
 export function notesOnEarlierResults(ended: Ended[]): Note[] {
-	const results = ended.flatMap(({ state, route }) =>
-		state === 'answered' && route?.via === 'earlier' ? route.result : [],
+	const results = ended.flatMap(({ state, earlier }) =>
+		state === 'answered' ? (earlier ?? []) : [],
 	);
-	return SOURCES.flatMap(({ isPassedOn, one, more, advice }): Note[] => {
-		const count = results.filter((result) => result.isPassedOn === isPassedOn).length;
-		const [source, them] = count === 1 ? [one, 'it'] : [more, 'them'];
+	const reused = results.filter(({ isPassedOn }) => isPassedOn).length;
+	const kept = results.length - reused;
+	const describe = (count: number, source: string, advice: string): Note[] => {
+		const them = count === 1 ? 'it' : 'them';
 		const entry = `${pluralize(count, 'result')} ${source}. To have ${them} processed anew, ${advice}.`;
 		return count === 0 ? [] : [{ kind: 'earlier', entry }];
-	});
-}
-
-const SOURCES = [
-	{
-		isPassedOn: false,
-		one: 'comes from an earlier run that failed',
-		more: 'come from an earlier run that failed',
-		advice: 'execute again',
-	},
-	{
-		isPassedOn: true,
-		one: 'of an earlier run was reused',
-		more: 'of an earlier run were reused',
-		advice: "turn 'Reuse Results' off for one run",
-	},
-];
-
-/** Whether there is a result that is no part of the output. A job of this run is: its failure names it. */
-function hasFailedOnResult(ended: Ended): boolean {
-	return ended.state === 'answered'
-		? ended.outputs.some((output) => output instanceof DocumentError)
-		: ended.route?.via === 'earlier';
+	};
+	const come = kept === 1 ? 'comes' : 'come';
+	const were = reused === 1 ? 'was' : 'were';
+	return [
+		...describe(kept, `${come} from an earlier run that failed`, 'execute again'),
+		...describe(reused, `of an earlier run ${were} reused`, "turn 'Reuse Results' off for one run"),
+	];
 }
 
 function isLoaded(document: Ended): document is Ended & Loaded {

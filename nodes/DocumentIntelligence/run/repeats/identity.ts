@@ -43,12 +43,11 @@ export async function identityOf(
 		files.push([formField, await digestOfFile(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
-	const asked = route.via === 'earlier' ? route.otherwise : route;
 	return digestOf({
 		files,
 		storedFile: stored?.reference ?? null,
 		operation: operation.value,
-		template: (asked.via === 'job' ? asked.templateId : undefined) ?? null,
+		template: (route.via === 'job' ? route.templateId : undefined) ?? null,
 		instructions: textsOf(operation, item.read),
 		node: id,
 		workflow: context.getWorkflow().id ?? null,
@@ -81,11 +80,9 @@ export async function identify(
 }
 
 async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
-	const known = knownHash(file.content);
-	if (known !== undefined) return known;
 	const digest = contentHash(file.content, signal).catch(() => {
 		signal.throwIfAborted();
 		throw noLongerThere(file);
 	});
-	return await unlessAborted(digest, signal);
+	return knownHash(file.content) ?? (await unlessAborted(digest, signal));
 }

@@ -3,7 +3,7 @@ import {
 	type Ended,
 	type Open,
 	type Ready,
-	type Skipped,
+	type Omitted,
 } from '../../document/document';
 import { DocumentError, joinLines } from '../../text/errors';
 import type { Note } from '../../text/notes';
@@ -85,7 +85,7 @@ export class ProcessedFiles {
 		}
 	}
 
-	#skipIfKnown(document: Ready, key: string, past: Past | undefined): Ready | Skipped {
+	#skipIfKnown(document: Ready, key: string, past: Past | undefined): Ready | Omitted {
 		if (past !== undefined)
 			return skipped(document, REASONS[past], past === 'lost', [HOW_TO_REPEAT]);
 		this.#keys.set(document.place, key);
@@ -142,7 +142,7 @@ function noteOnFirstRun(count: number): Note {
 	return { kind: 'service', entry };
 }
 
-function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Skipped {
+function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Omitted {
 	const note: Note = { kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst };
 	return { ...document, state: 'skipped', notes: [...document.notes, note, ...advice] };
 }
