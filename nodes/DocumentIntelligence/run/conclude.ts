@@ -67,7 +67,7 @@ function contextOf({ session, jobs, context, end }: Run, document: Ready): Conte
 		subject,
 		read: item.read,
 		output: settings.output,
-		settings: { timeoutSeconds: settings.timeoutSeconds },
+		settings,
 	};
 }
 

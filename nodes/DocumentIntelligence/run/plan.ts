@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { readRoute } from '../operations/route';
 import { readFiles, readSettings } from '../operations/settings';
@@ -21,7 +19,12 @@ async function planItem(
 	firstPlace: number,
 ): Promise<Array<Open | Ended>> {
 	const { context, operation, session, end } = run;
-	const item = inputItem(context, itemIndex);
+	const item: InputItem = {
+		itemIndex,
+		json: context.getInputData()[itemIndex]?.json ?? {},
+		read: (name, fallback) =>
+			context.getNodeParameter(name, itemIndex, fallback) as typeof fallback,
+	};
 	let origin: Origin = {
 		place: firstPlace,
 		item,
@@ -52,10 +55,4 @@ async function planItem(
 		// The choices of an item hold for all of its documents: the first one says what is wrong with them.
 		return [end.fail(origin, thrown)];
 	}
-}
-
-function inputItem(context: IExecuteFunctions, itemIndex: number): InputItem {
-	const read: InputItem['read'] = (name, fallback) =>
-		context.getNodeParameter(name, itemIndex, fallback) as typeof fallback;
-	return { itemIndex, json: context.getInputData()[itemIndex]?.json ?? {}, read };
 }

@@ -34,21 +34,20 @@ async function fetchAnswer(
 ): Promise<Answer | undefined> {
 	const { session, jobs } = run;
 	const { item, route, earlier, settings } = first;
-	const { timeoutSeconds } = settings;
 	if (earlier?.jobId !== undefined) return await collect(run, earlier.jobId, first);
 	if (earlier !== undefined) return answerFrom(earlier);
 	const subject = subjectOf(ready.map((document) => document.subject));
 	if (route.via === 'job') {
 		const onLateJob = (jobId: string) => void keep(run, [first], [keptJob(jobId)]);
 		const job = { operation: route.operation, templateId: route.templateId, subject, onLateJob };
-		return await jobs.process({ timeoutSeconds }, job, fileOf(first));
+		return await jobs.process(settings, job, fileOf(first));
 	}
 	const { path, mayReturnImage, statusMessages } = operation;
 	const post: ServiceRequest = {
 		method: 'POST',
 		path,
 		body: documentForm(ready, textsOf(operation, item.read)),
-		timeoutSeconds,
+		timeoutSeconds: settings.timeoutSeconds,
 		subject,
 		mayReturnImage,
 		statusMessages: { ...STATUS_MESSAGES, ...statusMessages },
@@ -67,12 +66,11 @@ async function fetchAnswer(
 async function collect(
 	{ session, jobs }: Run,
 	jobId: string,
-	{ subject, settings: { timeoutSeconds } }: Ready,
+	{ subject, settings }: Ready,
 ): Promise<Answer | undefined> {
 	try {
-		const { job, retryAfterMs } = await jobs.find({ timeoutSeconds }, jobId);
-		const wait = { subject, retryAfterMs, isOurs: true };
-		return await jobs.collect({ timeoutSeconds }, job, wait);
+		const { job, retryAfterMs } = await jobs.find(settings, jobId);
+		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
 		const hasNoResult =
 			thrown instanceof RequestError &&

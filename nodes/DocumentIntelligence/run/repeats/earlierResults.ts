@@ -101,7 +101,7 @@ export function newResults(
 	if (!run.keepsResults || file !== undefined) return [];
 	const parts =
 		ready.length > 1
-			? partsOf(operation, ready, data).map((part) => part && { data: part })
+			? partsOf(operation, ready, data)
 			: [stored === undefined ? { data } : { stored }];
 	return ready.map(({ earlier }, number) => {
 		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
@@ -114,22 +114,24 @@ export function newResults(
 	});
 }
 
-function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown): unknown[] {
+function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
 	const sentNames = ready.map(({ parts }) => parts[0]?.file.uploadName);
 	try {
 		const results = operation.parse(data, sentNames);
-		return results.map((result) => (result === undefined ? undefined : operation.dataOf?.(result)));
+		return results.map((result) =>
+			result === undefined ? undefined : { data: operation.dataOf?.(result) },
+		);
 	} catch {
 		return [];
 	}
 }
 
 export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
-	const { data, stored } = objectOf(JSON.parse(new TextDecoder().decode(bytes)));
+	const { stored, data = asDirectResult(stored) } = objectOf(
+		JSON.parse(new TextDecoder().decode(bytes)),
+	);
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
-	const creditsConsumed = isPassedOn ? undefined : credits;
-	const answer = stored === undefined ? { data } : { data: asDirectResult(stored), stored };
-	return creditsConsumed === undefined ? answer : { ...answer, creditsConsumed };
+	return { data, stored, creditsConsumed: isPassedOn ? undefined : credits };
 }
 
 /** What a run says of the results that it did not pay for. */

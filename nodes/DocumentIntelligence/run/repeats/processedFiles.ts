@@ -1,9 +1,9 @@
 import {
 	mayBeBilled,
 	type Ended,
+	type Omitted,
 	type Open,
 	type Ready,
-	type Omitted,
 } from '../../document/document';
 import { DocumentError, joinLines } from '../../text/errors';
 import type { Note } from '../../text/notes';
@@ -120,8 +120,7 @@ export class ProcessedFiles {
 		// A first run that remembers no file leaves it to the next one to say so.
 		if (outcomes.some(({ outcome }) => outcome !== 'none'))
 			outcomes.push({ key: this.#firstRun, outcome: 'answered' });
-		const processed = ended.filter(({ place }) => this.#keys.has(place));
-		const count = processed.filter(mayBeBilled).length;
+		const count = ended.filter(mayBeBilled).filter(({ place }) => this.#keys.has(place)).length;
 		const recording = this.#history.record(outcomes, canceled);
 		return await unlessAborted(recording, canceled).then(
 			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
