@@ -1,12 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import {
-	mayBeBilled,
-	type Answered,
-	type Ended,
-	type Origin,
-	type Output,
-} from '../document/document';
+import type { Answered, Ended, Origin, Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { DocumentError } from '../text/errors';
 import { Notes, type Note } from '../text/notes';
@@ -79,7 +73,9 @@ function withDistinctName(
 
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
-	const paid = ended.filter(({ earlier }) => earlier === undefined).filter(mayBeBilled);
-	const credits = paid.flatMap((document) => document.credits ?? []);
+	const paid = ended.filter(({ earlier }) => earlier === undefined);
+	const credits = paid.flatMap((document) =>
+		'credits' in document ? (document.credits ?? []) : [],
+	);
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

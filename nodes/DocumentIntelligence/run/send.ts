@@ -1,6 +1,5 @@
 import { isOpen, type Ended, type Open, type Ready } from '../document/document';
 import { asCognerisWrites, DistinctNames } from '../files/fileNames';
-import { RequestError } from '../service/requestError';
 import { Slots } from '../waiting/waiting';
 import { load } from './load';
 import { request } from './request';
@@ -78,7 +77,6 @@ const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 function isRejected(ended: Ended): boolean {
 	return (
 		ended.state === 'failed' &&
-		ended.failure instanceof RequestError &&
 		!ended.mayBeBilled &&
 		REJECTS_A_FILE.has(ended.failure.details.httpCode ?? 0)
 	);

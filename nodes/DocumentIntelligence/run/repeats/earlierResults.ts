@@ -75,20 +75,16 @@ export async function keep(
 ): Promise<Map<number, KeptResult>> {
 	if (!run.keepsResults) return new Map();
 	const keyOf = keyFor(run);
-	const entries: Array<{ place: number; key: string; result: KeptResult }> = [];
+	const entries = new Map<number, [key: string, result: KeptResult]>();
 	for (const [number, document] of documents.entries()) {
 		const result = results[number];
 		if (result === undefined) continue;
 		const identity = await identityOf(run, document).catch(() => undefined);
-		if (identity !== undefined)
-			entries.push({ place: document.place, key: keyOf(identity), result });
+		if (identity !== undefined) entries.set(document.place, [keyOf(identity), result]);
 	}
-	const kept = run.kept.keep(
-		ownerOf(run),
-		entries.map(({ key, result }) => [key, result]),
-	);
-	const remaining = entries.filter(({ key }) => kept.has(key));
-	return new Map(remaining.map(({ place, result }) => [place, result]));
+	const kept = run.kept.keep(ownerOf(run), entries.values());
+	const remaining = [...entries].filter(([, [key]]) => kept.has(key));
+	return new Map(remaining.map(([place, [, result]]) => [place, result]));
 }
 
 /** The part of each document in an answer, as bytes: nothing can change them, and their size is known. */

@@ -36,10 +36,8 @@ export class KeptResults {
 	 * kept again as it is: its day counts from when it first came.
 	 * @returns the identities of those that are within the bounds
 	 */
-	keep(
-		{ workflowId, nodeId }: ResultOwner,
-		results: Iterable<[string, KeptResult]>,
-	): ReadonlySet<string> {
+	keep(owner: ResultOwner, results: Iterable<[string, KeptResult]>): ReadonlySet<string> {
+		const { workflowId, nodeId } = owner;
 		const identities = new Set<string>();
 		for (const [identity, result] of results) {
 			identities.add(identity);
@@ -63,7 +61,7 @@ export class KeptResults {
 	take(identities: Iterable<string>): Map<string, KeptResult> {
 		this.#discard();
 		const results = new Map<string, KeptResult>();
-		for (const identity of new Set(identities)) {
+		for (const identity of identities) {
 			const entry = this.#entries.get(identity);
 			if (entry === undefined) continue;
 			results.set(identity, entry);
