@@ -68,13 +68,11 @@ export interface KeptResult {
 	readonly since?: number;
 }
 
-/** How a document gets its answer: by a request, as a job, by what its operation calls, or from an earlier run. */
+/** How a document gets its answer: by a request, as a job, or by what its operation calls. */
 export type Route =
 	| { via: 'direct' }
 	| { via: 'job'; operation: string; templateId: string | undefined }
-	| { via: 'calls' }
-	/** The other route is for a job that has no result. */
-	| { via: 'earlier'; result: KeptResult; otherwise: Route };
+	| { via: 'calls' };
 
 /** What an item's parameters mean for all of its documents, read once. */
 export interface Settings {
@@ -101,6 +99,8 @@ export interface Origin extends Named {
 	item: InputItem;
 	/** Null if it ended before the route was chosen. */
 	route: Route | null;
+	/** Taken instead of the route; absent if there is none. */
+	earlier?: KeptResult;
 	notes: readonly Note[];
 }
 
@@ -130,24 +130,16 @@ export interface Ready extends DocumentBase, Document {
 	state: 'ready';
 }
 
-/** A document that needs no item and no request. */
-export interface Skipped {
-	state: 'skipped';
-	document: Origin;
-	notes: readonly Note[];
+/** The same, before or after it was sent. */
+export type Loaded = Omit<Ready, 'state'>;
+
+/** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
+export interface Omitted extends Origin {
+	state: 'skipped' | 'unsent';
 }
 
-/** A document that was not sent because the run had failed. It is no failure of its own and never becomes an item. */
-export interface Unsent {
-	state: 'unsent';
-	document: Origin;
-	notes: readonly Note[];
-}
-
-export interface Failed {
+export interface Failed extends Origin {
 	state: 'failed';
-	document: Origin;
-	notes: readonly Note[];
 	failure: DocumentError;
 	mayBeBilled: boolean;
 	/** Absent if Cogneris does not report them, here and below. */
@@ -155,10 +147,8 @@ export interface Failed {
 }
 
 /** A document that was answered. Parts of its result may have failed; one that failed as a whole has one output. */
-export interface Answered {
+export interface Answered extends Loaded {
 	state: 'answered';
-	document: Ready;
-	notes: readonly Note[];
 	outputs: Output[];
 	/** What a later run can pass on; absent if it cannot be kept. */
 	result?: KeptResult;
@@ -167,22 +157,10 @@ export interface Answered {
 
 export type Open = Planned | Ready;
 
-export type Ended = Skipped | Unsent | Failed | Answered;
+export type Ended = Omitted | Failed | Answered;
 
 export function isOpen(document: Open | Ended): document is Open {
 	return document.state === 'planned' || document.state === 'ready';
-}
-
-export function isEnded(document: Open | Ended): document is Ended {
-	return !isOpen(document);
-}
-
-export function isReady(document: Open | Ended): document is Ready {
-	return document.state === 'ready';
-}
-
-export function placeOf(document: Open | Ended): number {
-	return isOpen(document) ? document.place : document.document.place;
 }
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */

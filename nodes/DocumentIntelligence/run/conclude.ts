@@ -6,30 +6,15 @@ import {
 	type DocumentOperation,
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
-import { joinSentences } from '../service/requestError';
 import { DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { newResults } from './repeats/earlierResults';
 import type { Run } from './run';
 
 /** A result that is there, and that another run may be able to pass on. */
-export class NotPassedOn extends DocumentError {}
+class NotPassedOn extends DocumentError {}
 
-/** What an operation works with for one document. The notes are those of this document. */
-export function callContext({ session, jobs, context, end }: Run, document: Ready): CallContext {
-	const { subject, item, settings } = document;
-	return {
-		session,
-		jobs,
-		context: { helpers: context.helpers, signal: end.discarded },
-		notes: new Notes(),
-		document,
-		subject,
-		read: item.read,
-		output: settings.output,
-		settings: { timeoutSeconds: settings.timeoutSeconds },
-	};
-}
+type Context = CallContext & { document: Ready };
 
 /** The outputs of the documents that share an answer. Makes no request to Cogneris and never throws. */
 export async function conclude(
@@ -40,23 +25,14 @@ export async function conclude(
 ): Promise<Answered[]> {
 	// Before an operation works with the answer, which could change it.
 	const results = newResults(run, operation, ready, answer);
-	const contexts = ready.map((document) => callContext(run, document));
-	const outputs = await outputsOf(operation, answer, contexts).catch((thrown: unknown) =>
-		ready.map((document) => [notPassedOn(run, document, thrown)]),
-	);
-	const { creditsConsumed } = answer;
-	return ready.map((document, number) => {
-		const answered: Answered = {
-			state: 'answered',
-			document,
-			notes: [...document.notes, ...(contexts[number]?.notes.list ?? [])],
-			outputs: outputs[number] ?? [],
-			// What an answer cost counts once.
-			...(number === 0 && creditsConsumed !== undefined ? { credits: creditsConsumed } : {}),
-		};
-		const result = answered.outputs.every(isResult) ? results[number] : undefined;
-		return run.end.watch(result === undefined ? answered : { ...answered, result });
-	});
+	const contexts = ready.map((document) => contextOf(run, document));
+	const answered = await passOn(run, contexts, outputsOf(operation, answer, contexts));
+	return answered.map((document, number) => ({
+		...document,
+		// What an answer cost counts once.
+		credits: number === 0 ? answer.creditsConsumed : undefined,
+		result: document.outputs.every(isResult) ? results[number] : undefined,
+	}));
 }
 
 /** Another answer may have one for a document that Cogneris returned none for. */
@@ -64,31 +40,60 @@ function isResult(output: Output): boolean {
 	return !(output instanceof DocumentError) || output instanceof NotPassedOn;
 }
 
-/** The outputs of a document whose operation made its own calls. Never throws. */
+/**
+ * The outputs of a document whose operation makes its own calls.
+ * @throws what these throw
+ */
 export async function concludeCall(
 	run: Run,
 	operation: CallOperation,
 	document: Ready,
-	context: CallContext,
-	result: unknown,
-): Promise<Answered> {
-	let outputs: Output[];
-	try {
-		outputs = await operation.toOutputs(result, context);
-	} catch (thrown) {
-		outputs = [notPassedOn(run, document, thrown)];
-	}
-	const notes = [...document.notes, ...context.notes.list];
-	return run.end.watch({ state: 'answered', document, notes, outputs });
+): Promise<Answered[]> {
+	const context = contextOf(run, document);
+	const result = await operation.execute(context);
+	const toOutputs = async () => [await operation.toOutputs(result, context)];
+	return await passOn(run, [context], toOutputs());
 }
 
-function notPassedOn({ operation }: Run, { subject }: Ready, thrown: unknown): DocumentError {
+/** What an operation works with for one document. The notes are those of this document. */
+function contextOf({ session, jobs, context, end }: Run, document: Ready): Context {
+	const { subject, item, settings } = document;
+	return {
+		session,
+		jobs,
+		context: { helpers: context.helpers, signal: end.discarded },
+		notes: new Notes(),
+		document,
+		subject,
+		read: item.read,
+		output: settings.output,
+		settings,
+	};
+}
+
+/** Never throws: outputs that cannot be made are a failure of each document. */
+async function passOn(
+	{ operation, end }: Run,
+	contexts: Context[],
+	made: Promise<Output[][]>,
+): Promise<Answered[]> {
+	const outputs = await made.catch((thrown: unknown) =>
+		contexts.map(({ subject }) => [notPassedOn(subject, thrown, operation.processesNothing)]),
+	);
+	return contexts.map(({ document, notes }, number) =>
+		end.watch({
+			...document,
+			state: 'answered',
+			notes: [...document.notes, ...notes.list],
+			outputs: outputs[number] ?? [],
+		}),
+	);
+}
+
+function notPassedOn(subject: string, thrown: unknown, isFree = false): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new NotPassedOn(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		joinSentences(
-			operation.processesNothing !== true &&
-				'The request was processed and may already be billed, so it was not retried.',
-		),
+		isFree ? '' : 'The request was processed and may already be billed, so it was not retried.',
 	);
 }

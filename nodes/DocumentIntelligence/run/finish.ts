@@ -19,7 +19,7 @@ export function finish(
 	for (const document of ended) {
 		notes.list.push(...document.notes);
 		if (document.state === 'failed')
-			pending.push(toFailedItem(run, document.document, document.failure, notes));
+			pending.push(toFailedItem(run, document, document.failure, notes));
 		if (document.state === 'answered') pending.push(...toItems(run, document, names, notes));
 	}
 	for (const name of unknownNames(ended)) notes.add('unknownNames', quoted(name));
@@ -38,14 +38,9 @@ function unknownNames(ended: Ended[]): string[] {
 	return first.filter((name) => remaining.every((names) => names.includes(name)));
 }
 
-function toItems(
-	run: Run,
-	{ document, outputs }: Answered,
-	names: DistinctNames,
-	notes: Notes,
-): PendingItem[] {
+function toItems(run: Run, document: Answered, names: DistinctNames, notes: Notes): PendingItem[] {
 	const { operation } = run;
-	return outputs.map((output, position) => {
+	return document.outputs.map((output, position) => {
 		if (output instanceof DocumentError) return toFailedItem(run, document, output, notes);
 		const named = operation.hasDistinctFiles ? withDistinctName(output, names) : output;
 		return toPendingItem(named, document, operation, position);
@@ -78,9 +73,9 @@ function withDistinctName(
 
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
-	const paid = ended.filter(({ document }) => document.route?.via !== 'earlier');
+	const paid = ended.filter(({ earlier }) => earlier === undefined);
 	const credits = paid.flatMap((document) =>
-		document.state === 'failed' || document.state === 'answered' ? (document.credits ?? []) : [],
+		'credits' in document ? (document.credits ?? []) : [],
 	);
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

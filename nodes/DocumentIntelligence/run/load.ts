@@ -1,12 +1,13 @@
-import type {
-	DocumentBase,
-	Ended,
-	FileInput,
-	FilePart,
-	Named,
-	Open,
-	Ready,
-	Settings,
+import {
+	isOpen,
+	type DocumentBase,
+	type Ended,
+	type FileInput,
+	type FilePart,
+	type Named,
+	type Open,
+	type Ready,
+	type Settings,
 } from '../document/document';
 import { followLink } from '../files/links';
 import { checkFile } from '../files/inputFiles';
@@ -16,11 +17,11 @@ import type { Note } from '../text/notes';
 import { subjectOf } from '../text/words';
 import type { Run } from './run';
 
-/** Follows the links of a document and checks what they lead to. A document that is ready is returned unchanged. */
-export async function load(run: Run, document: Open): Promise<Ready | Ended> {
+/** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
+export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
-	if (end.signal.aborted) return end.unsent(document);
-	if (document.state === 'ready') return document;
+	if (isOpen(document) && end.signal.aborted) return end.unsent(document);
+	if (document.state !== 'planned') return document;
 	const { inputs, ...planned } = document;
 	const { settings } = planned;
 	const files = { helpers: context.helpers, signal: end.signal };
@@ -32,43 +33,45 @@ export async function load(run: Run, document: Open): Promise<Ready | Ended> {
 				file: file.kind === 'link' ? await followLink(files, file, limits) : file,
 			})),
 		);
-		return await checkFiles(run, planned, followed);
+		return await load(run, await checkFiles(run, planned, followed));
 	} catch (thrown) {
 		return end.fail(document, thrown);
 	}
 }
 
-/** Leaves out files that are not wanted, and checks the others. Never throws. */
+/** Leaves out files that are not wanted, and checks the others and the route, as far as files are at hand. Never throws. */
 export async function checkFiles(
-	run: Run,
+	{ operation, session, end }: Run,
 	planned: DocumentBase,
 	inputs: Array<FilePart<FileInput>>,
-): Promise<Ready | Ended> {
-	const { operation, end } = run;
+): Promise<Open | Ended> {
 	const { settings } = planned;
 	const reasons = new Map(inputs.map((input) => [input, reasonToSkip(input, settings)]));
 	const remaining = inputs.filter((input) => reasons.get(input) === undefined);
 	const notesOnSkipped = [...reasons].flatMap(([input, reason]) =>
 		reason === undefined ? [] : noteOnSkipped(namedByFiles([input]).subject, reason),
 	);
-	const base: DocumentBase = { ...planned, notes: [...planned.notes, ...notesOnSkipped] };
-	if (isWithoutFiles(inputs, settings)) {
-		const notes = [...base.notes, noteOnSkipped('an item', 'no file')];
-		return { state: 'skipped', document: base, notes };
-	}
+	const notes = [...planned.notes, ...notesOnSkipped];
+	const hasNoFile = isWithoutFiles(inputs, settings);
+	if (hasNoFile) notes.push(noteOnSkipped('an item', 'no file'));
+	const base = { ...planned, notes };
 	const isFilled = inputs.every(({ formField }) =>
 		remaining.some((part) => part.formField === formField),
 	);
-	if (!isFilled) return { state: 'skipped', document: base, notes: base.notes };
+	if (hasNoFile || !isFilled) return { ...base, state: 'skipped' };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(remaining)) };
+		const files = remaining.map(({ file }) => file);
 		const parts = remaining.flatMap(({ formField, file }) =>
 			file.kind === 'file' ? [{ formField, file }] : [],
 		);
+		const hasLinks = files.some(({ kind }) => kind === 'link');
 		const failure =
-			checkPlan(run, named, remaining) ?? (await operation.checkFiles?.(parts, end.signal));
+			failureIn(files, settings.maxFileBytes) ??
+			checkRoute(operation, named, session.account.isSandbox) ??
+			(hasLinks ? undefined : await operation.checkFiles?.(parts, end.signal));
 		if (failure !== undefined) return end.fail(named, failure);
-		const files = remaining.map(({ file }) => file);
+		if (hasLinks) return { ...planned, state: 'planned', inputs };
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
 		const skipped = [...reasons.values()].filter((reason) => reason === UNSUPPORTED).length;
 		return { ...named, state: 'ready', parts, stored, skipped };
@@ -77,23 +80,14 @@ export async function checkFiles(
 	}
 }
 
-/** Why a document cannot be sent, as far as its files are at hand: the first missing or unsuitable file, or its route. */
-export function checkPlan(
-	{ operation, session }: Run,
-	document: DocumentBase,
-	inputs: Array<FilePart<FileInput>>,
-): DocumentError | undefined {
-	const { maxFileBytes } = document.settings;
-	for (const { file } of inputs) {
-		const failure = checkInput(file, maxFileBytes);
+/** Of the first file that is missing or unsuitable. */
+function failureIn(files: FileInput[], maxBytes: number): DocumentError | undefined {
+	for (const file of files) {
+		if (file.kind === 'missing') return file.failure;
+		const failure = file.kind === 'file' ? checkFile(file, maxBytes) : undefined;
 		if (failure !== undefined) return failure;
 	}
-	return checkRoute(operation, document, session.account.isSandbox);
-}
-
-function checkInput(file: FileInput, maxBytes: number): DocumentError | undefined {
-	if (file.kind === 'missing') return file.failure;
-	return file.kind === 'file' ? checkFile(file, maxBytes) : undefined;
+	return undefined;
 }
 
 function noteOnSkipped(name: string, reason: string): Note {
@@ -118,14 +112,10 @@ function isWithoutFiles(inputs: Array<FilePart<FileInput>>, settings: Settings):
 	return isExpected && inputs.every(({ file }) => file.kind === 'missing' && file.isOfEmptyItem);
 }
 
-/** Only the subject shows a link: its name is not yet that of a file. */
+/** Only the subject shows a link: its name is not yet that of a file. The failure of a missing file says which one it is. */
 export function namedByFiles(inputs: Array<FilePart<FileInput>>): Named {
+	const names = inputs.flatMap(({ file }) => (file.kind === 'missing' ? [] : `"${file.name}"`));
 	const first = inputs[0]?.file;
 	const isNamed = first?.kind === 'file' || first?.kind === 'stored';
-	return { subject: subjectOf(namesOf(inputs)), fileName: isNamed ? first.name : null };
-}
-
-/** In quotes. The failure of a missing file says which one it is. */
-function namesOf(inputs: Array<FilePart<FileInput>>): string[] {
-	return inputs.flatMap(({ file }) => (file.kind === 'missing' ? [] : [`"${file.name}"`]));
+	return { subject: subjectOf(names), fileName: isNamed ? first.name : null };
 }

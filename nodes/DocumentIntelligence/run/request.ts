@@ -1,12 +1,12 @@
 import type { Ended, Ready } from '../document/document';
 import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
-import type { ServiceRequest, ServiceResponse } from '../service/client';
+import type { ServiceRequest } from '../service/client';
 import { sendWithRetries } from '../service/exchange';
 import { isGone, notFetched } from '../service/jobs/jobResult';
 import { NOT_SENT, RequestError, STATUS_MESSAGES } from '../service/requestError';
 import { subjectOf } from '../text/words';
-import { callContext, conclude, concludeCall } from './conclude';
+import { conclude, concludeCall } from './conclude';
 import { answerFrom, keep, keptJob, newResults } from './repeats/earlierResults';
 import type { Run } from './run';
 
@@ -16,17 +16,10 @@ export async function request(run: Run, ready: Ready[]): Promise<Ended[]> {
 	const [first] = ready;
 	if (first === undefined) return [];
 	try {
-		if (operation.kind === 'document') {
-			const answer = await fetchAnswer(run, operation, first, ready);
-			if (answer !== undefined) return await conclude(run, operation, ready, answer);
-			const { route } = first;
-			return await request(run, [
-				{ ...first, route: route.via === 'earlier' ? route.otherwise : route },
-			]);
-		}
-		const context = callContext(run, first);
-		const result = await operation.execute(context);
-		return [await concludeCall(run, operation, first, context, result)];
+		if (operation.kind === 'calls') return await concludeCall(run, operation, first);
+		const answer = await fetchAnswer(run, operation, first, ready);
+		if (answer !== undefined) return await conclude(run, operation, ready, answer);
+		return await request(run, [{ ...first, earlier: undefined }]);
 	} catch (thrown) {
 		return failAll(run, ready, thrown);
 	}
@@ -40,52 +33,44 @@ async function fetchAnswer(
 	ready: Ready[],
 ): Promise<Answer | undefined> {
 	const { session, jobs } = run;
-	const { item, route, settings } = first;
-	const { timeoutSeconds } = settings;
-	if (route.via === 'earlier') {
-		const { jobId } = route.result;
-		return jobId === undefined ? answerFrom(route.result) : await collect(run, jobId, first);
-	}
+	const { item, route, earlier, settings } = first;
+	if (earlier?.jobId !== undefined) return await collect(run, earlier.jobId, first);
+	if (earlier !== undefined) return answerFrom(earlier);
 	const subject = subjectOf(ready.map((document) => document.subject));
 	if (route.via === 'job') {
-		const onLateJob = (jobId: string) => void keep(run, [[first, keptJob(jobId)]]);
+		const onLateJob = (jobId: string) => void keep(run, [first], [keptJob(jobId)]);
 		const job = { operation: route.operation, templateId: route.templateId, subject, onLateJob };
-		return await jobs.process({ timeoutSeconds }, job, fileOf(first));
+		return await jobs.process(settings, job, fileOf(first));
 	}
 	const { path, mayReturnImage, statusMessages } = operation;
 	const post: ServiceRequest = {
 		method: 'POST',
 		path,
 		body: documentForm(ready, textsOf(operation, item.read)),
-		timeoutSeconds,
+		timeoutSeconds: settings.timeoutSeconds,
 		subject,
 		mayReturnImage,
 		statusMessages: { ...STATUS_MESSAGES, ...statusMessages },
 	};
-	const onLateResponse = (response: ServiceResponse | RequestError) => {
-		const answer = response instanceof RequestError ? response : readAnswer(response, post);
-		if (answer instanceof RequestError) return;
-		const results = newResults(run, operation, ready, answer);
-		// Nobody waits for it.
-		void keep(
-			run,
-			ready.map((document, number) => [document, results[number]]),
-		);
-	};
-	const late = run.keepsResults ? { onLateResponse } : {};
-	return await sendWithRetries(session, { ...post, ...late }, readAnswer);
+	if (run.keepsResults)
+		post.onLateResponse = (response) => {
+			const answer = response instanceof RequestError ? response : readAnswer(response, post);
+			if (answer instanceof RequestError) return;
+			// Nobody waits for it.
+			void keep(run, ready, newResults(run, operation, ready, answer));
+		};
+	return await sendWithRetries(session, post, readAnswer);
 }
 
 /** A job that failed, was canceled or is unknown has to be submitted anew. */
 async function collect(
 	{ session, jobs }: Run,
 	jobId: string,
-	{ subject, settings: { timeoutSeconds } }: Ready,
+	{ subject, settings }: Ready,
 ): Promise<Answer | undefined> {
 	try {
-		const { job, retryAfterMs } = await jobs.find({ timeoutSeconds }, jobId);
-		const wait = { subject, retryAfterMs, isOurs: true };
-		return await jobs.collect({ timeoutSeconds }, job, wait);
+		const { job, retryAfterMs } = await jobs.find(settings, jobId);
+		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
 		const hasNoResult =
 			thrown instanceof RequestError &&
@@ -97,17 +82,14 @@ async function collect(
 }
 
 /** The documents of a request without an answer. What it cost counts once, at the first of them. */
-function failAll(run: Run, ready: Ready[], thrown: unknown): Ended[] {
+function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
-	if (failure !== undefined) refuseOthers(run, failure);
-	return ready.map((document, number) =>
-		run.end.fail(document, thrown, number === 0 ? failure?.details.creditsConsumed : undefined),
-	);
-}
-
-/** With a rejected key or without quota, all other requests would end in the same way. */
-function refuseOthers({ end }: Run, { details: { httpCode }, retryKind }: RequestError): void {
+	const { httpCode, creditsConsumed } = failure?.details ?? {};
+	// With a rejected key or without quota, all other requests would end in the same way.
 	if (httpCode === 401) end.refuse(NOT_SENT.key, httpCode);
 	if (httpCode === 429)
-		end.refuse(retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota, httpCode);
+		end.refuse(failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota, httpCode);
+	return ready.map((document, number) =>
+		end.fail(document, thrown, number === 0 ? creditsConsumed : undefined),
+	);
 }

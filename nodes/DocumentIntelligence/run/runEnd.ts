@@ -1,10 +1,15 @@
-import type { Answered, DocumentBase, Failed, Origin, Unsent } from '../document/document';
+import type { Answered, DocumentBase, Failed, Omitted, Origin } from '../document/document';
 import { RequestError, type FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
-/** The reason of a run that failed, or whose key or quota ends all requests alike. It is compared, and never shown. */
+/** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
 	override readonly message = 'The run ended first';
+
+	/** @param describe the failure of each document that is not sent; none if the run has failed */
+	constructor(readonly describe?: (subject: string) => DocumentError) {
+		super();
+	}
 }
 
 export interface FatalFailure {
@@ -23,7 +28,6 @@ export class RunEnd {
 	readonly signal: AbortSignal;
 	readonly #failed = new AbortController();
 	readonly #refused = new AbortController();
-	#refusal: ((subject: string) => DocumentError) | undefined;
 	#first: FatalFailure | undefined;
 
 	constructor(
@@ -37,40 +41,33 @@ export class RunEnd {
 	}
 
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
-	fail(document: Origin, thrown: unknown, credits?: number): Failed | Unsent {
-		const { notes } = document;
+	fail(document: Origin, thrown: unknown, credits?: number): Failed | Omitted {
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
-		if (isReason(thrown, this.#failed.signal)) return { state: 'unsent', document, notes };
-		const refusal = isReason(thrown, this.#refused.signal) ? this.#refusal : undefined;
-		const failure = refusal?.(document.subject) ?? asDocumentError(thrown);
+		const failure =
+			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
+		if (failure === undefined) return { ...document, state: 'unsent' };
 		this.#record(document, failure);
-		const isBilled = failure instanceof RequestError && failure.mayBeBilled;
-		return {
-			state: 'failed',
-			document,
-			notes,
-			failure,
-			mayBeBilled: isBilled,
-			...(credits === undefined ? {} : { credits }),
-		};
+		const mayBeBilled = failure instanceof RequestError && failure.mayBeBilled;
+		const cost = credits === undefined ? {} : { credits };
+		return { ...document, state: 'failed', failure, mayBeBilled, ...cost };
 	}
 
 	/** The end of a document that is not sent because the run has ended. */
-	unsent(document: DocumentBase): Failed | Unsent {
+	unsent(document: DocumentBase): Failed | Omitted {
 		return this.fail(document, this.signal.reason);
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */
 	watch(answered: Answered): Answered {
 		const failure = answered.outputs.find((output) => output instanceof DocumentError);
-		if (failure !== undefined) this.#record(answered.document, failure);
+		if (failure !== undefined) this.#record(answered, failure);
 		return answered;
 	}
 
 	/** Ends the run for all documents that are not sent: each of them fails with this message and its own name. */
 	refuse(describe: FailureMessage, httpCode: number): void {
-		this.#refusal ??= (subject) => new DocumentError(...describe(subject), { httpCode });
-		this.#refused.abort(new EndOfRun());
+		const failureOf = (subject: string) => new DocumentError(...describe(subject), { httpCode });
+		this.#refused.abort(new EndOfRun(failureOf));
 	}
 
 	/** Whose failure the run throws instead of returning items: the first in order of time. */
@@ -82,8 +79,4 @@ export class RunEnd {
 		this.#first ??= { document, failure };
 		if (this.stopsOnFailure) this.#failed.abort(new EndOfRun());
 	}
-}
-
-function isReason(thrown: unknown, signal: AbortSignal): boolean {
-	return signal.aborted && thrown === signal.reason;
 }

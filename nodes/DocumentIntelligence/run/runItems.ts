@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import {
 	mayBeBilled,
-	placeOf,
 	type Answered,
 	type Ended,
 	type Failed,
@@ -86,9 +85,9 @@ function fatalError(
 	kept: ReadonlyMap<number, KeptResult>,
 ) {
 	const { message, description, details } = fatal.failure;
-	const remaining = ended.filter((document) => placeOf(document) !== fatal.document.place);
-	const keptResults = remaining.flatMap((document) => kept.get(placeOf(document)) ?? []);
-	const lost = remaining.filter(mayBeBilled).filter((document) => !kept.has(placeOf(document)));
+	const remaining = ended.filter(({ place }) => place !== fatal.document.place);
+	const keptResults = remaining.flatMap(({ place }) => kept.get(place) ?? []);
+	const lost = remaining.filter(mayBeBilled).filter(({ place }) => !kept.has(place));
 	const advice = joinSentences(
 		keptResults.length > 0 && describeKept(keptResults, nextStep(run, fatal)),
 		run.operation.processesNothing !== true && lost.length > 0 && describeLost(lost),
@@ -127,7 +126,7 @@ function nextStep({ end }: Run, { document, failure }: FatalFailure): string {
 
 function describeLost(documents: Array<Failed | Answered>): string {
 	// Submit is the only operation with calls of its own that may be billed.
-	const direct = documents.filter(({ document }) => document.route?.via === 'direct');
+	const direct = documents.filter(({ route }) => route?.via === 'direct');
 	const asJobs = documents.length - direct.length;
 	const isAnswered = direct.every(({ state }) => state === 'answered');
 	const cost = isAnswered && costOf(direct);

@@ -1,14 +1,5 @@
-import {
-	isEnded,
-	isOpen,
-	isReady,
-	placeOf,
-	type Ended,
-	type Open,
-	type Ready,
-} from '../document/document';
+import { isOpen, type Ended, type Open, type Ready } from '../document/document';
 import { asCognerisWrites, DistinctNames } from '../files/fileNames';
-import { RequestError } from '../service/requestError';
 import { Slots } from '../waiting/waiting';
 import { load } from './load';
 import { request } from './request';
@@ -21,20 +12,18 @@ export const MAX_JOBS = 100;
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
 	const open = documents.filter(isOpen);
 	// So nothing that an earlier run has paid for shares a request.
-	const waits = ({ route }: Open) => run.operation.waits === true || route.via !== 'direct';
+	const waits = ({ route, earlier }: Open) =>
+		run.operation.waits === true || route.via !== 'direct' || earlier !== undefined;
 	const waiting = open.filter(waits);
 	const direct = open.filter((document) => !waits(document));
-	const [waited, sent] = await Promise.all([
+	const filesPerRequest = open[0]?.settings.filesPerRequest ?? 1;
+	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
 		sendLane(run, batchesOf(waiting, 1), MAX_JOBS),
-		sendLane(
-			run,
-			batchesOf(direct, open[0]?.settings.filesPerRequest ?? 1),
-			run.session.account.concurrentRequests,
-		),
+		sendLane(run, batchesOf(direct, filesPerRequest), run.session.account.concurrentRequests),
 	]);
-	const ended = [...documents.filter(isEnded), ...waited, ...sent];
-	return ended.sort((first, second) => placeOf(first) - placeOf(second));
+	const ended = documents.filter((document) => !isOpen(document));
+	return [...ended, ...sent.flat()].sort((first, second) => first.place - second.place);
 }
 
 function batchesOf(documents: Open[], size: number): Open[][] {
@@ -52,9 +41,9 @@ async function sendLane(run: Run, batches: Open[][], atATime: number): Promise<E
 /** The documents share a request. With On Error: Continue, none is lost because of another. */
 async function sendBatch(run: Run, batch: Open[]): Promise<Ended[]> {
 	const loaded = await run.loads.map(batch, async (document) => await load(run, document));
-	const ready = withDistinctNames(loaded.filter(isReady));
-	const ended = await sendTogether(run, ready);
-	return [...loaded.filter(isEnded), ...ended];
+	const ready = loaded.filter((document) => document.state === 'ready');
+	const ended = loaded.filter((document) => document.state !== 'ready');
+	return [...ended, ...(await sendTogether(run, withDistinctNames(ready)))];
 }
 
 /** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
@@ -71,7 +60,6 @@ function withDistinctNames(ready: Ready[]): Ready[] {
 /** If a request is rejected because of one file, each half of its files is sent separately. */
 async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
 	if (run.end.signal.aborted) return ready.map((document) => run.end.unsent(document));
-	if (ready.length === 0) return [];
 	const ended = await request(run, ready);
 	// If the run stops, the results of the other files would be paid for and lost.
 	const isHalved = ready.length > 1 && ended.every(isRejected) && run.context.continueOnFail();
@@ -89,7 +77,6 @@ const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 function isRejected(ended: Ended): boolean {
 	return (
 		ended.state === 'failed' &&
-		ended.failure instanceof RequestError &&
 		!ended.mayBeBilled &&
 		REJECTS_A_FILE.has(ended.failure.details.httpCode ?? 0)
 	);

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import {
-	isReady,
-	placeOf,
-	type Ended,
-	type KeptResult,
-	type Open,
-	type Origin,
-	type Ready,
-} from '../../document/document';
+import type { Ended, KeptResult, Loaded, Open, Ready } from '../../document/document';
 import type { DocumentOperation } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { asDirectResult } from '../../service/jobs/jobResult';
@@ -20,72 +12,52 @@ import { pluralize } from '../../text/words';
 import type { Run } from '../run';
 import { identify, identityOf } from './identity';
 
-/** Results that an earlier run has paid for reach their documents as a route. Reads no file unless something is kept. */
+/** Results that an earlier run has paid for reach their documents. Reads no file unless something is kept. */
 export async function takeKept(
 	run: Run,
 	documents: Array<Open | Ended>,
 ): Promise<Array<Open | Ended>> {
 	if (!run.keepsResults || !run.kept.hasFor(ownerOf(run))) return documents;
-	const { documents: identified, identities } = await identify(run, documents);
+	const identified = await identify(run, documents);
 	const keyOf = keyFor(run);
-	const results = run.kept.take([...identities.values()].map(keyOf));
-	return identified.map((document) => {
-		const result = results.get(keyOf(identities.get(placeOf(document)) ?? ''));
-		if (!isReady(document) || result === undefined) return document;
+	const results = run.kept.take(identified.map(({ identity }) => keyOf(identity)));
+	return identified.map(({ document, identity }) => {
+		const result = results.get(keyOf(identity));
+		if (identity === undefined || result === undefined) return document;
 		// The newer answer takes its place: otherwise the older one would come back after it.
 		if (result.isPassedOn && !document.settings.reusesResults)
 			return { ...document, settings: { ...document.settings, reusesResults: true } };
-		return { ...document, route: { via: 'earlier', result, otherwise: document.route } };
+		return { ...document, earlier: result };
 	});
 }
 
-/** Keeps what the run could not pass on and, with Reuse Results, what it could. */
+/**
+ * Keeps what the run could not pass on and, with Reuse Results, what it could.
+ * @returns what is kept, by place
+ */
 export async function keepResults(
 	run: Run,
 	ended: Ended[],
 	isRunPassedOn: boolean,
 ): Promise<Map<number, KeptResult>> {
-	const entries = ended.flatMap((document): Array<[Ready, KeptResult]> => {
-		const { document: origin } = document;
-		const result = resultOf(document);
-		if (result === undefined || !wasReady(origin)) return [];
-		const isPassedOn = isRunPassedOn && !hasFailedOnResult(document);
-		const isReusable = document.state === 'answered' && origin.settings.reusesResults;
-		if (isPassedOn && !isReusable) return [];
-		return [[origin, { ...result, isPassedOn: result.isPassedOn || isPassedOn }]];
-	});
-	return await keep(run, entries);
+	const loaded = ended.filter(isLoaded);
+	const results = loaded.map((document) => resultToKeep(document, isRunPassedOn));
+	return await keep(run, loaded, results);
 }
 
-/**
- * Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity.
- * @returns what is kept, by place
- */
-export async function keep(
-	run: Run,
-	entries: Array<[Ready, KeptResult | undefined]>,
-): Promise<Map<number, KeptResult>> {
-	if (!run.keepsResults) return new Map();
-	const keyOf = keyFor(run);
-	const identified: Array<[place: number, key: string, result: KeptResult]> = [];
-	for (const [document, result] of entries) {
-		const identity = await identityOf(run, document).catch(() => undefined);
-		if (identity === undefined || result === undefined) continue;
-		identified.push([document.place, keyOf(identity), result]);
-	}
-	const kept = run.kept.keep(
-		ownerOf(run),
-		new Map(identified.map(([, key, result]) => [key, result])),
-	);
-	return new Map(
-		identified.filter(([, key]) => kept.has(key)).map(([place, , result]) => [place, result]),
-	);
+function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | undefined {
+	const { earlier } = document;
+	// The failure of a job of this run names the job.
+	if (document.state !== 'answered')
+		return earlier ?? (isRunPassedOn ? undefined : lostJob(document));
+	const result = document.result ?? earlier;
+	const hasFailed = document.outputs.some((output) => output instanceof DocumentError);
+	const isPassedOn = isRunPassedOn && !hasFailed;
+	if (result === undefined || (isPassedOn && !document.settings.reusesResults)) return undefined;
+	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
 }
 
-/** The result of this run, the one that it was given, or the job that still has it. */
-function resultOf(ended: Ended): KeptResult | undefined {
-	if (ended.state === 'answered' && ended.result !== undefined) return ended.result;
-	if (ended.document.route?.via === 'earlier') return ended.document.route.result;
+function lostJob(ended: Ended): KeptResult | undefined {
 	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return undefined;
 	const { retryKind, details } = ended.failure;
 	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : undefined;
@@ -93,6 +65,26 @@ function resultOf(ended: Ended): KeptResult | undefined {
 
 export function keptJob(jobId: string): KeptResult {
 	return { bytes: new Uint8Array(), jobId, isPassedOn: false };
+}
+
+/** Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity. */
+export async function keep(
+	run: Run,
+	documents: Loaded[],
+	results: Array<KeptResult | undefined>,
+): Promise<Map<number, KeptResult>> {
+	if (!run.keepsResults) return new Map();
+	const keyOf = keyFor(run);
+	const entries = new Map<number, [key: string, result: KeptResult]>();
+	for (const [number, document] of documents.entries()) {
+		const result = results[number];
+		if (result === undefined) continue;
+		const identity = await identityOf(run, document).catch(() => undefined);
+		if (identity !== undefined) entries.set(document.place, [keyOf(identity), result]);
+	}
+	const kept = run.kept.keep(ownerOf(run), entries.values());
+	const remaining = [...entries].filter(([, [key]]) => kept.has(key));
+	return new Map(remaining.map(([place, [, result]]) => [place, result]));
 }
 
 /** The part of each document in an answer, as bytes: nothing can change them, and their size is known. */
@@ -105,10 +97,9 @@ export function newResults(
 	if (!run.keepsResults || file !== undefined) return [];
 	const parts =
 		ready.length > 1
-			? partsOf(operation, ready, data).map((part) => part && { data: part })
+			? partsOf(operation, ready, data)
 			: [stored === undefined ? { data } : { stored }];
-	return ready.map(({ route }, number) => {
-		const earlier = route.via === 'earlier' ? route.result : undefined;
+	return ready.map(({ earlier }, number) => {
 		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
 		if (parts[number] === undefined || isFromMemory) return undefined;
 		const bytes = new TextEncoder().encode(JSON.stringify(parts[number]));
@@ -119,63 +110,54 @@ export function newResults(
 	});
 }
 
-function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown): unknown[] {
+function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
 	const sentNames = ready.map(({ parts }) => parts[0]?.file.uploadName);
 	try {
 		const results = operation.parse(data, sentNames);
-		return results.map((result) => (result === undefined ? undefined : operation.dataOf?.(result)));
+		return results.map((result) =>
+			result === undefined ? undefined : { data: operation.dataOf?.(result) },
+		);
 	} catch {
 		return [];
 	}
 }
 
 export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
-	const { data, stored } = objectOf(JSON.parse(new TextDecoder().decode(bytes)));
+	const { stored, data = asDirectResult(stored) } = objectOf(
+		JSON.parse(new TextDecoder().decode(bytes)),
+	);
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
-	const creditsConsumed = isPassedOn ? undefined : credits;
-	const answer = stored === undefined ? { data } : { data: asDirectResult(stored), stored };
-	return creditsConsumed === undefined ? answer : { ...answer, creditsConsumed };
+	return { data, stored, creditsConsumed: isPassedOn ? undefined : credits };
 }
 
 /** What a run says of the results that it did not pay for. */
 export function notesOnEarlierResults(ended: Ended[]): Note[] {
-	const results = ended.flatMap(({ state, document: { route } }) =>
-		state === 'answered' && route?.via === 'earlier' ? route.result : [],
+	const results = ended.flatMap(({ state, earlier }) =>
+		state === 'answered' ? (earlier ?? []) : [],
 	);
 	const reused = results.filter(({ isPassedOn }) => isPassedOn).length;
 	const kept = results.length - reused;
-	const describe = (count: number, one: string, more: string, advice: string): Note[] => {
-		const [verb, them] = count === 1 ? [one, 'it'] : [more, 'them'];
-		const entry = `${pluralize(count, 'result')} ${verb}. To have ${them} processed anew, ${advice}.`;
+	const describe = (count: number, source: string, advice: string): Note[] => {
+		const them = count === 1 ? 'it' : 'them';
+		const entry = `${pluralize(count, 'result')} ${source}. To have ${them} processed anew, ${advice}.`;
 		return count === 0 ? [] : [{ kind: 'earlier', entry }];
 	};
-	const fromFailed = 'from an earlier run that failed';
+	const come = kept === 1 ? 'comes' : 'come';
+	const were = reused === 1 ? 'was' : 'were';
 	return [
-		...describe(kept, `comes ${fromFailed}`, `come ${fromFailed}`, 'execute again'),
-		...describe(
-			reused,
-			'of an earlier run was reused',
-			'of an earlier run were reused',
-			"turn 'Reuse Results' off for one run",
-		),
+		...describe(kept, `${come} from an earlier run that failed`, 'execute again'),
+		...describe(reused, `of an earlier run ${were} reused`, "turn 'Reuse Results' off for one run"),
 	];
 }
 
-/** Whether there is a result that is no part of the output. A job of this run is: its failure names it. */
-function hasFailedOnResult(ended: Ended): boolean {
-	return ended.state === 'answered'
-		? ended.outputs.some((output) => output instanceof DocumentError)
-		: ended.document.route?.via === 'earlier';
-}
-
-function wasReady(document: Origin): document is Ready {
+function isLoaded(document: Ended): document is Ended & Loaded {
 	return 'parts' in document;
 }
 
 /** Nobody with another API key gets a result. */
-function keyFor({ session }: Run): (identity: string) => string {
+function keyFor({ session }: Run): (identity?: string) => string {
 	const digest = createHash('sha256').update(session.account.apiKey).digest('hex');
-	return (identity) => `${identity} ${digest}`;
+	return (identity = '') => `${identity} ${digest}`;
 }
 
 function ownerOf({ context }: Run) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isOpen, placeOf, type Ended, type Open, type Ready } from '../../document/document';
+import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
 import { contentHash, knownHash } from '../../files/content';
 import { noLongerThere, type InputFile } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
@@ -36,19 +36,18 @@ export function digestOf(question: Question): string {
  */
 export async function identityOf(
 	{ operation, context, session, end }: Run,
-	{ parts, stored, route, item }: Ready,
+	{ parts, stored, route, item }: Loaded,
 ): Promise<string> {
 	const files: Question['files'] = [];
 	for (const { formField, file } of parts)
 		files.push([formField, await digestOfFile(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
-	const asked = route.via === 'earlier' ? route.otherwise : route;
 	return digestOf({
 		files,
 		storedFile: stored?.reference ?? null,
 		operation: operation.value,
-		template: (asked.via === 'job' ? asked.templateId : undefined) ?? null,
+		template: (route.via === 'job' ? route.templateId : undefined) ?? null,
 		instructions: textsOf(operation, item.read),
 		node: id,
 		workflow: context.getWorkflow().id ?? null,
@@ -58,33 +57,32 @@ export async function identityOf(
 	});
 }
 
-/** The documents with their files at hand, and the identities of those that are ready: by place, in order. */
+/** A document that is ready and has an identity, or any other one. */
+export type Identified =
+	{ document: Ready; identity: string } | { document: Open | Ended; identity: undefined };
+
+/** All documents; those concerned have their files at hand or have ended. */
 export async function identify(
 	run: Run,
 	documents: Array<Open | Ended>,
-): Promise<{ documents: Array<Ready | Ended>; identities: Map<number, string> }> {
-	const identities = new Map(documents.map((document) => [placeOf(document), '']));
-	const loaded = await run.loads.map(documents, async (document) => {
-		const ready = isOpen(document) ? await load(run, document) : document;
-		if (ready.state !== 'ready') return ready;
+	isConcerned: (document: Open) => boolean = () => true,
+): Promise<Identified[]> {
+	return await run.loads.map(documents, async (document): Promise<Identified> => {
+		if (!isOpen(document) || !isConcerned(document)) return { document, identity: undefined };
+		const loaded = await load(run, document);
+		if (loaded.state !== 'ready') return { document: loaded, identity: undefined };
 		try {
-			identities.set(ready.place, await identityOf(run, ready));
-			return ready;
+			return { document: loaded, identity: await identityOf(run, loaded) };
 		} catch (thrown) {
-			return run.end.fail(ready, thrown);
+			return { document: run.end.fail(loaded, thrown), identity: undefined };
 		}
 	});
-	for (const document of loaded)
-		if (document.state !== 'ready') identities.delete(placeOf(document));
-	return { documents: loaded, identities };
 }
 
 async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
-	const known = knownHash(file.content);
-	if (known !== undefined) return known;
 	const digest = contentHash(file.content, signal).catch(() => {
 		signal.throwIfAborted();
 		throw noLongerThere(file);
 	});
-	return await unlessAborted(digest, signal);
+	return knownHash(file.content) ?? (await unlessAborted(digest, signal));
 }

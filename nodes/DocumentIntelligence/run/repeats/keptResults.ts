@@ -16,7 +16,7 @@ export interface ResultOwner {
 	nodeId: string;
 }
 
-type Entry = Required<Pick<KeptResult, 'since'>> & KeptResult & ResultOwner & { size: number };
+type Entry = KeptResult & ResultOwner & { since: number; size: number };
 
 /**
  * The results that runs of this process have paid for and not passed on, and those to reuse: at most 32 MB, half of it
@@ -36,10 +36,8 @@ export class KeptResults {
 	 * kept again as it is: its day counts from when it first came.
 	 * @returns the identities of those that are within the bounds
 	 */
-	keep(
-		{ workflowId, nodeId }: ResultOwner,
-		results: Iterable<[string, KeptResult]>,
-	): ReadonlySet<string> {
+	keep(owner: ResultOwner, results: Iterable<[string, KeptResult]>): ReadonlySet<string> {
+		const { workflowId, nodeId } = owner;
 		const identities = new Set<string>();
 		for (const [identity, result] of results) {
 			identities.add(identity);
@@ -63,7 +61,7 @@ export class KeptResults {
 	take(identities: Iterable<string>): Map<string, KeptResult> {
 		this.#discard();
 		const results = new Map<string, KeptResult>();
-		for (const identity of new Set(identities)) {
+		for (const identity of identities) {
 			const entry = this.#entries.get(identity);
 			if (entry === undefined) continue;
 			results.set(identity, entry);
@@ -93,12 +91,9 @@ export class KeptResults {
 			sizes.set(workflowId, ofWorkflow);
 			// A clock that was set back must not prolong the day.
 			const isExpired = Math.abs(now - since) >= MAX_AGE_MS;
-			if (isExpired || ofWorkflow > this.maxBytes / 2) {
-				this.#entries.delete(identity);
-				continue;
-			}
-			total += size;
-			if (total > this.maxBytes) this.#entries.delete(identity);
+			const isWithinBounds = !isExpired && ofWorkflow <= this.maxBytes / 2;
+			if (isWithinBounds) total += size;
+			if (!isWithinBounds || total > this.maxBytes) this.#entries.delete(identity);
 		}
 	}
 }

@@ -1,12 +1,9 @@
 import {
-	isOpen,
-	isReady,
 	mayBeBilled,
-	placeOf,
 	type Ended,
+	type Omitted,
 	type Open,
 	type Ready,
-	type Skipped,
 } from '../../document/document';
 import { DocumentError, joinLines } from '../../text/errors';
 import type { Note } from '../../text/notes';
@@ -44,7 +41,8 @@ export class ProcessedFiles {
 	/** By place, of the documents that it lets pass or only remembers. */
 	readonly #keys = new Map<number, string>();
 	readonly #history: ProcessedHistory;
-	#leave: () => void = () => undefined;
+	/** Lets the runs go on that wait for the documents of this one. */
+	release: () => void = () => undefined;
 	/** Recorded with the files of the first run that ends. */
 	readonly #firstRun: string;
 	#isFirstRun = false;
@@ -59,42 +57,35 @@ export class ProcessedFiles {
 
 	/** Some open documents end as skipped, or because their files or the history cannot be read. */
 	async skip(documents: Array<Open | Ended>): Promise<Array<Open | Ended>> {
-		const open = documents.filter(isOpen);
-		const concerned = open.filter(({ settings }) => settings.skipsProcessedFiles);
-		if (concerned.length === 0) return documents;
-		const checked = await this.#check(concerned);
-		const byPlace = new Map(checked.map((document) => [placeOf(document), document]));
-		return documents.map((document) => byPlace.get(placeOf(document)) ?? document);
-	}
-
-	async #check(concerned: Open[]): Promise<Array<Ready | Ended>> {
-		const { end } = this.run;
-		const { documents, identities } = await identify(this.run, concerned);
-		const keys = [...new Set(identities.values())];
-		const { earlier, leave } = this.turns.enter(keys);
-		this.#leave = leave;
+		const { run, turns } = this;
+		const { signal } = run.end;
+		const isConcerned = ({ settings }: Open) => settings.skipsProcessedFiles;
+		const identified = await identify(run, documents, isConcerned);
+		const keys = new Set(identified.flatMap(({ identity }) => identity ?? []));
+		if (keys.size === 0) return identified.map(({ document }) => document);
+		const { earlier, leave } = turns.enter([...keys]);
+		this.release = leave;
 		try {
-			await unlessAborted(earlier, end.signal);
-			const lookUp = this.#history.lookUp([...keys, this.#firstRun], end.signal);
-			const processed = await unlessAborted(lookUp, end.signal);
+			await unlessAborted(earlier, signal);
+			const lookUp = this.#history.lookUp([...keys, this.#firstRun], signal);
+			const processed = await unlessAborted(lookUp, signal);
 			this.#isFirstRun = !processed.has(this.#firstRun);
-			const places = new Map([...identities].reverse().map(([place, key]) => [key, place]));
-			return documents.map((document) => {
-				const key = identities.get(placeOf(document));
-				if (!isReady(document) || key === undefined) return document;
-				if (places.get(key) !== document.place)
-					return skipped(document, 'a copy of another file in this run');
-				return this.#skipIfKnown(document, key, processed.get(key));
+			return identified.map(({ document, identity }) => {
+				if (identity === undefined) return document;
+				// Only the first document of a key finds it.
+				const isCopy = !keys.delete(identity);
+				if (isCopy) return skipped(document, 'a copy of another file in this run');
+				return this.#skipIfKnown(document, identity, processed.get(identity));
 			});
 		} catch (thrown) {
 			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
-			return documents.map((document) =>
-				isReady(document) ? end.fail(document, thrown) : document,
+			return identified.map(({ document, identity }) =>
+				identity === undefined ? document : run.end.fail(document, thrown),
 			);
 		}
 	}
 
-	#skipIfKnown(document: Ready, key: string, past: Past | undefined): Ready | Skipped {
+	#skipIfKnown(document: Ready, key: string, past: Past | undefined): Ready | Omitted {
 		if (past !== undefined)
 			return skipped(document, REASONS[past], past === 'lost', [HOW_TO_REPEAT]);
 		this.#keys.set(document.place, key);
@@ -106,7 +97,7 @@ export class ProcessedFiles {
 	/** A failure says so if the file is remembered all the same. */
 	explain(ended: Ended[]): Ended[] {
 		return ended.map((document) => {
-			if (!this.#keys.has(placeOf(document)) || !mayBeBilled(document)) return document;
+			if (!this.#keys.has(document.place) || !mayBeBilled(document)) return document;
 			if (document.state === 'failed') return { ...document, failure: explained(document.failure) };
 			const outputs = document.outputs.map((output) =>
 				output instanceof DocumentError ? explained(output) : output,
@@ -123,24 +114,18 @@ export class ProcessedFiles {
 		const { canceled } = this.run.end;
 		if (this.#keys.size === 0 || canceled.aborted) return [];
 		const outcomes = ended.flatMap((document): Outcome[] => {
-			const key = this.#keys.get(placeOf(document));
+			const key = this.#keys.get(document.place);
 			return key === undefined ? [] : [{ key, outcome: outcomeOf(document) }];
 		});
 		// A first run that remembers no file leaves it to the next one to say so.
-		const isEmpty = this.#isFirstRun && outcomes.every(({ outcome }) => outcome === 'none');
-		const firstRun: Outcome = { key: this.#firstRun, outcome: isEmpty ? 'none' : 'answered' };
-		const processed = ended.filter((document) => this.#keys.has(placeOf(document)));
-		const count = processed.filter(mayBeBilled).length;
-		const recording = this.#history.record([...outcomes, firstRun], canceled);
+		if (outcomes.some(({ outcome }) => outcome !== 'none'))
+			outcomes.push({ key: this.#firstRun, outcome: 'answered' });
+		const count = ended.filter(mayBeBilled).filter(({ place }) => this.#keys.has(place)).length;
+		const recording = this.#history.record(outcomes, canceled);
 		return await unlessAborted(recording, canceled).then(
 			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
 			() => [NOT_REMEMBERED],
 		);
-	}
-
-	/** Lets the runs go on that wait for the documents of this one. */
-	release(): void {
-		this.#leave();
 	}
 }
 
@@ -156,9 +141,9 @@ function noteOnFirstRun(count: number): Note {
 	return { kind: 'service', entry };
 }
 
-function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Skipped {
+function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Omitted {
 	const note: Note = { kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst };
-	return { state: 'skipped', document, notes: [...document.notes, note, ...advice] };
+	return { ...document, state: 'skipped', notes: [...document.notes, note, ...advice] };
 }
 
 function explained({ message, description, details }: DocumentError): DocumentError {

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DocumentError, messageOf } from '../../text/errors';
-import { isObject } from '../../text/json';
 import type { Turns } from '../../waiting/waiting';
 
 /** How many entries n8n keeps for a workflow, besides those of a run: it reads and writes them all at once. */
@@ -37,24 +36,30 @@ export class ProcessedHistory {
 	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Past>> {
 		const processed = new Map<string, Past>();
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
-		if (!this.context.getWorkflow().id) throw NOT_SAVED;
+		if (!this.context.getWorkflow().id)
+			throw new DocumentError(
+				"'Skip Processed Files' needs a saved workflow",
+				'Save the workflow and run it again, or turn the option off. Nothing was sent.',
+			);
 		await this.#inTurns(keys, async (slice) => {
 			signal.throwIfAborted();
-			const answer: unknown = await this.context.helpers.checkProcessedAndRecord(
+			const { new: entries } = await this.context.helpers.checkProcessedAndRecord(
 				slice.flatMap((key) => [key, openEntry(key), lostEntry(key)]),
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
-			if (!isObject(answer) || !Array.isArray(answer.new))
-				throw new Error('n8n returned an unexpected response');
-			const added = new Set<unknown>(answer.new);
+			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
+			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			const answered = known.filter((key) => added.has(lostEntry(key)));
 			await this.#remove([...known.map(openEntry), ...answered.map(lostEntry)]);
 			for (const key of known) processed.set(key, added.has(lostEntry(key)) ? 'answered' : 'lost');
 		}).catch((thrown: unknown) => {
 			signal.throwIfAborted();
-			throw unusable(thrown);
+			throw new DocumentError(
+				`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
+				"Run the workflow again. If a Remove Duplicates node in this workflow has 'Scope' set to Workflow, set it to Node and run its operation Clear Deduplication History once. Nothing was sent.",
+			);
 		});
 		return processed;
 	}
@@ -98,15 +103,3 @@ const openEntry = (key: string) => `${key}:open`;
 
 /** Recorded with a key until its document is answered. */
 const lostEntry = (key: string) => `${key}:lost`;
-
-const NOT_SAVED = new DocumentError(
-	"'Skip Processed Files' needs a saved workflow",
-	'Save the workflow and run it again, or turn the option off. Nothing was sent.',
-);
-
-function unusable(thrown: unknown): DocumentError {
-	return new DocumentError(
-		`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
-		"Run the workflow again. If a Remove Duplicates node in this workflow has 'Scope' set to Workflow, set it to Node and run its operation Clear Deduplication History once. Nothing was sent.",
-	);
-}

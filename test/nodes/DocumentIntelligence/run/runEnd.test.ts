@@ -35,9 +35,8 @@ const document = (place: number): Ready => ({
 });
 
 const answered = (place: number, outputs: Output[]): Answered => ({
+	...document(place),
 	state: 'answered',
-	document: document(place),
-	notes: [],
 	outputs,
 });
 
@@ -54,9 +53,8 @@ test('a document that fails ends nothing under On Error: Continue', () => {
 	const { end, ended } = start(false);
 	const first = document(0);
 	expect(end.fail(first, damaged)).toEqual({
+		...first,
 		state: 'failed',
-		document: first,
-		notes: first.notes,
 		failure: damaged,
 		mayBeBilled: false,
 	});

@@ -295,6 +295,21 @@ describe('After a stop', () => {
 		expect(await sentFiles()).toEqual([]);
 	});
 
+	test('no file is read of documents that have no result', async () => {
+		const items = await distinctItems(20);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
+		const stop = new AbortController();
+		const options = { concurrency: 1 };
+		const running = thrownBy(extract(items, { options }, { signal: stop.signal }));
+		while ((await service.calls()).length === 0) await sleep(20);
+		await sleep(200);
+		const spy = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
+		stop.abort();
+		await running;
+		expect(spy).not.toHaveBeenCalled();
+		spy.mockRestore();
+	});
+
 	test('while n8n records the processed files, their results are kept', async () => {
 		const history = await useStoredHistory();
 		const items = await distinctItems(1);
