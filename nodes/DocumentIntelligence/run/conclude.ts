@@ -1,12 +1,6 @@
 import type { Answered, Ready, Output } from '../document/document';
-import {
-	outputsOf,
-	type CallContext,
-	type CallOperation,
-	type DocumentOperation,
-} from '../operations/operation';
+import { outputsOf, type CallContext, type DocumentOperation } from '../operations/operation';
 import type { Answer } from '../service/envelope';
-import { joinSentences } from '../service/requestError';
 import { DocumentError, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { newResults } from './repeats/earlierResults';
@@ -42,7 +36,7 @@ export async function conclude(
 	const results = newResults(run, operation, ready, answer);
 	const contexts = ready.map((document) => callContext(run, document));
 	const outputs = await outputsOf(operation, answer, contexts).catch((thrown: unknown) =>
-		ready.map((document) => [notPassedOn(run, document, thrown)]),
+		ready.map((document) => [notPassedOn(document, thrown)]),
 	);
 	const { creditsConsumed } = answer;
 	return ready.map((document, number) => {
@@ -64,31 +58,10 @@ function isResult(output: Output): boolean {
 	return !(output instanceof DocumentError) || output instanceof NotPassedOn;
 }
 
-/** The outputs of a document whose operation made its own calls. Never throws. */
-export async function concludeCall(
-	run: Run,
-	operation: CallOperation,
-	document: Ready,
-	context: CallContext,
-	result: unknown,
-): Promise<Answered> {
-	let outputs: Output[];
-	try {
-		outputs = await operation.toOutputs(result, context);
-	} catch (thrown) {
-		outputs = [notPassedOn(run, document, thrown)];
-	}
-	const notes = [...document.notes, ...context.notes.list];
-	return run.end.watch({ state: 'answered', document, notes, outputs });
-}
-
-function notPassedOn({ operation }: Run, { subject }: Ready, thrown: unknown): DocumentError {
+function notPassedOn({ subject }: Ready, thrown: unknown): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new NotPassedOn(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		joinSentences(
-			operation.processesNothing !== true &&
-				'The request was processed and may already be billed, so it was not retried.',
-		),
+		'The request was processed and may already be billed, so it was not retried.',
 	);
 }

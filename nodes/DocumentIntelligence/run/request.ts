@@ -6,7 +6,7 @@ import { sendWithRetries } from '../service/exchange';
 import { isGone, notFetched } from '../service/jobs/jobResult';
 import { NOT_SENT, RequestError, STATUS_MESSAGES } from '../service/requestError';
 import { subjectOf } from '../text/words';
-import { callContext, conclude, concludeCall } from './conclude';
+import { callContext, conclude } from './conclude';
 import { answerFrom, keep, keptJob, newResults } from './repeats/earlierResults';
 import type { Run } from './run';
 
@@ -25,8 +25,9 @@ export async function request(run: Run, ready: Ready[]): Promise<Ended[]> {
 			]);
 		}
 		const context = callContext(run, first);
-		const result = await operation.execute(context);
-		return [await concludeCall(run, operation, first, context, result)];
+		const outputs = await operation.execute(context);
+		const notes = [...first.notes, ...context.notes.list];
+		return [run.end.watch({ state: 'answered', document: first, notes, outputs })];
 	} catch (thrown) {
 		return failAll(run, ready, thrown);
 	}

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
 import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
 import {
@@ -15,7 +16,7 @@ import { hasEnded, isRedaction, jobKey, type Job } from '../../service/jobs/job'
 import { textOf } from '../../text/json';
 import { operationOf } from '../document/index';
 import { JOB_ID, OF_ONE_JOB, readJobId } from './get';
-import { outputsOf, simplified, type CallOperation } from '../operation';
+import { outputsOf, simplified, type CallOperation, type ResultContext } from '../operation';
 
 const WAIT = {
 	displayName: 'Wait for Completion',
@@ -26,7 +27,7 @@ const WAIT = {
 		'Whether to wait until the job has finished, for no longer than Timeout (Seconds). If turned off, the operation fails for a job that has not finished.',
 } satisfies INodeProperties;
 
-export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
+export const getResult: CallOperation = {
 	value: 'getResult',
 	name: 'Get Result',
 	description: 'Wait for a job and get its result. Jobs of Split return page ranges without files.',
@@ -48,7 +49,9 @@ export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
 		return { subject: `job ${jobId}`, fileName };
 	},
 
-	async execute({ jobs, read, document: { fileName }, settings }) {
+	async execute(context) {
+		const { jobs, read, settings } = context;
+		const { fileName } = context.document;
 		const jobId = readJobId(read);
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		if (isRedaction(job))
@@ -64,14 +67,20 @@ export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
 				{ jobId },
 			);
 		const subject = fileName === null ? undefined : `"${fileName}"`;
-		return { job, answer: await jobs.collect(settings, job, { subject, retryAfterMs }) };
-	},
-
-	async toOutputs({ job, answer }, context) {
-		const operation = operationOf(job);
-		const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
-		const output = offered.includes(context.output) ? context.output : 'fields';
-		const [outputs = []] = await outputsOf(operation, answer, [{ ...context, output }]);
-		return outputs;
+		const answer = await jobs.collect(settings, job, { subject, retryAfterMs });
+		return await outputsOfJob(job, answer, context);
 	},
 };
+
+/** Simplified, if the operation of the job does not have the chosen output. */
+export async function outputsOfJob(
+	job: Job,
+	answer: Answer,
+	context: ResultContext,
+): Promise<Output[]> {
+	const operation = operationOf(job);
+	const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
+	const output = offered.includes(context.output) ? context.output : 'fields';
+	const [outputs = []] = await outputsOf(operation, answer, [{ ...context, output }]);
+	return outputs;
+}

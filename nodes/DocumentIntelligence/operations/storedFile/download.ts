@@ -24,7 +24,7 @@ export function readStoredFile(read: ReadParameter, json: IDataObject): StoredFi
 	return { kind: 'stored', reference, name };
 }
 
-export const download: CallOperation<ServiceResponse> = {
+export const download: CallOperation = {
 	...NO_FILE,
 	value: 'download',
 	name: 'Download',
@@ -32,21 +32,17 @@ export const download: CallOperation<ServiceResponse> = {
 	action: 'Download file',
 	parameters: [FILE_OR_RESULT_REFERENCE],
 
-	documents: async ({ read, json }) =>
-		await Promise.resolve([[{ formField: 'file', file: readStoredFile(read, json) }]]),
+	documents: (_, { read, json }) => [[{ formField: 'file', file: readStoredFile(read, json) }]],
 
-	async execute({ session, document: { stored }, subject, settings }) {
-		const reference = stored?.reference ?? '';
-		return await fetchContent(session, reference, subject, settings, (response) => {
+	async execute({ session, document, subject, settings, context }) {
+		const { reference = '' } = document.stored ?? {};
+		const read = (response: ServiceResponse) => {
 			const { status, headers, body } = response;
 			// Neither empty files nor web pages are stored, but a gateway answers with them.
 			const isPage = plainMimeType(headers['content-type']) === 'text/html';
 			return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
-		});
-	},
-
-	async toOutputs({ headers, body }, { context, document }) {
-		const { reference } = document.stored ?? {};
+		};
+		const { headers, body } = await fetchContent(session, reference, subject, settings, read);
 		const sentType = plainMimeType(headers['content-type']);
 		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).
