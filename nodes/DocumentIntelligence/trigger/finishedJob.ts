@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Output } from '../document/document';
 import { documentOf } from '../operations/job/get';
 import { getResult, outputsOfJob } from '../operations/job/getResult';
 import type { ReadParameter } from '../parameters/read';
@@ -45,7 +44,7 @@ export async function finishedJob(
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
 	const document = documentOf(jobId, read);
-	let outputs: Output[];
+	let outputs: Awaited<ReturnType<typeof outputsOfJob>>;
 	try {
 		// A list may show a job as succeeded before its result exists.
 		const whole = lacksResult(job) ? await getJob(session, jobId, POLL_CALL) : job;
