@@ -45,13 +45,6 @@ export const FILE_REFERENCE: INodeProperties = {
 		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
 };
 
-/** For Download, which takes results as well. */
-export const FILE_OR_RESULT_REFERENCE: INodeProperties = {
-	...FILE_REFERENCE,
-	description:
-		'The reference that Upload or Submit returned, or the outputReference from Job: Get to download the raw result of a job. Files are kept for 7 days.',
-};
-
 const INPUT_SOURCE = {
 	displayName: 'Input Source',
 	name: 'inputSource',

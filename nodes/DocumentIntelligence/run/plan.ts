@@ -9,8 +9,7 @@ import type {
 	Open,
 	Origin,
 } from '../document/document';
-import { readRoute } from '../operations/route';
-import { readFiles, readSettings } from '../operations/settings';
+import { readFiles, readRoute, readSettings } from '../operations/settings';
 import { checkFiles, checkPlan, namedByFiles } from './load';
 import type { Run } from './run';
 

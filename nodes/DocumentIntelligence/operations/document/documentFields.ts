@@ -21,10 +21,10 @@ import {
 	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
 	ROWS_FROM,
+	ROWS_PER_DOCUMENT,
 	TEXT_FIELDS,
 	VALUES,
 } from '../../parameters/options';
-import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
 import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
 import { listed } from '../../text/notes';
 import { plainText } from '../../text/json';

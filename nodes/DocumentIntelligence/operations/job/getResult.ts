@@ -2,14 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
-import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
-import {
-	CHECKS,
-	FIELD_OPTIONS,
-	DOWNLOAD_IMAGES,
-	INCLUDE_FIELD_DETAILS,
-	ROWS_FROM,
-} from '../../parameters/options';
+import { DOWNLOAD_IMAGES, ROWS_PER_DOCUMENT, TEMPLATE_OPTIONS } from '../../parameters/options';
 import { readSwitch } from '../../parameters/read';
 import type { Answer } from '../../service/envelope';
 import { hasEnded, isRedaction, jobKey, type Job } from '../../service/jobs/job';
@@ -34,7 +27,7 @@ export const getResult: CallOperation = {
 	action: 'Get result of job',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
-	options: [CHECKS, DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
+	options: [DOWNLOAD_IMAGES, ...TEMPLATE_OPTIONS],
 	outputs: [
 		simplified('One item per document. For Crop and Split, one per document found in the file.'),
 		{ name: 'Rows', value: 'rows', description: 'One row per line item or discovered field' },

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { StoredFile } from '../../document/document';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
 import { typeOfHead, typeOfMimeType } from '../../files/fileTypes';
-import { FILE_OR_RESULT_REFERENCE, FILE_REFERENCE } from '../../parameters/fileParameters';
+import { FILE_REFERENCE } from '../../parameters/fileParameters';
 import { parseIdentifier, type ReadParameter } from '../../parameters/read';
 import type { ServiceResponse } from '../../service/client';
 import { notUnderstood } from '../../service/envelope';
@@ -30,7 +30,13 @@ export const download: CallOperation = {
 	name: 'Download',
 	description: 'Download an uploaded file or the raw result of a job. Word files come back as PDF.',
 	action: 'Download file',
-	parameters: [FILE_OR_RESULT_REFERENCE],
+	parameters: [
+		{
+			...FILE_REFERENCE,
+			description:
+				'The reference that Upload or Submit returned, or the outputReference from Job: Get to download the raw result of a job. Files are kept for 7 days.',
+		},
+	],
 
 	documents: (_, { read, json }) => [[{ formField: 'file', file: readStoredFile(read, json) }]],
 
