@@ -70,7 +70,7 @@ export function readFields(
 	const all = { ...readMetadata(added), ...document };
 	const filled = filledFields(all);
 	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
-	const missing = required.filter((name) => filled.get(plainName(name)) !== true);
+	const isMissing = (name: string) => filled.get(plainName(name)) !== true;
 	const threshold = readThreshold(read);
 	const findings: Findings = {
 		doubts: {
@@ -80,7 +80,7 @@ export function readFields(
 				why: whyUncertain(value.printed, value),
 			})),
 		},
-		missingFields: required.length === 0 ? undefined : missing,
+		missingFields: required.length > 0 ? required.filter(isMissing) : undefined,
 	};
 	const checks = readChecks(read);
 	if (checks.length === 0) return { tree, cells, findings };
