@@ -56,18 +56,16 @@ export function toPendingItem(
 		option !== undefined &&
 		readSwitch(read, `options.${option.name}`, option === INCLUDE_CLASSIFIED_FILE) &&
 		(!isBundle || position === 0);
-	const withFields = readSwitch(read, 'options.includeInputFields', false);
 	const binary = withFile
 		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
 		: ownBinary;
 	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
 	const pairedItem =
 		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
-	const hasBinary = Object.keys(binary).length > 0;
-	const item = { json: {}, ...(hasBinary ? { binary } : {}), pairedItem };
-	if ('row' in output)
-		return { item, row: output.row, ...(withFields ? { rowInput: inputJson } : {}) };
-	const input = withFields ? savedForm(inputJson) : undefined;
+	const item = { json: {}, ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
+	const rowInput = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
+	if ('row' in output) return { item, row: output.row, rowInput };
+	const input = rowInput && savedForm(rowInput);
 	return {
 		item: { ...item, json: withAdditions(withAdditions(output.json, additions), { input }) },
 	};

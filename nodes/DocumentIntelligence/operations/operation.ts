@@ -2,7 +2,7 @@ import type { Document, InputItem, Named, FileInput, FilePart, Output } from '..
 import { readHashed, type FileContext } from '../files/content';
 import { partName } from '../files/fileNames';
 import { typeOfMimeType } from '../files/fileTypes';
-import { FILES_FROM, type FileSource } from '../parameters/fileParameters';
+import { FILES_FROM } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/read';
 import { itemJson } from '../results/fields';
@@ -15,9 +15,6 @@ import { DocumentError, joinLines } from '../text/errors';
 import { plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
-
-/** The files that an item's parameters name, each once, in order. */
-export type Files = (source: FileSource) => Promise<FileInput[]>;
 
 export interface ResultContext {
 	/** Its signal also ends work on results that are lost because the run stops. */
@@ -39,35 +36,33 @@ export interface CallContext extends ResultContext {
 	settings: CallSettings;
 }
 
-/** What all operations have. `Result` is what is read from a response, for one document. */
-export interface AnyOperation<Result = unknown> extends OperationMenu {
-	/** One array of files for each document; an empty one for a document without files. */
-	documents: (
-		item: InputItem,
-		files: Files,
-		sources: FileSource[],
-	) => Promise<Array<Array<FilePart<FileInput>>>>;
+/** What all operations have. */
+interface AnyOperation extends OperationMenu {
+	/**
+	 * One array of files for each document; an empty one for a document without files.
+	 * @param files of each of the sources
+	 */
+	documents: (files: FileInput[][], item: InputItem) => Array<Array<FilePart<FileInput>>>;
+	/** Text fields of the form; one that is blank is not sent. */
+	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
 	/** Why files that are supported may not be sent together, as far as they are known. */
 	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
 	/** Whether it processes no document. */
 	processesNothing?: boolean;
-	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
 	/** Whether its documents wait for jobs, so that they hold no connection. */
 	waits?: boolean;
 	/** Whether the files of its items have names that differ within a run, and `fileName` is theirs. */
 	hasDistinctFiles?: true;
 }
 
-/** An operation that sends documents to be processed, directly or as jobs. */
-export interface DocumentOperation<Result = unknown> extends AnyOperation<Result> {
+/** An operation that sends documents to be processed, directly or as jobs. `Result` is what is read for one document. */
+export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	kind: 'document';
 	path: string;
 	maxFileBytes: number;
 	outputs: NonNullable<OperationMenu['outputs']>;
-	/** Text fields of the form; one that is blank is not sent. */
-	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** Whether an answer may be an image instead of JSON. */
 	mayReturnImage?: boolean;
 	/** Messages for statuses that mean something special to this operation. */
@@ -84,26 +79,23 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation<Result
 	 * @throws DocumentError if the document was accepted without being processed
 	 */
 	check?(result: Result, context: ResultContext): void;
+	toOutputs(result: Result, context: ResultContext): Output[] | Promise<Output[]>;
 }
 
 /** An operation that makes its own requests, one document at a time. Its files have the limit of stored ones. */
-export interface CallOperation<Result = unknown> extends AnyOperation<Result> {
+export interface CallOperation extends AnyOperation {
 	kind: 'calls';
-	execute: (context: CallContext) => Promise<Result>;
-	textFields?: undefined;
+	execute: (context: CallContext) => Promise<Output[]>;
 }
 
 /** What differs from one operation to the next. What they share is in run/. */
-export type Operation<Result = unknown> = DocumentOperation<Result> | CallOperation<Result>;
+export type Operation = DocumentOperation | CallOperation;
 
 /** Limit for a file, also for one that is stored (docs/internals/service-contract.md, limits). */
 export const MAX_FILE_BYTES = 10 * MB;
 
 export function oneDocumentPerFile(formField: string): Operation['documents'] {
-	return async (_, files, sources) => {
-		const inputs = await Promise.all(sources.map(files));
-		return inputs.flat().map((file) => [{ formField, file }]);
-	};
+	return (files) => files.flat().map((file) => [{ formField, file }]);
 }
 
 export const ONE_FILE = {
@@ -118,7 +110,7 @@ export const NO_FILE = {
 	kind: 'calls',
 	sources: [],
 	options: [],
-	documents: async () => await Promise.resolve([[]]),
+	documents: () => [[]],
 	processesNothing: true,
 } satisfies Partial<CallOperation>;
 

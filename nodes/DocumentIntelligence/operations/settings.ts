@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { InputItem, Route, Settings, FileInput } from '../document/document';
+import type { FileInput, InputItem, Named, Route, Settings } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
 import { readLinks } from '../files/links';
 import { parseNamePatterns } from '../files/fileNames';
@@ -9,16 +9,64 @@ import { checkParameters, readOutput } from '../parameters/menu';
 import {
 	FILE_NAMES,
 	FILES_PER_REQUEST,
+	PROCESSING,
 	REMEMBER_ONLY,
 	REQUIRED_FIELDS,
 	REUSE_RESULTS,
 	SKIP_PROCESSED_FILES,
+	TEMPLATE,
 	TIMEOUT,
 } from '../parameters/options';
-import { parseNames, readNumber, readSwitch, type ReadParameter } from '../parameters/read';
+import {
+	parseNames,
+	readNumber,
+	readSwitch,
+	readTemplateId,
+	type ReadParameter,
+} from '../parameters/read';
+import { DocumentError } from '../text/errors';
 import { readChecks } from './document/documentFields';
-import { MAX_FILE_BYTES, type Operation } from './operation';
+import { MAX_FILE_BYTES, textsOf, type Operation } from './operation';
 import { readStoredFile } from './storedFile/download';
+
+/** The route that an item's parameters choose for its documents. */
+export function readRoute(operation: Operation, read: ReadParameter, isSandbox: boolean): Route {
+	const { kind, jobOperation, parameters } = operation;
+	if (kind === 'calls') return { via: 'calls' };
+	if (jobOperation === undefined) return { via: 'direct' };
+	const templateId = parameters.includes(TEMPLATE) ? readTemplateId(read) : undefined;
+	const processing = read(`options.${PROCESSING.name}`, PROCESSING.default);
+	const isChosen = processing === 'job' || (processing === 'automatic' && isSandbox);
+	// Only jobs take a template or a stored file.
+	const isStored = read<unknown>('inputSource', '') === 'storedFile';
+	return isChosen || isStored || templateId !== undefined
+		? { via: 'job', operation: jobOperation, templateId }
+		: { via: 'direct' };
+}
+
+/** Why a document cannot take its route, said before anything is sent. */
+export function checkRoute(
+	operation: Operation,
+	{ item, subject, route }: Named & { item: InputItem; route: Route },
+	isSandbox: boolean,
+): DocumentError | undefined {
+	if (isSandbox && route.via === 'direct' && operation.jobOperation === undefined)
+		return new DocumentError(
+			`${operation.name} needs a live key, so ${subject} was not sent`,
+			'Choose a credential with a live key (xtkt_live_). A sandbox key works with jobs only.',
+		);
+	if (isSandbox && route.via === 'direct')
+		return new DocumentError(
+			`A sandbox key works with jobs only, so ${subject} was not sent`,
+			"Set 'Processing' to Automatic or As a Job, or use a live key (xtkt_live_).",
+		);
+	if (route.via === 'job' && textsOf(operation, item.read).length > 0)
+		return new DocumentError(
+			"Jobs don't support 'Additional Instructions'",
+			"Clear 'Additional Instructions', or set 'Processing' to Direct. Stored files, documents with a chosen template and all documents sent with a sandbox key are always processed as jobs. Nothing was sent.",
+		);
+	return undefined;
+}
 
 /**
  * @param files of all documents of the item

@@ -45,13 +45,6 @@ export const FILE_REFERENCE: INodeProperties = {
 		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
 };
 
-/** For Download, which takes results as well. */
-export const FILE_OR_RESULT_REFERENCE: INodeProperties = {
-	...FILE_REFERENCE,
-	description:
-		'The reference that Upload or Submit returned, or the outputReference from Job: Get to download the raw result of a job. Files are kept for 7 days.',
-};
-
 const INPUT_SOURCE = {
 	displayName: 'Input Source',
 	name: 'inputSource',
@@ -70,21 +63,22 @@ const INPUT_SOURCE = {
 	description: 'Where the document comes from',
 } satisfies INodeProperties;
 
-function choicesFor({ storable }: FileSource) {
-	return INPUT_SOURCE.options.filter(({ value }) => storable === true || value !== 'storedFile');
+function inputSource({ storable }: FileSource) {
+	const options = INPUT_SOURCE.options.filter(({ value }) => value !== 'storedFile' || storable);
+	return { ...INPUT_SOURCE, options };
 }
 
 /** @throws DocumentError for a choice that the list does not have: its file in another place would be sent and paid */
 export function readInputSource(source: FileSource, read: ReadParameter): string {
-	const parameter = { ...INPUT_SOURCE, options: choicesFor(source) };
-	return parseChoice(parameter, read<unknown>(INPUT_SOURCE.name, INPUT_SOURCE.default)).value;
+	const input = read<unknown>(INPUT_SOURCE.name, INPUT_SOURCE.default);
+	return parseChoice(inputSource(source), input).value;
 }
 
 export function fileParameters(sources: FileSource[]): INodeProperties[] {
 	const [first] = sources;
 	if (first === undefined) return [];
-	const options = choicesFor(first);
-	const withoutFiles = options.filter(({ value }) => value !== INPUT_SOURCE.default);
+	const parameter = inputSource(first);
+	const remote = parameter.options.filter(({ value }) => value !== INPUT_SOURCE.default);
 	const shownFor = (inputSource: string, parameter: FileParameter): INodeProperties => ({
 		type: 'string',
 		default: '',
@@ -93,13 +87,8 @@ export function fileParameters(sources: FileSource[]): INodeProperties[] {
 		displayOptions: { show: { inputSource: [inputSource] } },
 	});
 	return [
-		{ ...INPUT_SOURCE, options, displayOptions: { hide: AS_TOOL } },
-		{
-			...INPUT_SOURCE,
-			options: withoutFiles,
-			default: 'fileUrl',
-			displayOptions: { show: AS_TOOL },
-		},
+		{ ...parameter, displayOptions: { hide: AS_TOOL } },
+		{ ...parameter, options: remote, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
 		...sources.flatMap(({ binaryField, url }) => [
 			shownFor('binaryField', binaryField),
 			shownFor('fileUrl', url),

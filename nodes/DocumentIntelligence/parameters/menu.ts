@@ -49,13 +49,6 @@ export interface ResourceMenu<Operation = OperationMenu> {
 
 export const DEFAULT_RESOURCE = 'document';
 
-/** The choice of Output that Extract, Discover Fields and Get Result have in common. */
-export const ROWS_PER_DOCUMENT = {
-	name: 'Rows per Document',
-	value: 'documentRows',
-	description: 'One row per document, with tables as JSON text. All rows have the same columns.',
-};
-
 const RAW: MenuChoice = {
 	name: 'Raw',
 	value: 'raw',
@@ -102,18 +95,16 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 			default: {},
 			options: optionsOf(operations),
 		},
-		FAILURE_NOTICE,
+		{
+			displayName:
+				'If a file fails, the run stops and passes nothing on. To get the results of the other files, open the Settings tab and set On Error to Continue (using error output).',
+			name: 'failureNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { resource: [DEFAULT_RESOURCE] }, hide: AS_TOOL },
+		},
 	];
 }
-
-const FAILURE_NOTICE: INodeProperties = {
-	displayName:
-		'If a file fails, the run stops and passes nothing on. To get the results of the other files, open the Settings tab and set On Error to Continue (using error output).',
-	name: 'failureNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { resource: [DEFAULT_RESOURCE] }, hide: AS_TOOL },
-};
 
 export function outputParameter({ outputs: [first, ...remaining] = [] }: OperationMenu) {
 	if (first === undefined) return [];

@@ -257,11 +257,7 @@ export const DECIMAL_MARK = {
 	type: 'options',
 	options: [
 		{ name: 'Comma', value: 'comma', description: '1.234 becomes 1234, and 1,234 becomes 1.234' },
-		{
-			name: 'Detect',
-			value: 'detect',
-			description: 'As in the other amounts, or left as text',
-		},
+		{ name: 'Detect', value: 'detect', description: 'As in the other amounts, or left as text' },
 		{ name: 'Point', value: 'point', description: '1,234 becomes 1234, and 1.234 stays 1.234' },
 	],
 	default: 'detect',
@@ -275,11 +271,7 @@ export const DATE_ORDER = {
 	type: 'options',
 	options: [
 		{ name: 'Day First', value: 'dayFirst', description: '05/06/2026 is June 5' },
-		{
-			name: 'Detect',
-			value: 'detect',
-			description: 'As in the other dates, or left as text',
-		},
+		{ name: 'Detect', value: 'detect', description: 'As in the other dates, or left as text' },
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is May 6' },
 	],
 	default: 'detect',
@@ -298,14 +290,25 @@ export const TEXT_FIELDS = {
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
+/** The choice of Output that Extract, Discover Fields and Get Result have in common. */
+export const ROWS_PER_DOCUMENT = {
+	name: 'Rows per Document',
+	value: 'documentRows',
+	description: 'One row per document, with tables as JSON text. All rows have the same columns.',
+};
+
 export const FIELD_OPTIONS: INodeProperties[] = [
 	CONFIDENCE_THRESHOLD,
+	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
 	DATE_ORDER,
 	DECIMAL_MARK,
 	TEXT_FIELDS,
 	VALUES,
 ];
+
+/** For fields of a template, which may be tables. */
+export const TEMPLATE_OPTIONS = [CHECKS, ROWS_FROM, ...FIELD_OPTIONS];
 
 export const FILE_OPTIONS = [REMEMBER_ONLY, SKIP_PROCESSED_FILES];
 

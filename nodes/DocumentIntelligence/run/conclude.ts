@@ -26,13 +26,18 @@ export async function conclude(
 	// Before an operation works with the answer, which could change it.
 	const results = newResults(run, operation, ready, answer);
 	const contexts = ready.map((document) => contextOf(run, document));
-	const answered = await passOn(run, contexts, outputsOf(operation, answer, contexts));
-	return answered.map((document, number) => ({
-		...document,
-		// What an answer cost counts once.
-		credits: number === 0 ? answer.creditsConsumed : undefined,
-		result: document.outputs.every(isResult) ? results[number] : undefined,
-	}));
+	const outputs = await outputsOf(operation, answer, contexts).catch((thrown: unknown) =>
+		ready.map(({ subject }) => [notPassedOn(subject, thrown)]),
+	);
+	return contexts.map((context, number) => {
+		const answered = answeredWith(run, context, outputs[number] ?? []);
+		return {
+			...answered,
+			// What an answer cost counts once.
+			credits: number === 0 ? answer.creditsConsumed : undefined,
+			result: answered.outputs.every(isResult) ? results[number] : undefined,
+		};
+	});
 }
 
 /** Another answer may have one for a document that Cogneris returned none for. */
@@ -48,11 +53,9 @@ export async function concludeCall(
 	run: Run,
 	operation: CallOperation,
 	document: Ready,
-): Promise<Answered[]> {
+): Promise<Answered> {
 	const context = contextOf(run, document);
-	const result = await operation.execute(context);
-	const toOutputs = async () => [await operation.toOutputs(result, context)];
-	return await passOn(run, [context], toOutputs());
+	return answeredWith(run, context, await operation.execute(context));
 }
 
 /** What an operation works with for one document. The notes are those of this document. */
@@ -71,29 +74,15 @@ function contextOf({ session, jobs, context, end }: Run, document: Ready): Conte
 	};
 }
 
-/** Never throws: outputs that cannot be made are a failure of each document. */
-async function passOn(
-	{ operation, end }: Run,
-	contexts: Context[],
-	made: Promise<Output[][]>,
-): Promise<Answered[]> {
-	const outputs = await made.catch((thrown: unknown) =>
-		contexts.map(({ subject }) => [notPassedOn(subject, thrown, operation.processesNothing)]),
-	);
-	return contexts.map(({ document, notes }, number) =>
-		end.watch({
-			...document,
-			state: 'answered',
-			notes: [...document.notes, ...notes.list],
-			outputs: outputs[number] ?? [],
-		}),
-	);
+function answeredWith({ end }: Run, { document, notes }: Context, outputs: Output[]): Answered {
+	const allNotes = [...document.notes, ...notes.list];
+	return end.watch({ ...document, state: 'answered', notes: allNotes, outputs });
 }
 
-function notPassedOn(subject: string, thrown: unknown, isFree = false): DocumentError {
+function notPassedOn(subject: string, thrown: unknown): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new NotPassedOn(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		isFree ? '' : 'The request was processed and may already be billed, so it was not retried.',
+		'The request was processed and may already be billed, so it was not retried.',
 	);
 }

@@ -11,7 +11,7 @@ import {
 } from '../document/document';
 import { followLink } from '../files/links';
 import { checkFile } from '../files/inputFiles';
-import { checkRoute } from '../operations/route';
+import { checkRoute } from '../operations/settings';
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
 import { subjectOf } from '../text/words';

@@ -1,6 +1,5 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
-import { readRoute } from '../operations/route';
-import { readFiles, readSettings } from '../operations/settings';
+import { readFiles, readRoute, readSettings } from '../operations/settings';
 import { checkFiles, namedByFiles } from './load';
 import type { Run } from './run';
 
@@ -29,15 +28,13 @@ async function planItem(
 	try {
 		// Thousands of files take seconds, and a stop should not.
 		end.canceled.throwIfAborted();
-		const inputsOfDocuments = await operation.documents(
-			item,
-			async (source) => await readFiles(context, item, source),
-			operation.sources,
+		const files = await Promise.all(
+			operation.sources.map(async (source) => await readFiles(context, item, source)),
 		);
+		const inputsOfDocuments = operation.documents(files, item);
 		origin = { ...origin, ...namedByFiles(inputsOfDocuments[0] ?? []) };
 		const route = readRoute(operation, item.read, session.account.isSandbox);
-		const files = inputsOfDocuments.flat().map(({ file }) => file);
-		const settings = readSettings(operation, item.read, route, files);
+		const settings = readSettings(operation, item.read, route, files.flat());
 		const documents: Array<Open | Ended> = [];
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
 			const place = firstPlace + number;

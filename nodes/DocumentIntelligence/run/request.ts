@@ -16,7 +16,7 @@ export async function request(run: Run, ready: Ready[]): Promise<Ended[]> {
 	const [first] = ready;
 	if (first === undefined) return [];
 	try {
-		if (operation.kind === 'calls') return await concludeCall(run, operation, first);
+		if (operation.kind === 'calls') return [await concludeCall(run, operation, first)];
 		const answer = await fetchAnswer(run, operation, first, ready);
 		if (answer !== undefined) return await conclude(run, operation, ready, answer);
 		return await request(run, [{ ...first, earlier: undefined }]);

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { documentOf } from '../operations/job/get';
-import { getResult } from '../operations/job/getResult';
+import { getResult, outputsOfJob } from '../operations/job/getResult';
 import type { ReadParameter } from '../parameters/read';
 import { toPendingItem, type PendingItem } from '../operations/items';
 import { getJob } from '../service/jobs/calls';
@@ -44,7 +44,7 @@ export async function finishedJob(
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
 	const document = documentOf(jobId, read);
-	let outputs: Awaited<ReturnType<typeof getResult.toOutputs>>;
+	let outputs: Awaited<ReturnType<typeof outputsOfJob>>;
 	try {
 		// A list may show a job as succeeded before its result exists.
 		const whole = lacksResult(job) ? await getJob(session, jobId, POLL_CALL) : job;
@@ -53,7 +53,7 @@ export async function finishedJob(
 		const files = { helpers: context.helpers, signal: session.signal };
 		const { subject } = document;
 		const shared = { context: files, notes: new Notes(), document, subject, read, output };
-		outputs = await getResult.toOutputs({ job: whole, answer }, shared);
+		outputs = await outputsOfJob(whole, answer, shared);
 	} catch (thrown) {
 		// Any other failure is permanent, such as a result that cannot be converted.
 		const mayComeLater =

@@ -39,7 +39,7 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 	outputs: [simplified('One item per document with its type, its confidence and the input file')],
 	documents: oneDocumentPerFile('files'),
 
-	parse: (data, sentNames) => resultsOf(data, sentNames),
+	parse: resultsOf,
 
 	dataOf: (result) => ({ results: [result] }),
 
@@ -62,11 +62,10 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 		const threshold = readThreshold(read);
 		if (threshold === undefined) return [{ json }];
 		const reviewReasons = [
-			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
-			...(isLow(result.confidence, threshold)
-				? [`documentType ${confidenceDoubt(result.confidence, threshold)}`]
-				: []),
-		];
+			!documentType?.trim() && withoutValue('documentType'),
+			isLow(result.confidence, threshold) &&
+				`documentType ${confidenceDoubt(result.confidence, threshold)}`,
+		].filter((reason) => reason !== false);
 		const needsReview = reviewReasons.length > 0;
 		return [{ json: { ...json, needsReview, ...(needsReview && { reviewReasons }) } }];
 	},
@@ -77,16 +76,12 @@ function resultsOf(data: unknown, sentNames: Array<string | undefined>) {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
 	const { results: list = data } = objectOf(data);
 	const entries = [list].flat().map(objectOf);
-	const writtenNames = entries.map(({ fileName }) =>
-		asCognerisWrites(textOf(fileName)?.trim() ?? ''),
-	);
 	const isOnly = entries.length === 1 && sentNames.length === 1;
-	return sentNames.map((sentName) => {
-		const written = asCognerisWrites(sentName ?? '');
-		const candidates = entries.filter(
-			(_, place) => isOnly || (written !== '' && writtenNames[place] === written),
-		);
-		const [result] = candidates;
-		return candidates.length === 1 && result && 'documentType' in result ? result : undefined;
+	return sentNames.map((sentName = '') => {
+		const written = asCognerisWrites(sentName);
+		const isOfFile = ({ fileName }: IDataObject) =>
+			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written;
+		const [result, ...more] = isOnly ? entries : entries.filter(isOfFile);
+		return more.length === 0 && result && 'documentType' in result ? result : undefined;
 	});
 }

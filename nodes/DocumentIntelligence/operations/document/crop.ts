@@ -86,9 +86,9 @@ async function fetchImage(
 	const first = await download(context, url, limits);
 	// Once more, because the image may be billed and its link may expire.
 	const file = first instanceof DocumentError ? await download(context, url, limits) : first;
-	const isFile = !(file instanceof DocumentError);
-	if (!isFile || !file.mimeType.startsWith('image/')) {
-		const reason = isFile ? 'the link does not lead to an image' : file.message;
+	const isError = file instanceof DocumentError;
+	if (isError || !file.mimeType.startsWith('image/')) {
+		const reason = isError ? file.message : 'the link does not lead to an image';
 		return new DocumentError(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
 			"The document was processed and may be billed, so running it again may cost more credits. Turn off 'Download Images' to get the links in imageUrl instead. The links expire.",

@@ -7,81 +7,78 @@ import { type Bundle, openStoredBundle } from '../../pdf/openBundle';
 import { remarksOn, type Segment } from '../../results/segments';
 import { Slots, unlessAborted } from '../../waiting/waiting';
 import { messageOf } from '../../text/errors';
-import { MAX_FILE_BYTES, type ResultContext } from '../operation';
+import { MAX_FILE_BYTES } from '../operation';
 
-/** A document in a bundle, with the file of its pages if it could be cut. */
-export type SplitDocument = Segment & { binary?: IBinaryKeyData };
+/** What became of the pages of a document: their file, and a remark worded as the end of a sentence. */
+interface Cut {
+	binary?: IBinaryKeyData;
+	remark?: string;
+}
 
 export interface CutBundle {
-	documents: SplitDocument[];
+	/** Each with the file of its pages if it could be cut. */
+	documents: Array<Segment & Pick<Cut, 'binary'>>;
 	/** For a hint, worded as the end of a sentence. */
 	remarks: string[];
 }
 
 /** Cuts each segment out of the file. Whatever prevents it, the documents remain, because they may be billed. */
 export async function cutBundle(
-	segments: readonly Segment[],
+	segments: Segment[],
 	file: InputFile | undefined,
-	context: ResultContext['context'],
+	context: FileContext,
 ): Promise<CutBundle> {
-	const documents = segments.map((segment): SplitDocument => ({ ...segment }));
-	const notCut = (reason: string, remarks = remarksOn(documents)) => ({
-		documents,
-		remarks: [`not cut: ${reason}`, ...remarks],
+	const notCut = (reason: string): CutBundle => ({
+		documents: segments,
+		remarks: [`not cut: ${reason}`, ...remarksOn(segments)],
 	});
 	if (file === undefined) return notCut('the file is stored in Cogneris, not in n8n');
 	const { binary, content, mimeType, name, uploadName } = file;
 	const whole = { data: { ...binary, fileName: safeName(uploadName) } };
-	const single = documents.length === 1 ? documents[0] : undefined;
+	const [first, ...remaining] = segments;
+	const single = remaining.length === 0 ? first : undefined;
 	// Only the pages of a PDF can be counted, and other formats usually are a single document.
-	if (single !== undefined && mimeType !== 'application/pdf') {
-		single.binary = whole;
-		return { documents, remarks: [] };
-	}
+	if (single !== undefined && mimeType !== 'application/pdf')
+		return { documents: [{ ...single, binary: whole }], remarks: [] };
 	// Counted from 0, all pages would be those of a neighbor.
-	if (documents.some(({ pages }) => pages[0] === 0)) return notCut('the response lists a page 0');
-	let remarks = remarksOn(documents);
-	const reason = await withBundle(context, content, async (bundle, signal) => {
-		remarks = remarksOn(documents, bundle.pageCount);
-		for (const [index, document] of documents.entries()) {
-			if (signal.aborted) return;
-			const pages = document.pages.filter((page) => page <= bundle.pageCount);
-			if (pages.length === 0) continue;
-			document.pages = pages;
+	if (segments.some(({ pages }) => pages[0] === 0)) return notCut('the response lists a page 0');
+	const result = await withBundle(context, content, async (bundle): Promise<CutBundle> => {
+		const documents: CutBundle['documents'] = [];
+		const remarks = remarksOn(segments, bundle.pageCount);
+		for (const [index, segment] of segments.entries()) {
+			context.signal.throwIfAborted();
+			const pages = segment.pages.filter((page) => page <= bundle.pageCount);
 			// As many digits as the last number has, so that a folder sorts the files.
-			const number = `${index + 1}`.padStart(`${documents.length}`.length, '0');
-			const isWhole = document === single && pages.length === bundle.pageCount;
-			if (isWhole) document.binary = whole;
-			const remark = isWhole
-				? remarkOnSize(content.bytes)
-				: await cutDocument(
-						document,
-						bundle,
-						partName(name, number, document.documentType),
-						context,
-					);
-			if (remark !== undefined) remarks.push(`document ${index + 1}: ${remark}`);
+			const number = `${index + 1}`.padStart(`${segments.length}`.length, '0');
+			const fileName = partName(name, number, segment.documentType);
+			const isWhole = segment === single && pages.length === bundle.pageCount;
+			const cut: Cut = isWhole
+				? { binary: whole, remark: remarkOnSize(content.bytes) }
+				: await cutPages(bundle, pages, fileName, context);
+			documents.push({ ...segment, ...(pages.length > 0 && { pages }), binary: cut.binary });
+			if (cut.remark !== undefined) remarks.push(`document ${index + 1}: ${cut.remark}`);
 		}
-	}).catch(messageOf);
-	return reason === undefined ? { documents, remarks } : notCut(reason, remarks);
+		return { documents, remarks };
+	});
+	return typeof result === 'string' ? notCut(result) : result;
 }
 
 /** Stores the pages of a document before the next ones are cut, so that only one is in memory. */
-async function cutDocument(
-	document: SplitDocument,
+async function cutPages(
 	bundle: Bundle,
+	pages: number[],
 	fileName: string,
-	context: ResultContext['context'],
-): Promise<string | undefined> {
+	{ helpers }: FileContext,
+): Promise<Cut> {
+	if (pages.length === 0) return {};
 	try {
-		const bytes = await bundle.cut(document.pages);
-		if (bytes === 'tooComplex') return 'its pages are too complex';
-		if (typeof bytes === 'string') return 'the content of its pages is damaged';
-		const binary = await context.helpers.prepareBinaryData(bytes, fileName, 'application/pdf');
-		document.binary = { data: { ...binary, fileName } };
-		return remarkOnSize(bytes.length);
+		const bytes = await bundle.cut(pages);
+		if (bytes === 'tooComplex') return { remark: 'its pages are too complex' };
+		if (typeof bytes === 'string') return { remark: 'the content of its pages is damaged' };
+		const binary = await helpers.prepareBinaryData(bytes, fileName, 'application/pdf');
+		return { binary: { data: { ...binary, fileName } }, remark: remarkOnSize(bytes.length) };
 	} catch (thrown) {
-		return `its file could not be created: ${messageOf(thrown)}`;
+		return { remark: `its file could not be created: ${messageOf(thrown)}` };
 	}
 }
 
@@ -104,25 +101,22 @@ const slots = new Slots(2);
 
 /**
  * Opens a PDF and works on it, two files at a time in this process. If the execution is stopped, it returns at once.
- * @returns why the file could not be opened or why its work ended early; undefined if the work is done
+ * @returns the result, or why the file could not be opened or why its work ended early
  */
-export async function withBundle(
+export async function withBundle<Result>(
 	{ signal }: Pick<FileContext, 'signal'>,
 	content: Content,
-	work: (bundle: Bundle, signal: AbortSignal) => Promise<void>,
-): Promise<string | undefined> {
+	work: (bundle: Bundle) => Promise<Result>,
+): Promise<Result | string> {
 	const open = async () => {
 		signal.throwIfAborted();
 		const bundle = await openStoredBundle(content, signal).catch(messageOf);
 		if (typeof bundle === 'string')
 			return REASONS[bundle] ?? `n8n could not read it again: ${bundle}`;
-		await work(bundle, signal);
-		signal.throwIfAborted();
-		return undefined;
+		return await work(bundle);
 	};
 	const turn = slots.use(async () => await unlessAborted(open(), signal));
-	return await unlessAborted(turn, signal).catch((thrown: unknown) => {
-		if (signal.aborted) return 'the execution was stopped';
-		throw thrown as Error;
-	});
+	return await unlessAborted(turn, signal).catch((thrown: unknown) =>
+		signal.aborted ? 'the execution was stopped' : messageOf(thrown),
+	);
 }

@@ -21,10 +21,10 @@ import {
 	INCLUDE_FIELD_DETAILS,
 	REQUIRED_FIELDS,
 	ROWS_FROM,
+	ROWS_PER_DOCUMENT,
 	TEXT_FIELDS,
 	VALUES,
 } from '../../parameters/options';
-import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
 import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
 import { listed } from '../../text/notes';
 import { plainText } from '../../text/json';
@@ -32,18 +32,19 @@ import { quoted } from '../../text/words';
 import type { Output } from '../../document/document';
 import type { ResultContext } from '../operation';
 
+/** The options that can decide what a value means. */
+const LABELS = { dateOrder: DATE_ORDER.displayName, decimalMark: DECIMAL_MARK.displayName };
+
 /** The names of the fields only: a hint shows no content of a document. */
 function fieldsToCheck(uncertain: UncertainValue[]): string {
 	const names = uncertain.map(({ path }) => quoted(pathName(withoutFields(path))));
-	const options = [DATE_ORDER, DECIMAL_MARK]
-		.filter(({ name }) => uncertain.some(({ decides }) => decides === name))
-		.map(({ displayName }) => `'${displayName}'`);
-	return `${listed(names)}${options.length === 0 ? '' : `; set ${options.join(' and ')}`}`;
+	const options = uncertain.flatMap(({ decides }) => (decides ? `'${LABELS[decides]}'` : []));
+	const advice = options.length === 0 ? '' : `; set ${[...new Set(options)].sort().join(' and ')}`;
+	return `${listed(names)}${advice}`;
 }
 
 function whyUncertain(printed: unknown, { readings, decides }: Meanings): string {
-	const option = [DATE_ORDER, DECIMAL_MARK].find(({ name }) => name === decides);
-	return uncertaintyOf(printed, readings, option?.displayName);
+	return uncertaintyOf(printed, readings, decides && LABELS[decides]);
 }
 
 /** @throws DocumentError for a line that is no check */
@@ -59,19 +60,17 @@ export function readFields(
 ) {
 	const usual = ROWS.includes(output) ? 'typed' : 'printed';
 	const isTyped = read(`options.${VALUES.name}`, usual) === 'typed';
-	const decimalMark = read<ValueSettings['decimalMark']>(`options.${DECIMAL_MARK.name}`, 'detect');
-	const { tree, uncertain, cells } = !isTyped
-		? { tree: document }
-		: typedValues(document, {
-				decimalMark,
-				dateOrder: read<ValueSettings['dateOrder']>(`options.${DATE_ORDER.name}`, 'detect'),
-				textFields: parseNames(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
-			});
+	const settings: ValueSettings = {
+		decimalMark: read(`options.${DECIMAL_MARK.name}`, 'detect'),
+		dateOrder: read(`options.${DATE_ORDER.name}`, 'detect'),
+		textFields: parseNames(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
+	};
+	const { tree, uncertain, cells } = isTyped ? typedValues(document, settings) : { tree: document };
 	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const all = { ...readMetadata(added), ...document };
 	const filled = filledFields(all);
 	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
-	const missing = required.filter((name) => filled.get(plainName(name)) !== true);
+	const isMissing = (name: string) => filled.get(plainName(name)) !== true;
 	const threshold = readThreshold(read);
 	const findings: Findings = {
 		doubts: {
@@ -81,11 +80,11 @@ export function readFields(
 				why: whyUncertain(value.printed, value),
 			})),
 		},
-		missingFields: required.length === 0 ? undefined : missing,
+		missingFields: required.length > 0 ? required.filter(isMissing) : undefined,
 	};
 	const checks = readChecks(read);
 	if (checks.length === 0) return { tree, cells, findings };
-	const readExactly = exactReaderFor(document, decimalMark);
+	const readExactly = exactReaderFor(document, settings.decimalMark);
 	const { failures, unknownNames } = checkSums(checks, all, (printed) => {
 		const amount = readExactly(printed);
 		return 'digits' in amount ? amount : whyUncertain(printed, amount);
@@ -104,9 +103,9 @@ export function documentOutput(
 	const { tree, cells, findings, unknownNames } = readFields(document, added, context);
 	const withDetails = readSwitch(read, `options.${INCLUDE_FIELD_DETAILS.name}`, false);
 	const { lists, reasons } = review({ ...findings, warnings });
-	const reviewReasons = firstReasons(reasons);
 	if (!ROWS.includes(output)) {
-		const additions = { ...added, ...lists, ...(reasons.length > 0 && { reviewReasons }) };
+		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
+		const additions = { ...added, ...lists, reviewReasons };
 		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownNames };
 	}
 	const additions = { ...added, ...lists, ...('needsReview' in lists && NO_REASONS) };

@@ -2,15 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readMetadata } from '../../results/fields';
 import { failureMessage, quotableTexts } from '../../service/requestError';
-import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
 import {
-	CHECKS,
-	FIELD_OPTIONS,
-	INCLUDE_FIELD_DETAILS,
 	INCLUDE_INPUT_FILE,
 	KEPT_OPTIONS,
-	ROWS_FROM,
+	ROWS_PER_DOCUMENT,
 	TEMPLATE,
+	TEMPLATE_OPTIONS,
 } from '../../parameters/options';
 import { numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { documentOutput } from './documentFields';
@@ -31,7 +28,7 @@ const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
 	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
 };
 
-export const extract: DocumentOperation<Extraction> = {
+export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
 	value: 'extract',
 	name: 'Extract',
 	description: 'Extract the fields and tables that a template defines',
@@ -40,15 +37,7 @@ export const extract: DocumentOperation<Extraction> = {
 	jobOperation: 'Extraction',
 	...ONE_FILE,
 	parameters: [TEMPLATE],
-	options: [
-		ADDITIONAL_INSTRUCTIONS,
-		CHECKS,
-		INCLUDE_FIELD_DETAILS,
-		INCLUDE_INPUT_FILE,
-		ROWS_FROM,
-		...KEPT_OPTIONS,
-		...FIELD_OPTIONS,
-	],
+	options: [ADDITIONAL_INSTRUCTIONS, INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...TEMPLATE_OPTIONS],
 	outputs: [
 		simplified('One item per document with the values of its fields. Tables are lists of rows.'),
 		ROWS_PER_DOCUMENT,
@@ -110,8 +99,6 @@ export const extract: DocumentOperation<Extraction> = {
 function joined(sentence: string, findings: string): string {
 	return findings === '' ? sentence : `${sentence}: ${findings}`;
 }
-
-type Extraction = ReturnType<typeof extractionIn>;
 
 /** An answer as far as the node understands it; what Cogneris does not say is null. */
 function extractionIn(data: unknown) {

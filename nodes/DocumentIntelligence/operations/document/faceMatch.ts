@@ -68,6 +68,11 @@ const MATCH_WHEN = {
 		'Which documents must match the selfie. The output field matched contains the result.',
 } satisfies INodeProperties;
 
+const NO_DOCUMENT = new DocumentError(
+	'There is no document besides the selfie',
+	'Choose an identity document that is a different file from the selfie. Nothing was sent.',
+);
+
 export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	...ONE_FILE,
 	value: 'faceMatch',
@@ -80,29 +85,16 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	options: [INCLUDE_INPUT_FILE],
 	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
 
-	async documents(_, files) {
-		const [first, ...more] = await files(SELFIE);
-		const selfie =
-			first !== undefined && more.length === 0
-				? first
-				: missingFile(
-						new DocumentError(
-							`The selfie must be a single file, but there are ${more.length + 1}`,
-							"Choose only the file that is the selfie. Put all other images in 'Document Fields' or 'Document URLs'.",
-						),
-					);
-		const candidates = await files(DOCUMENTS);
-		// The selfie is one of the files that `*` stands for.
-		const documents: FileInput[] = candidates.filter((file) => !isSameFile(file, selfie));
-		if (documents.length === 0)
-			documents.push(
-				missingFile(
-					new DocumentError(
-						'There is no document besides the selfie',
-						'Choose an identity document that is a different file from the selfie. Nothing was sent.',
-					),
-				),
+	documents([selfies = [], candidates = []]) {
+		const [selfie, ...more] = selfies;
+		if (selfie === undefined || more.length > 0)
+			throw new DocumentError(
+				`The selfie must be a single file, but there are ${more.length + 1}`,
+				"Choose only the file that is the selfie. Put all other images in 'Document Fields' or 'Document URLs'.",
 			);
+		// The selfie is one of the files that `*` stands for.
+		const documents = candidates.filter((file) => !isSameFile(file, selfie));
+		if (documents.length === 0) documents.push(missingFile(NO_DOCUMENT));
 		const parts = documents.map((file) => ({ formField: 'documents', file }));
 		return [[{ formField: 'selfie', file: selfie }, ...parts]];
 	},
@@ -138,13 +130,10 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 	},
 };
 
-/** Whether two fields or links lead to one file. */
+/** Whether two fields or links lead to one file. In memory, files have no ID, but a file is one object. */
 function isSameFile(first: FileInput, second: FileInput): boolean {
 	if (first.kind === 'link' && second.kind === 'link') return first.href === second.href;
 	if (first.kind !== 'file' || second.kind !== 'file') return false;
-	const { id } = first.binary;
-	const isSameField = first.field !== undefined && first.field === second.field;
-	return (
-		isSameField || first.binary === second.binary || (id !== undefined && id === second.binary.id)
-	);
+	const { binary } = second;
+	return first.binary === binary || (binary.id !== undefined && first.binary.id === binary.id);
 }

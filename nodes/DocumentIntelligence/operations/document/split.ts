@@ -59,12 +59,9 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 		return documents.map(({ documentType, pages, rest, binary }, index) => {
 			const [firstPage = null, lastPage = firstPage] = [pages[0], pages.at(-1)];
 			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
+			const fields = { documentType, firstPage, lastPage, pages, ...names, index };
 			// Later nodes rely on these names, so equal names in the response get an underscore.
-			const json = withAdditions(
-				{ documentType, firstPage, lastPage, pages, ...names, index },
-				rest,
-			);
-			return binary === undefined ? { json } : { json, binary };
+			return { json: withAdditions(fields, rest), binary };
 		});
 	},
 };

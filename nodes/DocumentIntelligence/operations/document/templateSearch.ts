@@ -12,16 +12,10 @@ const LIST_SEARCH = { timeoutSeconds: 20, retries: 3 };
 /** The value of a Template that is not chosen. */
 const AUTOMATIC = { name: 'Automatic', value: '' };
 
-/** Thrown when the list takes longer than a user will wait, because of the rate limit or of retries. */
-const TOO_LATE = new DocumentError(
-	`The template list did not arrive within ${LIST_SEARCH.timeoutSeconds} seconds`,
-	'The rate limit of the API key may have been reached. Wait a minute, then open the list again.',
-);
-
 /** Page by page or, as Cogneris cannot search, from all pages those whose name or ID contains the filter. */
 export async function searchTemplates(
 	this: ILoadOptionsFunctions,
-	filter?: string,
+	filter = '',
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
 	const deadline = AbortSignal.timeout(LIST_SEARCH.timeoutSeconds * 1000);
@@ -33,24 +27,27 @@ export async function searchTemplates(
 				'A sandbox key cannot list templates',
 				"Set 'Template' to Automatic, or use a live key (xtkt_live_).",
 			);
-		const wanted = filter?.trim().toLowerCase() ?? '';
-		const options = new Map<string, INodeListSearchResult['results'][number]>();
-		if (paginationToken === undefined && AUTOMATIC.name.toLowerCase().includes(wanted))
-			options.set(AUTOMATIC.value, AUTOMATIC);
+		const wanted = filter.trim().toLowerCase();
 		let cursor = typeof paginationToken === 'string' ? paginationToken : undefined;
+		const options = new Map(cursor === undefined ? [[AUTOMATIC.value, AUTOMATIC]] : []);
 		const seenCursors = new Set([cursor]);
 		do {
 			const { templates, nextCursor } = await listTemplates(session, cursor);
-			for (const { id, name } of templates) {
-				const isWanted = `${name}\n${id}`.toLowerCase().includes(wanted);
-				if (isWanted && !isAllZeros(id)) options.set(id, { name, value: id });
-			}
+			for (const template of templates) options.set(template.value, template);
 			cursor = seenCursors.has(nextCursor) ? undefined : nextCursor;
 			seenCursors.add(cursor);
 		} while (cursor !== undefined && wanted !== '');
-		return { results: [...options.values()], paginationToken: cursor };
+		const results = [...options.values()].filter(({ name, value }) =>
+			`${name}\n${value}`.toLowerCase().includes(wanted),
+		);
+		return { results, paginationToken: cursor };
 	} catch (thrown) {
-		throw asNodeError(this.getNode(), thrown === deadline.reason ? TOO_LATE : thrown, 0);
+		// Because of the rate limit or of retries, the list can take longer than a user will wait.
+		const tooLate = new DocumentError(
+			`The template list did not arrive within ${LIST_SEARCH.timeoutSeconds} seconds`,
+			'The rate limit of the API key may have been reached. Wait a minute, then open the list again.',
+		);
+		throw asNodeError(this.getNode(), thrown === deadline.reason ? tooLate : thrown, 0);
 	}
 }
 
@@ -60,12 +57,12 @@ async function listTemplates(session: Session, cursor: string | undefined) {
 	return await callService(session, request, LIST_SEARCH, (data) => {
 		const { templates, nextCursor, hasMore } = objectOf(data);
 		if (!Array.isArray(templates)) return undefined;
-		const readable = objectsOf(templates).flatMap(({ id: value, name }) => {
-			const id = textOf(value);
-			return id === null ? [] : [{ id, name: textOf(name) || id }];
+		const options = objectsOf(templates).flatMap(({ id, name }) => {
+			const value = textOf(id) ?? '';
+			return value === '' || isAllZeros(value) ? [] : [{ name: textOf(name) || value, value }];
 		});
 		// Whether a last page has a cursor is open.
 		const next = hasMore === false ? undefined : textOf(nextCursor) || undefined;
-		return { templates: readable, nextCursor: next };
+		return { templates: options, nextCursor: next };
 	});
 }

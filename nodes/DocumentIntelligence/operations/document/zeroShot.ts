@@ -7,12 +7,11 @@ import {
 	type FieldObject,
 } from '../../results/fields';
 import { NO_REASONS, review, type Doubt } from '../../results/review';
-import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
 import {
 	FIELD_OPTIONS,
-	INCLUDE_FIELD_DETAILS,
 	INCLUDE_INPUT_FILE,
 	KEPT_OPTIONS,
+	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
 import { isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
@@ -33,7 +32,7 @@ export const zeroShot: DocumentOperation<FieldObject | undefined> = {
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
-	options: [INCLUDE_FIELD_DETAILS, INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...FIELD_OPTIONS],
+	options: [INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...FIELD_OPTIONS],
 	outputs: [
 		simplified('One item per document with its type and the values of the fields that were found'),
 		ROWS_PER_DOCUMENT,

@@ -4,7 +4,7 @@ import { asDocumentError, DocumentError } from '../../text/errors';
 import { JOB_ID, OF_ONE_JOB, readJobId } from './get';
 import type { CallOperation } from '../operation';
 
-export const cancel: CallOperation<boolean> = {
+export const cancel: CallOperation = {
 	value: 'cancel',
 	name: 'Cancel',
 	description: 'Ask Cogneris to cancel a job. It may still succeed and be billed.',
@@ -14,23 +14,21 @@ export const cancel: CallOperation<boolean> = {
 
 	async execute({ session, read, settings }) {
 		const jobId = readJobId(read);
-		return await cancelJob(session, jobId, settings).catch(async (thrown: unknown) => {
-			const { details } = asDocumentError(thrown);
-			if (details.httpCode !== 409) throw thrown as Error;
-			// A repeat of a request whose response was lost is too late as well.
-			const job = await getJob(session, jobId, settings);
-			const { status, cancellationRequestedAt } = job;
-			const isRequested = cancellationRequestedAt !== null && !hasEnded(job);
-			if (status === 'Cancelled' || isRequested) return true;
-			throw new DocumentError(
-				`Job ${jobId} can no longer be canceled: its status is ${status}`,
-				'If the job has succeeded, fetch its result with the operation Get Result.',
-				{ ...details, jobId },
-			);
-		});
+		const cancellationRequested = await cancelJob(session, jobId, settings).catch(
+			async (thrown: unknown) => {
+				const { details } = asDocumentError(thrown);
+				if (details.httpCode !== 409) throw thrown as Error;
+				// A repeat of a request whose response was lost is too late as well.
+				const job = await getJob(session, jobId, settings);
+				const isRequested = job.cancellationRequestedAt !== null && !hasEnded(job);
+				if (job.status === 'Cancelled' || isRequested) return true;
+				throw new DocumentError(
+					`Job ${jobId} can no longer be canceled: its status is ${job.status}`,
+					'If the job has succeeded, fetch its result with the operation Get Result.',
+					{ ...details, jobId },
+				);
+			},
+		);
+		return [{ json: { jobId, cancellationRequested } }];
 	},
-
-	toOutputs: (cancellationRequested, { read }) => [
-		{ json: { jobId: readJobId(read), cancellationRequested } },
-	],
 };

@@ -56,7 +56,7 @@ const SIMPLIFIED = [
 	'creditsConsumed',
 ] satisfies Array<keyof Job>;
 
-export const get: CallOperation<Job> = {
+export const get: CallOperation = {
 	value: 'get',
 	name: 'Get',
 	description: 'Retrieve the status of a job',
@@ -64,12 +64,9 @@ export const get: CallOperation<Job> = {
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, SIMPLIFY],
 
-	execute: async ({ session, read, settings }) => await getJob(session, readJobId(read), settings),
-
-	toOutputs(job, { read }) {
-		const simplified = SIMPLIFIED.map((name) => [name, job[name]] as const);
-		return [
-			{ json: readSwitch(read, SIMPLIFY.name, true) ? Object.fromEntries(simplified) : { ...job } },
-		];
+	async execute({ session, read, settings }) {
+		const job = await getJob(session, readJobId(read), settings);
+		const simplified = Object.fromEntries(SIMPLIFIED.map((name) => [name, job[name]]));
+		return [{ json: readSwitch(read, SIMPLIFY.name, true) ? simplified : { ...job } }];
 	},
 };

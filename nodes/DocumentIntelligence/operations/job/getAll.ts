@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choicesIn, parseNames, readNumber, readSwitch } from '../../parameters/read';
-import type { Job } from '../../service/jobs/job';
 import { readJobList, type JobList } from '../../service/jobs/jobList';
 import { NO_FILE, type CallOperation } from '../operation';
 
@@ -35,7 +34,13 @@ const STATUS = {
 	description: 'Only jobs with one of these statuses. Leave empty for all jobs.',
 } satisfies INodeProperties;
 
-export const getAll: CallOperation<{ jobs: Job[]; isCut: boolean; isIncomplete: boolean }> = {
+const NOT_SHOWN =
+	"The account has more jobs than are shown. Turn on 'Return All' or raise 'Limit'.";
+
+const NOT_LISTED =
+	'Cogneris did not list all jobs of the account, so jobs may be missing. Get a job by its ID.';
+
+export const getAll: CallOperation = {
 	value: 'getAll',
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their status',
@@ -44,7 +49,7 @@ export const getAll: CallOperation<{ jobs: Job[]; isCut: boolean; isIncomplete: 
 	parameters: [RETURN_ALL, LIMIT, STATUS],
 	nameOf: () => ({ subject: 'the job list', fileName: null }),
 
-	async execute({ session, read, settings }) {
+	async execute({ session, read, settings, notes }) {
 		const names = parseNames(read<unknown>(STATUS.name, [])).map((name) => name.toLowerCase());
 		const statuses = choicesIn(STATUS, names);
 		const isAll = readSwitch(read, RETURN_ALL.name, false);
@@ -56,25 +61,8 @@ export const getAll: CallOperation<{ jobs: Job[]; isCut: boolean; isIncomplete: 
 		const isEnough = (listed: JobList['jobs']) => withStatus(listed).length >= limit;
 		const list = await readJobList(session, settings, { isEnough });
 		const jobs = withStatus(list.jobs);
-		const isFull = jobs.length >= limit;
-		return {
-			jobs: jobs.slice(0, limit),
-			isCut: jobs.length > limit || (isFull && list.end !== 'complete'),
-			isIncomplete: !isFull && list.end !== 'complete',
-		};
-	},
-
-	toOutputs({ jobs, isCut, isIncomplete }, { notes }) {
-		if (isCut)
-			notes.add(
-				'service',
-				"The account has more jobs than are shown. Turn on 'Return All' or raise 'Limit'.",
-			);
-		if (isIncomplete)
-			notes.add(
-				'service',
-				'Cogneris did not list all jobs of the account, so jobs may be missing. Get a job by its ID.',
-			);
-		return jobs.map((job) => ({ json: { ...job } }));
+		const isCut = jobs.length > limit || list.end !== 'complete';
+		if (isCut) notes.add('service', jobs.length < limit ? NOT_LISTED : NOT_SHOWN);
+		return jobs.slice(0, limit).map((job) => ({ json: { ...job } }));
 	},
 };

@@ -1,21 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
-import { ROWS_PER_DOCUMENT } from '../../parameters/menu';
-import {
-	CHECKS,
-	FIELD_OPTIONS,
-	DOWNLOAD_IMAGES,
-	INCLUDE_FIELD_DETAILS,
-	ROWS_FROM,
-} from '../../parameters/options';
+import { DOWNLOAD_IMAGES, ROWS_PER_DOCUMENT, TEMPLATE_OPTIONS } from '../../parameters/options';
 import { readSwitch } from '../../parameters/read';
 import type { Answer } from '../../service/envelope';
 import { hasEnded, isRedaction, jobKey, type Job } from '../../service/jobs/job';
 import { textOf } from '../../text/json';
 import { operationOf } from '../document/index';
 import { JOB_ID, OF_ONE_JOB, readJobId } from './get';
-import { outputsOf, simplified, type CallOperation } from '../operation';
+import { outputsOf, simplified, type CallOperation, type ResultContext } from '../operation';
 
 const WAIT = {
 	displayName: 'Wait for Completion',
@@ -26,14 +20,14 @@ const WAIT = {
 		'Whether to wait until the job has finished, for no longer than Timeout (Seconds). If turned off, the operation fails for a job that has not finished.',
 } satisfies INodeProperties;
 
-export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
+export const getResult: CallOperation = {
 	value: 'getResult',
 	name: 'Get Result',
 	description: 'Wait for a job and get its result. Jobs of Split return page ranges without files.',
 	action: 'Get result of job',
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
-	options: [CHECKS, DOWNLOAD_IMAGES, INCLUDE_FIELD_DETAILS, ROWS_FROM, ...FIELD_OPTIONS],
+	options: [DOWNLOAD_IMAGES, ...TEMPLATE_OPTIONS],
 	outputs: [
 		simplified('One item per document. For Crop and Split, one per document found in the file.'),
 		{ name: 'Rows', value: 'rows', description: 'One row per line item or discovered field' },
@@ -48,7 +42,9 @@ export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
 		return { subject: `job ${jobId}`, fileName };
 	},
 
-	async execute({ jobs, read, document: { fileName }, settings }) {
+	async execute(context) {
+		const { jobs, read, settings } = context;
+		const { fileName } = context.document;
 		const jobId = readJobId(read);
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		if (isRedaction(job))
@@ -64,14 +60,20 @@ export const getResult: CallOperation<{ job: Job; answer: Answer }> = {
 				{ jobId },
 			);
 		const subject = fileName === null ? undefined : `"${fileName}"`;
-		return { job, answer: await jobs.collect(settings, job, { subject, retryAfterMs }) };
-	},
-
-	async toOutputs({ job, answer }, context) {
-		const operation = operationOf(job);
-		const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
-		const output = offered.includes(context.output) ? context.output : 'fields';
-		const [outputs = []] = await outputsOf(operation, answer, [{ ...context, output }]);
-		return outputs;
+		const answer = await jobs.collect(settings, job, { subject, retryAfterMs });
+		return await outputsOfJob(job, answer, context);
 	},
 };
+
+/** Simplified, if the operation of the job does not have the chosen output. */
+export async function outputsOfJob(
+	job: Job,
+	answer: Answer,
+	context: ResultContext,
+): Promise<Output[]> {
+	const operation = operationOf(job);
+	const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
+	const output = offered.includes(context.output) ? context.output : 'fields';
+	const [outputs = []] = await outputsOf(operation, answer, [{ ...context, output }]);
+	return outputs;
+}

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { INCLUDE_INPUT_FILE, TEMPLATE } from '../../parameters/options';
-import { parseChoice, readTemplateId, type ReadParameter } from '../../parameters/read';
-import type { Submitted } from '../../service/jobs/runningJobs';
+import { parseChoice, readTemplateId } from '../../parameters/read';
 import { documentOperations } from '../document/index';
 import { extract } from '../document/extract';
 import { fileOf, ONE_FILE, type CallOperation } from '../operation';
@@ -18,7 +17,7 @@ const JOB_OPERATION = {
 	description: 'What the job does with the document',
 } satisfies INodeProperties;
 
-export const submit: CallOperation<Submitted> = {
+export const submit: CallOperation = {
 	...ONE_FILE,
 	kind: 'calls',
 	value: 'submit',
@@ -32,18 +31,12 @@ export const submit: CallOperation<Submitted> = {
 	options: [INCLUDE_INPUT_FILE],
 
 	async execute({ jobs, document, subject, read, settings }) {
-		const operation = readJobOperation(read);
+		const input = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
+		const { jobOperation: operation } = parseChoice(JOB_OPERATION, input);
 		const templateId = operation === extract.jobOperation ? readTemplateId(read) : undefined;
-		return await jobs.submit(settings, { operation, templateId, subject }, fileOf(document));
-	},
-
-	toOutputs({ job: { jobId, status }, reference }, { document: { fileName }, read }) {
-		const operation = readJobOperation(read);
-		return [{ json: { jobId, status, operation, reference, fileName } }];
+		const wanted = { operation, templateId, subject };
+		const { job, reference } = await jobs.submit(settings, wanted, fileOf(document));
+		const { jobId, status } = job;
+		return [{ json: { jobId, status, operation, reference, fileName: document.fileName } }];
 	},
 };
-
-function readJobOperation(read: ReadParameter): string {
-	const input = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
-	return parseChoice(JOB_OPERATION, input).jobOperation;
-}

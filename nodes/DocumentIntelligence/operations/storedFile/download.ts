@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { StoredFile } from '../../document/document';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
 import { typeOfHead, typeOfMimeType } from '../../files/fileTypes';
-import { FILE_OR_RESULT_REFERENCE, FILE_REFERENCE } from '../../parameters/fileParameters';
+import { FILE_REFERENCE } from '../../parameters/fileParameters';
 import { parseIdentifier, type ReadParameter } from '../../parameters/read';
 import type { ServiceResponse } from '../../service/client';
 import { notUnderstood } from '../../service/envelope';
@@ -24,29 +24,31 @@ export function readStoredFile(read: ReadParameter, json: IDataObject): StoredFi
 	return { kind: 'stored', reference, name };
 }
 
-export const download: CallOperation<ServiceResponse> = {
+export const download: CallOperation = {
 	...NO_FILE,
 	value: 'download',
 	name: 'Download',
 	description: 'Download an uploaded file or the raw result of a job. Word files come back as PDF.',
 	action: 'Download file',
-	parameters: [FILE_OR_RESULT_REFERENCE],
+	parameters: [
+		{
+			...FILE_REFERENCE,
+			description:
+				'The reference that Upload or Submit returned, or the outputReference from Job: Get to download the raw result of a job. Files are kept for 7 days.',
+		},
+	],
 
-	documents: async ({ read, json }) =>
-		await Promise.resolve([[{ formField: 'file', file: readStoredFile(read, json) }]]),
+	documents: (_, { read, json }) => [[{ formField: 'file', file: readStoredFile(read, json) }]],
 
-	async execute({ session, document: { stored }, subject, settings }) {
-		const reference = stored?.reference ?? '';
-		return await fetchContent(session, reference, subject, settings, (response) => {
+	async execute({ session, document, subject, settings, context }) {
+		const { reference = '' } = document.stored ?? {};
+		const read = (response: ServiceResponse) => {
 			const { status, headers, body } = response;
 			// Neither empty files nor web pages are stored, but a gateway answers with them.
 			const isPage = plainMimeType(headers['content-type']) === 'text/html';
 			return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
-		});
-	},
-
-	async toOutputs({ headers, body }, { context, document }) {
-		const { reference } = document.stored ?? {};
+		};
+		const { headers, body } = await fetchContent(session, reference, subject, settings, read);
 		const sentType = plainMimeType(headers['content-type']);
 		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).

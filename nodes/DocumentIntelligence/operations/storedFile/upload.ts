@@ -3,7 +3,7 @@ import { INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { storeFile } from '../../service/jobs/calls';
 import { documentForm, oneDocumentPerFile, type CallOperation } from '../operation';
 
-export const upload: CallOperation<Awaited<ReturnType<typeof storeFile>>> = {
+export const upload: CallOperation = {
 	kind: 'calls',
 	value: 'upload',
 	name: 'Upload',
@@ -15,10 +15,9 @@ export const upload: CallOperation<Awaited<ReturnType<typeof storeFile>>> = {
 	processesNothing: true,
 	documents: oneDocumentPerFile('file'),
 
-	execute: async ({ session, document, subject, settings }) =>
-		await storeFile(session, documentForm([document]), subject, settings),
-
-	toOutputs: ({ reference, ...stored }, { document: { fileName } }) => [
-		{ json: { reference, fileName, ...stored } },
-	],
+	async execute({ session, document, subject, settings }) {
+		const form = documentForm([document]);
+		const { reference, ...stored } = await storeFile(session, form, subject, settings);
+		return [{ json: { reference, fileName: document.fileName, ...stored } }];
+	},
 };
