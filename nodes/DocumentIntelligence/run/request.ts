@@ -1,7 +1,7 @@
 import type { Ended, Ready } from '../document/document';
 import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
-import type { ServiceRequest, ServiceResponse } from '../service/client';
+import type { ServiceRequest } from '../service/client';
 import { sendWithRetries } from '../service/exchange';
 import { isGone, notFetched } from '../service/jobs/jobResult';
 import { NOT_SENT, RequestError, STATUS_MESSAGES } from '../service/requestError';
@@ -62,9 +62,7 @@ async function fetchAnswer(
 		mayReturnImage,
 		statusMessages: { ...STATUS_MESSAGES, ...statusMessages },
 	};
-	const onLateResponse = (response: ServiceResponse | RequestError) => {
-		const answer = response instanceof RequestError ? response : readAnswer(response, post);
-		if (answer instanceof RequestError) return;
+	const onLateAnswer = (answer: Answer) => {
 		const results = newResults(run, operation, ready, answer);
 		// Nobody waits for it.
 		void keep(
@@ -72,8 +70,12 @@ async function fetchAnswer(
 			ready.map((document, number) => [document, results[number]]),
 		);
 	};
-	const late = run.keepsResults ? { onLateResponse } : {};
-	return await sendWithRetries(session, { ...post, ...late }, readAnswer);
+	return await sendWithRetries(
+		session,
+		post,
+		readAnswer,
+		run.keepsResults ? onLateAnswer : undefined,
+	);
 }
 
 /** A job that failed, was canceled or is unknown has to be submitted anew. */

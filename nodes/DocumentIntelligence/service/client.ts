@@ -31,8 +31,6 @@ export interface ServiceRequest {
 	isRepeatable?: boolean;
 	/** Whether it has no document processed, such as a status check. */
 	processesNothing?: boolean;
-	/** Takes a response that arrives after a stop, which aborts such a request only while it is being uploaded. */
-	onLateResponse?: (response: ServiceResponse | RequestError) => void;
 	/** By status, or by error code in lower case. */
 	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
