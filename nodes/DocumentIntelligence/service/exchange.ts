@@ -76,7 +76,7 @@ export async function sendWithRetries<Result>(
 	read: ReadResponse<Result>,
 	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
-	const { limiter, clock, canceled, signal, traffic } = session;
+	const { limiter, clock, signal, traffic } = session;
 	const progress: Progress = { attempts: 0, retries: 0, timeouts: 0 };
 	for (;;) {
 		const isRejected = progress.rejectedSince !== undefined;
@@ -90,11 +90,7 @@ export async function sendWithRetries<Result>(
 		}
 		progress.attempts += 1;
 		traffic.requests += 1;
-		const attempt = async (stop: AbortSignal) =>
-			await sendOnce(session, request, read, grant, stop);
-		const outcome = await (onLateResult === undefined
-			? attempt(canceled)
-			: untilStopped(canceled, request, attempt, onLateResult));
+		const outcome = await attempt(session, request, read, grant, onLateResult);
 		if (!(outcome instanceof RequestError)) return outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
 		if (waitMs === undefined) throw finalError(outcome, request, progress);
@@ -103,36 +99,29 @@ export async function sendWithRetries<Result>(
 	}
 }
 
-async function sendOnce<Result>(
-	{ requester, account, limiter }: Session,
+async function attempt<Result>(
+	{ requester, account, canceled, limiter }: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 	grant: Grant,
-	stop: AbortSignal,
-): Promise<Result | RequestError> {
-	const response = await send(requester, account, request, stop);
-	if (response instanceof RequestError) return response;
-	const outcome = read(response, request);
-	const failed = outcome instanceof RequestError ? outcome : undefined;
-	const isOverRate = failed?.retryKind === 'rateLimit';
-	limiter.recordResponse(grant, isOverRate, response.headers.date, failed?.more.retryAfterMs);
-	return outcome;
-}
-
-async function untilStopped<Result>(
-	canceled: AbortSignal,
-	request: ServiceRequest,
-	attempt: (stop: AbortSignal) => Promise<Result | RequestError>,
-	onLateResult: (result: Result) => void,
+	onLateResult?: (result: Result) => void,
 ): Promise<Result | RequestError> {
 	const upload = new AbortController();
-	const outcome = attempt(upload.signal);
+	const sent = send(requester, account, request, upload.signal).then((response) => {
+		if (response instanceof RequestError) return response;
+		const outcome = read(response, request);
+		const failed = outcome instanceof RequestError ? outcome : undefined;
+		const isOverRate = failed?.retryKind === 'rateLimit';
+		limiter.recordResponse(grant, isOverRate, response.headers.date, failed?.more.retryAfterMs);
+		return outcome;
+	});
 	try {
 		// A signal of its own: Node.js warns of many listeners on one.
-		return await unlessAborted(outcome, AbortSignal.any([canceled]));
-	} catch {
-		if (!isUploaded(request)) upload.abort();
-		void outcome.then((late) => late instanceof RequestError || onLateResult(late));
+		return await unlessAborted(sent, AbortSignal.any([canceled]));
+	} catch (thrown) {
+		if (!canceled.aborted) throw thrown as Error;
+		if (onLateResult === undefined || !isUploaded(request)) upload.abort();
+		void sent.then((late) => late instanceof RequestError || onLateResult?.(late));
 		return stoppedDuring(request);
 	}
 }

@@ -22,8 +22,7 @@ export async function answerOf(
 			throw notFetched(session, thrown, jobId, subject);
 		},
 	);
-	const data = answer.file === undefined ? asDirectResult(answer.stored ?? null) : null;
-	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
+	return { ...answer, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
 /**
@@ -35,33 +34,22 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 	const { body, headers } = response;
 	const mimeType = plainMimeType(headers['content-type']);
 	// A proxy that does not know better labels anything as plain text.
-	const start = body.toString('latin1', 0, 8);
-	const headType = HEADS.find(([head]) => start.startsWith(head))?.[1];
-	const fileType = ['', 'text/plain'].includes(mimeType) ? headType : mimeType;
-	if (fileType !== undefined && !/[/+]json$/.test(fileType)) {
-		const isFile = body.length > 0 && fileType !== 'text/html';
-		return isFile ? { data: null, file: { bytes: body, mimeType: fileType } } : unreadable;
+	const isJson = ['', 'text/plain'].includes(mimeType) || /[/+]json$/.test(mimeType);
+	if (!isJson) {
+		const isFile = body.length > 0 && mimeType !== 'text/html';
+		return isFile ? { data: null, file: { bytes: body, mimeType } } : unreadable;
 	}
 	try {
 		const stored = parseJson(body.toString('utf8'));
 		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
-		if (!isEnvelope) return { data: null, stored };
-		const answer = readAnswer(response, request);
+		const answer = isEnvelope ? readAnswer(response, request) : { data: stored };
 		if (answer instanceof RequestError) return answer;
-		return (answer.data ?? null) === null ? unreadable : { data: null, stored: answer.data };
+		const { data } = answer;
+		return data === null ? unreadable : { data: asDirectResult(data), stored: data };
 	} catch {
 		return unreadable;
 	}
 }
-
-/** The first bytes of a file, one character each, by which a result without a type is known. */
-const HEADS: ReadonlyArray<[head: string, mimeType: string]> = [
-	['%PDF-', 'application/pdf'],
-	['\x89PNG', 'image/png'],
-	['\xFF\xD8\xFF', 'image/jpeg'],
-	['II*\0', 'image/tiff'],
-	['PK\x03\x04', 'application/zip'],
-];
 
 /**
  * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names
