@@ -53,7 +53,8 @@ export function readJob(value: unknown) {
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
 	const remaining = Object.entries(job).filter(
-		([name, entry]) => !Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_CHARACTERS,
+		([name, entry]) =>
+			!Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_CHARACTERS,
 	);
 	return { ...known, ...Object.fromEntries(remaining) };
 }
