@@ -22,11 +22,11 @@ export interface Answer {
 	file?: { bytes: Buffer; mimeType: string };
 }
 
-/** By code or status, whatever else a failed response says (docs/internals/service-contract.md, Envelope and Jobs). */
+/** By code or status, whatever else a failed response says (docs/internals/service-contract.md, Statuses). */
 const RETRY_KINDS: Readonly<Record<string, RetryKind>> = {
 	429: 'rateLimit',
 	admission_quota_exceeded: 'quota',
-	// A retry during the first attempt.
+	// A retry during the first attempt (docs/internals/service-contract.md, Jobs).
 	idempotency_request_in_progress: 'safe',
 	// Cogneris no longer knows what the key has started.
 	idempotency_replay_unavailable: 'newKey',

@@ -67,14 +67,13 @@ export async function submitJob(
 			),
 		},
 	};
-	const cancel = ({ job: { jobId } }: NonNullable<ReturnType<typeof readSubmitted>>) => {
-		void requestCancellation(session, jobId, MAX_CALL_SECONDS * 1000);
-		onLateJob?.(jobId);
-	};
 	const submit = async () => {
 		// Every attempt sends the same key, so that the service starts one job.
-		const headers = { 'Idempotency-Key': randomUUID() };
-		return await callService(session, { ...request, headers }, settings, readSubmitted, cancel);
+		const submission = { ...request, headers: { 'Idempotency-Key': randomUUID() } };
+		return await callService(session, submission, settings, readSubmitted, ({ job }) => {
+			void requestCancellation(session, job.jobId, MAX_CALL_SECONDS * 1000);
+			onLateJob?.(job.jobId);
+		});
 	};
 	return await submit().catch(async (thrown: unknown) => {
 		if (thrown instanceof RequestError && thrown.retryKind === 'newKey') return await submit();

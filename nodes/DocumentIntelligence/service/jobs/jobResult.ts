@@ -45,7 +45,7 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 		const answer = isEnvelope ? readAnswer(response, request) : { data: stored };
 		if (answer instanceof RequestError) return answer;
 		const { data } = answer;
-		return data === null ? unreadable : { data: asDirectResult(data), stored: data };
+		return isEnvelope && data === null ? unreadable : { data: asDirectResult(data), stored: data };
 	} catch {
 		return unreadable;
 	}
