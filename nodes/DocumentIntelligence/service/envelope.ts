@@ -154,7 +154,9 @@ function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
 	const flags = [answer, ...errors].map(({ retryable }) => retryable);
 	const isRetryable = flags.includes(true) && !flags.includes(false);
 	const kind = entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
-	if (kind !== undefined && !isBilled) return kind;
+	// With the code of the quota, only a 429 was surely not processed.
+	const isUncertain = isBilled || (kind === 'quota' && httpCode !== 429);
+	if (kind !== undefined && !isUncertain) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 	return isRejection ? 'never' : 'lost';
 }
