@@ -108,6 +108,8 @@ export async function listJobs(
 			/** Whether the account has jobs that are not on this page. */
 			hasMore: booleanOf(page.hasMore) === true,
 			nextCursor: textOf(page.nextCursor) || undefined,
+			/** How many jobs Cogneris returns at once, as far as it says so. */
+			limit: numberOf(page.limit),
 			retryAfterMs: readRetryAfter(headers),
 			servedAt: parseHttpDate(headers.date),
 		};

@@ -5,11 +5,11 @@ import { listJobs, type CallSettings, type JobPage } from './calls';
 import type { Job } from './job';
 import { statusOf } from './jobResult';
 
-/** The default of Cogneris, which names no maximum (docs/internals/service-contract.md, Jobs), and one to try. */
-const [DEFAULT_LIMIT, LARGE_LIMIT] = [100, 10_000];
+/** The first is the default of Cogneris, which names no maximum (docs/internals/service-contract.md, Jobs). */
+const LIMITS = [100, 1_000, 10_000];
 
-/** By account, the limit to ask for once a larger one was granted or refused. */
-const knownLimits = new WeakMap<Limiter, number>();
+/** By account, the largest limit that it was granted, and whether it was refused a larger one. */
+const grantedLimits = new WeakMap<Limiter, { limit: number; isLargest: boolean }>();
 
 /** Statuses with which a limit or a cursor is rejected. */
 const REJECTED = new Set([400, 404, 413, 422]);
@@ -45,10 +45,13 @@ export async function readJobList(
 	options: JobListOptions = {},
 ): Promise<JobList> {
 	const { cursor: resumed, maxRequests = Infinity, isEnough = () => false } = options;
-	const { first, page, limit, ...asked } = await readFirstPage(session, settings, isEnough);
-	const { jobs, servedAt } = first;
+	const { jobs, page, limit, servedAt, ...first } = await readFirstPage(
+		session,
+		settings,
+		isEnough,
+	);
 	if (!page.hasMore) return { jobs, end: 'complete', servedAt };
-	let { requests } = asked;
+	let { requests } = first;
 	let cursor = resumed ?? page.nextCursor;
 	while (cursor !== undefined) {
 		if (requests >= maxRequests || isEnough(jobs)) return { jobs, end: 'paused', cursor, servedAt };
@@ -67,29 +70,39 @@ export async function readJobList(
 	return { jobs, end: isEnough(jobs) ? 'paused' : 'blocked', servedAt };
 }
 
-/** Asks for more jobs at once if there are more. A limit that is not granted does no harm, unless it is rejected. */
+/** Asks for more jobs at once as long as there are more and Cogneris grants it. */
 async function readFirstPage(
 	session: Session,
 	settings: CallSettings,
 	isEnough: NonNullable<JobListOptions['isEnough']>,
 ) {
 	const { limiter } = session;
-	const known = knownLimits.get(limiter);
-	// What was granted before may be what fails now.
-	knownLimits.delete(limiter);
-	const limit = known ?? DEFAULT_LIMIT;
-	const first = await listJobs(session, settings, limit);
-	if (known !== undefined) knownLimits.set(limiter, known);
-	if (known !== undefined || !first.hasMore || isEnough(first.jobs))
-		return { first, page: first, limit, requests: 1 };
-	const larger = await listJobs(session, settings, LARGE_LIMIT).catch(asDocumentError);
-	if (larger instanceof DocumentError) {
-		if (REJECTED.has(statusOf(larger))) knownLimits.set(limiter, limit);
-		return { first, page: first, limit, requests: 2 };
+	const granted = grantedLimits.get(limiter) ?? { limit: LIMITS[0] ?? 100, isLargest: false };
+	let page = await listJobs(session, settings, granted.limit).catch((thrown: unknown) => {
+		// What was granted before may be what fails now.
+		grantedLimits.delete(limiter);
+		throw thrown as Error;
+	});
+	const { servedAt } = page;
+	const jobs = new Map(page.jobs);
+	let requests = 1;
+	for (const limit of LIMITS.filter((larger) => larger > granted.limit)) {
+		if (granted.isLargest || !page.hasMore || isEnough(jobs)) break;
+		requests += 1;
+		const larger = await listJobs(session, settings, limit).catch(asDocumentError);
+		if (larger instanceof DocumentError) {
+			granted.isLargest = REJECTED.has(statusOf(larger));
+			break;
+		}
+		addJobs(jobs, larger);
+		const isGranted = larger.jobs.size > page.jobs.size || !larger.hasMore;
+		granted.isLargest = !isGranted || (larger.limit ?? limit) < limit;
+		if (!isGranted) break;
+		granted.limit = Math.min(limit, larger.limit ?? limit);
+		page = larger;
 	}
-	knownLimits.set(limiter, LARGE_LIMIT);
-	addJobs(first.jobs, larger);
-	return { first, page: larger, limit: LARGE_LIMIT, requests: 2 };
+	grantedLimits.set(limiter, granted);
+	return { jobs, page, servedAt, limit: granted.limit, requests };
 }
 
 /** @returns whether the page shows a job that was not known */

@@ -58,7 +58,7 @@ describe('All jobs of an account are read', () => {
 		const many = listing({ jobs: 1260, granted: 10_000 });
 		await many.read();
 		await many.read();
-		expect(many.asked.map(({ limit }) => limit)).toEqual(['100', '10000', '10000']);
+		expect(many.asked.map(({ limit }) => limit)).toEqual(['100', '1000', '10000', '10000']);
 	});
 
 	test.each([{ status: 400 }, { status: 422 }, { status: 502 }])(
@@ -67,7 +67,7 @@ describe('All jobs of an account are read', () => {
 			const { read, asked } = listing({ jobs: 250, refusal });
 			expect((await read()).jobs.size).toBe(250);
 			await read();
-			const refused = asked.filter(({ limit }) => limit === '10000');
+			const refused = asked.filter(({ limit }) => limit === '1000');
 			expect(refused).toHaveLength(refusal.status === 502 ? 2 : 1);
 		},
 	);
@@ -125,5 +125,5 @@ test('a limit that was granted and then fails is not asked for again', async () 
 	isDown = true;
 	await expect(read()).rejects.toThrow();
 	await read().catch(() => undefined);
-	expect(limits).toEqual(['100', '10000', '10000', '100', '10000']);
+	expect(limits).toEqual(['100', '1000', '1000', '100', '1000']);
 });
