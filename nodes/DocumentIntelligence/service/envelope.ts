@@ -83,6 +83,7 @@ export function parseResponse({ status, headers, body }: ServiceResponse) {
 		isFromCogneris:
 			typeof answer.hasErrors === 'boolean' ||
 			'correlationId' in answer ||
+			('code' in answer && 'title' in answer) ||
 			(isProblem && Object.keys(answer).length > 0),
 	};
 }

@@ -121,7 +121,10 @@ async function attempt<Result>(
 	} catch (thrown) {
 		if (!canceled.aborted) throw thrown as Error;
 		if (onLateResult === undefined || !isUploaded(request)) upload.abort();
-		void sent.then((late) => late instanceof RequestError || onLateResult?.(late));
+		const passOn = (late: Result | RequestError) =>
+			late instanceof RequestError || onLateResult?.(late);
+		// Nobody waits for it.
+		void sent.then(passOn).catch(() => undefined);
 		return stoppedDuring(request);
 	}
 }

@@ -34,10 +34,12 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 	const { body, headers } = response;
 	const mimeType = plainMimeType(headers['content-type']);
 	// A proxy that does not know better labels anything as plain text.
-	const isJson = ['', 'text/plain'].includes(mimeType) || /[/+]json$/.test(mimeType);
-	if (!isJson) {
-		const isFile = body.length > 0 && mimeType !== 'text/html';
-		return isFile ? { data: null, file: { bytes: body, mimeType } } : unreadable;
+	const start = body.toString('latin1', 0, 8);
+	const headType = HEADS.find(([head]) => start.startsWith(head))?.[1];
+	const fileType = ['', 'text/plain'].includes(mimeType) ? headType : mimeType;
+	if (fileType !== undefined && !/[/+]json$/.test(fileType)) {
+		const isFile = body.length > 0 && fileType !== 'text/html';
+		return isFile ? { data: null, file: { bytes: body, mimeType: fileType } } : unreadable;
 	}
 	try {
 		const stored = parseJson(body.toString('utf8'));
@@ -50,6 +52,15 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 		return unreadable;
 	}
 }
+
+/** The first bytes of a file, one character each, by which a result without a type is known. */
+const HEADS: ReadonlyArray<[head: string, mimeType: string]> = [
+	['%PDF-', 'application/pdf'],
+	['\x89PNG', 'image/png'],
+	['\xFF\xD8\xFF', 'image/jpeg'],
+	['II*\0', 'image/tiff'],
+	['PK\x03\x04', 'application/zip'],
+];
 
 /**
  * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names

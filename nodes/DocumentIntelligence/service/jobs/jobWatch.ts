@@ -100,6 +100,8 @@ export class JobWatch {
 	async #check(): Promise<void> {
 		const before = this.#waiting.size;
 		this.#isChecking = true;
+		// Jobs that are submitted during the check have a time of their own.
+		for (const waiter of this.#waiting) waiter.dueAt = Infinity;
 		const page = await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS).catch(
 			(thrown: unknown) => ({ jobs: undefined, retryAfterMs: retryAfterOf(thrown) }),
 		);
@@ -125,8 +127,10 @@ export class JobWatch {
 		const isSuggested = retryAfter.length > 0;
 		const next = now + (isSuggested ? Math.max(...retryAfter, MIN_PAUSE_MS) : this.#pauseMs);
 		this.#notBefore = isSuggested ? next : -Infinity;
-		for (const waiter of this.#waiting)
-			waiter.dueAt = now < waiter.lastCheck ? Math.min(next, waiter.lastCheck) : next;
+		for (const waiter of this.#waiting) {
+			const dueAt = Math.max(Math.min(waiter.dueAt, next), this.#notBefore);
+			waiter.dueAt = now < waiter.lastCheck ? Math.min(dueAt, waiter.lastCheck) : dueAt;
+		}
 	}
 
 	/** @returns how long Cogneris asks to wait before the next check */

@@ -391,9 +391,15 @@ describe('A result that is a file', () => {
 		},
 	);
 
-	test('is never plain text, with which a proxy may label anything', async () => {
-		const busy = { text: 'busy', headers: { 'content-type': 'text/plain' } };
-		expect(await running({ [FETCH]: [busy] }).done()).toMatchObject({ data: { id: 'r' } });
+	test.each<[string, string, string | undefined]>([
+		['', '%PDF-1.7', 'application/pdf'],
+		['text/plain', 'PK\x03\x04 an archive', 'application/zip'],
+		['text/plain', 'busy', undefined],
+	])('labeled %j is known by its first bytes: %s', async (type, text, mimeType) => {
+		const { done } = running({ [FETCH]: [{ text, headers: { 'content-type': type } }] });
+		expect(await done()).toMatchObject(
+			mimeType === undefined ? { data: { id: 'r' } } : { file: { mimeType } },
+		);
 	});
 
 	test('is never a web page, which a gateway may send in its place', async () => {
