@@ -52,14 +52,10 @@ async function fetchAnswer(
 		mayReturnImage,
 		statusMessages: { ...STATUS_MESSAGES, ...statusMessages },
 	};
-	if (run.keepsResults)
-		post.onLateResponse = (response) => {
-			const answer = response instanceof RequestError ? response : readAnswer(response, post);
-			if (answer instanceof RequestError) return;
-			// Nobody waits for it.
-			void keep(run, ready, newResults(run, operation, ready, answer));
-		};
-	return await sendWithRetries(session, post, readAnswer);
+	// Nobody waits for it.
+	const keepLate = (answer: Answer) =>
+		void keep(run, ready, newResults(run, operation, ready, answer));
+	return await sendWithRetries(session, post, readAnswer, run.keepsResults ? keepLate : undefined);
 }
 
 /** A job that failed, was canceled or is unknown has to be submitted anew. */

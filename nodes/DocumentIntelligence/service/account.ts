@@ -15,7 +15,7 @@ export const REQUESTS_PER_MINUTE = 50;
 
 export const CONCURRENT_REQUESTS = { usual: 10, most: 50 };
 
-export const SANDBOX_KEY_PREFIX = 'xtkt_test_';
+const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 
 export interface Account {
 	apiKey: string;

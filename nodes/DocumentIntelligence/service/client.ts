@@ -31,8 +31,6 @@ export interface ServiceRequest {
 	isRepeatable?: boolean;
 	/** Whether it has no document processed, such as a status check. */
 	processesNothing?: boolean;
-	/** Takes a response that arrives after a stop, which aborts such a request only while it is being uploaded. */
-	onLateResponse?: (response: ServiceResponse | RequestError) => void;
 	/** By status, or by error code in lower case. */
 	statusMessages: Readonly<Record<string, FailureMessage>>;
 }
@@ -161,7 +159,8 @@ function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): R
 /** A File whose bytes are read while they are uploaded. Its size is known, so Content-Length is, too. */
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
-	#isRead = false;
+	/** Whether all of its bytes are on their way. */
+	isRead = false;
 
 	constructor(
 		name: string,
@@ -180,12 +179,7 @@ export class StreamedFile extends File {
 
 	async *#toEnd(reader: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
 		yield* reader;
-		this.#isRead = true;
-	}
-
-	/** Whether all of its bytes are on their way. */
-	get isRead(): boolean {
-		return this.#isRead;
+		this.isRead = true;
 	}
 
 	/** Ends open readers: a response before the end of the upload would leave its file open. */

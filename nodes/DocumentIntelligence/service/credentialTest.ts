@@ -7,7 +7,7 @@ import type {
 import { connectionLoss, DocumentError } from '../text/errors';
 import { unlessAborted } from '../waiting/waiting';
 import { readAccount, type Account } from './account';
-import { codesIn, isFromCogneris, isQuota, parseObject, statusIn } from './envelope';
+import { entryFor, parseResponse } from './envelope';
 
 const TIMEOUT_SECONDS = 30;
 
@@ -21,12 +21,10 @@ const NOT_ALLOWED = {
 	sandbox:
 		'The API key is valid, but Cogneris does not allow the request. Check in your Cogneris account what this API key is allowed to do.',
 };
-const QUOTA_USED_UP =
-	'The document quota of the account is exhausted, so Cogneris admits no more documents at the moment. The key itself was not rejected: test again later.';
 const WRONG_ADDRESS =
 	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
 
-/** By status, or by its first digit: these mean the same whatever the body is. */
+/** By status, its first digit, or code: these mean the same whatever else the body is. */
 const STATUS_MESSAGES: Readonly<Record<string, string>> = {
 	'3xx':
 		'The address redirects to another one, and the API key is not sent there. Open the address in a browser to see where it leads, and enter that address.',
@@ -35,6 +33,8 @@ const STATUS_MESSAGES: Readonly<Record<string, string>> = {
 	405: WRONG_ADDRESS,
 	429: 'The key has used up its requests for this minute. The key itself was not rejected: wait a minute and test again.',
 	'5xx': 'Cogneris is temporarily unavailable at this address. Wait a few minutes and test again.',
+	admission_quota_exceeded:
+		'The document quota of the account is exhausted, so Cogneris admits no more documents at the moment. The key itself was not rejected: test again later.',
 };
 
 /** Cogneris declares no body for these, so one without its form is no sign of a proxy. */
@@ -103,17 +103,19 @@ function requestFor({ apiKey, baseUrl, isSandbox }: Account) {
 	};
 }
 
-function judge(response: TestResponse, { baseUrl, isSandbox }: Account): INodeCredentialTestResult {
-	const answer = parseObject(response.body ?? '');
-	const status = statusIn(response.statusCode, answer);
-	if (isQuota(status, codesIn(answer))) return failed(QUOTA_USED_UP);
-	const message = STATUS_MESSAGES[status] ?? STATUS_MESSAGES[`${Math.floor(status / 100)}xx`];
+function judge(
+	{ statusCode, headers, body = '' }: TestResponse,
+	{ baseUrl, isSandbox }: Account,
+): INodeCredentialTestResult {
+	const parsed = parseResponse({ status: statusCode, headers, body: Buffer.from(body) });
+	const { httpCode, isFromCogneris } = parsed;
+	const message = entryFor(STATUS_MESSAGES, parsed);
 	if (message !== undefined) return failed(message);
-	if (!isFromCogneris(response.headers, answer) && !STATUSES_WITHOUT_BODY.includes(status))
+	if (!isFromCogneris && !STATUSES_WITHOUT_BODY.includes(httpCode))
 		return failed(
-			`A proxy or firewall answered instead of Cogneris, with status ${status}. Ask your network administrator to allow ${baseUrl}, or check the address.`,
+			`A proxy or firewall answered instead of Cogneris, with status ${httpCode}. Ask your network administrator to allow ${baseUrl}, or check the address.`,
 		);
-	if (status !== 403) return { status: 'OK', message: 'Connection successful!' };
+	if (httpCode !== 403) return { status: 'OK', message: 'Connection successful!' };
 	return { status: 'OK', message: isSandbox ? NOT_ALLOWED.sandbox : NOT_ALLOWED.live };
 }
 

@@ -7,9 +7,8 @@ import type { ServiceRequest, ServiceResponse } from './client';
 import {
 	NOT_OUR_SERVICE,
 	RequestError,
-	quotableTexts,
 	failureMessage,
-	type FailureMessage,
+	quotableTexts,
 	type RetryKind,
 } from './requestError';
 import { readRetryAfter } from './retry';
@@ -23,14 +22,15 @@ export interface Answer {
 	file?: { bytes: Buffer; mimeType: string };
 }
 
-/** Of the account's document quota (docs/internals/service-contract.md, Envelope). */
-const QUOTA_CODE = 'admission_quota_exceeded';
-
-/** A 409 to a retry during its first attempt (docs/internals/service-contract.md, Jobs). */
-const IN_PROGRESS_CODE = 'idempotency_request_in_progress';
-
-/** Cogneris no longer knows what an idempotency key has started (docs/internals/service-contract.md, Jobs). */
-export const REPLAY_UNAVAILABLE_CODE = 'idempotency_replay_unavailable';
+/** By code or status, whatever else a failed response says (docs/internals/service-contract.md, Statuses). */
+const RETRY_KINDS: Readonly<Record<string, RetryKind>> = {
+	429: 'rateLimit',
+	admission_quota_exceeded: 'quota',
+	// A retry during the first attempt (docs/internals/service-contract.md, Jobs).
+	idempotency_request_in_progress: 'safe',
+	// Cogneris no longer knows what the key has started.
+	idempotency_replay_unavailable: 'newKey',
+};
 
 /** A gateway may respond with it after it has forwarded the request. */
 const REQUEST_TIMEOUT = 408;
@@ -51,10 +51,11 @@ export function readAnswer(
 	const isImage = mimeType.startsWith('image/') && body.length > 0;
 	if (request.mayReturnImage && isSuccess(status) && isImage)
 		return { data: null, file: { bytes: body, mimeType } };
-	const answer = parseObject(body.toString('utf8'));
+	const parsed = parseResponse(response);
+	const { answer, isFromCogneris } = parsed;
 	const isProxy = PROXY_STATUSES.has(status) || (isSuccess(status) && mimeType === 'text/html');
-	if (isProxy && !isFromCogneris(headers, answer)) return notFromCogneris(status, request.subject);
-	if (!isSuccess(status) || answer.hasErrors === true) return failureIn(response, answer, request);
+	if (isProxy && !isFromCogneris) return notFromCogneris(status, request.subject);
+	if (!isSuccess(status) || answer.hasErrors === true) return failureIn(response, parsed, request);
 	if (answer.hasErrors !== false) return notUnderstood(status, request.subject);
 	const { data = null } = answer;
 	const { creditsConsumed } = objectOf(answer.meta);
@@ -62,55 +63,61 @@ export function readAnswer(
 	return isKnown ? { data, creditsConsumed } : { data };
 }
 
-/** What a failed response says, whatever its form. */
-function readComplaint({ status, headers }: ServiceResponse, answer: IDataObject) {
+type ParsedResponse = ReturnType<typeof parseResponse>;
+
+/** What every form of a response may say. */
+export function parseResponse({ status, headers, body }: ServiceResponse) {
+	const answer = parseObject(body);
 	const meta = objectOf(answer.meta);
-	const errors = errorsIn(answer);
-	const codes = quotableTexts([answer, ...errors].map(({ code }) => code));
-	const messages = quotableTexts([
-		...listOf(meta.messages),
-		...errors.map(({ message }) => message),
-		answer.detail ?? answer.title,
-	]);
-	const [correlationId] = quotableTexts([answer.correlationId ?? headers['x-correlation-id']]);
-	const credits = numberOf(meta.creditsConsumed) ?? 0;
-	const details: FailureDetails = {
-		httpCode: statusIn(status, answer),
-		...(codes.length > 0 && { code: codes[0] }),
-		...(messages.length > 0 && { messages }),
-		...(correlationId !== undefined && { correlationId }),
-		...(credits > 0 && { creditsConsumed: credits }),
+	const errors = [...listOf(answer.errors), ...listOf(meta.errors)].map(objectOf);
+	const isProblem = plainMimeType(headers['content-type']) === 'application/problem+json';
+	return {
+		/** Empty if the body is no JSON object. */
+		answer,
+		/** Under HTTP 200, the envelope has the actual status. */
+		httpCode: (isSuccess(status) ? numberOf(meta.httpStatusCode) : null) ?? status,
+		errors,
+		/** Every code, the outer one first. */
+		codes: quotableTexts([answer, ...errors].map(({ code }) => code)),
+		/** The envelope or a problem document; anything else comes from a server in between. */
+		isFromCogneris:
+			typeof answer.hasErrors === 'boolean' ||
+			'correlationId' in answer ||
+			('code' in answer && 'title' in answer) ||
+			(isProblem && Object.keys(answer).length > 0),
 	};
-	const retryableFlags = [answer, ...errors].map(({ retryable }) => retryable);
-	return { details, retryableFlags };
 }
 
-function errorsIn(answer: IDataObject): IDataObject[] {
-	return [...listOf(answer.errors), ...listOf(objectOf(answer.meta).errors)].map(objectOf);
+function parseObject(body: Buffer): IDataObject {
+	try {
+		return objectOf(parseJson(body.toString('utf8')));
+	} catch {
+		return {};
+	}
 }
 
-/** Every code in lower case, the outer one first. */
-export function codesIn(answer: IDataObject): string[] {
-	const codes = [answer, ...errorsIn(answer)].map(({ code }) => code);
-	return quotableTexts(codes).map((code) => code.toLowerCase());
-}
-
-/** Another 429 ends with the minute. */
-export function isQuota(httpCode: number, codes: string[]): boolean {
-	return httpCode === 429 && codes.includes(QUOTA_CODE);
+/** The entry for the first code that has one, else for the status or its first digit. Names are in lower case. */
+export function entryFor<Entry>(
+	table: Readonly<Record<string, Entry>>,
+	{ httpCode, codes }: Pick<ParsedResponse, 'httpCode' | 'codes'>,
+): Entry | undefined {
+	const names = [...codes, String(httpCode), `${Math.floor(httpCode / 100)}xx`];
+	const known = names.map((name) => name.toLowerCase()).find((name) => Object.hasOwn(table, name));
+	return known === undefined ? undefined : table[known];
 }
 
 function failureIn(
-	response: ServiceResponse,
-	answer: IDataObject,
+	{ headers }: ServiceResponse,
+	parsed: ParsedResponse,
 	{ subject, isRepeatable, statusMessages }: ServiceRequest,
 ): RequestError {
-	const { details, retryableFlags } = readComplaint(response, answer);
-	const codes = codesIn(answer);
-	const { httpCode = response.status, creditsConsumed } = details;
-	const isRetryable = retryableFlags.includes(true) && !retryableFlags.includes(false);
-	const retryKind = retryKindOf(httpCode, codes, isRetryable, creditsConsumed !== undefined);
-	const [message, suggestedFix] = messageFor(httpCode, codes, statusMessages)(subject);
+	const details = detailsOf(headers, parsed);
+	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined);
+	const unknown = failureMessage(
+		`Cogneris responded with status ${parsed.httpCode} to the request for %s`,
+		NOT_OUR_SERVICE,
+	);
+	const [message, suggestedFix] = (entryFor(statusMessages, parsed) ?? unknown)(subject);
 	return new RequestError(
 		message,
 		retryKind === 'safe'
@@ -118,39 +125,39 @@ function failureIn(
 			: suggestedFix || (isRepeatable ? 'Try again later.' : ''),
 		details,
 		retryKind,
-		{ retryAfterMs: readRetryAfter(response.headers), codes },
+		{ retryAfterMs: readRetryAfter(headers) },
 	);
 }
 
-/** The message for the first code that has one, else for the status. */
-function messageFor(
-	httpCode: number,
-	codes: string[],
-	statusMessages: ServiceRequest['statusMessages'],
-): FailureMessage {
-	const names = [...codes, String(httpCode), `${Math.floor(httpCode / 100)}xx`];
-	const name = names.find((candidate) => Object.hasOwn(statusMessages, candidate)) ?? '';
-	return (
-		statusMessages[name] ??
-		failureMessage(
-			`Cogneris responded with status ${httpCode} to the request for %s`,
-			NOT_OUR_SERVICE,
-		)
-	);
+function detailsOf(
+	headers: ServiceResponse['headers'],
+	{ answer, errors, codes, httpCode }: ParsedResponse,
+): FailureDetails {
+	const meta = objectOf(answer.meta);
+	const messages = quotableTexts([
+		...listOf(meta.messages),
+		...errors.map(({ message }) => message),
+		answer.detail ?? answer.title,
+	]);
+	const [correlationId] = quotableTexts([answer.correlationId ?? headers['x-correlation-id']]);
+	const credits = numberOf(meta.creditsConsumed) ?? 0;
+	return {
+		httpCode,
+		...(codes.length > 0 && { code: codes[0] }),
+		...(messages.length > 0 && { messages }),
+		...(correlationId !== undefined && { correlationId }),
+		...(credits > 0 && { creditsConsumed: credits }),
+	};
 }
 
-function retryKindOf(
-	httpCode: number,
-	codes: string[],
-	isRetryable: boolean,
-	isBilled: boolean,
-): RetryKind {
-	if (!isBilled) {
-		if (httpCode === 429) return isQuota(httpCode, codes) ? 'quota' : 'rateLimit';
-		// Cogneris may say that it can be retried, but with this key it cannot.
-		if (codes.includes(REPLAY_UNAVAILABLE_CODE)) return 'never';
-		if (isRetryable || codes.includes(IN_PROGRESS_CODE)) return 'safe';
-	}
+function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
+	const { answer, errors, httpCode } = parsed;
+	const flags = [answer, ...errors].map(({ retryable }) => retryable);
+	const isRetryable = flags.includes(true) && !flags.includes(false);
+	const kind = entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
+	// With the code of the quota, only a 429 was surely not processed.
+	const isUncertain = isBilled || (kind === 'quota' && httpCode !== 429);
+	if (kind !== undefined && !isUncertain) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 	return isRejection ? 'never' : 'lost';
 }
@@ -175,28 +182,4 @@ function notFromCogneris(httpCode: number, subject: string): RequestError {
 
 function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
-}
-
-/** Under HTTP 200, the envelope has the actual status. */
-export function statusIn(httpStatus: number, { meta }: IDataObject): number {
-	const { httpStatusCode } = objectOf(meta);
-	return (isSuccess(httpStatus) ? numberOf(httpStatusCode) : null) ?? httpStatus;
-}
-
-/** The envelope or a problem document; anything else comes from a server in between. */
-export function isFromCogneris(headers: ServiceResponse['headers'], answer: IDataObject): boolean {
-	const isLabeled = plainMimeType(headers['content-type']) === 'application/problem+json';
-	const isProblem = isLabeled
-		? Object.keys(answer).length > 0
-		: 'correlationId' in answer || ('code' in answer && 'title' in answer);
-	return typeof answer.hasErrors === 'boolean' || isProblem;
-}
-
-/** Empty if the body is no JSON object. */
-export function parseObject(body: string): IDataObject {
-	try {
-		return objectOf(parseJson(body));
-	} catch {
-		return {};
-	}
 }

@@ -10,7 +10,7 @@ import {
 	type ServiceRequest,
 	type ServiceResponse,
 } from './client';
-import { SLICE_MS, type Limiter, type Limiters } from './limiter';
+import { SLICE_MS, type Grant, type Limiter, type Limiters } from './limiter';
 import { joinSentences, RequestError } from './requestError';
 import { retryDelay } from './retry';
 
@@ -66,11 +66,15 @@ interface Progress {
 	lost?: RequestError;
 }
 
-/** Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit. */
+/**
+ * Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit.
+ * @param onLateResult takes a result that arrives after a stop, which aborts such a request only while it is being uploaded
+ */
 export async function sendWithRetries<Result>(
 	session: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
+	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
 	const { limiter, clock, signal, traffic } = session;
 	const progress: Progress = { attempts: 0, retries: 0, timeouts: 0 };
@@ -86,13 +90,7 @@ export async function sendWithRetries<Result>(
 		}
 		progress.attempts += 1;
 		traffic.requests += 1;
-		const response = await sendUntilStopped(session, request);
-		const outcome = response instanceof RequestError ? response : read(response, request);
-		const failed = outcome instanceof RequestError ? outcome : undefined;
-		if (!(response instanceof RequestError)) {
-			const isOverRate = failed?.retryKind === 'rateLimit';
-			limiter.recordResponse(grant, isOverRate, response.headers.date, failed?.more.retryAfterMs);
-		}
+		const outcome = await attempt(session, request, read, grant, onLateResult);
 		if (!(outcome instanceof RequestError)) return outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
 		if (waitMs === undefined) throw finalError(outcome, request, progress);
@@ -101,21 +99,34 @@ export async function sendWithRetries<Result>(
 	}
 }
 
-async function sendUntilStopped(
-	{ requester, account, canceled }: Session,
+async function attempt<Result>(
+	{ requester, account, canceled, limiter }: Session,
 	request: ServiceRequest,
-): Promise<ServiceResponse | RequestError> {
-	const { onLateResponse } = request;
-	if (onLateResponse === undefined) return await send(requester, account, request, canceled);
+	read: ReadResponse<Result>,
+	grant: Grant,
+	onLateResult?: (result: Result) => void,
+): Promise<Result | RequestError> {
 	const upload = new AbortController();
-	const sent = send(requester, account, request, upload.signal);
-	// A signal of its own: Node.js warns of many listeners on one.
-	const stop = AbortSignal.any([canceled]);
-	const response = await unlessAborted(sent, stop).catch(() => undefined);
-	if (response !== undefined) return response;
-	if (!isUploaded(request)) upload.abort();
-	void sent.then(onLateResponse);
-	return stoppedDuring(request);
+	const sent = send(requester, account, request, upload.signal).then((response) => {
+		if (response instanceof RequestError) return response;
+		const outcome = read(response, request);
+		const failed = outcome instanceof RequestError ? outcome : undefined;
+		const isOverRate = failed?.retryKind === 'rateLimit';
+		limiter.recordResponse(grant, isOverRate, response.headers.date, failed?.more.retryAfterMs);
+		return outcome;
+	});
+	try {
+		// A signal of its own: Node.js warns of many listeners on one.
+		return await unlessAborted(sent, AbortSignal.any([canceled]));
+	} catch (thrown) {
+		if (!canceled.aborted) throw thrown as Error;
+		if (onLateResult === undefined || !isUploaded(request)) upload.abort();
+		const passOn = (late: Result | RequestError) =>
+			late instanceof RequestError || onLateResult?.(late);
+		// Nobody waits for it.
+		void sent.then(passOn).catch(() => undefined);
+		return stoppedDuring(request);
+	}
 }
 
 /** Milliseconds until the next attempt; 0 if only the limiter makes it wait, undefined if it is the last. */
@@ -162,11 +173,7 @@ function finalError(
 		),
 		details,
 		retryKind,
-		{
-			codes: more.codes,
-			retryAfterMs: more.retryAfterMs,
-			mayBeBilled: isBilled || (!request.processesNothing && reported.mayBeBilled),
-		},
+		{ ...more, mayBeBilled: isBilled || (!request.processesNothing && reported.mayBeBilled) },
 	);
 }
 

@@ -3,15 +3,13 @@ import { oneLine } from '../text/words';
 
 /**
  * Whether a retry risks paying twice. `safe`: not sent or not accepted. `rateLimit`: rejected until the window resets.
- * `quota`: rejected until the account's document quota allows it. `lost`: perhaps processed and billed, but without a
- * result. `never`: a retry would end in the same way.
+ * `quota`: rejected until the account's document quota allows it. `newKey`: rejected for its idempotency key. `lost`:
+ * perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
  */
-export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'lost' | 'never';
+export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'newKey' | 'lost' | 'never';
 
 interface More {
 	retryAfterMs?: number;
-	/** Every code of the response in lower case, the outer one first. */
-	codes?: string[];
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
 	/** Overrides what the retry kind and the credits imply. */

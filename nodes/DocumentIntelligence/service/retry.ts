@@ -27,7 +27,8 @@ export function retryDelay(
 	done: { retries: number; timeouts: number; quotaMs: number },
 	random: number,
 ): number | undefined {
-	if (retryKind === 'never' || (retryKind === 'lost' && !request.isRepeatable)) return undefined;
+	if (retryKind === 'never' || retryKind === 'newKey') return undefined;
+	if (retryKind === 'lost' && !request.isRepeatable) return undefined;
 	if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
 	const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** done.retries, MAX_BACKOFF_MS);
 	if (retryKind === 'quota') {

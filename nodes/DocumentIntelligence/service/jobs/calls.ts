@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer, REPLAY_UNAVAILABLE_CODE } from '../envelope';
+import { notUnderstood, readAnswer } from '../envelope';
 import { sendWithRetries, type ReadResponse, type Session } from '../exchange';
 import { NOT_OUR_SERVICE, RequestError, STATUS_MESSAGES, failureMessage } from '../requestError';
 import { parseHttpDate, readRetryAfter } from '../retry';
@@ -49,45 +49,34 @@ export interface DocumentJob {
 /** A stop does not abort it: a job that nobody knows cannot be canceled. */
 export async function submitJob(
 	session: Session,
-	document: DocumentJob,
+	{ operation, templateId, subject, onLateJob }: DocumentJob,
 	inputReference: string,
 	settings: CallSettings,
 ) {
-	const { operation, templateId, subject } = document;
+	const request: CallRequest = {
+		method: 'POST',
+		path: JOBS,
+		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
+		subject,
+		processesNothing: false,
+		statusMessages: {
+			...JOB_STATUS_MESSAGES,
+			template_unknown: failureMessage(
+				`Cogneris cannot find the template for %s (${templateId})`,
+				'Choose a finished template from the list. It must belong to the account of the API key.',
+			),
+		},
+	};
 	const submit = async () => {
-		const request: ServiceRequest = {
-			method: 'POST',
-			path: JOBS,
-			// Every attempt sends the same key, so that the service starts one job.
-			headers: { 'Idempotency-Key': randomUUID() },
-			body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
-			timeoutSeconds: MAX_CALL_SECONDS,
-			subject,
-			processesNothing: false,
-			statusMessages: {
-				...JOB_STATUS_MESSAGES,
-				template_unknown: failureMessage(
-					`Cogneris cannot find the template for %s (${templateId})`,
-					'Choose a finished template from the list. It must belong to the account of the API key.',
-				),
-			},
-		};
-		const onLateResponse = (response: ServiceResponse | RequestError) => {
-			const answer = response instanceof RequestError ? response : readAnswer(response, request);
-			const job = answer instanceof RequestError ? undefined : readJob(answer.data);
-			if (job === undefined) return;
+		// Every attempt sends the same key, so that the service starts one job.
+		const submission = { ...request, headers: { 'Idempotency-Key': randomUUID() } };
+		return await callService(session, submission, settings, readSubmitted, ({ job }) => {
 			void requestCancellation(session, job.jobId, MAX_CALL_SECONDS * 1000);
-			document.onLateJob?.(job.jobId);
-		};
-		return await callService(session, { ...request, onLateResponse }, settings, readSubmitted);
+			onLateJob?.(job.jobId);
+		});
 	};
 	return await submit().catch(async (thrown: unknown) => {
-		// An attempt without a response may have started a job, which a new key would start again.
-		const isKeyUseless =
-			thrown instanceof RequestError &&
-			!thrown.mayBeBilled &&
-			thrown.more.codes?.includes(REPLAY_UNAVAILABLE_CODE) === true;
-		if (isKeyUseless) return await submit();
+		if (thrown instanceof RequestError && thrown.retryKind === 'newKey') return await submit();
 		throw thrown as Error;
 	});
 }
@@ -220,12 +209,14 @@ export async function callService<Result>(
 	request: CallRequest,
 	settings: CallSettings,
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
+	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
-	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
+	const readResult: ReadResponse<Result> = (response, asked) => {
 		const answer = readAnswer(response, asked);
 		if (answer instanceof RequestError) return answer;
 		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
-	});
+	};
+	return await sendWithRetries(session, completed(request, settings), readResult, onLateResult);
 }
 
 const CHECK_REFERENCE =

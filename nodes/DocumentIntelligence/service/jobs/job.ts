@@ -5,11 +5,8 @@ const STATUSES = ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'];
 
 const ENDED = new Set<string | null>(STATUSES.slice(2));
 
-/** A longer ID or reference does not fit in an address, so it is treated as missing. */
-const MAX_ID = 1000;
-
-/** Unknown entries are kept up to this many characters of JSON. */
-const MAX_OTHER = 500;
+/** A longer ID does not fit in an address. Longer IDs and unknown entries, as JSON, are treated as missing. */
+const MAX_CHARACTERS = 1000;
 
 /** The service may write one job's ID in upper or in lower case. */
 export function jobKey(jobId: string): string {
@@ -56,20 +53,17 @@ export function readJob(value: unknown) {
 		creditsConsumed: numberOf(job.creditsConsumed),
 	};
 	const remaining = Object.entries(job).filter(
-		([name, entry]) => !Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_OTHER,
+		([name, entry]) =>
+			!Object.hasOwn(known, name) && JSON.stringify(entry).length <= MAX_CHARACTERS,
 	);
 	return { ...known, ...Object.fromEntries(remaining) };
 }
 
 function idIn(value: unknown): string {
 	const id = textOf(value)?.trim() ?? '';
-	return id.length > MAX_ID ? '' : id;
+	return id.length > MAX_CHARACTERS ? '' : id;
 }
 
-/** Such as a status or a time: the most of what jobs consist of, and a list may have 10,000. */
-const PLAIN_WORD = /^(?!.*xtkt)[\w.:+-]{1,60}$/i;
-
 function shortText(value: unknown): string | null {
-	const text = textOf(value);
-	return text === null || PLAIN_WORD.test(text) ? text : (quotableTexts([text])[0] ?? null);
+	return quotableTexts([textOf(value)])[0] ?? null;
 }

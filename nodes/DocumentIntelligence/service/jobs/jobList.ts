@@ -14,7 +14,7 @@ const grantedLimits = new WeakMap<Limiter, { limit: number; isLargest: boolean }
 /** Statuses with which a limit or a cursor is rejected. */
 const REJECTED = new Set([400, 404, 413, 422]);
 
-export interface JobListOptions {
+interface JobListOptions {
 	/** Where an earlier reading paused. */
 	cursor?: string;
 	maxRequests?: number;

@@ -22,8 +22,7 @@ export async function answerOf(
 			throw notFetched(session, thrown, jobId, subject);
 		},
 	);
-	const data = answer.file === undefined ? asDirectResult(answer.stored ?? null) : null;
-	return { ...answer, data, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
+	return { ...answer, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
 }
 
 /**
@@ -45,10 +44,10 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 	try {
 		const stored = parseJson(body.toString('utf8'));
 		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
-		if (!isEnvelope) return { data: null, stored };
-		const answer = readAnswer(response, request);
+		const answer = isEnvelope ? readAnswer(response, request) : { data: stored };
 		if (answer instanceof RequestError) return answer;
-		return (answer.data ?? null) === null ? unreadable : { data: null, stored: answer.data };
+		const { data } = answer;
+		return isEnvelope && data === null ? unreadable : { data: asDirectResult(data), stored: data };
 	} catch {
 		return unreadable;
 	}
@@ -72,9 +71,7 @@ export function asDirectResult(stored: unknown): unknown {
 	if (!isObject(stored)) return stored;
 	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
 		const direct = name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
-		const result = direct === 'metadata' ? value : asDirectResult(value);
-		// If both spellings exist, they are two entries.
-		return [Object.hasOwn(stored, direct) ? name : direct, result];
+		return [direct, direct === 'metadata' ? value : asDirectResult(value)];
 	});
 	// Unlike an assignment, this treats `__proto__` as any other name.
 	return Object.fromEntries(entries);

@@ -4,6 +4,7 @@ import { checkJob, listJobs, requestCancellation } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { notFetched, notFinished, statusOf } from './jobResult';
 import { RequestError } from '../requestError';
+import type { DocumentError } from '../../text/errors';
 
 /** Before the first check, if the service suggests no pause. */
 const FIRST_PAUSE_MS = 2_000;
@@ -47,22 +48,20 @@ export interface Wait {
 
 interface Waiter extends Wait {
 	job: Job;
-	timeoutSeconds: number;
-	deadline: number;
-	/** When it is checked at the latest, before the deadline. */
+	/** Of the next check. */
+	dueAt: number;
+	/** Of the check that has to come before the deadline. */
 	lastCheck: number;
 	misses: number;
-	resolve: (job: Job) => void;
-	reject: (reason: unknown) => void;
+	/** Why the wait has ended without a result. */
+	failure?: DocumentError;
 }
 
 /** Waits for all jobs of an execution with one request for the list of jobs, at the pace that Cogneris suggests. */
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
-	#isRunning = false;
 	#isChecking = false;
-	#nextCheck = Infinity;
 	/** How long the last check asks to wait; only deadlines come before. */
 	#notBefore = -Infinity;
 	#pauseMs = FIRST_PAUSE_MS;
@@ -75,53 +74,41 @@ export class JobWatch {
 
 	async ended(job: Job, timeoutSeconds: number, wait: Wait): Promise<Job> {
 		if (hasEnded(job) && !lacksResult(job)) return job;
-		const now = this.#session.clock.now();
+		const { clock, signal } = this.#session;
 		const waitMs = timeoutSeconds * 1000;
-		const deadline = now + waitMs;
+		const deadline = clock.now() + waitMs;
 		const lastCheck = deadline - Math.min(LAST_CHECK_MS, waitMs / 4);
 		this.#pauseMs = wait.retryAfterMs ?? FIRST_PAUSE_MS;
-		const firstCheck = Math.max(now + this.#pauseMs, this.#notBefore);
-		return await new Promise((resolve, reject) => {
-			const state = { job, timeoutSeconds, deadline, lastCheck, misses: 0 };
-			this.#waiting.add({ ...wait, ...state, resolve, reject });
-			this.#nextCheck = Math.min(this.#nextCheck, firstCheck, lastCheck);
-			if (!this.#isRunning) void this.#run();
-		});
-	}
-
-	async #run(): Promise<void> {
-		this.#isRunning = true;
-		const { clock, signal } = this.#session;
-		while (this.#waiting.size > 0) {
-			if (signal.aborted) {
-				await this.#stop();
-				// Jobs submitted in the meantime are stopped in the next round.
-				continue;
+		const dueAt = Math.max(clock.now() + this.#pauseMs, this.#notBefore);
+		const plan = { dueAt: Math.min(dueAt, lastCheck), lastCheck };
+		const waiter: Waiter = { ...wait, ...plan, job, misses: 0 };
+		this.#waiting.add(waiter);
+		while (this.#waiting.has(waiter)) {
+			if (signal.aborted) this.#giveUp(waiter, signal.reason, await this.#cancel(waiter));
+			else if (clock.now() >= deadline)
+				this.#giveUp(waiter, notFinished(job.jobId, wait.subject, timeoutSeconds));
+			else {
+				// Not awaited, so that deadlines are kept while a check waits for its response.
+				if (!this.#isChecking && clock.now() >= waiter.dueAt) void this.#check();
+				await clock.sleep(SLICE_MS);
 			}
-			for (const waiter of this.#waiting) {
-				const { job, subject, timeoutSeconds, deadline } = waiter;
-				if (clock.now() >= deadline)
-					this.#giveUp(waiter, notFinished(job.jobId, subject, timeoutSeconds));
-			}
-			// Not awaited, so that deadlines are kept while a check waits for its response.
-			if (!this.#isChecking && clock.now() >= this.#nextCheck) void this.#check();
-			await clock.sleep(SLICE_MS);
 		}
-		this.#nextCheck = Infinity;
-		this.#isRunning = false;
+		if (waiter.failure !== undefined) throw waiter.failure;
+		return waiter.job;
 	}
 
 	async #check(): Promise<void> {
 		const before = this.#waiting.size;
 		this.#isChecking = true;
-		// Jobs that are submitted during the check set it again.
-		this.#nextCheck = Infinity;
-		const page = await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS).catch(asRequestError);
-		const listed = page instanceof RequestError ? undefined : page?.jobs;
-		const retryAfter = [page instanceof RequestError ? page.more.retryAfterMs : page?.retryAfterMs];
+		// Jobs that are submitted during the check have a time of their own.
+		for (const waiter of this.#waiting) waiter.dueAt = Infinity;
+		const page = await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS).catch(
+			(thrown: unknown) => ({ jobs: undefined, retryAfterMs: retryAfterOf(thrown) }),
+		);
+		const retryAfter = [page.retryAfterMs];
 		for (const waiter of this.#waiting) {
 			waiter.misses += 1;
-			const job = listed?.get(jobKey(waiter.job.jobId));
+			const job = page.jobs?.get(jobKey(waiter.job.jobId));
 			if (job !== undefined) this.#record(waiter, job);
 		}
 		// In a second loop, so that jobs that the list shows as ended do not wait for these requests.
@@ -138,11 +125,12 @@ export class JobWatch {
 	#plan(retryAfter: number[]): void {
 		const now = this.#session.clock.now();
 		const isSuggested = retryAfter.length > 0;
-		this.#notBefore = isSuggested ? now + Math.max(...retryAfter, MIN_PAUSE_MS) : -Infinity;
-		const planned = isSuggested ? this.#notBefore : now + this.#pauseMs;
-		const next = Math.max(Math.min(this.#nextCheck, planned), this.#notBefore);
-		const lastChecks = [...this.#waiting].map(({ lastCheck }) => lastCheck);
-		this.#nextCheck = Math.min(next, ...lastChecks.filter((time) => time > now));
+		const next = now + (isSuggested ? Math.max(...retryAfter, MIN_PAUSE_MS) : this.#pauseMs);
+		this.#notBefore = isSuggested ? next : -Infinity;
+		for (const waiter of this.#waiting) {
+			const dueAt = Math.max(Math.min(waiter.dueAt, next), this.#notBefore);
+			waiter.dueAt = now < waiter.lastCheck ? Math.min(dueAt, waiter.lastCheck) : dueAt;
+		}
 	}
 
 	/** @returns how long Cogneris asks to wait before the next check */
@@ -158,7 +146,7 @@ export class JobWatch {
 				this.#giveUp(waiter, thrown);
 			// An outage does not mean that the job is missing.
 			else if (!isUnknown) waiter.misses = 0;
-			return asRequestError(thrown)?.more.retryAfterMs;
+			return retryAfterOf(thrown);
 		}
 	}
 
@@ -166,32 +154,27 @@ export class JobWatch {
 		waiter.job = job;
 		if (lacksResult(job) && waiter.misses < MAX_MISSES) return;
 		waiter.misses = 0;
-		if (!hasEnded(job)) return;
-		this.#waiting.delete(waiter);
-		waiter.resolve(job);
+		if (hasEnded(job)) this.#waiting.delete(waiter);
 	}
 
+	/** @param remark what else is known of the job */
 	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {
-		this.#waiting.delete(waiter);
 		const { job, subject } = waiter;
-		waiter.reject(notFetched(this.#session, reason, job.jobId, subject, remark));
+		// A job may have ended while its cancellation was requested.
+		if (this.#waiting.delete(waiter))
+			waiter.failure = notFetched(this.#session, reason, job.jobId, subject, remark);
 	}
 
-	/** Asks Cogneris to cancel the queued jobs of this execution, which they may ignore. */
-	async #stop(): Promise<void> {
-		const stopping = [...this.#waiting].map(async (waiter) => {
-			const { job, isOurs } = waiter;
-			const isRequested =
-				isOurs === true &&
-				job.status === 'Queued' &&
-				(await requestCancellation(this.#session, job.jobId, CANCEL_MS));
-			const remark = isRequested ? CANCELLATION_REQUESTED : undefined;
-			this.#giveUp(waiter, this.#session.signal.reason, remark);
-		});
-		await Promise.all(stopping);
+	/** Asks Cogneris to cancel a queued job of this execution, which they may ignore. */
+	async #cancel({ job, isOurs }: Waiter): Promise<string | undefined> {
+		const isRequested =
+			isOurs === true &&
+			job.status === 'Queued' &&
+			(await requestCancellation(this.#session, job.jobId, CANCEL_MS));
+		return isRequested ? CANCELLATION_REQUESTED : undefined;
 	}
 }
 
-function asRequestError(thrown: unknown): RequestError | undefined {
-	return thrown instanceof RequestError ? thrown : undefined;
+function retryAfterOf(thrown: unknown): number | undefined {
+	return thrown instanceof RequestError ? thrown.more.retryAfterMs : undefined;
 }
