@@ -78,7 +78,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 				{ name: 'United States', value: 'us' },
 			],
 			default: 'us',
-			description: 'The region of your account. A key works only in the region it was created in.',
+			description: 'The region in which the API key was created',
 		},
 		{
 			displayName: 'Address',

@@ -41,7 +41,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	name: 'downloadImages',
 	...SWITCH,
 	description:
-		'Whether to download each cropped image into its item, which also happens without this option. If turned off, the item has only a link, which expires.',
+		'Whether to download each cropped image into its item, which also happens without this option. If turned off, the item has only a link, which may expire.',
 	displayOptions: UNLESS_RAW,
 };
 
@@ -161,7 +161,7 @@ export const REMEMBER_ONLY = {
 	name: 'rememberOnly',
 	...SWITCH,
 	description:
-		'Whether to record files for Skip Processed Files without processing them, for a folder that was processed before. Turn this option off after one run.',
+		'Whether to record files for Skip Processed Files without processing them, for a folder that was processed before. After one run, replace this option with Skip Processed Files.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -179,7 +179,7 @@ export const SKIP_PROCESSED_FILES = {
 	name: 'skipProcessedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files that this node has already processed in this workflow, from the first run with this option on. Turn it off while you build the workflow, and set On Error to Continue (using error output), so that one file does not stop the others.',
+		'Whether to skip files that this node has processed since this option was turned on. Turn it off while you build the workflow, and set On Error to Continue (using error output), so that one file does not stop the others.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -261,7 +261,8 @@ export const DECIMAL_MARK = {
 		{ name: 'Point', value: 'point', description: '1,234 becomes 1234, and 1.234 stays 1.234' },
 	],
 	default: 'detect',
-	description: 'How to read an amount that has two meanings, such as 1.234 or 1,234',
+	description:
+		'The decimal mark of all amounts in a document. Amounts that do not fit, such as 12.50 with Comma, are left as text.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
@@ -275,7 +276,8 @@ export const DATE_ORDER = {
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is May 6' },
 	],
 	default: 'detect',
-	description: 'How to read a date that has two meanings, such as 05/06/2026',
+	description:
+		'The order of all numeric dates in a document. Dates that do not fit, such as 25/06/2026 with Month First, are left as text.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

@@ -79,7 +79,7 @@ function parseCheck(text: string): Check {
 	if (left === undefined || right === undefined)
 		throw new DocumentError(
 			`'Check Sums' has a line that is not a check: "${oneLine(text, 100)}"`,
-			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without brackets. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
+			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without parentheses. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
 		);
 	const parts = right.split(/([-+])/);
 	const terms = parts

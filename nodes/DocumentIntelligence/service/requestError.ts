@@ -100,7 +100,10 @@ export const STATUS_MESSAGES: Readonly<Record<string, FailureMessage>> = {
 		'Cogneris does not allow the request for %s',
 		'Check in your Cogneris account what this API key is allowed to do.',
 	),
-	404: failureMessage('Cogneris is not at this address, so %s was not processed', NOT_OUR_SERVICE),
+	404: failureMessage(
+		'No Cogneris server was found at this address, so %s was not processed',
+		NOT_OUR_SERVICE,
+	),
 	409: failureMessage(
 		'The request for %s conflicts with another request or with the state of the job',
 		'Try again later.',

@@ -53,7 +53,7 @@ const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? [
 export const triggerParameters: INodeProperties[] = [
 	{
 		displayName:
-			'Starts for jobs of your Cogneris account, whichever workflow or program submitted them, including jobs that Extract or another operation created. The output has no file name. For jobs from Job: Submit, save jobId and fileName there, and look up the name by jobId.',
+			'Starts for every job of your Cogneris account, including jobs that Extract or another operation created. The output has no file name: for jobs from Job: Submit, save jobId and fileName there, and look up the name by jobId.',
 		name: 'jobNotice',
 		type: 'notice',
 		default: '',

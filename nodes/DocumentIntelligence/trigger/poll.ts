@@ -210,6 +210,6 @@ async function testEvent(polled: Polled): Promise<INodeExecutionData[]> {
 		return itemsOf((await finishedJob(polled, latest, true)) ?? [], new Notes(), '');
 	throw new DocumentError(
 		"No finished job matches 'Trigger On' and 'Operations'",
-		'Process a document as a job: use the Document Intelligence node with the resource Job and the operation Submit. When the job has finished, click Fetch Test Event again.',
+		'Process a document as a job: use Job: Submit. When the job has finished, click Fetch Test Event again.',
 	);
 }

@@ -23,7 +23,7 @@ import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	value: 'crop',
 	name: 'Crop',
-	description: 'Crop and straighten the documents in a photo or scan',
+	description: 'Crop a photo or scan to the documents in it',
 	action: 'Crop documents from image',
 	path: '/Document/crop',
 	jobOperation: 'Crop',
@@ -91,7 +91,7 @@ async function fetchImage(
 		const reason = isError ? file.message : 'the link does not lead to an image';
 		return new DocumentError(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"The document was processed and may be billed, so running it again may cost more credits. Turn off 'Download Images' to get the links in imageUrl instead. The links expire.",
+			"The document was processed and may be billed, so running it again may cost more credits. Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
 		);
 	}
 	const fileName = nameOfPart(document, index, file.mimeType);

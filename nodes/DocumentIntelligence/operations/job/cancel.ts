@@ -24,7 +24,7 @@ export const cancel: CallOperation = {
 				if (job.status === 'Cancelled' || isRequested) return true;
 				throw new DocumentError(
 					`Job ${jobId} can no longer be canceled: its status is ${job.status}`,
-					'If the job has succeeded, fetch its result with the operation Get Result.',
+					'If the job has succeeded, fetch its result with Job: Get Result.',
 					{ ...details, jobId },
 				);
 			},

@@ -38,7 +38,7 @@ const NOT_SHOWN =
 	"The account has more jobs than are shown. Turn on 'Return All' or raise 'Limit'.";
 
 const NOT_LISTED =
-	'Cogneris did not list all jobs of the account, so jobs may be missing. Get a job by its ID.';
+	'Cogneris did not list all jobs of the account, so jobs may be missing. If you know the ID of a job, use Job: Get.';
 
 export const getAll: CallOperation = {
 	value: 'getAll',

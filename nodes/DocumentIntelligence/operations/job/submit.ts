@@ -14,7 +14,8 @@ const JOB_OPERATION = {
 		jobOperation === undefined ? [] : [{ name, value, description, jobOperation }],
 	),
 	default: 'extract',
-	description: 'What the job does with the document',
+	description:
+		'What the job does with the document. Jobs of Split return page ranges without files.',
 } satisfies INodeProperties;
 
 export const submit: CallOperation = {

@@ -19,7 +19,7 @@ const FOR_FAILED_ITEM =
 const HOW_TO_REPEAT: Note = {
 	kind: 'service',
 	entry:
-		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry > with currently saved workflow, which sends nothing again.",
+		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
 };
 
 const NOT_REMEMBERED: Note = {

@@ -86,7 +86,7 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 	Cancelled: failureMessage('Job %s was canceled', 'To get a result, process the document again.'),
 	template_unresolved: failureMessage(
 		'Job %s could not find the chosen template when it ran',
-		'The template may have been deleted. Choose another one, or leave Template on Automatic, and process the document again.',
+		"The template may have been deleted. Choose another one, or set 'Template' to Automatic, and process the document again.",
 	),
 };
 

@@ -48,7 +48,7 @@ export class RunningJobs {
 		if (session.account.isSandbox && templateId !== undefined)
 			throw new DocumentError(
 				`A sandbox key cannot choose a template, so ${subject} was not sent`,
-				"Clear 'Template', or use a live key (xtkt_live_).",
+				"Set 'Template' to Automatic, or use a live key (xtkt_live_).",
 			);
 		return await this.slots.use(async () => {
 			const { reference } =

@@ -277,7 +277,7 @@ describe('A sandbox key', () => {
 	const templateId = { __rl: true, mode: 'id', value: '5f0c2a1e-6f0b-4a59-9a63-6a1f0c8f9d21' };
 	test.each<[string, IDataObject, RegExp]>([
 		['extract', { options: { processing: 'direct' } }, /sandbox key.*'Processing' to Automatic/],
-		['extract', { templateId }, /cannot choose a template.*Clear 'Template'/],
+		['extract', { templateId }, /cannot choose a template.*Set 'Template' to Automatic/],
 		[
 			'extract',
 			{ options: { complementaryPrompt: 'Read the seal' } },

@@ -132,7 +132,7 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['403 of a proxy', { status: 403, body: { title: 'No' }, headers: JSON_TYPE }, PROXY, 'never'],
 	['407 of a proxy', { status: 407, body: '<html>' }, PROXY, 'never'],
 	['a web page that is called one', { body: '<html>', headers: HTML_TYPE }, PROXY, 'lost'],
-	['404', { status: 404, body: '<html>' }, /not at this address, so "a/, 'never'],
+	['404', { status: 404, body: '<html>' }, /No Cogneris server .* so "a/, 'never'],
 	['408', { status: 408 }, /responded with status 408 to the request for "a.pdf"$/, 'lost'],
 	['413', { status: 413 }, /^"a.pdf" is too large for Cogneris$/, 'never'],
 	['415', { status: 415 }, /does not support the file type of "a/, 'never'],

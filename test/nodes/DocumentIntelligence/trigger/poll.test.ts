@@ -672,6 +672,6 @@ describe('Fetch Test Event', () => {
 		const n8n = polled({ parameters: { events: ['succeeded'] } });
 		const thrown = await thrownBy(n8n.fetchTestEvent());
 		expect(thrown.message).toBe("No finished job matches 'Trigger On' and 'Operations'");
-		expect(thrown.description).toMatch(/resource Job and the operation Submit/);
+		expect(thrown.description).toMatch(/use Job: Submit/);
 	});
 });

@@ -83,7 +83,7 @@ test('a later run sends what is new, and its hints say what it skips and how to 
 	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 	expect(second.hints.map(({ message }) => message)).toEqual([
 		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
-		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry > with currently saved workflow, which sends nothing again.",
+		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
 	]);
 	expect((await run([one, other])).items).toEqual([]);
 	expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
