@@ -1,11 +1,10 @@
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
 import {
-	filledFields,
 	firstReasons,
+	isFilled,
 	lowConfidenceIn,
 	pathName,
-	plainName,
 	NO_REASONS,
 	review,
 	uncertaintyOf,
@@ -69,9 +68,8 @@ export function readFields(
 			});
 	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const all = { ...readMetadata(added), ...document };
-	const filled = filledFields(all);
 	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
-	const missing = required.filter((name) => filled.get(plainName(name)) !== true);
+	const missing = required.filter((name) => !isFilled(all, name));
 	const threshold = readThreshold(read);
 	const findings: Findings = {
 		doubts: {
