@@ -82,13 +82,10 @@ function parseCheck(text: string): Check {
 			`'Check Sums' has a line that is not a check: "${oneLine(text, 100)}"`,
 			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without brackets. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
 		);
-	const parts = right.split(/([-+])/);
-	const terms = parts
-		.filter((_, index) => index % 2 === 0)
-		.map((product, index) => ({
-			factors: product.split('*').map((factor) => parseDecimal(factor.trim()) ?? factor.trim()),
-			isSubtracted: parts[2 * index - 1] === '-',
-		}));
+	const terms = [...`+${right}`.matchAll(/([-+])([^-+]+)/g)].map(([, sign, product = '']) => ({
+		factors: product.split('*').map((factor) => parseDecimal(factor.trim()) ?? factor.trim()),
+		isSubtracted: sign === '-',
+	}));
 	return {
 		text,
 		rightText: right.trim(),

@@ -45,12 +45,12 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 	reasons: string[];
 } {
 	const { lowConfidenceFields, uncertainFields } = doubts;
-	const namesOf = (list: Doubt[]) => list.map(({ path }) => pathName(path));
+	const namesOf = (list?: Doubt[]) => list?.map(({ path }) => pathName(path));
 	const lists: IDataObject = {
-		...(lowConfidenceFields && { lowConfidenceFields: namesOf(lowConfidenceFields) }),
-		...(missingFields && { missingFields }),
-		...(uncertainFields && { uncertainFields: namesOf(uncertainFields) }),
-		...(failures && { failedChecks: failures.map(({ failedCheck }) => failedCheck) }),
+		lowConfidenceFields: namesOf(lowConfidenceFields),
+		missingFields,
+		uncertainFields: namesOf(uncertainFields),
+		failedChecks: failures?.map(({ failedCheck }) => failedCheck),
 	};
 	// What decides most comes first, because only the first ones are shown.
 	const reasons = [
@@ -59,9 +59,12 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 		...(missingFields ?? []).map(withoutValue),
 		...[...(uncertainFields ?? []), ...(lowConfidenceFields ?? [])].map(reasonOf),
 	];
-	const isRequested = reasons.length > 0 || Object.keys(lists).length > 0;
+	const isRequested = reasons.length > 0 || Object.values(lists).some((list) => list);
 	return { lists: isRequested ? { needsReview: reasons.length > 0, ...lists } : {}, reasons };
 }
+
+/** For one document: nobody reads more. */
+const MAX_REASONS = 10;
 
 /** The first reasons, and how many more there are. */
 export function firstReasons(reasons: string[]): string[] {
@@ -71,9 +74,6 @@ export function firstReasons(reasons: string[]): string[] {
 
 /** The column of the reasons, which every row of a run has. */
 export const NO_REASONS = { reviewReasons: null };
-
-/** For one document: nobody reads more. */
-const MAX_REASONS = 10;
 
 export function reasonOf({ path, why }: Doubt): string {
 	return `${pathName(withoutFields(path))} ${why}`;

@@ -20,7 +20,7 @@ const YEAR_END = /(?<=\d)(?:\.| ?(?:г|р|r)\.?)$/u;
 
 const YEAR_FIRST = /^(\d{4})(?:([./-])(\d\d)\2(\d\d)|([./-]) (\d{1,2})\5 (\d{1,2}))$/;
 const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
-const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d{1,2})$/;
+const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d\d)$/;
 
 /** Undefined if the text is not a date. */
 export function readDate(printed: string): PrintedDate | undefined {
@@ -47,10 +47,12 @@ function certain(date?: string): PrintedDate | undefined {
 /** Whether the text is a date in some order, with a year of two digits, which leaves the century open. */
 function isShortDate(text: string): boolean {
 	const [, first = '', , second = '', third = ''] = SHORT_YEAR.exec(text) ?? [];
-	if (third.length !== 2) return false;
-	const dates = [isoDate(`20${third}`, second, first), isoDate(`20${third}`, first, second)];
-	const yearFirst = first.length === 2 ? isoDate(`20${first}`, second, third) : undefined;
-	return [...dates, yearFirst].some((date) => date !== undefined);
+	const orders = [
+		[third, second, first],
+		[third, first, second],
+		[first, second, third],
+	];
+	return orders.some(([year, month, day]) => isoDate(`20${year}`, month, day) !== undefined);
 }
 
 /** A day, a month name and a year in a usual order, with or without the weekday. */

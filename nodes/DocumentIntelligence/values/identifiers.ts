@@ -1,5 +1,8 @@
-/** What a name says about its value: never a number or date, or a number that is no amount but may be a date. */
-export type NameKind = 'identifier' | 'notAmount';
+/**
+ * What a name says about its value: never a number or date, a number that is no amount but may be a date, or a tax, whose
+ * number is grouped without decimals and whose amount has decimals.
+ */
+export type NameKind = 'identifier' | 'notAmount' | 'tax';
 
 /**
  * Stems of names by language, in lower case without accents; `_` is a blank. A stem is the last word of a name, as in
@@ -42,6 +45,7 @@ const STEMS: Record<NameKind, Record<string, string>> = {
 		italian: '=ora- =versione- latitudine longitudine =tasso_di_cambio =fine =inizio',
 		dutch: 'tijd begintijd eindtijd starttijd einde versie breedtegraad lengtegraad wisselkoers',
 	},
+	tax: { abbreviations: '=vat =mwst =ust =tva =iva =btw' },
 };
 
 const PATTERNS = Object.entries(STEMS).map(([kind, languages]) => {
@@ -59,11 +63,6 @@ function patternOf(stem: string): string {
 export function nameKind(name: string): NameKind | undefined {
 	const words = wordsOf(name);
 	return PATTERNS.find(([, pattern]) => pattern.test(words))?.[0];
-}
-
-/** Names of a tax, whose number is grouped without decimals and whose amount has decimals. */
-export function isTaxName(name: string): boolean {
-	return /^(?:vat|mwst|ust|tva|iva|btw)$/.test(wordsOf(name));
 }
 
 /** `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */
