@@ -156,10 +156,9 @@ function failuresOfCheck(check: Check, cells: Cell[]): CheckFailure[] {
 	const fields = cells.filter(({ row }) => row === undefined);
 	const rows = rowsOf(cells);
 	const column = cells.filter(({ name, row }) => row && name === plainName(check.left));
-	if (column.length === 0) return failureIn(check, fields, rows);
 	const ofTables = rowsOfTables(column, rows);
 	// A table without rows has not passed: without them, the left side is missing.
-	if (ofTables.length === 0) return failureIn(check, fields, []);
+	if (ofTables.length === 0) return failureIn(check, fields, rows);
 	return ofTables.flatMap((row) => failureIn(check, [...fields, ...row], [], row[0]?.row));
 }
 

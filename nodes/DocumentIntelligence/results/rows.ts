@@ -189,8 +189,7 @@ function listsIn(
 			// A list is in one column as a whole, which every line repeats.
 			const end = path.findIndex(isList);
 			const steps = path.slice(0, end < 0 ? undefined : end);
-			const place = steps.map((part) => (typeof part === 'number' ? 0 : part));
-			const column = columnAt(JSON.stringify(place));
+			const column = columnAt(placeOf(steps));
 			const inner = tablePath === undefined ? path.slice(steps.length) : [];
 			const name = pathName(column === undefined ? path : [column, ...inner]);
 			const position = typeof path[rowAt] === 'number' ? path[rowAt] : undefined;

@@ -27,14 +27,11 @@ export function readerFor(amounts: Amount[], decimalMark: DecimalMark | 'detect'
 		return (amount: Amount) => onlyReading(amount, set);
 	}
 	const all = marksOf(certain);
-	const currencies = new Set(money.flatMap(({ currency }) => currency ?? []));
-	const byCurrency = new Map(
-		[...currencies].map((name) => {
-			// Money without a currency belongs to the only one.
-			const isOf = ({ currency = currencies.size === 1 ? name : undefined }) => currency === name;
-			return [name, marksOf(certain.filter(isOf))];
-		}),
-	);
+	const currencies = [...new Set(money.flatMap(({ currency }) => currency ?? []))];
+	// Money without a currency belongs to the only one.
+	const [only] = currencies.length === 1 ? currencies : [];
+	const moneyIn = (name: string) => certain.filter(({ currency = only }) => currency === name);
+	const byCurrency = new Map(currencies.map((name) => [name, marksOf(moneyIn(name))]));
 	return (amount: Amount) => {
 		const { kind, currency = '', isOpen } = amount;
 		if (kind === 'plain') return onlyReading(amount, all);
