@@ -175,12 +175,16 @@ export function partsNamed(
 		const parts = name.startsWith(start)
 			? partsNamed(part, name.slice(start.length), inner, row)
 			: [];
-		if (pathName(inner) === 'fields') parts.push(...partsNamed(part, name, inner));
+		if (path.length === 0 && step === 'fields') parts.push(...partsNamed(part, name, inner));
 		if (!isEntry || name.startsWith('[') || rowOf(part) === undefined) return parts;
 		const cells = partsNamed(part, name, inner, inner);
 		return cells.length > 0 ? cells : [{ path: inner, row: inner }];
 	});
-	return named.some(({ part }) => part !== undefined) ? named : [];
+	// A row without the table that other rows have in them does not lack its cells.
+	const depths = new Set(
+		named.flatMap(({ part, row: { length } = [] }) => (part === undefined ? [] : [length])),
+	);
+	return named.filter(({ row: { length } = [] }) => depths.has(length));
 }
 
 /** Whether all that a name means have a value, in every row. */

@@ -68,6 +68,7 @@ describe('The fields that have a value', () => {
 				],
 			},
 			taxes: { items: [] },
+			shipments: [{ id: 1, parcels: [{ weight: 1 }, { weight: 2 }] }, { id: 2 }],
 			tags: ['a', ''],
 			'Amount, net': '5',
 			constructor: 'x',
@@ -96,8 +97,17 @@ describe('The fields that have a value', () => {
 		],
 		[
 			'columns: every row has to have them, also one without the key',
-			['lineItems.sku', 'lineItems.amount', 'lineItems.price.net', 'lineItems.parts.id', 'sku'],
-			['lineItems.sku'],
+			[
+				...[
+					'lineItems.sku',
+					'lineItems.amount',
+					'lineItems.price.net',
+					'lineItems.parts.id',
+					'sku',
+				],
+				...['shipments.id', 'shipments.parcels', 'shipments.parcels.weight'],
+			],
+			['lineItems.sku', 'shipments.id', 'shipments.parcels.weight'],
 		],
 		['entries of lists', ['tags', 'tags[0]', 'tags[1]'], ['tags', 'tags[0]']],
 	])('%s', (kind, names, expected) => {
