@@ -14,7 +14,7 @@ import {
 	ZERO,
 	type Decimal,
 } from './decimals';
-import { valuesOf, type FieldTree } from './fields';
+import { isTable, valuesOf, type FieldTree } from './fields';
 import {
 	fieldName,
 	hasValue,
@@ -130,7 +130,14 @@ export function checkSums(checks: Check[], document: FieldTree, read: ReadAmount
 
 function cellsNamed(text: string, document: FieldTree, read: ReadAmount): Cell[] {
 	const name = plainName(text);
-	return partsNamed(document, name).map(({ path, part, row }) => {
+	const parts = partsNamed(document, name).flatMap((named) => {
+		const { path, part } = named;
+		const entries = Array.isArray(part) ? part : [];
+		if (entries.length === 0 || isTable(part)) return named;
+		// A list of values is a column, too.
+		return entries.flatMap((entry, at) => partsNamed(entry, '', [...path, at], [...path, at]));
+	});
+	return parts.map(({ path, part, row }) => {
 		const field = part === undefined ? text : pathName(withoutFields(path));
 		const value = part ?? null;
 		return {

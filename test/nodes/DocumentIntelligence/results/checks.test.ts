@@ -238,6 +238,12 @@ test('a name that begins like that of a table is not in it', () => {
 	);
 });
 
+test('a list of amounts is added up', () => {
+	const fees = ['1.00', { value: '2.00', confidence: 90 }];
+	expect(resultsOf('total = fees', { total: '3.00', fees })).toEqual([]);
+	expect(resultsOf('total = fees', { total: '4.00', fees })).toHaveLength(1);
+});
+
 test('several checks, in their order', () => {
 	const checks = 'total = net\ntotal = net + tax\ntax = net';
 	expect(resultsOf(checks, invoice).map(({ failedCheck }) => failedCheck.check)).toEqual([
