@@ -18,7 +18,7 @@ export function compareFaces(
 	const entries = objectsOf(data.matches).map(readEntry);
 	const faces = objectsOf(data.extractions).map(readEntry);
 	const faceOf = new Map(faces.map((face) => [face.id, face]));
-	const { documents, isClear } = documentsIn(entries, faces, documentsSent);
+	const { selfies, documents, isClear } = documentsIn(entries, faces, documentsSent);
 	const compared = (isClear ? documents : [])
 		.filter((id) => faces.length === 0 || faceOf.get(id)?.hasFace === true)
 		.map((id) => entries.filter((entry) => entry.id === id))
@@ -32,9 +32,15 @@ export function compareFaces(
 	const expected = documentsSent + documentsSkipped;
 	const missing = expected - documentsWithoutFace - compared.length;
 	const reviewReasons = isClear
-		? reasonsFor(expected, { documentsWithoutFace, several: several.length, missing })
+		? reasonsFor(expected, [
+				[documentsWithoutFace, 'shows no face', 'show no face'],
+				[several.length, 'shows several faces', 'show several faces'],
+				[missing, 'is not in the response', 'are not in the response'],
+			])
 		: ['the response does not show which documents it compares'];
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);
+	const sources = new Set(entries.map(({ id }) => id));
+	const unlisted = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
 	return {
 		matched: isEvery ? documentsMatched === expected : documentsMatched > 0,
 		needsReview: reviewReasons.length > 0,
@@ -45,7 +51,7 @@ export function compareFaces(
 		documentsMatched,
 		documentsWithoutFace,
 		requestId: textOf(data.requestId),
-		matches: [...entries, ...facesWithoutEntry(entries, faces)].map((entry) => {
+		matches: [...entries, ...unlisted].map((entry) => {
 			const { hasFace = null, documentType = null, faceUrl = null } = faceOf.get(entry.id) ?? {};
 			const { score, tooManyFaces, sourceDocumentId } = entry;
 			const matched = decisive.has(entry) && entry.matched;
@@ -54,13 +60,9 @@ export function compareFaces(
 	};
 }
 
-function selfiesIn(entries: Entry[]): Set<string> {
-	return new Set(entries.flatMap(({ selfieId }) => selfieId || []));
-}
-
 /** The IDs of the documents, and whether the response shows clearly that they are the ones that were sent. */
 function documentsIn(entries: Entry[], faces: Entry[], documentsSent: number) {
-	const selfies = selfiesIn(entries);
+	const selfies = new Set(entries.flatMap(({ selfieId }) => selfieId || []));
 	const ids = new Set([...entries, ...faces].map(({ id }) => id).filter((id) => id !== ''));
 	const documents = [...ids].filter((id) => !selfies.has(id));
 	const isClear =
@@ -69,28 +71,19 @@ function documentsIn(entries: Entry[], faces: Entry[], documentsSent: number) {
 		// The selfie may be listed along with all documents, not in place of one, and each only once.
 		(documents.length === documentsSent || documents.length === ids.size) &&
 		new Set(faces.map(({ id }) => id)).size === faces.length;
-	return { documents, isClear };
+	return { selfies, documents, isClear };
 }
 
-function facesWithoutEntry(entries: Entry[], faces: Entry[]): Entry[] {
-	const sources = new Set(entries.map(({ id }) => id));
-	const selfies = selfiesIn(entries);
-	return faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
-}
-
+/** One sentence for each kind of document to look at, if there is any. */
 function reasonsFor(
 	documents: number,
-	counts: Record<'documentsWithoutFace' | 'several' | 'missing', number>,
+	kinds: Array<[count: number, one: string, many: string]>,
 ): string[] {
-	const counted = (count: number, one: string, many: string) =>
+	return kinds.flatMap(([count, one, many]) =>
 		count > 0
 			? [`${count} of ${pluralize(documents, 'document')} ${count === 1 ? one : many}`]
-			: [];
-	return [
-		...counted(counts.documentsWithoutFace, 'shows no face', 'show no face'),
-		...counted(counts.several, 'shows several faces', 'show several faces'),
-		...counted(counts.missing, 'is not in the response', 'are not in the response'),
-	];
+			: [],
+	);
 }
 
 /** An entry of `matches` or of `extractions`. IDs are compared without blanks around them and in small letters. */

@@ -26,7 +26,6 @@ import {
 	reasonOf,
 	uncertaintyOf,
 	withoutFields,
-	type Doubt,
 	type Doubts,
 } from './review';
 
@@ -105,11 +104,14 @@ export function buildRows(documents: DocumentValues[]): {
 	const rows = sheets.map((sheet, index) => {
 		const addedTexts = (documents[index]?.cells ?? []).filter((cell) => texts.has(cell));
 		const added = addedTexts.map(({ path, value }) => ({ path, why: uncertaintyOf(value) }));
-		const doubts = doubtsIn({ ...sheet, doubts: withTexts(sheet.doubts, added) }, columnAt);
+		const { lowConfidenceFields, uncertainFields: uncertain } = sheet.doubts ?? {};
+		const uncertainFields = uncertain && [...uncertain, ...added];
+		const doubts = { lowConfidenceFields, uncertainFields };
+		const listsOf = listsIn(doubts, sheet.tablePath, columnAt);
 		const reasons = [...(documents[index]?.reasons ?? []), ...added.map(reasonOf)];
 		const reasonsText = asCell(firstReasons(reasons).join('; '));
 		return sheet.lines.map((line) => {
-			const additions = new Map([...(line.additions ?? []), ...doubts(line.position)]);
+			const additions = new Map([...(line.additions ?? []), ...listsOf(line.position)]);
 			if (added.length > 0) additions.set(NEEDS_REVIEW, true);
 			if (reasons.length > 0) additions.set(REVIEW_REASONS, reasonsText);
 			const row = new Map(isComplete || line === lines[0] ? blank : []);
@@ -163,32 +165,19 @@ function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) 
 	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
 	if (table === undefined && rowsFrom !== '') remarks.add(`${source} has no table ${quoted(name)}`);
 	const { path = [], entries = [] } = table ?? {};
-	const rows = entries.flatMap((entry, position) => {
-		const rowFields = rowOf(entry);
-		return rowFields === undefined
-			? []
-			: [{ position, cells: cellsIn(rowFields, withDetails, [...path, 0]) }];
-	});
+	const rows = [...entries.map(rowOf).entries()].filter(([, rowFields]) => rowFields);
 	// A document without rows still has a line.
-	const lines = (rows.length > 0 ? rows : [{ position: undefined, cells: [] }]).map(
-		({ position, cells }, index): Row => {
-			return { ...shared, position, table: new Map([[ROW_NUMBER, index + 1], ...cells]) };
-		},
-	);
+	const lines = (rows.length > 0 ? rows : [[]]).map(([position, rowFields = {}], index): Row => {
+		const cells = cellsIn(rowFields, withDetails, [...path, 0]);
+		return { ...shared, position, table: new Map([[ROW_NUMBER, index + 1], ...cells]) };
+	});
 	return { doubts, tables, lines, tablePath: path };
 }
 
-/** Text among the numbers of a column is uncertain, whichever document of the run it is in. */
-function withTexts(doubts: Doubts = {}, added: Doubt[]): Doubts {
-	const { uncertainFields = [] } = doubts;
-	return added.length === 0
-		? doubts
-		: { ...doubts, uncertainFields: [...uncertainFields, ...added] };
-}
-
 /** The columns to review in a line: those that all lines of the document repeat, and its own. */
-function doubtsIn(
-	{ doubts = {}, tablePath }: ReturnType<typeof sheetOf>,
+function listsIn(
+	doubts: Doubts,
+	tablePath: string[] | undefined,
 	columnAt: (place: Place) => string | undefined,
 ) {
 	const lists = Object.entries(doubts).flatMap(([list, values]) => {
@@ -200,8 +189,7 @@ function doubtsIn(
 			// A list is in one column as a whole, which every line repeats.
 			const end = path.findIndex(isList);
 			const steps = path.slice(0, end < 0 ? undefined : end);
-			const place = steps.map((part) => (typeof part === 'number' ? 0 : part));
-			const column = columnAt(JSON.stringify(place));
+			const column = columnAt(placeOf(steps));
 			const inner = tablePath === undefined ? path.slice(steps.length) : [];
 			const name = pathName(column === undefined ? path : [column, ...inner]);
 			const position = typeof path[rowAt] === 'number' ? path[rowAt] : undefined;

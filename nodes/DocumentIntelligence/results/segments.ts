@@ -84,17 +84,14 @@ function valueIn(cell: unknown): unknown {
 	return inLowerCase(cell).value ?? cell;
 }
 
-function rangesIn(...values: unknown[]): Range[] {
-	const [value] = values;
-	if (values.length > 1) return rangeBetween(...values);
-	const { from, to, start, end } = inLowerCase(value);
-	return isObject(value) ? rangeBetween(from ?? start, to ?? end) : rangesInList(value);
-}
-
 const RANGE = /^(\d+)(?:\s*[-–—]\s*(\d+))?$/;
 
 /** Reads text such as `1-3, 5` or a list if every part is readable; a number may be a page count. */
-function rangesInList(value: unknown): Range[] {
+function rangesIn(...values: unknown[]): Range[] {
+	const [value, last] = values;
+	if (values.length > 1) return rangeBetween(value, last);
+	const { from, to, start, end } = inLowerCase(value);
+	if (isObject(value)) return rangeBetween(from ?? start, to ?? end);
 	const parts = typeof value === 'string' ? value.split(/[,;]/) : listOf(value);
 	const ranges = parts.flatMap((part) => {
 		const [, from, to = from] = RANGE.exec(textOf(valueIn(part))?.trim() ?? '') ?? [];

@@ -31,19 +31,16 @@ export function readAmount(printed: string): Amount | 'identifier' | undefined {
 	if (!isAmount(tokens, readings)) return undefined;
 	const { unit, currency, number } = tokens;
 	if (isTwofold(tokens)) return { kind: unit, readings: [], isOpen: false };
+	// A percentage never is in the thousands.
+	if (unit === 'percentage')
+		return { kind: unit, readings: readings.filter(({ group }) => !group), isOpen: false };
 	const [first, second] = readings;
 	const hasBothMarks = first?.group !== undefined && first.decimal !== undefined;
+	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
 	// Several groups may be a list or an identifier, unless a dash for decimals follows: 2,468:-
 	const isGroups = /[., ]/.test(first?.group ?? '') && !number.endsWith('-');
-	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
-	return {
-		kind,
-		currency: currency?.name,
-		// A percentage never is in the thousands.
-		readings:
-			kind === 'percentage' ? readings.filter(({ group }) => group === undefined) : readings,
-		isOpen: second !== undefined || (kind === 'plain' && isGroups),
-	};
+	const isOpen = second !== undefined || (kind === 'plain' && isGroups);
+	return { kind, currency: currency?.name, readings, isOpen };
 }
 
 /** Letters glued to a whole number: CAD204, 204-CAD. */

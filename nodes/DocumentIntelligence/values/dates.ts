@@ -18,9 +18,10 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?
 /** Also with a period, and the abbreviation of "year" in Slavic languages. */
 const YEAR_END = /(?<=\d)(?:\.| ?(?:г|р|r)\.?)$/u;
 
-const YEAR_FIRST = /^(\d{4})(?:([./-])(\d\d)\2(\d\d)|([./-]) (\d{1,2})\5 (\d{1,2}))$/;
+/** With a blank after each separator, or with two digits each. */
+const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
-const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d{1,2})$/;
+const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d\d)$/;
 
 /** Undefined if the text is not a date. */
 export function readDate(printed: string): PrintedDate | undefined {
@@ -28,9 +29,8 @@ export function readDate(printed: string): PrintedDate | undefined {
 		.replace(MIDNIGHT, '')
 		.replace(/(\d) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
 		.replace(YEAR_END, '');
-	const [, fullYear, , month, day, , shortMonth, shortDay] = YEAR_FIRST.exec(text) ?? [];
-	if (fullYear !== undefined)
-		return certain(isoDate(fullYear, month ?? shortMonth, day ?? shortDay));
+	const [, fullYear, , , month, day] = YEAR_FIRST.exec(text) ?? [];
+	if (fullYear !== undefined) return certain(isoDate(fullYear, month, day));
 	const [, first, separator, second, year] = YEAR_LAST.exec(text) ?? [];
 	if (year === undefined) return isShortDate(text) ? {} : readNamed(text);
 	const dayFirst = isoDate(year, second, first);
@@ -47,10 +47,12 @@ function certain(date?: string): PrintedDate | undefined {
 /** Whether the text is a date in some order, with a year of two digits, which leaves the century open. */
 function isShortDate(text: string): boolean {
 	const [, first = '', , second = '', third = ''] = SHORT_YEAR.exec(text) ?? [];
-	if (third.length !== 2) return false;
-	const dates = [isoDate(`20${third}`, second, first), isoDate(`20${third}`, first, second)];
-	const yearFirst = first.length === 2 ? isoDate(`20${first}`, second, third) : undefined;
-	return [...dates, yearFirst].some((date) => date !== undefined);
+	const orders = [
+		[third, second, first],
+		[third, first, second],
+		[first, second, third],
+	];
+	return orders.some(([year, month, day]) => isoDate(`20${year}`, month, day) !== undefined);
 }
 
 /** A day, a month name and a year in a usual order, with or without the weekday. */

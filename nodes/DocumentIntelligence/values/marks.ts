@@ -27,19 +27,15 @@ export function readerFor(amounts: Amount[], decimalMark: DecimalMark | 'detect'
 		return (amount: Amount) => onlyReading(amount, set);
 	}
 	const all = marksOf(certain);
-	const currencies = new Set(money.flatMap(({ currency }) => currency ?? []));
-	const byCurrency = new Map(
-		[...currencies].map((name) => {
-			// Money without a currency belongs to the only one.
-			const isOf = ({ currency = currencies.size === 1 ? name : undefined }) => currency === name;
-			return [name, marksOf(certain.filter(isOf))];
-		}),
-	);
+	const currencies = [...new Set(money.flatMap(({ currency }) => currency ?? []))];
+	// Money without a currency belongs to the only one.
+	const [only] = currencies.length === 1 ? currencies : [];
+	const moneyIn = (name: string) => certain.filter(({ currency = only }) => currency === name);
+	const byCurrency = new Map(currencies.map((name) => [name, marksOf(moneyIn(name))]));
 	return (amount: Amount) => {
 		const { kind, currency = '', isOpen } = amount;
 		if (kind === 'plain') return onlyReading(amount, all);
-		if (!isOpen) return onlyReading(amount);
-		return onlyReading(amount, kind === 'money' ? byCurrency.get(currency) : all);
+		return onlyReading(amount, isOpen ? byCurrency.get(currency) : undefined);
 	};
 }
 
@@ -71,12 +67,12 @@ function onlyReading({ kind, readings, isOpen }: Amount, marks?: Marks): Reading
 function isAllowed({ decimal, group }: Reading, marks?: Marks): boolean {
 	if (marks === undefined) return true;
 	const { groups, isSet } = marks;
-	if (decimal !== undefined && marks.decimal !== undefined && decimal !== marks.decimal)
-		return false;
-	if (decimal !== undefined && groups.has(decimal) && !isSet) return false;
-	if (group === undefined) return true;
-	const isForeign = marks.decimal !== undefined && groups.size > 0 && !groups.has(group);
-	return group !== marks.decimal && (isSet === true || !isForeign);
+	const isDecimal =
+		marks.decimal === undefined ? !groups.has(decimal ?? '') : decimal === marks.decimal;
+	if (decimal !== undefined && !isDecimal) return false;
+	const isShown = groups.size === 0 || groups.has(group ?? '');
+	const isForeign = marks.decimal !== undefined && !isShown && !isSet;
+	return group === undefined || (group !== marks.decimal && !isForeign);
 }
 
 export interface Meanings {

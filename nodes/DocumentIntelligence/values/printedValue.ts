@@ -4,7 +4,7 @@ import type { ColumnCell } from '../results/columns';
 import type { Path } from '../results/review';
 import { readAmount, type Amount, type Reading } from './amounts';
 import { readDate, type PrintedDate } from './dates';
-import { isTaxName, nameKind } from './identifiers';
+import { nameKind } from './identifiers';
 
 /** What the text of one value is printed like; nothing for other text. */
 export interface PrintedValue {
@@ -22,8 +22,7 @@ const MAX_CHARACTERS = 100;
 export function readPrinted(printed: string): PrintedValue {
 	if (printed.length > MAX_CHARACTERS || !/\p{Nd}/u.test(printed)) return {};
 	const text = printed
-		.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-		.replace(/[￥￦]/g, (sign) => (sign === '￥' ? '¥' : '₩'))
+		.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
 		.replace(/\p{Nd}/gu, latinDigit)
 		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
 		// A dash on another line may be no sign: two of them are none.
@@ -71,9 +70,8 @@ function isNamedIdentifier({ amount, date }: PrintedValue, path: Path): boolean 
 	if (amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0) return false;
 	const name = String(path.findLast((part) => typeof part === 'string'));
 	const kind = nameKind(name);
-	const isGroups = amount?.isOpen === true && amount.readings.length === 1;
-	if (kind === undefined) return isGroups && isTaxName(name);
-	return kind === 'identifier' || date === undefined;
+	if (kind === 'tax') return amount?.isOpen === true && amount.readings.length === 1;
+	return kind === 'identifier' || (kind === 'notAmount' && date === undefined);
 }
 
 export function mapScalars(

@@ -1,11 +1,10 @@
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
 import {
-	filledFields,
 	firstReasons,
+	isFilled,
 	lowConfidenceIn,
 	pathName,
-	plainName,
 	NO_REASONS,
 	review,
 	uncertaintyOf,
@@ -68,9 +67,7 @@ export function readFields(
 	const { tree, uncertain, cells } = isTyped ? typedValues(document, settings) : { tree: document };
 	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const all = { ...readMetadata(added), ...document };
-	const filled = filledFields(all);
 	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
-	const isMissing = (name: string) => filled.get(plainName(name)) !== true;
 	const threshold = readThreshold(read);
 	const findings: Findings = {
 		doubts: {
@@ -80,7 +77,8 @@ export function readFields(
 				why: whyUncertain(value.printed, value),
 			})),
 		},
-		missingFields: required.length > 0 ? required.filter(isMissing) : undefined,
+		missingFields:
+			required.length > 0 ? required.filter((name) => !isFilled(all, name)) : undefined,
 	};
 	const checks = readChecks(read);
 	if (checks.length === 0) return { tree, cells, findings };

@@ -107,6 +107,7 @@ test.each<[why: string, document: Document, expected: Expected]>([
 	['contradiction', { a: '€1.500', b: '€1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
 	['another role', { a: '12.50', b: '1.180,00 €' }, { a: 'decimalMark', b: 1180 }],
 	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
+	['money, not percentages', { a: '8.640 %', b: '1.180,00 €' }, { a: 8.64 }],
 	['identifiers', { a: '2.468', accountNo: '640,00' }, { a: 'decimalMark' }],
 ])('4. Only money is evidence: %s in %j', (_, document, expected) => {
 	expect(outcomes(document)).toMatchObject(expected);
@@ -130,7 +131,7 @@ text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`)
 			'glAccount, hs_code, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, IBAN, ' +
 			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
 			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
-			'partita IVA, centro di costo, factuurnummer, klantnr'
+			'partita IVA, centro di costo, factuurnummer, klantnr, betalingskenmerk, Geschäftskonto'
 		).split(', '),
 	)('by the name %s', (name) => {
 		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', 'ELO-09-2027'];
