@@ -3,6 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { booleanOf, numberOf, objectsOf, textOf } from '../text/json';
 import { pluralize } from '../text/words';
 
+const NOT_SENT = 'not sent: unsupported file type';
+
 type Entry = ReturnType<typeof readEntry>;
 
 /**
@@ -30,12 +32,13 @@ export function compareFaces(
 	const documentsWithoutFace = documents.filter((id) => faceOf.get(id)?.hasFace === false).length;
 	const several = compared.filter((matches) => matches.length > 1 || matches[0]?.tooManyFaces);
 	const expected = documentsSent + documentsSkipped;
-	const missing = expected - documentsWithoutFace - compared.length;
+	const missing = documentsSent - documentsWithoutFace - compared.length;
 	const reviewReasons = isClear
 		? reasonsFor(expected, [
 				[documentsWithoutFace, 'shows no face', 'show no face'],
 				[several.length, 'shows several faces', 'show several faces'],
 				[missing, 'is not in the response', 'are not in the response'],
+				[documentsSkipped, `was ${NOT_SENT}`, `were ${NOT_SENT}`],
 			])
 		: ['the response does not show which documents it compares'];
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);

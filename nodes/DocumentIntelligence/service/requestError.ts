@@ -1,5 +1,5 @@
 import { DocumentError, type FailureDetails } from '../text/errors';
-import { oneLine } from '../text/words';
+import { oneLine, withoutKeys } from '../text/words';
 
 /**
  * Whether a retry risks paying twice. `safe`: not sent or not accepted. `rateLimit`: rejected until the window resets.
@@ -47,15 +47,12 @@ export function joinSentences(...texts: Array<string | false>): string {
 const MAX_CHARACTERS = 500;
 const MAX_SENTENCES = 10;
 
-const KEY = /xtkt_(live|test)_[\x21-\x7e]*/gi;
-
 /** The texts that Cogneris sent, each once, on one line, limited in length and number, and without keys. */
 export function quotableTexts(values: unknown[]): string[] {
 	const texts = new Set<string>();
 	for (const value of values) {
 		// Before the text is cut, so that no part of a key is shown.
-		if (typeof value === 'string')
-			texts.add(oneLine(value.replace(KEY, 'xtkt_$1_…'), MAX_CHARACTERS));
+		if (typeof value === 'string') texts.add(oneLine(withoutKeys(value), MAX_CHARACTERS));
 		texts.delete('');
 		if (texts.size === MAX_SENTENCES) break;
 	}

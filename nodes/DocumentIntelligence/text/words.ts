@@ -27,13 +27,18 @@ export function oneLine(text: string, maxCharacters: number): string {
 	return `${line.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Masks whatever looks like an API key, before the text is cut. */
+export function withoutKeys(text: string): string {
+	return text.replace(/xtkt_(live|test)_[\x21-\x7e]*/gi, 'xtkt_$1_…');
+}
+
 /** Longer texts are not quoted: a parameter may hold a whole document by mistake. */
 const MAX_QUOTED_CHARACTERS = 100;
 
 /** The value of a parameter as a message quotes it: without the user and the query of a link, and without content. */
 export function quoted(text: string): string {
 	if (text.length > MAX_QUOTED_CHARACTERS) return `(${text.length} characters of text)`;
-	const shown = oneLine(text, MAX_QUOTED_CHARACTERS)
+	const shown = oneLine(withoutKeys(text), MAX_QUOTED_CHARACTERS)
 		.replace(/^(data:).*/i, '$1…')
 		.replace(/^([\w+.-]+:\/\/|\/\/)?([^\s/]*|[^?#]*)@([^&]*).*/, '$1$3')
 		.replace(/[?#].*/, '');

@@ -21,6 +21,7 @@ test.each([
 	['example.com?mail=ann@example.com&sig=p4ss', '"example.com"'],
 	['DATA:text/plain,p4ss', '"DATA:…"'],
 	['p4ss'.repeat(26), '(104 characters of text)'],
+	['the key xtkt_live_p4ss', '"the key xtkt_live_…"'],
 ])('%j is quoted as %s', (text, expected) => {
 	expect(quoted(text)).toBe(expected);
 });

@@ -243,6 +243,7 @@ test.each([
 			documentsSent: 1,
 			documentsMatched: 1,
 			documentsSkipped: 1,
+			reviewReasons: ['1 of 2 documents was not sent: unsupported file type'],
 		});
 	},
 );
