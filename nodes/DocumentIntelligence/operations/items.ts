@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import { jsonCopy, type Json } from '../text/json';
+import { jsonCopy } from '../text/json';
 import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Output } from '../document/document';
 import type { Operation } from './operation';
@@ -90,17 +90,9 @@ export function itemsOf(pending: PendingItem[], notes: Pick<Notes, 'add'>, prefi
 	);
 }
 
-/** As n8n would save it, in objects of its own; null stands for what cannot be saved. */
-function savedForm(json: IDataObject, prefix = ''): Record<string, Json> {
-	const saved = (value: unknown) => {
-		try {
-			return jsonCopy(value) ?? null;
-		} catch {
-			return null;
-		}
-	};
+function savedForm(json: IDataObject, prefix = '') {
 	return Object.fromEntries(
-		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, saved(value)]),
+		Object.entries(json).map(([name, value]) => [`${prefix}${name}`, jsonCopy(value)]),
 	);
 }
 

@@ -41,12 +41,6 @@ export function booleanOf(value: unknown): boolean | null {
 	return plain === false || plain === 'false' ? false : null;
 }
 
-/** An expression may set text to anything: nothing becomes empty, other types become JSON. */
-export function plainText(value: unknown): string {
-	const json = jsonCopy(value) ?? '';
-	return typeof json === 'string' ? json : JSON.stringify(json);
-}
-
 /** No document is nested deeper, and very deep JSON ends the execution when n8n saves it. */
 export const MAX_JSON_DEPTH = 200;
 
@@ -59,25 +53,22 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 	);
 }
 
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** Copies a value as n8n saves it: no functions, and null for what is circular, too deep or not finite. */
-export function jsonCopy(value: unknown, above: object[] = []): Json | undefined {
-	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-	if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-	if (typeof value !== 'object') return undefined;
-	if (above.length >= MAX_JSON_DEPTH || above.includes(value)) return null;
-	const within = [...above, value];
-	const { toJSON } = value as { toJSON?: () => unknown };
-	// Dates, for example.
-	if (typeof toJSON === 'function') return jsonCopy(toJSON.call(value), within);
-	if (Array.isArray(value)) return value.map((entry) => jsonCopy(entry, within) ?? null);
-	return Object.fromEntries(
-		Object.entries(value).flatMap(([name, entry]) => {
-			const copy = jsonCopy(entry, within);
-			return copy === undefined ? [] : [[name, copy]];
-		}),
-	);
+/** A value as n8n saves it, in objects of its own; null for what it cannot save: a function, a circle, or too deep. */
+export function jsonCopy(value: unknown): Json {
+	try {
+		const copy = JSON.parse(JSON.stringify(value) ?? 'null') as Json;
+		return isTooDeep(copy) ? null : copy;
+	} catch {
+		return null;
+	}
+}
+
+/** An expression may set text to anything: nothing becomes empty, other types become JSON. */
+export function plainText(value: unknown): string {
+	const json = jsonCopy(value) ?? '';
+	return typeof json === 'string' ? json : JSON.stringify(json);
 }
 
 /** Numbers that a double may not hold exactly: of 16 or more digits, or with an exponent. */

@@ -106,12 +106,7 @@ test.each<[string, object, object, object]>([
 		{ input_one_a: 1, input_two: '[{"a":1}]' },
 		{ one: { a: 1 }, two: [{ a: 1 }] },
 	],
-	[
-		'an object that holds itself',
-		circle(),
-		{ input_round_kept: 'v', input_round_self: null },
-		{ round: { kept: 'v', self: null } },
-	],
+	['an object that holds itself', circle(), { input_round: null }, { round: null }],
 	['a date', { day }, { input_day: day.toISOString() }, { day: day.toISOString() }],
 	[
 		'what JSON cannot hold',

@@ -89,7 +89,7 @@ describe('A copy', () => {
 		});
 		fc.assert(
 			fc.property(value, (any) => {
-				expect(JSON.stringify(jsonCopy(any))).toBe(JSON.stringify(any));
+				expect(JSON.stringify(jsonCopy(any))).toBe(JSON.stringify(any) ?? 'null');
 			}),
 		);
 		expect(jsonCopy({ kept: 1, omitted: () => 1, absent: undefined })).toStrictEqual({ kept: 1 });
@@ -106,13 +106,11 @@ describe('A copy', () => {
 	test('is null for what is too deep or holds itself', () => {
 		const wrap = (a: unknown) => ({ a });
 		expect(jsonCopy(nested(MAX_JSON_DEPTH, wrap))).toEqual(nested(MAX_JSON_DEPTH, wrap));
-		const copy = jsonCopy({ kept: 1, deep: nested(10_000, wrap) });
-		expect(copy).toMatchObject({ kept: 1, deep: { a: { a: {} } } });
-		expect(() => parseJson(JSON.stringify(copy))).not.toThrow();
+		expect(jsonCopy(nested(MAX_JSON_DEPTH + 1, wrap))).toBeNull();
+		expect(jsonCopy(nested(10_000, wrap))).toBeNull();
 		const round: Record<string, unknown> = { kept: 1 };
 		Object.assign(round, { one: round, two: [round] });
-		expect(jsonCopy({ round })).toEqual({ round: { kept: 1, one: null, two: [null] } });
-		const ever: { toJSON: () => unknown } = { toJSON: () => ({ ...ever }) };
-		expect(jsonCopy(ever)).toBeNull();
+		expect(jsonCopy({ round })).toBeNull();
+		expect(jsonCopy(() => 1)).toBeNull();
 	});
 });
