@@ -15,10 +15,9 @@ const MAX_SOURCE_BYTES = 120;
 /** Rejected by some file system, invisible, or changing direction; joiners are part of letters. */
 const UNSAFE = /(?![\u200C\u200D])[<>:"/\\|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** @param missingExtension of its type, if the name has none that Cogneris supports */
-export function uploadNameOf(name: string, missingExtension: string | undefined): string {
-	const [stem, extension] =
-		missingExtension === undefined ? splitName(name) : [name, `.${missingExtension}`];
+/** No longer than file systems allow, with its extension. */
+export function uploadNameOf(name: string): string {
+	const [stem, extension] = splitName(name);
 	return cutToBytes(stem, MAX_FILE_NAME_BYTES - Buffer.byteLength(extension)) + extension;
 }
 
@@ -81,10 +80,10 @@ export function asCognerisWrites(name: string): string {
 		.toLowerCase();
 }
 
-/** With the extension of a type, in place of that of another type. */
-export function nameOfType(name: string, type: FileType): string {
+/** With the extension of a type that is known, in place of that of another type. */
+export function nameOfType(name: string, type: FileType | undefined): string {
 	const named = typeOfName(name);
-	if (named === type) return name;
+	if (type === undefined || named === type) return name;
 	const stem = named === undefined ? name : splitName(name)[0];
 	return `${stem}.${type.extensions[0]}`;
 }

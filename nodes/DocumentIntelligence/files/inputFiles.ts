@@ -4,7 +4,7 @@ import { DocumentError } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { MB, oneLine, quoted } from '../text/words';
 import { contentOf, readHead, type Content, type FileContext } from './content';
-import { lastPart, uploadNameOf } from './fileNames';
+import { lastPart, nameOfType, uploadNameOf } from './fileNames';
 import { EXTENSION_LIST, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
 
 /** A file of an input item, located but not yet read or checked. */
@@ -137,7 +137,7 @@ function fieldNames(entry: unknown): unknown[] {
 }
 
 /** The file in the field of this name, else in the only one whose name differs in capitals or in how its path is written. */
-function fileIn<File extends LocatedFile>(name: string, available: File[]): File | undefined {
+function fileIn(name: string, available: LocatedFile[]): LocatedFile | undefined {
 	const plain = (field = '') => field.replace(/\[(\w+)\]/g, '.$1').toLowerCase();
 	const [first, ...duplicates] = available.filter(({ field }) => plain(field) === plain(name));
 	return (
@@ -172,13 +172,13 @@ export async function describeFile(
 	const { mimeType } = located.binary;
 	const content = await contentOf(context, located.binary);
 	const name = nameOf(located);
-	const byName = typeOfName(name);
-	const type = byName ?? typeOfMimeType(mimeType) ?? typeOfHead(await readHead(content));
+	const type =
+		typeOfName(name) ?? typeOfMimeType(mimeType) ?? typeOfHead(await readHead(content));
 	return {
 		...located,
 		kind: 'file',
 		name,
-		uploadName: uploadNameOf(name, byName === undefined ? type?.extensions[0] : undefined),
+		uploadName: uploadNameOf(nameOfType(name, type)),
 		type,
 		mimeType: type?.mimeType ?? mimeType,
 		content,

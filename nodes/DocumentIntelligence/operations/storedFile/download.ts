@@ -54,8 +54,7 @@ export const download: CallOperation = {
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).
 		const type = typeOfHead(body) ?? typeOfMimeType(sentType);
 		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
-		const name = safeName(lastPart(sentName));
-		const fileName = type === undefined ? name : nameOfType(name, type);
+		const fileName = nameOfType(safeName(lastPart(sentName)), type);
 		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);
 		const json = { reference, fileName, contentType, sizeBytes: body.length };
 		return [{ json, binary: { data: { ...binary, fileName } } }];
