@@ -86,7 +86,12 @@ export function knownHash(content: Content): string | undefined {
 export async function contentHash(content: Content, signal: AbortSignal): Promise<string> {
 	if (!hashes.has(content)) {
 		const reader = readHashed(content);
-		while ((await reader.next()).done !== true) signal.throwIfAborted();
+		try {
+			while ((await reader.next()).done !== true) signal.throwIfAborted();
+		} finally {
+			// Otherwise the file would stay open when the run ends first.
+			await reader.return(undefined);
+		}
 	}
 	return hashes.get(content) ?? '';
 }
