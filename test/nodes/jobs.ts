@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Settings } from '../stand-in/startStandIn';
 import { fastLimiters, fastWindowMs } from './fastLimiters';
-import { storedSample } from './samples';
 import { useService, type TestedService } from './service';
 
 /** How much faster than the machine's the clock of a run is. */
@@ -43,10 +42,6 @@ export function useJobs(settings: Partial<Settings> = {}) {
 			credential: { ...service.credential, apiKey: 'xtkt_test_0001_sandbox_key' },
 		}),
 	};
-}
-
-export async function itemWith(name: string, as = name): Promise<INodeExecutionData> {
-	return { json: {}, binary: { data: await storedSample(name, as) } };
 }
 
 /** Items as an earlier node outputs them, paired with what they came from. */

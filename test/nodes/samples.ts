@@ -44,14 +44,15 @@ export async function storedSample(name: string, as = name): Promise<IBinaryData
 	return await storeFile(sampleBytes(name), as, mimeTypeOf(as));
 }
 
+/** An item with a sample, under its own name or another. */
+export async function itemWith(name: string, as = name): Promise<INodeExecutionData> {
+	return { json: {}, binary: { data: await storedSample(name, as) } };
+}
+
 /** So many items with an invoice each: `0.pdf`, `1.pdf` and so on. */
 export async function invoiceItems(count: number): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		Array.from({ length: count }, async (_, number) => ({
-			json: {},
-			binary: { data: await storedSample('invoice-us.pdf', `${number}.pdf`) },
-		})),
-	);
+	const names = Array.from({ length: count }, (_, number) => `${number}.pdf`);
+	return await Promise.all(names.map(async (name) => await itemWith('invoice-us.pdf', name)));
 }
 
 /** What an item of any operation needs: a document, and a selfie with its document. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { useStoredHistory } from '../../../n8n-core/history';
-import { itemWith, useJobs } from '../../jobs';
-import { sampleBytes, sha256, storedSample } from '../../samples';
+import { useJobs } from '../../jobs';
+import { itemWith, sampleBytes, sha256, storedSample } from '../../samples';
 import { failureOf, thrownBy } from '../../service';
 
 const { service, run, steps, goOn, sandbox } = useJobs({ jobRunMs: 20 });

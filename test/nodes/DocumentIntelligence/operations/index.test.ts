@@ -1,8 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
 import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { sampleBytes, storedSample, truth } from '../../samples';
+import { itemWith, sampleBytes, storedSample, truth } from '../../samples';
 import { failureOf, useService } from '../../service';
 
 const service = useService();
@@ -10,11 +10,6 @@ const service = useService();
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
 const ISO_DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string;
 const PERCENT = expect.any(Number) as number;
-
-const itemWith = async (name: string): Promise<INodeExecutionData> => ({
-	json: {},
-	binary: { data: await storedSample(name) },
-});
 
 /** Names of the template of the stand-in service where they are not those of the samples' truth. */
 const TEMPLATE_NAMES: Record<string, string> = {

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 import { type Bundle, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import { opened, partOf } from '../../../pdf/cutting';
 import { hostile } from '../../../pdf/hostile';
 import {
 	deflated,
@@ -12,11 +13,7 @@ import {
 } from '../../../pdf/rawPdf';
 import { effortOf } from './limits';
 
-async function opened(objects: RawObjects): Promise<Bundle> {
-	const bundle = await openBundle(rawPdf(objects));
-	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
-	return bundle;
-}
+const openedRaw = async (objects: RawObjects) => await opened(rawPdf(objects));
 
 /** Without the bytes of a part, which would fill the message of a failing test. */
 async function endOfCutting(bundle: Bundle, pages: number[]): Promise<string> {
@@ -33,14 +30,14 @@ test.each(Object.entries(hostile))('%s: reading ends', async (_name, file) => {
 describe('What takes too much memory or time is not cut', () => {
 	test('a content of more than 64 MB: only the other page', async () => {
 		const data = deflateSync(Buffer.alloc(70_000_000, 'q Q '));
-		const bundle = await opened(twoPages({ content: { dict: '/Filter /FlateDecode', data } }));
+		const bundle = await openedRaw(twoPages({ content: { dict: '/Filter /FlateDecode', data } }));
 		expect(await bundle.cut([1])).toBe('tooComplex');
 		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
 	});
 
 	test('what a page refers to has millions of values', async () => {
 		const values = `<< /X [${'[]'.repeat(600_000)}] >>`;
-		const bundle = await opened(twoPages({ first: '/Group 20 0 R', more: { 20: values } }));
+		const bundle = await openedRaw(twoPages({ first: '/Group 20 0 R', more: { 20: values } }));
 		expect(await bundle.cut([1])).toBe('tooComplex');
 	});
 
@@ -95,14 +92,14 @@ describe('What takes too much memory or time is not cut', () => {
 			2: `<< /Type /Pages /CropBox [(${'x'.repeat(900_000)})] /Kids [${'3 0 R '.repeat(count)}] >>`,
 			3: '<< /Type /Page >>',
 		};
-		const bundle = await opened(objects);
+		const bundle = await openedRaw(objects);
 		const all = Array.from({ length: count }, (_, index) => index + 1);
 		expect(await endOfCutting(bundle, all)).toBe('tooComplex');
 		expect(await endOfCutting(bundle, [1, 2])).toBe('cut');
 	});
 
 	test('but not because of an object that no page uses', async () => {
-		const bundle = await opened(twoPages({ more: { 20: `[${'[]'.repeat(600_000)}]` } }));
+		const bundle = await openedRaw(twoPages({ more: { 20: `[${'[]'.repeat(600_000)}]` } }));
 		expect(Buffer.isBuffer(await bundle.cut([1]))).toBe(true);
 	});
 });
@@ -110,7 +107,7 @@ describe('What takes too much memory or time is not cut', () => {
 test('data after what cannot be inflated are not charged', async () => {
 	// A block of a type that does not exist.
 	const data = Buffer.concat([Buffer.from('789c07', 'hex'), Buffer.alloc(400_000)]);
-	const bundle = await opened(twoPages({ content: { dict: '/Filter /FlateDecode', data } }));
+	const bundle = await openedRaw(twoPages({ content: { dict: '/Filter /FlateDecode', data } }));
 	expect(await endOfCutting(bundle, [1])).toBe('cut');
 });
 
@@ -120,15 +117,14 @@ test('forms that share a resource dictionary share it in the part', async () => 
 	const more: RawObjects = { 20: `<< ${shared} >>` };
 	const all = names.map((name) => `${name} Do`).join(' ');
 	for (const index of names.keys()) more[21 + index] = form(`${index}`, '/Resources 20 0 R');
-	const bundle = await opened(
+	const bundle = await openedRaw(
 		twoPages({
 			resources: shared,
 			content: deflated(all),
 			more: { ...more, 21: { dict: '/Subtype /Form /Resources 20 0 R', data: all } },
 		}),
 	);
-	const part = await bundle.cut([1]);
-	if (typeof part === 'string') throw new Error(part);
+	const part = await partOf(bundle, [1]);
 	// Once for the page, once for the forms.
 	expect(everythingIn(part).match(/\/Fm299 \d+ 0 R/g)?.length).toBeLessThanOrEqual(2);
 });

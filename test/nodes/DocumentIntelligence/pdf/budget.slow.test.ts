@@ -1,15 +1,9 @@
-import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
+import { opened } from '../../../pdf/cutting';
 
 afterEach(() => {
 	jest.restoreAllMocks();
 });
-
-async function opened(file: Buffer) {
-	const bundle = await openBundle(file);
-	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
-	return bundle;
-}
 
 test('a clock that is set back does not block n8n', async () => {
 	const file = corpus['1,000 pages']!.file();

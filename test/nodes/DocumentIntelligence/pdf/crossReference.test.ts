@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 
 import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
+import { opened, partOf } from '../../../pdf/cutting';
 import {
 	everythingIn,
 	form,
@@ -13,13 +14,7 @@ import {
 	withoutTable,
 } from '../../../pdf/rawPdf';
 
-async function partOf(file: Buffer): Promise<Buffer> {
-	const bundle = await openBundle(file);
-	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
-	const part = await bundle.cut([1]);
-	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
-	return part;
-}
+const firstPageOf = async (file: Buffer) => await partOf(await opened(file), [1]);
 
 const followedBy = (file: Buffer, bytes: number) =>
 	Buffer.concat([file, Buffer.alloc(bytes, 'x\n')]);
@@ -27,7 +22,7 @@ const followedBy = (file: Buffer, bytes: number) =>
 const edited = (file: Buffer, pattern: RegExp, replacement: string) =>
 	Buffer.from(file.toString('latin1').replace(pattern, replacement), 'latin1');
 
-const contentOfPart = async (file: Buffer) => everythingIn(await partOf(file));
+const contentOfPart = async (file: Buffer) => everythingIn(await firstPageOf(file));
 
 describe('Only what the tables name is in a file', () => {
 	test('not a copy of a content that stands later', async () => {
@@ -169,7 +164,7 @@ describe('A stream whose length is an object of its own', () => {
 		['ends with an end of line', Buffer.from('image data\r\n')],
 		['has the word endstream in it', Buffer.from('image\nendstream\nendobj\ndata')],
 	])('%s: it has all of its bytes', async (_name, data) => {
-		const part = await partOf(withData(data));
+		const part = await firstPageOf(withData(data));
 		expect(part.includes(Buffer.concat([data, Buffer.from('\nendstream')]))).toBe(true);
 		expect(part.toString('latin1')).toContain(`/Length ${data.length}`);
 	});

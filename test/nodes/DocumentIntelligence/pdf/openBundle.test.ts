@@ -1,9 +1,9 @@
 import {
-	type Bundle,
 	MAX_BUNDLE_BYTES,
 	openBundle,
 } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus, noise, textOfPage } from '../../../pdf/corpus';
+import { opened, partOf } from '../../../pdf/cutting';
 import { type PageContent, PdfReader } from '../../../pdf/reader';
 
 let reader: PdfReader;
@@ -12,31 +12,18 @@ beforeAll(() => {
 });
 afterAll(() => reader.stop());
 
-async function opened(file: Buffer): Promise<Bundle> {
-	const bundle = await openBundle(file);
-	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
-	return bundle;
-}
-
 function fileOf(name: string): Buffer {
 	const entry = corpus[name];
 	if (entry === undefined) throw new Error(`The corpus has no "${name}".`);
 	return entry.file();
 }
 
-/** A part that has to be there. */
-async function cut(bundle: Bundle, pages: number[]): Promise<Buffer> {
-	const part = await bundle.cut(pages);
-	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
-	return part;
-}
-
-async function partOf(name: string, pages: number[]): Promise<Buffer> {
-	return await cut(await opened(fileOf(name)), pages);
+async function partOfFile(name: string, pages: number[]): Promise<Buffer> {
+	return await partOf(await opened(fileOf(name)), pages);
 }
 
 async function read(name: string, pages: number[]) {
-	return await reader.read(await partOf(name, pages));
+	return await reader.read(await partOfFile(name, pages));
 }
 
 const readable = Object.entries(corpus).filter(([, { ending }]) => ending === 'cut');
@@ -53,7 +40,7 @@ describe('A file that can be cut', () => {
 			expect(bundle.pageCount).toBe(pages);
 			const last = bundle.pageCount;
 			for (const wanted of [[2, 3], [last]]) {
-				const part = await reader.read(await cut(bundle, wanted));
+				const part = await reader.read(await partOf(bundle, wanted));
 				expect(part.pages.map(({ text }) => text.split('  ')[0])).toEqual(
 					wanted.map((number) => expect.stringContaining(textOfPage(number)) as string),
 				);
@@ -94,14 +81,14 @@ describe('A file that can be cut', () => {
 		const file = fileOf('form fields');
 		const before = Buffer.from(file);
 		const bundle = await opened(file);
-		const first = await cut(bundle, [1]);
-		await cut(bundle, [2, 4]);
-		expect((await cut(bundle, [1])).equals(first)).toBe(true);
+		const first = await partOf(bundle, [1]);
+		await partOf(bundle, [2, 4]);
+		expect((await partOf(bundle, [1])).equals(first)).toBe(true);
 		expect(file.equals(before)).toBe(true);
 	});
 
 	test('opens for everyone where it opened without a password', async () => {
-		const part = await partOf('opens without a password, AES 256', [1]);
+		const part = await partOfFile('opens without a password, AES 256', [1]);
 		expect(part.includes('/Encrypt')).toBe(false);
 	});
 });
@@ -166,7 +153,7 @@ describe('A part has only what its pages use', () => {
 		const bundle = await opened(whole);
 		const [font, image] = [150_000, 60_000];
 		for (const pages of [[2], [3], [10, 11, 12]]) {
-			const part = await cut(bundle, pages);
+			const part = await partOf(bundle, pages);
 			expect(part.length).toBeGreaterThan(pages.length * image);
 			expect(part.length).toBeLessThan(font + pages.length * image + 10_000);
 		}
@@ -174,18 +161,18 @@ describe('A part has only what its pages use', () => {
 
 	test('also what a form draws with the resources of its page', async () => {
 		// The form of page 1 shows the image of page 20 as well.
-		const part = await partOf('shared resources', [1]);
+		const part = await partOfFile('shared resources', [1]);
 		expect(part.length).toBeGreaterThan(120_000 + 70_000);
 	});
 
 	test('of an image that all pages show: that image, once', async () => {
-		const part = await partOf('one image over all pages', [4, 5, 6]);
+		const part = await partOfFile('one image over all pages', [4, 5, 6]);
 		expect(part.length).toBeGreaterThan(1_000_000);
 		expect(part.length).toBeLessThan(1_010_000);
 	});
 
 	test('of a file of many pages: nothing of the others', async () => {
-		expect((await partOf('1,000 pages', [500])).length).toBeLessThan(1_000);
+		expect((await partOfFile('1,000 pages', [500])).length).toBeLessThan(1_000);
 	});
 });
 
@@ -197,7 +184,7 @@ describe('What is on a page', () => {
 			{ subtype: 'Link' },
 			{ subtype: 'Square', contents: 'Note on page 2', hasAppearance: true },
 		]);
-		const part = (await partOf('links, outlines and names', [2])).toString('latin1');
+		const part = (await partOfFile('links, outlines and names', [2])).toString('latin1');
 		expect(part.match(/\/Subtype \/(Link|Square)/g)).toHaveLength(3);
 		expect(part).not.toMatch(
 			/page 3|Chapter|chapter|example\.com|\/Dest|StructTreeRoot|StructElem/,
@@ -209,7 +196,7 @@ describe('What is on a page', () => {
 		expect(
 			pages.map(({ annotations }) => annotations.map(({ hasAppearance }) => hasAppearance)),
 		).toEqual([[true, true], [true]]);
-		const part = (await partOf('form fields', [1, 2])).toString('latin1');
+		const part = (await partOfFile('form fields', [1, 2])).toString('latin1');
 		expect(part.match(/\/Subtype \/Stamp/g)).toHaveLength(3);
 		expect(part).not.toMatch(/AcroForm|\/FT|\/Parent \d+ 0 R .*\/Kids/);
 	});

@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 
 import { openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus } from '../../../pdf/corpus';
+import { opened, partOf } from '../../../pdf/cutting';
 import {
 	deflated,
 	everythingIn,
@@ -16,13 +17,8 @@ import {
 } from '../../../pdf/rawPdf';
 
 /** The part of page 1 as text. */
-async function firstPageOf(file: TwoPages): Promise<string> {
-	const bundle = await openBundle(rawPdf(twoPages(file)));
-	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
-	const part = await bundle.cut([1]);
-	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
-	return everythingIn(part);
-}
+const firstPageOf = async (file: TwoPages) =>
+	everythingIn(await partOf(await opened(rawPdf(twoPages(file))), [1]));
 
 const annotation = (entries: string): Pick<TwoPages, 'first'> & { more: RawObjects } => ({
 	first: '/Annots [20 0 R]',

@@ -8,8 +8,8 @@ import {
 	type Grant,
 	type Ticket,
 } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import { asInput, itemWith, useJobs } from '../../jobs';
-import { storedSample } from '../../samples';
+import { asInput, useJobs } from '../../jobs';
+import { itemWith, storedSample } from '../../samples';
 
 const { job, run } = useJobs();
 

@@ -11,15 +11,10 @@ import { send, type Requester } from '../../../../nodes/DocumentIntelligence/ser
 import { storeFile, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
 import type { Fault } from '../../../stand-in/startStandIn';
 import { captureServer } from '../../captureServer';
-import { MB, pdfOfSize, sha256, storedSample } from '../../samples';
+import { itemWith, MB, pdfOfSize, sha256 } from '../../samples';
 import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
-
-const itemWith = async (name = 'invoice-us.pdf') => ({
-	json: {},
-	binary: { data: await storedSample(name) },
-});
 
 describe.each<BinaryMode>(['filesystem', 'default'])(
 	'A request, with files kept in n8n’s mode "%s"',
@@ -56,7 +51,7 @@ describe('What can go wrong on the way', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
 	const run = async (options: IDataObject = {}, credential = service.credential) =>
-		await service.run({ operation: 'extract', options }, [await itemWith()], {
+		await service.run({ operation: 'extract', options }, [await itemWith('invoice-us.pdf')], {
 			credential,
 			onError: 'continueRegularOutput',
 		});
@@ -190,10 +185,14 @@ describe('What can go wrong on the way', () => {
 			// Also with "continue": a cancelled run has no further items to give out.
 			const stopped = thrownBy(
 				// Its answers are not kept.
-				service.run({ operation: 'crop' }, [await itemWith(), await itemWith('contract.pdf')], {
-					signal: cancel.signal,
-					onError: 'continueRegularOutput',
-				}),
+				service.run(
+					{ operation: 'crop' },
+					[await itemWith('invoice-us.pdf'), await itemWith('contract.pdf')],
+					{
+						signal: cancel.signal,
+						onError: 'continueRegularOutput',
+					},
+				),
 			);
 			await expectSoon(async () =>
 				expect((await service.calls()).map((call) => call.fault)).toContain(fault.kind),

@@ -10,7 +10,7 @@ import {
 } from '../../../../n8n-core/runNode';
 import { corpus, scan, textOfPage } from '../../../../pdf/corpus';
 import { PdfReader } from '../../../../pdf/reader';
-import { sampleBytes, storedSample, truth } from '../../../samples';
+import { itemWith, sampleBytes, truth } from '../../../samples';
 import { AVOIDED_WORDS, useService } from '../../../service';
 
 const service = useService();
@@ -31,11 +31,6 @@ const segments = truth['bundle.pdf']?.segments ?? [];
 
 const upTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, index) => first + index);
-
-const itemWith = async (name: string, as = name): Promise<INodeExecutionData> => ({
-	json: {},
-	binary: { data: await storedSample(name, as) },
-});
 
 /** The text of each page of an item's file, or undefined where it has none. */
 async function pagesOf({ binary }: INodeExecutionData): Promise<string[] | undefined> {

@@ -1,5 +1,6 @@
 import { failureOf } from '../../../service';
-import { itemWith, useJobs } from '../../../jobs';
+import { useJobs } from '../../../jobs';
+import { itemWith } from '../../../samples';
 
 const { service, job, goOn, steps } = useJobs();
 

@@ -1,5 +1,6 @@
 import { failureOf, thrownBy } from '../../../service';
-import { itemWith, NOT_IDENTIFIERS, useJobs } from '../../../jobs';
+import { NOT_IDENTIFIERS, useJobs } from '../../../jobs';
+import { itemWith } from '../../../samples';
 
 const { service, run, job, storedFile, goOn, steps } = useJobs();
 

@@ -3,7 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { OtherJob } from '../../../../stand-in/startStandIn';
 import { samplePath } from '../../../../stand-in/useStandIn';
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
-import { asInput, itemWith, useJobs } from '../../../jobs';
+import { asInput, useJobs } from '../../../jobs';
+import { itemWith } from '../../../samples';
 
 const { service, run, job, goOn, steps } = useJobs();
 

@@ -1,6 +1,6 @@
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
-import { itemWith, useJobs } from '../../../jobs';
-import { sampleBytes, sha256 } from '../../../samples';
+import { useJobs } from '../../../jobs';
+import { itemWith, sampleBytes, sha256 } from '../../../samples';
 
 const { service, job, goOn, steps } = useJobs();
 

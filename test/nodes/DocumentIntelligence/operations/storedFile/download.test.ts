@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { readFileOf } from '../../../../n8n-core/runNode';
 import { instantLimiters } from '../../../instantLimiters';
 import { failureOf } from '../../../service';
-import { asInput, itemWith, useJobs } from '../../../jobs';
-import { sampleBytes } from '../../../samples';
+import { asInput, useJobs } from '../../../jobs';
+import { itemWith, sampleBytes } from '../../../samples';
 
 const { service, storedFile, job, goOn, steps } = useJobs();
 

@@ -1,5 +1,6 @@
 import { useStoredHistory } from '../../../../n8n-core/history';
-import { asInput, itemWith, useJobs } from '../../../jobs';
+import { asInput, useJobs } from '../../../jobs';
+import { itemWith } from '../../../samples';
 import { failureOf } from '../../../service';
 
 const { service, run, storedFile, goOn, steps } = useJobs();

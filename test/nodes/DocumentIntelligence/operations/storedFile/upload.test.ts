@@ -1,6 +1,6 @@
 import { failureOf } from '../../../service';
-import { itemWith, useJobs } from '../../../jobs';
-import { sampleBytes } from '../../../samples';
+import { useJobs } from '../../../jobs';
+import { itemWith, sampleBytes } from '../../../samples';
 
 const { service, storedFile, goOn, steps } = useJobs();
 

@@ -1,0 +1,15 @@
+import { type Bundle, openBundle } from '../../nodes/DocumentIntelligence/pdf/openBundle';
+
+/** A file that can be cut. */
+export async function opened(file: Buffer): Promise<Bundle> {
+	const bundle = await openBundle(file);
+	if (typeof bundle === 'string') throw new Error(`It cannot be cut: ${bundle}.`);
+	return bundle;
+}
+
+/** A part that has to be there. */
+export async function partOf(bundle: Bundle, pages: number[]): Promise<Buffer> {
+	const part = await bundle.cut(pages);
+	if (typeof part === 'string') throw new Error(`There is no part: ${part}.`);
+	return part;
+}
