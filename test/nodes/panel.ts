@@ -65,6 +65,14 @@ export function optionsOf({ properties }: INodeTypeDescription): INodeProperties
 	return (options?.options ?? []) as INodeProperties[];
 }
 
+/** These and those in collections. */
+export function allOf(list: INodeProperties[]): INodeProperties[] {
+	return list.flatMap((property) => [
+		property,
+		...(property.type === 'collection' ? allOf(property.options as INodeProperties[]) : []),
+	]);
+}
+
 /** These choices with the defaults of all else, as the editor opens a node of this description. */
 export function opened(
 	description: INodeTypeDescription,

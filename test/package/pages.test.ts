@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
@@ -18,6 +18,7 @@ import {
 	REQUESTS_PER_MINUTE,
 } from '../../nodes/DocumentIntelligence/service/account';
 import { MB } from '../../nodes/DocumentIntelligence/text/words';
+import { allOf } from '../nodes/panel';
 
 // Sentences of the pages that the code decides.
 
@@ -32,11 +33,6 @@ const pages = Object.fromEntries(
 const allPages = Object.values(pages).join('\n');
 const page = (name: string) => pages[join('docs', `${name}.md`)] ?? '';
 
-const allOf = (list: INodeProperties[]): INodeProperties[] =>
-	list.flatMap((property) => [
-		property,
-		...(property.type === 'collection' ? allOf(property.options as INodeProperties[]) : []),
-	]);
 const properties = allOf([
 	...new DocumentIntelligence().description.properties,
 	...new DocumentIntelligenceTrigger().description.properties,

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 import ts from 'typescript';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
+import { allOf } from '../nodes/panel';
 import { AVOIDED_WORDS } from '../nodes/service';
 
 // n8n's guidelines for texts in the editor, as far as its linter does not hold them: that one reads the source, and
@@ -23,13 +24,6 @@ const properties = allOf([
 	...trigger.properties,
 	...credential.properties,
 ]).filter(({ type }) => type !== 'hidden');
-
-function allOf(list: INodeProperties[]): INodeProperties[] {
-	return list.flatMap((property) => [
-		property,
-		...(property.type === 'collection' ? allOf(property.options as INodeProperties[]) : []),
-	]);
-}
 
 const choices = properties.flatMap(({ type, options = [] }) =>
 	type === 'options' || type === 'multiOptions' ? (options as INodePropertyOptions[]) : [],

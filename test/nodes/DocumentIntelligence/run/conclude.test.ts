@@ -1,4 +1,3 @@
-import type { Ready } from '../../../../nodes/DocumentIntelligence/document/document';
 import type {
 	DocumentOperation,
 	ResultContext,
@@ -8,30 +7,9 @@ import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
+import { readyDocument } from './readyDocument';
 
-const ready = [0, 1].map((place): Ready => ({
-	state: 'ready',
-	place,
-	item: { itemIndex: place, json: {}, read: (_, fallback) => fallback },
-	subject: `"${place}.pdf"`,
-	fileName: `${place}.pdf`,
-	route: { via: 'direct' },
-	settings: {
-		output: 'fields',
-		timeoutSeconds: 1,
-		filesPerRequest: 2,
-		maxFileBytes: 1,
-		ignoresUnsupportedFiles: false,
-		isWantedName: null,
-		skipsProcessedFiles: false,
-		remembersOnly: false,
-		reusesResults: false,
-	},
-	notes: [{ kind: 'skipped', entry: '"a.txt"' }],
-	parts: [],
-	stored: null,
-	skipped: 0,
-}));
+const ready = [0, 1].map(readyDocument);
 
 const runWith = (end: RunEnd) =>
 	({ context: { helpers: {} }, operation: {}, end }) as unknown as Run;

@@ -1,38 +1,11 @@
-import type {
-	Answered,
-	Ready,
-	Output,
-} from '../../../../nodes/DocumentIntelligence/document/document';
+import type { Answered, Output } from '../../../../nodes/DocumentIntelligence/document/document';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import {
 	failureMessage,
 	RequestError,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
-
-const document = (place: number): Ready => ({
-	state: 'ready',
-	place,
-	item: { itemIndex: place * 10, json: {}, read: (_, fallback) => fallback },
-	subject: `"${place}.pdf"`,
-	fileName: `${place}.pdf`,
-	route: { via: 'direct' },
-	settings: {
-		output: '',
-		timeoutSeconds: 1,
-		filesPerRequest: 1,
-		maxFileBytes: 1,
-		ignoresUnsupportedFiles: false,
-		isWantedName: null,
-		skipsProcessedFiles: false,
-		remembersOnly: false,
-		reusesResults: false,
-	},
-	notes: [{ kind: 'skipped', entry: '"a.txt"' }],
-	parts: [],
-	stored: null,
-	skipped: 0,
-});
+import { readyDocument as document } from './readyDocument';
 
 const answered = (place: number, outputs: Output[]): Answered => ({
 	...document(place),

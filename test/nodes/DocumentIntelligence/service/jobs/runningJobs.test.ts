@@ -1,7 +1,7 @@
 import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
 import { Slots } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
-import { AVOIDED_WORDS } from '../../../service';
+import { AVOIDED_WORDS, thrownBy } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
 const STORE = 'POST /api/v1/artifacts';
@@ -53,10 +53,7 @@ function running(other: Record<string, SimulatedAnswer[]> = {}, timeoutSeconds =
 }
 
 async function failureIn(work: Promise<unknown>): Promise<DocumentError> {
-	const thrown = await work.then(
-		() => undefined,
-		(reason: unknown) => reason,
-	);
+	const thrown = await thrownBy(work);
 	if (!(thrown instanceof DocumentError)) throw new Error(`No DocumentError: ${String(thrown)}`);
 	expect(`${thrown.message} ${thrown.description}`).not.toMatch(AVOIDED_WORDS);
 	return thrown;

@@ -1,0 +1,28 @@
+import type { Ready } from '../../../../nodes/DocumentIntelligence/document/document';
+
+/** A document with a note, as if its files were checked. */
+export function readyDocument(place: number): Ready {
+	return {
+		state: 'ready',
+		place,
+		item: { itemIndex: place * 10, json: {}, read: (_, fallback) => fallback },
+		subject: `"${place}.pdf"`,
+		fileName: `${place}.pdf`,
+		route: { via: 'direct' },
+		settings: {
+			output: 'fields',
+			timeoutSeconds: 1,
+			filesPerRequest: 2,
+			maxFileBytes: 1,
+			ignoresUnsupportedFiles: false,
+			isWantedName: null,
+			skipsProcessedFiles: false,
+			remembersOnly: false,
+			reusesResults: false,
+		},
+		notes: [{ kind: 'skipped', entry: '"a.txt"' }],
+		parts: [],
+		stored: null,
+		skipped: 0,
+	};
+}
