@@ -87,7 +87,7 @@ async function testEvents(page: Page, server: Server, { standIn }: Setting): Pro
 		const message = await byTestId(page, 'node-error-message').innerText();
 		const description = await byTestId(page, 'node-error-description').innerText();
 		expect(message.includes('No finished job matches'), message);
-		expect(description.includes('operation Submit'), description);
+		expect(description.includes('Job: Submit'), description);
 		return `${message} / ${description}`;
 	});
 
