@@ -147,8 +147,11 @@ export class Memory {
 			if (due !== undefined || isNewlyDue) this.#due.set(key, { ...due, job });
 			// What is old starts nothing whenever it is seen, so it need not be kept.
 			else if (!isOld) this.settled.set(key, this.#today);
-		} else if (due === undefined)
+		} else if (due === undefined) {
+			// Goes last, so that of the jobs that are asked for by ID, long ones do not hold up the others.
+			this.open.delete(key);
 			this.open.set(key, { jobId: job.jobId, reading: this.reading, day: this.#today });
+		}
 	}
 
 	/** For a job that has started the workflow or never will. */

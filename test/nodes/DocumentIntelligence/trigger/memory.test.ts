@@ -47,6 +47,19 @@ test('each of 3,000 jobs starts the workflow once, although lists are late at ra
 	expect(new Set(starts.values())).toEqual(new Set([1]));
 });
 
+test('jobs that the list does not show take turns, also while they run', () => {
+	const memory = begun();
+	for (const number of [1, 2, 3]) memory.record(jobOf(number, 'Processing'), true);
+	memory.endReading(false);
+	const asked = [1, 2, 3, 4].map(() => {
+		const [jobId = ''] = memory.unlisted;
+		memory.record(jobOf(Number(jobId.slice(-12)), 'Processing'), true);
+		memory.endReading(false);
+		return jobId.slice(-1);
+	});
+	expect(asked).toEqual(['1', '2', '3', '1']);
+});
+
 test('10,000 due jobs take under 100 ms and under 2 MB', () => {
 	const jobs = Array.from({ length: 10_000 }, (_, number) => jobOf(number));
 	const saved = begun().save();
