@@ -1,5 +1,5 @@
 import { attempt, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
-import { type Dict, isDict, type Value } from './objects';
+import { type Dict, isDict } from './objects';
 import { type OpenedFile, Part, type SourcePage } from './part';
 import { SourceFile } from './sourceFile';
 
@@ -43,8 +43,9 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 				const byTables = await attempt(async () => await make(numbers), 'wrongTable');
 				if (!(byTables instanceof Obstacle)) return byTables;
 				// The table is right about the pages, but not about something on them.
-				opened = await openRepaired();
-				if (opened.pages.length !== pageCount) throw new Obstacle('damaged');
+				const repaired = await openRepaired();
+				if (repaired.pages.length !== pageCount) throw new Obstacle('damaged');
+				opened = repaired;
 				return await make(numbers);
 			});
 			if (!(part instanceof Obstacle)) return part;
@@ -76,7 +77,10 @@ async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage
 		nodes.add(dict);
 		const inherited = new Map(next.above);
 		for (const key of INHERITED) {
-			if ((await file.at(dict, key)) !== undefined) inherited.set(key, dict.get(key) as Value);
+			const entry = dict.get(key) ?? null;
+			// One that cannot be read is not replaced by that of a node above.
+			const isThere = (await file.lookup(entry)) !== undefined || file.isDamaged(entry);
+			if (isThere) inherited.set(key, entry);
 		}
 		const kids = await file.at(dict, 'Kids');
 		if (Array.isArray(kids)) {

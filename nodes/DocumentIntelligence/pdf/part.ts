@@ -108,7 +108,7 @@ export class Part {
 
 	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
 		const { file } = this;
-		const resources = await file.lookup(inherited.get('Resources'));
+		const resources = await file.readable(inherited.get('Resources'));
 		// A form may use other resources on another page.
 		if (resources !== this.pageResources) this.drawn.clear();
 		this.pageResources = isDict(resources) ? resources : new Map<string, Value>();
@@ -123,7 +123,8 @@ export class Part {
 			if (stream instanceof Stream)
 				this.pending.push(async () => await this.drawContent(stream, this.pageResources, true));
 		}
-		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
+		const listed = await file.readable(dict.get('Annots'));
+		const annotations = await this.copyAnnotations(Array.isArray(listed) ? listed : []);
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
 		await this.finishPending();
@@ -134,7 +135,7 @@ export class Part {
 		const annotations: Ref[] = [];
 		for (const value of listed) {
 			await this.file.budget.yieldToN8n();
-			const annotation = await this.file.lookup(value);
+			const annotation = await this.file.readable(value);
 			const type = isDict(annotation) && (await this.file.nameAt(annotation, 'Subtype'));
 			// It opens the note of another annotation, which has the text as well.
 			if (!isDict(annotation) || type === 'Popup') continue;
@@ -163,11 +164,8 @@ export class Part {
 		const known = this.copied.get(ref.number);
 		if (known !== undefined) return known;
 		await this.file.budget.yieldToN8n();
-		const object = await this.file.lookup(ref);
-		if (object === undefined) {
-			if (this.file.damaged.has(ref.number)) throw new Obstacle('damaged');
-			return null;
-		}
+		const object = await this.file.readable(ref);
+		if (object === undefined) return null;
 		const type = (isDict(object) && (await this.file.nameAt(object, 'Type'))) || '';
 		if (isDict(object) && (await this.isOfTheFile(object, type))) return null;
 		const target = this.add(null);

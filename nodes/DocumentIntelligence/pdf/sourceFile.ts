@@ -26,7 +26,7 @@ export class SourceFile {
 	private readonly context = library.PDFContext.create();
 	private readonly loaded = new Map<number, Value | Stream | undefined>();
 	/** Objects that exist but cannot be read. */
-	readonly damaged = new Set<number>();
+	private readonly damaged = new Set<number>();
 	private readonly unpacked = new Map<number, Unpacked>();
 
 	private constructor(
@@ -94,6 +94,18 @@ export class SourceFile {
 			object = step < MAX_STEPS ? await this.load(object) : undefined;
 		return object ?? undefined;
 	};
+
+	/** As `lookup`, where nothing may be missing. Throws `damaged` for what exists but cannot be read. */
+	async readable(value: Value | undefined): Promise<Value | Stream | undefined> {
+		const object = await this.lookup(value);
+		if (this.isDamaged(value)) throw new Obstacle('damaged');
+		return object;
+	}
+
+	/** Whether a value was looked up that exists but cannot be read. */
+	isDamaged(value: Value | undefined): boolean {
+		return value instanceof Ref && this.damaged.has(value.number);
+	}
 
 	async at(dict: Dict, key: string): Promise<Value | Stream | undefined> {
 		return await this.lookup(dict.get(key));
@@ -187,8 +199,8 @@ export class SourceFile {
 	/** Prepares to decipher an encrypted file with the empty password. */
 	private async unlock(): Promise<void> {
 		const { trailer } = this.objects;
-		const encryption = await this.dictAt(trailer, 'Encrypt');
-		if (encryption === undefined) return;
+		const encryption = await this.readable(trailer.get('Encrypt'));
+		if (!isDict(encryption)) return;
 		const id = await this.lookup((await this.listAt(trailer, 'ID'))[0]);
 		// Objects read so far were not deciphered.
 		this.loaded.clear();

@@ -136,6 +136,27 @@ describe('Only what the tables name is in a file', () => {
 		expect(await contentOfPart(spoilt)).toContain('PUBLIC form');
 	});
 
+	test('and if it then has other pages, parts that the table is right about still have theirs', async () => {
+		const objects = twoPages({
+			resources: '/XObject << /Fm1 20 0 R >>',
+			content: '/Fm1 Do',
+			more: { 20: form('PUBLIC form') },
+		});
+		const stale: Array<[number, RawObject]> = [
+			[2, '<< /Type /Pages /Kids [4 0 R 3 0 R 4 0 R] /Count 3 >>'],
+		];
+		const file = rawPdf(objects, { stale }).toString('latin1');
+		const offset = String(file.indexOf('\n20 0 obj') + 1).padStart(10, '0');
+		const spoilt = file.replace(`${offset} 00000 n`, '0000000030 00000 n');
+		const bundle = await openBundle(Buffer.from(spoilt, 'latin1'));
+		if (typeof bundle === 'string') throw new Error(bundle);
+		expect(await bundle.cut([1])).toBe('damaged');
+		const part = await bundle.cut([2]);
+		if (typeof part === 'string') throw new Error(part);
+		expect(everythingIn(part)).toContain('SECRET');
+		expect(everythingIn(part)).not.toContain('PUBLIC');
+	});
+
 	test('and tables that lead in circles end', async () => {
 		const file = rawPdf(twoPages()).toString('latin1');
 		const start = /startxref\n(\d+)/.exec(file)?.[1];

@@ -265,6 +265,15 @@ describe('Content with a filter that is not understood makes the part damaged', 
 	);
 });
 
+test.each(['Resources', 'Annots'])(
+	'a page whose %s cannot be read is not cut without them',
+	async (key) => {
+		const objects = twoPages({ first: `/${key} 20 0 R`, more: { 20: '<< /Font ) >>' } });
+		const bundle = await openBundle(rawPdf(objects));
+		expect(typeof bundle === 'string' ? bundle : await bundle.cut([1])).toBe('damaged');
+	},
+);
+
 describe('Names of states and glyphs are not entries', () => {
 	const looks = '/AF 22 0 R /FT 22 0 R /Resources 22 0 R /Metadata 22 0 R';
 
