@@ -97,7 +97,7 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 		},
 		{
 			displayName:
-				'If a file fails, the run stops and passes nothing on. To get the results of the other files, open the Settings tab and set On Error to Continue (using error output).',
+				'If a file fails, the run stops and passes nothing on, unless On Error in the Settings tab is set to Continue (using error output)',
 			name: 'failureNotice',
 			type: 'notice',
 			default: '',

@@ -179,7 +179,7 @@ export const SKIP_PROCESSED_FILES = {
 	name: 'skipProcessedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files that this node has processed since this option was turned on. Turn it off while you build the workflow, and set On Error to Continue (using error output), so that one file does not stop the others.',
+		'Whether to skip files that this node has processed since this option was turned on; for files of earlier runs, use Remember Only first. Turn it off while you build the workflow, and set On Error to Continue (using error output), so that one file does not stop the others.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
@@ -262,7 +262,7 @@ export const DECIMAL_MARK = {
 	],
 	default: 'detect',
 	description:
-		'The decimal mark of all amounts in a document. Amounts that do not fit, such as 12.50 with Comma, are left as text.',
+		'The decimal mark of amounts, if all documents use the same one. Amounts that do not fit, such as 12.50 with Comma, are left as text.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 
@@ -277,7 +277,7 @@ export const DATE_ORDER = {
 	],
 	default: 'detect',
 	description:
-		'The order of all numeric dates in a document. Dates that do not fit, such as 25/06/2026 with Month First, are left as text.',
+		'The order of numeric dates, if all documents use the same one. Dates that do not fit, such as 25/06/2026 with Month First, are left as text.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

@@ -87,6 +87,8 @@ export function readFields(
 		const amount = readExactly(printed);
 		return 'digits' in amount ? amount : whyUncertain(printed, amount);
 	});
+	if (failures.some(({ failedCheck }) => failedCheck.difference !== null))
+		notes.add('review', `${subject} (sums that do not add up)`);
 	return { tree, cells, findings: { ...findings, failures }, unknownNames };
 }
 

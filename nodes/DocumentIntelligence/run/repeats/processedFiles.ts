@@ -22,6 +22,12 @@ const HOW_TO_REPEAT: Note = {
 		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
 };
 
+const HOW_TO_GO_ON: Note = {
+	kind: 'service',
+	entry:
+		"The remembered files were not processed. Before the next run, replace 'Remember Only' with 'Skip Processed Files'.",
+};
+
 const NOT_REMEMBERED: Note = {
 	kind: 'notRemembered',
 	entry:
@@ -90,7 +96,7 @@ export class ProcessedFiles {
 			return skipped(document, REASONS[past], past === 'lost', [HOW_TO_REPEAT]);
 		this.#keys.set(document.place, key);
 		return document.settings.remembersOnly
-			? skipped(document, 'remembered without being processed')
+			? skipped(document, 'remembered without being processed', true, [HOW_TO_GO_ON])
 			: document;
 	}
 

@@ -130,11 +130,16 @@ test('Remember Only records files and sends nothing; from then on they are skipp
 	expect(remembered.items).toEqual([]);
 	expect(remembered.hints.map(({ message }) => message)).toEqual([
 		'1 file skipped: "invoice-0.pdf" (remembered without being processed)',
+		"The remembered files were not processed. Before the next run, replace 'Remember Only' with 'Skip Processed Files'.",
 	]);
-	expect((await run([known, added])).items.map(({ pairedItem }) => pairedItem)).toEqual([
-		{ item: 1 },
+	// What is new is listed before what is known.
+	const again = await run([known, added], {}, { options: { rememberOnly: true } });
+	expect(again.hints[0]?.message).toMatch(/^2 files skipped: "invoice-1.pdf" \(remembered/);
+	const later = uniquePdf();
+	expect((await run([known, added, later])).items.map(({ pairedItem }) => pairedItem)).toEqual([
+		{ item: 2 },
 	]);
-	expect(await timesSent(known, added)).toEqual([0, 1]);
+	expect(await timesSent(known, added, later)).toEqual([0, 0, 1]);
 });
 
 test('the first run says what it remembers, and the next ones do not', async () => {
