@@ -14,12 +14,11 @@ import {
 	ZERO,
 	type Decimal,
 } from './decimals';
-import { isTable, valuesOf, type FieldTree } from './fields';
+import { Field, isFieldObject, type FieldTree } from './fields';
 import {
 	fieldName,
 	hasValue,
 	inSentence,
-	partsNamed,
 	pathName,
 	plainName,
 	uncertaintyOf,
@@ -82,10 +81,13 @@ function parseCheck(text: string): Check {
 			`'Check Sums' has a line that is not a check: "${oneLine(text, 100)}"`,
 			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without parentheses. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
 		);
-	const terms = [...`+${right}`.matchAll(/([-+])([^-+]+)/g)].map(([, sign, product = '']) => ({
-		factors: product.split('*').map((factor) => parseDecimal(factor.trim()) ?? factor.trim()),
-		isSubtracted: sign === '-',
-	}));
+	const parts = right.split(/([-+])/);
+	const terms = parts
+		.filter((_, index) => index % 2 === 0)
+		.map((product, index) => ({
+			factors: product.split('*').map((factor) => parseDecimal(factor.trim()) ?? factor.trim()),
+			isSubtracted: parts[2 * index - 1] === '-',
+		}));
 	return {
 		text,
 		rightText: right.trim(),
@@ -95,15 +97,18 @@ function parseCheck(text: string): Check {
 	};
 }
 
+function namesIn({ left, right }: Check): string[] {
+	const factors = right.flatMap((term) => term.factors);
+	return [left, ...factors.filter((factor) => typeof factor === 'string')];
+}
+
 /** A value that a check names. */
 interface Cell {
 	/** As names are compared. */
 	name: string;
 	/** As the output shows it. */
 	field: string;
-	value: FieldTree;
-	/** What stands in the way if it cannot be read. */
-	amount: PrintedAmount | string;
+	value: string | number | boolean | null;
 	/** Where its row is; absent for a field of the document. */
 	row?: Path;
 }
@@ -113,60 +118,51 @@ interface Cell {
  * that it does not have
  */
 export function checkSums(checks: Check[], document: FieldTree, read: ReadAmount) {
-	const unknownNames = new Set<string>();
-	const failures = checks.flatMap((check) => {
-		const factors = check.right.flatMap((term) => term.factors);
-		const names = [check.left, ...factors.filter((factor) => typeof factor === 'string')];
-		const distinct = new Map(names.map((name) => [plainName(name), name]));
-		const cells = [...distinct.values()].flatMap((name) => {
-			const named = cellsNamed(name, document, read);
-			if (named.length === 0) unknownNames.add(name);
-			return named;
-		});
-		return failuresOfCheck(check, cells);
-	});
-	return { failures, unknownNames: [...unknownNames] };
+	const cells = cellsOf(document, checks);
+	const known = new Set(cells.map(({ name }) => name));
+	const unknown = checks.flatMap(namesIn).filter((name) => !known.has(plainName(name)));
+	return {
+		failures: checks.flatMap((check) => failuresOfCheck(check, cells, read)),
+		unknownNames: [...new Set(unknown)],
+	};
 }
 
-function cellsNamed(text: string, document: FieldTree, read: ReadAmount): Cell[] {
-	const name = plainName(text);
-	const parts = partsNamed(document, name).flatMap((named) => {
-		const { path, part } = named;
-		const entries = Array.isArray(part) ? part : [];
-		if (entries.length === 0 || isTable(part)) return named;
-		// A list of values is a column, too.
-		return entries.flatMap((entry, at) => partsNamed(entry, '', [...path, at], [...path, at]));
-	});
-	return parts.map(({ path, part, row }) => {
-		const field = part === undefined ? text : pathName(withoutFields(path));
-		const value = part ?? null;
-		return {
-			name,
-			field,
-			value,
-			amount: amountOf(field, value, read),
-			row: row && withoutFields(row),
-		};
-	});
-}
-
-function amountOf(field: string, value: FieldTree, read: ReadAmount): PrintedAmount | string {
-	if (!hasValue(value)) return withoutValue(field);
-	const number = typeof value === 'number' && parseDecimal(String(value));
-	if (number) return { ...number, isPercentage: false };
-	const amount = typeof value === 'string' ? read(value) : uncertaintyOf(valuesOf(value));
-	return typeof amount === 'string' ? `${field} ${amount}` : amount;
+/** The values that checks name: a cell by its column and, for itself, by its whole path. */
+function cellsOf(document: FieldTree, checks: Check[]): Cell[] {
+	const wanted = new Set(checks.flatMap(namesIn).map(plainName));
+	const cells: Cell[] = [];
+	const addCell = (path: Path, value: Cell['value']) => {
+		const field = pathName(withoutFields(path));
+		const [name, exact] = [plainName(fieldName(path)), plainName(field)];
+		const end = path.findLastIndex((part) => typeof part === 'number') + 1;
+		const row = end > 0 ? withoutFields(path.slice(0, end)) : undefined;
+		if (wanted.has(name)) cells.push({ name, field, value, row });
+		if (exact !== name && wanted.has(exact)) cells.push({ name: exact, field, value });
+	};
+	const visit = (tree: FieldTree, path: Path): void => {
+		if (tree instanceof Field) return visit(tree.value, path);
+		if (Array.isArray(tree)) return tree.forEach((entry, at) => visit(entry, [...path, at]));
+		if (!isFieldObject(tree)) return addCell(path, tree);
+		// An object in place of an amount cannot be read, and its row counts.
+		if (typeof path.at(-1) === 'string' && hasValue(tree)) addCell(path, true);
+		for (const [name, part] of Object.entries(tree)) visit(part, [...path, name]);
+	};
+	visit(document, []);
+	return cells;
 }
 
 /** A check of a column holds for each row by itself, any other for the document. */
-function failuresOfCheck(check: Check, cells: Cell[]): CheckFailure[] {
-	const fields = cells.filter(({ row }) => row === undefined);
-	const rows = rowsOf(cells);
-	const column = cells.filter(({ name, row }) => row && name === plainName(check.left));
+function failuresOfCheck(check: Check, cells: Cell[], read: ReadAmount): CheckFailure[] {
+	const names = new Set(namesIn(check).map(plainName));
+	const named = cells.filter(({ name }) => names.has(name));
+	const fields = named.filter(({ row }) => row === undefined);
+	const rows = rowsOf(named);
+	const column = named.filter(({ name, row }) => row && name === plainName(check.left));
+	if (column.length === 0) return failureIn(check, fields, rows, read);
 	const ofTables = rowsOfTables(column, rows);
 	// A table without rows has not passed: without them, the left side is missing.
-	if (ofTables.length === 0) return failureIn(check, fields, rows);
-	return ofTables.flatMap((row) => failureIn(check, [...fields, ...row], [], row[0]?.row));
+	if (ofTables.length === 0) return failureIn(check, fields, [], read);
+	return ofTables.flatMap((row) => failureIn(check, [...fields, ...row], [], read, row[0]?.row));
 }
 
 /** The cells of tables by row, without the rows in which none has a value. */
@@ -175,7 +171,9 @@ function rowsOf(cells: Cell[]): Cell[][] {
 	for (const cell of cells) {
 		if (cell.row === undefined) continue;
 		const path = pathName(cell.row);
-		rows.set(path, [...(rows.get(path) ?? []), cell]);
+		const row = rows.get(path);
+		if (row === undefined) rows.set(path, [cell]);
+		else row.push(cell);
 	}
 	return [...rows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
 }
@@ -187,25 +185,25 @@ function rowsOfTables(cells: Cell[], rows: Cell[][]): Cell[][] {
 	return rows.filter(([cell]) => tables.has(tableOf(cell)));
 }
 
-/** What stands in the way of a result, and the currencies of its values. */
-interface Obstacles {
-	gaps: Set<string>;
-	currencies: Set<string>;
-}
-
 /** @returns nothing if the check has passed */
-function failureIn(check: Check, fields: Cell[], rows: Cell[][], row?: Path): CheckFailure[] {
-	const obstacles: Obstacles = { gaps: new Set(), currencies: new Set() };
-	const { gaps, currencies } = obstacles;
-	const sum = sumOf(check.right, fields, rows, obstacles);
-	const isCalculated = gaps.size === 0;
-	const { field, printed, actual } = leftSide(check.left, fields, obstacles);
-	const isComparable = currencies.size < 2;
-	if (!isComparable) gaps.add('its values have different currencies');
+function failureIn(
+	check: Check,
+	fields: Cell[],
+	rows: Cell[][],
+	read: ReadAmount,
+	row?: Path,
+): CheckFailure[] {
+	const values = new CheckedValues(read);
+	const sum = values.sumOf(check.right, fields, rows);
+	const isCalculated = values.gaps.size === 0;
+	const { field, printed, actual } = values.leftSide(check.left, fields);
+	const isComparable = values.currencies.size < 2;
+	if (!isComparable) values.gaps.add('its values have different currencies');
 	const expected =
 		isCalculated && isComparable ? round(sum, actual?.scale ?? sum.scale) : undefined;
 	const difference = actual && expected && add(actual, negative(expected));
-	if (difference && isWithin(difference, check.tolerance)) return [];
+	const size = difference && (difference.digits < 0n ? negative(difference) : difference);
+	if (size && add(size, negative(check.tolerance)).digits <= 0n) return [];
 	const place = row === undefined ? '' : ` in ${pathName(row)}`;
 	return [
 		{
@@ -218,58 +216,72 @@ function failureIn(check: Check, fields: Cell[], rows: Cell[][], row?: Path): Ch
 			},
 			reason: difference
 				? `${field} is ${inSentence(printed)}, but ${inSentence(check.rightText)} is ${decimalText(expected)}`
-				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...gaps])}`,
+				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...values.gaps])}`,
 		},
 	];
-}
-
-function isWithin(difference: Decimal, tolerance: Decimal): boolean {
-	const size = difference.digits < 0n ? negative(difference) : difference;
-	return add(size, negative(tolerance)).digits <= 0n;
-}
-
-/** A number of JSON counts as printed with two decimals. */
-function leftSide(left: string, fields: Cell[], obstacles: Obstacles) {
-	const number = valueOf(left, fields, obstacles);
-	const { field, value } = fields.find(({ name }) => name === plainName(left)) ?? {};
-	if (number === undefined || typeof value !== 'number')
-		return { field, printed: value, actual: number };
-	const actual = round(number, 2);
-	return { field, printed: decimalText(actual), actual };
 }
 
 function numberOf(decimal: Decimal | undefined): number | null {
 	return decimal === undefined ? null : Number(decimalText(decimal));
 }
 
-/** A product with columns is calculated row by row, then added up. */
-function sumOf(terms: Term[], fields: Cell[], rows: Cell[][], obstacles: Obstacles): Decimal {
-	const products = terms.flatMap(({ factors, isSubtracted }) => {
-		const names = factors.map((factor) => typeof factor === 'string' && plainName(factor));
-		const columns = rows.flat().filter(({ name }) => names.includes(name));
-		const ofTables = rowsOfTables(columns, rows);
-		const scopes = ofTables.length > 0 ? ofTables.map((row) => [...fields, ...row]) : [fields];
-		return scopes.map((cells) =>
-			factors
-				.map((factor) => (typeof factor === 'string' ? valueOf(factor, cells, obstacles) : factor))
-				.reduce<Decimal>(
-					(product, factor) => multiply(product, factor ?? ZERO),
-					isSubtracted ? negative(ONE) : ONE,
-				),
-		);
-	});
-	return products.reduce(add, ZERO);
-}
+/** Reads the values that a check names, and records what stands in the way of a result. */
+class CheckedValues {
+	readonly gaps = new Set<string>();
+	readonly currencies = new Set<string>();
 
-function valueOf(text: string, cells: Cell[], { gaps, currencies }: Obstacles) {
-	const [cell, another] = cells.filter(({ name }) => name === plainName(text));
-	const amount = another
-		? `several fields have the name ${text}`
-		: (cell?.amount ?? withoutValue(text));
-	if (typeof amount === 'string') {
-		gaps.add(amount);
+	constructor(private readonly read: ReadAmount) {}
+
+	/** A number of JSON counts as printed with two decimals. */
+	leftSide(left: string, cells: Cell[]) {
+		const number = this.#valueOf(left, cells);
+		const { field = left, value } = cells.find(({ name }) => name === plainName(left)) ?? {};
+		if (number === undefined || typeof value !== 'number')
+			return { field, printed: value, actual: number };
+		const actual = round(number, 2);
+		return { field, printed: decimalText(actual), actual };
+	}
+
+	/** A product with columns is calculated row by row, then added up. */
+	sumOf(terms: Term[], fields: Cell[], rows: Cell[][]): Decimal {
+		const products = terms.flatMap(({ factors, isSubtracted }) => {
+			const names = new Set(
+				factors.map((factor) => typeof factor === 'string' && plainName(factor)),
+			);
+			const columns = rows.flat().filter(({ name }) => names.has(name));
+			const ofTables = rowsOfTables(columns, rows);
+			const scopes = ofTables.length > 0 ? ofTables.map((row) => [...fields, ...row]) : [fields];
+			return scopes.map((cells) => {
+				const product = this.#productOf(factors, cells);
+				return isSubtracted ? negative(product) : product;
+			});
+		});
+		return products.reduce(add, ZERO);
+	}
+
+	#productOf(factors: Term['factors'], cells: Cell[]): Decimal {
+		return factors
+			.map((factor) => (typeof factor === 'string' ? this.#valueOf(factor, cells) : factor))
+			.reduce<Decimal>((product, factor) => multiply(product, factor ?? ZERO), ONE);
+	}
+
+	#valueOf(text: string, cells: Cell[]): Decimal | undefined {
+		const [cell, another] = cells.filter(({ name }) => name === plainName(text));
+		const amount = another ? undefined : amountOf(cell, text, this.read);
+		if (typeof amount === 'object') {
+			if (amount.currency !== undefined) this.currencies.add(amount.currency);
+			return amount.isPercentage ? hundredths(amount) : amount;
+		}
+		this.gaps.add(amount ?? `several fields have the name ${text}`);
 		return undefined;
 	}
-	if (amount.currency !== undefined) currencies.add(amount.currency);
-	return amount.isPercentage ? hundredths(amount) : amount;
+}
+
+/** @returns what stands in the way if the cell cannot be read */
+function amountOf(cell: Cell | undefined, name: string, read: ReadAmount): PrintedAmount | string {
+	if (cell === undefined || !hasValue(cell.value)) return withoutValue(cell?.field ?? name);
+	const number = typeof cell.value === 'number' && parseDecimal(String(cell.value));
+	if (number) return { ...number, isPercentage: false };
+	const amount = typeof cell.value === 'string' ? read(cell.value) : uncertaintyOf(cell.value);
+	return typeof amount === 'string' ? `${cell.field} ${amount}` : amount;
 }

@@ -45,12 +45,12 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 	reasons: string[];
 } {
 	const { lowConfidenceFields, uncertainFields } = doubts;
-	const namesOf = (list?: Doubt[]) => list?.map(({ path }) => pathName(path));
+	const namesOf = (list: Doubt[]) => list.map(({ path }) => pathName(path));
 	const lists: IDataObject = {
-		lowConfidenceFields: namesOf(lowConfidenceFields),
-		missingFields,
-		uncertainFields: namesOf(uncertainFields),
-		failedChecks: failures?.map(({ failedCheck }) => failedCheck),
+		...(lowConfidenceFields && { lowConfidenceFields: namesOf(lowConfidenceFields) }),
+		...(missingFields && { missingFields }),
+		...(uncertainFields && { uncertainFields: namesOf(uncertainFields) }),
+		...(failures && { failedChecks: failures.map(({ failedCheck }) => failedCheck) }),
 	};
 	// What decides most comes first, because only the first ones are shown.
 	const reasons = [
@@ -59,12 +59,9 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 		...(missingFields ?? []).map(withoutValue),
 		...[...(uncertainFields ?? []), ...(lowConfidenceFields ?? [])].map(reasonOf),
 	];
-	const isRequested = reasons.length > 0 || Object.values(lists).some((list) => list);
+	const isRequested = reasons.length > 0 || Object.keys(lists).length > 0;
 	return { lists: isRequested ? { needsReview: reasons.length > 0, ...lists } : {}, reasons };
 }
-
-/** For one document: nobody reads more. */
-const MAX_REASONS = 10;
 
 /** The first reasons, and how many more there are. */
 export function firstReasons(reasons: string[]): string[] {
@@ -74,6 +71,9 @@ export function firstReasons(reasons: string[]): string[] {
 
 /** The column of the reasons, which every row of a run has. */
 export const NO_REASONS = { reviewReasons: null };
+
+/** For one document: nobody reads more. */
+const MAX_REASONS = 10;
 
 export function reasonOf({ path, why }: Doubt): string {
 	return `${pathName(withoutFields(path))} ${why}`;
@@ -146,51 +146,36 @@ export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path =
 	return partsOf(tree).flatMap(([name, part]) => lowConfidenceIn(part, threshold, [...path, name]));
 }
 
-/** What a name stands for. */
-interface NamedPart {
-	path: Path;
-	/** Undefined if a row does not have it. */
-	part?: FieldTree;
-	/** Its row, if the name is that of a column. */
-	row?: Path;
-}
-
 /**
- * Finds what a name means: a path with positions (`lineItems[2].amount`), or without them that of all rows
+ * Whether fields have a value, by plain name: of their path (`lineItems[2].amount`) and, without positions, of all rows
  * (`lineItems.amount`). A cell has no name by itself: the total of a line is not that of the invoice.
- * @param name as `plainName` returns it
  */
-export function partsNamed(
-	tree: FieldTree,
-	name: string,
-	path: Path = [],
-	row?: Path,
-): NamedPart[] {
-	if (tree instanceof Field) return partsNamed(tree.value, name, path, row);
-	if (name === '') return [{ path, part: tree, row }];
-	const named = partsOf(tree).flatMap(([step, part]): NamedPart[] => {
-		const inner = [...path, step];
-		const isEntry = typeof step === 'number';
-		const start = isEntry ? `[${step}]` : plainName(step);
-		const parts = name.startsWith(start)
-			? partsNamed(part, name.slice(start.length), inner, row)
-			: [];
-		if (path.length === 0 && step === 'fields') parts.push(...partsNamed(part, name, inner));
-		if (!isEntry || name.startsWith('[') || rowOf(part) === undefined) return parts;
-		const cells = partsNamed(part, name, inner, inner);
-		return cells.length > 0 ? cells : [{ path: inner, row: inner }];
-	});
-	// A row without the table that other rows have in them does not lack its cells.
-	const depths = new Set(
-		named.flatMap(({ part, row: { length } = [] }) => (part === undefined ? [] : [length])),
+export function filledFields(document: FieldTree): Map<string, boolean> {
+	const counts = new Map<string, { fields: number; filled: number; table?: string }>();
+	const rowCounts = new Map<string, number>();
+	const count = (name: string, part: FieldTree, table?: string) => {
+		const { fields, filled } = counts.get(name) ?? { fields: 0, filled: 0 };
+		counts.set(name, { fields: fields + 1, filled: filled + Number(hasValue(part)), table });
+	};
+	const visit = (part: FieldTree, path: Path, table?: string): void => {
+		if (part instanceof Field) return visit(part.value, path, table);
+		const [exact, name] = [plainName(pathName(withoutFields(path))), plainName(fieldName(path))];
+		if (exact !== name) count(exact, part);
+		// Without its position, a row has no name.
+		if (typeof path.at(-1) === 'string') count(name, part, table);
+		for (const [step, inner] of partsOf(part)) {
+			const isEntry = typeof step === 'number';
+			if (isEntry && rowOf(inner)) rowCounts.set(name, (rowCounts.get(name) ?? 0) + 1);
+			visit(inner, [...path, step], isEntry ? name : table);
+		}
+	};
+	visit(document, []);
+	return new Map(
+		[...counts].map(([name, { fields, filled, table = '' }]) => [
+			name,
+			filled === fields && fields >= (rowCounts.get(table) ?? 1),
+		]),
 	);
-	return named.filter(({ row: { length } = [] }) => depths.has(length));
-}
-
-/** Whether all that a name means have a value, in every row. */
-export function isFilled(document: FieldTree, name: string): boolean {
-	const parts = partsNamed(document, plainName(name));
-	return parts.length > 0 && parts.every(({ part = null }) => hasValue(part));
 }
 
 /** White space and characters without a glyph, such as a zero-width space. */

@@ -47,7 +47,7 @@ function isResult(output: Output): boolean {
 
 /**
  * The outputs of a document whose operation makes its own calls.
- * @throws what these throw
+ * @throws DocumentError, or the reason of the run's end
  */
 export async function concludeCall(
 	run: Run,
@@ -55,7 +55,12 @@ export async function concludeCall(
 	document: Ready,
 ): Promise<Answered> {
 	const context = contextOf(run, document);
-	return answeredWith(run, context, await operation.execute(context));
+	const outputs = await operation.execute(context).catch((thrown: unknown) => {
+		// What is thrown because the run has ended is its reason.
+		if (run.end.signal.aborted) throw thrown as Error;
+		throw notPassedOn(document.subject, thrown, operation.processesNothing);
+	});
+	return answeredWith(run, context, outputs);
 }
 
 /** What an operation works with for one document. The notes are those of this document. */
@@ -79,10 +84,10 @@ function answeredWith({ end }: Run, { document, notes }: Context, outputs: Outpu
 	return end.watch({ ...document, state: 'answered', notes: allNotes, outputs });
 }
 
-function notPassedOn(subject: string, thrown: unknown): DocumentError {
+function notPassedOn(subject: string, thrown: unknown, isFree = false): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	return new NotPassedOn(
 		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		'The request was processed and may already be billed, so it was not retried.',
+		isFree ? '' : 'The request was processed and may already be billed, so it was not retried.',
 	);
 }

@@ -173,6 +173,7 @@ export class StreamedFile extends File {
 
 	override stream(): ReturnType<File['stream']> {
 		const reader = this.open();
+		this.isRead = false;
 		this.#readers.add(reader);
 		return ReadableStream.from(this.#toEnd(reader));
 	}

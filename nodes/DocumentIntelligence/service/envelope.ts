@@ -22,10 +22,11 @@ export interface Answer {
 	file?: { bytes: Buffer; mimeType: string };
 }
 
-/** By code or status, whatever else a failed response says (docs/internals/service-contract.md, Statuses). */
+/** Of the account's document quota; another 429 ends with the minute (docs/internals/service-contract.md, Statuses). */
+const QUOTA_CODE = 'admission_quota_exceeded';
+
+/** By code, whatever else a failed response says (docs/internals/service-contract.md, Statuses). */
 const RETRY_KINDS: Readonly<Record<string, RetryKind>> = {
-	429: 'rateLimit',
-	admission_quota_exceeded: 'quota',
 	// A retry during the first attempt (docs/internals/service-contract.md, Jobs).
 	idempotency_request_in_progress: 'safe',
 	// Cogneris no longer knows what the key has started.
@@ -151,13 +152,14 @@ function detailsOf(
 }
 
 function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
-	const { answer, errors, httpCode } = parsed;
+	const { answer, errors, codes, httpCode } = parsed;
 	const flags = [answer, ...errors].map(({ retryable }) => retryable);
 	const isRetryable = flags.includes(true) && !flags.includes(false);
-	const kind = entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
-	// With the code of the quota, only a 429 was surely not processed.
-	const isUncertain = isBilled || (kind === 'quota' && httpCode !== 429);
-	if (kind !== undefined && !isUncertain) return kind;
+	// Only a 429 was surely not processed, whatever its codes are.
+	const limit = codes.some((code) => code.toLowerCase() === QUOTA_CODE) ? 'quota' : 'rateLimit';
+	const byStatus = httpCode === 429 ? limit : undefined;
+	const kind = entryFor(RETRY_KINDS, parsed) ?? byStatus ?? (isRetryable ? 'safe' : undefined);
+	if (kind !== undefined && !isBilled) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 	return isRejection ? 'never' : 'lost';
 }

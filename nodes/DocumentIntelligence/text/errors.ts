@@ -100,7 +100,7 @@ const DEPTH = 5;
 
 /** Checked before anything is sent (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
 const CERTIFICATE =
-	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_|\w*SELF_SIGNED_CERT)/;
+	/^(CERT_|CRL_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|INVALID_|PATH_LENGTH_|HOSTNAME_)|SELF_SIGNED_CERT/;
 
 /**
  * The code alone is not enough, because a connection can also time out after the upload. The system call in the message
@@ -113,22 +113,26 @@ const BEFORE_SENDING =
 /** Only a connect, or the name look-up before it, ends with these. */
 const CONNECT_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-export function connectionLoss(thrown: unknown): ConnectionLoss {
-	const texts = textsOf(thrown);
-	const code = texts.find((text) => /^E[A-Z_]+$/.test(text) || CERTIFICATE.test(text));
-	return { code, notSent: whyNotSent(code, texts) };
-}
-
 /** n8n 2 wraps the error; n8n 1 keeps only its message and, as `httpCode`, its code (tried). */
-function textsOf(thrown: unknown, depth = DEPTH): string[] {
-	if (!isObject(thrown) || depth === 0) return [];
-	const { code, httpCode, name, message, messages, cause } = thrown;
-	const texts = [code, httpCode, name, message, messages].flat();
-	return [...texts.filter((text) => typeof text === 'string'), ...textsOf(cause, depth - 1)];
+export function connectionLoss(thrown: unknown): ConnectionLoss {
+	const errors: IDataObject[] = [];
+	for (let error = thrown; errors.length < DEPTH && isObject(error); error = error.cause)
+		errors.push(error);
+	const textsOf = (...names: string[]) =>
+		errors
+			.flatMap((error) => names.flatMap((name) => error[name]))
+			.filter((value) => typeof value === 'string');
+	const code = textsOf('code', 'httpCode').find(
+		(text) => /^E[A-Z_]+$/.test(text) || CERTIFICATE.test(text),
+	);
+	const isBlocked = textsOf('name').some((name) => name.startsWith('SsrfBlocked'));
+	return {
+		code,
+		notSent: isBlocked ? 'blocked' : whyNotSent(code, textsOf('message', 'messages')),
+	};
 }
 
 function whyNotSent(code = '', texts: string[]): ConnectionLoss['notSent'] {
-	if (texts.some((text) => text.startsWith('SsrfBlocked'))) return 'blocked';
 	if (CERTIFICATE.test(code)) return 'certificate';
 	if (code === 'EPIPE') return 'cutOff';
 	// For a host with several addresses, n8n joins the messages of the attempts.

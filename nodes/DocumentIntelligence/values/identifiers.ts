@@ -8,7 +8,7 @@ export type NameKind = 'identifier' | 'notAmount' | 'tax';
  * Stems of names by language, in lower case without accents; `_` is a blank. A stem is the last word of a name, as in
  * `invoiceNo`. A hyphen shows where a compound goes on: `-nummer` also ends `Rechnungsnummer`, and `numero-` is also a
  * word inside `numéro de facture`. With `=`, the name begins with the stem, because it is an amount elsewhere:
- * `order`, but not `total order`.
+ * `order`, but not `total order`. No account is a Skonto, which is a discount.
  */
 const STEMS: Record<NameKind, Record<string, string>> = {
 	identifier: {
@@ -18,18 +18,19 @@ const STEMS: Record<NameKind, Record<string, string>> = {
 			paragraph serial cost_center cost_centers cost_centre cost_centres =order =file =case =ticket =item =drawing
 			=terminal =room =rooms =page =pages =seat =gate =project =contract =position =exhibit =annex`,
 		german: `
-			-nummer- -nummern -nr -id -code -kode -konto -leitzahl -kennung -kennziffer -zeichen -referenz -telefon
+			-nummer- -nummern -nr -id -code -kode -(?<![nr]s)konto -leitzahl -kennung -kennziffer -zeichen -referenz -telefon
 			kontakt handy mobil blz plz kostenstelle zolltarif abschnitt klausel =auftrag =vertrag =projekt =artikel
 			=zimmer =seite =pos =chargen =kapitel`,
 		french: `
 			numero- numeros num- =code- compte =compte- =reference- =telephone- matricule- identifiant- portable siren
-			siret piece =centre_de_cout =dossier =affaire =contrat =commande =article`,
+			siret piece =centre_de_cout =centre_de_couts =dossier =affaire =contrat =commande =article`,
 		spanishAndPortuguese: `
-			codigo- cuenta =cuenta- conta referencia- telefono- movil contacto contato identificacion- dni nif cif nit
-			rut ruc cuit rfc cnpj cpf cedula- cep ncm =centro_de_costo =centro_de_coste =documento =pedido =expediente
+			codigo- cuenta =cuenta- conta referencia- telefono- telefone movil contacto contato identificacion- dni nif cif nit
+			rut ruc cuit rfc cnpj cpf cedula- cep ncm =centro_de_costo =centro_de_costos
+			=centro_de_coste =centro_de_costes =documento =pedido =expediente
 			=contrato =clausula =seccion`,
 		italian: `
-			codice- conto =conto- riferimento- cellulare- contatto identificativo- =centro_di_costo =p_iva =partita_iva
+			codice- conto =conto- riferimento- cellulare- contatto identificativo- =centro_di_costo =centri_di_costo =p_iva =partita_iva
 			=cap =pratica =commessa =contratto =lotto =parte =sezione =clausola`,
 		dutch:
 			'rekening bankrekening -kenmerk -referentie -telefoon mobiel kostenplaats =sectie =clausule',

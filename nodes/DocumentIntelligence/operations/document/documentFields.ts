@@ -2,9 +2,10 @@ import { checkSums, parseChecks, type Check } from '../../results/checks';
 import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
 import {
 	firstReasons,
-	isFilled,
+	filledFields,
 	lowConfidenceIn,
 	pathName,
+	plainName,
 	NO_REASONS,
 	review,
 	uncertaintyOf,
@@ -68,6 +69,8 @@ export function readFields(
 	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const all = { ...readMetadata(added), ...document };
 	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
+	const filled = filledFields(all);
+	const isMissing = (name: string) => filled.get(plainName(name)) !== true;
 	const threshold = readThreshold(read);
 	const findings: Findings = {
 		doubts: {
@@ -77,8 +80,7 @@ export function readFields(
 				why: whyUncertain(value.printed, value),
 			})),
 		},
-		missingFields:
-			required.length > 0 ? required.filter((name) => !isFilled(all, name)) : undefined,
+		missingFields: required.length > 0 ? required.filter(isMissing) : undefined,
 	};
 	const checks = readChecks(read);
 	if (checks.length === 0) return { tree, cells, findings };

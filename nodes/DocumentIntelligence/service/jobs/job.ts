@@ -64,6 +64,10 @@ function idIn(value: unknown): string {
 	return id.length > MAX_CHARACTERS ? '' : id;
 }
 
+/** Such as a status or a time: the most of what jobs consist of, and a list may have 10,000. */
+const PLAIN_WORD = /^(?!.*xtkt)[\w.:+-]{1,60}$/i;
+
 function shortText(value: unknown): string | null {
-	return quotableTexts([textOf(value)])[0] ?? null;
+	const text = textOf(value);
+	return text === null || PLAIN_WORD.test(text) ? text : (quotableTexts([text])[0] ?? null);
 }

@@ -71,7 +71,9 @@ export function asDirectResult(stored: unknown): unknown {
 	if (!isObject(stored)) return stored;
 	const entries = Object.entries(stored).map(([name, value]): [string, unknown] => {
 		const direct = name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase());
-		return [direct, direct === 'metadata' ? value : asDirectResult(value)];
+		const result = direct === 'metadata' ? value : asDirectResult(value);
+		// If both spellings exist, they are two entries.
+		return [Object.hasOwn(stored, direct) ? name : direct, result];
 	});
 	// Unlike an assignment, this treats `__proto__` as any other name.
 	return Object.fromEntries(entries);

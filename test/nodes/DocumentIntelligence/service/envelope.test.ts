@@ -102,6 +102,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const NOT_FINISHED = /^Cogneris or its gateway could not process the request for "a.pdf"$/;
 const QUOTA = problem(429, { code: 'Admission_Quota_Exceeded' });
+const CODE_429 = envelope(502, { code: '429', retryable: false });
 const QUOTA_500 = problem(500, { code: 'Admission_Quota_Exceeded' });
 const TWO_REASONS = { meta: { errors: [{ retryable: true }, { retryable: false }] } };
 const BILLED = envelope(503, { retryable: true }, { creditsConsumed: 2 });
@@ -153,6 +154,12 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['409', { status: 409, body: problem(409) }, /^The request for "a.pdf" conflicts/, 'never'],
 	['409 of a submission in progress', { status: 409, body: IN_PROGRESS }, /conflicts/, 'safe'],
 	['an inner code', { status: 409, body: INNER }, /conflicts/, 'safe'],
+	[
+		'a code that is a number',
+		{ status: 502, body: CODE_429 },
+		/rate limit|could not process/,
+		'lost',
+	],
 	['a quota with another status', { status: 500, body: QUOTA_500 }, /document quota/, 'lost'],
 	['an inner quota', { status: 429, body: INNER_QUOTA }, /document quota/, 'quota'],
 	['a code like a name of JavaScript', { status: 422, body: ODD }, /could not read/, 'never'],

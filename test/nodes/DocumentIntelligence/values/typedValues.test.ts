@@ -131,7 +131,8 @@ text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`)
 			'glAccount, hs_code, Invoice Number:, invoiceNo, customerID, PO #, orderNumbers, bookingReference, IBAN, ' +
 			'Tax ID, faxNumber, phone2, zip, SKU, Lot, cost center, Rechnungsnummer, kundenNr, Sachkonto, PLZ, ' +
 			'numéro de facture, N° client, code_postal, códigoCliente, cuenta, DNI, conto, codice fiscale, ' +
-			'partita IVA, centro di costo, factuurnummer, klantnr, betalingskenmerk, Geschäftskonto'
+			'partita IVA, centro di costo, Centro de Costos, Centre de coûts, telefone, factuurnummer, klantnr, ' +
+			'betalingskenmerk, Geschäftskonto'
 		).split(', '),
 	)('by the name %s', (name) => {
 		const values = ['9.45', '2,5', '24.680.135', '864', '09.03.2027', 'ELO-09-2027'];
@@ -139,6 +140,10 @@ text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`)
 			expect(outcomes({ [name]: value, total: '2.468,13 €' })).toMatchObject({ [name]: 'text' });
 		expect(outcomes({ [name]: '€ 9,45' })).toEqual({ [name]: 9.45 });
 		expect(outcomes({ [name]: '9,45 %' })).toEqual({ [name]: 9.45 });
+	});
+
+	test.each(['Skonto', 'Kundenskonto', 'Barskonto'])('but %s is an amount', (name) => {
+		expect(outcomes({ [name]: '12,50', total: '1.200,00 €' })).toMatchObject({ [name]: 12.5 });
 	});
 
 	test.each(

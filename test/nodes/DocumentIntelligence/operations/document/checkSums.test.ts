@@ -49,7 +49,9 @@ test.each(['printed', 'typed'])('in Simplified, whatever Values says: %s', async
 		failedChecks: [failedCheck],
 		reviewReasons: [reason],
 	});
-	expect(hints).toContainEqual(expect.stringContaining('"invoice-us.pdf" (sums that do not add up)'));
+	expect(hints).toContainEqual(
+		expect.stringContaining('"invoice-us.pdf" (sums that do not add up)'),
+	);
 	expect(hints.join()).not.toContain('1.300');
 });
 

@@ -17,6 +17,7 @@ test.each<[string, unknown, unknown]>([
 		[{ Page: { Metadata: { DocumentType: 'Invoice', Metadata: {} } } }],
 		[{ page: { metadata: { DocumentType: 'Invoice', Metadata: {} } } }],
 	],
+	['two spellings of a name', { pages: 2, Pages: 1 }, { pages: 2, Pages: 1 }],
 	['no object', ['A', 1, null], ['A', 1, null]],
 ])('%s', (_, stored, direct) => {
 	const before = structuredClone(stored);
