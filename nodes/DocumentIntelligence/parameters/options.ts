@@ -41,7 +41,7 @@ export const DOWNLOAD_IMAGES: INodeProperties = {
 	name: 'downloadImages',
 	...SWITCH,
 	description:
-		'Whether to download each cropped image into its item, which also happens without this option. If turned off, the item has only a link, which may expire.',
+		'Whether to download each cropped image into its item (on by default). If turned off, the item has only a link, which may expire.',
 	displayOptions: UNLESS_RAW,
 };
 
@@ -106,7 +106,7 @@ export const INCLUDE_INPUT_FILE = {
 export const INCLUDE_CLASSIFIED_FILE = {
 	...INCLUDE_INPUT_FILE,
 	description:
-		'Whether to add the input file to the output, in the binary field data, which also happens without this option',
+		'Whether to add the input file to the output, in the binary field data (on by default)',
 };
 
 /** Not in `data`, so that the next node does not process the whole file instead of a part. */

@@ -8,7 +8,7 @@ import {
 	type KeptResult,
 } from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { joinSentences } from '../service/requestError';
+import { joinSentences, RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError, joinLines } from '../text/errors';
 import { hintsOf, type Note } from '../text/notes';
 import { describeCredits, pluralize } from '../text/words';
@@ -120,8 +120,12 @@ function costOf(documents: Array<{ credits?: number }>): string {
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
 
 function nextStep({ end }: Run, { document, failure }: FatalFailure): string {
-	const isOfFile = !end.canceled.aborted && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
-	return isOfFile ? `correct or remove ${document.subject} and execute again.` : 'execute again.';
+	// Nor is a file to blame for a response that did not arrive.
+	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
+	const isOfFile =
+		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+	const subject = document.subject || 'the item';
+	return isOfFile ? `correct or remove ${subject} and execute again.` : 'execute again.';
 }
 
 function describeLost(documents: Array<Failed | Answered>): string {

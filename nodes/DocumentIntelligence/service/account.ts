@@ -39,7 +39,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 			apiKey === ''
 				? 'The credential has no API key'
 				: 'The API key in the credential is not a Cogneris API key',
-			`Enter the key without any other text. Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. Your Cogneris account shows a key once, when it is created: if it is lost, create a new one there.`,
+			`Enter the key without any other text. Keys start with xtkt_live_, or ${SANDBOX_KEY_PREFIX} for a sandbox. If you no longer have the key, create a new one in your Cogneris account.`,
 		);
 	const perMinute = credential.region === 'custom' ? Infinity : REQUESTS_PER_MINUTE;
 	return {

@@ -188,7 +188,6 @@ function billingOf(
 		billed
 			? `${billed}, so the document was not retried.`
 			: 'The document may already be billed, so it was not retried.',
-		retryKind === 'lost' &&
-			'Before you process it again, check in your Cogneris account whether it was processed.',
+		retryKind === 'lost' && 'Processing it again may be billed again.',
 	);
 }
