@@ -25,8 +25,10 @@ const fileNames = (calls: RecordedRequest[]) =>
 
 const goOn = { onError: 'continueRegularOutput' as const };
 
-const kept = (others: string) =>
-	`The results of ${others} are kept in the memory of this n8n process, for a day at most: correct or remove "`;
+const keptFor = (others: string) =>
+	`The results of ${others} are kept in the memory of this n8n process, for a day at most: `;
+
+const kept = (others: string) => `${keptFor(others)}correct or remove "`;
 
 const lost = (others: string) =>
 	`The results of ${others} are lost, but may have been billed. To keep the results of the other documents next time, set 'On Error' to Continue (using error output).`;
@@ -64,11 +66,24 @@ describe('On Error: Stop', () => {
 		]);
 		const error = await thrownBy(extract(await invoiceItems(9), { concurrency: 5 }));
 		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
-		expect(error.description).toContain(kept('2 other documents (2 credits)'));
 		// The one that ends the run speaks for itself.
-		if (own !== '3') expect(error.description).toContain(lost('1 other document'));
+		if (own === '3') expect(error.description).toContain(keptFor('2 other documents (2 credits)'));
+		else {
+			expect(error.description).toContain(kept('2 other documents (2 credits)'));
+			expect(error.description).toContain(lost('1 other document'));
+		}
 		expect(error.description?.replaceAll(/On Error|error output/g, '')).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toHaveLength(5);
+	});
+
+	test('a file is not to blame for a response that did not arrive', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'late', ms: 300, match: '0.pdf' },
+			{ kind: 'truncatedBody', match: '1.pdf' },
+		]);
+		const error = await thrownBy(extract(await invoiceItems(2), { concurrency: 2 }));
+		expect(error.message).toContain('"1.pdf"');
+		expect(error.description).toContain(`${keptFor('1 other document (1 credit)')}execute again.`);
 	});
 
 	test('files of one item are counted like those of several', async () => {
