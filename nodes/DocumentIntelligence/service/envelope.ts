@@ -158,7 +158,7 @@ function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
 	// Only a 429 was surely not processed, whatever its codes are.
 	const limit = codes.some((code) => code.toLowerCase() === QUOTA_CODE) ? 'quota' : 'rateLimit';
 	const byStatus = httpCode === 429 ? limit : undefined;
-	const kind = entryFor(RETRY_KINDS, parsed) ?? byStatus ?? (isRetryable ? 'safe' : undefined);
+	const kind = byStatus ?? entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
 	if (kind !== undefined && !isBilled) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 	return isRejection ? 'never' : 'lost';

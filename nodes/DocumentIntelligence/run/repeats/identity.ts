@@ -80,9 +80,11 @@ export async function identify(
 }
 
 async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
+	const known = knownHash(file.content);
+	if (known !== undefined) return known;
 	const digest = contentHash(file.content, signal).catch(() => {
 		signal.throwIfAborted();
 		throw noLongerThere(file);
 	});
-	return knownHash(file.content) ?? (await unlessAborted(digest, signal));
+	return await unlessAborted(digest, signal);
 }

@@ -19,8 +19,6 @@ import { JobWatch, LISTED_JOBS, type Wait } from './jobWatch';
 /** The form that stores a file, or the reference of a stored one. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
 
-export type Submitted = Awaited<ReturnType<RunningJobs['submit']>>;
-
 /** Store, submit, wait and fetch may each be repeated without being billed twice, so a lost response loses nothing. */
 export class RunningJobs {
 	readonly #watch: JobWatch;

@@ -102,6 +102,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const NOT_FINISHED = /^Cogneris or its gateway could not process the request for "a.pdf"$/;
 const QUOTA = problem(429, { code: 'Admission_Quota_Exceeded' });
+const IN_PROGRESS_429 = problem(429, { code: 'idempotency_request_in_progress' });
 const CODE_429 = envelope(502, { code: '429', retryable: false });
 const QUOTA_500 = problem(500, { code: 'Admission_Quota_Exceeded' });
 const TWO_REASONS = { meta: { errors: [{ retryable: true }, { retryable: false }] } };
@@ -160,6 +161,7 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 		/rate limit|could not process/,
 		'lost',
 	],
+	['a 429 with another code', { status: 429, body: IN_PROGRESS_429 }, /rate limit/, 'rateLimit'],
 	['a quota with another status', { status: 500, body: QUOTA_500 }, /document quota/, 'lost'],
 	['an inner quota', { status: 429, body: INNER_QUOTA }, /document quota/, 'quota'],
 	['a code like a name of JavaScript', { status: 422, body: ODD }, /could not read/, 'never'],
