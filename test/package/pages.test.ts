@@ -132,3 +132,20 @@ test('the README lists the file types', () => {
 	const supported = EXTENSION_LIST.split(', ').map((extension) => extension.slice(1));
 	expect([...listed, ...SHORT_FORMS].sort()).toEqual([...supported].sort());
 });
+
+/** Longer than a usual phrase. */
+const WORDS_OF_A_RULE = 10;
+
+test('each rule is on one page, and the others link to it', () => {
+	const pagesOf = new Map<string, Set<string>>();
+	for (const [name, text] of Object.entries(pages))
+		for (const sentence of text.replace(/\([^)]*\)/g, '').split(/(?<=[.!?])\s|\n/)) {
+			const words = sentence.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+			for (let at = 0; at + WORDS_OF_A_RULE <= words.length; at++) {
+				const run = words.slice(at, at + WORDS_OF_A_RULE).join(' ');
+				pagesOf.set(run, (pagesOf.get(run) ?? new Set()).add(name));
+			}
+		}
+	const repeated = [...pagesOf].filter(([, names]) => names.size > 1);
+	expect(repeated.map(([run, names]) => `${run} (${[...names].join(', ')})`)).toEqual([]);
+});
