@@ -16,4 +16,6 @@ module.exports = {
 	},
 	maxWorkers: '100%',
 	testTimeout: 30_000,
+	// A worker's memory, about 1 GB, takes a busy machine seconds to release; what a test leaves open takes for ever.
+	workerGracefulExitTimeout: 30_000,
 };

@@ -34,7 +34,7 @@ module.exports = class extends TestEnvironment {
 	}
 
 	async teardown() {
-		// Jest kills a worker that needs more than half a second to end. The files of all its suites took longer to remove.
+		// The files of all suites would take seconds to remove at the end of the worker.
 		await rm(join(folder, 'binary'), { recursive: true, force: true });
 		await super.teardown();
 	}

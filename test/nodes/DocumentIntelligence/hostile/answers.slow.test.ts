@@ -18,9 +18,9 @@ beforeAll(async () => {
 	binary = await filesForAnyOperation();
 });
 
+// They take three or four seconds on a quiet machine. A step that looks at all entries for each would take longer than the
+// time that a test has.
 describe('Answers of many megabytes', () => {
-	/** Three or four on a machine that does nothing else; a step that looks at all entries for each would take minutes. */
-	const SECONDS = 50;
 	/** 5 MB and more as JSON. */
 	const fields = Object.fromEntries(
 		Array.from({ length: 100_000 }, (_, number) => [
@@ -88,14 +88,12 @@ describe('Answers of many megabytes', () => {
 			1,
 		],
 	])('%s: %j', async (_, parameters, data, expected) => {
-		const startedAt = Date.now();
 		await service.standIn.queueFaults([{ kind: 'answer', data }]);
 		const { items: outputs } = await service.run({ ...ONE_FILE, ...parameters }, [
 			{ json: {}, binary },
 		]);
 		expect(outputs[0]?.json.error).toBeUndefined();
 		expect(outputs).toHaveLength(expected);
-		expect(Date.now() - startedAt).toBeLessThan(SECONDS * 1000);
 	});
 
 	test('10,000 levels are a message', async () => {
