@@ -97,7 +97,7 @@ test.each<[string, string, string]>([
 	['README.md', pages['README.md'] ?? '', `${CONCURRENT_REQUESTS.usual} by default`],
 	['README.md', pages['README.md'] ?? '', `up to ${megabytes(MAX_FILE_BYTES)} each`],
 	['README.md', pages['README.md'] ?? '', `Split accepts up to ${megabytes(split?.maxFileBytes)}`],
-	['split', page('split'), `Files up to ${megabytes(split?.maxFileBytes)}. Above`],
+	['split', page('split'), `files of up to ${megabytes(split?.maxFileBytes)}`],
 	['split', page('split'), `Above ${megabytes(MAX_BUNDLE_BYTES)} (`],
 	['troubleshooting', page('troubleshooting'), `default is ${TIMEOUT.default} seconds`],
 	[
