@@ -16,7 +16,7 @@ export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctio
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
 	path: string;
-	query?: Record<string, string>;
+	query?: Record<string, string | undefined>;
 	headers?: Record<string, string>;
 	/** FormData of Node.js: the bare name is the browser's if a dependency adds DOM types. */
 	body?: InstanceType<typeof FormData> | IDataObject;
@@ -31,8 +31,8 @@ export interface ServiceRequest {
 	isRepeatable?: boolean;
 	/** Whether it has no document processed, such as a status check. */
 	processesNothing?: boolean;
-	/** By status, or by error code in lower case. */
-	statusMessages: Readonly<Record<string, FailureMessage>>;
+	/** By status, or by error code in lower case: in place of the usual ones. */
+	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }
 
 export interface ServiceResponse {

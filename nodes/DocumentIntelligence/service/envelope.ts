@@ -7,6 +7,7 @@ import type { ServiceRequest, ServiceResponse } from './client';
 import {
 	NOT_OUR_SERVICE,
 	RequestError,
+	STATUS_MESSAGES,
 	failureMessage,
 	quotableTexts,
 	type RetryKind,
@@ -118,7 +119,8 @@ function failureIn(
 		`Cogneris responded with status ${parsed.httpCode} to the request for %s`,
 		NOT_OUR_SERVICE,
 	);
-	const [message, suggestedFix] = (entryFor(statusMessages, parsed) ?? unknown)(subject);
+	const messages = { ...STATUS_MESSAGES, ...statusMessages };
+	const [message, suggestedFix] = (entryFor(messages, parsed) ?? unknown)(subject);
 	return new RequestError(
 		message,
 		retryKind === 'safe'
@@ -157,8 +159,8 @@ function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
 	const isRetryable = flags.includes(true) && !flags.includes(false);
 	// Only a 429 was surely not processed, whatever its codes are.
 	const limit = codes.some((code) => code.toLowerCase() === QUOTA_CODE) ? 'quota' : 'rateLimit';
-	const byStatus = httpCode === 429 ? limit : undefined;
-	const kind = byStatus ?? entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
+	const byCode = entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
+	const kind = httpCode === 429 ? limit : byCode;
 	if (kind !== undefined && !isBilled) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 	return isRejection ? 'never' : 'lost';

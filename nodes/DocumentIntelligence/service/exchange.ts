@@ -1,5 +1,5 @@
 import { joinLines } from '../text/errors';
-import { pluralize } from '../text/words';
+import { joinSentences, pluralize } from '../text/words';
 import { unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
@@ -11,7 +11,7 @@ import {
 	type ServiceResponse,
 } from './client';
 import { SLICE_MS, type Grant, type Limiter, type Limiters } from './limiter';
-import { joinSentences, RequestError } from './requestError';
+import { RequestError } from './requestError';
 import { retryDelay } from './retry';
 
 /** Shared by the requests of one execution, list search or poll. */
@@ -162,18 +162,17 @@ function finalError(
 	// A response says more than an attempt without one, unless that may have been billed.
 	const isAnswered = request.processesNothing && error.details.httpCode !== undefined;
 	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
-	const { message, description, details, retryKind, more } = reported;
-	const isBilled = (details.creditsConsumed ?? 0) > 0;
-	const isFinal = reported.mayBeBilled && !request.isRepeatable;
+	const { message, description, details, retryKind, more, mayBeBilled } = reported;
+	const isFinal = mayBeBilled && !request.isRepeatable;
 	return new RequestError(
 		message,
 		joinLines(
 			joinSentences(description, attempts > 1 && !isFinal && `The node tried ${attempts} times.`),
-			reported.mayBeBilled && billingOf(reported, request),
+			mayBeBilled && billingOf(reported, request),
 		),
 		details,
-		retryKind,
-		{ ...more, mayBeBilled: isBilled || (!request.processesNothing && reported.mayBeBilled) },
+		request.processesNothing && retryKind === 'lost' ? 'safe' : retryKind,
+		more,
 	);
 }
 

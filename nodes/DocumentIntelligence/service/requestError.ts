@@ -2,7 +2,7 @@ import { DocumentError, type FailureDetails } from '../text/errors';
 import { oneLine, withoutKeys } from '../text/words';
 
 /**
- * Whether a retry risks paying twice. `safe`: not sent or not accepted. `rateLimit`: rejected until the window resets.
+ * Whether a retry risks paying twice. `safe`: not sent, not accepted, or without a document. `rateLimit`: rejected until the window resets.
  * `quota`: rejected until the account's document quota allows it. `newKey`: rejected for its idempotency key. `lost`:
  * perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
  */
@@ -12,8 +12,6 @@ interface More {
 	retryAfterMs?: number;
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
-	/** Overrides what the retry kind and the credits imply. */
-	mayBeBilled?: boolean;
 }
 
 export class RequestError extends DocumentError {
@@ -27,8 +25,7 @@ export class RequestError extends DocumentError {
 		readonly more: More = {},
 	) {
 		super(message, description, details);
-		const isBilled = (details.creditsConsumed ?? 0) > 0;
-		this.mayBeBilled = more.mayBeBilled ?? (retryKind === 'lost' || isBilled);
+		this.mayBeBilled = retryKind === 'lost' || (details.creditsConsumed ?? 0) > 0;
 	}
 }
 
@@ -37,10 +34,6 @@ export type FailureMessage = (subject: string) => [message: string, suggestedFix
 /** @param message with %s for the subject */
 export function failureMessage(message: string, suggestedFix: string): FailureMessage {
 	return (subject) => [message.replace('%s', () => subject), suggestedFix];
-}
-
-export function joinSentences(...texts: Array<string | false>): string {
-	return texts.filter(Boolean).join(' ');
 }
 
 /** How much a message quotes from the service. */
