@@ -50,6 +50,7 @@ async function fetchAnswer(
 		timeoutSeconds: settings.timeoutSeconds,
 		subject,
 		mayReturnImage,
+		processes: 'document',
 		statusMessages,
 	};
 	// Nobody waits for it.

@@ -27,10 +27,8 @@ export interface ServiceRequest {
 	/** How messages refer to it, e.g. a file name in quotes. */
 	subject: string;
 	mayReturnImage?: boolean;
-	/** Whether a retry is safe even if the request arrived: it only reads or stores, or it acts only once. */
-	isRepeatable?: boolean;
-	/** Whether it has no document processed, such as a status check. */
-	processesNothing?: boolean;
+	/** A document each time it arrives, a job only once however often it is repeated, or nothing, as a status check. */
+	processes: 'document' | 'job' | 'nothing';
 	/** By status, or by error code in lower case: in place of the usual ones. */
 	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }

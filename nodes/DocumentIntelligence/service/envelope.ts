@@ -111,7 +111,7 @@ export function entryFor<Entry>(
 function failureIn(
 	{ headers }: ServiceResponse,
 	parsed: ParsedResponse,
-	{ subject, isRepeatable, statusMessages }: ServiceRequest,
+	{ subject, processes, statusMessages }: ServiceRequest,
 ): RequestError {
 	const details = detailsOf(headers, parsed);
 	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined);
@@ -125,7 +125,7 @@ function failureIn(
 		message,
 		retryKind === 'safe'
 			? 'Cogneris says that the request can be retried: try again later.'
-			: suggestedFix || (isRepeatable ? 'Try again later.' : ''),
+			: suggestedFix || (processes === 'document' ? '' : 'Try again later.'),
 		details,
 		retryKind,
 		{ retryAfterMs: readRetryAfter(headers) },
@@ -184,6 +184,6 @@ function notFromCogneris(httpCode: number, subject: string): RequestError {
 	);
 }
 
-function isSuccess(status: number): boolean {
+export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }

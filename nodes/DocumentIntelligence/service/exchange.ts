@@ -156,33 +156,40 @@ function delayAfter(
 
 function finalError(
 	error: RequestError,
-	request: ServiceRequest,
+	{ processes }: ServiceRequest,
 	{ attempts, lost }: Progress,
 ): RequestError {
 	// A response says more than an attempt without one, unless that may have been billed.
-	const isAnswered = request.processesNothing && error.details.httpCode !== undefined;
+	const isAnswered = processes === 'nothing' && error.details.httpCode !== undefined;
 	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
 	const { message, description, details, retryKind, more, mayBeBilled } = reported;
-	const isFinal = mayBeBilled && !request.isRepeatable;
+	const isFinal = mayBeBilled && processes === 'document';
 	return new RequestError(
 		message,
 		joinLines(
-			joinSentences(description, attempts > 1 && !isFinal && `The node tried ${attempts} times.`),
-			mayBeBilled && billingOf(reported, request),
+			joinSentences(
+				mayBeBilled && processes === 'job' && FIND_JOB,
+				description,
+				attempts > 1 && !isFinal && `The node tried ${attempts} times.`,
+			),
+			mayBeBilled && billingOf(reported, processes),
 		),
 		details,
-		request.processesNothing && retryKind === 'lost' ? 'safe' : retryKind,
+		processes === 'nothing' && retryKind === 'lost' ? 'safe' : retryKind,
 		more,
 	);
 }
 
-/** What a failed request may have cost; `rejectSubmission` in runningJobs.ts adds this for a submission. */
+const FIND_JOB =
+	'The job may have been created and billed: find it with Job: Get Many before you process the document again.';
+
+/** What a failed request may have cost. */
 function billingOf(
 	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
-	{ isRepeatable }: ServiceRequest,
+	processes: ServiceRequest['processes'],
 ): string {
 	const billed = creditsConsumed > 0 && `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
-	if (isRepeatable) return billed ? `${billed}.` : '';
+	if (processes !== 'document') return billed ? `${billed}.` : '';
 	return joinSentences(
 		billed
 			? `${billed}, so the document was not retried.`

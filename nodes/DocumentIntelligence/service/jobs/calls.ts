@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { plainMimeType } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer } from '../envelope';
+import { isSuccess, notUnderstood, readAnswer } from '../envelope';
 import { sendWithRetries, type ReadResponse, type Session } from '../exchange';
 import { NOT_OUR_SERVICE, RequestError, failureMessage } from '../requestError';
 import { parseHttpDate, readRetryAfter } from '../retry';
@@ -59,7 +59,7 @@ export async function submitJob(
 		path: JOBS,
 		body: { operation, inputReference, templateId },
 		subject,
-		processesNothing: false,
+		processes: 'job',
 		statusMessages: {
 			...JOB_STATUS_MESSAGES,
 			template_unknown: failureMessage(
@@ -142,12 +142,8 @@ export async function requestCancellation(session: Session, jobId: string, withi
 /** @throws RequestError with status 409 if it is too late */
 export async function cancelJob(session: Session, jobId: string, settings: CallSettings) {
 	const request = jobRequest('POST', jobId, '/cancel');
-	return await callService(
-		session,
-		request,
-		settings,
-		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
-	);
+	const isRequested = (data: unknown) => booleanOf(objectOf(data).cancellationRequested) ?? true;
+	return await callService(session, request, settings, isRequested);
 }
 
 /**
@@ -170,7 +166,7 @@ export async function fetchContent<Content>(
 	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
 		const { status, headers: received, body } = response;
 		// For any other status, readAnswer returns an error.
-		if (status < 200 || status >= 300) return readAnswer(response, asked) as RequestError;
+		if (!isSuccess(status)) return readAnswer(response, asked) as RequestError;
 		const isPage = plainMimeType(received['content-type']) === 'text/html';
 		return isPage || body.length === 0 ? notUnderstood(status, subject) : read(response, asked);
 	});
@@ -190,15 +186,10 @@ export function pageRequest(
 	cursor: string | undefined,
 ): CallRequest {
 	const query = { limit: String(limit), cursor };
-	// A list exists even if it is empty.
 	const wrongAddress = failureMessage(`No ${list} found at this address`, NOT_OUR_SERVICE);
-	return {
-		method: 'GET',
-		path,
-		query,
-		subject: `the ${list}`,
-		statusMessages: { 404: wrongAddress },
-	};
+	// A list exists even if it is empty.
+	const statusMessages = { 404: wrongAddress };
+	return { method: 'GET', path, query, subject: `the ${list}`, statusMessages };
 }
 
 function completed(request: CallRequest, settings: CallSettings): ServiceRequest {
@@ -207,9 +198,8 @@ function completed(request: CallRequest, settings: CallSettings): ServiceRequest
 	return {
 		// An upload names no job or reference that could be wrong.
 		statusMessages: isUpload ? undefined : JOB_STATUS_MESSAGES,
-		processesNothing: true,
+		processes: 'nothing',
 		...request,
-		isRepeatable: true,
 		timeoutSeconds: isUpload ? timeoutSeconds : Math.min(timeoutSeconds, MAX_CALL_SECONDS),
 		retries,
 	};

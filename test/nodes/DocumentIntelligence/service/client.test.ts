@@ -147,7 +147,7 @@ describe('What can go wrong on the way', () => {
 			path: '/x',
 			timeoutSeconds: 1,
 			subject: 'x',
-			statusMessages: {},
+			processes: 'nothing',
 		} as const;
 		const account = { baseUrl: 'https://example.com' } as Account;
 		const response = await send(requester, account, request, new AbortController().signal);

@@ -4,7 +4,6 @@ import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/
 import {
 	RequestError,
 	quotableTexts,
-	STATUS_MESSAGES,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { failedItemJson } from '../../../../nodes/DocumentIntelligence/text/errors';
 import { AVOIDED_WORDS } from '../../service';
@@ -15,17 +14,16 @@ interface Given {
 	headers?: Record<string, string>;
 	body?: unknown;
 	mayReturnImage?: boolean;
-	isRepeatable?: boolean;
+	processes?: ServiceRequest['processes'];
 }
 
-const requestOf = ({ mayReturnImage, isRepeatable }: Given): ServiceRequest => ({
+const requestOf = ({ mayReturnImage, processes = 'document' }: Given): ServiceRequest => ({
 	method: 'POST',
 	path: '/x',
 	timeoutSeconds: 60,
 	subject: '"a.pdf"',
-	statusMessages: STATUS_MESSAGES,
 	mayReturnImage,
-	isRepeatable,
+	processes,
 });
 
 function read({ status = 200, headers = {}, body = '', ...expected }: Given) {
@@ -175,7 +173,7 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	expect(description).toMatch(/[Cc]heck|Open|Reduce|Convert|Process|again/);
 	if (details.creditsConsumed === undefined)
 		expect(description.includes(MAY_BE_BILLED)).toBe(retryKind === 'lost');
-	const { description: ofRepeated } = await failure({ ...given, isRepeatable: true });
+	const { description: ofRepeated } = await failure({ ...given, processes: 'nothing' });
 	expect(ofRepeated).not.toMatch(/may already be billed/);
 	expect(ofRepeated).toMatch(/[Cc]heck|Open|Reduce|Convert|Process|ry again/);
 });

@@ -8,7 +8,6 @@ import { errorEnvelope } from '../../../stand-in/http/responses';
 import { MB, invoiceItems, pdfOfSize, storedSample } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
-import { STATUS_MESSAGES } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { instantLimiters } from '../../instantLimiters';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
 import { failureOf, useService } from '../../service';
@@ -108,7 +107,7 @@ function exchanging(answers: Record<string, SimulatedAnswer[]>, requestsPerMinut
 				path: `/${name}`,
 				timeoutSeconds: 60,
 				subject: `"${name}"`,
-				statusMessages: STATUS_MESSAGES,
+				processes: 'document',
 			},
 			readAnswer,
 		);
