@@ -60,6 +60,13 @@ test.each([
 	expect(checks()).toEqual([at]);
 });
 
+test('a job is checked once more before its deadline, and the next job at a time of its own', async () => {
+	const { ended, time, checks } = watching({ ends: { a: 9999, b: 0 } });
+	await time.run(failure(ended(jobOf('a'), 10)));
+	await time.run(ended(jobOf('b'), 60, 7000));
+	expect(checks()).toEqual([2, 5, 8, 17]);
+});
+
 test.each(['list', 'job'])('each look heeds the Retry-After of the last one: %s', async (from) => {
 	const headers = { 'retry-after': '20' };
 	const { ended, time, checks } = watching({
