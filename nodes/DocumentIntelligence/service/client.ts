@@ -77,7 +77,6 @@ export async function send(
 			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
 		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
-		if (signal.aborted) return stoppedDuring(request);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
 		return new RequestError(
 			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
@@ -96,11 +95,6 @@ export async function send(
 export function isUploaded({ body }: Pick<ServiceRequest, 'body'>): boolean {
 	if (!(body instanceof FormData)) return true;
 	return [...body].every(([, part]) => !(part instanceof StreamedFile) || part.isRead);
-}
-
-export function stoppedDuring({ subject }: Pick<ServiceRequest, 'subject'>): RequestError {
-	const message = `The execution was stopped while ${subject} was being processed`;
-	return new RequestError(message, '', {}, 'lost');
 }
 
 /** n8n's request helper takes the cancel signal from the context that it is called on. */

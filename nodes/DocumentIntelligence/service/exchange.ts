@@ -5,7 +5,6 @@ import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
 	isUploaded,
 	send,
-	stoppedDuring,
 	type Requester,
 	type ServiceRequest,
 	type ServiceResponse,
@@ -125,7 +124,8 @@ async function attempt<Result>(
 			late instanceof RequestError || onLateResult?.(late);
 		// Nobody waits for it.
 		void sent.then(passOn).catch(() => undefined);
-		return stoppedDuring(request);
+		const message = `The execution was stopped while ${request.subject} was being processed`;
+		return new RequestError(message, '', {}, 'lost');
 	}
 }
 

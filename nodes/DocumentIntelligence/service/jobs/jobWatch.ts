@@ -157,7 +157,6 @@ export class JobWatch {
 		if (hasEnded(job)) this.#waiting.delete(waiter);
 	}
 
-	/** @param remark what else is known of the job */
 	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {
 		const { job, subject } = waiter;
 		// A job may have ended while its cancellation was requested.
