@@ -2,9 +2,9 @@ import { DocumentError, type FailureDetails } from '../text/errors';
 import { oneLine, withoutKeys } from '../text/words';
 
 /**
- * Whether a retry risks paying twice. `safe`: not sent, not accepted, or without a document. `rateLimit`: rejected until the window resets.
- * `quota`: rejected until the account's document quota allows it. `newKey`: rejected for its idempotency key. `lost`:
- * perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
+ * Whether a retry risks paying twice. `safe`: not sent, not accepted, or without a document. `rateLimit`: rejected until
+ * the window resets. `quota`: rejected until the account's document quota allows it. `newKey`: rejected for its
+ * idempotency key. `lost`: perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
  */
 export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'newKey' | 'lost' | 'never';
 

@@ -24,26 +24,14 @@ async function runOnce(options: IDataObject = {}, more = {}) {
 	});
 }
 
-describe('What is retried', () => {
-	test.each<Fault>([
-		{ kind: 'retryable503' },
-		{ kind: 'quotaExceeded' },
-		{ kind: 'rateLimit', retryAfterSeconds: 1 },
-	])(
-		'%j: what passes leaves a result and one hint, with the whole file each time',
-		async (fault) => {
-			await service.standIn.queueFaults([fault, fault]);
-			const { items, hints } = await runOnce();
-			expect(items).toMatchObject([
-				{ json: { fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } },
-			]);
-			expect(await service.calls()).toHaveLength(3);
-			expect(hints).toHaveLength(1);
-			// A rejection for the rate or the quota comes before the file is read.
-			const files = await service.files();
-			expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
-		},
-	);
+test('what passes leaves a result and one hint, with the whole file each time', async () => {
+	await service.standIn.queueFaults([{ kind: 'retryable503', times: 2 }]);
+	const { items, hints } = await runOnce();
+	expect(items).toMatchObject([{ json: { fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } }]);
+	expect(hints).toHaveLength(1);
+	const files = await service.files();
+	expect(files).toHaveLength(3);
+	expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
 });
 
 const MINUTE = 60_000;
