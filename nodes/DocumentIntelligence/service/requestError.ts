@@ -42,14 +42,11 @@ const MAX_SENTENCES = 10;
 
 /** The texts that Cogneris sent, each once, on one line, limited in length and number, and without keys. */
 export function quotableTexts(values: unknown[]): string[] {
-	const texts = new Set<string>();
-	for (const value of values) {
-		// Before the text is cut, so that no part of a key is shown.
-		if (typeof value === 'string') texts.add(oneLine(withoutKeys(value), MAX_CHARACTERS));
-		texts.delete('');
-		if (texts.size === MAX_SENTENCES) break;
-	}
-	return [...texts];
+	const texts = values
+		.filter((value) => typeof value === 'string')
+		// Keys first, so that none is cut in two and shown in part.
+		.map((text) => oneLine(withoutKeys(text), MAX_CHARACTERS));
+	return [...new Set(texts)].filter((text) => text !== '').slice(0, MAX_SENTENCES);
 }
 
 export const NOT_OUR_SERVICE =
