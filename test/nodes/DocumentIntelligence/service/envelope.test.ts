@@ -6,7 +6,7 @@ import {
 	quotableTexts,
 } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { failedItemJson } from '../../../../nodes/DocumentIntelligence/text/errors';
-import { AVOIDED_WORDS } from '../../service';
+import { AVOIDED_WORDS, thrownBy } from '../../service';
 import { simulatedSession } from './simulatedSession';
 
 interface Given {
@@ -39,14 +39,7 @@ async function failure({ body = '', ...given }: Given): Promise<RequestError> {
 	const headers = { ...type, ...given.headers };
 	const { session, time } = simulatedSession(() => ({ ...given, headers, text }));
 	const asked = sendWithRetries(session, requestOf(given), readAnswer);
-	return await time.run(
-		asked.then(
-			(answer) => {
-				throw new Error(`An answer: ${JSON.stringify(answer)}`);
-			},
-			(thrown: unknown) => thrown as RequestError,
-		),
-	);
+	return (await thrownBy(time.run(asked))) as RequestError;
 }
 
 /** As the contract writes it: `hasErrors` decides, whatever the HTTP status says. */
