@@ -55,6 +55,11 @@ export async function send(
 ): Promise<ServiceResponse | RequestError> {
 	const { subject, timeoutSeconds } = request;
 	const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+	const end = AbortSignal.any([signal, deadline]);
+	// n8n's request helper takes the cancel signal from the context that it is called on.
+	const context = Object.create(requester, {
+		getExecutionCancelSignal: { value: () => end },
+	}) as Requester;
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: account.baseUrl + request.path,
@@ -71,7 +76,7 @@ export async function send(
 	try {
 		const { statusCode, headers, body } =
 			(await requester.helpers.httpRequestWithAuthentication.call(
-				withCancelSignal(requester, AbortSignal.any([signal, deadline])),
+				context,
 				CREDENTIAL_NAME,
 				options,
 			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
@@ -95,13 +100,6 @@ export async function send(
 export function isUploaded({ body }: Pick<ServiceRequest, 'body'>): boolean {
 	if (!(body instanceof FormData)) return true;
 	return [...body].every(([, part]) => !(part instanceof StreamedFile) || part.isRead);
-}
-
-/** n8n's request helper takes the cancel signal from the context that it is called on. */
-function withCancelSignal<Context extends Requester>(context: Context, signal: AbortSignal) {
-	return Object.create(context, {
-		getExecutionCancelSignal: { value: () => signal },
-	}) as Context;
 }
 
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
