@@ -4,7 +4,7 @@ import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries } from '../service/exchange';
 import { isGone, notFetched } from '../service/jobs/jobResult';
-import { NOT_SENT, RequestError, STATUS_MESSAGES } from '../service/requestError';
+import { NOT_SENT, RequestError } from '../service/requestError';
 import { subjectOf } from '../text/words';
 import { conclude, concludeCall } from './conclude';
 import { answerFrom, keep, keptJob, newResults } from './repeats/earlierResults';
@@ -50,7 +50,8 @@ async function fetchAnswer(
 		timeoutSeconds: settings.timeoutSeconds,
 		subject,
 		mayReturnImage,
-		statusMessages: { ...STATUS_MESSAGES, ...statusMessages },
+		processes: 'document',
+		statusMessages,
 	};
 	// Nobody waits for it.
 	const keepLate = (answer: Answer) =>

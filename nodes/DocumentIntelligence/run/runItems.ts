@@ -8,10 +8,10 @@ import {
 	type KeptResult,
 } from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
-import { joinSentences, RequestError } from '../service/requestError';
+import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError, joinLines } from '../text/errors';
 import { hintsOf, type Note } from '../text/notes';
-import { describeCredits, pluralize } from '../text/words';
+import { describeCredits, joinSentences, pluralize } from '../text/words';
 import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';

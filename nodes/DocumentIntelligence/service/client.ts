@@ -16,7 +16,7 @@ export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctio
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
 	path: string;
-	query?: Record<string, string>;
+	query?: Record<string, string | undefined>;
 	headers?: Record<string, string>;
 	/** FormData of Node.js: the bare name is the browser's if a dependency adds DOM types. */
 	body?: InstanceType<typeof FormData> | IDataObject;
@@ -27,12 +27,10 @@ export interface ServiceRequest {
 	/** How messages refer to it, e.g. a file name in quotes. */
 	subject: string;
 	mayReturnImage?: boolean;
-	/** Whether a retry is safe even if the request arrived: it only reads or stores, or it acts only once. */
-	isRepeatable?: boolean;
-	/** Whether it has no document processed, such as a status check. */
-	processesNothing?: boolean;
-	/** By status, or by error code in lower case. */
-	statusMessages: Readonly<Record<string, FailureMessage>>;
+	/** A document each time it arrives, a job only once however often it is repeated, or nothing, as a status check. */
+	processes: 'document' | 'job' | 'nothing';
+	/** By status, or by error code in lower case: in place of the usual ones. */
+	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }
 
 export interface ServiceResponse {
@@ -57,6 +55,11 @@ export async function send(
 ): Promise<ServiceResponse | RequestError> {
 	const { subject, timeoutSeconds } = request;
 	const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+	const end = AbortSignal.any([signal, deadline]);
+	// n8n's request helper takes the cancel signal from the context that it is called on.
+	const context = Object.create(requester, {
+		getExecutionCancelSignal: { value: () => end },
+	}) as Requester;
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: account.baseUrl + request.path,
@@ -73,13 +76,12 @@ export async function send(
 	try {
 		const { statusCode, headers, body } =
 			(await requester.helpers.httpRequestWithAuthentication.call(
-				withCancelSignal(requester, AbortSignal.any([signal, deadline])),
+				context,
 				CREDENTIAL_NAME,
 				options,
 			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
 		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
-		if (signal.aborted) return stoppedDuring(request);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
 		return new RequestError(
 			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
@@ -98,18 +100,6 @@ export async function send(
 export function isUploaded({ body }: Pick<ServiceRequest, 'body'>): boolean {
 	if (!(body instanceof FormData)) return true;
 	return [...body].every(([, part]) => !(part instanceof StreamedFile) || part.isRead);
-}
-
-export function stoppedDuring({ subject }: Pick<ServiceRequest, 'subject'>): RequestError {
-	const message = `The execution was stopped while ${subject} was being processed`;
-	return new RequestError(message, '', {}, 'lost');
-}
-
-/** n8n's request helper takes the cancel signal from the context that it is called on. */
-function withCancelSignal<Context extends Requester>(context: Context, signal: AbortSignal) {
-	return Object.create(context, {
-		getExecutionCancelSignal: { value: () => signal },
-	}) as Context;
 }
 
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -6,21 +6,26 @@ import type {
 
 import { connectionLoss, DocumentError } from '../text/errors';
 import { unlessAborted } from '../waiting/waiting';
-import { readAccount, type Account } from './account';
+import { readAccount } from './account';
 import { entryFor, parseResponse } from './envelope';
 
 const TIMEOUT_SECONDS = 30;
 
-/** A live key gets 400 "file missing", so nothing is processed; a sandbox key lists one job. */
-const LIVE_REQUEST = { method: 'POST', path: '/Document/extraction' };
-const SANDBOX_REQUEST = { method: 'GET', path: '/api/v1/document-jobs?limit=1' };
+/** A live key gets 400 "file missing", so nothing is processed. */
+const LIVE_PROBE = {
+	method: 'POST',
+	path: '/Document/extraction',
+	notAllowed:
+		'The API key is valid, but Cogneris does not allow Extract with it. Check in your Cogneris account that a subscription for extraction is active.',
+};
 
-/** A live key was asked whether it may extract, a sandbox key whether it may list jobs. */
-const NOT_ALLOWED = {
-	live: 'The API key is valid, but Cogneris does not allow Extract with it. Check in your Cogneris account that a subscription for extraction is active.',
-	sandbox:
+const SANDBOX_PROBE = {
+	method: 'GET',
+	path: '/api/v1/document-jobs?limit=1',
+	notAllowed:
 		'The API key is valid, but Cogneris does not allow the request. Check in your Cogneris account what this API key is allowed to do.',
 };
+
 const WRONG_ADDRESS =
 	'A server responded at this address, but it is not Cogneris. Check the region or the custom address.';
 
@@ -76,36 +81,32 @@ export async function testCredential(
 	// n8n offers a test no other request than this one.
 	const { request } = this.helpers;
 	try {
-		const account = readAccount(data);
-		const responding = request(requestFor(account)) as Promise<TestResponse>;
-		const response = await unlessAborted(responding, deadline);
-		return judge(response, account);
+		const { apiKey, baseUrl, isSandbox } = readAccount(data);
+		const { method, path, notAllowed } = isSandbox ? SANDBOX_PROBE : LIVE_PROBE;
+		const responding = request({
+			method,
+			uri: baseUrl + path,
+			headers: {
+				Accept: 'application/json, application/problem+json',
+				Authorization: `Bearer ${apiKey}`,
+			},
+			// So that the key stays at its origin.
+			followRedirect: false,
+			resolveWithFullResponse: true,
+			simple: false,
+			timeout: TIMEOUT_SECONDS * 1000,
+		}) as Promise<TestResponse>;
+		return judge(await unlessAborted(responding, deadline), baseUrl, notAllowed);
 	} catch (thrown) {
 		if (thrown instanceof DocumentError) return failed(`${thrown.message}. ${thrown.description}`);
 		return failed(deadline.aborted ? NO_RESPONSE : connectionMessage(thrown));
 	}
 }
 
-/** Redirects are not followed, so the key stays at its origin. */
-function requestFor({ apiKey, baseUrl, isSandbox }: Account) {
-	const { method, path } = isSandbox ? SANDBOX_REQUEST : LIVE_REQUEST;
-	return {
-		method,
-		uri: baseUrl + path,
-		headers: {
-			Accept: 'application/json, application/problem+json',
-			Authorization: `Bearer ${apiKey}`,
-		},
-		followRedirect: false,
-		resolveWithFullResponse: true,
-		simple: false,
-		timeout: TIMEOUT_SECONDS * 1000,
-	};
-}
-
 function judge(
 	{ statusCode, headers, body = '' }: TestResponse,
-	{ baseUrl, isSandbox }: Account,
+	baseUrl: string,
+	notAllowed: string,
 ): INodeCredentialTestResult {
 	const parsed = parseResponse({ status: statusCode, headers, body: Buffer.from(body) });
 	const { httpCode, isFromCogneris } = parsed;
@@ -115,8 +116,7 @@ function judge(
 		return failed(
 			`A proxy or firewall answered instead of Cogneris, with status ${httpCode}. Ask your network administrator to allow ${baseUrl}, or check the address.`,
 		);
-	if (httpCode !== 403) return { status: 'OK', message: 'Connection successful!' };
-	return { status: 'OK', message: isSandbox ? NOT_ALLOWED.sandbox : NOT_ALLOWED.live };
+	return { status: 'OK', message: httpCode === 403 ? notAllowed : 'Connection successful!' };
 }
 
 function connectionMessage(thrown: unknown): string {

@@ -7,6 +7,7 @@ import type { ServiceRequest, ServiceResponse } from './client';
 import {
 	NOT_OUR_SERVICE,
 	RequestError,
+	STATUS_MESSAGES,
 	failureMessage,
 	quotableTexts,
 	type RetryKind,
@@ -110,7 +111,7 @@ export function entryFor<Entry>(
 function failureIn(
 	{ headers }: ServiceResponse,
 	parsed: ParsedResponse,
-	{ subject, isRepeatable, statusMessages }: ServiceRequest,
+	{ subject, processes, statusMessages }: ServiceRequest,
 ): RequestError {
 	const details = detailsOf(headers, parsed);
 	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined);
@@ -118,12 +119,13 @@ function failureIn(
 		`Cogneris responded with status ${parsed.httpCode} to the request for %s`,
 		NOT_OUR_SERVICE,
 	);
-	const [message, suggestedFix] = (entryFor(statusMessages, parsed) ?? unknown)(subject);
+	const messages = { ...STATUS_MESSAGES, ...statusMessages };
+	const [message, suggestedFix] = (entryFor(messages, parsed) ?? unknown)(subject);
 	return new RequestError(
 		message,
 		retryKind === 'safe'
 			? 'Cogneris says that the request can be retried: try again later.'
-			: suggestedFix || (isRepeatable ? 'Try again later.' : ''),
+			: suggestedFix || (processes === 'document' ? '' : 'Try again later.'),
 		details,
 		retryKind,
 		{ retryAfterMs: readRetryAfter(headers) },
@@ -157,8 +159,8 @@ function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
 	const isRetryable = flags.includes(true) && !flags.includes(false);
 	// Only a 429 was surely not processed, whatever its codes are.
 	const limit = codes.some((code) => code.toLowerCase() === QUOTA_CODE) ? 'quota' : 'rateLimit';
-	const byStatus = httpCode === 429 ? limit : undefined;
-	const kind = byStatus ?? entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
+	const byCode = entryFor(RETRY_KINDS, parsed) ?? (isRetryable ? 'safe' : undefined);
+	const kind = httpCode === 429 ? limit : byCode;
 	if (kind !== undefined && !isBilled) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
 	return isRejection ? 'never' : 'lost';
@@ -182,6 +184,6 @@ function notFromCogneris(httpCode: number, subject: string): RequestError {
 	);
 }
 
-function isSuccess(status: number): boolean {
+export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }

@@ -1,17 +1,16 @@
 import { joinLines } from '../text/errors';
-import { pluralize } from '../text/words';
+import { joinSentences, pluralize } from '../text/words';
 import { unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
 	isUploaded,
 	send,
-	stoppedDuring,
 	type Requester,
 	type ServiceRequest,
 	type ServiceResponse,
 } from './client';
 import { SLICE_MS, type Grant, type Limiter, type Limiters } from './limiter';
-import { joinSentences, RequestError } from './requestError';
+import { RequestError } from './requestError';
 import { retryDelay } from './retry';
 
 /** Shared by the requests of one execution, list search or poll. */
@@ -125,7 +124,8 @@ async function attempt<Result>(
 			late instanceof RequestError || onLateResult?.(late);
 		// Nobody waits for it.
 		void sent.then(passOn).catch(() => undefined);
-		return stoppedDuring(request);
+		const message = `The execution was stopped while ${request.subject} was being processed`;
+		return new RequestError(message, '', {}, 'lost');
 	}
 }
 
@@ -156,34 +156,40 @@ function delayAfter(
 
 function finalError(
 	error: RequestError,
-	request: ServiceRequest,
+	{ processes }: ServiceRequest,
 	{ attempts, lost }: Progress,
 ): RequestError {
 	// A response says more than an attempt without one, unless that may have been billed.
-	const isAnswered = request.processesNothing && error.details.httpCode !== undefined;
+	const isAnswered = processes === 'nothing' && error.details.httpCode !== undefined;
 	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
-	const { message, description, details, retryKind, more } = reported;
-	const isBilled = (details.creditsConsumed ?? 0) > 0;
-	const isFinal = reported.mayBeBilled && !request.isRepeatable;
+	const { message, description, details, retryKind, more, mayBeBilled } = reported;
+	const isFinal = mayBeBilled && processes === 'document';
 	return new RequestError(
 		message,
 		joinLines(
-			joinSentences(description, attempts > 1 && !isFinal && `The node tried ${attempts} times.`),
-			reported.mayBeBilled && billingOf(reported, request),
+			joinSentences(
+				mayBeBilled && processes === 'job' && FIND_JOB,
+				description,
+				attempts > 1 && !isFinal && `The node tried ${attempts} times.`,
+			),
+			mayBeBilled && billingOf(reported, processes),
 		),
 		details,
-		retryKind,
-		{ ...more, mayBeBilled: isBilled || (!request.processesNothing && reported.mayBeBilled) },
+		processes === 'nothing' && retryKind === 'lost' ? 'safe' : retryKind,
+		more,
 	);
 }
 
-/** What a failed request may have cost; `rejectSubmission` in runningJobs.ts adds this for a submission. */
+const FIND_JOB =
+	'The job may have been created and billed: find it with Job: Get Many before you process the document again.';
+
+/** What a failed request may have cost. */
 function billingOf(
 	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
-	{ isRepeatable }: ServiceRequest,
+	processes: ServiceRequest['processes'],
 ): string {
 	const billed = creditsConsumed > 0 && `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
-	if (isRepeatable) return billed ? `${billed}.` : '';
+	if (processes !== 'document') return billed ? `${billed}.` : '';
 	return joinSentences(
 		billed
 			? `${billed}, so the document was not retried.`

@@ -2,9 +2,9 @@ import { DocumentError, type FailureDetails } from '../text/errors';
 import { oneLine, withoutKeys } from '../text/words';
 
 /**
- * Whether a retry risks paying twice. `safe`: not sent or not accepted. `rateLimit`: rejected until the window resets.
- * `quota`: rejected until the account's document quota allows it. `newKey`: rejected for its idempotency key. `lost`:
- * perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
+ * Whether a retry risks paying twice. `safe`: not sent, not accepted, or without a document. `rateLimit`: rejected until
+ * the window resets. `quota`: rejected until the account's document quota allows it. `newKey`: rejected for its
+ * idempotency key. `lost`: perhaps processed and billed, but without a result. `never`: a retry would end in the same way.
  */
 export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'newKey' | 'lost' | 'never';
 
@@ -12,8 +12,6 @@ interface More {
 	retryAfterMs?: number;
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
-	/** Overrides what the retry kind and the credits imply. */
-	mayBeBilled?: boolean;
 }
 
 export class RequestError extends DocumentError {
@@ -27,8 +25,7 @@ export class RequestError extends DocumentError {
 		readonly more: More = {},
 	) {
 		super(message, description, details);
-		const isBilled = (details.creditsConsumed ?? 0) > 0;
-		this.mayBeBilled = more.mayBeBilled ?? (retryKind === 'lost' || isBilled);
+		this.mayBeBilled = retryKind === 'lost' || (details.creditsConsumed ?? 0) > 0;
 	}
 }
 
@@ -39,24 +36,17 @@ export function failureMessage(message: string, suggestedFix: string): FailureMe
 	return (subject) => [message.replace('%s', () => subject), suggestedFix];
 }
 
-export function joinSentences(...texts: Array<string | false>): string {
-	return texts.filter(Boolean).join(' ');
-}
-
 /** How much a message quotes from the service. */
 const MAX_CHARACTERS = 500;
 const MAX_SENTENCES = 10;
 
 /** The texts that Cogneris sent, each once, on one line, limited in length and number, and without keys. */
 export function quotableTexts(values: unknown[]): string[] {
-	const texts = new Set<string>();
-	for (const value of values) {
-		// Before the text is cut, so that no part of a key is shown.
-		if (typeof value === 'string') texts.add(oneLine(withoutKeys(value), MAX_CHARACTERS));
-		texts.delete('');
-		if (texts.size === MAX_SENTENCES) break;
-	}
-	return [...texts];
+	const texts = values
+		.filter((value) => typeof value === 'string')
+		// Keys first, so that none is cut in two and shown in part.
+		.map((text) => oneLine(withoutKeys(text), MAX_CHARACTERS));
+	return [...new Set(texts)].filter((text) => text !== '').slice(0, MAX_SENTENCES);
 }
 
 export const NOT_OUR_SERVICE =

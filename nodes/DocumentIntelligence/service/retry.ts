@@ -1,3 +1,4 @@
+import type { ServiceRequest } from './client';
 import type { RequestError } from './requestError';
 
 /** Unless the request sets its own. */
@@ -16,19 +17,19 @@ const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
 
 /**
  * What may have been billed is not retried: only what did not arrive, what Cogneris declares retryable
- * (docs/internals/service-contract.md, statuses), and what `isRepeatable`.
+ * (docs/internals/service-contract.md, statuses), and what processes no document twice.
  * @param done retries so far, attempts that timed out, and milliseconds since the quota first rejected the request
  * @param random from 0 to 1; spreads the retries of many documents that failed together
  * @returns milliseconds to wait; undefined if it is not retried
  */
 export function retryDelay(
 	{ retryKind, more: { retryAfterMs = 0 } }: Pick<RequestError, 'retryKind' | 'more'>,
-	request: { isRepeatable?: boolean; retries?: number },
+	request: Pick<ServiceRequest, 'processes' | 'retries'>,
 	done: { retries: number; timeouts: number; quotaMs: number },
 	random: number,
 ): number | undefined {
 	if (retryKind === 'never' || retryKind === 'newKey') return undefined;
-	if (retryKind === 'lost' && !request.isRepeatable) return undefined;
+	if (retryKind === 'lost' && request.processes === 'document') return undefined;
 	if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
 	const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** done.retries, MAX_BACKOFF_MS);
 	if (retryKind === 'quota') {

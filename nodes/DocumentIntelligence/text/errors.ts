@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { isObject } from './json';
+import { joinSentences } from './words';
 
 /** What is known of a failed request besides its message. Never holds the API key or document contents. */
 export interface FailureDetails {
@@ -47,12 +48,12 @@ function fullDescription({ description, details }: DocumentError, lineBreak: str
 	const { messages = [], correlationId, code, httpCode, jobId } = details;
 	const quoted = messages.join(' ').replace(/\.$/, '');
 	const isOfConnection = httpCode === undefined && jobId === undefined;
-	const last = [
+	const last = joinSentences(
 		quoted !== '' && `Cogneris says: "${quoted}".`,
 		correlationId !== undefined && `When you contact Cogneris support, quote ${correlationId}.`,
 		isOfConnection && code !== undefined && `Code: ${code}.`,
-	].filter((sentence) => sentence !== false);
-	return joinLines(description, last.join(' ')).replaceAll('\n', lineBreak);
+	);
+	return joinLines(description, last).replaceAll('\n', lineBreak);
 }
 
 /** Without a cause: n8n's request errors carry the headers, and so the API key. */

@@ -46,11 +46,8 @@ export const MAX_JSON_DEPTH = 200;
 
 function isTooDeep(value: unknown, depth = 0): boolean {
 	if (depth > MAX_JSON_DEPTH) return true;
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		Object.values(value).some((entry) => isTooDeep(entry, depth + 1))
-	);
+	if (typeof value !== 'object' || value === null) return false;
+	return Object.values(value).some((entry) => isTooDeep(entry, depth + 1));
 }
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { describeCredits, oneLine, pluralize } from './words';
+import { describeCredits, joinSentences, oneLine, pluralize } from './words';
 
 const MAX_LISTED_ENTRIES = 5;
 
@@ -23,6 +23,9 @@ const KINDS = {
 	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
 	classified: (count: number) => pluralize(count, 'document'),
 };
+
+/** Kinds that nobody has to act on. */
+const INFORMING = ['tables', 'skipped', 'classified', 'service', 'earlier'];
 
 /** Entry of `service` and `earlier`: sentences of their own. */
 export type NoteKind = keyof typeof KINDS | 'service' | 'earlier';
@@ -59,12 +62,11 @@ export interface Totals {
 /** The notes above the output: at most three kinds, and last what came from an earlier run and what this one cost. */
 export function hintsOf(
 	notes: readonly Note[],
-	totals: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
+	{ credits, ...traffic }: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
 ): NodeExecutionHint[] {
-	const notesOf = (kind: string) =>
-		notes
-			.filter((note) => note.kind === kind)
-			.sort((first, second) => Number(second.isFirst === true) - Number(first.isFirst === true));
+	const rank = ({ isFirst }: Note) => (isFirst === true ? 1 : 0);
+	const sorted = notes.toSorted((first, second) => rank(second) - rank(first));
+	const notesOf = (kind: string) => sorted.filter((note) => note.kind === kind);
 	const shown = (text: string) => oneLine(text, MAX_ENTRY_CHARACTERS);
 	const entriesOf = (kind: string) => notesOf(kind).map(({ entry }) => shown(entry));
 	const messages = Object.entries(KINDS).map(([kind, describe]): [string, string] => {
@@ -74,15 +76,16 @@ export function hintsOf(
 		return [kind, entries.length === 0 ? '' : `${describe(entries.length)}: ${list}`];
 	});
 	const sentences = new Set(entriesOf('service'));
-	messages.push(['service', [...sentencesOn(totals), ...sentences].join(' ')]);
+	messages.push(['service', joinSentences(describeTraffic(traffic), ...sentences)]);
 	const hints = messages.filter(([, message]) => message !== '').slice(0, MAX_HINTS);
-	const last = [...new Set(entriesOf('earlier')), ...creditsIn(totals)].join(' ');
+	const last = joinSentences(
+		...new Set(entriesOf('earlier')),
+		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,
+	);
 	if (last !== '') hints.push(['earlier', last]);
 	return hints.map(([kind, message]) => ({
 		message,
-		type: ['tables', 'skipped', 'classified', 'service', 'earlier'].includes(kind)
-			? 'info'
-			: 'warning',
+		type: INFORMING.includes(kind) ? 'info' : 'warning',
 		location: 'outputPane',
 	}));
 }
@@ -90,21 +93,17 @@ export function hintsOf(
 /** Shorter waits are nothing a user would notice. */
 const NOTICEABLE_MS = 1000;
 
-function creditsIn({ credits }: Totals): string[] {
-	if (credits === undefined) return [];
-	return [`Cogneris reported ${describeCredits(credits)} for this run.`];
-}
-
-function sentencesOn({ waitedMs, rejections, retries }: Totals): string[] {
-	return [
-		waitedMs >= NOTICEABLE_MS &&
+function describeTraffic({ waitedMs, rejections, retries }: Totals): string {
+	const isNoticeable = waitedMs >= NOTICEABLE_MS;
+	return joinSentences(
+		isNoticeable &&
 			`Waited up to ${pluralize(Math.round(waitedMs / 1000), 'second')} for the rate limit of the API key.`,
-		waitedMs >= NOTICEABLE_MS &&
+		isNoticeable &&
 			rejections > 0 &&
 			`Cogneris rejected ${pluralize(rejections, 'request')}, and the node retried. Other programs may be using the same key.`,
 		retries > 0 &&
 			`Retried ${pluralize(retries, 'time')} because the connection or Cogneris was unavailable.`,
-	].filter((sentence) => typeof sentence === 'string');
+	);
 }
 
 /**

@@ -8,6 +8,11 @@ export function subjectOf([first = '', ...remaining]: string[]): string {
 	return `${first} (with ${remaining.slice(0, 2).join(', ')}${more})`;
 }
 
+/** Without those that are false or empty. */
+export function joinSentences(...sentences: Array<string | false>): string {
+	return sentences.filter(Boolean).join(' ');
+}
+
 export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

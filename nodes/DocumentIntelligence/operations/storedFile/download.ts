@@ -5,8 +5,6 @@ import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileName
 import { typeOfHead, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE } from '../../parameters/fileParameters';
 import { parseIdentifier, type ReadParameter } from '../../parameters/read';
-import type { ServiceResponse } from '../../service/client';
-import { notUnderstood } from '../../service/envelope';
 import { fetchContent } from '../../service/jobs/calls';
 import { textOf } from '../../text/json';
 import { plainMimeType } from '../../text/words';
@@ -42,13 +40,13 @@ export const download: CallOperation = {
 
 	async execute({ session, document, subject, settings, context }) {
 		const { reference = '' } = document.stored ?? {};
-		const read = (response: ServiceResponse) => {
-			const { status, headers, body } = response;
-			// Neither empty files nor web pages are stored, but a gateway answers with them.
-			const isPage = plainMimeType(headers['content-type']) === 'text/html';
-			return body.length === 0 || isPage ? notUnderstood(status, subject) : response;
-		};
-		const { headers, body } = await fetchContent(session, reference, subject, settings, read);
+		const { headers, body } = await fetchContent(
+			session,
+			reference,
+			subject,
+			settings,
+			(response) => response,
+		);
 		const sentType = plainMimeType(headers['content-type']);
 		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { plainMimeType } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer } from '../envelope';
+import { isSuccess, notUnderstood, readAnswer } from '../envelope';
 import { sendWithRetries, type ReadResponse, type Session } from '../exchange';
-import { NOT_OUR_SERVICE, RequestError, STATUS_MESSAGES, failureMessage } from '../requestError';
+import { NOT_OUR_SERVICE, RequestError, failureMessage } from '../requestError';
 import { parseHttpDate, readRetryAfter } from '../retry';
 import { jobKey, readJob } from './job';
 
@@ -56,9 +57,9 @@ export async function submitJob(
 	const request: CallRequest = {
 		method: 'POST',
 		path: JOBS,
-		body: { operation, inputReference, ...(templateId === undefined ? {} : { templateId }) },
+		body: { operation, inputReference, templateId },
 		subject,
-		processesNothing: false,
+		processes: 'job',
 		statusMessages: {
 			...JOB_STATUS_MESSAGES,
 			template_unknown: failureMessage(
@@ -84,7 +85,7 @@ export async function submitJob(
 function readSubmitted(data: unknown, { headers }: ServiceResponse) {
 	const job = readJob(data);
 	const seconds = numberOf(objectOf(data).retryAfterSeconds);
-	const suggestedMs = seconds === null ? undefined : Math.max(0, seconds * 1000);
+	const suggestedMs = seconds === null ? undefined : seconds * 1000;
 	return job && { job, retryAfterMs: readRetryAfter(headers) ?? suggestedMs };
 }
 
@@ -141,15 +142,14 @@ export async function requestCancellation(session: Session, jobId: string, withi
 /** @throws RequestError with status 409 if it is too late */
 export async function cancelJob(session: Session, jobId: string, settings: CallSettings) {
 	const request = jobRequest('POST', jobId, '/cancel');
-	return await callService(
-		session,
-		request,
-		settings,
-		(data) => booleanOf(objectOf(data).cancellationRequested) ?? true,
-	);
+	const isRequested = (data: unknown) => booleanOf(objectOf(data).cancellationRequested) ?? true;
+	return await callService(session, request, settings, isRequested);
 }
 
-/** Fetches an uploaded file or the result of a job; only failures are in an envelope. */
+/**
+ * Fetches an uploaded file or the result of a job; only failures are in an envelope. Neither empty files nor web pages
+ * are stored, but a gateway answers with them.
+ */
 export async function fetchContent<Content>(
 	session: Session,
 	reference: string,
@@ -161,12 +161,14 @@ export async function fetchContent<Content>(
 	const path = `${ARTIFACTS}/content`;
 	const method = 'GET' as const;
 	// What is unknown and what belongs to another account cannot be told apart.
-	const statusMessages = { ...JOB_STATUS_MESSAGES, 400: JOB_STATUS_MESSAGES[404]! };
+	const statusMessages = { ...JOB_STATUS_MESSAGES, 400: JOB_STATUS_MESSAGES[404] };
 	const request = { method, path, query: { reference }, headers, subject, statusMessages };
 	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
-		const isFound = response.status >= 200 && response.status < 300;
+		const { status, headers: received, body } = response;
 		// For any other status, readAnswer returns an error.
-		return isFound ? read(response, asked) : (readAnswer(response, asked) as RequestError);
+		if (!isSuccess(status)) return readAnswer(response, asked) as RequestError;
+		const isPage = plainMimeType(received['content-type']) === 'text/html';
+		return isPage || body.length === 0 ? notUnderstood(status, subject) : read(response, asked);
 	});
 }
 
@@ -183,10 +185,10 @@ export function pageRequest(
 	list: string,
 	cursor: string | undefined,
 ): CallRequest {
-	const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
-	// A list exists even if it is empty.
+	const query = { limit: String(limit), cursor };
 	const wrongAddress = failureMessage(`No ${list} found at this address`, NOT_OUR_SERVICE);
-	const statusMessages = { ...STATUS_MESSAGES, 404: wrongAddress };
+	// A list exists even if it is empty.
+	const statusMessages = { 404: wrongAddress };
 	return { method: 'GET', path, query, subject: `the ${list}`, statusMessages };
 }
 
@@ -195,10 +197,9 @@ function completed(request: CallRequest, settings: CallSettings): ServiceRequest
 	const isUpload = request.body instanceof FormData;
 	return {
 		// An upload names no job or reference that could be wrong.
-		statusMessages: isUpload ? STATUS_MESSAGES : JOB_STATUS_MESSAGES,
-		processesNothing: true,
+		statusMessages: isUpload ? undefined : JOB_STATUS_MESSAGES,
+		processes: 'nothing',
 		...request,
-		isRepeatable: true,
 		timeoutSeconds: isUpload ? timeoutSeconds : Math.min(timeoutSeconds, MAX_CALL_SECONDS),
 		retries,
 	};
@@ -223,8 +224,7 @@ const CHECK_REFERENCE =
 	'Check the ID or reference, and that the credential belongs to the account in which it was created. Jobs and stored files are kept for 7 days.';
 
 /** For jobs and stored files (docs/internals/service-contract.md, Stored files). */
-const JOB_STATUS_MESSAGES: typeof STATUS_MESSAGES = {
-	...STATUS_MESSAGES,
+const JOB_STATUS_MESSAGES = {
 	400: failureMessage('Cogneris rejected the request for %s', CHECK_REFERENCE),
 	404: failureMessage('Cogneris cannot find %s', CHECK_REFERENCE),
 	410: failureMessage(

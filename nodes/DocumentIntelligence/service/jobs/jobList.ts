@@ -45,11 +45,8 @@ export async function readJobList(
 	options: JobListOptions = {},
 ): Promise<JobList> {
 	const { cursor: resumed, maxRequests = Infinity, isEnough = () => false } = options;
-	const { jobs, page, limit, servedAt, ...first } = await readFirstPage(
-		session,
-		settings,
-		isEnough,
-	);
+	const first = await readFirstPage(session, settings, isEnough);
+	const { jobs, page, limit, servedAt } = first;
 	if (!page.hasMore) return { jobs, end: 'complete', servedAt };
 	let { requests } = first;
 	let cursor = resumed ?? page.nextCursor;

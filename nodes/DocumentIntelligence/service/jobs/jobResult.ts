@@ -1,9 +1,9 @@
 import { asDocumentError, DocumentError, joinLines } from '../../text/errors';
 import { isObject, parseJson } from '../../text/json';
-import { plainMimeType, pluralize } from '../../text/words';
+import { joinSentences, plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readAnswer, type Answer } from '../envelope';
-import { joinSentences, RequestError, failureMessage, type FailureMessage } from '../requestError';
+import { RequestError, failureMessage, type FailureMessage } from '../requestError';
 import type { Session } from '../exchange';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
@@ -30,17 +30,15 @@ export async function answerOf(
  * image, a PDF or an archive (docs/internals/service-contract.md, Jobs).
  */
 function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
-	const unreadable = notUnderstood(response.status, request.subject);
 	const { body, headers } = response;
-	const mimeType = plainMimeType(headers['content-type']);
-	// A proxy that does not know better labels anything as plain text.
+	const sentType = plainMimeType(headers['content-type']);
 	const start = body.toString('latin1', 0, 8);
 	const headType = HEADS.find(([head]) => start.startsWith(head))?.[1];
-	const fileType = ['', 'text/plain'].includes(mimeType) ? headType : mimeType;
-	if (fileType !== undefined && !/[/+]json$/.test(fileType)) {
-		const isFile = body.length > 0 && fileType !== 'text/html';
-		return isFile ? { data: null, file: { bytes: body, mimeType: fileType } } : unreadable;
-	}
+	// A proxy that does not know better labels anything as plain text.
+	const mimeType = ['', 'text/plain'].includes(sentType) ? headType : sentType;
+	if (mimeType !== undefined && !/[/+]json$/.test(mimeType))
+		return { data: null, file: { bytes: body, mimeType } };
+	const unreadable = notUnderstood(response.status, request.subject);
 	try {
 		const stored = parseJson(body.toString('utf8'));
 		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;

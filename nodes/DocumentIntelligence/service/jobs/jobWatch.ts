@@ -48,8 +48,6 @@ export interface Wait {
 
 interface Waiter extends Wait {
 	job: Job;
-	/** Of the next check. */
-	dueAt: number;
 	/** Of the check that has to come before the deadline. */
 	lastCheck: number;
 	misses: number;
@@ -62,6 +60,8 @@ export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
 	#isChecking = false;
+	/** Of the next check for all jobs. */
+	#dueAt = Infinity;
 	/** How long the last check asks to wait; only deadlines come before. */
 	#notBefore = -Infinity;
 	#pauseMs = FIRST_PAUSE_MS;
@@ -78,18 +78,19 @@ export class JobWatch {
 		const waitMs = timeoutSeconds * 1000;
 		const deadline = clock.now() + waitMs;
 		const lastCheck = deadline - Math.min(LAST_CHECK_MS, waitMs / 4);
-		this.#pauseMs = wait.retryAfterMs ?? FIRST_PAUSE_MS;
-		const dueAt = Math.max(clock.now() + this.#pauseMs, this.#notBefore);
-		const plan = { dueAt: Math.min(dueAt, lastCheck), lastCheck };
-		const waiter: Waiter = { ...wait, ...plan, job, misses: 0 };
+		const waiter: Waiter = { ...wait, job, lastCheck, misses: 0 };
+		if (this.#waiting.size === 0) this.#dueAt = Infinity;
 		this.#waiting.add(waiter);
+		this.#pauseMs = wait.retryAfterMs ?? FIRST_PAUSE_MS;
+		this.#checkAt(clock.now() + this.#pauseMs);
 		while (this.#waiting.has(waiter)) {
 			if (signal.aborted) this.#giveUp(waiter, signal.reason, await this.#cancel(waiter));
 			else if (clock.now() >= deadline)
 				this.#giveUp(waiter, notFinished(job.jobId, wait.subject, timeoutSeconds));
 			else {
+				const isDue = clock.now() >= Math.min(this.#dueAt, waiter.lastCheck);
 				// Not awaited, so that deadlines are kept while a check waits for its response.
-				if (!this.#isChecking && clock.now() >= waiter.dueAt) void this.#check();
+				if (isDue && !this.#isChecking) void this.#check();
 				await clock.sleep(SLICE_MS);
 			}
 		}
@@ -97,11 +98,18 @@ export class JobWatch {
 		return waiter.job;
 	}
 
+	#checkAt(time: number): void {
+		this.#dueAt = Math.max(Math.min(this.#dueAt, time), this.#notBefore);
+	}
+
 	async #check(): Promise<void> {
+		const { clock } = this.#session;
 		const before = this.#waiting.size;
 		this.#isChecking = true;
-		// Jobs that are submitted during the check have a time of their own.
-		for (const waiter of this.#waiting) waiter.dueAt = Infinity;
+		// Jobs that are submitted during the check set a time of their own.
+		this.#dueAt = Infinity;
+		for (const waiter of this.#waiting)
+			if (clock.now() >= waiter.lastCheck) waiter.lastCheck = Infinity;
 		const page = await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS).catch(
 			(thrown: unknown) => ({ jobs: undefined, retryAfterMs: retryAfterOf(thrown) }),
 		);
@@ -117,23 +125,15 @@ export class JobWatch {
 				retryAfter.push(await this.#ask(waiter));
 		const grownMs = Math.min(Math.max(this.#pauseMs * GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS);
 		this.#pauseMs = this.#waiting.size < before ? FIRST_PAUSE_MS : grownMs;
-		this.#plan(retryAfter.filter((ms) => ms !== undefined));
+		const suggested = retryAfter.filter((ms) => ms !== undefined);
+		const isSuggested = suggested.length > 0;
+		const pauseMs = isSuggested ? Math.max(...suggested, MIN_PAUSE_MS) : this.#pauseMs;
+		this.#notBefore = isSuggested ? clock.now() + pauseMs : -Infinity;
+		this.#checkAt(clock.now() + pauseMs);
 		this.#isChecking = false;
 	}
 
-	/** @param retryAfter how long Cogneris asks to wait before the next check, in milliseconds */
-	#plan(retryAfter: number[]): void {
-		const now = this.#session.clock.now();
-		const isSuggested = retryAfter.length > 0;
-		const next = now + (isSuggested ? Math.max(...retryAfter, MIN_PAUSE_MS) : this.#pauseMs);
-		this.#notBefore = isSuggested ? next : -Infinity;
-		for (const waiter of this.#waiting) {
-			const dueAt = Math.max(Math.min(waiter.dueAt, next), this.#notBefore);
-			waiter.dueAt = now < waiter.lastCheck ? Math.min(dueAt, waiter.lastCheck) : dueAt;
-		}
-	}
-
-	/** @returns how long Cogneris asks to wait before the next check */
+	/** @returns how long Cogneris asks to wait before the next check, in milliseconds */
 	async #ask(waiter: Waiter): Promise<number | undefined> {
 		try {
 			const { job, retryAfterMs } = await checkJob(this.#session, waiter.job.jobId, STATUS_CHECK);
@@ -157,7 +157,6 @@ export class JobWatch {
 		if (hasEnded(job)) this.#waiting.delete(waiter);
 	}
 
-	/** @param remark what else is known of the job */
 	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {
 		const { job, subject } = waiter;
 		// A job may have ended while its cancellation was requested.
@@ -167,10 +166,8 @@ export class JobWatch {
 
 	/** Asks Cogneris to cancel a queued job of this execution, which they may ignore. */
 	async #cancel({ job, isOurs }: Waiter): Promise<string | undefined> {
-		const isRequested =
-			isOurs === true &&
-			job.status === 'Queued' &&
-			(await requestCancellation(this.#session, job.jobId, CANCEL_MS));
+		if (isOurs !== true || job.status !== 'Queued') return undefined;
+		const isRequested = await requestCancellation(this.#session, job.jobId, CANCEL_MS);
 		return isRequested ? CANCELLATION_REQUESTED : undefined;
 	}
 }

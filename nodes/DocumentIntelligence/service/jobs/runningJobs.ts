@@ -1,7 +1,6 @@
 import { DocumentError } from '../../text/errors';
 import type { Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
-import { RequestError } from '../requestError';
 import type { Session } from '../exchange';
 import {
 	checkJob,
@@ -51,8 +50,7 @@ export class RunningJobs {
 		return await this.slots.use(async () => {
 			const { reference } =
 				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
-			const submitted = submitJob(session, document, reference, settings);
-			return { ...(await submitted.catch(rejectSubmission)), reference };
+			return { ...(await submitJob(session, document, reference, settings)), reference };
 		});
 	}
 
@@ -76,13 +74,4 @@ export class RunningJobs {
 		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
 		return await slots.use(async () => await answerOf(session, ended, wait.subject, settings));
 	}
-}
-
-/** Adds what a submission without a response may have cost. */
-function rejectSubmission(thrown: unknown): never {
-	if (!(thrown instanceof RequestError) || !thrown.mayBeBilled) throw thrown as Error;
-	const { message, description, details } = thrown;
-	const advice =
-		'The job may have been created and billed: find it with Job: Get Many before you process the document again.';
-	throw new RequestError(message, `${advice} ${description}`, details, 'lost');
 }

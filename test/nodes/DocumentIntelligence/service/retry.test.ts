@@ -1,21 +1,30 @@
+import type { ServiceRequest } from '../../../../nodes/DocumentIntelligence/service/client';
 import type { RetryKind } from '../../../../nodes/DocumentIntelligence/service/requestError';
 import { readRetryAfter, retryDelay } from '../../../../nodes/DocumentIntelligence/service/retry';
 
 const MINUTE = 60_000;
 
-test.each<[RetryKind, Record<string, number | boolean>, number | undefined]>([
-	['never', { isRepeatable: true }, undefined],
+interface Given extends Partial<ServiceRequest> {
+	retryAfterMs?: number;
+	done?: number;
+	timeouts?: number;
+	quotaMs?: number;
+	random?: number;
+}
+
+test.each<[RetryKind, Given, number | undefined]>([
+	['never', { processes: 'nothing' }, undefined],
 	// What may have been processed is retried only if that costs nothing.
 	['lost', {}, undefined],
-	['lost', { isRepeatable: true }, 1000],
+	['lost', { processes: 'nothing' }, 1000],
 	['safe', {}, 1000],
 	['safe', { random: 0 }, 500],
 	['safe', { done: 2 }, 4000],
 	['safe', { done: 3 }, undefined],
 	['safe', { retries: 0 }, undefined],
 	['safe', { retries: 8, done: 7 }, 30_000],
-	['lost', { isRepeatable: true, retries: 8, timeouts: 2 }, 1000],
-	['lost', { isRepeatable: true, retries: 8, timeouts: 3 }, undefined],
+	['lost', { processes: 'nothing', retries: 8, timeouts: 2 }, 1000],
+	['lost', { processes: 'nothing', retries: 8, timeouts: 3 }, undefined],
 	['quota', { done: 9 }, 30_000],
 	['quota', { done: 9, quotaMs: 90_000 }, 30_000],
 	['quota', { done: 9, quotaMs: 90_001 }, 29_999],
@@ -28,9 +37,9 @@ test.each<[RetryKind, Record<string, number | boolean>, number | undefined]>([
 	['safe', { retryAfterMs: MINUTE + 1 }, undefined],
 ])('%s, %j: after %p ms', (retryKind, given, expected) => {
 	const { retryAfterMs, done = 0, timeouts = 0, quotaMs = 0, random = 1, ...request } = given;
-	const error = { retryKind, more: { retryAfterMs: retryAfterMs as number | undefined } };
-	const log = { retries: Number(done), timeouts: Number(timeouts), quotaMs: Number(quotaMs) };
-	expect(retryDelay(error, request, log, Number(random))).toBe(expected);
+	const error = { retryKind, more: { retryAfterMs } };
+	const log = { retries: done, timeouts, quotaMs };
+	expect(retryDelay(error, { processes: 'document', ...request }, log, random)).toBe(expected);
 });
 
 test.each<[string | undefined, number | undefined]>([

@@ -78,16 +78,6 @@ describe('The hints of a run', () => {
 		);
 	});
 
-	test('the same notes give the same hints, and stay as they are', () => {
-		const notes = Object.freeze([
-			Object.freeze({ kind: 'service', entry: 'Older jobs are not shown.' } as const),
-			Object.freeze({ kind: 'failed', entry: '"a.pdf" is empty' } as const),
-		]);
-		const hints = hintsOf(notes);
-		expect(hints).toHaveLength(2);
-		expect(hintsOf(notes)).toEqual(hints);
-	});
-
 	test('credits, waiting, retries and other sentences are one hint', () => {
 		const requests = { credits: 2, waitedMs: 61_400, rejections: 2, retries: 1 };
 		expect(

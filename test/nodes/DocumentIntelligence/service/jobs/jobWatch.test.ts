@@ -1,5 +1,6 @@
 import { readJob, type Job } from '../../../../../nodes/DocumentIntelligence/service/jobs/job';
 import { JobWatch } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobWatch';
+import { thrownBy } from '../../../service';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
 const LIST = 'GET /api/v1/document-jobs';
@@ -36,12 +37,6 @@ function watching({ ends, list, ask }: Service) {
 	return { ...simulated, ended, routes, checks };
 }
 
-const failure = async (work: Promise<unknown>): Promise<unknown> =>
-	await work.then(
-		() => undefined,
-		(thrown: unknown) => thrown,
-	);
-
 const failed = (message: RegExp, jobId: string) => ({
 	message: expect.stringMatching(message) as string,
 	details: { jobId },
@@ -60,6 +55,13 @@ test.each([
 	expect(checks()).toEqual([at]);
 });
 
+test('a job is checked once more before its deadline, and the next job at a time of its own', async () => {
+	const { ended, time, checks } = watching({ ends: { a: 9999, b: 0 } });
+	await time.run(thrownBy(ended(jobOf('a'), 10)));
+	await time.run(ended(jobOf('b'), 60, 7000));
+	expect(checks()).toEqual([2, 5, 8, 17]);
+});
+
 test.each(['list', 'job'])('each look heeds the Retry-After of the last one: %s', async (from) => {
 	const headers = { 'retry-after': '20' };
 	const { ended, time, checks } = watching({
@@ -67,7 +69,7 @@ test.each(['list', 'job'])('each look heeds the Retry-After of the last one: %s'
 		list: (_, jobs) => (from === 'list' ? { data: { jobs }, headers } : { data: { jobs: [] } }),
 		ask: () => ({ data: jobOf('a', 'Processing'), headers }),
 	});
-	await time.run(failure(ended(jobOf('a'), 60)));
+	await time.run(Promise.allSettled([ended(jobOf('a'), 60)]));
 	expect(checks().slice(0, 3)).toEqual(from === 'list' ? [2, 22, 42] : [2, 5, 25]);
 });
 
@@ -80,7 +82,7 @@ test('of several looks, the longest Retry-After counts', async () => {
 			headers: { 'retry-after': jobId === 'a' ? '30' : '5' },
 		}),
 	});
-	await time.run(Promise.all(['a', 'b'].map((jobId) => failure(ended(jobOf(jobId), 60)))));
+	await time.run(Promise.all(['a', 'b'].map((jobId) => thrownBy(ended(jobOf(jobId), 60)))));
 	expect(checks().slice(0, 3)).toEqual([2, 5, 35]);
 });
 
@@ -107,7 +109,7 @@ test('jobs that the list shows as ended do not wait for those that are asked for
 			return { status: 500 };
 		},
 	});
-	const hidden = failure(ended(jobOf('a'), 60));
+	const hidden = thrownBy(ended(jobOf('a'), 60));
 	const shown = ended(jobOf('z'), 60).then(seconds);
 	expect((await time.run(Promise.all([shown, hidden])))[0]).toBeLessThan(6);
 });
@@ -121,7 +123,7 @@ describe('The wait ends', () => {
 				return { data: { jobs } };
 			},
 		});
-		const late = failure(ended(jobOf('late'), 10)).then((thrown) => [thrown, seconds()]);
+		const late = thrownBy(ended(jobOf('late'), 10)).then((thrown) => [thrown, seconds()]);
 		const good = ended(jobOf('good'), 60);
 		const [[thrown, at], job] = await time.run(Promise.all([late, good]));
 		expect(thrown).toMatchObject(failed(/^Job late did not finish within 10 seconds$/, 'late'));
@@ -145,11 +147,11 @@ describe('The wait ends', () => {
 			ended(jobOf('begun', 'Processing'), 600),
 			ended(jobOf('other'), 600, undefined, false),
 			ended(jobOf('back'), 600),
-		].map(failure);
+		].map(thrownBy);
 		const stopping = time.sleep(6000).then(stop);
 		const late = stopping
 			.then(async () => await time.sleep(400))
-			.then(async () => await failure(ended(jobOf('late', 'Processing'), 600)));
+			.then(async () => await thrownBy(ended(jobOf('late', 'Processing'), 600)));
 		const thrown = await time.run(Promise.all([...waits, late]));
 		expect(thrown).toMatchObject(
 			['queued', 'begun', 'other', 'back', 'late'].map((id) => failed(/was stopped/, id)),
@@ -169,7 +171,7 @@ describe('The wait ends', () => {
 
 	test('when the run ends, which is not called a stop', async () => {
 		const { ended, time, end } = watching({ ends: { a: 900 } });
-		const wait = failure(ended(jobOf('a', 'Processing'), 600));
+		const wait = thrownBy(ended(jobOf('a', 'Processing'), 600));
 		void time.sleep(5000).then(() => end(new Error('ended')));
 		expect(await time.run(wait)).toMatchObject(failed(/^The execution ended/, 'a'));
 	});
@@ -177,7 +179,7 @@ describe('The wait ends', () => {
 	test.each([401, 403, 410])('when a job that is asked for is answered with %s', async (status) => {
 		const answer = () => ({ status });
 		const { ended, time, routes } = watching({ ends: {}, list: answer, ask: answer });
-		const thrown = await time.run(failure(ended(jobOf('a'), 600)));
+		const thrown = await time.run(thrownBy(ended(jobOf('a'), 600)));
 		expect(thrown).toMatchObject({ details: { httpCode: status, jobId: 'a' } });
 		expect(routes()).toEqual([LIST, LIST, `${LIST}/a`]);
 	});
@@ -191,7 +193,7 @@ describe('The wait ends', () => {
 				jobId === 'late' && ++asked > 2 ? { data: jobOf(jobId, 'Succeeded') } : { status: 404 },
 		});
 		const waits = [
-			failure(ended(jobOf('a'), 600)),
+			thrownBy(ended(jobOf('a'), 600)),
 			ended(jobOf('b'), 600),
 			ended(jobOf('late'), 600),
 		];

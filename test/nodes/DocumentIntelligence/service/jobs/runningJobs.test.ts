@@ -108,13 +108,6 @@ describe('Nothing is paid twice', () => {
 		expect(thrown.description).toMatch(/The node tried 3 times\.$/);
 	});
 
-	test('a submission whose first attempt is in progress is repeated', async () => {
-		const inProgress = { status: 409, code: 'idempotency_request_in_progress' };
-		const { done, routes } = running({ [SUBMIT]: times(2, inProgress) });
-		expect(await done()).toMatchObject({ creditsConsumed: 2 });
-		expect(routes().filter((route) => route === SUBMIT)).toHaveLength(3);
-	});
-
 	test('a key that Cogneris no longer knows is replaced once, unless a job may have been started', async () => {
 		const unknown = {
 			status: 409,
@@ -251,7 +244,6 @@ describe('What is said', () => {
 			/does not allow the request for "a.pdf"/,
 			/sandbox key/,
 		],
-		[401, 'key_revoked', /rejected the API key/, /./],
 	])(
 		'of a submission that is rejected (%s %s), which costs nothing',
 		async (status, code, message, advice) => {
