@@ -211,6 +211,6 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
 	return refused(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
-		'Reduce the size of the file, for example by scanning at a lower resolution. A PDF with several documents can be split first: with a live key and direct processing, Split accepts up to 500 MB.',
+		'Reduce the size of the file, for example by scanning at a lower resolution. A PDF with several documents can be split first: with a live key and direct processing, Split cuts files of up to 200 MB.',
 	);
 }

@@ -20,7 +20,7 @@ export const CONFIDENCE_THRESHOLD = {
 	default: 80,
 	typeOptions: { minValue: 0, maxValue: 100 },
 	description:
-		'Adds lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), and needsReview, which is true if a field is listed. Plain values are not checked.',
+		'Adds lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), and needsReview, which is true if a field is listed. Values that Cogneris returns without any details are not checked.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -225,7 +225,7 @@ export const ROWS_FROM = {
 	default: '',
 	placeholder: 'e.g. lineItems',
 	description:
-		'Name of the table whose rows become items, or its path, such as order.lineItems. Leave empty for the table with the most columns.',
+		'Name of the table whose rows become items, or its path, such as order.lineItems. Leave empty to use the table with the most columns for the whole run.',
 	displayOptions: { show: { '/output': ['rows'] } },
 } satisfies INodeProperties;
 

@@ -39,7 +39,7 @@ const STATUS_MESSAGES: Readonly<Record<string, string>> = {
 	429: 'The key has used up its requests for this minute. The key itself was not rejected: wait a minute and test again.',
 	'5xx': 'Cogneris is temporarily unavailable at this address. Wait a few minutes and test again.',
 	admission_quota_exceeded:
-		'The document quota of the account is exhausted, so Cogneris admits no more documents at the moment. The key itself was not rejected: test again later.',
+		'The document quota of the account is exhausted, so Cogneris accepts no more documents at the moment. The key itself was not rejected: test again later.',
 };
 
 /** Cogneris declares no body for these, so one without its form is no sign of a proxy. */

@@ -177,7 +177,7 @@ export function notUnderstood(httpCode: number, subject: string): RequestError {
 
 function notFromCogneris(httpCode: number, subject: string): RequestError {
 	return new RequestError(
-		`A proxy or firewall answered instead of Cogneris, with status ${httpCode}, to the request for ${subject}`,
+		`A proxy or firewall answered the request for ${subject} instead of Cogneris, with status ${httpCode}`,
 		'Ask your network administrator to allow the address in the credential, or check that address.',
 		{ httpCode },
 		isSuccess(httpCode) ? 'lost' : 'never',

@@ -194,6 +194,6 @@ function billingOf(
 		billed
 			? `${billed}, so the document was not retried.`
 			: 'The document may already be billed, so it was not retried.',
-		retryKind === 'lost' && 'Processing it again may be billed again.',
+		retryKind === 'lost' && 'If you process it again, it may be billed twice.',
 	);
 }

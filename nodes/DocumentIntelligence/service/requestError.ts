@@ -62,7 +62,7 @@ const WAIT_FOR_LIMIT =
 
 const QUOTA_EXHAUSTED = 'The document quota of the account is exhausted';
 const WAIT_FOR_QUOTA =
-	'Cogneris admits no more documents of this account at the moment. Process the document again later. This quota is separate from the limit of 50 requests per minute.';
+	'Cogneris accepts no more documents from this account at the moment. Process the document again later. This quota is separate from the limit of 50 requests per minute.';
 
 /** For documents that are not sent after a request that all others would end like. */
 export const NOT_SENT = {

@@ -58,7 +58,7 @@ export class ProcessedHistory {
 			signal.throwIfAborted();
 			throw new DocumentError(
 				`n8n's deduplication history could not be used: ${messageOf(thrown)}`,
-				"Run the workflow again. If a Remove Duplicates node in this workflow has 'Scope' set to Workflow, set it to Node and run its operation Clear Deduplication History once. Nothing was sent.",
+				"Run the workflow again. If the message returns and a Remove Duplicates node in this workflow has 'Scope' set to Workflow, run its operation Clear Deduplication History once with this scope, then set 'Scope' to Node. Nothing was sent.",
 			);
 		});
 		return processed;

@@ -214,7 +214,7 @@ describe('Sizes', () => {
 			expect(failureOf(results[1])).toMatchObject({
 				message:
 					'"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
-				description: expect.stringContaining('Split accepts up to 500 MB') as string,
+				description: expect.stringContaining('Split cuts files of up to 200 MB') as string,
 				details: { fileName: 'scan.pdf' },
 			});
 			expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');

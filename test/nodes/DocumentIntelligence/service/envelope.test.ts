@@ -88,7 +88,7 @@ describe('A result', () => {
 });
 
 const NOT_READ = /^The response for "a.pdf" could not be read$/;
-const PROXY = /^A proxy or firewall answered instead of Cogneris, with status \d+, to .* "a.pdf"$/;
+const PROXY = /^A proxy or firewall answered the request for .* "a.pdf" instead of Cogneris, with status \d+$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const NOT_FINISHED = /^Cogneris or its gateway could not process the request for "a.pdf"$/;
