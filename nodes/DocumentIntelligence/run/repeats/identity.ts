@@ -58,8 +58,8 @@ export async function identityOf(
 }
 
 /** A document that is ready and has an identity, or any other one. */
-export type Identified =
-	{ document: Ready; identity: string } | { document: Open | Ended; identity: undefined };
+type Identified =
+	{ document: Ready; identity: string } | { document: Open | Ended; identity?: undefined };
 
 /** All documents; those concerned have their files at hand or have ended. */
 export async function identify(
@@ -68,23 +68,23 @@ export async function identify(
 	isConcerned: (document: Open) => boolean = () => true,
 ): Promise<Identified[]> {
 	return await run.loads.map(documents, async (document): Promise<Identified> => {
-		if (!isOpen(document) || !isConcerned(document)) return { document, identity: undefined };
+		if (!isOpen(document) || !isConcerned(document)) return { document };
 		const loaded = await load(run, document);
-		if (loaded.state !== 'ready') return { document: loaded, identity: undefined };
+		if (loaded.state !== 'ready') return { document: loaded };
 		try {
 			return { document: loaded, identity: await identityOf(run, loaded) };
 		} catch (thrown) {
-			return { document: run.end.fail(loaded, thrown), identity: undefined };
+			return { document: run.end.fail(loaded, thrown) };
 		}
 	});
 }
 
 async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
-	const known = knownHash(file.content);
-	if (known !== undefined) return known;
-	const digest = contentHash(file.content, signal).catch(() => {
+	const { content } = file;
+	try {
+		return knownHash(content) ?? (await unlessAborted(contentHash(content, signal), signal));
+	} catch {
 		signal.throwIfAborted();
 		throw noLongerThere(file);
-	});
-	return await unlessAborted(digest, signal);
+	}
 }

@@ -32,15 +32,11 @@ export class KeptResults {
 	) {}
 
 	/**
-	 * The results of a run by the identities of their questions, to be called once at its end. A result that was taken is
-	 * kept again as it is: its day counts from when it first came.
-	 * @returns the identities of those that are within the bounds
+	 * The results of a run by the identities of their questions, as far as they are within the bounds. A result that was
+	 * taken is kept again as it is: its day counts from when it first came.
 	 */
-	keep(owner: ResultOwner, results: Iterable<[string, KeptResult]>): ReadonlySet<string> {
-		const { workflowId, nodeId } = owner;
-		const identities = new Set<string>();
+	keep({ workflowId, nodeId }: ResultOwner, results: Iterable<[string, KeptResult]>): void {
 		for (const [identity, result] of results) {
-			identities.add(identity);
 			const size = ENTRY_BYTES + result.bytes.byteLength;
 			// What no run has passed on is not given up for what a run has.
 			const isWorse = result.isPassedOn && this.#entries.get(identity)?.isPassedOn === false;
@@ -51,7 +47,10 @@ export class KeptResults {
 			this.#entries.set(identity, { ...result, since, workflowId, nodeId, size });
 		}
 		this.#discard();
-		return new Set([...identities].filter((identity) => this.#entries.has(identity)));
+	}
+
+	has(identity: string): boolean {
+		return this.#entries.has(identity);
 	}
 
 	/**

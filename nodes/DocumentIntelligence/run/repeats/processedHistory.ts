@@ -48,7 +48,6 @@ export class ProcessedHistory {
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
-			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
 			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			const answered = known.filter((key) => added.has(lostEntry(key)));
@@ -68,13 +67,12 @@ export class ProcessedHistory {
 	async record(outcomes: Outcome[], signal: AbortSignal): Promise<void> {
 		await this.#inTurns(outcomes, async (slice) => {
 			signal.throwIfAborted();
-			await this.#remove(
-				slice.flatMap(({ key, outcome }) => [
-					openEntry(key),
-					...(outcome === 'lost' ? [] : [lostEntry(key)]),
-					...(outcome === 'none' ? [key] : []),
-				]),
-			);
+			const entries = slice.flatMap(({ key, outcome }) => [
+				openEntry(key),
+				...(outcome === 'lost' ? [] : [lostEntry(key)]),
+				...(outcome === 'none' ? [key] : []),
+			]);
+			await this.#remove(entries);
 		});
 	}
 
