@@ -48,8 +48,7 @@ export class RunEnd {
 		if (failure === undefined) return { ...document, state: 'unsent' };
 		this.#record(document, failure);
 		const mayBeBilled = failure instanceof RequestError && failure.mayBeBilled;
-		const cost = credits === undefined ? {} : { credits };
-		return { ...document, state: 'failed', failure, mayBeBilled, ...cost };
+		return { ...document, state: 'failed', failure, mayBeBilled, credits };
 	}
 
 	/** The end of a document that is not sent because the run has ended. */

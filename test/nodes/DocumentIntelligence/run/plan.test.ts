@@ -111,10 +111,7 @@ test('empty files are not skipped in silence', async () => {
 describe('Nothing unknown is sent', () => {
 	test.each<[string, IDataObject]>([
 		['Input Source', { inputSource: 'storedfile' }],
-		['Input Source', { inputSource: 'File URL' }],
 		['Input Source', { inputSource: '={{ ["fileUrl"] }}' }],
-		['Input Source', { inputSource: '={{ 5 }}' }],
-		['Output', { output: 'table' }],
 		['Output', { output: '={{ null }}' }],
 		['Values', { options: { values: 'numbers' } }],
 	])('%s: %j', async (label, parameters) => {
