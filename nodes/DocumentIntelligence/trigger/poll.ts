@@ -179,9 +179,8 @@ async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingI
 
 /** Jobs whose result could not be fetched go last, and otherwise the one that finished first goes first. */
 function byTurn(first: DueJob, second: DueJob): number {
-	const turnOf = ({ job, failedAt }: DueJob) =>
-		`${failedAt === undefined ? 1 : 2} ${job.completedAt ?? ''}`;
-	return turnOf(first) < turnOf(second) ? -1 : 1;
+	const failures = Number(first.failedAt !== undefined) - Number(second.failedAt !== undefined);
+	return failures || ((first.job.completedAt ?? '') < (second.job.completedAt ?? '') ? -1 : 1);
 }
 
 /** Uses the ended job of the first page that finished last, new or not, so that the user has data to build with. */
