@@ -105,13 +105,14 @@ export class ProcessedFiles {
 	async remember(ended: Ended[]): Promise<Note[]> {
 		const { canceled } = this.run.end;
 		if (this.#keys.size === 0 || canceled.aborted) return [];
-		const outcomes = ended.flatMap((document): Outcome[] => {
+		const outcomes = new Map<string, Outcome>();
+		for (const document of ended) {
 			const key = this.#keys.get(document.place);
-			return key === undefined ? [] : [{ key, outcome: outcomeOf(document) }];
-		});
+			if (key !== undefined) outcomes.set(key, outcomeOf(document));
+		}
 		// A first run that remembers no file leaves it to the next one to say so.
-		if (outcomes.some(({ outcome }) => outcome !== 'none'))
-			outcomes.push({ key: this.#firstRun, outcome: 'answered' });
+		const isAnyRemembered = [...outcomes.values()].some((outcome) => outcome !== 'none');
+		if (isAnyRemembered) outcomes.set(this.#firstRun, 'answered');
 		const count = ended.filter(mayBeBilled).filter(({ place }) => this.#keys.has(place)).length;
 		const recording = this.#history.record(outcomes, canceled);
 		return await unlessAborted(recording, canceled).then(
@@ -121,7 +122,7 @@ export class ProcessedFiles {
 	}
 }
 
-function outcomeOf(ended: Ended): Outcome['outcome'] {
+function outcomeOf(ended: Ended): Outcome {
 	if (ended.state === 'failed' && ended.mayBeBilled) return 'lost';
 	// One that is skipped here has Remember Only.
 	return ended.state === 'answered' || ended.state === 'skipped' ? 'answered' : 'none';
