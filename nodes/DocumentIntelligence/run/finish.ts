@@ -68,9 +68,8 @@ function withDistinctName(
 
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
-	const paid = ended.filter(({ earlier }) => earlier === undefined);
-	const credits = paid.flatMap((document) =>
-		'credits' in document ? (document.credits ?? []) : [],
+	const credits = ended.flatMap((document) =>
+		document.earlier === undefined && 'credits' in document ? (document.credits ?? []) : [],
 	);
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

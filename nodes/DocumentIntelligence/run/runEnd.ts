@@ -4,11 +4,9 @@ import { asDocumentError, DocumentError } from '../text/errors';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
-	override readonly message = 'The run ended first';
-
 	/** @param describe the failure of each document that is not sent; none if the run has failed */
 	constructor(readonly describe?: (subject: string) => DocumentError) {
-		super();
+		super('The run ended first');
 	}
 }
 

@@ -40,7 +40,7 @@ export async function keepResults(
 	ended: Ended[],
 	isRunPassedOn: boolean,
 ): Promise<Map<number, KeptResult>> {
-	const loaded = ended.filter(isLoaded);
+	const loaded = ended.filter((document): document is Ended & Loaded => 'parts' in document);
 	const results = loaded.map((document) => resultToKeep(document, isRunPassedOn));
 	return await keep(run, loaded, results);
 }
@@ -142,10 +142,6 @@ export function notesOnEarlierResults(ended: Ended[]): Note[] {
 		...describe(kept, `${come} from an earlier run that failed`, 'execute again'),
 		...describe(reused, `of an earlier run ${were} reused`, "turn 'Reuse Results' off for one run"),
 	];
-}
-
-function isLoaded(document: Ended): document is Ended & Loaded {
-	return 'parts' in document;
 }
 
 /** Nobody with another API key gets a result. */
