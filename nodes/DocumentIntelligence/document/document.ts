@@ -13,7 +13,6 @@ export interface StoredFile {
 	name: string;
 }
 
-/** A file that an item's parameters name. */
 export type FileInput = InputFile | Link | StoredFile | MissingFile;
 
 export interface FilePart<File = InputFile> {

@@ -27,7 +27,7 @@ export async function conclude(
 	const results = newResults(run, operation, ready, answer);
 	const contexts = ready.map((document) => contextOf(run, document));
 	const outputs = await outputsOf(operation, answer, contexts).catch((thrown: unknown) =>
-		ready.map(({ subject }) => [notPassedOn(subject, thrown)]),
+		ready.map(({ subject }) => [notPassedOn(subject, thrown, BILLED)]),
 	);
 	return contexts.map((context, number) => {
 		const answered = answeredWith(run, context, outputs[number] ?? []);
@@ -58,7 +58,7 @@ export async function concludeCall(
 	const outputs = await operation.execute(context).catch((thrown: unknown) => {
 		// What is thrown because the run has ended is its reason.
 		if (run.end.signal.aborted) throw thrown as Error;
-		throw notPassedOn(document.subject, thrown, operation.processesNothing);
+		throw notPassedOn(document.subject, thrown, '');
 	});
 	return answeredWith(run, context, outputs);
 }
@@ -84,10 +84,10 @@ function answeredWith({ end }: Run, { document, notes }: Context, outputs: Outpu
 	return end.watch({ ...document, state: 'answered', notes: allNotes, outputs });
 }
 
-function notPassedOn(subject: string, thrown: unknown, isFree = false): DocumentError {
+const BILLED = 'The request was processed and may already be billed, so it was not retried.';
+
+function notPassedOn(subject: string, thrown: unknown, description: string): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
-	return new NotPassedOn(
-		`The result for ${subject} could not be passed on: ${messageOf(thrown)}`,
-		isFree ? '' : 'The request was processed and may already be billed, so it was not retried.',
-	);
+	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
+	return new NotPassedOn(message, description);
 }

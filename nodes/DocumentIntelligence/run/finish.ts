@@ -1,18 +1,13 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import type { Answered, Ended, Origin, Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { DocumentError } from '../text/errors';
-import { Notes, type Note } from '../text/notes';
+import { Notes } from '../text/notes';
 import { quoted } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
 import type { Run } from './run';
 
 /** The items and notes of all documents in the order of the input. */
-export function finish(
-	run: Run,
-	ended: Ended[],
-): { items: INodeExecutionData[]; notes: Note[]; credits: number | undefined } {
+export function finish(run: Run, ended: Ended[]) {
 	const names = new DistinctNames();
 	const notes = new Notes();
 	const pending: PendingItem[] = [];
@@ -73,9 +68,8 @@ function withDistinctName(
 
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
-	const paid = ended.filter(({ earlier }) => earlier === undefined);
-	const credits = paid.flatMap((document) =>
-		'credits' in document ? (document.credits ?? []) : [],
+	const credits = ended.flatMap((document) =>
+		document.earlier === undefined && 'credits' in document ? (document.credits ?? []) : [],
 	);
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

@@ -4,11 +4,9 @@ import { asDocumentError, DocumentError } from '../text/errors';
 
 /** The reason of a run that ends by itself. It is never shown. */
 class EndOfRun extends Error {
-	override readonly message = 'The run ended first';
-
 	/** @param describe the failure of each document that is not sent; none if the run has failed */
 	constructor(readonly describe?: (subject: string) => DocumentError) {
-		super();
+		super('The run ended first');
 	}
 }
 
@@ -48,8 +46,7 @@ export class RunEnd {
 		if (failure === undefined) return { ...document, state: 'unsent' };
 		this.#record(document, failure);
 		const mayBeBilled = failure instanceof RequestError && failure.mayBeBilled;
-		const cost = credits === undefined ? {} : { credits };
-		return { ...document, state: 'failed', failure, mayBeBilled, ...cost };
+		return { ...document, state: 'failed', failure, mayBeBilled, credits };
 	}
 
 	/** The end of a document that is not sent because the run has ended. */

@@ -19,21 +19,18 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 	const filesPerRequest = open[0]?.settings.filesPerRequest ?? 1;
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		sendLane(run, batchesOf(waiting, 1), MAX_JOBS),
-		sendLane(run, batchesOf(direct, filesPerRequest), run.session.account.concurrentRequests),
+		sendLane(run, MAX_JOBS, waiting, 1),
+		sendLane(run, run.session.account.concurrentRequests, direct, filesPerRequest),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));
 	return [...ended, ...sent.flat()].sort((first, second) => first.place - second.place);
 }
 
-function batchesOf(documents: Open[], size: number): Open[][] {
-	return Array.from({ length: Math.ceil(documents.length / size) }, (_, number) =>
-		documents.slice(number * size, (number + 1) * size),
+/** @param atATime how many requests, each of so many documents, are in flight */
+async function sendLane(run: Run, atATime: number, documents: Open[], perRequest: number) {
+	const batches = Array.from({ length: Math.ceil(documents.length / perRequest) }, (_, number) =>
+		documents.slice(number * perRequest, (number + 1) * perRequest),
 	);
-}
-
-/** @param atATime how many batches have a request in flight */
-async function sendLane(run: Run, batches: Open[][], atATime: number): Promise<Ended[]> {
 	const slots = new Slots(atATime);
 	return (await slots.map(batches, async (batch) => await sendBatch(run, batch))).flat();
 }

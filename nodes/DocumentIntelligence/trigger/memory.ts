@@ -99,7 +99,6 @@ export class Memory {
 				// What is saved was read by `readJob`, which would take most of the time of a poll with 10,000 due jobs.
 				const job: Record<string, unknown> = { ...UNKNOWN_JOB };
 				for (const [at, name] of DUE_ENTRIES.entries()) job[name] = entries[at];
-				if (typeof job.jobId !== 'string') return undefined;
 				memory.#due.set(key, { job: job as Job, failedAt: failedAt ?? undefined });
 			}
 			return memory;
@@ -148,8 +147,6 @@ export class Memory {
 			// What is old starts nothing whenever it is seen, so it need not be kept.
 			else if (!isOld) this.settled.set(key, this.#today);
 		} else if (due === undefined) {
-			// Goes last, so that of the jobs that are asked for by ID, long ones do not hold up the others.
-			this.open.delete(key);
 			this.open.set(key, { jobId: job.jobId, reading: this.reading, day: this.#today });
 		}
 	}
@@ -167,7 +164,7 @@ export class Memory {
 		this.#due.set(keyOf(job.jobId), { job, failedAt: failedAt ?? now });
 	}
 
-	/** For an unfinished job whose status is not known; it goes last, so that others can go first. */
+	/** For an unfinished job that is asked for by its ID: the next time, the others go first. */
 	postpone(jobId: string): void {
 		const key = keyOf(jobId);
 		const open = this.open.get(key);

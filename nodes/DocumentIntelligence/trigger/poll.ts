@@ -59,8 +59,7 @@ export async function pollJobs(
 		const read: Polled['read'] = (name, fallback) =>
 			context.getNodeParameter(name, fallback) as typeof fallback;
 		const wanted = readWanted(read);
-		const signals = { signal, canceled: signal };
-		const session = await openSession(context, limiters, signals);
+		const session = await openSession(context, limiters, { signal, canceled: signal });
 		const polled = { context, session, wanted, read };
 		return isTest ? [await testEvent(polled)] : await poll(polled, polls);
 	} catch (thrown) {
@@ -133,16 +132,10 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 	const { account, clock } = session;
 	const startedAt = clock.now();
 	const share = Math.floor(account.requestsPerMinute * LIST_SHARE);
-	const {
-		jobs,
-		end,
-		cursor,
-		servedAt = startedAt,
-	} = await readJobList(session, POLL_CALL, {
-		cursor: memory.cursor,
-		maxRequests: Math.min(Math.max(share, MIN_LIST_REQUESTS), MAX_LIST_REQUESTS),
-	});
-	memory.cursor = cursor;
+	const maxRequests = Math.min(Math.max(share, MIN_LIST_REQUESTS), MAX_LIST_REQUESTS);
+	const list = await readJobList(session, POLL_CALL, { cursor: memory.cursor, maxRequests });
+	const { jobs, end, servedAt = startedAt } = list;
+	memory.cursor = list.cursor;
 	// By the service's clock, as the times of its jobs are; what it shows has whole seconds.
 	if (memory.isNew) memory.since = Math.min(Math.max(startedAt, servedAt), servedAt + 999);
 	for (const job of jobs.values()) memory.record(job, wanted.starts(job));
@@ -152,15 +145,14 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 			'Document Intelligence Trigger: Cogneris does not list all jobs of the account, so some may be missed. Job: Get finds a job by its ID.',
 		);
 	memory.hasWarned = end === 'blocked';
-	const { unlisted } = memory;
 	const count = Math.ceil(account.requestsPerMinute * UNLISTED_SHARE);
-	for (const jobId of unlisted.slice(0, count)) {
+	for (const jobId of memory.unlisted.slice(0, count)) {
+		memory.postpone(jobId);
 		try {
 			const job = await getJob(session, jobId, POLL_CALL);
 			memory.record(job, wanted.starts(job));
 		} catch (thrown) {
 			if (isGone(thrown)) memory.settle(jobId);
-			else memory.postpone(jobId);
 		}
 	}
 	memory.endReading(end === 'complete');
@@ -179,23 +171,16 @@ async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingI
 		return items ?? [];
 	};
 	let left = Math.max(1, Math.floor(account.requestsPerMinute * RESULT_SHARE) - traffic.requests);
-	const slots = new Slots(CONCURRENCY);
-	const attempts = memory.due
-		.sort(byFailureAndTime)
-		// A job whose item needs no request does not wait.
-		.filter(({ job }) => !needsRequest(polled, job) || left-- > 0)
-		.map(async (due) => await slots.use(async () => await attempt(due)));
-	return (await Promise.all(attempts)).flat();
+	// A job whose item needs no request does not wait.
+	const isAttempted = ({ job }: DueJob) => !needsRequest(polled, job) || left-- > 0;
+	const due = memory.due.sort(byTurn).filter(isAttempted);
+	return (await new Slots(CONCURRENCY).map(due, attempt)).flat();
 }
 
 /** Jobs whose result could not be fetched go last, and otherwise the one that finished first goes first. */
-function byFailureAndTime(first: DueJob, second: DueJob): number {
+function byTurn(first: DueJob, second: DueJob): number {
 	const failures = Number(first.failedAt !== undefined) - Number(second.failedAt !== undefined);
-	return failures || byTime(first.job, second.job);
-}
-
-function byTime({ completedAt: first }: Job, { completedAt: second }: Job): number {
-	return first === second ? 0 : (first ?? '') < (second ?? '') ? -1 : 1;
+	return failures || ((first.job.completedAt ?? '') < (second.job.completedAt ?? '') ? -1 : 1);
 }
 
 /** Uses the ended job of the first page that finished last, new or not, so that the user has data to build with. */
@@ -205,7 +190,8 @@ async function testEvent(polled: Polled): Promise<INodeExecutionData[]> {
 		maxRequests: MAX_LIST_REQUESTS,
 		isEnough: (listed) => [...listed.values()].some(isWanted),
 	});
-	const latest = [...jobs.values()].filter(isWanted).sort(byTime).at(-1);
+	const finished = [...jobs.values()].filter(isWanted).map((job) => ({ job }));
+	const latest = finished.sort(byTurn).at(-1)?.job;
 	if (latest !== undefined)
 		return itemsOf((await finishedJob(polled, latest, true)) ?? [], new Notes(), '');
 	throw new DocumentError(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 import type { Ended, KeptResult, Loaded, Open, Ready } from '../../document/document';
 import type { DocumentOperation } from '../../operations/operation';
@@ -6,7 +6,6 @@ import type { Answer } from '../../service/envelope';
 import { asDirectResult } from '../../service/jobs/jobResult';
 import { RequestError } from '../../service/requestError';
 import { DocumentError } from '../../text/errors';
-import { objectOf } from '../../text/json';
 import type { Note } from '../../text/notes';
 import { pluralize } from '../../text/words';
 import type { Run } from '../run';
@@ -19,11 +18,12 @@ export async function takeKept(
 ): Promise<Array<Open | Ended>> {
 	if (!run.keepsResults || !run.kept.hasFor(ownerOf(run))) return documents;
 	const identified = await identify(run, documents);
-	const keyOf = keyFor(run);
-	const results = run.kept.take(identified.map(({ identity }) => keyOf(identity)));
+	const keys = identified.flatMap(({ identity }) => (identity ? keyOf(run, identity) : []));
+	const results = run.kept.take(keys);
 	return identified.map(({ document, identity }) => {
-		const result = results.get(keyOf(identity));
-		if (identity === undefined || result === undefined) return document;
+		if (identity === undefined) return document;
+		const result = results.get(keyOf(run, identity));
+		if (result === undefined) return document;
 		// The newer answer takes its place: otherwise the older one would come back after it.
 		if (result.isPassedOn && !document.settings.reusesResults)
 			return { ...document, settings: { ...document.settings, reusesResults: true } };
@@ -40,7 +40,7 @@ export async function keepResults(
 	ended: Ended[],
 	isRunPassedOn: boolean,
 ): Promise<Map<number, KeptResult>> {
-	const loaded = ended.filter(isLoaded);
+	const loaded = ended.filter((document): document is Ended & Loaded => 'parts' in document);
 	const results = loaded.map((document) => resultToKeep(document, isRunPassedOn));
 	return await keep(run, loaded, results);
 }
@@ -74,16 +74,15 @@ export async function keep(
 	results: Array<KeptResult | undefined>,
 ): Promise<Map<number, KeptResult>> {
 	if (!run.keepsResults) return new Map();
-	const keyOf = keyFor(run);
 	const entries = new Map<number, [key: string, result: KeptResult]>();
 	for (const [number, document] of documents.entries()) {
 		const result = results[number];
 		if (result === undefined) continue;
 		const identity = await identityOf(run, document).catch(() => undefined);
-		if (identity !== undefined) entries.set(document.place, [keyOf(identity), result]);
+		if (identity !== undefined) entries.set(document.place, [keyOf(run, identity), result]);
 	}
-	const kept = run.kept.keep(ownerOf(run), entries.values());
-	const remaining = [...entries].filter(([, [key]]) => kept.has(key));
+	run.kept.keep(ownerOf(run), entries.values());
+	const remaining = [...entries].filter(([, [key]]) => run.kept.has(key));
 	return new Map(remaining.map(([place, [, result]]) => [place, result]));
 }
 
@@ -92,13 +91,10 @@ export function newResults(
 	run: Run,
 	operation: DocumentOperation,
 	ready: Ready[],
-	{ data, stored, file, creditsConsumed }: Answer,
+	{ data, stored = data, file, creditsConsumed }: Answer,
 ): Array<KeptResult | undefined> {
 	if (!run.keepsResults || file !== undefined) return [];
-	const parts =
-		ready.length > 1
-			? partsOf(operation, ready, data)
-			: [stored === undefined ? { data } : { stored }];
+	const parts = ready.length > 1 ? partsOf(operation, ready, data) : [stored];
 	return ready.map(({ earlier }, number) => {
 		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
 		if (parts[number] === undefined || isFromMemory) return undefined;
@@ -110,24 +106,22 @@ export function newResults(
 	});
 }
 
-function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
+function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown): unknown[] {
 	const sentNames = ready.map(({ parts }) => parts[0]?.file.uploadName);
 	try {
 		const results = operation.parse(data, sentNames);
-		return results.map((result) =>
-			result === undefined ? undefined : { data: operation.dataOf?.(result) },
-		);
+		return results.map((result) => (result === undefined ? result : operation.dataOf?.(result)));
 	} catch {
 		return [];
 	}
 }
 
+/** A direct answer has the names that a stored one gets, so it stays as it is. */
 export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
-	const { stored, data = asDirectResult(stored) } = objectOf(
-		JSON.parse(new TextDecoder().decode(bytes)),
-	);
+	const stored: unknown = JSON.parse(new TextDecoder().decode(bytes));
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
-	return { data, stored, creditsConsumed: isPassedOn ? undefined : credits };
+	const creditsConsumed = isPassedOn ? undefined : credits;
+	return { data: asDirectResult(stored), stored, creditsConsumed };
 }
 
 /** What a run says of the results that it did not pay for. */
@@ -150,14 +144,9 @@ export function notesOnEarlierResults(ended: Ended[]): Note[] {
 	];
 }
 
-function isLoaded(document: Ended): document is Ended & Loaded {
-	return 'parts' in document;
-}
-
 /** Nobody with another API key gets a result. */
-function keyFor({ session }: Run): (identity?: string) => string {
-	const digest = createHash('sha256').update(session.account.apiKey).digest('hex');
-	return (identity = '') => `${identity} ${digest}`;
+function keyOf({ session }: Run, identity: string): string {
+	return createHmac('sha256', session.account.apiKey).update(identity).digest('hex');
 }
 
 function ownerOf({ context }: Run) {

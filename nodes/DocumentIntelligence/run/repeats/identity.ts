@@ -9,57 +9,42 @@ import { unlessAborted } from '../../waiting/waiting';
 import { load } from '../load';
 import type { Run } from '../run';
 
-/** What is asked, of what and by whom. The API key is not part of it, because a new one asks the same. */
-export interface Question {
-	files: Array<[formField: string, digest: string]>;
-	/** A stored file is not in n8n: its reference stands for its content. */
-	storedFile: string | null;
-	operation: string;
-	template: string | null;
-	instructions: Array<[name: string, text: string]>;
-	node: string;
-	workflow: string | null;
-	credential: string | null;
-	address: string;
-	isSandbox: boolean;
-}
-
-/** In hex. The same with each release, whatever the order in which the fields are written. */
-export function digestOf(question: Question): string {
-	const fields = Object.entries(question).sort(([first], [second]) => (first < second ? -1 : 1));
-	return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
-}
-
 /**
- * Two documents have one identity if the same node and account would ask the same of the same content.
+ * Two documents have one identity, whatever the release, if the same node and account would ask the same of the same
+ * content. The API key is not part of it, because a new one asks the same.
  * @throws DocumentError if a file can no longer be read, or the reason of the run's end
  */
 export async function identityOf(
 	{ operation, context, session, end }: Run,
 	{ parts, stored, route, item }: Loaded,
 ): Promise<string> {
-	const files: Question['files'] = [];
+	const files: Array<[formField: string, digest: string]> = [];
 	for (const { formField, file } of parts)
 		files.push([formField, await digestOfFile(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
-	return digestOf({
-		files,
-		storedFile: stored?.reference ?? null,
-		operation: operation.value,
-		template: (route.via === 'job' ? route.templateId : undefined) ?? null,
-		instructions: textsOf(operation, item.read),
-		node: id,
-		workflow: context.getWorkflow().id ?? null,
-		credential: credentials?.[CREDENTIAL_NAME]?.id ?? null,
+	// In this order for good: the files that were processed are skipped by it.
+	const question = {
 		address: baseUrl,
+		credential: credentials?.[CREDENTIAL_NAME]?.id ?? null,
+		files,
+		instructions: textsOf(operation, item.read),
 		isSandbox,
-	});
+		node: id,
+		operation: operation.value,
+		// A stored file is not in n8n: its reference stands for its content.
+		storedFile: stored?.reference ?? null,
+		template: (route.via === 'job' ? route.templateId : undefined) ?? null,
+		workflow: context.getWorkflow().id ?? null,
+	};
+	return createHash('sha256')
+		.update(JSON.stringify(Object.entries(question)))
+		.digest('hex');
 }
 
 /** A document that is ready and has an identity, or any other one. */
-export type Identified =
-	{ document: Ready; identity: string } | { document: Open | Ended; identity: undefined };
+type Identified =
+	{ document: Ready; identity: string } | { document: Open | Ended; identity?: undefined };
 
 /** All documents; those concerned have their files at hand or have ended. */
 export async function identify(
@@ -68,23 +53,23 @@ export async function identify(
 	isConcerned: (document: Open) => boolean = () => true,
 ): Promise<Identified[]> {
 	return await run.loads.map(documents, async (document): Promise<Identified> => {
-		if (!isOpen(document) || !isConcerned(document)) return { document, identity: undefined };
+		if (!isOpen(document) || !isConcerned(document)) return { document };
 		const loaded = await load(run, document);
-		if (loaded.state !== 'ready') return { document: loaded, identity: undefined };
+		if (loaded.state !== 'ready') return { document: loaded };
 		try {
 			return { document: loaded, identity: await identityOf(run, loaded) };
 		} catch (thrown) {
-			return { document: run.end.fail(loaded, thrown), identity: undefined };
+			return { document: run.end.fail(loaded, thrown) };
 		}
 	});
 }
 
 async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
-	const known = knownHash(file.content);
-	if (known !== undefined) return known;
-	const digest = contentHash(file.content, signal).catch(() => {
+	const { content } = file;
+	try {
+		return knownHash(content) ?? (await unlessAborted(contentHash(content, signal), signal));
+	} catch {
 		signal.throwIfAborted();
 		throw noLongerThere(file);
-	});
-	return await unlessAborted(digest, signal);
+	}
 }

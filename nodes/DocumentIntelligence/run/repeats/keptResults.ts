@@ -32,26 +32,23 @@ export class KeptResults {
 	) {}
 
 	/**
-	 * The results of a run by the identities of their questions, to be called once at its end. A result that was taken is
-	 * kept again as it is: its day counts from when it first came.
-	 * @returns the identities of those that are within the bounds
+	 * The results of a run by the identities of their questions, as far as they are within the bounds. A result that was
+	 * taken is kept again as it is: its day counts from when it first came.
 	 */
-	keep(owner: ResultOwner, results: Iterable<[string, KeptResult]>): ReadonlySet<string> {
-		const { workflowId, nodeId } = owner;
-		const identities = new Set<string>();
+	keep({ workflowId, nodeId }: ResultOwner, results: Iterable<[string, KeptResult]>): void {
 		for (const [identity, result] of results) {
-			identities.add(identity);
 			const size = ENTRY_BYTES + result.bytes.byteLength;
-			// What no run has passed on is not given up for what a run has.
-			const isWorse = result.isPassedOn && this.#entries.get(identity)?.isPassedOn === false;
-			if (isWorse || size > this.maxBytes / 2) continue;
+			if (size > this.maxBytes / 2) continue;
 			const since = result.since ?? this.now();
 			// After the others of the same time.
 			this.#entries.delete(identity);
 			this.#entries.set(identity, { ...result, since, workflowId, nodeId, size });
 		}
 		this.#discard();
-		return new Set([...identities].filter((identity) => this.#entries.has(identity)));
+	}
+
+	has(identity: string): boolean {
+		return this.#entries.has(identity);
 	}
 
 	/**

@@ -16,23 +16,14 @@ import { ProcessedHistory, type Outcome, type Past } from './processedHistory';
 const FOR_FAILED_ITEM =
 	"The file may have been billed, so 'Skip Processed Files' remembers it. To process it again, turn that option off for one run with only that file as input.";
 
-const HOW_TO_REPEAT: Note = {
-	kind: 'service',
-	entry:
-		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
-};
+const HOW_TO_REPEAT =
+	"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.";
 
-const HOW_TO_GO_ON: Note = {
-	kind: 'service',
-	entry:
-		"The remembered files were not processed. Before the next run, replace 'Remember Only' with 'Skip Processed Files'.",
-};
+const HOW_TO_GO_ON =
+	"The remembered files were not processed. Before the next run, replace 'Remember Only' with 'Skip Processed Files'.";
 
-const NOT_REMEMBERED: Note = {
-	kind: 'notRemembered',
-	entry:
-		'n8n could not record all files of this run, so some may be processed and billed again next time',
-};
+const NOT_REMEMBERED =
+	'n8n could not record all files of this run, so some may be processed and billed again next time';
 
 const REASONS: Record<Past, string> = {
 	answered: 'already processed',
@@ -79,9 +70,13 @@ export class ProcessedFiles {
 			return identified.map(({ document, identity }) => {
 				if (identity === undefined) return document;
 				// Only the first document of a key finds it.
-				const isCopy = !keys.delete(identity);
-				if (isCopy) return skipped(document, 'a copy of another file in this run');
-				return this.#skipIfKnown(document, identity, processed.get(identity));
+				if (!keys.delete(identity)) return skipped(document, 'a copy of another file in this run');
+				const past = processed.get(identity);
+				if (past !== undefined)
+					return skipped(document, REASONS[past], HOW_TO_REPEAT, past === 'lost');
+				this.#keys.set(document.place, identity);
+				if (!document.settings.remembersOnly) return document;
+				return skipped(document, 'remembered without being processed', HOW_TO_GO_ON, true);
 			});
 		} catch (thrown) {
 			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
@@ -89,15 +84,6 @@ export class ProcessedFiles {
 				identity === undefined ? document : run.end.fail(document, thrown),
 			);
 		}
-	}
-
-	#skipIfKnown(document: Ready, key: string, past: Past | undefined): Ready | Omitted {
-		if (past !== undefined)
-			return skipped(document, REASONS[past], past === 'lost', [HOW_TO_REPEAT]);
-		this.#keys.set(document.place, key);
-		return document.settings.remembersOnly
-			? skipped(document, 'remembered without being processed', true, [HOW_TO_GO_ON])
-			: document;
 	}
 
 	/** A failure says so if the file is remembered all the same. */
@@ -119,23 +105,24 @@ export class ProcessedFiles {
 	async remember(ended: Ended[]): Promise<Note[]> {
 		const { canceled } = this.run.end;
 		if (this.#keys.size === 0 || canceled.aborted) return [];
-		const outcomes = ended.flatMap((document): Outcome[] => {
+		const outcomes = new Map<string, Outcome>();
+		for (const document of ended) {
 			const key = this.#keys.get(document.place);
-			return key === undefined ? [] : [{ key, outcome: outcomeOf(document) }];
-		});
+			if (key !== undefined) outcomes.set(key, outcomeOf(document));
+		}
 		// A first run that remembers no file leaves it to the next one to say so.
-		if (outcomes.some(({ outcome }) => outcome !== 'none'))
-			outcomes.push({ key: this.#firstRun, outcome: 'answered' });
+		const isAnyRemembered = [...outcomes.values()].some((outcome) => outcome !== 'none');
+		if (isAnyRemembered) outcomes.set(this.#firstRun, 'answered');
 		const count = ended.filter(mayBeBilled).filter(({ place }) => this.#keys.has(place)).length;
 		const recording = this.#history.record(outcomes, canceled);
 		return await unlessAborted(recording, canceled).then(
 			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
-			() => [NOT_REMEMBERED],
+			() => [{ kind: 'notRemembered', entry: NOT_REMEMBERED }],
 		);
 	}
 }
 
-function outcomeOf(ended: Ended): Outcome['outcome'] {
+function outcomeOf(ended: Ended): Outcome {
 	if (ended.state === 'failed' && ended.mayBeBilled) return 'lost';
 	// One that is skipped here has Remember Only.
 	return ended.state === 'answered' || ended.state === 'skipped' ? 'answered' : 'none';
@@ -147,9 +134,10 @@ function noteOnFirstRun(count: number): Note {
 	return { kind: 'service', entry };
 }
 
-function skipped(document: Ready, reason: string, isFirst = false, advice: Note[] = []): Omitted {
-	const note: Note = { kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst };
-	return { ...document, state: 'skipped', notes: [...document.notes, note, ...advice] };
+function skipped(document: Ready, reason: string, advice?: string, isFirst = false): Omitted {
+	const notes: Note[] = [{ kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst }];
+	if (advice !== undefined) notes.push({ kind: 'service', entry: advice });
+	return { ...document, state: 'skipped', notes: [...document.notes, ...notes] };
 }
 
 function explained({ message, description, details }: DocumentError): DocumentError {

@@ -12,11 +12,8 @@ const KEYS_PER_CALL = 200;
 /** `lost` for what may be billed, but has no answer. */
 export type Past = 'answered' | 'lost';
 
-export interface Outcome {
-	key: string;
-	/** `none` for what is to be processed again. */
-	outcome: Past | 'none';
-}
+/** `none` for what is to be processed again. */
+export type Outcome = Past | 'none';
 
 /**
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
@@ -48,7 +45,6 @@ export class ProcessedHistory {
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
-			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
 			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			const answered = known.filter((key) => added.has(lostEntry(key)));
@@ -65,16 +61,15 @@ export class ProcessedHistory {
 	}
 
 	/** Closes the entries of what is processed, and removes those of what is not. */
-	async record(outcomes: Outcome[], signal: AbortSignal): Promise<void> {
-		await this.#inTurns(outcomes, async (slice) => {
+	async record(outcomes: ReadonlyMap<string, Outcome>, signal: AbortSignal): Promise<void> {
+		await this.#inTurns([...outcomes], async (slice) => {
 			signal.throwIfAborted();
-			await this.#remove(
-				slice.flatMap(({ key, outcome }) => [
-					openEntry(key),
-					...(outcome === 'lost' ? [] : [lostEntry(key)]),
-					...(outcome === 'none' ? [key] : []),
-				]),
-			);
+			const entries = slice.flatMap(([key, outcome]) => [
+				openEntry(key),
+				...(outcome === 'lost' ? [] : [lostEntry(key)]),
+				...(outcome === 'none' ? [key] : []),
+			]);
+			await this.#remove(entries);
 		});
 	}
 

