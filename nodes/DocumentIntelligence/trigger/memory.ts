@@ -99,6 +99,7 @@ export class Memory {
 				// What is saved was read by `readJob`, which would take most of the time of a poll with 10,000 due jobs.
 				const job: Record<string, unknown> = { ...UNKNOWN_JOB };
 				for (const [at, name] of DUE_ENTRIES.entries()) job[name] = entries[at];
+				if (typeof job.jobId !== 'string') return undefined;
 				memory.#due.set(key, { job: job as Job, failedAt: failedAt ?? undefined });
 			}
 			return memory;

@@ -113,9 +113,16 @@ test.each([
 	expect(later.due).toHaveLength(isForgotten ? 1 : 0);
 });
 
-test.each(['', '{', 7, null, { no: 'text' }, '{"owner":"account","due":[1]}'])(
-	'saved as %j, it cannot be read',
-	(text) => expect(Memory.read('account', NOW, [text])).toBeUndefined(),
+test.each([
+	'',
+	'{',
+	7,
+	null,
+	{ no: 'text' },
+	'{"owner":"account","due":[1]}',
+	'{"owner":"account","due":[["k"]]}',
+])('saved as %j, it cannot be read', (text) =>
+	expect(Memory.read('account', NOW, [text])).toBeUndefined(),
 );
 
 test('the newest memory of the same owner is used', () => {
