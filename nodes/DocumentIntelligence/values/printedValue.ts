@@ -1,8 +1,13 @@
-import { decimalText } from '../results/decimals';
-import { Field, isFieldObject, type FieldObject, type FieldTree } from '../results/fields';
-import type { ColumnCell } from '../results/columns';
+import { decimalText, type Decimal } from '../results/decimals';
+import {
+	Field,
+	isFieldObject,
+	type FieldObject,
+	type FieldTree,
+	type Scalar,
+} from '../results/fields';
 import type { Path } from '../results/review';
-import { readAmount, type Amount, type Reading } from './amounts';
+import { readAmount, type Amount } from './amounts';
 import { readDate, type PrintedDate } from './dates';
 import { nameKind } from './identifiers';
 
@@ -13,8 +18,6 @@ export interface PrintedValue {
 	/** By its form or name; left as text and never listed. */
 	isIdentifier?: boolean;
 }
-
-export type Scalar = ColumnCell['value'];
 
 /** No number or date is longer, and megabytes of text are not searched for one. */
 const MAX_CHARACTERS = 100;
@@ -44,7 +47,7 @@ function latinDigit(digit: string): string {
 }
 
 /** Undefined if a JavaScript number, which keeps 15 significant digits, would lose one. */
-export function numberOfReading(reading: Reading): number | undefined {
+export function numberOfReading(reading: Decimal): number | undefined {
 	const significant = String(reading.digits).replace(/^-|0+$/g, '');
 	return significant.length > 15 ? undefined : Number(decimalText(reading));
 }

@@ -1,15 +1,9 @@
-import type { FieldObject } from '../results/fields';
+import type { FieldObject, Scalar } from '../results/fields';
 import { columnOf, textsAmongNumbers, type ColumnCell } from '../results/columns';
 import { fieldName, plainName, type Path } from '../results/review';
 import { dateReaderFor, type DateOrder } from './dates';
 import { meaningsOf, readerFor, type DecimalMark, type Meanings } from './marks';
-import {
-	mapScalars,
-	numberOfReading,
-	printedValues,
-	type PrintedValue,
-	type Scalar,
-} from './printedValue';
+import { mapScalars, numberOfReading, printedValues, type PrintedValue } from './printedValue';
 
 export interface ValueSettings {
 	decimalMark: DecimalMark | 'detect';
@@ -28,14 +22,8 @@ export interface UncertainValue extends Meanings {
 export function typedValues(document: FieldObject, settings: ValueSettings) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const printed = printedValues(document, (path) => isKept(path, kept));
-	const readAmount = readerFor(
-		printed.flatMap(({ amount }) => amount ?? []),
-		settings.decimalMark,
-	);
-	const readDay = dateReaderFor(
-		printed.flatMap(({ date }) => date ?? []),
-		settings.dateOrder,
-	);
+	const readAmount = readerFor(printed, settings.decimalMark);
+	const readDay = dateReaderFor(printed, settings.dateOrder);
 	const cells: ColumnCell[] = [];
 	const tree = mapScalars(document, (scalar, path) => {
 		const value = printed[cells.length] ?? {};
@@ -55,10 +43,8 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 
 function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 	// An object or a list is kept with everything in it.
-	return path.some((_, end) => {
-		const upTo = path.slice(0, end + 1);
-		return [String(path[end]), fieldName(upTo)].some((name) => kept.has(plainName(name)));
-	});
+	const names = path.flatMap((part, at) => [String(part), fieldName(path.slice(0, at + 1))]);
+	return names.some((name) => kept.has(plainName(name)));
 }
 
 /** What a cell means to the column that it is in. */

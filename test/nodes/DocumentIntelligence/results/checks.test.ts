@@ -15,8 +15,7 @@ function readAmount(text: string): PrintedAmount | string {
 	const [, decimals = ''] = number.split('.');
 	return {
 		digits: BigInt(number.replace('.', '')),
-		scale: decimals.length,
-		isPercentage: percent !== undefined,
+		scale: decimals.length + (percent === undefined ? 0 : 2),
 		...(currency !== undefined && { currency }),
 	};
 }
