@@ -7,7 +7,6 @@ import {
 	decimalText,
 	multiply,
 	negative,
-	ONE,
 	parseDecimal,
 	round,
 	ZERO,
@@ -240,7 +239,8 @@ class CheckedValues {
 	#productOf(factors: Term['factors'], cells: Cell[]): Decimal {
 		return factors
 			.map((factor) => (typeof factor === 'string' ? this.#valueOf(factor, cells) : factor))
-			.reduce<Decimal>((product, factor) => multiply(product, factor ?? ZERO), ONE);
+			.map((factor) => factor ?? ZERO)
+			.reduce(multiply);
 	}
 
 	#valueOf(text: string, cells: Cell[]): Decimal | undefined {

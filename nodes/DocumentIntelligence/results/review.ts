@@ -83,11 +83,12 @@ export function withoutValue(field: string): string {
 	return `${field} has no value`;
 }
 
-export function confidenceDoubt(confidence: unknown, threshold: number): string {
+/** The end of a sentence about a low confidence. A missing one, or one that is no number, counts as 0. */
+export function confidenceDoubt(confidence: unknown, threshold: number): string | undefined {
 	const number = numberOf(confidence);
-	return number === null
-		? 'has no confidence'
-		: `has a confidence of ${number}, below ${threshold}`;
+	if ((number ?? 0) >= threshold) return undefined;
+	if (number === null) return 'has no confidence';
+	return `has a confidence of ${number}, below ${threshold}`;
 }
 
 /**
@@ -141,17 +142,12 @@ export function rowPath(path: Path): Path {
 	return path.slice(0, path.findLastIndex((part) => typeof part === 'number') + 1);
 }
 
-/** Confidence is 0 to 100; a missing one, or one that is not a number, counts as 0. */
-export function isLow(confidence: unknown, threshold: number): boolean {
-	return (numberOf(confidence) ?? 0) < threshold;
-}
-
 /** Fields with a value and a low confidence. Plain values have no confidence and are not checked. */
 export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path = []): Doubt[] {
 	if (tree instanceof Field) {
-		const { confidence } = tree.details;
-		if (!isLow(confidence, threshold)) return lowConfidenceIn(tree.value, threshold, path);
-		return hasValue(tree) ? [{ path, why: confidenceDoubt(confidence, threshold) }] : [];
+		const why = confidenceDoubt(tree.details.confidence, threshold);
+		if (why === undefined) return lowConfidenceIn(tree.value, threshold, path);
+		return hasValue(tree) ? [{ path, why }] : [];
 	}
 	return partsOf(tree).flatMap(([name, part]) => lowConfidenceIn(part, threshold, [...path, name]));
 }

@@ -33,10 +33,10 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 		cells.push({ path, value: scalar, kind: cellKind(scalar, value, result) });
 		return result ?? scalar;
 	});
-	const tableTexts = textsAmongNumbers(cells, columnOf);
-	const uncertain = cells.flatMap((cell, index): UncertainValue[] => {
-		if (cell.kind !== 'uncertain' && !tableTexts.has(cell)) return [];
-		return [{ path: cell.path, printed: cell.value, ...meaningsOf(printed[index], settings) }];
+	for (const cell of textsAmongNumbers(cells, columnOf)) cell.kind = 'uncertain';
+	const uncertain = cells.flatMap(({ path, value, kind }, index): UncertainValue[] => {
+		if (kind !== 'uncertain') return [];
+		return [{ path, printed: value, ...meaningsOf(printed[index], settings) }];
 	});
 	return { tree: tree as FieldObject, uncertain, cells };
 }
