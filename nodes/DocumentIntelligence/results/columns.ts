@@ -90,7 +90,7 @@ export function textsAmongNumbers(
 	return texts;
 }
 
-/** In their order; entries without a key are left out. */
+/** Entries by their key, in their order; an entry without a key is in no group. */
 export function grouped<Entry>(
 	entries: Iterable<Entry>,
 	keyOf: (entry: Entry) => string | undefined,

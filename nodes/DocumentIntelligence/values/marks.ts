@@ -3,7 +3,7 @@ import { decimalText, hundredths, parseDecimal } from '../results/decimals';
 import type { FieldObject } from '../results/fields';
 import type { Amount, Reading } from './amounts';
 import { isSignOf } from './currencies';
-import { numberOfReading, printedValues, readPrinted, type PrintedValue } from './printedValue';
+import { numberOfReading, printedCells, readPrinted, type PrintedValue } from './printedValue';
 
 /** The character before the decimals. */
 export type DecimalMark = 'point' | 'comma';
@@ -100,7 +100,7 @@ export function meaningsOf(
 
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactReaderFor(document: FieldObject, decimalMark: DecimalMark | 'detect') {
-	const values = printedValues(document);
+	const values = printedCells(document);
 	const readAmount = readerFor(values, decimalMark);
 	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
