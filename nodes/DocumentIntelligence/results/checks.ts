@@ -5,22 +5,24 @@ import { oneLine } from '../text/words';
 import {
 	add,
 	decimalText,
-	hundredths,
 	multiply,
 	negative,
-	ONE,
 	parseDecimal,
 	round,
 	ZERO,
 	type Decimal,
 } from './decimals';
-import { Field, isFieldObject, type FieldTree } from './fields';
+import { grouped } from './columns';
+import { isFieldObject, type FieldTree, type Scalar } from './fields';
 import {
 	fieldName,
 	hasValue,
 	inSentence,
+	partsIn,
 	pathName,
 	plainName,
+	plainNames,
+	rowPath,
 	uncertaintyOf,
 	withoutFields,
 	withoutValue,
@@ -44,8 +46,8 @@ export interface Check {
 	tolerance: Decimal;
 }
 
-/** The digits of `19 %` are 19. */
-export type PrintedAmount = Decimal & { isPercentage: boolean; currency?: string };
+/** The number of `19 %` is 0.19. */
+export type PrintedAmount = Decimal & { currency?: string };
 
 /** @returns for text that cannot be read with certainty, the end of a sentence about it */
 export type ReadAmount = (printed: string) => PrintedAmount | string;
@@ -108,7 +110,7 @@ interface Cell {
 	name: string;
 	/** As the output shows it. */
 	field: string;
-	value: string | number | boolean | null;
+	value: Scalar;
 	/** Where its row is; absent for a field of the document. */
 	row?: Path;
 }
@@ -130,25 +132,17 @@ export function checkSums(checks: Check[], document: FieldTree, read: ReadAmount
 /** The values that checks name: a cell by its column and, for itself, by its whole path. */
 function cellsOf(document: FieldTree, checks: Check[]): Cell[] {
 	const wanted = new Set(checks.flatMap(namesIn).map(plainName));
-	const cells: Cell[] = [];
-	const addCell = (path: Path, value: Cell['value']) => {
-		const field = pathName(withoutFields(path));
-		const [name, exact] = [plainName(fieldName(path)), plainName(field)];
-		const end = path.findLastIndex((part) => typeof part === 'number') + 1;
-		const row = end > 0 ? withoutFields(path.slice(0, end)) : undefined;
-		if (wanted.has(name)) cells.push({ name, field, value, row });
-		if (exact !== name && wanted.has(exact)) cells.push({ name: exact, field, value });
-	};
-	const visit = (tree: FieldTree, path: Path): void => {
-		if (tree instanceof Field) return visit(tree.value, path);
-		if (Array.isArray(tree)) return tree.forEach((entry, at) => visit(entry, [...path, at]));
-		if (!isFieldObject(tree)) return addCell(path, tree);
+	return [...partsIn(document)].flatMap(({ path, part }): Cell[] => {
 		// An object in place of an amount cannot be read, and its row counts.
-		if (typeof path.at(-1) === 'string' && hasValue(tree)) addCell(path, true);
-		for (const [name, part] of Object.entries(tree)) visit(part, [...path, name]);
-	};
-	visit(document, []);
-	return cells;
+		const isObject = isFieldObject(part) && typeof path.at(-1) === 'string' && hasValue(part);
+		const value = isObject || part;
+		if (typeof value === 'object' && value !== null) return [];
+		const field = pathName(withoutFields(path));
+		const { name, exact } = plainNames(path);
+		const row = exact === name ? undefined : withoutFields(rowPath(path));
+		const cells = [{ name, field, value, row }, ...(row ? [{ name: exact, field, value }] : [])];
+		return cells.filter((cell) => wanted.has(cell.name));
+	});
 }
 
 /** A check of a column holds for each row by itself, any other for the document. */
@@ -156,43 +150,25 @@ function failuresOfCheck(check: Check, cells: Cell[], read: ReadAmount): CheckFa
 	const names = new Set(namesIn(check).map(plainName));
 	const named = cells.filter(({ name }) => names.has(name));
 	const fields = named.filter(({ row }) => row === undefined);
-	const rows = rowsOf(named);
-	const column = named.filter(({ name, row }) => row && name === plainName(check.left));
-	if (column.length === 0) return failureIn(check, fields, rows, read);
-	const ofTables = rowsOfTables(column, rows);
-	// A table without rows has not passed: without them, the left side is missing.
-	if (ofTables.length === 0) return failureIn(check, fields, [], read);
-	return ofTables.flatMap((row) => failureIn(check, [...fields, ...row], [], read, row[0]?.row));
+	const allRows = grouped(named, ({ row }) => row && pathName(row));
+	// A row in which none of the check's columns has a value is no row of it.
+	const rows = [...allRows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
+	const ownRows = rowsWith([check.left], named, rows);
+	// Of a table without rows, the left side is missing, so the check has not passed.
+	if (ownRows.length === 0) return failureIn(check, fields, rows, read);
+	return ownRows.flatMap((row) => failureIn(check, [...fields, ...row], [], read));
 }
 
-/** The cells of tables by row, without the rows in which none has a value. */
-function rowsOf(cells: Cell[]): Cell[][] {
-	const rows = new Map<string, Cell[]>();
-	for (const cell of cells) {
-		if (cell.row === undefined) continue;
-		const path = pathName(cell.row);
-		const row = rows.get(path);
-		if (row === undefined) rows.set(path, [cell]);
-		else row.push(cell);
-	}
-	return [...rows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
-}
-
-/** The rows of the tables that cells are in: of two tables with alike names, those of both. */
-function rowsOfTables(cells: Cell[], rows: Cell[][]): Cell[][] {
-	const tableOf = (cell?: Cell) => fieldName(cell?.row ?? []);
-	const tables = new Set(cells.map(tableOf));
+/** The rows of the tables that have one of the columns: of two tables with alike names, those of both. */
+function rowsWith(columns: Term['factors'], cells: Cell[], rows: Cell[][]): Cell[][] {
+	const names = new Set(columns.map((column) => typeof column === 'string' && plainName(column)));
+	const tableOf = (cell?: Cell) => cell?.row && fieldName(cell.row);
+	const tables = new Set(cells.filter(({ name }) => names.has(name)).map(tableOf));
 	return rows.filter(([cell]) => tables.has(tableOf(cell)));
 }
 
 /** @returns nothing if the check has passed */
-function failureIn(
-	check: Check,
-	fields: Cell[],
-	rows: Cell[][],
-	read: ReadAmount,
-	row?: Path,
-): CheckFailure[] {
+function failureIn(check: Check, fields: Cell[], rows: Cell[][], read: ReadAmount): CheckFailure[] {
 	const values = new CheckedValues(read);
 	const sum = values.sumOf(check.right, fields, rows);
 	const isCalculated = values.gaps.size === 0;
@@ -202,9 +178,9 @@ function failureIn(
 	const expected =
 		isCalculated && isComparable ? round(sum, actual?.scale ?? sum.scale) : undefined;
 	const difference = actual && expected && add(actual, negative(expected));
-	const size = difference && (difference.digits < 0n ? negative(difference) : difference);
-	if (size && add(size, negative(check.tolerance)).digits <= 0n) return [];
-	const place = row === undefined ? '' : ` in ${pathName(row)}`;
+	if (difference && isWithin(check.tolerance, difference)) return [];
+	const row = fields.find((cell) => cell.row)?.row;
+	const place = row ? ` in ${pathName(row)}` : '';
 	return [
 		{
 			failedCheck: {
@@ -219,6 +195,11 @@ function failureIn(
 				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...values.gaps])}`,
 		},
 	];
+}
+
+function isWithin(tolerance: Decimal, difference: Decimal): boolean {
+	const size = difference.digits < 0n ? negative(difference) : difference;
+	return add(size, negative(tolerance)).digits <= 0n;
 }
 
 function numberOf(decimal: Decimal | undefined): number | null {
@@ -245,11 +226,7 @@ class CheckedValues {
 	/** A product with columns is calculated row by row, then added up. */
 	sumOf(terms: Term[], fields: Cell[], rows: Cell[][]): Decimal {
 		const products = terms.flatMap(({ factors, isSubtracted }) => {
-			const names = new Set(
-				factors.map((factor) => typeof factor === 'string' && plainName(factor)),
-			);
-			const columns = rows.flat().filter(({ name }) => names.has(name));
-			const ofTables = rowsOfTables(columns, rows);
+			const ofTables = rowsWith(factors, rows.flat(), rows);
 			const scopes = ofTables.length > 0 ? ofTables.map((row) => [...fields, ...row]) : [fields];
 			return scopes.map((cells) => {
 				const product = this.#productOf(factors, cells);
@@ -262,18 +239,21 @@ class CheckedValues {
 	#productOf(factors: Term['factors'], cells: Cell[]): Decimal {
 		return factors
 			.map((factor) => (typeof factor === 'string' ? this.#valueOf(factor, cells) : factor))
-			.reduce<Decimal>((product, factor) => multiply(product, factor ?? ZERO), ONE);
+			.map((factor) => factor ?? ZERO)
+			.reduce(multiply);
 	}
 
 	#valueOf(text: string, cells: Cell[]): Decimal | undefined {
 		const [cell, another] = cells.filter(({ name }) => name === plainName(text));
-		const amount = another ? undefined : amountOf(cell, text, this.read);
-		if (typeof amount === 'object') {
-			if (amount.currency !== undefined) this.currencies.add(amount.currency);
-			return amount.isPercentage ? hundredths(amount) : amount;
+		const amount = another
+			? `several fields have the name ${text}`
+			: amountOf(cell, text, this.read);
+		if (typeof amount === 'string') {
+			this.gaps.add(amount);
+			return undefined;
 		}
-		this.gaps.add(amount ?? `several fields have the name ${text}`);
-		return undefined;
+		if (amount.currency !== undefined) this.currencies.add(amount.currency);
+		return amount;
 	}
 }
 
@@ -281,7 +261,7 @@ class CheckedValues {
 function amountOf(cell: Cell | undefined, name: string, read: ReadAmount): PrintedAmount | string {
 	if (cell === undefined || !hasValue(cell.value)) return withoutValue(cell?.field ?? name);
 	const number = typeof cell.value === 'number' && parseDecimal(String(cell.value));
-	if (number) return { ...number, isPercentage: false };
+	if (number) return number;
 	const amount = typeof cell.value === 'string' ? read(cell.value) : uncertaintyOf(cell.value);
 	return typeof amount === 'string' ? `${cell.field} ${amount}` : amount;
 }

@@ -1,4 +1,4 @@
-import { freeName } from './fields';
+import { freeName, type Scalar } from './fields';
 import type { Path } from './review';
 
 /** A name, a field's detail as `[name]`, or 0 for any row of a table. */
@@ -55,7 +55,7 @@ function namesOf(place: Place): { names: string[]; depth: number } {
 /** A value of a document, as its column sees it. */
 export interface ColumnCell {
 	path: Path;
-	value: string | number | boolean | null;
+	value: Scalar;
 	/** `converted` is a number that was text, `text` has a digit and can be listed, `word` is left alone. */
 	kind: 'converted' | 'number' | 'uncertain' | 'text' | 'word' | 'empty';
 }
@@ -79,20 +79,28 @@ export function textsAmongNumbers(
 	cells: Iterable<ColumnCell>,
 	column: (cell: ColumnCell) => string | undefined,
 ): Set<ColumnCell> {
-	const columns = new Map<string, ColumnCell[]>();
-	for (const cell of cells) {
-		const name = column(cell);
-		if (name === undefined || cell.kind === 'empty') continue;
-		const filled = columns.get(name);
-		if (filled === undefined) columns.set(name, [cell]);
-		else filled.push(cell);
-	}
 	const texts = new Set<ColumnCell>();
-	for (const filled of columns.values()) {
+	const filledIn = (cell: ColumnCell) => (cell.kind === 'empty' ? undefined : column(cell));
+	for (const filled of grouped(cells, filledIn).values()) {
 		const converted = filled.filter(({ kind }) => kind === 'converted').length;
 		const numbers = converted + filled.filter(({ kind }) => kind === 'number').length;
 		if (converted === 0 || numbers < 2 || numbers * 2 <= filled.length) continue;
 		for (const cell of filled) if (cell.kind === 'text') texts.add(cell);
 	}
 	return texts;
+}
+
+/** Entries by their key, in their order; an entry without a key is in no group. */
+export function grouped<Entry>(
+	entries: Iterable<Entry>,
+	keyOf: (entry: Entry) => string | undefined,
+): Map<string, Entry[]> {
+	const groups = new Map<string, Entry[]>();
+	for (const entry of entries) {
+		const key = keyOf(entry);
+		const group = groups.get(key ?? '') ?? [];
+		group.push(entry);
+		if (key !== undefined) groups.set(key, group);
+	}
+	return groups;
 }

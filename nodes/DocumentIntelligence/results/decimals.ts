@@ -6,8 +6,6 @@ export interface Decimal {
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-export const ONE: Decimal = { digits: 1n, scale: 0 };
-
 /** Reads digits with or without a decimal point, a minus sign and a percent sign; undefined for any other text. */
 export function parseDecimal(text: string): Decimal | undefined {
 	const match = /^(-?\d+)(?:\.(\d+))?( *%)?$/.exec(text);

@@ -10,8 +10,11 @@ export class Field {
 	) {}
 }
 
+/** A value that has no parts. */
+export type Scalar = string | number | boolean | null;
+
 /** Metadata in which fields are recognized and tables are arrays. Everything else is unchanged. */
-export type FieldTree = Field | FieldTree[] | FieldObject | string | number | boolean | null;
+export type FieldTree = Field | FieldTree[] | FieldObject | Scalar;
 
 export interface FieldObject {
 	[name: string]: FieldTree;
@@ -49,9 +52,8 @@ function fieldIn(parts: FieldObject): Field | undefined {
 	return new Field(value, withAdditions(details, valuesOf(remaining)));
 }
 
-function scalarOf(value: unknown): string | number | boolean | null {
-	const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
-	return isScalar ? (value as string | number | boolean) : null;
+function scalarOf(value: unknown): Scalar {
+	return ['string', 'number', 'boolean'].includes(typeof value) ? (value as Scalar) : null;
 }
 
 /** An array of which every entry is a row, or null if the service has none. */

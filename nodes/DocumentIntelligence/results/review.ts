@@ -83,11 +83,12 @@ export function withoutValue(field: string): string {
 	return `${field} has no value`;
 }
 
-export function confidenceDoubt(confidence: unknown, threshold: number): string {
+/** The end of a sentence about a low confidence. A missing one, or one that is no number, counts as 0. */
+export function confidenceDoubt(confidence: unknown, threshold: number): string | undefined {
 	const number = numberOf(confidence);
-	return number === null
-		? 'has no confidence'
-		: `has a confidence of ${number}, below ${threshold}`;
+	if ((number ?? 0) >= threshold) return undefined;
+	if (number === null) return 'has no confidence';
+	return `has a confidence of ${number}, below ${threshold}`;
 }
 
 /**
@@ -131,17 +132,22 @@ export function plainName(name: string): string {
 	return plain.replace(/^fields[._]/, '').replace(/[\s._-]/g, '');
 }
 
-/** Confidence is 0 to 100; a missing one, or one that is not a number, counts as 0. */
-export function isLow(confidence: unknown, threshold: number): boolean {
-	return (numberOf(confidence) ?? 0) < threshold;
+/** A field's name in all rows and, with the positions, its exact name, as names are compared. */
+export function plainNames(path: Path): { name: string; exact: string } {
+	return { name: plainName(fieldName(path)), exact: plainName(pathName(withoutFields(path))) };
+}
+
+/** The row that a value is in; empty for a value in no table. */
+export function rowPath(path: Path): Path {
+	return path.slice(0, path.findLastIndex((part) => typeof part === 'number') + 1);
 }
 
 /** Fields with a value and a low confidence. Plain values have no confidence and are not checked. */
 export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path = []): Doubt[] {
 	if (tree instanceof Field) {
-		const { confidence } = tree.details;
-		if (!isLow(confidence, threshold)) return lowConfidenceIn(tree.value, threshold, path);
-		return hasValue(tree) ? [{ path, why: confidenceDoubt(confidence, threshold) }] : [];
+		const why = confidenceDoubt(tree.details.confidence, threshold);
+		if (why === undefined) return lowConfidenceIn(tree.value, threshold, path);
+		return hasValue(tree) ? [{ path, why }] : [];
 	}
 	return partsOf(tree).flatMap(([name, part]) => lowConfidenceIn(part, threshold, [...path, name]));
 }
@@ -151,27 +157,22 @@ export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path =
  * (`lineItems.amount`). A cell has no name by itself: the total of a line is not that of the invoice.
  */
 export function filledFields(document: FieldTree): Map<string, boolean> {
-	const counts = new Map<string, { fields: number; filled: number; table?: string }>();
+	const counts = new Map<string, { fields: number; filled: number; table: string }>();
 	const rowCounts = new Map<string, number>();
-	const count = (name: string, part: FieldTree, table?: string) => {
+	const count = (name: string, part: FieldTree, table = '') => {
 		const { fields, filled } = counts.get(name) ?? { fields: 0, filled: 0 };
 		counts.set(name, { fields: fields + 1, filled: filled + Number(hasValue(part)), table });
 	};
-	const visit = (part: FieldTree, path: Path, table?: string): void => {
-		if (part instanceof Field) return visit(part.value, path, table);
-		const [exact, name] = [plainName(pathName(withoutFields(path))), plainName(fieldName(path))];
+	for (const { path, part } of partsIn(document)) {
+		const { exact, name } = plainNames(path);
 		if (exact !== name) count(exact, part);
 		// Without its position, a row has no name.
-		if (typeof path.at(-1) === 'string') count(name, part, table);
-		for (const [step, inner] of partsOf(part)) {
-			const isEntry = typeof step === 'number';
-			if (isEntry && rowOf(inner)) rowCounts.set(name, (rowCounts.get(name) ?? 0) + 1);
-			visit(inner, [...path, step], isEntry ? name : table);
-		}
-	};
-	visit(document, []);
+		if (typeof path.at(-1) === 'string') count(name, part, plainNames(rowPath(path)).name);
+		const rows = Array.isArray(part) ? part.filter(rowOf).length : 0;
+		rowCounts.set(name, (rowCounts.get(name) ?? 0) + rows);
+	}
 	return new Map(
-		[...counts].map(([name, { fields, filled, table = '' }]) => [
+		[...counts].map(([name, { fields, filled, table }]) => [
 			name,
 			filled === fields && fields >= (rowCounts.get(table) ?? 1),
 		]),
@@ -190,6 +191,20 @@ export function hasValue(tree: FieldTree): boolean {
 	if (tree instanceof Field) return hasValue(tree.value);
 	if (typeof tree === 'object') return partsOf(tree).some(([, part]) => hasValue(part));
 	return typeof tree !== 'string' || !NO_VALUE.test(tree.replace(INVISIBLE, ''));
+}
+
+/** A value and everything in it, the outer before the inner. Of a field, it is the value. */
+export function* partsIn(
+	tree: FieldTree,
+	path: Path = [],
+): Generator<{ path: Path; part: Exclude<FieldTree, Field> }> {
+	const part = plainPart(tree);
+	yield { path, part };
+	for (const [step, inner] of partsOf(part)) yield* partsIn(inner, [...path, step]);
+}
+
+function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {
+	return tree instanceof Field ? plainPart(tree.value) : tree;
 }
 
 function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {

@@ -1,11 +1,8 @@
-import { tokensOf, type Tokens } from './tokens';
+import type { Decimal } from '../results/decimals';
+import { tokensOf, type Tokens, type Unit } from './tokens';
 
-/** One meaning of the printed digits, without loss. */
-export interface Reading {
-	/** With the sign; 12.50 is 1250 with a scale of 2. */
-	digits: bigint;
-	/** How many decimals are printed. */
-	scale: number;
+/** One meaning of the printed digits, with the sign and as many decimals as are printed. */
+export interface Reading extends Decimal {
 	/** The mark before the decimals, also before a dash in their place. */
 	decimal?: string;
 	/** The mark between the groups. */
@@ -14,7 +11,7 @@ export interface Reading {
 
 export interface Amount {
 	/** Money has a currency, or shows a group mark and a decimal mark. */
-	kind: 'money' | 'percentage' | 'plain';
+	kind: Unit;
 	/** Its code, or a sign that several currencies share. */
 	currency?: string;
 	/** Every possible meaning; none if the text is printed like an amount and cannot be read. */
@@ -26,46 +23,46 @@ export interface Amount {
 /** Reads text as an amount; an identifier by its form is none, and neither is other text. */
 export function readAmount(printed: string): Amount | 'identifier' | undefined {
 	const tokens = tokensOf(printed);
-	if (isIdentifier(tokens)) return 'identifier';
-	const readings = signedReadings(tokens);
-	if (!isAmount(tokens, readings)) return undefined;
 	const { unit, currency, number } = tokens;
+	const unsigned = readingsOf(number);
+	if (isIdentifier(tokens, unsigned)) return 'identifier';
+	const signed = signedReadings(tokens, unsigned);
+	if (!isAmount(tokens, unsigned, signed)) return undefined;
 	if (isTwofold(tokens)) return { kind: unit, readings: [], isOpen: false };
 	// A percentage never is in the thousands.
-	if (unit === 'percentage')
-		return { kind: unit, readings: readings.filter(({ group }) => !group), isOpen: false };
+	const readings = unit === 'percentage' ? signed.filter(({ group }) => !group) : signed;
 	const [first, second] = readings;
 	const hasBothMarks = first?.group !== undefined && first.decimal !== undefined;
 	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
 	// Several groups may be a list or an identifier, unless a dash for decimals follows: 2,468:-
 	const isGroups = /[., ]/.test(first?.group ?? '') && !number.endsWith('-');
 	const isOpen = second !== undefined || (kind === 'plain' && isGroups);
-	return { kind, currency: currency?.name, readings, isOpen };
+	return { kind, currency, readings, isOpen };
 }
 
 /** Letters glued to a whole number: CAD204, 204-CAD. */
 const GLUED = /^\p{Lu}{2,}-?\d+$|^\d+-?\p{Lu}{2,}$/u;
 
 /** Leading zeros, seven or more digits, a plus sign, and lists of numbers. */
-function isIdentifier({ text, unit, layout, number }: Tokens): boolean {
+function isIdentifier({ text, unit, layout, number }: Tokens, readings: Reading[]): boolean {
 	if (unit === 'plain' && GLUED.test(text)) return true;
 	if (unit !== 'plain' || !/^[-+]?N$/.test(layout)) return false;
 	if (/^0\d|^\d{7,}$/.test(number)) return true;
-	const readings = readingsOf(number);
 	if (readings.length === 0) return !/\..*,|,.*\./.test(number);
 	// Telephone numbers have no two decimals.
 	const isPhone = ({ group, decimal, scale }: Reading) => !decimal || (!group && scale > 2);
 	return layout.startsWith('+') && readings.some(isPhone);
 }
 
-/** Text with a currency or a percent sign, or in the shape of a number, whether it can be read or not. */
-function isAmount({ unit, layout, number, isWord }: Tokens, readings: Reading[]): boolean {
+/** Text with a currency or a percent sign, or in the shape of a number, whether its sign is certain or not. */
+function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boolean {
+	const { unit, layout, number, isWord } = tokens;
 	const hasMarks = /\D/.test(number);
 	// A whole number next to a word is none.
-	if (isWord) return hasMarks && readings.length > 0;
+	if (isWord) return hasMarks && signed.length > 0;
 	if (unit !== 'plain') return true;
-	if (readingsOf(number).length === 0) return false;
-	return hasMarks ? /^[-+()N]*$/.test(layout) : /^(?:-?N|N-|\(N\))$/.test(layout);
+	const shape = hasMarks ? /^[-+()N]*$/ : /^(?:-?N|N-|\(N\))$/;
+	return unsigned.length > 0 && shape.test(layout);
 }
 
 /** A month (10.2026), or two numbers of four or more digits. */
@@ -79,37 +76,33 @@ function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
 }
 
 /** The readings with their sign; none if the text has more than a sign, or the sign is not certain. */
-function signedReadings({ layout, unit, number }: Tokens): Reading[] {
-	if (layout === 'N' || layout === '+N') return readingsOf(number);
-	const readings = readingsOf(number);
-	const negative = readings.map((reading) => ({ ...reading, digits: -reading.digits }));
-	if (layout === '-N') return negative;
+function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[] {
+	if (layout === 'N' || layout === '+N') return readings;
 	// Without decimals, a dash may stand for them, and brackets for a footnote.
 	const isAfterDecimals = readings.every(({ scale }) => scale > 0);
-	if (layout === 'N-') return isAfterDecimals ? negative : [];
-	return layout === '(N)' && isAfterDecimals && unit !== 'percentage' ? negative : [];
+	const isBehind = layout === 'N-' || (layout === '(N)' && unit !== 'percentage');
+	const isNegative = layout === '-N' || (isBehind && isAfterDecimals);
+	return isNegative ? readings.map((reading) => ({ ...reading, digits: -reading.digits })) : [];
 }
 
 /** Every way to read the digits: with the last mark before decimals, or all marks between groups. */
 function readingsOf(number: string): Reading[] {
 	if (number === '') return [];
-	const [, marked = '', dash] = /^(.*?)(?:([.,:/])-+)?$/.exec(number) ?? [];
-	const [, before = '', mark, decimals = ''] = /^(.*)([.,])(\d+)$/.exec(marked) ?? [];
-	const candidates =
-		dash === undefined
-			? [readingOf(marked), mark === undefined ? undefined : readingOf(before, decimals, mark)]
-			: [readingOf(marked, '', /[.,]/.test(dash) ? dash : undefined)];
-	return candidates.filter((reading) => reading !== undefined);
+	const [, digits = '', dash] = /^(.*?)(?:([.,:/])-+)?$/.exec(number) ?? [];
+	if (dash !== undefined) return readingOf(digits, '', /[.,]/.test(dash) ? dash : undefined);
+	const [, whole = '', mark, decimals] = /^(.*)([.,])(\d+)$/.exec(digits) ?? [];
+	return [...readingOf(digits), ...(mark ? readingOf(whole, decimals, mark) : [])];
 }
 
 /** Groups of three or, in India, groups of two before the last. */
 const WHOLE =
 	/^(?:|0|[1-9]\d*|[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*|[1-9]\d?(,)\d\d(?:,\d\d)*,\d{3})$/;
 
-function readingOf(whole: string, decimals = '', decimal?: string): Reading | undefined {
+/** One reading, or none if the digits before the decimals are not grouped like that. */
+function readingOf(whole: string, decimals = '', decimal?: string): Reading[] {
 	const [match, group = undefined, lakhGroup] = WHOLE.exec(whole) ?? [];
 	const mark = group ?? lakhGroup;
-	if (match === undefined || (mark !== undefined && mark === decimal)) return undefined;
+	if (match === undefined || (mark !== undefined && mark === decimal)) return [];
 	const digits = BigInt(whole.replace(/\D/g, '') + decimals);
-	return { digits, scale: decimals.length, decimal, group: mark };
+	return [{ digits, scale: decimals.length, decimal, group: mark }];
 }

@@ -35,32 +35,27 @@ export interface Currency {
 	isWord: boolean;
 }
 
-const KNOWN = new Map<string, Currency>([
-	...CODES.split(' ').map((name): [string, Currency] => [name, { name, isWord: false }]),
-	...namedSigns(SIGNS, false),
-	...namedSigns(SIGNS_OR_WORDS, true),
-]);
-
-function namedSigns(table: string, isWord: boolean): Array<[string, Currency]> {
-	return table.split(',').flatMap((line) => {
+const KNOWN = new Map<string, Currency>();
+for (const name of CODES.split(' ')) KNOWN.set(name, { name, isWord: false });
+for (const table of [SIGNS, SIGNS_OR_WORDS])
+	for (const line of table.split(',')) {
 		const [name = '', ...texts] = line.trim().split(' ');
-		return texts.map((text): [string, Currency] => [text, { name, isWord }]);
-	});
-}
+		for (const text of texts) KNOWN.set(text, { name, isWord: table === SIGNS_OR_WORDS });
+	}
 
 /** Any currency as it is printed: the longest first, letters only as a whole word, with its period. */
-export const CURRENCY = (() => {
-	const texts = [...KNOWN.keys()].sort((first, second) => second.length - first.length);
-	const patterns = texts.map((text) => {
-		// Blanks may stand next to the sign: US $, $ CA.
-		const pattern = text.replace(/[.$/]/g, '\\$&').replace(/^(\p{L}+)(?=\\\$)/u, '$1 ?');
+const PATTERNS = [...KNOWN.keys()]
+	.sort((first, second) => second.length - first.length)
+	.map((text) => {
 		const before = /^\p{L}/u.test(text) ? '(?<!\\p{L})' : '';
-		const after = /\p{L}$/u.test(text) ? '\\.?(?!\\p{L})' : text.endsWith('/') ? '\\.?' : '';
-		return `${before}${pattern.replace(/^\\\$(?=\p{L})/u, '\\$$ ?')}${after}`;
+		const after = /[\p{L}/]$/u.test(text) ? '\\.?(?!\\p{L})' : '';
+		// Blanks may stand next to the sign: US $, $ CA.
+		const spaced = text.replace(/^\p{L}+(?=\$)|^\$(?=\p{L})/u, '$& ?');
+		return `${before}${spaced.replace(/[.$/]/g, '\\$&')}${after}`;
 	});
-	// Signs of hundredths and thousandths are no currencies.
-	return `${patterns.join('|')}|(?![¢￠₥₰])\\p{Sc}`;
-})();
+
+/** Signs of hundredths and thousandths are no currencies. */
+export const CURRENCY = `${PATTERNS.join('|')}|(?![¢￠₥₰])\\p{Sc}`;
 
 /** @param text as `CURRENCY` matches it */
 export function currencyOf(text: string): Currency {
@@ -69,14 +64,13 @@ export function currencyOf(text: string): Currency {
 }
 
 /** The one currency that is printed, also as a sign and its code; undefined if there are two. */
-export function commonCurrency(currencies: Currency[]): Currency | undefined {
-	const codes = currencies.filter(({ name }) => SHARED[name] === undefined);
-	const [first] = codes.length > 0 ? codes : currencies;
-	const isSame = ({ name }: Currency) => name === first?.name || isSignOf(name, first?.name ?? '');
-	return currencies.every(isSame) ? first : undefined;
+export function commonCurrency(names: string[]): string | undefined {
+	const [first] = [...names.filter((name) => SHARED[name] === undefined), ...names];
+	const isSame = (name: string) => name === first || isSignOf(name, first);
+	return names.every(isSame) ? first : undefined;
 }
 
 /** Whether a sign that several currencies share can mean the one with this code. */
-export function isSignOf(sign: string, code: string): boolean {
+export function isSignOf(sign: string, code = ''): boolean {
 	return SHARED[sign]?.split(' ').includes(code) === true;
 }

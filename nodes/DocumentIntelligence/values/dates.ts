@@ -34,8 +34,7 @@ export function readDate(printed: string): PrintedDate | undefined {
 	const [, first, separator, second, year] = YEAR_LAST.exec(text) ?? [];
 	if (year === undefined) return isShortDate(text) ? {} : readNamed(text);
 	const dayFirst = isoDate(year, second, first);
-	if (separator === '.') return certain(dayFirst);
-	const monthFirst = isoDate(year, first, second);
+	const monthFirst = separator === '.' ? dayFirst : isoDate(year, first, second);
 	if (dayFirst === undefined && monthFirst === undefined) return undefined;
 	return { ...(dayFirst && { dayFirst }), ...(monthFirst && { monthFirst }) };
 }
@@ -47,12 +46,12 @@ function certain(date?: string): PrintedDate | undefined {
 /** Whether the text is a date in some order, with a year of two digits, which leaves the century open. */
 function isShortDate(text: string): boolean {
 	const [, first = '', , second = '', third = ''] = SHORT_YEAR.exec(text) ?? [];
-	const orders = [
-		[third, second, first],
-		[third, first, second],
-		[first, second, third],
+	const dates = [
+		isoDate(`20${third}`, second, first),
+		isoDate(`20${third}`, first, second),
+		isoDate(`20${first}`, second, third),
 	];
-	return orders.some(([year, month, day]) => isoDate(`20${year}`, month, day) !== undefined);
+	return dates.some((date) => date !== undefined);
 }
 
 /** A day, a month name and a year in a usual order, with or without the weekday. */
@@ -65,30 +64,35 @@ function readNamed(text: string): PrintedDate | undefined {
 		.filter((token) => token !== '');
 	// A street name in Argentina: 25 de Mayo 1950.
 	if (tokens.filter((token) => /^del?$/.test(token)).length === 1) return undefined;
-	const words = tokens.filter((token) => !/^\d+$/.test(token) && !FILLERS.has(token));
+	const numbers = tokens.filter((token) => /^\d+$/.test(token));
+	const words = tokens.filter((token) => !numbers.includes(token) && !FILLERS.has(token));
+	const name = monthNameIn(words);
+	if (name === undefined) return undefined;
+	const isPart = (token: string) => token === name || numbers.includes(token);
+	const order = tokens
+		.filter(isPart)
+		.map((part) => (part === name ? 'M' : 'd'.repeat(part.length)))
+		.join(' ');
+	const isYearFirst = /^dddd M d?d$/.test(order);
+	if (!isYearFirst && !/^(?:d?d M|M d?d) dd(?:dd)?$/.test(order)) return undefined;
+	// Without a comma or apostrophe before a short year, it is an article number: OUT 20 12.
+	if (/^M d?d dd$/.test(order) && !/[,'’] ?['’]?\d\d$/.test(text)) return undefined;
+	const [year = '', day] = isYearFirst ? numbers : numbers.toReversed();
+	const month = namesOfDates().months.get(name);
+	const date = certain(isoDate(year.length === 2 ? `20${year}` : year, month ?? '1', day));
+	// A name of two months, or a century that is not printed.
+	return month === undefined || year.length === 2 ? date && {} : date;
+}
+
+/** The month's name among weekdays; undefined if there are other words. */
+function monthNameIn(words: string[]): string | undefined {
 	const { months, weekdays } = namesOfDates();
 	// "mar" is a month in some languages and a weekday in others.
 	const isWeekday = (word: string) =>
 		word.length > 1 && [...weekdays].some((weekday) => weekday.startsWith(word));
 	const named = words.filter((word) => months.has(word));
-	const [name = ''] = named.length === 1 ? named : named.filter((word) => !isWeekday(word));
-	if (!words.every((word) => word === name || isWeekday(word))) return undefined;
-	const parts = tokens.filter((token) => token === name || /^\d+$/.test(token));
-	return dateOfParts(parts, name, /[,'’] ?['’]?\d\d$/.test(text));
-}
-
-/** @param isApart whether a comma or apostrophe is before the year, unlike in article numbers such as OUT 20 12 */
-function dateOfParts(parts: string[], name: string, isApart: boolean): PrintedDate | undefined {
-	const order = parts.map((part) => (part === name ? 'M' : 'd'.repeat(part.length))).join(' ');
-	const [first = '', last = ''] = parts.filter((part) => part !== name);
-	const isYearFirst = /^dddd M d?d$/.test(order);
-	if (!isYearFirst && !/^(?:d?d M|M d?d) dd(?:dd)?$/.test(order)) return undefined;
-	if (/^M d?d dd$/.test(order) && !isApart) return undefined;
-	const [year, day] = isYearFirst ? [first, last] : [last, first];
-	const month = namesOfDates().months.get(name);
-	const date = certain(isoDate(year.length === 2 ? `20${year}` : year, month ?? '1', day));
-	// A name of two months, or a century that is not printed.
-	return month === undefined || year.length === 2 ? date && {} : date;
+	const [name] = named.length === 1 ? named : named.filter((word) => !isWeekday(word));
+	return words.every((word) => word === name || isWeekday(word)) ? name : undefined;
 }
 
 /** Undefined if the calendar has no such day. */
@@ -100,11 +104,13 @@ function isoDate(year = '', month = '', day = ''): string | undefined {
 }
 
 /** Reads dates by the option, or else in the order that the document's numeric dates show. */
-export function dateReaderFor(dates: PrintedDate[], dateOrder: DateOrder | 'detect') {
+export function dateReaderFor(
+	values: Array<{ date?: PrintedDate }>,
+	dateOrder: DateOrder | 'detect',
+) {
 	if (dateOrder !== 'detect') return (date: PrintedDate) => date[dateOrder];
-	const [order, ...remaining] = new Set(
-		dates.map((date) => Object.keys(date)).flatMap((orders) => (orders.length === 1 ? orders : [])),
-	) as Set<DateOrder>;
+	const orders = values.map(({ date = {} }) => Object.keys(date) as DateOrder[]);
+	const [order, ...remaining] = new Set(orders.filter(({ length }) => length === 1).flat());
 	return (date: PrintedDate): string | undefined => {
 		const [only, ...second] = new Set(Object.values(date));
 		if (second.length === 0) return only;

@@ -1,9 +1,9 @@
 import type { PrintedAmount } from '../results/checks';
-import { decimalText, parseDecimal } from '../results/decimals';
+import { decimalText, hundredths, parseDecimal } from '../results/decimals';
 import type { FieldObject } from '../results/fields';
 import type { Amount, Reading } from './amounts';
 import { isSignOf } from './currencies';
-import { numberOfReading, printedValues, readPrinted, type PrintedValue } from './printedValue';
+import { numberOfReading, printedCells, readPrinted, type PrintedValue } from './printedValue';
 
 /** The character before the decimals. */
 export type DecimalMark = 'point' | 'comma';
@@ -16,9 +16,9 @@ interface Marks {
 	isSet?: boolean;
 }
 
-/** @returns the reading that is left if the option, or else the money among the amounts, decides */
-export function readerFor(amounts: Amount[], decimalMark: DecimalMark | 'detect') {
-	const money = amounts.filter(({ kind }) => kind === 'money');
+/** @returns the reading that is left if the option, or else the money among the values, decides */
+export function readerFor(values: PrintedValue[], decimalMark: DecimalMark | 'detect') {
+	const money = values.flatMap(({ amount }) => (amount?.kind === 'money' ? amount : []));
 	const certain = money.filter(({ isOpen, readings }) => !isOpen && readings.length === 1);
 	if (decimalMark !== 'detect') {
 		const decimal = decimalMark === 'point' ? '.' : ',';
@@ -88,7 +88,7 @@ export function meaningsOf(
 	settings: { decimalMark: string; dateOrder?: string },
 ): Meanings {
 	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
-		const reading = amount && readerFor([amount], mark)(amount);
+		const reading = amount && readerFor([{ amount }], mark)(amount);
 		const isNumber = reading !== undefined && numberOfReading(reading) !== undefined;
 		return isNumber ? [decimalText(reading)] : [];
 	});
@@ -100,9 +100,9 @@ export function meaningsOf(
 
 /** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
 export function exactReaderFor(document: FieldObject, decimalMark: DecimalMark | 'detect') {
-	const amounts = printedValues(document).flatMap(({ amount }) => amount ?? []);
-	const readAmount = readerFor(amounts, decimalMark);
-	const names = [...new Set(amounts.flatMap(({ currency }) => currency ?? []))];
+	const values = printedCells(document);
+	const readAmount = readerFor(values, decimalMark);
+	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
 	/** A sign that several currencies share means the only one of them that has its code in the document. */
 	const currencyOf = (sign: string) => {
 		const codes = names.filter((name) => isSignOf(sign, name));
@@ -111,13 +111,12 @@ export function exactReaderFor(document: FieldObject, decimalMark: DecimalMark |
 	return (printed: string): PrintedAmount | Meanings => {
 		const value = readPrinted(printed);
 		const { amount } = value;
-		const reading = amount && readAmount(amount);
 		// Seven digits and more are an identifier, unless somebody says that they are an amount.
 		const whole = value.isIdentifier && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
-		if (whole) return { ...whole, isPercentage: false };
+		if (whole) return whole;
+		const reading = amount && readAmount(amount);
 		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });
-		const { digits, scale } = reading;
-		const currency = amount.currency && currencyOf(amount.currency);
-		return { digits, scale, isPercentage: amount.kind === 'percentage', currency };
+		const { digits, scale } = amount.kind === 'percentage' ? hundredths(reading) : reading;
+		return { digits, scale, currency: amount.currency && currencyOf(amount.currency) };
 	};
 }

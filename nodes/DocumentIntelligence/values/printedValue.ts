@@ -1,8 +1,7 @@
-import { decimalText } from '../results/decimals';
-import { Field, isFieldObject, type FieldObject, type FieldTree } from '../results/fields';
-import type { ColumnCell } from '../results/columns';
-import type { Path } from '../results/review';
-import { readAmount, type Amount, type Reading } from './amounts';
+import { decimalText, type Decimal } from '../results/decimals';
+import type { FieldObject, Scalar } from '../results/fields';
+import { partsIn, type Path } from '../results/review';
+import { readAmount, type Amount } from './amounts';
 import { readDate, type PrintedDate } from './dates';
 import { nameKind } from './identifiers';
 
@@ -13,8 +12,6 @@ export interface PrintedValue {
 	/** By its form or name; left as text and never listed. */
 	isIdentifier?: boolean;
 }
-
-export type Scalar = ColumnCell['value'];
 
 /** No number or date is longer, and megabytes of text are not searched for one. */
 const MAX_CHARACTERS = 100;
@@ -44,25 +41,30 @@ function latinDigit(digit: string): string {
 }
 
 /** Undefined if a JavaScript number, which keeps 15 significant digits, would lose one. */
-export function numberOfReading(reading: Reading): number | undefined {
+export function numberOfReading(reading: Decimal): number | undefined {
 	const significant = String(reading.digits).replace(/^-|0+$/g, '');
 	return significant.length > 15 ? undefined : Number(decimalText(reading));
 }
 
-/** @returns what each value of a document is printed like, in their order; the same text is read once */
-export function printedValues(
+/** A value of a document, with what it is printed like. */
+export interface PrintedCell extends PrintedValue {
+	path: Path;
+	value: Scalar;
+}
+
+/** @returns the values of a document in their order; the same text is read once */
+export function printedCells(
 	document: FieldObject,
 	isText: (path: Path) => boolean = () => false,
-): PrintedValue[] {
+): PrintedCell[] {
 	const known = new Map<Scalar, PrintedValue>();
-	const values: PrintedValue[] = [];
-	mapScalars(document, (scalar, path) => {
-		const value = known.get(scalar) ?? (typeof scalar === 'string' ? readPrinted(scalar) : {});
-		known.set(scalar, value);
-		values.push(isText(path) || isNamedIdentifier(value, path) ? { isIdentifier: true } : value);
-		return scalar;
+	return [...partsIn(document)].flatMap(({ path, part: value }) => {
+		if (typeof value === 'object' && value !== null) return [];
+		const printed = known.get(value) ?? (typeof value === 'string' ? readPrinted(value) : {});
+		known.set(value, printed);
+		const isIdentifier = isText(path) || isNamedIdentifier(printed, path);
+		return [{ path, value, ...(isIdentifier ? { isIdentifier } : printed) }];
 	});
-	return values;
 }
 
 /** Money and percentages that can be read are no identifiers, whatever the name of their field. */
@@ -72,19 +74,4 @@ function isNamedIdentifier({ amount, date }: PrintedValue, path: Path): boolean 
 	const kind = nameKind(name);
 	if (kind === 'tax') return amount?.isOpen === true && amount.readings.length === 1;
 	return kind === 'identifier' || (kind === 'notAmount' && date === undefined);
-}
-
-export function mapScalars(
-	tree: FieldTree,
-	change: (scalar: Scalar, path: Path) => Scalar,
-	path: Path = [],
-): FieldTree {
-	const visit = (inner: FieldTree, ...parts: Path) =>
-		mapScalars(inner, change, [...path, ...parts]);
-	if (Array.isArray(tree)) return tree.map((entry, place) => visit(entry, place));
-	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
-	if (!isFieldObject(tree)) return change(tree, path);
-	return Object.fromEntries(
-		Object.entries(tree).map(([name, entry]) => [name, visit(entry, name)]),
-	);
 }

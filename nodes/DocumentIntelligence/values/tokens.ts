@@ -5,23 +5,13 @@ const NUMBER = /(?<number>(?:\d+(?:[.,' ]\d+)*|\.\d+)(?:[.,:/]-{1,2}(?![\d-]))?)
 
 const TOKEN = new RegExp(`${NUMBER}|(?<currency>${CURRENCY})|(?<other>[^ ])`, 'gu');
 
-export interface Tokens {
-	text: string;
-	/** `N` for each number, signs and brackets as they are, `W` for anything but currencies and percent signs. */
-	layout: string;
-	unit: 'money' | 'percentage' | 'plain';
-	/** The first number, or an empty text; the layout shows whether there are more. */
-	number: string;
-	/** Undefined if none is printed, or if two are. */
-	currency?: Currency;
-	/** Whether there are two currencies, a currency and a percent sign, or two percent signs. */
-	isMixed: boolean;
-	/** Whether a currency may be a unit or another word as well. */
-	isWord: boolean;
-}
+/** Money has a currency. */
+export type Unit = 'money' | 'percentage' | 'plain';
+
+export type Tokens = ReturnType<typeof tokensOf>;
 
 /** Names what is printed: currencies, signs, numbers, percent signs and anything else. */
-export function tokensOf(printed: string): Tokens {
+export function tokensOf(printed: string) {
 	const text = printed
 		.replace(/[’‘´`′ʼ٬]/g, "'")
 		.replace(/[٫٪]/g, (sign) => (sign === '٫' ? '.' : '%'))
@@ -36,14 +26,21 @@ export function tokensOf(printed: string): Tokens {
 		if (currency === undefined) layout += number === undefined ? other : 'N';
 	}
 	const percents = layout.split('%').length - 1;
-	const currency = commonCurrency(currencies);
+	const isMoney = currencies.length > 0;
+	/** Undefined if none is printed, or if two are. */
+	const currency = commonCurrency(currencies.map(({ name }) => name));
+	const unit: Unit = isMoney ? 'money' : percents > 0 ? 'percentage' : 'plain';
 	return {
 		text,
+		/** `N` for each number, signs and brackets as they are, `W` for anything but currencies and percent signs. */
 		layout: layout.replace(/%/g, '').replace(/[^N+()-]/g, 'W'),
-		unit: currencies.length > 0 ? 'money' : percents > 0 ? 'percentage' : 'plain',
+		unit,
+		/** The first number, or an empty text; the layout shows whether there are more. */
 		number: numbers[0] ?? '',
 		currency,
-		isMixed: currencies.length > 0 ? currency === undefined || percents > 0 : percents > 1,
-		isWord: currencies.length > 0 && currencies.every(({ isWord }) => isWord),
+		/** Whether there are two currencies, a currency and a percent sign, or two percent signs. */
+		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
+		/** Whether a currency may be a unit or another word as well. */
+		isWord: isMoney && currencies.every(({ isWord }) => isWord),
 	};
 }

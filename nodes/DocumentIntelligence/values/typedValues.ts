@@ -1,15 +1,15 @@
-import type { FieldObject } from '../results/fields';
+import {
+	Field,
+	isFieldObject,
+	type FieldObject,
+	type FieldTree,
+	type Scalar,
+} from '../results/fields';
 import { columnOf, textsAmongNumbers, type ColumnCell } from '../results/columns';
 import { fieldName, plainName, type Path } from '../results/review';
 import { dateReaderFor, type DateOrder } from './dates';
 import { meaningsOf, readerFor, type DecimalMark, type Meanings } from './marks';
-import {
-	mapScalars,
-	numberOfReading,
-	printedValues,
-	type PrintedValue,
-	type Scalar,
-} from './printedValue';
+import { numberOfReading, printedCells, type PrintedCell } from './printedValue';
 
 export interface ValueSettings {
 	decimalMark: DecimalMark | 'detect';
@@ -27,50 +27,49 @@ export interface UncertainValue extends Meanings {
 /** Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order. */
 export function typedValues(document: FieldObject, settings: ValueSettings) {
 	const kept = new Set(settings.textFields.map(plainName));
-	const printed = printedValues(document, (path) => isKept(path, kept));
-	const readAmount = readerFor(
-		printed.flatMap(({ amount }) => amount ?? []),
-		settings.decimalMark,
-	);
-	const readDay = dateReaderFor(
-		printed.flatMap(({ date }) => date ?? []),
-		settings.dateOrder,
-	);
-	const cells: ColumnCell[] = [];
-	const tree = mapScalars(document, (scalar, path) => {
-		const value = printed[cells.length] ?? {};
-		const { amount, date } = value;
+	const printed = printedCells(document, (path) => isKept(path, kept));
+	const readAmount = readerFor(printed, settings.decimalMark);
+	const readDay = dateReaderFor(printed, settings.dateOrder);
+	const results = printed.map(({ amount, date }) => {
 		const reading = amount && readAmount(amount);
-		const result = (date && readDay(date)) ?? (reading && numberOfReading(reading));
-		cells.push({ path, value: scalar, kind: cellKind(scalar, value, result) });
-		return result ?? scalar;
+		return (date && readDay(date)) ?? (reading && numberOfReading(reading));
 	});
-	const tableTexts = textsAmongNumbers(cells, columnOf);
-	const uncertain = cells.flatMap((cell, index): UncertainValue[] => {
-		if (cell.kind !== 'uncertain' && !tableTexts.has(cell)) return [];
-		return [{ path: cell.path, printed: cell.value, ...meaningsOf(printed[index], settings) }];
+	const cells = printed.map((cell, index): ColumnCell => {
+		const { path, value } = cell;
+		return { path, value, kind: cellKind(cell, results[index]) };
 	});
-	return { tree: tree as FieldObject, uncertain, cells };
+	for (const cell of textsAmongNumbers(cells, columnOf)) cell.kind = 'uncertain';
+	const uncertain = cells.flatMap(({ path, value, kind }, index): UncertainValue[] => {
+		if (kind !== 'uncertain') return [];
+		return [{ path, printed: value, ...meaningsOf(printed[index], settings) }];
+	});
+	const scalars = printed.map(({ value }, index) => results[index] ?? value);
+	const tree = withScalars(document, scalars.values()) as FieldObject;
+	return { tree, uncertain, cells };
+}
+
+/** The same tree with other values, in the order of the document. */
+function withScalars(tree: FieldTree, scalars: Iterator<Scalar>): FieldTree {
+	const visit = (inner: FieldTree) => withScalars(inner, scalars);
+	if (Array.isArray(tree)) return tree.map(visit);
+	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
+	if (!isFieldObject(tree)) return scalars.next().value as Scalar;
+	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part)]));
 }
 
 function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 	// An object or a list is kept with everything in it.
-	return path.some((_, end) => {
-		const upTo = path.slice(0, end + 1);
-		return [String(path[end]), fieldName(upTo)].some((name) => kept.has(plainName(name)));
-	});
+	const names = path.flatMap((part, at) => [String(part), fieldName(path.slice(0, at + 1))]);
+	return names.some((name) => kept.has(plainName(name)));
 }
 
 /** What a cell means to the column that it is in. */
-function cellKind(
-	scalar: Scalar,
-	value: PrintedValue,
-	result?: string | number,
-): ColumnCell['kind'] {
+function cellKind(cell: PrintedCell, result?: string | number): ColumnCell['kind'] {
+	const { value, amount, date, isIdentifier } = cell;
 	if (typeof result === 'number') return 'converted';
-	if (typeof scalar === 'number') return 'number';
-	if (scalar === null || scalar === '') return 'empty';
-	if (typeof scalar !== 'string' || result !== undefined || value.isIdentifier) return 'word';
-	if (value.amount !== undefined || value.date !== undefined) return 'uncertain';
-	return /\p{Nd}/u.test(scalar) ? 'text' : 'word';
+	if (typeof value === 'number') return 'number';
+	if (value === null || value === '') return 'empty';
+	if (typeof value !== 'string' || result !== undefined || isIdentifier) return 'word';
+	if (amount !== undefined || date !== undefined) return 'uncertain';
+	return /\p{Nd}/u.test(value) ? 'text' : 'word';
 }

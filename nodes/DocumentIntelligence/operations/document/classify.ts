@@ -14,7 +14,7 @@ import {
 	KEPT_OPTIONS,
 } from '../../parameters/options';
 import { readThreshold } from '../../parameters/read';
-import { confidenceDoubt, isLow, withoutValue } from '../../results/review';
+import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { numberOf, objectOf, textOf } from '../../text/json';
 
@@ -61,11 +61,11 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 		notes.add('classified', `${type} (${json.confidence ?? 'no confidence'})`, type);
 		const threshold = readThreshold(read);
 		if (threshold === undefined) return [{ json }];
+		const doubt = confidenceDoubt(result.confidence, threshold);
 		const reviewReasons = [
-			!documentType?.trim() && withoutValue('documentType'),
-			isLow(result.confidence, threshold) &&
-				`documentType ${confidenceDoubt(result.confidence, threshold)}`,
-		].filter((reason) => reason !== false);
+			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
+			...(doubt === undefined ? [] : [`documentType ${doubt}`]),
+		];
 		const needsReview = reviewReasons.length > 0;
 		return [{ json: { ...json, needsReview, ...(needsReview && { reviewReasons }) } }];
 	},

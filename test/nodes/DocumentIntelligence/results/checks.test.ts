@@ -15,8 +15,7 @@ function readAmount(text: string): PrintedAmount | string {
 	const [, decimals = ''] = number.split('.');
 	return {
 		digits: BigInt(number.replace('.', '')),
-		scale: decimals.length,
-		isPercentage: percent !== undefined,
+		scale: decimals.length + (percent === undefined ? 0 : 2),
 		...(currency !== undefined && { currency }),
 	};
 }
@@ -216,6 +215,10 @@ describe('Checks that fail', () => {
 		expect(resultsOf('a = b', { a: '-0.13', b: '-0.125' })).toEqual([]);
 		expect(resultsOf('a = b', { a: '3', b: '2.5' })).toEqual([]);
 		expect(resultsOf('a = b', { a: '2.6', b: '2.55' })).toEqual([]);
+		expect(resultsOf('a = b', { a: '0', b: '-0.4' })).toEqual([]);
+		expect(resultsOf('a = b', { a: `${'1'.repeat(30)}.13`, b: `${'1'.repeat(30)}.125` })).toEqual(
+			[],
+		);
 	});
 });
 

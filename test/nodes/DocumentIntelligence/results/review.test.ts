@@ -142,7 +142,7 @@ describe('The reasons', () => {
 		expect(
 			review({
 				doubts: {
-					lowConfidenceFields: [{ path: ['fields', 'total'], why: confidenceDoubt(40, 80) }],
+					lowConfidenceFields: [{ path: ['fields', 'total'], why: 'is odd' }],
 					uncertainFields: [
 						{
 							path: ['fields', 'date'],
@@ -161,11 +161,13 @@ describe('The reasons', () => {
 			'supplier has no value',
 			'date can be 2026-03-04 or 2026-04-03: set Date Order',
 			'lines[2].amount is 1.2.3, which cannot be read with certainty',
-			'total has a confidence of 40, below 80',
+			'total is odd',
 		]);
 	});
 
 	test.each([
+		[confidenceDoubt('80 %', 80), undefined],
+		[confidenceDoubt(null, 0), undefined],
 		[confidenceDoubt('79.5 %', 80), 'has a confidence of 79.5, below 80'],
 		[confidenceDoubt(null, 80), 'has no confidence'],
 		[uncertaintyOf('1.250 €', ['1250', '1.250']), 'can be 1250 or 1.250'],

@@ -240,6 +240,15 @@ describe('Text among the numbers of a column', () => {
 		expect(rows).toEqual([none, none, none, none, listed, listed]);
 	});
 
+	test('has one reason in rows, although its table shows it as well', async () => {
+		const lines = ['5.00', '6.50', 'TAX 100.52'].map((amount) => ({ amount }));
+		const { json } = await run([{ fields: { lines } }], { output: 'rows' });
+		expect(json[2]).toMatchObject({
+			uncertainFields: '["amount"]',
+			reviewReasons: 'lines[2].amount is TAX 100.52, which cannot be read with certainty',
+		});
+	});
+
 	test('is no column in Simplified', async () => {
 		expect(await reviewed({ output: 'fields' })).toEqual(invoices.map(() => [false, []]));
 	});
