@@ -9,7 +9,7 @@ import type { FileSource } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { compareFaces } from '../../results/faces';
 import { isObject } from '../../text/json';
-import { emptyAnswerError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
+import { ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const SELFIE: FileSource = {
 	binaryField: {
@@ -73,7 +73,7 @@ const NO_DOCUMENT = new DocumentError(
 	'Choose an identity document that is a different file from the selfie. Nothing was sent.',
 );
 
-export const faceMatch: DocumentOperation<IDataObject | undefined> = {
+export const faceMatch: DocumentOperation<IDataObject> = {
 	...ONE_FILE,
 	value: 'faceMatch',
 	name: 'Match Faces',
@@ -112,11 +112,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 
 	parse: (data) => [isObject(data) ? data : undefined],
 
-	toOutputs(
-		data,
-		{ document: { fileName, parts, skipped }, read, subject, creditsConsumed, notes },
-	) {
-		if (data === undefined) throw emptyAnswerError(subject);
+	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
+		const { fileName, parts, skipped } = document;
 		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
 		const comparison = compareFaces(data, parts.length - 1, skipped, isEvery);
 		const { reviewReasons, documentsWithoutFace } = comparison;
@@ -124,9 +121,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 		if (reviewReasons !== undefined)
 			notes.add('decision', `${subject}: ${reviewReasons.join('; ')}${advice}`);
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
-		return [
-			{ json: { fileName, ...withAdditions(comparison, { documentsSkipped, creditsConsumed }) } },
-		];
+		const additions = { documentsSkipped, creditsConsumed };
+		return [{ json: { fileName, ...withAdditions(comparison, additions) } }];
 	},
 };
 

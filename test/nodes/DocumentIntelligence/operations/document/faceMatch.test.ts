@@ -1,5 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Document } from '../../../../../nodes/DocumentIntelligence/document/document';
+import { faceMatch } from '../../../../../nodes/DocumentIntelligence/operations/document/faceMatch';
+import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
+import { Notes } from '../../../../../nodes/DocumentIntelligence/text/notes';
 import { useBinaryMode, type BinaryMode } from '../../../../n8n-core/runNode';
 import { storedSample } from '../../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../../service';
@@ -31,15 +35,29 @@ const said = (extractions: unknown, matches: unknown) => ({ requestId: 'r', extr
 const both = [face('a'), face('b')];
 const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 
-/** The decision of the node over a selfie and documents, of which two are sent unless told otherwise. */
+/** The decision over a selfie and documents, of which two are sent unless told otherwise, without a request. */
+async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
+	const notes = new Notes();
+	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skipped: 0 };
+	const [result] = faceMatch.parse(data, []);
+	const [output] = await faceMatch.toOutputs(result, {
+		document: document as unknown as Document,
+		subject: 'me',
+		notes,
+		read: (name, usual) => (name === 'matchWhen' ? matchWhen : usual) as typeof usual,
+	} as ResultContext);
+	if (output === undefined || !('json' in output)) throw new Error('No decision.');
+	return { json: output.json, hints: notes.list.map(({ entry }) => entry) };
+}
+
+/** The same by a run of the node. */
 async function decided(
 	data: unknown,
 	parameters: IDataObject = {},
-	documentsField = 'front, back',
 ): Promise<{ json: IDataObject; hints: string[] }> {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
 	const { items, hints } = await service.run(
-		{ operation: 'faceMatch', documentsField, ...parameters },
+		{ operation: 'faceMatch', documentsField: 'front, back', ...parameters },
 		[{ json: { when: 'any' }, binary }],
 		{ onError: 'continueRegularOutput' },
 	);
@@ -152,8 +170,7 @@ test.each<[string, object, Outcome]>([
 	['a document listed twice', said([...both, face('b', false)], bothMatch), [0, 0, UNCLEAR]],
 ])('%s', async (_, data, [documentsMatched, documentsWithoutFace, ...reasons]) => {
 	for (const matchWhen of ['every', 'any']) {
-		await service.standIn.reset();
-		const { json, hints } = await decided(data, { matchWhen });
+		const { json, hints } = await decisionOn(data, matchWhen);
 		expect(json).toMatchObject({
 			matched: matchWhen === 'every' ? documentsMatched === 2 : documentsMatched > 0,
 			needsReview: reasons.length > 0,
@@ -172,8 +189,7 @@ test.each<[unknown]>([['true'], ['yes'], [1], [{}], [[true]], [null], [undefined
 	async (matched) => {
 		const data = said([face('a')], [{ ...match('a'), matched }]);
 		for (const matchWhen of ['every', 'any']) {
-			await service.standIn.reset();
-			const { json } = await decided(data, { matchWhen }, 'front');
+			const { json } = await decisionOn(data, matchWhen, 1);
 			expect(json).toMatchObject({ matched: false, needsReview: true, documentsMatched: 0 });
 		}
 	},
@@ -189,10 +205,10 @@ test.each<[string, unknown[], number | null]>([
 		0.5,
 	],
 ])('bestScore: %s', async (_, matches, bestScore) => {
-	expect((await decided(said(both, matches))).json).toMatchObject({ bestScore });
+	expect((await decisionOn(said(both, matches))).json).toMatchObject({ bestScore });
 });
 
-test.each([null, [], 'matched', true])(
+test.each([[], 'matched'])(
 	'data that is no object (%j) is a failed item, not a decision',
 	async (data) => {
 		expect(failureOf({ json: (await decided(data)).json }).message).toMatch(
@@ -206,8 +222,6 @@ describe('Match When', () => {
 
 	test.each([
 		[{}, false],
-		[{ matchWhen: 'every' }, false],
-		[{ matchWhen: 'any' }, true],
 		[{ matchWhen: '={{ $json.when }}' }, true],
 	])('as %j, one match of two is %j', async (parameters, matched) => {
 		expect((await decided(oneOfTwo, parameters)).json).toMatchObject({ matched });
@@ -259,6 +273,7 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		};
 		for (const selfieField of ['selfie', 'SELFIE', '={{ $binary.selfie }}']) {
 			await service.standIn.reset();
+			await service.standIn.queueFaults([{ kind: 'answer', data: said([], []) }]);
 			// Document Fields is * by default.
 			const parameters = { operation: 'faceMatch', selfieField };
 			await service.run(parameters, [{ json: {}, binary: own }]);
