@@ -12,11 +12,8 @@ const asJob = (options: IDataObject = {}) => ({ options: { processing: 'job', ..
 describe('As a job', () => {
 	test.each([
 		['extract', 'fields', 'invoice-us.pdf'],
-		['extract', 'rows', 'invoice-de.pdf'],
-		['zeroShot', 'fields', 'invoice-uk.pdf'],
 		['classify', 'fields', 'invoice-uk.pdf'],
 		['split', 'documents', 'bundle.pdf'],
-		['crop', 'fields', 'two-cards.jpg'],
 	])('%s, %s: the items of a direct answer', async (operation, output, name) => {
 		const item = await itemWith(name);
 		const direct = await run({ operation, output }, [item]);
@@ -225,7 +222,7 @@ describe('Many jobs', () => {
 	});
 
 	test('beside documents without a template, which keep to Concurrent Requests', async () => {
-		await service.standIn.configure({ latencyMs: 200 });
+		await service.standIn.configure({ latencyMs: 50 });
 		const { templates } = await templateList();
 		const id = templates[0]?.id ?? '';
 		const items = await Promise.all(
@@ -246,7 +243,6 @@ describe('Many jobs', () => {
 
 describe('A chosen template', () => {
 	test.each<[string, unknown]>([
-		['from the list', { __rl: true, mode: 'list', value: 'ID', cachedResultName: 'Name' }],
 		['by ID', { __rl: true, mode: 'id', value: ' ID ' }],
 		['by an expression', 'ID'],
 	])('%s makes it a job with that template', async (_, given) => {
@@ -298,7 +294,7 @@ describe('A sandbox key', () => {
 	});
 });
 
-test.each(['Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'] as const)(
+test.each(['Extraction', 'Crop'] as const)(
 	'a job of %s that stored nothing has no result, which may be billed',
 	async (operation) => {
 		const [jobId = ''] = await service.standIn.addJobs(service.credential.apiKey, [

@@ -256,7 +256,7 @@ describe('Before anything is sent', () => {
 		return failureOf(results[0]);
 	};
 
-	test.each(['extract', 'zeroShot', 'classify'])(
+	test.each(['extract', 'classify'])(
 		'%s refuses a threshold that is a fraction',
 		async (operation) => {
 			for (const confidenceThreshold of [0.8, 1, '={{ "0,8" }}'])

@@ -93,7 +93,6 @@ test.each<[string, unknown, string]>([
 		'The quality of "invoice-us.pdf" is too low to read it: glare',
 	],
 	['metadata that are a text', { metadata: 'x' }, 'Cogneris found no fields in "invoice-us.pdf"'],
-	['no data', null, 'Cogneris returned no result for "invoice-us.pdf"'],
 	['no key for data', undefined, 'Cogneris returned no result for "invoice-us.pdf"'],
 	['data that are a list', [{ metadata: {} }], 'Cogneris found no fields in "invoice-us.pdf"'],
 ])('%s', async (_, data, message) => {

@@ -17,7 +17,6 @@ describe('Input Source Stored File', () => {
 	test.each([
 		['extract', 'fields', 'invoice-us.pdf'],
 		['split', 'fields', 'bundle.pdf'],
-		['crop', 'fields', 'two-cards.jpg'],
 	])('%s, %s: the items of a direct answer, without an upload', async (operation, output, name) => {
 		const options = { includeInputFile: false };
 		const direct = await run({ operation, output, options }, [await itemWith(name)]);
