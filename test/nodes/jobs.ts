@@ -49,6 +49,18 @@ export function asInput(items: INodeExecutionData[]): INodeExecutionData[] {
 	return items.map(({ json }) => ({ json }));
 }
 
+/** Without what each answer has of its own: IDs, times, and links that are signed. */
+export function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
+	const { extractionId, createdDate, imageUrl, ...rest } = json;
+	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
+	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
+		field,
+		fileName,
+		mimeType,
+	]);
+	return { json: rest, names: Object.keys(json), own, files, pairedItem };
+}
+
 /** References and IDs that cannot be ones of the service: blank, of another type, or damaged. */
 export const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
 	['', /is empty$/],

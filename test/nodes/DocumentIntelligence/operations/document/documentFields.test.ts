@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
-import { sampleBytes, storedSample, truth } from '../../../samples';
+import { useBinaryMode } from '../../../../n8n-core/runNode';
+import { invoiceItems, itemWith, truth } from '../../../samples';
 import { failureOf, useService } from '../../../service';
 
 const service = useService();
@@ -9,20 +9,8 @@ let items: INodeExecutionData[];
 
 beforeAll(async () => {
 	await useBinaryMode('filesystem');
-	const pdf = sampleBytes('invoice-us.pdf');
-	items = await Promise.all(
-		Array.from({ length: 8 }, async (_, number) => ({
-			json: { number },
-			binary: { data: await storeFile(pdf, `${number}.pdf`, 'application/pdf') },
-		})),
-	);
+	items = (await invoiceItems(8)).map((item, number) => ({ ...item, json: { number } }));
 });
-
-async function samples(...names: string[]): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
-	);
-}
 
 /** What the node gives for documents of which the service says this, one item each. */
 async function run(
@@ -73,7 +61,7 @@ describe('Invoices of six layouts', () => {
 	test('as rows: the amounts of each add up to its net total', async () => {
 		const { items: rows, hints } = await service.run(
 			{ operation: 'extract', output: 'rows' },
-			await samples(...INVOICES),
+			await Promise.all(INVOICES.map(async (name) => await itemWith(name))),
 		);
 		for (const name of INVOICES) {
 			const own = rows.map(({ json }) => json).filter(({ fileName }) => fileName === name);
