@@ -8,7 +8,6 @@ import { FILES_FROM, readInputSource, type FileSource } from '../parameters/file
 import { checkParameters, readOutput } from '../parameters/menu';
 import {
 	FILES_PER_REQUEST,
-	PROCESSING,
 	REMEMBER_ONLY,
 	REQUIRED_FIELDS,
 	REUSE_RESULTS,
@@ -34,7 +33,7 @@ export function readRoute(operation: Operation, read: ReadParameter, isSandbox: 
 	if (kind === 'calls') return { via: 'calls' };
 	if (jobOperation === undefined) return { via: 'direct' };
 	const templateId = parameters.includes(TEMPLATE) ? readTemplateId(read) : undefined;
-	const processing = read<string>('options.processing', PROCESSING.default);
+	const processing = read<string>('options.processing', 'automatic');
 	const isChosen = processing === 'job' || (processing === 'automatic' && isSandbox);
 	// Only jobs take a template or a stored file.
 	const isStored = read<unknown>('inputSource', '') === 'storedFile';

@@ -39,24 +39,6 @@ describe('As a job', () => {
 		]);
 	});
 
-	test('a way that there is not is refused before anything is sent, and the other items go on', async () => {
-		const item = await itemWith('invoice-us.pdf');
-		const processing = `={{ ['jobs', 'direct'][$itemIndex] }}`;
-		const { items } = await run(
-			{ operation: 'extract', ...asJob({ processing }) },
-			[item, item],
-			goOn,
-		);
-		expect(failureOf(items[0])).toMatchObject({
-			message: `Unknown value for 'Processing': "jobs"`,
-			description: expect.stringContaining('job, automatic, direct') as string,
-			details: { fileName: 'invoice-us.pdf' },
-		});
-		expect(items[1]?.json).toMatchObject({ fileName: 'invoice-us.pdf' });
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(await steps()).toHaveLength(1);
-	});
-
 	test('a stop by the user ends the wait within a second, and asks for what has not begun to be canceled', async () => {
 		await service.standIn.configure({ jobQueueMs: 60_000 });
 		const stop = new AbortController();

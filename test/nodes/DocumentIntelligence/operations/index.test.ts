@@ -113,52 +113,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
 			).toEqual([['/Document/zero-shot', ['file']]]);
 		});
-
-		test.each([
-			['portrait.png', 'id-card.png'],
-			['portrait-other.png', 'id-card.png'],
-		])('Match Faces compares %s with %s', async (selfie, document) => {
-			const item = {
-				json: {},
-				binary: { selfie: await storedSample(selfie), documents: await storedSample(document) },
-			};
-			const { items } = await service.run({ operation: 'faceMatch' }, [item]);
-			const matched = truth[selfie]?.face?.person === truth[document]?.face?.person;
-			const { score } = (items[0]?.json.matches as IDataObject[])[0] ?? {};
-			expect(items).toEqual([
-				{
-					json: {
-						fileName: selfie,
-						matched,
-						needsReview: false,
-						bestScore: score,
-						documentsSent: 1,
-						documentsMatched: matched ? 1 : 0,
-						documentsWithoutFace: 0,
-						requestId: UUID,
-						matches: [
-							{
-								matched,
-								score: PERCENT,
-								tooManyFaces: false,
-								hasFace: true,
-								documentType: 'Identity Card',
-								faceUrl: null,
-								sourceDocumentId: UUID,
-							},
-						],
-						creditsConsumed: expect.any(Number) as number,
-					},
-					pairedItem: { item: 0 },
-				},
-			]);
-			expect(
-				(await service.calls()).map(({ path, parts }) => [
-					path,
-					parts.map((part) => part.name).sort(),
-				]),
-			).toEqual([['/Document/facematch', ['documents', 'selfie']]]);
-		});
 	},
 );
 

@@ -53,14 +53,6 @@ describe('A fraud screening', () => {
 		]);
 	});
 
-	test('leaves names of the template alone', async () => {
-		const [item] = await extracted({
-			metadata: { fraudRequestId: 'theirs' },
-			fraudRequestId: 'f',
-		});
-		expect(item?.json).toMatchObject({ fraudRequestId: 'theirs', fraudRequestId_: 'f' });
-	});
-
 	test('is not why a document has no fields', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
 		const { message, description } = failureOf(item);

@@ -174,14 +174,6 @@ describe('Split', () => {
 			"pages 7-9999 beyond the file's 6 pages",
 		],
 		[
-			'the wrong way round',
-			['3-1', '4-6'],
-			[upTo(1, 3), upTo(4, 6)],
-			'a page range in reverse order',
-		],
-		['overlapping', ['1-4', '4-6'], [upTo(1, 4), upTo(4, 6)], 'page 4 in several documents'],
-		['with pages missing', ['1-2', '5,6'], [upTo(1, 2), upTo(5, 6)], 'pages 3-4 in no document'],
-		[
 			'in no known form',
 			['1-3', 'all'],
 			[upTo(1, 3), null],
