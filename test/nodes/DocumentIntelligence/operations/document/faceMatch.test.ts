@@ -5,7 +5,8 @@ import { faceMatch } from '../../../../../nodes/DocumentIntelligence/operations/
 import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
 import { Notes } from '../../../../../nodes/DocumentIntelligence/text/notes';
 import { useBinaryMode, type BinaryMode } from '../../../../n8n-core/runNode';
-import { storedSample } from '../../../samples';
+import { startFileServer } from '../../../fileServer';
+import { sampleBytes, storedSample } from '../../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../../service';
 
 const service = useService();
@@ -289,25 +290,6 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 	},
 );
 
-const LINK = 'https://example.com/selfie.png?id=1';
-
-test.each<[string, IDataObject]>([
-	['two fields hold one stored file', { documentsField: 'copy' }],
-	[
-		'a link stands in both places',
-		{ inputSource: 'fileUrl', selfieUrl: LINK, documentUrls: LINK, options: {} },
-	],
-])('the selfie is not compared with itself if %s', async (_, parameters) => {
-	const { selfie } = binary;
-	const { items } = await service.run(
-		{ operation: 'faceMatch', ...parameters },
-		[{ json: {}, binary: { selfie: selfie!, copy: { ...selfie! } } }],
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
-	expect(await service.calls()).toEqual([]);
-});
-
 test.each<BinaryMode>(['filesystem', 'default'])(
 	'a copy of the selfie as the document is refused before anything is sent (%s)',
 	async (mode) => {
@@ -326,3 +308,18 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		expect(await service.calls()).toEqual([]);
 	},
 );
+
+test('so is the selfie behind another link', async () => {
+	const server = await startFileServer();
+	const [selfieUrl, documentUrls] = ['/me', '/copy'].map((path) =>
+		server.serve(path, { body: sampleBytes('portrait.png') }),
+	);
+	const { items } = await service.run(
+		{ operation: 'faceMatch', inputSource: 'fileUrl', selfieUrl, documentUrls },
+		[{ json: {} }],
+		{ onError: 'continueRegularOutput' },
+	);
+	server.close();
+	expect(failureOf(items[0]).message).toMatch(/^".+" is the same file as the selfie$/);
+	expect(await service.calls()).toEqual([]);
+});
