@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Settings } from '../stand-in/startStandIn';
 import { fastLimiters, fastWindowMs } from './fastLimiters';
-import { useService, type TestedService } from './service';
+import { useService, WAITED, type TestedService } from './service';
 
 /** How much faster than the machine's the clock of a run is. */
 const SPEED = 20;
@@ -16,8 +16,15 @@ export function useJobs(settings: Partial<Settings> = {}) {
 		requestsPerWindow: 1000,
 		...settings,
 	});
-	const run: TestedService['run'] = async (parameters, items, more = {}) =>
-		await service.run(parameters, items, { limiters: fastLimiters(SPEED), ...more });
+	const run: TestedService['run'] = async (parameters, items, more = {}) => {
+		const limiters = fastLimiters(SPEED);
+		const result = await service.run(parameters, items, { limiters, ...more });
+		const hints = result.hints.map((hint) => ({
+			...hint,
+			message: hint.message.replace(WAITED, '').trim(),
+		}));
+		return { ...result, hints: hints.filter(({ message }) => message !== '') };
+	};
 	const operationsOf =
 		(resource: string) =>
 		async (
