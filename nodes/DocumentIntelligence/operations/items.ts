@@ -51,9 +51,12 @@ export function toPendingItem(
 	const { itemIndex, read, json: inputJson } = document.item;
 	const files = output.binary ?? {};
 	const option = options.find(({ name }) => name === INCLUDE_INPUT_FILE.name);
-	const isOn = readSwitch(read, 'options.includeInputFile', option === INCLUDE_CLASSIFIED_FILE);
+	// Only read where `checkParameters` has read it before the request.
+	const isOn =
+		option !== undefined &&
+		readSwitch(read, 'options.includeInputFile', option === INCLUDE_CLASSIFIED_FILE);
 	const isBundle = option === INCLUDE_BUNDLE;
-	const withFile = option !== undefined && isOn && !(isBundle && position > 0);
+	const withFile = isOn && !(isBundle && position > 0);
 	const binary = withFile ? { ...inputFiles(document, files, isBundle), ...files } : files;
 	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
 	const pairedItem =
