@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Settings } from '../stand-in/startStandIn';
 import { fastLimiters, fastWindowMs } from './fastLimiters';
-import { useService, type TestedService } from './service';
+import { useService, WAITED, type TestedService } from './service';
 
 /** How much faster than the machine's the clock of a run is. */
 const SPEED = 20;
@@ -16,8 +16,15 @@ export function useJobs(settings: Partial<Settings> = {}) {
 		requestsPerWindow: 1000,
 		...settings,
 	});
-	const run: TestedService['run'] = async (parameters, items, more = {}) =>
-		await service.run(parameters, items, { limiters: fastLimiters(SPEED), ...more });
+	const run: TestedService['run'] = async (parameters, items, more = {}) => {
+		const limiters = fastLimiters(SPEED);
+		const result = await service.run(parameters, items, { limiters, ...more });
+		const hints = result.hints.map((hint) => ({
+			...hint,
+			message: hint.message.replace(WAITED, '').trim(),
+		}));
+		return { ...result, hints: hints.filter(({ message }) => message !== '') };
+	};
 	const operationsOf =
 		(resource: string) =>
 		async (
@@ -47,6 +54,18 @@ export function useJobs(settings: Partial<Settings> = {}) {
 /** Items as an earlier node outputs them, paired with what they came from. */
 export function asInput(items: INodeExecutionData[]): INodeExecutionData[] {
 	return items.map(({ json }) => ({ json }));
+}
+
+/** Without what each answer has of its own: IDs, times, and links that are signed. */
+export function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
+	const { extractionId, createdDate, imageUrl, ...rest } = json;
+	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
+	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
+		field,
+		fileName,
+		mimeType,
+	]);
+	return { json: rest, names: Object.keys(json), own, files, pairedItem };
 }
 
 /** References and IDs that cannot be ones of the service: blank, of another type, or damaged. */

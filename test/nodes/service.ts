@@ -27,7 +27,7 @@ export interface TestedResult extends NodeResult {
 const CREDITS = / ?Cogneris reported \S+ credits? for this run\.$/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
-const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
+export const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;
 
 export interface TestedService {
 	readonly standIn: StandIn;

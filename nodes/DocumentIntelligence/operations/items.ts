@@ -49,16 +49,15 @@ export function toPendingItem(
 	additions: IDataObject = {},
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
-	const ownBinary = output.binary ?? {};
+	const files = output.binary ?? {};
 	const option = options.find(({ name }) => name === INCLUDE_INPUT_FILE.name);
-	const isBundle = option === INCLUDE_BUNDLE;
-	const withFile =
+	// Only read where `checkParameters` has read it before the request.
+	const isOn =
 		option !== undefined &&
-		readSwitch(read, `options.${option.name}`, option === INCLUDE_CLASSIFIED_FILE) &&
-		(!isBundle || position === 0);
-	const binary = withFile
-		? { ...inputFiles(document, ownBinary, isBundle), ...ownBinary }
-		: ownBinary;
+		readSwitch(read, 'options.includeInputFile', option === INCLUDE_CLASSIFIED_FILE);
+	const isBundle = option === INCLUDE_BUNDLE;
+	const withFile = isOn && !(isBundle && position > 0);
+	const binary = withFile ? { ...inputFiles(document, files, isBundle), ...files } : files;
 	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
 	const pairedItem =
 		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };

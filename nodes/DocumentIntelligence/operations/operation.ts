@@ -11,6 +11,7 @@ import type { Answer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
+import { failureMessage, type FailureMessage } from '../service/requestError';
 import { DocumentError, joinLines } from '../text/errors';
 import { plainText } from '../text/json';
 import type { Notes } from '../text/notes';
@@ -19,7 +20,6 @@ import { MB } from '../text/words';
 export interface ResultContext {
 	/** Its signal also ends work on results that are lost because the run stops. */
 	context: FileContext;
-	/** Those of the document. */
 	notes: Notes;
 	document: Document;
 	subject: string;
@@ -29,14 +29,12 @@ export interface ResultContext {
 	creditsConsumed?: number;
 }
 
-/** What a request needs besides. */
 export interface CallContext extends ResultContext {
 	session: Session;
 	jobs: RunningJobs;
 	settings: CallSettings;
 }
 
-/** What all operations have. */
 interface AnyOperation extends OperationMenu {
 	/**
 	 * One array of files for each document; an empty one for a document without files.
@@ -49,7 +47,6 @@ interface AnyOperation extends OperationMenu {
 	nameOf?: (item: InputItem) => Named;
 	/** Why files that are supported may not be sent together, as far as they are known. */
 	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
-	/** Whether it processes no document. */
 	processesNothing?: boolean;
 	/** Whether its documents wait for jobs, so that they hold no connection. */
 	waits?: boolean;
@@ -65,13 +62,14 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	outputs: NonNullable<OperationMenu['outputs']>;
 	/** Whether an answer may be an image instead of JSON. */
 	mayReturnImage?: boolean;
-	/** Messages for statuses that mean something special to this operation. */
 	statusMessages?: ServiceRequest['statusMessages'];
 	/**
-	 * Reads the data of a response, whatever its shape: the result of each document of the request.
+	 * Reads the data of a response, whatever its shape: the result of each document of the request, if it has one.
 	 * @param sentNames the file name of each document as it was sent; undefined for a stored file
 	 */
-	parse(data: unknown, sentNames: Array<string | undefined>): Result[];
+	parse(data: unknown, sentNames: Array<string | undefined>): Array<Result | undefined>;
+	/** For a document without a result, if there is more to say than for any operation. */
+	noResult?: FailureMessage;
 	/** What an answer for this document alone would have as its data, if a request can have several documents. */
 	dataOf?(result: Result): unknown;
 	/**
@@ -119,14 +117,16 @@ export function simplified(description: string) {
 }
 
 /** For a document whose response has no result, although it may be billed. */
-export function noResultError(
-	message: string,
-	suggestedFix: string,
-	details: object = {},
-): DocumentError {
+export function noResultError(message: string, suggestedFix: string): DocumentError {
 	const description = joinLines(suggestedFix, 'Cogneris may have billed this document.');
-	return new DocumentError(message, description, { httpCode: 200, ...details });
+	return new DocumentError(message, description, { httpCode: 200 });
 }
+
+/** For an answer that does not even say that nothing was found. */
+const NO_RESULT = failureMessage(
+	'Cogneris returned no result for %s',
+	'Open the file and check that it is complete and legible.',
+);
 
 /** The text fields of a form. An empty one would reach the model as it is (docs/internals/service-contract.md). */
 export function textsOf(operation: Operation, read: ReadParameter): Array<[string, string]> {
@@ -167,29 +167,24 @@ export async function outputsOf(
 	if (file !== undefined)
 		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, file)]));
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
-	if ((data ?? null) === null) return contexts.map(({ subject }) => [emptyAnswerError(subject)]);
+	if ((data ?? null) === null)
+		return contexts.map(({ subject }) => [noResultError(...NO_RESULT(subject))]);
 	const sentNames = contexts.map(({ document }) => document.parts[0]?.file.uploadName);
 	const results = operation?.parse(data, sentNames) ?? [];
 	for (const [position, context] of contexts.entries())
-		operation?.check?.(results[position], context);
+		if (results[position] !== undefined) operation?.check?.(results[position], context);
 	if (operation === undefined || contexts[0]?.output === 'raw') {
 		// A response is one item, however many documents it is about.
 		const itemIndexes = contexts.map(({ document }) => document.item.itemIndex);
 		return [[{ json: itemJson(stored), itemIndexes }]];
 	}
 	return await Promise.all(
-		contexts.map(
-			async (context, position) =>
-				await operation.toOutputs(results[position], { ...context, creditsConsumed }),
-		),
-	);
-}
-
-/** For an answer that does not even say that nothing was found. */
-export function emptyAnswerError(subject: string): DocumentError {
-	return noResultError(
-		`Cogneris returned no result for ${subject}`,
-		'Open the file and check that it is complete and legible.',
+		contexts.map(async (context, position) => {
+			const result = results[position];
+			const { noResult = NO_RESULT } = operation;
+			if (result === undefined) return [noResultError(...noResult(context.subject))];
+			return await operation.toOutputs(result, { ...context, creditsConsumed });
+		}),
 	);
 }
 

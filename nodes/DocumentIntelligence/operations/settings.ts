@@ -7,9 +7,7 @@ import { parseNamePatterns } from '../files/fileNames';
 import { FILES_FROM, readInputSource, type FileSource } from '../parameters/fileParameters';
 import { checkParameters, readOutput } from '../parameters/menu';
 import {
-	FILE_NAMES,
 	FILES_PER_REQUEST,
-	PROCESSING,
 	REMEMBER_ONLY,
 	REQUIRED_FIELDS,
 	REUSE_RESULTS,
@@ -35,7 +33,7 @@ export function readRoute(operation: Operation, read: ReadParameter, isSandbox: 
 	if (kind === 'calls') return { via: 'calls' };
 	if (jobOperation === undefined) return { via: 'direct' };
 	const templateId = parameters.includes(TEMPLATE) ? readTemplateId(read) : undefined;
-	const processing = read(`options.${PROCESSING.name}`, PROCESSING.default);
+	const processing = read<string>('options.processing', 'automatic');
 	const isChosen = processing === 'job' || (processing === 'automatic' && isSandbox);
 	// Only jobs take a template or a stored file.
 	const isStored = read<unknown>('inputSource', '') === 'storedFile';
@@ -83,7 +81,7 @@ export function readSettings(
 	checkParameters(operation, read);
 	// Also where the option is hidden: a result that it cannot be applied to may be billed by then.
 	if (options.includes(REQUIRED_FIELDS)) readChecks(read);
-	const fileNames = read<unknown>(`options.${FILE_NAMES.name}`, null);
+	const fileNames = read<unknown>('options.fileNames', null);
 	const isOn = (option: INodeProperties) =>
 		options.includes(option) && readSwitch(read, `options.${option.name}`, false);
 	const isDirect = operation.kind === 'document' && route.via === 'direct';

@@ -26,8 +26,7 @@ const CAN_READ: Partial<Record<INodeProperties['type'], (input: unknown) => bool
  * values get the default.
  */
 export function checkParameter(read: ReadParameter, parameter: INodeProperties, address: string) {
-	const { type, displayName, options, placeholder = '' } = parameter;
-	const usual = parameter.default;
+	const { type, displayName, options, placeholder = '', default: usual } = parameter;
 	const input = read<unknown>(address, usual);
 	if (type === 'options')
 		return void parseChoice({ displayName, options: options as Array<{ value: string }> }, input);

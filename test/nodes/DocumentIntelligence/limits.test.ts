@@ -97,9 +97,9 @@ describe('A stop by the user', () => {
 
 describe('Documents side by side', () => {
 	test.each([1, 4])('%i at a time, and results in the order of the input', async (concurrency) => {
-		await service.standIn.configure({ latencyMs: [20, 300] });
-		const { items } = await run(await invoiceItems(12), concurrency);
-		expect(namesOf(items)).toEqual(names(12));
+		await service.standIn.configure({ latencyMs: [20, 150] });
+		const { items } = await run(await invoiceItems(8), concurrency);
+		expect(namesOf(items)).toEqual(names(8));
 		expect((await service.standIn.figures()).maxConcurrent).toBe(concurrency);
 	});
 });

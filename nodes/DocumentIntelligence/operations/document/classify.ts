@@ -1,12 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	noResultError,
-	ONE_FILE,
-	oneDocumentPerFile,
-	simplified,
-	type DocumentOperation,
-} from '../operation';
+import { ONE_FILE, oneDocumentPerFile, simplified, type DocumentOperation } from '../operation';
 import {
 	CONFIDENCE_THRESHOLD,
 	FILES_PER_REQUEST,
@@ -16,9 +10,10 @@ import {
 import { readThreshold } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
+import { failureMessage } from '../../service/requestError';
 import { numberOf, objectOf, textOf } from '../../text/json';
 
-export const classify: DocumentOperation<IDataObject | undefined> = {
+export const classify: DocumentOperation<IDataObject> = {
 	value: 'classify',
 	name: 'Classify',
 	description: 'Determine the document type of a file',
@@ -43,12 +38,12 @@ export const classify: DocumentOperation<IDataObject | undefined> = {
 
 	dataOf: (result) => ({ results: [result] }),
 
-	toOutputs(result, { document: { fileName }, subject, read, notes }) {
-		if (result === undefined) {
-			const fix =
-				"The response has no result that clearly belongs to this file. Set 'Files per Request' to 1, or open the file and check that it is complete and legible.";
-			return [noResultError(`Cogneris returned no type for ${subject}`, fix)];
-		}
+	noResult: failureMessage(
+		'Cogneris returned no type for %s',
+		"The response has no result that clearly belongs to this file. Set 'Files per Request' to 1, or open the file and check that it is complete and legible.",
+	),
+
+	toOutputs(result, { document: { fileName }, read, notes }) {
 		const documentType = textOf(result.documentType);
 		const json = {
 			fileName,

@@ -39,7 +39,7 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 		const { fileName } = document;
 		if (!Array.isArray(documents)) return [{ json: withAdditions(documents, { fileName }) }];
 		if (documents.length === 0) notes.add('nothingFound', subject);
-		const isOn = readSwitch(read, `options.${DOWNLOAD_IMAGES.name}`, true);
+		const isOn = readSwitch(read, 'options.downloadImages', true);
 		return await Promise.all(
 			documents.map(async (cropped, index) => {
 				const json = { fileName, index, ...cropped };

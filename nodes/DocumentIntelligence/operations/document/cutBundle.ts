@@ -9,16 +9,15 @@ import { Slots, unlessAborted } from '../../waiting/waiting';
 import { messageOf } from '../../text/errors';
 import { MAX_FILE_BYTES } from '../operation';
 
-/** What became of the pages of a document: their file, and a remark worded as the end of a sentence. */
+/** The pages of a document: their file if they could be cut, and a remark. */
 interface Cut {
 	binary?: IBinaryKeyData;
 	remark?: string;
 }
 
 export interface CutBundle {
-	/** Each with the file of its pages if it could be cut. */
 	documents: Array<Segment & Pick<Cut, 'binary'>>;
-	/** For a hint, worded as the end of a sentence. */
+	/** For a hint, each worded as the end of a sentence. */
 	remarks: string[];
 }
 

@@ -14,17 +14,7 @@ import {
 } from '../../results/review';
 import { exactReaderFor, type Meanings } from '../../values/marks';
 import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
-import {
-	CHECKS,
-	DATE_ORDER,
-	DECIMAL_MARK,
-	INCLUDE_FIELD_DETAILS,
-	REQUIRED_FIELDS,
-	ROWS_FROM,
-	ROWS_PER_DOCUMENT,
-	TEXT_FIELDS,
-	VALUES,
-} from '../../parameters/options';
+import { DATE_ORDER, DECIMAL_MARK, ROWS_PER_DOCUMENT } from '../../parameters/options';
 import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
 import { listed } from '../../text/notes';
 import { plainText } from '../../text/json';
@@ -43,13 +33,13 @@ function fieldsToCheck(uncertain: UncertainValue[]): string {
 	return `${listed(names)}${advice}`;
 }
 
-function whyUncertain(printed: unknown, { readings, decides }: Meanings): string {
+function whyUncertain({ printed, readings, decides }: Meanings & { printed: unknown }): string {
 	return uncertaintyOf(printed, readings, decides && LABELS[decides]);
 }
 
 /** @throws DocumentError for a line that is no check */
 export function readChecks(read: ReadParameter): Check[] {
-	return parseChecks(read<unknown>(`options.${CHECKS.name}`, ''));
+	return parseChecks(read<unknown>('options.checks', ''));
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
@@ -59,26 +49,23 @@ export function readFields(
 	{ read, output, notes, subject }: ResultContext,
 ) {
 	const usual = ROWS.includes(output) ? 'typed' : 'printed';
-	const isTyped = read(`options.${VALUES.name}`, usual) === 'typed';
+	const isTyped = read('options.values', usual) === 'typed';
 	const settings: ValueSettings = {
-		decimalMark: read(`options.${DECIMAL_MARK.name}`, 'detect'),
-		dateOrder: read(`options.${DATE_ORDER.name}`, 'detect'),
-		textFields: parseNames(read<unknown>(`options.${TEXT_FIELDS.name}`, '')),
+		decimalMark: read('options.decimalMark', 'detect'),
+		dateOrder: read('options.dateOrder', 'detect'),
+		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
 	const { tree, uncertain, cells } = isTyped ? typedValues(document, settings) : { tree: document };
 	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
 	const all = { ...readMetadata(added), ...document };
-	const required = parseNames(read<unknown>(`options.${REQUIRED_FIELDS.name}`, ''));
+	const required = parseNames(read<unknown>('options.requiredFields', ''));
 	const filled = filledFields(all);
 	const isMissing = (name: string) => filled.get(plainName(name)) !== true;
 	const threshold = readThreshold(read);
 	const findings: Findings = {
 		doubts: {
 			lowConfidenceFields: threshold === undefined ? undefined : lowConfidenceIn(tree, threshold),
-			uncertainFields: uncertain?.map((value) => ({
-				path: value.path,
-				why: whyUncertain(value.printed, value),
-			})),
+			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
 		missingFields: required.length > 0 ? required.filter(isMissing) : undefined,
 	};
@@ -87,7 +74,7 @@ export function readFields(
 	const readExactly = exactReaderFor(document, settings.decimalMark);
 	const { failures, unknownNames } = checkSums(checks, all, (printed) => {
 		const amount = readExactly(printed);
-		return 'digits' in amount ? amount : whyUncertain(printed, amount);
+		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
 	});
 	if (failures.some(({ failedCheck }) => failedCheck.difference !== null))
 		notes.add('review', `${subject} (sums that do not add up)`);
@@ -103,7 +90,7 @@ export function documentOutput(
 ): Output {
 	const { read, output } = context;
 	const { tree, cells, findings, unknownNames } = readFields(document, added, context);
-	const withDetails = readSwitch(read, `options.${INCLUDE_FIELD_DETAILS.name}`, false);
+	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!ROWS.includes(output)) {
 		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
@@ -114,7 +101,7 @@ export function documentOutput(
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, unknownNames };
-	const rowsFrom = plainText(read<unknown>(`options.${ROWS_FROM.name}`, '')).trim();
+	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.
 	const perLine = { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom };
 	return { row: perLine, unknownNames };

@@ -73,25 +73,16 @@ export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	toOutputs(extraction, context) {
-		const { metadata, quality } = extraction;
+	toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
 				`Cogneris found no fields in ${context.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
 			);
-		const { id, createdDate, fraudScreening } = extraction;
-		const added = {
-			fileName: context.document.fileName,
-			extractionId: id ?? undefined,
-			createdDate: createdDate ?? undefined,
-			creditsConsumed: context.creditsConsumed,
-			...fraudScreening,
-		};
-		const warnings =
-			quality === QUALITY_WARN
-				? [joined('Cogneris reports low quality', extraction.findings)]
-				: undefined;
+		const { document, creditsConsumed } = context;
+		const added = { fileName: document.fileName, ...about, creditsConsumed, ...fraudScreening };
+		const isWarning = quality === QUALITY_WARN;
+		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
 		return [documentOutput(readMetadata(metadata), added, context, warnings)];
 	},
 };
@@ -100,14 +91,13 @@ function joined(sentence: string, findings: string): string {
 	return findings === '' ? sentence : `${sentence}: ${findings}`;
 }
 
-/** An answer as far as the node understands it; what Cogneris does not say is null. */
+/** An answer as far as the node understands it. */
 function extractionIn(data: unknown) {
 	const { id, createdDate, metadata, quality, fraudBlocked, fraudRequestId } = objectOf(data);
 	const { overall, findings } = objectOf(quality);
 	const sentences = objectsOf(findings).map(({ message, probe }) => message ?? probe);
 	return {
-		id: textOf(id),
-		createdDate: textOf(createdDate),
+		about: { extractionId: textOf(id) ?? undefined, createdDate: textOf(createdDate) ?? undefined },
 		metadata: typeof metadata === 'object' ? metadata : null,
 		// Passed through, because a screening is advisory and decides nothing (docs/internals/service-contract.md, Results).
 		fraudScreening: { fraudBlocked, fraudRequestId },

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../../text/errors';
-import type { FileInput, FilePart } from '../../document/document';
+import type { FilePart } from '../../document/document';
 import { contentHash } from '../../files/content';
 import { missingFile } from '../../files/inputFiles';
 import { withAdditions } from '../../results/fields';
@@ -9,7 +9,7 @@ import type { FileSource } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { compareFaces } from '../../results/faces';
 import { isObject } from '../../text/json';
-import { emptyAnswerError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
+import { ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const SELFIE: FileSource = {
 	binaryField: {
@@ -73,7 +73,7 @@ const NO_DOCUMENT = new DocumentError(
 	'Choose an identity document that is a different file from the selfie. Nothing was sent.',
 );
 
-export const faceMatch: DocumentOperation<IDataObject | undefined> = {
+export const faceMatch: DocumentOperation<IDataObject> = {
 	...ONE_FILE,
 	value: 'faceMatch',
 	name: 'Match Faces',
@@ -92,8 +92,9 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 				`The selfie must be a single file, but there are ${more.length + 1}`,
 				"Choose only the file that is the selfie. Put all other images in 'Document Fields' or 'Document URLs'.",
 			);
-		// The selfie is one of the files that `*` stands for.
-		const documents = candidates.filter((file) => !isSameFile(file, selfie));
+		// The selfie is one of the files that `*` stands for. A copy of it is refused by `checkFiles`.
+		const binary = selfie.kind === 'file' ? selfie.binary : undefined;
+		const documents = candidates.filter((file) => file.kind !== 'file' || file.binary !== binary);
 		if (documents.length === 0) documents.push(missingFile(NO_DOCUMENT));
 		const parts = documents.map((file) => ({ formField: 'documents', file }));
 		return [[{ formField: 'selfie', file: selfie }, ...parts]];
@@ -112,11 +113,8 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 
 	parse: (data) => [isObject(data) ? data : undefined],
 
-	toOutputs(
-		data,
-		{ document: { fileName, parts, skipped }, read, subject, creditsConsumed, notes },
-	) {
-		if (data === undefined) throw emptyAnswerError(subject);
+	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
+		const { fileName, parts, skipped } = document;
 		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
 		const comparison = compareFaces(data, parts.length - 1, skipped, isEvery);
 		const { reviewReasons, documentsWithoutFace } = comparison;
@@ -124,16 +122,7 @@ export const faceMatch: DocumentOperation<IDataObject | undefined> = {
 		if (reviewReasons !== undefined)
 			notes.add('decision', `${subject}: ${reviewReasons.join('; ')}${advice}`);
 		const documentsSkipped = skipped > 0 ? skipped : undefined;
-		return [
-			{ json: { fileName, ...withAdditions(comparison, { documentsSkipped, creditsConsumed }) } },
-		];
+		const additions = { documentsSkipped, creditsConsumed };
+		return [{ json: { fileName, ...withAdditions(comparison, additions) } }];
 	},
 };
-
-/** Whether two fields or links lead to one file. In memory, files have no ID, but a file is one object. */
-function isSameFile(first: FileInput, second: FileInput): boolean {
-	if (first.kind === 'link' && second.kind === 'link') return first.href === second.href;
-	if (first.kind !== 'file' || second.kind !== 'file') return false;
-	const { binary } = second;
-	return first.binary === binary || (binary.id !== undefined && first.binary.id === binary.id);
-}

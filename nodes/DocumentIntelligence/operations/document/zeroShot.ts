@@ -16,15 +16,9 @@ import {
 import { isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
 import { documentOutput, readFields } from './documentFields';
-import {
-	emptyAnswerError,
-	ONE_FILE,
-	simplified,
-	type DocumentOperation,
-	type ResultContext,
-} from '../operation';
+import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
 
-export const zeroShot: DocumentOperation<FieldObject | undefined> = {
+export const zeroShot: DocumentOperation<FieldObject> = {
 	...ONE_FILE,
 	value: 'zeroShot',
 	name: 'Discover Fields',
@@ -51,8 +45,7 @@ export const zeroShot: DocumentOperation<FieldObject | undefined> = {
 	},
 
 	toOutputs(discovery, result) {
-		const { document, output, creditsConsumed, subject } = result;
-		if (discovery === undefined) throw emptyAnswerError(subject);
+		const { document, output, creditsConsumed } = result;
 		const added = { fileName: document.fileName, creditsConsumed };
 		return output === 'rows'
 			? fieldRows(discovery, added, result)

@@ -1,19 +1,18 @@
 import { FILES_NOT_STORED } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { storeFile } from '../../service/jobs/calls';
-import { documentForm, oneDocumentPerFile, type CallOperation } from '../operation';
+import { documentForm, ONE_FILE, type CallOperation } from '../operation';
 
 export const upload: CallOperation = {
+	...ONE_FILE,
 	kind: 'calls',
 	value: 'upload',
 	name: 'Upload',
 	description: 'Store a file in your Cogneris account for 7 days and return a reference to it',
 	action: 'Upload file',
 	sources: [FILES_NOT_STORED],
-	parameters: [],
 	options: [INCLUDE_INPUT_FILE],
 	processesNothing: true,
-	documents: oneDocumentPerFile('file'),
 
 	async execute({ session, document, subject, settings }) {
 		const form = documentForm([document]);

@@ -63,6 +63,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 		test('faceMatch: the files keep the names of their fields', async () => {
 			const item = { json: {}, binary: { me: selfie, front: card } };
 			const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
+			await service.standIn.queueFaults([{ kind: 'answer', data: {}, times: 2 }]);
 			expect(binaries((await service.run(parameters, [item])).items)).toEqual([undefined]);
 			const { items } = await service.run({ ...parameters, options: { includeInputFile: true } }, [
 				item,
@@ -82,6 +83,8 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 						: { selfie, documents: card };
 				const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
 				const before = structuredClone(input);
+				if (operation === 'faceMatch')
+					await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
 				const options = { includeInputFields: true, includeInputFile: true };
 				const { items } = await service.run({ operation, output: 'fields', options }, [input]);
 				expect(items.length).toBeGreaterThanOrEqual(least);

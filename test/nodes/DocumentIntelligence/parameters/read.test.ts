@@ -46,6 +46,17 @@ test.each<[unknown, number | undefined]>([
 	expect(readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toBe(threshold);
 });
 
+test.each([
+	[0.8, '0.8. Did you mean 80?'],
+	[1, '1. Did you mean 100?'],
+	['0,8', '0.8. Did you mean 80?'],
+	['high', 'not a number. Did you mean 80?'],
+])('Confidence Threshold %p is refused', (value, end) => {
+	expect(() => readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toThrow(
+		`'Confidence Threshold' is ${end}`,
+	);
+});
+
 test.each<[unknown, boolean, boolean]>([
 	[undefined, true, true],
 	[false, true, false],

@@ -142,26 +142,27 @@ test('what is no text or number is null, and a confidence as text is a number', 
 });
 
 describe('Confidence Threshold', () => {
-	test.each<[object, boolean]>([
-		[{ confidence: 79.9 }, true],
-		[{ confidence: 80 }, false],
-		[{ confidence: '12 %' }, true],
-		[{ confidence: '97' }, false],
-		[{ confidence: 0 }, true],
-		[{ confidence: null }, true],
-		[{}, true],
-		[{ confidence: 'low' }, true],
-		[{ confidence: { value: 97 } }, true],
-		[{ confidence: 97, documentType: null }, true],
-	])('of 80, %j: needsReview is %j', async (said, needsReview) => {
-		const results = [
-			{ fileName: 'a.pdf', documentType: 'Invoice', confidence: 97 },
-			{ fileName: 'b.pdf', documentType: 'Invoice', ...said },
+	test('of 80: a lower or missing confidence and a missing type need a review', async () => {
+		const said: Array<[answer: object, needsReview: boolean]> = [
+			[{ confidence: 79.9 }, true],
+			[{ confidence: 80 }, false],
+			[{ confidence: '12 %' }, true],
+			[{ confidence: '97' }, false],
+			[{ confidence: 0 }, true],
+			[{ confidence: null }, true],
+			[{}, true],
+			[{ confidence: 'low' }, true],
+			[{ confidence: { value: 97 } }, true],
+			[{ confidence: 97, documentType: null }, true],
 		];
+		const names = said.map((_, number) => `${number}.pdf`);
+		const results = said.map(([answer], number) => ({
+			...{ fileName: names[number], documentType: 'Invoice' },
+			...answer,
+		}));
 		await service.standIn.queueFaults([{ kind: 'answer', data: { results } }]);
-		const items = await itemsOf('a.pdf', 'b.pdf');
-		const { items: judged } = await classify(items, { confidenceThreshold: 80 });
-		expect(judged.map(({ json }) => json.needsReview)).toEqual([false, needsReview]);
+		const { items } = await classify(await itemsOf(...names), { confidenceThreshold: 80 });
+		expect(items.map(({ json }) => json.needsReview)).toEqual(said.map(([, expected]) => expected));
 	});
 
 	test('the reasons of a review', async () => {

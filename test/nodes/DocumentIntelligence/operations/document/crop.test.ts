@@ -144,15 +144,6 @@ describe('An answer', () => {
 		expect(items[0]?.json).toEqual({ cards: [1], fileName: 'theirs', fileName_: 'scan.jpg' });
 	});
 
-	test('without data is no result, and does not say that nothing was found', async () => {
-		const { items, hints } = await answered(null);
-		expect(failureOf(items[0])).toMatchObject({
-			message: 'Cogneris returned no result for "scan.jpg"',
-			description: expect.stringContaining('may have billed') as string,
-		});
-		expect(hints.map(({ message }) => message).join()).not.toMatch(/No document was found/);
-	});
-
 	test.each([[{ imageUrls: null, compositeImageUrl: null, documents: [] }], [{ documents: [] }]])(
 		'in which nothing is found (%j): no item, and a hint that names the file',
 		async (data) => {
@@ -172,11 +163,9 @@ describe('A cropped image', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
 	test.each<[string, string, string]>([
-		['scan.jpg', 'image/png', 'scan-1.png'],
 		['scan.jpg', 'image/jpeg', 'scan-1.png'],
 		['scan.jpg', 'IMAGE/PNG; charset=binary', 'scan-1.png'],
-		['scan.2026.jpeg', 'image/png', 'scan.2026-1.png'],
-		['Ausweis Müller – vorn.jpg', 'image/png', 'Ausweis Müller – vorn-1.png'],
+		['Ausweis Müller – vorn.2026.jpeg', 'image/png', 'Ausweis Müller – vorn.2026-1.png'],
 		['', 'image/png', 'data-1.png'],
 	])('of "%s" that comes as %s is called right', async (fileName, contentType, expected) => {
 		const [item] = await cropped([served(contentType)], { fileName });
@@ -230,8 +219,8 @@ describe('An image that cannot be had', () => {
 
 	test('larger than any picture is not kept', async () => {
 		const link = images.serve('/huge', (response) => {
-			response.writeHead(200, { 'content-type': 'image/png' });
-			response.end(Buffer.alloc(51 * 1024 * 1024));
+			response.writeHead(200, { 'content-type': 'image/png', 'content-length': 51 * 1024 * 1024 });
+			response.flushHeaders();
 		});
 		const [item] = await cropped([link]);
 		expect(failureOf(item).message).toMatch(/larger than 50 MB/);

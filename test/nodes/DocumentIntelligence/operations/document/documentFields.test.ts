@@ -1,28 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
-import { sampleBytes, storedSample, truth } from '../../../samples';
-import { failureOf, useService } from '../../../service';
+import { useBinaryMode } from '../../../../n8n-core/runNode';
+import { invoiceItems, itemWith, truth } from '../../../samples';
+import { useService } from '../../../service';
 
 const service = useService();
 let items: INodeExecutionData[];
 
 beforeAll(async () => {
 	await useBinaryMode('filesystem');
-	const pdf = sampleBytes('invoice-us.pdf');
-	items = await Promise.all(
-		Array.from({ length: 8 }, async (_, number) => ({
-			json: { number },
-			binary: { data: await storeFile(pdf, `${number}.pdf`, 'application/pdf') },
-		})),
-	);
+	items = (await invoiceItems(8)).map((item, number) => ({ ...item, json: { number } }));
 });
-
-async function samples(...names: string[]): Promise<INodeExecutionData[]> {
-	return await Promise.all(
-		names.map(async (name) => ({ json: {}, binary: { data: await storedSample(name) } })),
-	);
-}
 
 /** What the node gives for documents of which the service says this, one item each. */
 async function run(
@@ -73,7 +61,7 @@ describe('Invoices of six layouts', () => {
 	test('as rows: the amounts of each add up to its net total', async () => {
 		const { items: rows, hints } = await service.run(
 			{ operation: 'extract', output: 'rows' },
-			await samples(...INVOICES),
+			await Promise.all(INVOICES.map(async (name) => await itemWith(name))),
 		);
 		for (const name of INVOICES) {
 			const own = rows.map(({ json }) => json).filter(({ fileName }) => fileName === name);
@@ -183,20 +171,6 @@ describe('Values that stayed uncertain', () => {
 		expect(json).toMatchObject([{ needsReview: false, uncertainFields: [] }]);
 	});
 
-	test('are named in Rows per Document, by column and place in its list', async () => {
-		expect(await reviewed({ output: 'documentRows' })).toEqual([
-			[true, text('date', 'seller_since', 'lines[0].amount', 'lines[2].due', 'taxes[0].base')],
-		]);
-	});
-
-	test('are named in Rows per Line Item: those of the row and those that it repeats', async () => {
-		const repeated = ['date', 'seller_since', 'taxes'];
-		expect(await reviewed({ output: 'rows', rowsFrom: 'lines' })).toEqual([
-			[true, text(...repeated, 'amount')],
-			[true, text(...repeated, 'due')],
-		]);
-	});
-
 	test('are named for Discover Fields', async () => {
 		const found = { Date: field('05/06/2026'), Name: field('Ann'), Lines: [{ a: '1.234' }] };
 		const discovered = async (parameters: IDataObject) => {
@@ -251,43 +225,6 @@ describe('Text among the numbers of a column', () => {
 
 	test('is no column in Simplified', async () => {
 		expect(await reviewed({ output: 'fields' })).toEqual(invoices.map(() => [false, []]));
-	});
-});
-
-describe('Before anything is sent', () => {
-	const refused = async (options: IDataObject, operation: string, output: string) => {
-		const { items: results } = await service.run(
-			{ operation, output, options },
-			items.slice(0, 1),
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(await service.calls()).toEqual([]);
-		return failureOf(results[0]);
-	};
-
-	test.each(['extract', 'zeroShot', 'classify'])(
-		'%s refuses a threshold that is a fraction',
-		async (operation) => {
-			for (const confidenceThreshold of [0.8, 1, '={{ "0,8" }}'])
-				expect(await refused({ confidenceThreshold }, operation, 'fields')).toMatchObject({
-					message: expect.stringMatching(
-						/^'Confidence Threshold' is (0.8|1). Did you mean (80|100)\?$/,
-					) as string,
-				});
-			expect((await refused({ confidenceThreshold: 'high' }, operation, 'fields')).message).toBe(
-				"'Confidence Threshold' is not a number. Did you mean 80?",
-			);
-		},
-	);
-
-	test.each([
-		['values', 'Numbers'],
-		['dateOrder', 'monthfirst '],
-		['decimalMark', ','],
-	])('a choice that %s does not have is refused', async (name, choice) => {
-		const wrong = await refused({ [name]: `={{ "${choice}!" }}` }, 'extract', 'rows');
-		expect(wrong.message).toContain(choice.trim());
-		expect(wrong.description).toMatch(/^Nothing was sent/);
 	});
 });
 
@@ -357,15 +294,5 @@ describe('The credits of a run', () => {
 		expect(results.some(({ json }) => 'creditsConsumed' in json)).toBe(
 			['fields', 'documentRows'].includes(output),
 		);
-	});
-
-	test('count what was billed for a document that failed', async () => {
-		const { credits, items: results } = await charged([
-			{ kind: 'charged422', creditsConsumed: 4 },
-			answer(1),
-			{ kind: 'envelopeError', status: 422 },
-		]);
-		expect(results.map(({ json }) => 'error' in json)).toEqual([true, false, true]);
-		expect(credits).toEqual(all(5));
 	});
 });

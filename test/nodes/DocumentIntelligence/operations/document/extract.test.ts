@@ -53,14 +53,6 @@ describe('A fraud screening', () => {
 		]);
 	});
 
-	test('leaves names of the template alone', async () => {
-		const [item] = await extracted({
-			metadata: { fraudRequestId: 'theirs' },
-			fraudRequestId: 'f',
-		});
-		expect(item?.json).toMatchObject({ fraudRequestId: 'theirs', fraudRequestId_: 'f' });
-	});
-
 	test('is not why a document has no fields', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
 		const { message, description } = failureOf(item);
@@ -93,7 +85,6 @@ test.each<[string, unknown, string]>([
 		'The quality of "invoice-us.pdf" is too low to read it: glare',
 	],
 	['metadata that are a text', { metadata: 'x' }, 'Cogneris found no fields in "invoice-us.pdf"'],
-	['no data', null, 'Cogneris returned no result for "invoice-us.pdf"'],
 	['no key for data', undefined, 'Cogneris returned no result for "invoice-us.pdf"'],
 	['data that are a list', [{ metadata: {} }], 'Cogneris found no fields in "invoice-us.pdf"'],
 ])('%s', async (_, data, message) => {

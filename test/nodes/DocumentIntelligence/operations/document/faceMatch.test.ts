@@ -1,7 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Document } from '../../../../../nodes/DocumentIntelligence/document/document';
+import { faceMatch } from '../../../../../nodes/DocumentIntelligence/operations/document/faceMatch';
+import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
+import { Notes } from '../../../../../nodes/DocumentIntelligence/text/notes';
 import { useBinaryMode, type BinaryMode } from '../../../../n8n-core/runNode';
-import { storedSample } from '../../../samples';
+import { startFileServer } from '../../../fileServer';
+import { sampleBytes, storedSample } from '../../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../../service';
 
 const service = useService();
@@ -31,15 +36,29 @@ const said = (extractions: unknown, matches: unknown) => ({ requestId: 'r', extr
 const both = [face('a'), face('b')];
 const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 
-/** The decision of the node over a selfie and documents, of which two are sent unless told otherwise. */
+/** The decision over a selfie and documents, of which two are sent unless told otherwise, without a request. */
+async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
+	const notes = new Notes();
+	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skipped: 0 };
+	const [result = {}] = faceMatch.parse(data, []);
+	const [output] = await faceMatch.toOutputs(result, {
+		document: document as unknown as Document,
+		subject: 'me',
+		notes,
+		read: (name, usual) => (name === 'matchWhen' ? matchWhen : usual) as typeof usual,
+	} as ResultContext);
+	if (output === undefined || !('json' in output)) throw new Error('No decision.');
+	return { json: output.json, hints: notes.list.map(({ entry }) => entry) };
+}
+
+/** The same by a run of the node. */
 async function decided(
 	data: unknown,
 	parameters: IDataObject = {},
-	documentsField = 'front, back',
 ): Promise<{ json: IDataObject; hints: string[] }> {
 	await service.standIn.queueFaults([{ kind: 'answer', data }]);
 	const { items, hints } = await service.run(
-		{ operation: 'faceMatch', documentsField, ...parameters },
+		{ operation: 'faceMatch', documentsField: 'front, back', ...parameters },
 		[{ json: { when: 'any' }, binary }],
 		{ onError: 'continueRegularOutput' },
 	);
@@ -83,6 +102,11 @@ test('the item of a decision, and the warning that goes with it', async () => {
 		expect.stringContaining(
 			`"portrait.png" (with "id-card.png", "two-cards.jpg"): ${NO_FACE} (send only sides that show a face)`,
 		) as string,
+	]);
+	const [call] = await service.calls();
+	expect([call?.path, call?.parts.map(({ name }) => name)]).toEqual([
+		'/Document/facematch',
+		['selfie', 'documents', 'documents'],
 	]);
 });
 
@@ -152,8 +176,7 @@ test.each<[string, object, Outcome]>([
 	['a document listed twice', said([...both, face('b', false)], bothMatch), [0, 0, UNCLEAR]],
 ])('%s', async (_, data, [documentsMatched, documentsWithoutFace, ...reasons]) => {
 	for (const matchWhen of ['every', 'any']) {
-		await service.standIn.reset();
-		const { json, hints } = await decided(data, { matchWhen });
+		const { json, hints } = await decisionOn(data, matchWhen);
 		expect(json).toMatchObject({
 			matched: matchWhen === 'every' ? documentsMatched === 2 : documentsMatched > 0,
 			needsReview: reasons.length > 0,
@@ -172,8 +195,7 @@ test.each<[unknown]>([['true'], ['yes'], [1], [{}], [[true]], [null], [undefined
 	async (matched) => {
 		const data = said([face('a')], [{ ...match('a'), matched }]);
 		for (const matchWhen of ['every', 'any']) {
-			await service.standIn.reset();
-			const { json } = await decided(data, { matchWhen }, 'front');
+			const { json } = await decisionOn(data, matchWhen, 1);
 			expect(json).toMatchObject({ matched: false, needsReview: true, documentsMatched: 0 });
 		}
 	},
@@ -189,10 +211,10 @@ test.each<[string, unknown[], number | null]>([
 		0.5,
 	],
 ])('bestScore: %s', async (_, matches, bestScore) => {
-	expect((await decided(said(both, matches))).json).toMatchObject({ bestScore });
+	expect((await decisionOn(said(both, matches))).json).toMatchObject({ bestScore });
 });
 
-test.each([null, [], 'matched', true])(
+test.each([[], 'matched'])(
 	'data that is no object (%j) is a failed item, not a decision',
 	async (data) => {
 		expect(failureOf({ json: (await decided(data)).json }).message).toMatch(
@@ -206,21 +228,16 @@ describe('Match When', () => {
 
 	test.each([
 		[{}, false],
-		[{ matchWhen: 'every' }, false],
-		[{ matchWhen: 'any' }, true],
 		[{ matchWhen: '={{ $json.when }}' }, true],
 	])('as %j, one match of two is %j', async (parameters, matched) => {
 		expect((await decided(oneOfTwo, parameters)).json).toMatchObject({ matched });
 	});
 
-	test.each(['={{ "some" }}', '={{ true }}'])(
-		'%s, which the list does not have, is refused before anything is sent',
-		async (matchWhen) => {
-			const { message } = failureOf({ json: (await decided(oneOfTwo, { matchWhen })).json });
-			expect(message).toMatch(/^Unknown value for 'Match When': "(some|true)"$/);
-			expect(await service.calls()).toEqual([]);
-		},
-	);
+	test('a value that the list does not have is refused before anything is sent', async () => {
+		const { json } = await decided(oneOfTwo, { matchWhen: '={{ true }}' });
+		expect(failureOf({ json }).message).toBe(`Unknown value for 'Match When': "true"`);
+		expect(await service.calls()).toEqual([]);
+	});
 });
 
 test.each([
@@ -259,6 +276,7 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		};
 		for (const selfieField of ['selfie', 'SELFIE', '={{ $binary.selfie }}']) {
 			await service.standIn.reset();
+			await service.standIn.queueFaults([{ kind: 'answer', data: said([], []) }]);
 			// Document Fields is * by default.
 			const parameters = { operation: 'faceMatch', selfieField };
 			await service.run(parameters, [{ json: {}, binary: own }]);
@@ -271,25 +289,6 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		await useBinaryMode('filesystem');
 	},
 );
-
-const LINK = 'https://example.com/selfie.png?id=1';
-
-test.each<[string, IDataObject]>([
-	['two fields hold one stored file', { documentsField: 'copy' }],
-	[
-		'a link stands in both places',
-		{ inputSource: 'fileUrl', selfieUrl: LINK, documentUrls: LINK, options: {} },
-	],
-])('the selfie is not compared with itself if %s', async (_, parameters) => {
-	const { selfie } = binary;
-	const { items } = await service.run(
-		{ operation: 'faceMatch', ...parameters },
-		[{ json: {}, binary: { selfie: selfie!, copy: { ...selfie! } } }],
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
-	expect(await service.calls()).toEqual([]);
-});
 
 test.each<BinaryMode>(['filesystem', 'default'])(
 	'a copy of the selfie as the document is refused before anything is sent (%s)',
@@ -309,3 +308,18 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 		expect(await service.calls()).toEqual([]);
 	},
 );
+
+test('so is the selfie behind another link', async () => {
+	const server = await startFileServer();
+	const [selfieUrl, documentUrls] = ['/me', '/copy'].map((path) =>
+		server.serve(path, { body: sampleBytes('portrait.png') }),
+	);
+	const { items } = await service.run(
+		{ operation: 'faceMatch', inputSource: 'fileUrl', selfieUrl, documentUrls },
+		[{ json: {} }],
+		{ onError: 'continueRegularOutput' },
+	);
+	server.close();
+	expect(failureOf(items[0]).message).toMatch(/^".+" is the same file as the selfie$/);
+	expect(await service.calls()).toEqual([]);
+});

@@ -1,9 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { searchList } from '../../../../n8n-core/runNode';
+import { startFileServer, type FileServer } from '../../../fileServer';
 import { AVOIDED_WORDS, thrownBy, useService } from '../../../service';
 
 const service = useService({ templateCount: 130 });
@@ -67,15 +65,13 @@ test('a key that the service rejects is said in the words of the node', async ()
 });
 
 describe('A service that gives', () => {
-	let server: Server;
+	let server: FileServer;
 	let pages: string[];
-	const asked: Array<string | null> = [];
 
 	beforeEach(async () => {
-		asked.length = 0;
-		server = createServer(({ url = '' }, response) => {
-			asked.push(new URL(url, 'http://service').searchParams.get('cursor'));
-			const nextCursor = pages[(asked.length - 1) % pages.length];
+		server = await startFileServer();
+		server.serve('/api/v1/templates', (response) => {
+			const nextCursor = pages[(server.seen.length - 1) % pages.length];
 			const ids = ['t-1', '00000000-0000-0000-0000-000000000000'];
 			const templates = ids.map((id) => ({ id, name: 'Invoice', status: 'Finished' }));
 			const data = { templates, nextCursor, hasMore: true, limit: 50 };
@@ -84,11 +80,10 @@ describe('A service that gives', () => {
 				JSON.stringify({ data, meta: { httpStatusCode: 200, messages: [] }, hasErrors: false }),
 			);
 		});
-		await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
 	});
-	afterEach(async () => await new Promise((closed) => server.close(closed)));
+	afterEach(() => server.close());
 
-	const there = () => ({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+	const there = () => ({ baseUrl: server.url });
 
 	test.each([
 		['the same cursor for ever', ['again'], [null, 'again']],
@@ -96,6 +91,7 @@ describe('A service that gives', () => {
 	])('%s is asked for each page once', async (_, cursors, expected) => {
 		pages = cursors;
 		const { results } = await search('invoice', undefined, there());
+		const asked = server.seen.map(({ url }) => new URL(url, server.url).searchParams.get('cursor'));
 		expect(asked).toEqual(expected);
 		expect(results).toEqual([{ name: 'Invoice', value: 't-1' }]);
 	});

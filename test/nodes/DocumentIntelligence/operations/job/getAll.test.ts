@@ -49,9 +49,6 @@ test.each([
 test.each([
 	[{ jobsCursor: 'honoured' }, true, 250, 4, []],
 	[{ jobsCursor: 'ignored' }, true, 100, 3, INCOMPLETE],
-	[{ jobsCursor: 'rejected' }, true, 100, 3, INCOMPLETE],
-	[{ jobsNextCursor: 'missing' }, true, 100, 2, INCOMPLETE],
-	[{ maxListLimit: 1000 }, true, 250, 2, []],
 	[{ jobsCursor: 'honoured' }, false, 100, 1, CUT],
 ] as const)(
 	'a list with %j, Return All %s: %i of 250 jobs in %i requests, in any order',

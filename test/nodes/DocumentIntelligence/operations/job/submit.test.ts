@@ -91,7 +91,7 @@ test('On Error: Stop: the jobs that were submitted can be found', async () => {
 	expect(error.description).toMatch(/keeps the results of 1 other document for 7 days.*Get Many/);
 });
 
-test.each(['facematch', '', 'Extraction', null])(
+test.each(['facematch', null])(
 	'the operation %j is refused before anything is sent',
 	async (jobOperation) => {
 		const parameters = { jobOperation: `={{ ${JSON.stringify(jobOperation)} }}` };
