@@ -78,9 +78,9 @@ async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage
 		const inherited = new Map(next.above);
 		for (const key of INHERITED) {
 			const entry = dict.get(key) ?? null;
+			const value = await attempt(async () => await file.lookup(entry), 'damaged');
 			// One that cannot be read is not replaced by that of a node above.
-			const isThere = (await file.lookup(entry)) !== undefined || file.isDamaged(entry);
-			if (isThere) inherited.set(key, entry);
+			if (value !== undefined) inherited.set(key, entry);
 		}
 		const kids = await file.at(dict, 'Kids');
 		if (Array.isArray(kids)) {

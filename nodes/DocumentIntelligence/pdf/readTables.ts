@@ -15,7 +15,7 @@ const [COST_OF_SECTION, COST_OF_SLICE] = [100, 100_000];
 /** No writer uses rows of more bytes than this, and longer ones exceed what a number can represent. */
 const MAX_ROW_BYTES = 24;
 
-/** Reads from the newest table to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). Throws `wrongTable` if one is damaged. */
+/** Reads from the newest table to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). Throws `wrongTable` or `damaged`. */
 export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossReference> {
 	const end = bytes.lastIndexOf('startxref');
 	if (end < bytes.length - END_SEARCH_BYTES && end < bytes.length / 2)
@@ -98,7 +98,6 @@ class TableReader {
 		// Tables are read before any reference can be resolved.
 		const lookup = (value?: Value) => (value instanceof Ref ? undefined : value);
 		const rows = await decode(stream, lookup, this.budget);
-		if (rows === undefined) throw new Obstacle('wrongTable');
 		const locations = locationsIn(rows, numbersIn(dict.get('W')));
 		for (const [first, count] of rangesOf(dict)) await this.addRange(first, count, locations);
 		return dict;

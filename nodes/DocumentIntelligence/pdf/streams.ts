@@ -37,25 +37,25 @@ const COST_OF_EMPTY_BLOCKS = 1024;
 export type Lookup = (value: Value | undefined) => Promise<Resolved> | Resolved;
 type Resolved = Value | Stream | undefined;
 
-/** The content of a stream, or its intact part; undefined if a filter or its parameters are not understood. */
+/** The content of a stream, or its intact part. Throws `damaged` if a filter or its parameters are not understood. */
 export async function decode(
 	{ dict, bytes: encoded }: Stream,
 	lookup: Lookup,
 	budget: Budget,
-): Promise<Buffer | undefined> {
+): Promise<Buffer> {
 	const filters = await listAt(dict, 'Filter', lookup);
 	const parameters = await listAt(dict, 'DecodeParms', lookup);
-	if (filters.length > MAX_FILTERS) return undefined;
+	if (filters.length > MAX_FILTERS) throw new Obstacle('damaged');
 	let bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
 	for (const [index, filter] of filters.entries()) {
-		if (!(filter instanceof Name)) return undefined;
-		if (filter.text === 'Crypt') continue;
-		const name = LONG[SHORT.indexOf(filter.text)] ?? filter.text;
+		const written = filter instanceof Name ? filter.text : '';
+		if (written === 'Crypt') continue;
+		const name = LONG[SHORT.indexOf(written)] ?? written;
+		if (!LONG.includes(name)) throw new Obstacle('damaged');
 		const numbers = await readParameters(parameters[index], lookup);
-		if (!LONG.includes(name) || numbers === undefined) return undefined;
 		bytes = await undone(name, numbers, bytes, budget);
 		if (!PREDICTED.includes(name) || numbers.Predictor === 1) continue;
-		if (!isUnderstood(numbers)) return undefined;
+		if (!isUnderstood(numbers)) throw new Obstacle('damaged');
 		bytes = await unfiltered(bytes, numbers.Columns, budget);
 	}
 	return bytes;
@@ -82,12 +82,11 @@ const PREDICTED = ['FlateDecode', 'LZWDecode'];
 const DEFAULTS = { Predictor: 1, Columns: 1, Colors: 1, BitsPerComponent: 8, EarlyChange: 1 };
 type Parameters = typeof DEFAULTS;
 
-/** Undefined if one is not a number. */
-async function readParameters(dict: Resolved, lookup: Lookup): Promise<Parameters | undefined> {
+async function readParameters(dict: Resolved, lookup: Lookup): Promise<Parameters> {
 	const numbers = { ...DEFAULTS };
 	for (const key of isDict(dict) ? (Object.keys(DEFAULTS) as Array<keyof Parameters>) : []) {
 		const value = (await lookup((dict as Dict).get(key))) ?? DEFAULTS[key];
-		if (typeof value !== 'number') return undefined;
+		if (typeof value !== 'number') throw new Obstacle('damaged');
 		numbers[key] = value;
 	}
 	return numbers;

@@ -265,14 +265,24 @@ describe('Content with a filter that is not understood makes the part damaged', 
 	);
 });
 
-test.each(['Resources', 'Annots'])(
-	'a page whose %s cannot be read is not cut without them',
-	async (key) => {
-		const objects = twoPages({ first: `/${key} 20 0 R`, more: { 20: '<< /Font ) >>' } });
-		const bundle = await openBundle(rawPdf(objects));
-		expect(typeof bundle === 'string' ? bundle : await bundle.cut([1])).toBe('damaged');
-	},
-);
+test.each<[string, TwoPages]>([
+	['the resources of a page', { first: '/Resources 20 0 R' }],
+	['the annotations of a page', { first: '/Annots 20 0 R' }],
+	['the fonts among the resources', { first: '/Resources << /Font 20 0 R >>' }],
+	[
+		'the resources of a form',
+		{
+			resources: '/XObject << /Fm1 21 0 R >>',
+			content: '/Fm1 Do',
+			more: { 21: form('PUBLIC form', '/Resources 20 0 R') },
+		},
+	],
+])('a page is not cut without what cannot be read: %s', async (_name, file) => {
+	const more = { ...file.more, 20: '<< /Font ) >>' };
+	const bundle = await opened(rawPdf(twoPages({ ...file, more })));
+	expect(await bundle.cut([1])).toBe('damaged');
+	expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+});
 
 describe('Names of states and glyphs are not entries', () => {
 	const looks = '/AF 22 0 R /FT 22 0 R /Resources 22 0 R /Metadata 22 0 R';
