@@ -77,7 +77,7 @@ export class Part {
 
 	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
 	async make(pages: SourcePage[]): Promise<Buffer> {
-		const catalog = (await this.file.catalog()) ?? new Map<string, Value>();
+		const catalog = await this.file.catalog();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
 		const kids: Value[] = [];
 		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
@@ -192,8 +192,10 @@ export class Part {
 	private async copyObject(object: Dict | Stream): Promise<Dict> {
 		const dict = object instanceof Stream ? object.dict : object;
 		const draws = await this.isDrawing(dict);
+		const type =
+			(await this.file.nameAt(dict, 'Type')) ?? (await this.file.nameAt(dict, 'Subtype'));
 		// Any other dictionary may be a map of names, such as the states of a checkbox or the glyphs of a font.
-		const isTyped = draws || object instanceof Stream || (await this.isTyped(dict));
+		const isTyped = draws || object instanceof Stream || type !== undefined;
 		const copy = await this.copyEntries(dict, (key) => !isTyped || !NOT_COPIED.has(key));
 		if (!draws) return copy;
 		const resources = await this.file.dictAt(dict, 'Resources');
@@ -207,12 +209,6 @@ export class Part {
 		// Streams may overlap, so that a small file would fill the memory.
 		if (this.streamBytes > this.file.bytes.length) throw new Obstacle('tooComplex');
 		return new Stream(await this.copyObject(stream), stream.bytes);
-	}
-
-	private async isTyped(dict: Dict): Promise<boolean> {
-		const type =
-			(await this.file.nameAt(dict, 'Type')) ?? (await this.file.nameAt(dict, 'Subtype'));
-		return type !== undefined;
 	}
 
 	/** Forms, patterns and drawn fonts are drawn with resources. */

@@ -49,8 +49,7 @@ export class SourceFile {
 			// Not of a stream that a later copy replaces.
 			if (objects.locations.get(number)?.at === offset) await file.addMembers(number, offset);
 		}
-		const root = await file.catalog();
-		if (root === undefined || (await file.at(root, 'Pages')) === undefined) await file.findRoot();
+		if ((await file.at(await file.catalog(), 'Pages')) === undefined) await file.findRoot();
 		return file;
 	}
 
@@ -78,8 +77,9 @@ export class SourceFile {
 		}
 	}
 
-	async catalog(): Promise<Dict | undefined> {
-		return await this.dictAt(this.objects.trailer, 'Root');
+	/** Empty if there is none. */
+	async catalog(): Promise<Dict> {
+		return (await this.dictAt(this.objects.trailer, 'Root')) ?? new Map<string, Value>();
 	}
 
 	/** Resolves references; undefined if there is nothing. Throws `damaged` for what exists but cannot be read. */

@@ -198,15 +198,7 @@ const PREDICTORS: [Predictor, ...Predictor[]] = [
 
 const SLASH = 0x2f;
 
-const RESOURCE_KINDS = [
-	'ExtGState',
-	'ColorSpace',
-	'Pattern',
-	'Shading',
-	'XObject',
-	'Font',
-	'Properties',
-];
+const KINDS = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
 
 /** The operator after a name, by the kind of resource that it takes. */
 const OPERATOR =
@@ -235,9 +227,7 @@ export async function resourceNames(content: Buffer, budget: Budget): Promise<Re
 		while (!endsToken(content[at])) at++;
 		if (at - start > MAX_NAME_LENGTH) continue;
 		const groups = OPERATOR.exec(content.toString('latin1', at, at + MAX_AHEAD))?.groups;
-		const kinds = groups
-			? RESOURCE_KINDS.filter((kind) => groups[kind] !== undefined)
-			: RESOURCE_KINDS;
+		const kinds = groups ? KINDS.filter((kind) => groups[kind] !== undefined) : KINDS;
 		const name = unescaped(content.toString('latin1', start, at));
 		const key = `${kinds.length === 1 ? kinds[0] : ''}/${name}`;
 		if (names.has(key)) continue;
