@@ -24,7 +24,9 @@ export interface Link {
 export function readLinks(parameter: unknown, label: string): Array<Link | MissingFile> {
 	const links = [parameter]
 		.flat()
-		.flatMap((entry) => (typeof entry === 'string' ? linksIn(entry) : []))
+		.filter((entry) => typeof entry === 'string')
+		// Text that does not begin with a link is one entry, so that messages do not quote a document word by word.
+		.flatMap((text) => (/^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()]))
 		.filter((link) => link !== '');
 	if (links.length > 0) return [...new Set(links)].map((link) => readLink(link, label));
 	return [
@@ -35,11 +37,6 @@ export function readLinks(parameter: unknown, label: string): Array<Link | Missi
 			),
 		),
 	];
-}
-
-/** Text that does not begin with a link is one entry, so that messages do not quote a whole document word by word. */
-function linksIn(text: string): string[] {
-	return /^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()];
 }
 
 function readLink(link: string, label: string): Link | MissingFile {

@@ -160,8 +160,7 @@ export class Part {
 		await this.file.budget.yieldToN8n();
 		const object = await this.file.lookup(ref);
 		if (object === undefined) return null;
-		const type = (isDict(object) && (await this.file.nameAt(object, 'Type'))) || '';
-		if (isDict(object) && (await this.isOfTheFile(object, type))) return null;
+		if (isDict(object) && (await this.isOfTheFile(object))) return null;
 		const target = this.add(null);
 		this.copied.set(ref.number, target);
 		this.pending.push(async () => {
@@ -172,7 +171,8 @@ export class Part {
 	}
 
 	/** Includes annotations and fields, which would bring others along. */
-	private async isOfTheFile(dict: Dict, type: string): Promise<boolean> {
+	private async isOfTheFile(dict: Dict): Promise<boolean> {
+		const type = (await this.file.nameAt(dict, 'Type')) ?? '';
 		if (this.opened.nodes.has(dict) || OF_THE_FILE.has(type)) return true;
 		const isAnnotation = dict.has('Rect') && (await this.file.nameAt(dict, 'Subtype'));
 		return Boolean(isAnnotation || (await this.file.nameAt(dict, 'FT')));
@@ -294,11 +294,8 @@ export class Part {
 	}
 
 	/** Copies an entry of `resources` and what it draws, for which `around` applies; false if there is none. */
-	private async use(
-		{ kinds, name }: ResourceName,
-		resources: Dict,
-		around: Dict,
-	): Promise<boolean> {
+	private async use(resource: ResourceName, resources: Dict, around: Dict): Promise<boolean> {
+		const { kinds, name } = resource;
 		let isFound = false;
 		for (const kind of kinds) {
 			this.budget.spend(COST_OF_LOOKUP);
