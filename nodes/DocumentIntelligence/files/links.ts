@@ -29,14 +29,11 @@ export function readLinks(parameter: unknown, label: string): Array<Link | Missi
 		.flatMap((text) => (/^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()]))
 		.filter((link) => link !== '');
 	if (links.length > 0) return [...new Set(links)].map((link) => readLink(link, label));
-	return [
-		missingFile(
-			new DocumentError(
-				`'${label}' is empty`,
-				`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
-			),
-		),
-	];
+	const empty = new DocumentError(
+		`'${label}' is empty`,
+		`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
+	);
+	return [missingFile(empty)];
 }
 
 function readLink(link: string, label: string): Link | MissingFile {

@@ -32,21 +32,17 @@ export const isDict = (value: unknown): value is Dict => value instanceof Map;
 /** More than any object without stream data or any string has, in bytes; read without a pause. */
 const [MAX_OBJECT_BYTES, MAX_STRING_BYTES] = [2 * MB, MB];
 
-/** Longer than any number, in characters. */
-const MAX_NUMBER_LENGTH = 200;
-
 /** Deeper than any file nests; parsing is recursive. */
 const MAX_DEPTH = 200;
 
-/** Longer than in any file: the limit is 127 (ISO 32000-1, annex C). */
-export const MAX_NAME_LENGTH = 1000;
-
 const [LINE_FEED, CARRIAGE_RETURN, PERCENT, OPEN, CLOSE] = [10, 13, 37, 40, 41];
-const [GREATER, BACKSLASH] = [62, 92];
-const [WHITE_SPACE, DELIMITER] = [1, 2];
+const [DOT, ZERO, GREATER, BACKSLASH] = [46, 48, 62, 92];
+const [WHITE_SPACE, DELIMITER, DIGIT, SIGN] = [1, 2, 3, 4];
 const BYTE_KINDS = new Uint8Array(256);
 for (const byte of Buffer.from('\0\t\n\f\r ')) BYTE_KINDS[byte] = WHITE_SPACE;
 for (const byte of Buffer.from('()<>[]{}/%')) BYTE_KINDS[byte] = DELIMITER;
+for (const byte of Buffer.from('0123456789')) BYTE_KINDS[byte] = DIGIT;
+for (const byte of Buffer.from('+-')) BYTE_KINDS[byte] = SIGN;
 
 /** White space, a delimiter or the end of the data ends a name, a number or a keyword. */
 export function endsToken(byte: number | undefined): boolean {
@@ -94,16 +90,14 @@ export class ObjectParser {
 	/** Without a sign, as in the structure of a file. */
 	integer(): number | undefined {
 		this.skip();
-		const digits = this.take(/^\d{1,15}(?!\d)/);
-		return digits === '' ? undefined : Number(digits);
-	}
-
-	/** Moves past what matches; `''` if nothing does. */
-	private take(pattern: RegExp): string {
-		const ahead = this.bytes.toString('latin1', this.at, this.at + MAX_NUMBER_LENGTH);
-		const [text = ''] = pattern.exec(ahead) ?? [];
-		this.at += text.length;
-		return text;
+		const start = this.at;
+		let value = 0;
+		for (; ; this.at++) {
+			const digit = (this.bytes[this.at] ?? 0) - ZERO;
+			if (!(digit >= 0 && digit <= 9)) break;
+			value = value * 10 + digit;
+		}
+		return this.at === start || this.at - start > 15 ? undefined : value;
 	}
 
 	/** Moves past the header of an object; undefined if there is none. */
@@ -124,7 +118,8 @@ export class ObjectParser {
 	/** Moves to the data of a stream; false if the dictionary does not belong to one. */
 	skipToData(): boolean {
 		if (!this.skip('stream')) return false;
-		this.take(/^ ?(?:\r\n?|\n)/);
+		const lineEnd = /^ ?(?:\r\n?|\n)/.exec(this.bytes.toString('latin1', this.at, this.at + 3));
+		this.at += lineEnd?.[0].length ?? 0;
 		return true;
 	}
 
@@ -145,18 +140,28 @@ export class ObjectParser {
 	private name(): string {
 		const start = ++this.at;
 		while (!endsToken(this.bytes[this.at])) this.at++;
-		if (this.at - start > MAX_NAME_LENGTH) throw new Obstacle('damaged');
 		return unescaped(this.bytes.toString('latin1', start, this.at));
 	}
 
 	private numberOrReference(): number | Ref {
-		// Readers skip excess signs and signs inside a number.
-		const text = this.take(/^[-+\d]*\.?[-+\d]*/);
+		const text = this.numberText();
 		if (/^\d+$/.test(text)) return this.reference(Number(text)) ?? Number(text);
 		const digits = text.replace(/[-+]/g, '');
 		const value = digits === '.' ? 0 : Number(digits);
 		if (text === '' || !Number.isFinite(value)) throw new Obstacle('damaged');
 		return text.startsWith('-') ? -value : value;
+	}
+
+	/** With excess signs and signs inside the number, which readers skip. */
+	private numberText(): string {
+		const start = this.at;
+		for (let hasDot = false; ; this.at++) {
+			const byte = this.bytes[this.at] ?? 0;
+			if (BYTE_KINDS[byte] === DIGIT || BYTE_KINDS[byte] === SIGN) continue;
+			if (byte !== DOT || hasDot) break;
+			hasDot = true;
+		}
+		return this.bytes.toString('latin1', start, this.at);
 	}
 
 	/** Moves past the rest of a reference to the object `number`; undefined if there is none. */

@@ -1,15 +1,6 @@
 import { type Budget, MB, Obstacle } from './budget';
 import { decodePDFRawStream, Inflate, PDFContext, PDFRawStream } from './library';
-import {
-	type Dict,
-	endsToken,
-	isDict,
-	MAX_NAME_LENGTH,
-	Name,
-	type Stream,
-	unescaped,
-	type Value,
-} from './objects';
+import { type Dict, endsToken, isDict, Name, type Stream, unescaped, type Value } from './objects';
 
 /** More than any file applies to one stream. */
 const MAX_FILTERS = 8;
@@ -206,6 +197,9 @@ const OPERATOR =
 
 /** How far after a name to search for its operator, in bytes. */
 const MAX_AHEAD = 64;
+
+/** Longer than in any file: the limit is 127 (ISO 32000-1, annex C). */
+const MAX_NAME_LENGTH = 1000;
 
 /** Cost of a name in bytes, and how many are read without a pause. */
 const [COST_OF_NAME, NAMES_PER_SLICE] = [16, 5000];

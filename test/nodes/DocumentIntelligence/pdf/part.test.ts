@@ -228,8 +228,7 @@ describe('Content with a filter that is not understood makes the part damaged', 
 		['a parameter that is no number', '/Filter /FlateDecode /DecodeParms << /Predictor (2) >>'],
 		['nine filters', `/Filter [${'/FlateDecode '.repeat(9)}]`],
 	])('%s', async (_name, dict) => {
-		const bundle = await openBundle(rawPdf(twoPages({ ...forms, content: { dict, data } })));
-		if (typeof bundle === 'string') throw new Error(bundle);
+		const bundle = await opened(rawPdf(twoPages({ ...forms, content: { dict, data } })));
 		expect(await bundle.cut([1])).toBe('damaged');
 		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
 	});
@@ -242,8 +241,7 @@ describe('Content with a filter that is not understood makes the part damaged', 
 	test('content that is not enciphered in an encrypted file', async () => {
 		const file = corpus['opens without a password, RC4 128']!.file().toString('latin1');
 		const crypt = file.replace('/Filter /FlateDecode', '/Filter [/Crypt /FlateDecode]');
-		const bundle = await openBundle(withoutTable(Buffer.from(crypt, 'latin1')));
-		if (typeof bundle === 'string') throw new Error(bundle);
+		const bundle = await opened(withoutTable(Buffer.from(crypt, 'latin1')));
 		expect(await bundle.cut([1])).toBe('damaged');
 		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
 	});
@@ -444,10 +442,7 @@ describe('What a page uses is in its part', () => {
 				25: form('INNER second'),
 			},
 		});
-		const bundle = await openBundle(rawPdf(objects));
-		if (typeof bundle === 'string') throw new Error(bundle);
-		const part = await bundle.cut([1, 2]);
-		if (typeof part === 'string') throw new Error(part);
+		const part = await partOf(await opened(rawPdf(objects)), [1, 2]);
 		expect(everythingIn(part)).toMatch(/INNER first[^]*INNER second/);
 	});
 
