@@ -24,22 +24,16 @@ export interface Link {
 export function readLinks(parameter: unknown, label: string): Array<Link | MissingFile> {
 	const links = [parameter]
 		.flat()
-		.flatMap((entry) => (typeof entry === 'string' ? linksIn(entry) : []))
+		.filter((entry) => typeof entry === 'string')
+		// Text that does not begin with a link is one entry, so that messages do not quote a document word by word.
+		.flatMap((text) => (/^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()]))
 		.filter((link) => link !== '');
 	if (links.length > 0) return [...new Set(links)].map((link) => readLink(link, label));
-	return [
-		missingFile(
-			new DocumentError(
-				`'${label}' is empty`,
-				`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
-			),
-		),
-	];
-}
-
-/** Text that does not begin with a link is one entry, so that messages do not quote a whole document word by word. */
-function linksIn(text: string): string[] {
-	return /^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()];
+	const empty = new DocumentError(
+		`'${label}' is empty`,
+		`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
+	);
+	return [missingFile(empty)];
 }
 
 function readLink(link: string, label: string): Link | MissingFile {

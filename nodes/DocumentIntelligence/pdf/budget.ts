@@ -30,16 +30,14 @@ export async function attempt<T>(
 	work: () => Promise<T> | T,
 	...reasons: Reason[]
 ): Promise<T | Obstacle> {
-	let thrown: unknown;
-	try {
-		return await work();
-	} catch (caught) {
-		thrown = caught;
-	}
-	const isExpected =
-		thrown instanceof Obstacle && (reasons.length === 0 || reasons.includes(thrown.reason));
-	if (isExpected) return thrown as Obstacle;
-	throw thrown;
+	return await Promise.resolve()
+		.then(work)
+		.catch((thrown: unknown) => {
+			const isExpected =
+				thrown instanceof Obstacle && (reasons.length === 0 || reasons.includes(thrown.reason));
+			if (isExpected) return thrown;
+			throw thrown;
+		});
 }
 
 /** One for all files, because they block the same n8n. The monotonic clock, because the time of day may be set back. */

@@ -1,5 +1,5 @@
 import type { Budget } from './budget';
-import type { Dict } from './objects';
+import { type Dict, ObjectParser } from './objects';
 
 /** An offset in the file, or an index in the object stream with this number. */
 export interface ObjectLocation {
@@ -16,7 +16,14 @@ export class CrossReference {
 	/** Object streams that a scan of the file finds, in its order: the last one counts. */
 	readonly streams: Array<{ number: number; offset: number }> = [];
 
-	constructor(private readonly budget: Budget) {}
+	constructor(
+		readonly bytes: Buffer,
+		readonly budget: Budget,
+	) {}
+
+	parserAt(offset: number): ObjectParser {
+		return new ObjectParser(this.bytes, this.budget, offset);
+	}
 
 	set(number: number, location: ObjectLocation | undefined): void {
 		this.budget.keep(1);

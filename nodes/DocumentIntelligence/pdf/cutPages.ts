@@ -23,8 +23,8 @@ export interface Bundle {
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
 	await startSlice();
 	const budget = new Budget(bytes.length);
-	const openByTables = async () => await open(await SourceFile.open(bytes, budget));
-	const openRepaired = async () => await open(await SourceFile.repair(bytes, budget));
+	const openByTables = async () => await readPages(await SourceFile.open(bytes, budget));
+	const openRepaired = async () => await readPages(await SourceFile.repair(bytes, budget));
 	const result = await attempt(async () => {
 		const byTables = await attempt(openByTables, 'wrongTable', 'damaged');
 		return byTables instanceof Obstacle ? await openRepaired() : byTables;
@@ -54,38 +54,33 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	};
 }
 
-async function open(file: SourceFile): Promise<OpenedFile> {
-	if (file.cipher && file.bytes.length > MAX_ENCRYPTED_BYTES)
-		throw new Obstacle('tooLargeEncrypted');
-	const nodes = new Set<Dict>();
-	return { file, nodes, pages: await readPages(file, nodes), names: new Map() };
-}
-
 /** Entries that a page inherits from the nodes above it. */
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
 
 /** Throws `damaged` if a page or a list of pages cannot be read, because the numbers of all later pages would be wrong. */
-async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage[]> {
+async function readPages(file: SourceFile): Promise<OpenedFile> {
+	if (file.cipher && file.bytes.length > MAX_ENCRYPTED_BYTES)
+		throw new Obstacle('tooLargeEncrypted');
 	const pages: SourcePage[] = [];
-	const branches = new Set<Dict>();
+	const nodes = new Set<Dict>();
 	const top: SourcePage['inherited'] = new Map();
 	const catalog = await file.catalog();
-	const pending = [{ node: catalog?.get('Pages'), above: top }];
+	const pending = [{ node: catalog.get('Pages'), above: top }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
 		const dict = await file.lookup(next.node);
 		if (!isDict(dict)) throw new Obstacle('damaged');
+		const isKnown = nodes.has(dict);
 		nodes.add(dict);
 		const inherited = new Map(next.above);
 		for (const key of INHERITED) {
 			const entry = dict.get(key) ?? null;
+			const value = await attempt(async () => await file.lookup(entry), 'damaged');
 			// One that cannot be read is not replaced by that of a node above.
-			const isThere = (await file.lookup(entry)) !== undefined || file.isDamaged(entry);
-			if (isThere) inherited.set(key, entry);
+			if (value !== undefined) inherited.set(key, entry);
 		}
 		const kids = await file.at(dict, 'Kids');
 		if (Array.isArray(kids)) {
-			if (branches.has(dict)) throw new Obstacle('damaged');
-			branches.add(dict);
+			if (isKnown) throw new Obstacle('damaged');
 			if (kids.length + pending.length + pages.length > MAX_PAGES) throw new Obstacle('tooComplex');
 			for (const kid of [...kids].reverse()) pending.push({ node: kid, above: inherited });
 		} else if ((await file.nameAt(dict, 'Type')) === 'Pages') {
@@ -96,5 +91,5 @@ async function readPages(file: SourceFile, nodes: Set<Dict>): Promise<SourcePage
 		await file.budget.yieldToN8n();
 	}
 	if (pages.length === 0) throw new Obstacle('damaged');
-	return pages;
+	return { file, pages, nodes, names: new Map() };
 }

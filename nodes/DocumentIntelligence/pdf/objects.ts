@@ -35,9 +35,6 @@ const [MAX_OBJECT_BYTES, MAX_STRING_BYTES] = [2 * MB, MB];
 /** Deeper than any file nests; parsing is recursive. */
 const MAX_DEPTH = 200;
 
-/** Longer than in any file: the limit is 127 (ISO 32000-1, annex C). */
-export const MAX_NAME_LENGTH = 1000;
-
 const [LINE_FEED, CARRIAGE_RETURN, PERCENT, OPEN, CLOSE] = [10, 13, 37, 40, 41];
 const [DOT, ZERO, GREATER, BACKSLASH] = [46, 48, 62, 92];
 const [WHITE_SPACE, DELIMITER, DIGIT, SIGN] = [1, 2, 3, 4];
@@ -143,7 +140,6 @@ export class ObjectParser {
 	private name(): string {
 		const start = ++this.at;
 		while (!endsToken(this.bytes[this.at])) this.at++;
-		if (this.at - start > MAX_NAME_LENGTH) throw new Obstacle('damaged');
 		return unescaped(this.bytes.toString('latin1', start, this.at));
 	}
 

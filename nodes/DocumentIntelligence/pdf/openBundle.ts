@@ -18,14 +18,11 @@ export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	return await readBundle(bytes);
 }
 
-/** A file that can be read from its start. */
-export interface BundleContent {
-	bytes: number;
-	open: () => AsyncIterable<Buffer>;
-}
-
 /** A file that is too large is not read. */
-export async function openStoredBundle({ bytes, open }: BundleContent, signal: AbortSignal) {
+export async function openStoredBundle(
+	{ bytes, open }: { bytes: number; open: () => AsyncIterable<Buffer> },
+	signal: AbortSignal,
+) {
 	if (bytes > MAX_BUNDLE_BYTES) return 'tooLarge';
 	const file = Buffer.allocUnsafe(bytes);
 	let length = 0;

@@ -51,8 +51,8 @@ export interface OpenedFile {
 	pages: SourcePage[];
 	/** All pages and nodes of the page tree: references to them are dropped. */
 	nodes: ReadonlySet<unknown>;
-	/** Names in the contents of pages and forms, read once for all parts; undefined if a content cannot be decoded. */
-	names: Map<Stream, ResourceName[] | undefined>;
+	/** Names in the contents of pages and forms, read once for all parts. */
+	names: Map<Stream, ResourceName[]>;
 }
 
 /** A PDF of some pages, with what belongs to them (docs/internals/pdf-library.md). */
@@ -70,9 +70,6 @@ export class Part {
 	private readonly drawn = new Map<Dict, Set<Dict | Stream>>();
 	private pageResources: Dict = new Map();
 	private streamBytes = 0;
-	/** Layers that the file lists, because some writers omit their type, and the copied ones. */
-	private listedLayers = new Set<number>();
-	private readonly layers = new Map<number, Ref>();
 
 	constructor(private readonly opened: OpenedFile) {
 		this.file = opened.file;
@@ -80,17 +77,14 @@ export class Part {
 
 	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
 	async make(pages: SourcePage[]): Promise<Buffer> {
-		const catalog = (await this.file.catalog()) ?? new Map<string, Value>();
+		const catalog = await this.file.catalog();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
-		for (const layer of layers ? await this.file.listAt(layers, 'OCGs') : []) {
-			if (layer instanceof Ref) this.listedLayers.add(layer.number);
-		}
 		const kids: Value[] = [];
 		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
 		for (const page of pages) kids.push(await this.copyPage(page, tree));
 		const root = dictOf({ Type: new Name('Catalog'), Pages: tree });
 		root.set('Lang', await this.copy(catalog.get('Lang')));
-		if (layers && this.layers.size > 0) root.set('OCProperties', await this.copyLayers(layers));
+		if (layers) root.set('OCProperties', await this.copyLayers(layers));
 		await this.finishPending();
 		return await writePdf(this.objects, this.add(root), this.budget);
 	}
@@ -108,7 +102,7 @@ export class Part {
 
 	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
 		const { file } = this;
-		const resources = await file.readable(inherited.get('Resources'));
+		const resources = await file.lookup(inherited.get('Resources'));
 		// A form may use other resources on another page.
 		if (resources !== this.pageResources) this.drawn.clear();
 		this.pageResources = isDict(resources) ? resources : new Map<string, Value>();
@@ -123,7 +117,7 @@ export class Part {
 			if (stream instanceof Stream)
 				this.pending.push(async () => await this.drawContent(stream, this.pageResources, true));
 		}
-		const listed = await file.readable(dict.get('Annots'));
+		const listed = await file.lookup(dict.get('Annots'));
 		const annotations = await this.copyAnnotations(Array.isArray(listed) ? listed : []);
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
@@ -135,7 +129,7 @@ export class Part {
 		const annotations: Ref[] = [];
 		for (const value of listed) {
 			await this.file.budget.yieldToN8n();
-			const annotation = await this.file.readable(value);
+			const annotation = await this.file.lookup(value);
 			const type = isDict(annotation) && (await this.file.nameAt(annotation, 'Subtype'));
 			// It opens the note of another annotation, which has the text as well.
 			if (!isDict(annotation) || type === 'Popup') continue;
@@ -164,13 +158,11 @@ export class Part {
 		const known = this.copied.get(ref.number);
 		if (known !== undefined) return known;
 		await this.file.budget.yieldToN8n();
-		const object = await this.file.readable(ref);
+		const object = await this.file.lookup(ref);
 		if (object === undefined) return null;
-		const type = (isDict(object) && (await this.file.nameAt(object, 'Type'))) || '';
-		if (isDict(object) && (await this.isOfTheFile(object, type))) return null;
+		if (isDict(object) && (await this.isOfTheFile(object))) return null;
 		const target = this.add(null);
 		this.copied.set(ref.number, target);
-		if (type === 'OCG' || this.listedLayers.has(ref.number)) this.layers.set(ref.number, target);
 		this.pending.push(async () => {
 			const copy = object instanceof Stream ? this.copyStream(object) : this.copy(object);
 			this.objects[target.number - 1] = await copy;
@@ -179,7 +171,8 @@ export class Part {
 	}
 
 	/** Includes annotations and fields, which would bring others along. */
-	private async isOfTheFile(dict: Dict, type: string): Promise<boolean> {
+	private async isOfTheFile(dict: Dict): Promise<boolean> {
+		const type = (await this.file.nameAt(dict, 'Type')) ?? '';
 		if (this.opened.nodes.has(dict) || OF_THE_FILE.has(type)) return true;
 		const isAnnotation = dict.has('Rect') && (await this.file.nameAt(dict, 'Subtype'));
 		return Boolean(isAnnotation || (await this.file.nameAt(dict, 'FT')));
@@ -199,8 +192,10 @@ export class Part {
 	private async copyObject(object: Dict | Stream): Promise<Dict> {
 		const dict = object instanceof Stream ? object.dict : object;
 		const draws = await this.isDrawing(dict);
+		const type =
+			(await this.file.nameAt(dict, 'Type')) ?? (await this.file.nameAt(dict, 'Subtype'));
 		// Any other dictionary may be a map of names, such as the states of a checkbox or the glyphs of a font.
-		const isTyped = draws || object instanceof Stream || (await this.isTyped(dict));
+		const isTyped = draws || object instanceof Stream || type !== undefined;
 		const copy = await this.copyEntries(dict, (key) => !isTyped || !NOT_COPIED.has(key));
 		if (!draws) return copy;
 		const resources = await this.file.dictAt(dict, 'Resources');
@@ -214,12 +209,6 @@ export class Part {
 		// Streams may overlap, so that a small file would fill the memory.
 		if (this.streamBytes > this.file.bytes.length) throw new Obstacle('tooComplex');
 		return new Stream(await this.copyObject(stream), stream.bytes);
-	}
-
-	private async isTyped(dict: Dict): Promise<boolean> {
-		const type =
-			(await this.file.nameAt(dict, 'Type')) ?? (await this.file.nameAt(dict, 'Subtype'));
-		return type !== undefined;
 	}
 
 	/** Forms, patterns and drawn fonts are drawn with resources. */
@@ -295,22 +284,18 @@ export class Part {
 
 	private async namesIn(content: Stream): Promise<ResourceName[]> {
 		const { names } = this.opened;
-		if (!names.has(content)) {
-			const bytes = await decode(content, this.file.lookup, this.file.budget);
-			names.set(content, bytes && (await resourceNames(bytes, this.file.budget)));
-		}
-		const used = names.get(content);
-		// What the content shows is unknown.
-		if (used === undefined) throw new Obstacle('damaged');
+		const known = names.get(content);
+		if (known !== undefined) return known;
+		const { file } = this;
+		const bytes = await decode(content, file.lookup, file.budget);
+		const used = await resourceNames(bytes, file.budget);
+		names.set(content, used);
 		return used;
 	}
 
 	/** Copies an entry of `resources` and what it draws, for which `around` applies; false if there is none. */
-	private async use(
-		{ kinds, name }: ResourceName,
-		resources: Dict,
-		around: Dict,
-	): Promise<boolean> {
+	private async use(resource: ResourceName, resources: Dict, around: Dict): Promise<boolean> {
+		const { kinds, name } = resource;
 		let isFound = false;
 		for (const kind of kinds) {
 			this.budget.spend(COST_OF_LOOKUP);
@@ -331,14 +316,17 @@ export class Part {
 		const original = (await this.file.dictAt(properties, 'D')) ?? new Map<string, Value>();
 		const isCopied = (key: string) => key === 'BaseState' || key === 'Intent';
 		const shown = await this.copyEntries(original, isCopied);
-		for (const key of ['ON', 'OFF']) {
-			const listed = await this.file.listAt(original, key);
-			const ofPart = (layer: Value) =>
-				layer instanceof Ref ? (this.layers.get(layer.number) ?? []) : [];
-			shown.set(key, listed.flatMap(ofPart));
-		}
-		const all = [...this.layers.values()];
+		for (const key of ['ON', 'OFF']) shown.set(key, await this.copiesOf(original, key));
+		const all = await this.copiesOf(properties, 'OCGs');
 		return dictOf({ OCGs: all, D: shown.set('Order', all) });
+	}
+
+	/** Of the objects in a list, those that were copied. */
+	private async copiesOf(dict: Dict, key: string): Promise<Ref[]> {
+		const listed = await this.file.listAt(dict, key);
+		const copyOf = (item: Value) =>
+			item instanceof Ref ? this.copied.get(item.number) : undefined;
+		return listed.flatMap((item) => copyOf(item) ?? []);
 	}
 }
 

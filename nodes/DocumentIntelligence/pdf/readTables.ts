@@ -1,6 +1,14 @@
 import { type Budget, Obstacle } from './budget';
 import { CrossReference, type ObjectLocation } from './crossReference';
-import { type Dict, endOfData, isDict, ObjectParser, Ref, Stream, type Value } from './objects';
+import {
+	type Dict,
+	endOfData,
+	isDict,
+	type ObjectParser,
+	Ref,
+	Stream,
+	type Value,
+} from './objects';
 import { decode } from './streams';
 
 /** How many bytes from the end readers search for the start of the table. */
@@ -12,21 +20,19 @@ const ENTRIES_PER_SLICE = 20_000;
 /** Cost of a section besides its entries, and of a slice of entries in a stream, in bytes. */
 const [COST_OF_SECTION, COST_OF_SLICE] = [100, 100_000];
 
-/** No writer uses rows of more bytes than this, and longer ones exceed what a number can represent. */
-const MAX_ROW_BYTES = 24;
-
-/** Reads from the newest table to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). Throws `wrongTable` if one is damaged. */
+/** Reads from the newest table to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). Throws `wrongTable` or `damaged`. */
 export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossReference> {
 	const end = bytes.lastIndexOf('startxref');
 	if (end < bytes.length - END_SEARCH_BYTES && end < bytes.length / 2)
 		throw new Obstacle('wrongTable');
-	const objects = new CrossReference(budget);
-	const reader = new TableReader(bytes, budget, objects);
+	const objects = new CrossReference(bytes, budget);
 	const seen = new Set<unknown>();
-	let next: Value | undefined = reader.parserAt(end + 'startxref'.length).integer();
+	let next: Value | undefined = objects.parserAt(end + 'startxref'.length).integer();
 	while (typeof next === 'number' && next >= 0 && !seen.has(next)) {
 		seen.add(next);
-		const trailer = await reader.read(next);
+		const parser = objects.parserAt(next);
+		const read = parser.skip('xref') ? readTable : readStream;
+		const trailer = await read(parser, objects);
 		objects.addTrailer(trailer);
 		next = trailer.get('Prev');
 	}
@@ -34,90 +40,76 @@ export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossRe
 	return objects;
 }
 
-class TableReader {
-	constructor(
-		private readonly bytes: Buffer,
-		private readonly budget: Budget,
-		private readonly objects: CrossReference,
-	) {}
-
-	parserAt(offset: number): ObjectParser {
-		return new ObjectParser(this.bytes, this.budget, offset);
-	}
-
-	/** Reads a table or a stream with one; returns its trailer. */
-	async read(offset: number): Promise<Dict> {
-		const parser = this.parserAt(offset);
-		return parser.skip('xref') ? await this.readTable(parser) : await this.readStream(parser);
-	}
-
-	private async readTable(start: ObjectParser): Promise<Dict> {
-		let parser = start;
-		const free: number[] = [];
-		while (!parser.skip('trailer')) {
-			let first = parser.integer();
-			const count = parser.integer();
-			if (first === undefined || count === undefined) throw new Obstacle('wrongTable');
-			for (let index = 0; index < count; index++) {
-				if (index % ENTRIES_PER_SLICE === 0) parser = await this.continued(parser);
-				const { isFree, at, generation } = readEntry(parser);
-				// Writers that count from 1 by mistake begin with the entry of object 0.
-				if (isFree && index === 0 && first === 1 && generation === 65535) first = 0;
-				this.budget.keep(isFree ? 1 : 0);
-				if (isFree) free.push(first + index);
-				// Some writers use an offset of 0 for a free entry.
-				else if (at > 0) this.objects.add(first + index, { at, generation });
-			}
-			parser = await this.continued(parser);
-		}
-		const trailer = parser.value();
-		if (!isDict(trailer)) throw new Obstacle('wrongTable');
-		await this.readHybrid(trailer);
-		for (const number of free) this.objects.add(number, undefined);
-		return trailer;
-	}
-
-	/** A hybrid file lists objects as free that only its stream has (ISO 32000-1, 7.5.8.4). */
-	private async readHybrid(trailer: Dict): Promise<void> {
-		const offset = trailer.get('XRefStm');
-		if (typeof offset === 'number') await this.readStream(this.parserAt(offset));
-	}
-
-	/** Charges what was parsed, and goes on with a new parser, because each has a limited length. */
-	private async continued(parser: ObjectParser): Promise<ObjectParser> {
-		this.budget.spend(COST_OF_SECTION + parser.at - parser.start);
-		await this.budget.yieldToN8n();
-		return this.parserAt(parser.at);
-	}
-
-	private async readStream(parser: ObjectParser): Promise<Dict> {
-		const dict = parser.header() && parser.value();
-		if (!isDict(dict) || !parser.skipToData()) throw new Obstacle('wrongTable');
-		const end = endOfData(this.bytes, parser.at, dict.get('Length'), this.budget);
-		const stream = new Stream(dict, this.bytes.subarray(parser.at, end?.at));
-		// Tables are read before any reference can be resolved.
-		const lookup = (value?: Value) => (value instanceof Ref ? undefined : value);
-		const rows = await decode(stream, lookup, this.budget);
-		if (rows === undefined) throw new Obstacle('wrongTable');
-		const locations = locationsIn(rows, numbersIn(dict.get('W')));
-		for (const [first, count] of rangesOf(dict)) await this.addRange(first, count, locations);
-		return dict;
-	}
-
-	private async addRange(
-		first: number,
-		count: number,
-		locations: Iterator<ObjectLocation | undefined>,
-	): Promise<void> {
+async function readTable(start: ObjectParser, objects: CrossReference): Promise<Dict> {
+	let parser = start;
+	const free: number[] = [];
+	while (!parser.skip('trailer')) {
+		let first = parser.integer();
+		const count = parser.integer();
+		if (first === undefined || count === undefined) throw new Obstacle('wrongTable');
 		for (let index = 0; index < count; index++) {
-			if (index % ENTRIES_PER_SLICE === 0) {
-				this.budget.spend(index === 0 ? COST_OF_SECTION : COST_OF_SLICE);
-				await this.budget.yieldToN8n();
+			if (index % ENTRIES_PER_SLICE === 0) parser = await continued(parser, objects);
+			const { isFree, at, generation } = readEntry(parser);
+			// Writers that count from 1 by mistake begin with the entry of object 0.
+			if (isFree && index === 0 && first === 1 && generation === 65535) first = 0;
+			if (isFree) {
+				objects.budget.keep(1);
+				free.push(first + index);
+			} else if (at > 0) {
+				// Some writers use an offset of 0 for a free entry.
+				objects.add(first + index, { at, generation });
 			}
-			const next = locations.next();
-			if (next.done) return;
-			this.objects.add(first + index, next.value);
 		}
+		parser = await continued(parser, objects);
+	}
+	const trailer = parser.value();
+	if (!isDict(trailer)) throw new Obstacle('wrongTable');
+	// A hybrid file lists objects as free that only its stream has (ISO 32000-1, 7.5.8.4).
+	const hybrid = trailer.get('XRefStm');
+	if (typeof hybrid === 'number') await readStream(objects.parserAt(hybrid), objects);
+	for (const number of free) objects.add(number, undefined);
+	return trailer;
+}
+
+/** Charges what was parsed, and goes on with a new parser, because each has a limited length. */
+async function continued(parser: ObjectParser, objects: CrossReference): Promise<ObjectParser> {
+	objects.budget.spend(COST_OF_SECTION + parser.at - parser.start);
+	await objects.budget.yieldToN8n();
+	return objects.parserAt(parser.at);
+}
+
+async function readStream(parser: ObjectParser, objects: CrossReference): Promise<Dict> {
+	const { bytes, budget } = objects;
+	const dict = parser.header() && parser.value();
+	if (!isDict(dict) || !parser.skipToData()) throw new Obstacle('wrongTable');
+	const end = endOfData(bytes, parser.at, dict.get('Length'), budget);
+	const stream = new Stream(dict, bytes.subarray(parser.at, end?.at));
+	// Tables are read before any reference can be resolved.
+	const lookup = (value?: Value) => (value instanceof Ref ? undefined : value);
+	const rows = await decode(stream, lookup, budget);
+	const locations = locationsIn(rows, numbersIn(dict.get('W')));
+	const listed = numbersIn(dict.get('Index'));
+	// The first number and the count of each range of objects.
+	const ranges = listed.length > 1 ? listed : [0, ...numbersIn(dict.get('Size'))];
+	for (let at = 0; at + 1 < ranges.length; at += 2)
+		await addRange(ranges[at]!, ranges[at + 1]!, locations, objects);
+	return dict;
+}
+
+async function addRange(
+	first: number,
+	count: number,
+	locations: Iterator<ObjectLocation | undefined>,
+	objects: CrossReference,
+): Promise<void> {
+	for (let index = 0; index < count; index++) {
+		if (index % ENTRIES_PER_SLICE === 0) {
+			objects.budget.spend(index === 0 ? COST_OF_SECTION : COST_OF_SLICE);
+			await objects.budget.yieldToN8n();
+		}
+		const next = locations.next();
+		if (next.done) return;
+		objects.add(first + index, next.value);
 	}
 }
 
@@ -135,7 +127,7 @@ function* locationsIn(
 	[kindWidth = 0, placeWidth = 0, detailWidth = 0]: number[],
 ): Generator<ObjectLocation | undefined, void> {
 	const width = kindWidth + placeWidth + detailWidth;
-	if (width === 0 || width > MAX_ROW_BYTES) throw new Obstacle('wrongTable');
+	if (width === 0) throw new Obstacle('wrongTable');
 	let at = 0;
 	const take = (count: number) => {
 		let value = 0;
@@ -149,15 +141,6 @@ function* locationsIn(
 		else if (kind === 2) yield { stream: place, at: detail, generation: 0 };
 		else yield undefined;
 	}
-}
-
-/** The first number and the count of each range of objects. */
-function rangesOf(dict: Dict): Array<[first: number, count: number]> {
-	const listed = numbersIn(dict.get('Index'));
-	const numbers = listed.length > 1 ? listed : [0, ...numbersIn(dict.get('Size'))];
-	const ranges: Array<[number, number]> = [];
-	for (let at = 0; at + 1 < numbers.length; at += 2) ranges.push([numbers[at]!, numbers[at + 1]!]);
-	return ranges;
 }
 
 function numbersIn(value: Value | undefined): number[] {

@@ -1,6 +1,6 @@
 import { attempt, type Budget } from './budget';
 import { CrossReference } from './crossReference';
-import { type Dict, endOfData, isDict, ObjectParser } from './objects';
+import { type Dict, endOfData, isDict } from './objects';
 
 /** The number and generation of an object, before `obj`. */
 const HEADER = /(?:^|[^\d.+-])(\d{1,10})[\s\0]+(\d{1,5})[\s\0]*$/;
@@ -19,7 +19,7 @@ const [COST_OF_HEADER, COST_OF_TRAILER] = [200, 1000];
 
 /** Scans a file with damaged tables; the last copy of an object counts. */
 export async function scanFile(bytes: Buffer, budget: Budget): Promise<CrossReference> {
-	const scan = new FileScan(bytes, budget);
+	const scan = new FileScan(new CrossReference(bytes, budget));
 	await scan.forEach('obj', async (at) => await scan.readObject(at));
 	await scan.forEach('trailer', async (at) => await scan.readTrailer(at, at + 'trailer'.length));
 	scan.addTrailers();
@@ -27,22 +27,17 @@ export async function scanFile(bytes: Buffer, budget: Budget): Promise<CrossRefe
 }
 
 class FileScan {
-	readonly objects: CrossReference;
 	private readonly trailers: Array<{ offset: number; dict: Dict }> = [];
 
-	constructor(
-		private readonly bytes: Buffer,
-		private readonly budget: Budget,
-	) {
-		this.objects = new CrossReference(budget);
-	}
+	constructor(readonly objects: CrossReference) {}
 
 	/** @param read returns where to go on, which is after the word unless it says otherwise */
 	async forEach(word: string, read: (at: number) => Promise<number | void>): Promise<void> {
-		for (let from = 0; from <= this.bytes.length;) {
-			const at = this.bytes.indexOf(word, from);
-			this.budget.spend((at < 0 ? this.bytes.length : at) - from);
-			await this.budget.yieldToN8n();
+		const { bytes, budget } = this.objects;
+		for (let from = 0; from <= bytes.length;) {
+			const at = bytes.indexOf(word, from);
+			budget.spend((at < 0 ? bytes.length : at) - from);
+			await budget.yieldToN8n();
 			if (at < 0) return;
 			from = (await read(at)) ?? at + word.length;
 		}
@@ -50,30 +45,31 @@ class FileScan {
 
 	/** @returns the end of its data, which are skipped, because they may look like objects */
 	async readObject(word: number): Promise<number | undefined> {
+		const { bytes, budget } = this.objects;
 		// Usually the end of "endobj".
-		if (this.bytes[word - 1] === 'd'.charCodeAt(0)) return undefined;
-		this.budget.spend(COST_OF_HEADER);
+		if (bytes[word - 1] === 'd'.charCodeAt(0)) return undefined;
+		budget.spend(COST_OF_HEADER);
 		const before = Math.max(0, word - MAX_HEADER_BYTES);
-		const header = HEADER.exec(this.textBetween(before, word));
+		const header = HEADER.exec(bytes.toString('latin1', before, word));
 		if (header === null) return undefined;
 		const offset = before + header.index + header[0].search(/\d/);
 		const [number, generation] = [Number(header[1]), Number(header[2])];
 		if (number > 0) this.objects.set(number, { at: offset, generation });
 		const start = word + 'obj'.length;
-		const head = BEFORE_DATA.exec(this.textBetween(start, start + MAX_DICT_BYTES))?.[0];
-		this.budget.spend(head?.length ?? MAX_DICT_BYTES);
+		const ahead = bytes.toString('latin1', start, start + MAX_DICT_BYTES);
+		const head = BEFORE_DATA.exec(ahead)?.[0];
+		budget.spend(head?.length ?? MAX_DICT_BYTES);
 		if (!head?.endsWith('stream')) return undefined;
 		if (/\/ObjStm\b/.test(head)) this.objects.streams.push({ number, offset });
 		if (/\/XRef\b/.test(head)) await this.readTrailer(offset, start);
 		const length = Number(LENGTH.exec(head)?.[1]);
-		return endOfData(this.bytes, start + head.length, length, this.budget)?.after;
+		return endOfData(bytes, start + head.length, length, budget)?.after;
 	}
 
 	/** Remembers what is at `start` if it is a dictionary. */
 	async readTrailer(offset: number, start: number): Promise<void> {
-		this.budget.spend(COST_OF_TRAILER);
-		const parser = new ObjectParser(this.bytes, this.budget, start);
-		const dict = await attempt(() => parser.value(), 'damaged');
+		this.objects.budget.spend(COST_OF_TRAILER);
+		const dict = await attempt(() => this.objects.parserAt(start).value(), 'damaged');
 		if (isDict(dict)) this.trailers.push({ offset, dict });
 	}
 
@@ -81,9 +77,5 @@ class FileScan {
 	addTrailers(): void {
 		this.trailers.sort((first, second) => second.offset - first.offset);
 		for (const { dict } of this.trailers) this.objects.addTrailer(dict);
-	}
-
-	private textBetween(start: number, end: number): string {
-		return this.bytes.toString('latin1', start, end);
 	}
 }

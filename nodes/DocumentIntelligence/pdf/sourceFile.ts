@@ -25,8 +25,6 @@ export class SourceFile {
 	cipher?: library.CipherTransformFactory;
 	private readonly context = library.PDFContext.create();
 	private readonly loaded = new Map<number, Value | Stream | undefined>();
-	/** Objects that exist but cannot be read. */
-	private readonly damaged = new Set<number>();
 	private readonly unpacked = new Map<number, Unpacked>();
 
 	private constructor(
@@ -51,16 +49,12 @@ export class SourceFile {
 			// Not of a stream that a later copy replaces.
 			if (objects.locations.get(number)?.at === offset) await file.addMembers(number, offset);
 		}
-		const root = await file.catalog();
-		if (root === undefined || (await file.at(root, 'Pages')) === undefined) await file.findRoot();
+		if ((await file.at(await file.catalog(), 'Pages')) === undefined) await file.findRoot();
 		return file;
 	}
 
 	private async addMembers(stream: number, offset: number): Promise<void> {
-		const unpacked = await this.unpack(stream);
-		// Pages would lack what is in it.
-		if (unpacked === undefined) throw new Obstacle('damaged');
-		const { index } = unpacked;
+		const { index } = await this.unpack(stream);
 		for (let at = 0; 2 * at < index.length; at++) {
 			const location = this.objects.locations.get(index[2 * at]!);
 			// Streams are in file order, so an object packed elsewhere is older.
@@ -74,7 +68,7 @@ export class SourceFile {
 	private async findRoot(): Promise<void> {
 		for (const [number, location] of this.objects.locations) {
 			const ref = new Ref(number, location?.generation ?? 0);
-			const object = await this.lookup(ref);
+			const object = await attempt(async () => await this.lookup(ref), 'damaged');
 			if (!isDict(object)) continue;
 			if ((await this.nameAt(object, 'Type')) === 'Catalog') this.objects.trailer.set('Root', ref);
 			// Undeciphered pages would be noise.
@@ -83,29 +77,18 @@ export class SourceFile {
 		}
 	}
 
-	async catalog(): Promise<Dict | undefined> {
-		return await this.dictAt(this.objects.trailer, 'Root');
+	/** Empty if there is none. */
+	async catalog(): Promise<Dict> {
+		return (await this.dictAt(this.objects.trailer, 'Root')) ?? new Map<string, Value>();
 	}
 
-	/** Resolves references; undefined if there is nothing to read. */
+	/** Resolves references; undefined if there is nothing. Throws `damaged` for what exists but cannot be read. */
 	readonly lookup = async (value: Value | undefined): Promise<Value | Stream | undefined> => {
 		let object: Value | Stream | undefined = value;
 		for (let step = 0; object instanceof Ref; step++)
 			object = step < MAX_STEPS ? await this.load(object) : undefined;
 		return object ?? undefined;
 	};
-
-	/** As `lookup`, where nothing may be missing. Throws `damaged` for what exists but cannot be read. */
-	async readable(value: Value | undefined): Promise<Value | Stream | undefined> {
-		const object = await this.lookup(value);
-		if (this.isDamaged(value)) throw new Obstacle('damaged');
-		return object;
-	}
-
-	/** Whether a value was looked up that exists but cannot be read. */
-	isDamaged(value: Value | undefined): boolean {
-		return value instanceof Ref && this.damaged.has(value.number);
-	}
 
 	async at(dict: Dict, key: string): Promise<Value | Stream | undefined> {
 		return await this.lookup(dict.get(key));
@@ -136,22 +119,18 @@ export class SourceFile {
 		this.loaded.set(number, undefined);
 		await this.budget.yieldToN8n();
 		const object = await attempt(async () => await this.read(ref, location));
-		if (!(object instanceof Obstacle)) {
-			this.loaded.set(number, object);
-			return object;
-		}
-		if (object.reason !== 'damaged') {
+		if (object instanceof Obstacle) {
 			this.loaded.delete(number);
 			throw object;
 		}
-		this.damaged.add(number);
-		return undefined;
+		this.loaded.set(number, object);
+		return object;
 	}
 
 	private async read(ref: Ref, { stream, at }: ObjectLocation): Promise<Value | Stream> {
 		if (stream === undefined) return await this.readAt(at, ref);
 		const unpacked = await this.unpack(stream);
-		if (unpacked?.index[2 * at] !== ref.number) throw new Obstacle('wrongTable');
+		if (unpacked.index[2 * at] !== ref.number) throw new Obstacle('wrongTable');
 		// A packed object is no stream, and was deciphered with its object stream.
 		return new ObjectParser(unpacked.bytes, this.budget, unpacked.index[2 * at + 1]!).value();
 	}
@@ -166,7 +145,7 @@ export class SourceFile {
 		if (parser.header()?.number !== number) throw new Obstacle('wrongTable');
 		const dict = parser.value();
 		if (!isDict(dict) || !parser.skipToData()) return dict;
-		const length = await this.at(dict, 'Length');
+		const length = await attempt(async () => await this.at(dict, 'Length'), 'damaged');
 		const end = endOfData(this.bytes, parser.at, length, this.budget);
 		if (end === undefined) throw new Obstacle('damaged');
 		const data = this.bytes.subarray(parser.at, end.at);
@@ -176,16 +155,15 @@ export class SourceFile {
 		return new Stream(dict, await readOut(raw, this.budget));
 	}
 
-	private async unpack(number: number): Promise<Unpacked | undefined> {
+	private async unpack(number: number): Promise<Unpacked> {
 		const known = this.unpacked.get(number);
 		if (known !== undefined) return known;
 		const { generation = 0 } = this.objects.locations.get(number) ?? {};
 		const stream = await this.lookup(new Ref(number, generation));
-		if (!(stream instanceof Stream)) return undefined;
+		if (!(stream instanceof Stream)) throw new Obstacle('wrongTable');
 		const bytes = await decode(stream, this.lookup, this.budget);
 		const [count, first] = [await this.at(stream.dict, 'N'), await this.at(stream.dict, 'First')];
-		if (bytes === undefined || typeof count !== 'number' || typeof first !== 'number')
-			return undefined;
+		if (typeof count !== 'number' || typeof first !== 'number') throw new Obstacle('damaged');
 		if (first > MAX_INDEX_BYTES) throw new Obstacle('tooComplex');
 		// Both stay in memory, so they are charged as values.
 		this.budget.keep((bytes.length >> 7) + (first >> 3));
@@ -199,7 +177,7 @@ export class SourceFile {
 	/** Prepares to decipher an encrypted file with the empty password. */
 	private async unlock(): Promise<void> {
 		const { trailer } = this.objects;
-		const encryption = await this.readable(trailer.get('Encrypt'));
+		const encryption = await this.at(trailer, 'Encrypt');
 		if (!isDict(encryption)) return;
 		const id = await this.lookup((await this.listAt(trailer, 'ID'))[0]);
 		// Objects read so far were not deciphered.

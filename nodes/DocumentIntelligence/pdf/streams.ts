@@ -1,15 +1,6 @@
 import { type Budget, MB, Obstacle } from './budget';
 import { decodePDFRawStream, Inflate, PDFContext, PDFRawStream } from './library';
-import {
-	type Dict,
-	endsToken,
-	isDict,
-	MAX_NAME_LENGTH,
-	Name,
-	type Stream,
-	unescaped,
-	type Value,
-} from './objects';
+import { type Dict, endsToken, isDict, Name, type Stream, unescaped, type Value } from './objects';
 
 /** More than any file applies to one stream. */
 const MAX_FILTERS = 8;
@@ -37,25 +28,25 @@ const COST_OF_EMPTY_BLOCKS = 1024;
 export type Lookup = (value: Value | undefined) => Promise<Resolved> | Resolved;
 type Resolved = Value | Stream | undefined;
 
-/** The content of a stream, or its intact part; undefined if a filter or its parameters are not understood. */
+/** The content of a stream, or its intact part. Throws `damaged` if a filter or its parameters are not understood. */
 export async function decode(
 	{ dict, bytes: encoded }: Stream,
 	lookup: Lookup,
 	budget: Budget,
-): Promise<Buffer | undefined> {
+): Promise<Buffer> {
 	const filters = await listAt(dict, 'Filter', lookup);
 	const parameters = await listAt(dict, 'DecodeParms', lookup);
-	if (filters.length > MAX_FILTERS) return undefined;
+	if (filters.length > MAX_FILTERS) throw new Obstacle('damaged');
 	let bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
 	for (const [index, filter] of filters.entries()) {
-		if (!(filter instanceof Name)) return undefined;
-		if (filter.text === 'Crypt') continue;
-		const name = LONG[SHORT.indexOf(filter.text)] ?? filter.text;
+		const written = filter instanceof Name ? filter.text : '';
+		if (written === 'Crypt') continue;
+		const name = LONG[SHORT.indexOf(written)] ?? written;
+		if (!LONG.includes(name)) throw new Obstacle('damaged');
 		const numbers = await readParameters(parameters[index], lookup);
-		if (!LONG.includes(name) || numbers === undefined) return undefined;
 		bytes = await undone(name, numbers, bytes, budget);
 		if (!PREDICTED.includes(name) || numbers.Predictor === 1) continue;
-		if (!isUnderstood(numbers)) return undefined;
+		if (!isUnderstood(numbers)) throw new Obstacle('damaged');
 		bytes = await unfiltered(bytes, numbers.Columns, budget);
 	}
 	return bytes;
@@ -82,12 +73,11 @@ const PREDICTED = ['FlateDecode', 'LZWDecode'];
 const DEFAULTS = { Predictor: 1, Columns: 1, Colors: 1, BitsPerComponent: 8, EarlyChange: 1 };
 type Parameters = typeof DEFAULTS;
 
-/** Undefined if one is not a number. */
-async function readParameters(dict: Resolved, lookup: Lookup): Promise<Parameters | undefined> {
+async function readParameters(dict: Resolved, lookup: Lookup): Promise<Parameters> {
 	const numbers = { ...DEFAULTS };
 	for (const key of isDict(dict) ? (Object.keys(DEFAULTS) as Array<keyof Parameters>) : []) {
 		const value = (await lookup((dict as Dict).get(key))) ?? DEFAULTS[key];
-		if (typeof value !== 'number') return undefined;
+		if (typeof value !== 'number') throw new Obstacle('damaged');
 		numbers[key] = value;
 	}
 	return numbers;
@@ -199,15 +189,7 @@ const PREDICTORS: [Predictor, ...Predictor[]] = [
 
 const SLASH = 0x2f;
 
-const RESOURCE_KINDS = [
-	'ExtGState',
-	'ColorSpace',
-	'Pattern',
-	'Shading',
-	'XObject',
-	'Font',
-	'Properties',
-];
+const KINDS = ['ExtGState', 'ColorSpace', 'Pattern', 'Shading', 'XObject', 'Font', 'Properties'];
 
 /** The operator after a name, by the kind of resource that it takes. */
 const OPERATOR =
@@ -215,6 +197,9 @@ const OPERATOR =
 
 /** How far after a name to search for its operator, in bytes. */
 const MAX_AHEAD = 64;
+
+/** Longer than in any file: the limit is 127 (ISO 32000-1, annex C). */
+const MAX_NAME_LENGTH = 1000;
 
 /** Cost of a name in bytes, and how many are read without a pause. */
 const [COST_OF_NAME, NAMES_PER_SLICE] = [16, 5000];
@@ -236,9 +221,7 @@ export async function resourceNames(content: Buffer, budget: Budget): Promise<Re
 		while (!endsToken(content[at])) at++;
 		if (at - start > MAX_NAME_LENGTH) continue;
 		const groups = OPERATOR.exec(content.toString('latin1', at, at + MAX_AHEAD))?.groups;
-		const kinds = groups
-			? RESOURCE_KINDS.filter((kind) => groups[kind] !== undefined)
-			: RESOURCE_KINDS;
+		const kinds = groups ? KINDS.filter((kind) => groups[kind] !== undefined) : KINDS;
 		const name = unescaped(content.toString('latin1', start, at));
 		const key = `${kinds.length === 1 ? kinds[0] : ''}/${name}`;
 		if (names.has(key)) continue;

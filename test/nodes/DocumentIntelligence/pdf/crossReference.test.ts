@@ -8,6 +8,7 @@ import {
 	form,
 	type RawObject,
 	type RawObjects,
+	type RawOptions,
 	rawPdf,
 	shows,
 	twoPages,
@@ -22,6 +23,13 @@ const followedBy = (file: Buffer, bytes: number) =>
 const edited = (file: Buffer, pattern: RegExp, replacement: string) =>
 	Buffer.from(file.toString('latin1').replace(pattern, replacement), 'latin1');
 
+/** Page 1 shows a form. */
+const drawn = twoPages({
+	resources: '/XObject << /Fm1 20 0 R >>',
+	content: '/Fm1 Do',
+	more: { 20: form('PUBLIC form') },
+});
+
 const contentOfPart = async (file: Buffer) => everythingIn(await firstPageOf(file));
 
 describe('Only what the tables name is in a file', () => {
@@ -32,20 +40,17 @@ describe('Only what the tables name is in a file', () => {
 		expect(part).not.toContain('SECRET');
 	});
 
+	const objects = twoPages({
+		first: '/Annots [20 0 R]',
+		more: { 20: '<< /Subtype /Text /Rect [0 0 9 9] /Contents (SECRET and deleted) >>' },
+	});
+
 	test('not an object that is free', async () => {
-		const objects = twoPages({
-			first: '/Annots [20 0 R]',
-			more: { 20: '<< /Subtype /Text /Rect [0 0 9 9] /Contents (SECRET and deleted) >>' },
-		});
 		expect(await contentOfPart(rawPdf(objects))).toContain('deleted');
 		expect(await contentOfPart(rawPdf(objects, { free: [20] }))).not.toContain('SECRET');
 	});
 
 	test('not what an update freed', async () => {
-		const objects = twoPages({
-			first: '/Annots [20 0 R]',
-			more: { 20: '<< /Subtype /Text /Rect [0 0 9 9] /Contents (SECRET and deleted) >>' },
-		});
 		const file = rawPdf(objects);
 		const start = /startxref\n(\d+)/.exec(file.toString('latin1'))?.[1];
 		const update = `xref\n20 1\n0000000000 00001 f \ntrailer\n<< /Size 21 /Root 1 0 R /Prev ${start} >>\nstartxref\n${file.length}\n%%EOF\n`;
@@ -61,10 +66,9 @@ describe('Only what the tables name is in a file', () => {
 
 	test('of a hybrid file, also what only its stream names', async () => {
 		// The font is listed as free for old readers, and is packed for others.
-		const objects = twoPages();
 		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Times-Bold >>';
 		const packed = { dict: '/Type /ObjStm /N 1 /First 4', data: font };
-		const withPacked: RawObjects = { ...objects, 20: packed };
+		const withPacked: RawObjects = { ...twoPages(), 20: packed };
 		delete withPacked[5];
 		const plain = rawPdf(withPacked).toString('latin1');
 		const at = plain.indexOf('xref\n0');
@@ -123,45 +127,33 @@ describe('Only what the tables name is in a file', () => {
 		expect(await contentOfPart(followedBy(file, 5000))).toContain('NEWER');
 	});
 
-	test('and where a table leads nowhere, the file is gone through', async () => {
-		const objects = twoPages({
-			resources: '/XObject << /Fm1 20 0 R >>',
-			content: '/Fm1 Do',
-			more: { 20: form('PUBLIC form') },
-		});
-		// Only what page 1 shows is named wrongly, so that it is noticed when that is cut.
-		const file = rawPdf(objects).toString('latin1');
+	/** Only what page 1 shows is named wrongly, so that it is noticed when that is cut. */
+	function withWrongOffset(options?: RawOptions): Buffer {
+		const file = rawPdf(drawn, options);
 		const offset = String(file.indexOf('\n20 0 obj') + 1).padStart(10, '0');
-		const spoilt = Buffer.from(file.replace(`${offset} 00000 n`, '0000000030 00000 n'), 'latin1');
-		expect(await contentOfPart(spoilt)).toContain('PUBLIC form');
+		return edited(file, new RegExp(`${offset} 00000 n`), '0000000030 00000 n');
+	}
+
+	test('and where a table leads nowhere, the file is gone through', async () => {
+		expect(await contentOfPart(withWrongOffset())).toContain('PUBLIC form');
 	});
 
 	test('and if it then has other pages, parts that the table is right about still have theirs', async () => {
-		const objects = twoPages({
-			resources: '/XObject << /Fm1 20 0 R >>',
-			content: '/Fm1 Do',
-			more: { 20: form('PUBLIC form') },
-		});
 		const stale: Array<[number, RawObject]> = [
 			[2, '<< /Type /Pages /Kids [4 0 R 3 0 R 4 0 R] /Count 3 >>'],
 		];
-		const file = rawPdf(objects, { stale }).toString('latin1');
-		const offset = String(file.indexOf('\n20 0 obj') + 1).padStart(10, '0');
-		const spoilt = file.replace(`${offset} 00000 n`, '0000000030 00000 n');
-		const bundle = await openBundle(Buffer.from(spoilt, 'latin1'));
-		if (typeof bundle === 'string') throw new Error(bundle);
+		const bundle = await opened(withWrongOffset({ stale }));
 		expect(await bundle.cut([1])).toBe('damaged');
-		const part = await bundle.cut([2]);
-		if (typeof part === 'string') throw new Error(part);
-		expect(everythingIn(part)).toContain('SECRET');
-		expect(everythingIn(part)).not.toContain('PUBLIC');
+		const part = everythingIn(await partOf(bundle, [2]));
+		expect(part).toContain('SECRET');
+		expect(part).not.toContain('PUBLIC');
 	});
 
 	test('and tables that lead in circles end', async () => {
-		const file = rawPdf(twoPages()).toString('latin1');
-		const start = /startxref\n(\d+)/.exec(file)?.[1];
-		const looped = file.replace('/Root', `/Prev ${start} /Root`);
-		expect(await openBundle(Buffer.from(looped, 'latin1'))).toMatchObject({ pageCount: 2 });
+		const file = rawPdf(twoPages());
+		const start = /startxref\n(\d+)/.exec(file.toString('latin1'))?.[1];
+		const looped = edited(file, /\/Root/, `/Prev ${start} /Root`);
+		expect(await openBundle(looped)).toMatchObject({ pageCount: 2 });
 	});
 });
 
@@ -244,14 +236,8 @@ describe('A file without a table', () => {
 	});
 
 	test('that ends in the data of a stream has no part with it, but parts without it', async () => {
-		const objects = twoPages({
-			resources: '/XObject << /Fm1 20 0 R >>',
-			content: '/Fm1 Do',
-			more: { 20: form('PUBLIC form') },
-		});
-		const file = rawPdf(objects);
-		const bundle = await openBundle(file.subarray(0, file.indexOf('PUBLIC form') + 4));
-		if (typeof bundle === 'string') throw new Error(bundle);
+		const file = rawPdf(drawn);
+		const bundle = await opened(file.subarray(0, file.indexOf('PUBLIC form') + 4));
 		expect(await bundle.cut([1])).toBe('damaged');
 		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
 	});
@@ -259,11 +245,7 @@ describe('A file without a table', () => {
 	test.each(['>>stream', '>>\r\nstream', '>> stream', '>>\0stream'])(
 		'has no objects in the data of a stream that begin with %j',
 		async (start) => {
-			const objects = twoPages({
-				resources: '/XObject << /Fm1 20 0 R >>',
-				content: '/Fm1 Do',
-				more: { 20: form('PUBLIC form'), 21: { data: '20 0 obj (SECRET) endobj' } },
-			});
+			const objects = { ...drawn, 21: { data: '20 0 obj (SECRET) endobj' } };
 			const file = rawPdf(objects).toString('latin1').replaceAll('>>\nstream', start);
 			const part = await contentOfPart(withoutTable(Buffer.from(file, 'latin1')));
 			expect(part).toContain('PUBLIC form');

@@ -38,14 +38,13 @@ describe('A file that can be cut', () => {
 		async (name, { file, pages }) => {
 			const bundle = await opened(file());
 			expect(bundle.pageCount).toBe(pages);
-			const last = bundle.pageCount;
-			for (const wanted of [[2, 3], [last]]) {
+			const whole = ONLY_THE_LIBRARY_READS.includes(name) ? undefined : await reader.read(file());
+			for (const wanted of [[2, 3], [bundle.pageCount]]) {
 				const part = await reader.read(await partOf(bundle, wanted));
 				expect(part.pages.map(({ text }) => text.split('  ')[0])).toEqual(
 					wanted.map((number) => expect.stringContaining(textOfPage(number)) as string),
 				);
-				if (ONLY_THE_LIBRARY_READS.includes(name)) continue;
-				const whole = await reader.read(file());
+				if (whole === undefined) continue;
 				expect(part.pages.map(lookOf)).toEqual(
 					wanted.map((number) => lookOf(whole.pages[number - 1])),
 				);

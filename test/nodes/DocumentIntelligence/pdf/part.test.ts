@@ -228,8 +228,7 @@ describe('Content with a filter that is not understood makes the part damaged', 
 		['a parameter that is no number', '/Filter /FlateDecode /DecodeParms << /Predictor (2) >>'],
 		['nine filters', `/Filter [${'/FlateDecode '.repeat(9)}]`],
 	])('%s', async (_name, dict) => {
-		const bundle = await openBundle(rawPdf(twoPages({ ...forms, content: { dict, data } })));
-		if (typeof bundle === 'string') throw new Error(bundle);
+		const bundle = await opened(rawPdf(twoPages({ ...forms, content: { dict, data } })));
 		expect(await bundle.cut([1])).toBe('damaged');
 		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
 	});
@@ -242,8 +241,7 @@ describe('Content with a filter that is not understood makes the part damaged', 
 	test('content that is not enciphered in an encrypted file', async () => {
 		const file = corpus['opens without a password, RC4 128']!.file().toString('latin1');
 		const crypt = file.replace('/Filter /FlateDecode', '/Filter [/Crypt /FlateDecode]');
-		const bundle = await openBundle(withoutTable(Buffer.from(crypt, 'latin1')));
-		if (typeof bundle === 'string') throw new Error(bundle);
+		const bundle = await opened(withoutTable(Buffer.from(crypt, 'latin1')));
 		expect(await bundle.cut([1])).toBe('damaged');
 		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
 	});
@@ -265,14 +263,24 @@ describe('Content with a filter that is not understood makes the part damaged', 
 	);
 });
 
-test.each(['Resources', 'Annots'])(
-	'a page whose %s cannot be read is not cut without them',
-	async (key) => {
-		const objects = twoPages({ first: `/${key} 20 0 R`, more: { 20: '<< /Font ) >>' } });
-		const bundle = await openBundle(rawPdf(objects));
-		expect(typeof bundle === 'string' ? bundle : await bundle.cut([1])).toBe('damaged');
-	},
-);
+test.each<[string, TwoPages]>([
+	['the resources of a page', { first: '/Resources 20 0 R' }],
+	['the annotations of a page', { first: '/Annots 20 0 R' }],
+	['the fonts among the resources', { first: '/Resources << /Font 20 0 R >>' }],
+	[
+		'the resources of a form',
+		{
+			resources: '/XObject << /Fm1 21 0 R >>',
+			content: '/Fm1 Do',
+			more: { 21: form('PUBLIC form', '/Resources 20 0 R') },
+		},
+	],
+])('a page is not cut without what cannot be read: %s', async (_name, file) => {
+	const more = { ...file.more, 20: '<< /Font ) >>' };
+	const bundle = await opened(rawPdf(twoPages({ ...file, more })));
+	expect(await bundle.cut([1])).toBe('damaged');
+	expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
+});
 
 describe('Names of states and glyphs are not entries', () => {
 	const looks = '/AF 22 0 R /FT 22 0 R /Resources 22 0 R /Metadata 22 0 R';
@@ -434,10 +442,7 @@ describe('What a page uses is in its part', () => {
 				25: form('INNER second'),
 			},
 		});
-		const bundle = await openBundle(rawPdf(objects));
-		if (typeof bundle === 'string') throw new Error(bundle);
-		const part = await bundle.cut([1, 2]);
-		if (typeof part === 'string') throw new Error(part);
+		const part = await partOf(await opened(rawPdf(objects)), [1, 2]);
 		expect(everythingIn(part)).toMatch(/INNER first[^]*INNER second/);
 	});
 
