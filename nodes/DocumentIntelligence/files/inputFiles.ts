@@ -193,15 +193,15 @@ function nameOf({ binary, field = 'file' }: LocatedFile): string {
 /** Rejects what Cogneris would reject, before it costs a request (docs/internals/service-contract.md, limits). */
 export function checkFile({ name, type, content }: InputFile, maxBytes: number) {
 	const { bytes } = content;
-	const refused = (message: string, suggestedFix: string) =>
+	const unsuitable = (message: string, suggestedFix: string) =>
 		new DocumentError(`"${name}" ${message}`, suggestedFix, { fileName: name });
 	if (bytes === 0)
-		return refused(
+		return unsuitable(
 			'is empty',
 			'Check the node before this one: a download may have stopped early.',
 		);
 	if (type === undefined) {
-		return refused(
+		return unsuitable(
 			'has an unsupported file type',
 			`Supported types: ${EXTENSION_LIST}. Convert the file before this node. To skip such files, add the option 'Ignore Unsupported Files'.`,
 		);
@@ -209,7 +209,7 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 	if (bytes <= maxBytes) return undefined;
 	// Rounded up, so that a file one byte over a limit is not shown as being exactly at it.
 	const megabytes = (Math.ceil((bytes / MB) * 100) / 100).toFixed(2);
-	return refused(
+	return unsuitable(
 		`is too large: it is ${megabytes} MB, and the limit for this operation is ${maxBytes / MB} MB`,
 		'Reduce the size of the file, for example by scanning at a lower resolution. A PDF with several documents can be split first: with a live key and direct processing, Split cuts files of up to 200 MB.',
 	);

@@ -86,13 +86,13 @@ interface StreamedResponse {
 
 const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
 
-const refused = (reason: string) =>
+const notDownloaded = (reason: string) =>
 	new DocumentError(
 		reason,
 		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
 	);
 
-const WEB_PAGE = refused('the link leads to a web page');
+const WEB_PAGE = notDownloaded('the link leads to a web page');
 
 /**
  * Fetches a file behind a link into n8n's store with n8n's request helper, which protects private addresses, and without
@@ -122,7 +122,7 @@ export async function download(
 			maxRedirects: 5,
 			abortSignal: AbortSignal.any([deadline, over.signal, signal]),
 		})) as StreamedResponse;
-		if (statusCode !== 200) return refused(`the server responded with status ${statusCode}`);
+		if (statusCode !== 200) return notDownloaded(`the server responded with status ${statusCode}`);
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		if (reportedType === 'text/html') return WEB_PAGE;
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;
@@ -150,7 +150,7 @@ export async function download(
 				"n8n's SSRF protection blocked the request",
 				'Use a link to a public address, or ask an administrator of n8n to allow this one with N8N_SSRF_ALLOWED_HOSTNAMES.',
 			);
-		return refused('the connection failed or was lost');
+		return notDownloaded('the connection failed or was lost');
 	} finally {
 		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
 		over.abort();

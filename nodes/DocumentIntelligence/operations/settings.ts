@@ -100,7 +100,7 @@ export function readSettings(
 }
 
 /** Whether its results may be kept in memory for a later run (docs/building-workflows.md). */
-export function hasReusableResults({ options }: Operation): boolean {
+export function mayKeepResults({ options }: Operation): boolean {
 	return options.includes(REUSE_RESULTS);
 }
 

@@ -20,7 +20,7 @@ import type { Run } from './run';
 /** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
 export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
-	if (isOpen(document) && end.signal.aborted) return end.unsent(document);
+	if (isOpen(document) && end.signal.aborted) return end.endUnsent(document);
 	if (document.state !== 'planned') return document;
 	const { inputs, ...planned } = document;
 	const { settings } = planned;
@@ -33,14 +33,14 @@ export async function load(run: Run, document: Open | Ended): Promise<Ready | En
 				file: file.kind === 'link' ? await followLink(files, file, limits) : file,
 			})),
 		);
-		return await load(run, await checkFiles(run, planned, followed));
+		return await load(run, await checkDocument(run, planned, followed));
 	} catch (thrown) {
 		return end.fail(document, thrown);
 	}
 }
 
 /** Leaves out files that are not wanted, and checks the others and the route, as far as files are at hand. Never throws. */
-export async function checkFiles(
+export async function checkDocument(
 	{ operation, session, end }: Run,
 	planned: DocumentBase,
 	inputs: Array<FilePart<FileInput>>,

@@ -1,6 +1,6 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { readFiles, readRoute, readSettings } from '../operations/settings';
-import { checkFiles, namedByFiles } from './load';
+import { checkDocument, namedByFiles } from './load';
 import type { Run } from './run';
 
 /** The documents of all items in order. One that cannot be sent has ended. Makes no request. */
@@ -39,7 +39,7 @@ async function planItem(
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
 			const place = firstPlace + number;
 			const base = { ...origin, ...namedByFiles(inputs), place, route, settings };
-			documents.push(await checkFiles(run, base, inputs));
+			documents.push(await checkDocument(run, base, inputs));
 		}
 		return documents;
 	} catch (thrown) {

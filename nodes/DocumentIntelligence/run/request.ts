@@ -83,9 +83,12 @@ function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
 	const { httpCode, creditsConsumed } = failure?.details ?? {};
 	// With a rejected key or without quota, all other requests would end in the same way.
-	if (httpCode === 401) end.refuse(NOT_SENT.key, httpCode);
+	if (httpCode === 401) end.endSending(NOT_SENT.key, httpCode);
 	if (httpCode === 429)
-		end.refuse(failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota, httpCode);
+		end.endSending(
+			failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota,
+			httpCode,
+		);
 	return ready.map((document, number) =>
 		end.fail(document, thrown, number === 0 ? creditsConsumed : undefined),
 	);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { operationNamed } from '../operations/index';
 import type { Operation } from '../operations/operation';
-import { hasReusableResults } from '../operations/settings';
+import { mayKeepResults } from '../operations/settings';
 import { RunningJobs } from '../service/jobs/runningJobs';
 import type { Limiters } from '../service/limiter';
 import { openSession, type Session } from '../service/exchange';
@@ -46,7 +46,7 @@ export class Run {
 
 	/** Without an ID, two workflows could not be told apart. */
 	get keepsResults(): boolean {
-		return hasReusableResults(this.operation) && Boolean(this.context.getWorkflow().id);
+		return mayKeepResults(this.operation) && Boolean(this.context.getWorkflow().id);
 	}
 
 	/** Whether the run may hold so many more bytes of results until it ends: no more could be kept. */

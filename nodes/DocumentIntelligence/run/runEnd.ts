@@ -25,7 +25,7 @@ export class RunEnd {
 	/** Ends whatever has not been sent: discarded, or no further request can succeed. */
 	readonly signal: AbortSignal;
 	readonly #failed = new AbortController();
-	readonly #refused = new AbortController();
+	readonly #sendingEnded = new AbortController();
 	#first: FatalFailure | undefined;
 
 	constructor(
@@ -35,7 +35,7 @@ export class RunEnd {
 	) {
 		// A request in flight may be billed, so its answer is awaited although the run has failed.
 		this.discarded = AbortSignal.any([canceled, this.#failed.signal]);
-		this.signal = AbortSignal.any([this.discarded, this.#refused.signal]);
+		this.signal = AbortSignal.any([this.discarded, this.#sendingEnded.signal]);
 	}
 
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
@@ -50,7 +50,7 @@ export class RunEnd {
 	}
 
 	/** The end of a document that is not sent because the run has ended. */
-	unsent(document: DocumentBase): Failed | Omitted {
+	endUnsent(document: DocumentBase): Failed | Omitted {
 		return this.fail(document, this.signal.reason);
 	}
 
@@ -62,9 +62,9 @@ export class RunEnd {
 	}
 
 	/** Ends the run for all documents that are not sent: each of them fails with this message and its own name. */
-	refuse(describe: FailureMessage, httpCode: number): void {
+	endSending(describe: FailureMessage, httpCode: number): void {
 		const failureOf = (subject: string) => new DocumentError(...describe(subject), { httpCode });
-		this.#refused.abort(new EndOfRun(failureOf));
+		this.#sendingEnded.abort(new EndOfRun(failureOf));
 	}
 
 	/** Whose failure the run throws instead of returning items: the first in order of time. */

@@ -56,7 +56,7 @@ function withDistinctNames(ready: Ready[]): Ready[] {
 
 /** If a request is rejected because of one file, each half of its files is sent separately. */
 async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
-	if (run.end.signal.aborted) return ready.map((document) => run.end.unsent(document));
+	if (run.end.signal.aborted) return ready.map((document) => run.end.endUnsent(document));
 	const ended = await request(run, ready);
 	// If the run stops, the results of the other files would be paid for and lost.
 	const isHalved = ready.length > 1 && ended.every(isRejected) && run.context.continueOnFail();

@@ -180,7 +180,9 @@ async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingI
 /** Jobs whose result could not be fetched go last, and otherwise the one that finished first goes first. */
 function byTurn(first: DueJob, second: DueJob): number {
 	const failures = Number(first.failedAt !== undefined) - Number(second.failedAt !== undefined);
-	return failures || ((first.job.completedAt ?? '') < (second.job.completedAt ?? '') ? -1 : 1);
+	if (failures !== 0) return failures;
+	const [time, otherTime] = [first.job.completedAt ?? '', second.job.completedAt ?? ''];
+	return Number(time > otherTime) - Number(time < otherTime);
 }
 
 /** Uses the ended job of the first page that finished last, new or not, so that the user has data to build with. */

@@ -42,7 +42,7 @@ test('what an answer cost counts once, and each document has notes of its own', 
 
 test('a rejected key does not end work on results, as they are passed on', async () => {
 	const end = running();
-	end.refuse(failureMessage('%s is refused', ''), 401);
+	end.endSending(failureMessage('%s is refused', ''), 401);
 	const signals: boolean[] = [];
 	const operation = operationWith((_, { context }) => signals.push(context.signal.aborted));
 	await conclude(runWith(end), operation, ready, answer);

@@ -39,7 +39,7 @@ test('under On Error: Stop it ends the run; what is not sent then is no failure'
 	const { end, ended } = start(true);
 	end.fail(document(1), damaged);
 	expect(ended()).toEqual([false, true, true]);
-	expect(end.unsent(document(0)).state).toBe('unsent');
+	expect(end.endUnsent(document(0)).state).toBe('unsent');
 	expect(end.fail(document(2), end.discarded.reason).state).toBe('unsent');
 	// What was in flight throws an error of its own.
 	expect(end.fail(document(3), new Error('reset'))).toMatchObject({
@@ -63,7 +63,7 @@ test('a stop by the user ends all work; documents fail with the reason of n8n', 
 	end.fail(document(4), damaged);
 	user.abort(new Error('The execution was canceled'));
 	expect(ended()).toEqual([true, true, true]);
-	expect(end.unsent(document(0))).toMatchObject({
+	expect(end.endUnsent(document(0))).toMatchObject({
 		state: 'failed',
 		failure: { message: 'The execution was canceled' },
 		mayBeBilled: false,
@@ -73,11 +73,11 @@ test('a stop by the user ends all work; documents fail with the reason of n8n', 
 
 test('a refusal ends what is not sent, with its message and each name, and no work on results', () => {
 	const { end, ended } = start(false);
-	end.refuse(failureMessage('%s is refused', 'Wait.'), 401);
-	end.refuse(failureMessage('%s is refused once more', ''), 429);
+	end.endSending(failureMessage('%s is refused', 'Wait.'), 401);
+	end.endSending(failureMessage('%s is refused once more', ''), 429);
 	expect(ended()).toEqual([false, false, true]);
 	for (const place of [0, 3])
-		expect(end.unsent(document(place))).toMatchObject({
+		expect(end.endUnsent(document(place))).toMatchObject({
 			state: 'failed',
 			failure: {
 				message: `"${place}.pdf" is refused`,
