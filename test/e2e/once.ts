@@ -30,6 +30,7 @@ export async function once(setting: Setting): Promise<void> {
 			id = await sendsOnce(setting, server, folder, version);
 			await otherHistory(setting, server, folder, version);
 			await keptResults(setting, server, folder, version);
+			await retryOnFail(setting, server, folder, version);
 		});
 		await withHost(
 			setting,
@@ -186,6 +187,42 @@ async function keptResults(
 		const messages = hints.map(({ message }) => message).join(' | ');
 		expect(messages.startsWith('2 results come from an earlier run that failed.'), messages);
 		return messages;
+	});
+}
+
+async function retryOnFail(
+	{ standIn }: Setting,
+	server: Server,
+	folder: string,
+	version: string,
+): Promise<void> {
+	await check(`Retry On Fail sends only what failed in n8n ${version}`, async () => {
+		await fresh(standIn);
+		await standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: 'one.pdf' }]);
+		const execution = await run(
+			server,
+			await server.addWorkflow(
+				workflow('Retry On Fail', [
+					start(),
+					readFiles(join(folder, '{one,three,two}.pdf')),
+					{
+						...documentIntelligence({ operation: 'extract' }),
+						onError: 'continueRegularOutput',
+						retryOnFail: true,
+						waitBetweenTries: 100,
+					},
+				]),
+			),
+		);
+		const items = execution.items(NODE);
+		expectEqual(
+			items.map(({ json }) => json.error === undefined),
+			[true, true, true],
+			'results',
+		);
+		const sent = (await standIn.requests()).length;
+		expectEqual(sent, 4, 'requests');
+		return `${sent} requests for 3 files, one of which failed at first`;
 	});
 }
 

@@ -16,6 +16,7 @@ import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
+import { keepForNextAttempt, takeFromEarlierAttempt } from './repeats/attempts';
 import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
 import type { KeptResults } from './repeats/keptResults';
 import { ProcessedFiles } from './repeats/processedFiles';
@@ -48,14 +49,16 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 	const startedAt = Date.now();
 	const processedFiles = new ProcessedFiles(run, turns);
 	try {
-		const planned = await plan(run);
+		const planned = takeFromEarlierAttempt(run, await plan(run));
 		const unskipped = await processedFiles.skip(planned);
 		const unanswered = await takeKept(run, unskipped);
 		const ended = await send(run, unanswered);
 		const { canceled, fatal } = run.end;
 		if (fatal !== undefined)
 			throw fatalError(run, fatal, ended, await keepResults(run, ended, false));
-		const { items, notes, credits } = finish(run, processedFiles.explain(ended));
+		const explained = processedFiles.explain(ended);
+		const { items, notes, credits } = finish(run, explained);
+		keepForNextAttempt(run, explained, items);
 		const warnings = await processedFiles.remember(ended);
 		// Last: n8n does not pass on what a run returns that was stopped before.
 		await keepResults(run, ended, !canceled.aborted);

@@ -1,0 +1,90 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { useStoredHistory } from '../../../../n8n-core/history';
+import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
+import { numberedInvoice, storedSample } from '../../../samples';
+import { failureOf, useService } from '../../../service';
+
+// With Retry On Fail and On Error set to Continue, n8n runs a node again, with the same array of items, if the first item of
+// its output is a failed one, and discards what the attempt returned.
+
+const service = useService();
+
+beforeAll(async () => await useBinaryMode('filesystem'));
+
+const RETRIED: Partial<NodeRun> = {
+	node: { retryOnFail: true, maxTries: 3 },
+	onError: 'continueErrorOutput',
+};
+
+async function invoices(): Promise<INodeExecutionData[]> {
+	return await Promise.all(
+		['0.pdf', '1.pdf', '2.pdf'].map(async (name) => ({
+			json: {},
+			binary: { data: await storeFile(numberedInvoice(name), name, 'application/pdf') },
+		})),
+	);
+}
+
+const attempt = async (
+	items: INodeExecutionData[],
+	parameters: IDataObject = {},
+	more: Partial<NodeRun> = RETRIED,
+) => await service.run({ operation: 'extract', ...parameters }, items, more);
+
+const sentNames = async () => (await service.files()).map(({ fileName }) => fileName).sort();
+
+const rejectFirst = async (times = 1) =>
+	await service.standIn.queueFaults([
+		{ kind: 'envelopeError', status: 422, match: '0.pdf', times },
+	]);
+
+test('Another attempt sends only what failed, and returns everything', async () => {
+	const items = await invoices();
+	await rejectFirst(2);
+	const first = await attempt(items);
+	expect(failureOf(first.items[0]).message).toContain('"0.pdf"');
+	const second = await attempt(items);
+	expect(second.items.slice(1)).toEqual(first.items.slice(1));
+	const third = await attempt(items);
+	expect(third.items.map(({ json, pairedItem }) => [json.fileName, pairedItem])).toEqual(
+		['0.pdf', '1.pdf', '2.pdf'].map((name, item) => [name, { item }]),
+	);
+	expect(third.items.slice(1)).toEqual(first.items.slice(1));
+	expect(await sentNames()).toEqual(['0.pdf', '0.pdf', '0.pdf', '1.pdf', '2.pdf']);
+	expect(third.credits).toEqual(['Cogneris reported 3 credits for this run.']);
+});
+
+test('An image whose response was lost is not sent again, although links of Crop are not kept otherwise', async () => {
+	const photo = { json: {}, binary: { data: await storedSample('two-cards.jpg') } };
+	const items = [photo, photo];
+	await service.standIn.queueFaults([{ kind: 'reset' }]);
+	const options = { concurrency: 1 };
+	const first = await attempt(items, { operation: 'crop', options });
+	expect(failureOf(first.items[0]).description).toMatch(/billed/);
+	const second = await attempt(items, { operation: 'crop', options });
+	expect(second.items).toEqual(first.items);
+	expect(await sentNames()).toHaveLength(2);
+});
+
+test('Another attempt with Skip Processed Files returns the results that the first one remembered', async () => {
+	await useStoredHistory();
+	const items = await invoices();
+	const options = { skipProcessedFiles: true };
+	await rejectFirst();
+	await attempt(items, { options });
+	const { items: output } = await attempt(items, { options });
+	expect(output.map(({ json }) => json.fileName)).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+	expect(await sentNames()).toEqual(['0.pdf', '0.pdf', '1.pdf', '2.pdf']);
+});
+
+test.each<[string, Partial<NodeRun>]>([
+	['without Retry On Fail', { onError: 'continueErrorOutput' }],
+	['of another run', RETRIED],
+])('Nothing is taken %s', async (_, more) => {
+	const items = await invoices();
+	await rejectFirst();
+	await attempt(items, {}, more);
+	await attempt([...items], {}, more);
+	expect(await sentNames()).toHaveLength(6);
+});
