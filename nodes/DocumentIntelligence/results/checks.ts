@@ -132,10 +132,10 @@ export function checkSums(checks: Check[], document: FieldTree, read: ReadAmount
 /** The values that checks name: a cell by its column and, for itself, by its whole path. */
 function cellsOf(document: FieldTree, checks: Check[]): Cell[] {
 	const wanted = new Set(checks.flatMap(namesIn).map(plainName));
-	return [...partsIn(document)].flatMap(({ path, part }): Cell[] => {
+	return partsIn(document).flatMap(({ path, part }): Cell[] => {
 		// An object in place of an amount cannot be read, and its row counts.
 		const isObject = isFieldObject(part) && typeof path.at(-1) === 'string' && hasValue(part);
-		const value = isObject || part;
+		const value = isObject ? true : part;
 		if (typeof value === 'object' && value !== null) return [];
 		const field = pathName(withoutFields(path));
 		const { name, exact } = plainNames(path);

@@ -98,9 +98,10 @@ export function grouped<Entry>(
 	const groups = new Map<string, Entry[]>();
 	for (const entry of entries) {
 		const key = keyOf(entry);
-		const group = groups.get(key ?? '') ?? [];
+		if (key === undefined) continue;
+		const group = groups.get(key) ?? [];
 		group.push(entry);
-		if (key !== undefined) groups.set(key, group);
+		groups.set(key, group);
 	}
 	return groups;
 }

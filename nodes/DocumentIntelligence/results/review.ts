@@ -167,7 +167,8 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 		const { exact, name } = plainNames(path);
 		if (exact !== name) count(exact, part);
 		// Without its position, a row has no name.
-		if (typeof path.at(-1) === 'string') count(name, part, plainNames(rowPath(path)).name);
+		if (typeof path.at(-1) === 'string')
+			count(name, part, plainNames(rowPath(path).slice(0, -1)).name);
 		const rows = Array.isArray(part) ? part.filter(rowOf).length : 0;
 		rowCounts.set(name, (rowCounts.get(name) ?? 0) + rows);
 	}
@@ -193,14 +194,17 @@ export function hasValue(tree: FieldTree): boolean {
 	return typeof tree !== 'string' || !NO_VALUE.test(tree.replace(INVISIBLE, ''));
 }
 
+interface Part {
+	path: Path;
+	part: Exclude<FieldTree, Field>;
+}
+
 /** A value and everything in it, the outer before the inner. Of a field, it is the value. */
-export function* partsIn(
-	tree: FieldTree,
-	path: Path = [],
-): Generator<{ path: Path; part: Exclude<FieldTree, Field> }> {
+export function partsIn(tree: FieldTree, path: Path = [], parts: Part[] = []): Part[] {
 	const part = plainPart(tree);
-	yield { path, part };
-	for (const [step, inner] of partsOf(part)) yield* partsIn(inner, [...path, step]);
+	parts.push({ path, part });
+	for (const [step, inner] of partsOf(part)) partsIn(inner, [...path, step], parts);
+	return parts;
 }
 
 function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {

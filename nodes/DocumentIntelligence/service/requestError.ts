@@ -42,11 +42,14 @@ const MAX_SENTENCES = 10;
 
 /** The texts that Cogneris sent, each once, on one line, limited in length and number, and without keys. */
 export function quotableTexts(values: unknown[]): string[] {
-	const texts = values
-		.filter((value) => typeof value === 'string')
+	const texts = new Set<string>();
+	for (const value of values) {
 		// Keys first, so that none is cut in two and shown in part.
-		.map((text) => oneLine(withoutKeys(text), MAX_CHARACTERS));
-	return [...new Set(texts)].filter((text) => text !== '').slice(0, MAX_SENTENCES);
+		if (typeof value === 'string') texts.add(oneLine(withoutKeys(value), MAX_CHARACTERS));
+		texts.delete('');
+		if (texts.size === MAX_SENTENCES) break;
+	}
+	return [...texts];
 }
 
 export const NOT_OUR_SERVICE =

@@ -67,13 +67,23 @@ export const triggerParameters: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		// Each applies to results that are read; inside a collection, other parameters are addressed from the root.
-		options: updateDisplayOptions(
-			{ show: { [`/${EVENTS.name}`]: [SUCCEEDED] }, hide: { '/output': ['raw', JOB_ONLY.value] } },
-			getResult.options,
-		).sort((first, second) => (first.displayName < second.displayName ? -1 : 1)),
+		options: getResult.options
+			.map(optionOfResult)
+			.sort((first, second) => (first.displayName < second.displayName ? -1 : 1)),
 	},
 ];
+
+/** Hidden if there are no results; options refer to parameters from the root. */
+function optionOfResult(option: INodeProperties): INodeProperties {
+	const { show, hide } = option.displayOptions ?? {};
+	return {
+		...option,
+		displayOptions: {
+			show: { ...show, [`/${EVENTS.name}`]: [SUCCEEDED] },
+			hide: { ...hide, '/output': [...(hide?.['/output'] ?? []), JOB_ONLY.value] },
+		},
+	};
+}
 
 /** Refuses a choice that a list does not have, and an option that cannot be read. */
 export function readWanted(read: ReadParameter) {

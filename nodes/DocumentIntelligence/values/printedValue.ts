@@ -1,6 +1,12 @@
 import { decimalText, type Decimal } from '../results/decimals';
-import type { FieldObject, Scalar } from '../results/fields';
-import { partsIn, type Path } from '../results/review';
+import {
+	Field,
+	isFieldObject,
+	type FieldObject,
+	type FieldTree,
+	type Scalar,
+} from '../results/fields';
+import type { Path } from '../results/review';
 import { readAmount, type Amount } from './amounts';
 import { readDate, type PrintedDate } from './dates';
 import { nameKind } from './identifiers';
@@ -58,13 +64,29 @@ export function printedCells(
 	isText: (path: Path) => boolean = () => false,
 ): PrintedCell[] {
 	const known = new Map<Scalar, PrintedValue>();
-	return [...partsIn(document)].flatMap(({ path, part: value }) => {
-		if (typeof value === 'object' && value !== null) return [];
+	const cells: PrintedCell[] = [];
+	mapScalars(document, (value, path) => {
 		const printed = known.get(value) ?? (typeof value === 'string' ? readPrinted(value) : {});
 		known.set(value, printed);
 		const isIdentifier = isText(path) || isNamedIdentifier(printed, path);
-		return [{ path, value, ...(isIdentifier ? { isIdentifier } : printed) }];
+		cells.push({ path, value, ...(isIdentifier ? { isIdentifier } : printed) });
+		return value;
 	});
+	return cells;
+}
+
+/** The same tree with other values, which are changed in the order of the document. */
+export function mapScalars(
+	tree: FieldTree,
+	change: (value: Scalar, path: Path) => Scalar,
+	path: Path = [],
+): FieldTree {
+	const visit = (inner: FieldTree, ...steps: Path) =>
+		mapScalars(inner, change, [...path, ...steps]);
+	if (Array.isArray(tree)) return tree.map((entry, at) => visit(entry, at));
+	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
+	if (!isFieldObject(tree)) return change(tree, path);
+	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part, name)]));
 }
 
 /** Money and percentages that can be read are no identifiers, whatever the name of their field. */

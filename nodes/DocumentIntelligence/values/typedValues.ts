@@ -1,15 +1,9 @@
-import {
-	Field,
-	isFieldObject,
-	type FieldObject,
-	type FieldTree,
-	type Scalar,
-} from '../results/fields';
+import type { FieldObject, Scalar } from '../results/fields';
 import { columnOf, textsAmongNumbers, type ColumnCell } from '../results/columns';
 import { fieldName, plainName, type Path } from '../results/review';
 import { dateReaderFor, type DateOrder } from './dates';
 import { meaningsOf, readerFor, type DecimalMark, type Meanings } from './marks';
-import { numberOfReading, printedCells, type PrintedCell } from './printedValue';
+import { mapScalars, numberOfReading, printedCells, type PrintedCell } from './printedValue';
 
 export interface ValueSettings {
 	decimalMark: DecimalMark | 'detect';
@@ -43,18 +37,9 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 		if (kind !== 'uncertain') return [];
 		return [{ path, printed: value, ...meaningsOf(printed[index], settings) }];
 	});
-	const scalars = printed.map(({ value }, index) => results[index] ?? value);
-	const tree = withScalars(document, scalars.values()) as FieldObject;
+	let place = 0;
+	const tree = mapScalars(document, (value) => results[place++] ?? value) as FieldObject;
 	return { tree, uncertain, cells };
-}
-
-/** The same tree with other values, in the order of the document. */
-function withScalars(tree: FieldTree, scalars: Iterator<Scalar>): FieldTree {
-	const visit = (inner: FieldTree) => withScalars(inner, scalars);
-	if (Array.isArray(tree)) return tree.map(visit);
-	if (tree instanceof Field) return new Field(visit(tree.value), tree.details);
-	if (!isFieldObject(tree)) return scalars.next().value as Scalar;
-	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part)]));
 }
 
 function isKept(path: Path, kept: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../../text/errors';
-import type { FilePart } from '../../document/document';
+import type { FileInput, FilePart } from '../../document/document';
 import { contentHash } from '../../files/content';
 import { missingFile } from '../../files/inputFiles';
 import { withAdditions } from '../../results/fields';
@@ -92,9 +92,8 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 				`The selfie must be a single file, but there are ${more.length + 1}`,
 				"Choose only the file that is the selfie. Put all other images in 'Document Fields' or 'Document URLs'.",
 			);
-		// The selfie is one of the files that `*` stands for. A copy of it is refused by `checkFiles`.
-		const binary = selfie.kind === 'file' ? selfie.binary : undefined;
-		const documents = candidates.filter((file) => file.kind !== 'file' || file.binary !== binary);
+		// The selfie is one of the files that `*` stands for.
+		const documents = candidates.filter((file) => !isSameFile(file, selfie));
 		if (documents.length === 0) documents.push(missingFile(NO_DOCUMENT));
 		const parts = documents.map((file) => ({ formField: 'documents', file }));
 		return [[{ formField: 'selfie', file: selfie }, ...parts]];
@@ -126,3 +125,11 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		return [{ json: { fileName, ...withAdditions(comparison, additions) } }];
 	},
 };
+
+/** Whether two fields or links lead to one file. In memory, files have no ID, but a file is one object. */
+function isSameFile(first: FileInput, second: FileInput): boolean {
+	if (first.kind === 'link' && second.kind === 'link') return first.href === second.href;
+	if (first.kind !== 'file' || second.kind !== 'file') return false;
+	const { binary } = second;
+	return first.binary === binary || (binary.id !== undefined && first.binary.id === binary.id);
+}

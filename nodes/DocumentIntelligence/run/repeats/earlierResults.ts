@@ -6,6 +6,7 @@ import type { Answer } from '../../service/envelope';
 import { asDirectResult } from '../../service/jobs/jobResult';
 import { RequestError } from '../../service/requestError';
 import { DocumentError } from '../../text/errors';
+import { objectOf } from '../../text/json';
 import type { Note } from '../../text/notes';
 import { pluralize } from '../../text/words';
 import type { Run } from '../run';
@@ -91,10 +92,12 @@ export function newResults(
 	run: Run,
 	operation: DocumentOperation,
 	ready: Ready[],
-	{ data, stored = data, file, creditsConsumed }: Answer,
+	{ data, stored, file, creditsConsumed }: Answer,
 ): Array<KeptResult | undefined> {
 	if (!run.keepsResults || file !== undefined) return [];
-	const parts = ready.length > 1 ? partsOf(operation, ready, data) : [stored];
+	const isStored = stored !== undefined;
+	const parts =
+		ready.length > 1 ? partsOf(operation, ready, data) : [isStored ? { stored } : { data }];
 	return ready.map(({ earlier }, number) => {
 		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
 		if (parts[number] === undefined || isFromMemory) return undefined;
@@ -106,22 +109,23 @@ export function newResults(
 	});
 }
 
-function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown): unknown[] {
+function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
 	const sentNames = ready.map(({ parts }) => parts[0]?.file.uploadName);
 	try {
 		const results = operation.parse(data, sentNames);
-		return results.map((result) => (result === undefined ? result : operation.dataOf?.(result)));
+		return results.map((result) => result && { data: operation.dataOf?.(result) });
 	} catch {
 		return [];
 	}
 }
 
-/** A direct answer has the names that a stored one gets, so it stays as it is. */
 export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
-	const stored: unknown = JSON.parse(new TextDecoder().decode(bytes));
+	const { stored, data = asDirectResult(stored) } = objectOf(
+		JSON.parse(new TextDecoder().decode(bytes)),
+	);
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
 	const creditsConsumed = isPassedOn ? undefined : credits;
-	return { data: asDirectResult(stored), stored, creditsConsumed };
+	return { data, stored, creditsConsumed };
 }
 
 /** What a run says of the results that it did not pay for. */

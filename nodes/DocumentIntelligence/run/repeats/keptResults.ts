@@ -38,7 +38,9 @@ export class KeptResults {
 	keep({ workflowId, nodeId }: ResultOwner, results: Iterable<[string, KeptResult]>): void {
 		for (const [identity, result] of results) {
 			const size = ENTRY_BYTES + result.bytes.byteLength;
-			if (size > this.maxBytes / 2) continue;
+			// What no run has passed on is not given up for what a run has.
+			const isWorse = result.isPassedOn && this.#entries.get(identity)?.isPassedOn === false;
+			if (isWorse || size > this.maxBytes / 2) continue;
 			const since = result.since ?? this.now();
 			// After the others of the same time.
 			this.#entries.delete(identity);

@@ -45,6 +45,7 @@ export class ProcessedHistory {
 				'workflow',
 				{ mode: 'entries', maxEntries },
 			);
+			if (!Array.isArray(entries)) throw new Error('n8n returned an unexpected response');
 			const added = new Set(entries);
 			const known = slice.filter((key) => !added.has(key) && added.has(openEntry(key)));
 			const answered = known.filter((key) => added.has(lostEntry(key)));

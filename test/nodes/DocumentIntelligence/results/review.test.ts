@@ -107,6 +107,14 @@ describe('The fields that have a value', () => {
 		expect(found).toEqual(kind === 'are there' ? names : expected);
 	});
 
+	test('of the rows of a table named `fields`, each has to have them', () => {
+		const rows = [{ description: 'A', amount: '5' }, { description: 'B' }];
+		const { amount, description } = Object.fromEntries(
+			filledFields(readMetadata({ fields: rows })),
+		);
+		expect({ amount, description }).toEqual({ amount: false, description: true });
+	});
+
 	test.each<[boolean, string]>([
 		[
 			false,

@@ -191,6 +191,7 @@ test('what Cogneris says is quoted, with its code and number', async () => {
 });
 
 test.each([
+	[problem(422, { code: 'outer', errors: [{ code: 'inner' }] }), 'outer'],
 	[{ errors: [{ code: 'first' }, { code: 'second' }] }, 'first'],
 	[envelope(422, { code: 'of an envelope' }), 'of an envelope'],
 ])('the code of %j is %s', async (body, code) =>

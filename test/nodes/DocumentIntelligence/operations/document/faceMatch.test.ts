@@ -73,6 +73,25 @@ const ONE_MISSING = '1 of 2 documents is not in the response';
 const ALL_MISSING = '2 of 2 documents are not in the response';
 const SEVERAL_FACES = '1 of 2 documents shows several faces';
 
+const LINK = 'https://example.com/selfie.png?id=1';
+
+test.each<[string, IDataObject]>([
+	['two fields hold one stored file', { documentsField: 'copy' }],
+	[
+		'a link stands in both places',
+		{ inputSource: 'fileUrl', selfieUrl: LINK, documentUrls: LINK, options: {} },
+	],
+])('the selfie is not compared with itself if %s', async (_, parameters) => {
+	const { selfie } = binary;
+	const { items } = await service.run(
+		{ operation: 'faceMatch', ...parameters },
+		[{ json: {}, binary: { selfie: selfie!, copy: { ...selfie! } } }],
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(failureOf(items[0]).message).toBe('There is no document besides the selfie');
+	expect(await service.calls()).toEqual([]);
+});
+
 test('the item of a decision, and the warning that goes with it', async () => {
 	const { json, hints } = await decided(said([face('a'), face('b', false)], [match('a')]));
 	const card = { tooManyFaces: false, documentType: 'Identity Card' };

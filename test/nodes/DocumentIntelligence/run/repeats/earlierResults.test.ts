@@ -377,8 +377,8 @@ describe('Jobs that were submitted and not collected', () => {
 	});
 
 	/** A job of one file that a stop leaves behind, and its ID. */
-	async function jobLeftBehind(items: INodeExecutionData[]): Promise<string> {
-		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 60_000 });
+	async function jobLeftBehind(items: INodeExecutionData[], queueMs = 0): Promise<string> {
+		await service.standIn.configure({ jobQueueMs: queueMs, jobRunMs: 60_000 });
 		const stop = new AbortController();
 		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
 		while ((await submissions()) < 1) await sleep(20);
@@ -406,6 +406,15 @@ describe('Jobs that were submitted and not collected', () => {
 		expect(rows[0]?.json.documentType).toBe('Invoice');
 		expect(await submissions()).toBe(2);
 		expect([hints, credits.length]).toEqual([[], 1]);
+	});
+
+	test('are asked to be canceled while they are queued, and then submitted anew', async () => {
+		const items = await distinctItems(1);
+		await jobLeftBehind(items, 60_000);
+		const cancellations = (await service.calls()).filter(({ step }) => step === 'cancel');
+		expect(cancellations).toHaveLength(1);
+		await extract(items, asJob);
+		expect(await submissions()).toBe(2);
 	});
 
 	test('are kept if their submission is answered after the stop', async () => {

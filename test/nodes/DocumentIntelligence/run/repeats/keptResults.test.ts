@@ -69,11 +69,12 @@ describe('Results that no run has passed on', () => {
 		expect(textsOf(store.take(['b']))).toEqual([]);
 	});
 
-	test('replace an earlier one', () => {
+	test('replace an earlier one, and are not replaced by one that was passed on', () => {
 		const { store } = storeAt();
 		store.keep(owner, [['a', answer('passed on', true)]]);
 		store.keep(owner, [['a', answer('first')]]);
 		store.keep(owner, [['a', answer('second')]]);
+		store.keep(owner, [['a', answer('passed on', true)]]);
 		expect(textsOf(store.take(['a']))).toEqual(['a: second']);
 	});
 });

@@ -276,6 +276,13 @@ describe('A history that cannot be used', () => {
 			{},
 			/^n8n's deduplication history could not be used: SQLITE_BUSY$/,
 		],
+		[
+			'of another form',
+			() =>
+				jest.spyOn(history, 'checkProcessedAndRecord').mockResolvedValue({ new: null } as never),
+			{},
+			/^n8n's deduplication history could not be used: n8n returned an unexpected response$/,
+		],
 	])('is said before anything is sent: %s', async (_, prepare, more, message) => {
 		prepare();
 		const error = await thrownBy(run([uniquePdf()], more));
