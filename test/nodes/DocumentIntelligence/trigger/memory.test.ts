@@ -113,6 +113,17 @@ test.each([
 	expect(later.due).toHaveLength(isForgotten ? 1 : 0);
 });
 
+test('a job that complete lists show every day is not forgotten', () => {
+	let memory = begun();
+	memory.settle(jobOf(1).jobId);
+	for (let day = 1; day <= 7; day++) {
+		memory = reopened(memory, NOW + day * DAY);
+		memory.record(jobOf(1), true);
+		memory.endReading(true);
+	}
+	expect(memory.due).toEqual([]);
+});
+
 test.each([
 	'',
 	'{',
