@@ -183,6 +183,12 @@ describe('A stream whose length is an object of its own', () => {
 	});
 });
 
+test('of a stream whose length is wrong, the end of line before endstream is no data', async () => {
+	const content = { data: shows('PUBLIC'), length: '7' };
+	const part = await firstPageOf(rawPdf(twoPages({ content })));
+	expect(part.toString('latin1')).toContain(`/Length ${shows('PUBLIC').length}>>`);
+});
+
 test('a content that breaks off shows what there is, without the resources of other pages', async () => {
 	const data = deflateSync(
 		`${shows('PUBLIC')} /Fm1 Do ${Array.from({ length: 500 }, (_, index) => Math.sin(index)).join(' ')}`,
