@@ -87,6 +87,16 @@ describe('The queue', () => {
 		expect(time.now - BEGIN).toBeLessThan(45_000);
 	});
 
+	test('of requests that are rejected together, the longest Retry-After counts, once', async () => {
+		const { time, wait, reject } = limiterOf(50);
+		const waits = Array.from({ length: 10 }, async () => await wait(one, 'rejected'));
+		const starts = await time.run(Promise.all(waits));
+		starts.forEach((start, number) => reject(start, number === 0 ? 5000 : 3000));
+		await time.run(wait(one, 'next'));
+		expect(time.now - BEGIN).toBeGreaterThanOrEqual(5000);
+		expect(time.now - BEGIN).toBeLessThan(6000);
+	});
+
 	test('a pause without Retry-After, or with a wrong one, is a window at most', async () => {
 		for (const retryAfterMs of [undefined, 86_400_000]) {
 			const { time, wait, reject } = limiterOf(50);
