@@ -241,6 +241,19 @@ describe('A file without a table', () => {
 		expect(part).not.toContain('Older');
 	});
 
+	test('has no packed objects of a stream that a later object replaces', async () => {
+		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
+		const packed = { dict: '/Type /ObjStm /N 1 /First 4', data: font };
+		const file = rawPdf({ ...twoPages(), 20: packed }, { stale: [[20, '<< >>']] });
+		expect(await contentOfPart(withoutTable(file))).toContain('Helvetica');
+	});
+
+	test('that ends in the ID of its trailer has all of its pages', async () => {
+		const file = rawPdf(twoPages(), { trailer: '/ID [<0123456789>]' });
+		const bundle = await openBundle(file.subarray(0, file.indexOf('456789>')));
+		expect(bundle).toMatchObject({ pageCount: 2 });
+	});
+
 	test('that ends in the data of a stream has no part with it, but parts without it', async () => {
 		const file = rawPdf(drawn);
 		const bundle = await opened(file.subarray(0, file.indexOf('PUBLIC form') + 4));
