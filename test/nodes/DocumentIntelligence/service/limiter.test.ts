@@ -27,7 +27,11 @@ function limiterOf(limit: number) {
 		if (start === undefined) throw new Error('Nothing has started.');
 		limiter.recordResponse(start, true, undefined, retryAfterMs);
 	};
-	return { time, served, wait, reject };
+	const accept = (start: Grant | undefined) => {
+		if (start === undefined) throw new Error('Nothing has started.');
+		limiter.recordResponse(start, false, new Date(time.now).toUTCString());
+	};
+	return { time, served, wait, reject, accept };
 }
 
 const [one, other, third] = [{ execution: 1 }, { execution: 2 }, { execution: 3 }];
@@ -95,6 +99,18 @@ describe('The queue', () => {
 		await time.run(wait(one, 'next'));
 		expect(time.now - BEGIN).toBeGreaterThanOrEqual(5000);
 		expect(time.now - BEGIN).toBeLessThan(6000);
+	});
+
+	test('a rejection that comes after the reset does not close the next window', async () => {
+		const { time, wait, accept, reject } = limiterOf(50);
+		accept(await time.run(wait(one, 'shows when windows reset')));
+		const late = await time.run(wait(one, 'late'));
+		await time.run(time.sleep(MINUTE));
+		await time.run(wait(one, 'after the reset'));
+		reject(late);
+		const before = time.now;
+		await time.run(wait(one, 'next'));
+		expect(time.now - before).toBeLessThanOrEqual(200);
 	});
 
 	test('a pause without Retry-After, or with a wrong one, is a window at most', async () => {
