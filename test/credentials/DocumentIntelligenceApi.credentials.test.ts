@@ -43,6 +43,7 @@ describe('The key', () => {
 		['an absolute address', {}, { url: `${US}/Document/crop` }, `${US}/Document/crop`],
 		['a port and capitals', {}, { url: 'HTTPS://API-US.cogneris.ai:443/x' }, `${US}/x`],
 		['`uri`', {}, { uri: `${US}/x` }, `${US}/x`],
+		['a base elsewhere', {}, { baseURL: OTHER, url: `${US}/x` }, `${US}/x`],
 		['Europe', { region: 'eu' }, { url: `${EU}/x` }, `${EU}/x`],
 		['pasted white space', { apiKey: ` ${KEY}\n` }, { url: `${US}/x` }, `${US}/x`],
 		[

@@ -58,8 +58,8 @@ function withDistinctNames(ready: Ready[]): Ready[] {
 async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
 	if (run.end.signal.aborted) return ready.map((document) => run.end.endUnsent(document));
 	const ended = await request(run, ready);
-	// If the run stops, the results of the other files would be paid for and lost.
-	const isHalved = ready.length > 1 && ended.every(isRejected) && run.context.continueOnFail();
+	// If the run stops, the halves are not sent: the results of the other files would be paid for and lost.
+	const isHalved = ready.length > 1 && ended.every(isRejected);
 	if (!isHalved) return ended;
 	const half = Math.ceil(ready.length / 2);
 	return [

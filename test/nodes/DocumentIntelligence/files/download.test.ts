@@ -48,6 +48,12 @@ const numbered = (path: string, count: number) =>
 
 test.each<[string, (response: ServerResponse) => void, RegExp, number]>([
 	['403', endless(403, asPdf), /status 403/, 30],
+	[
+		'too large as it says',
+		endless(200, { ...asPdf, 'content-length': String(10 * MB + 1) }),
+		/larger than 10 MB/,
+		2,
+	],
 	['too large as it grows', endless(200, asPdf, Buffer.alloc(10 * MB + 1)), /larger than 10 MB/, 2],
 ])(
 	'an answer that is refused, %s, leaves no connection open',

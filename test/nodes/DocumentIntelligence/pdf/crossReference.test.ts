@@ -183,6 +183,12 @@ describe('A stream whose length is an object of its own', () => {
 	});
 });
 
+test('of a stream whose length is wrong, the end of line before endstream is no data', async () => {
+	const content = { data: shows('PUBLIC'), length: '7' };
+	const part = await firstPageOf(rawPdf(twoPages({ content })));
+	expect(part.toString('latin1')).toContain(`/Length ${shows('PUBLIC').length}>>`);
+});
+
 test('a content that breaks off shows what there is, without the resources of other pages', async () => {
 	const data = deflateSync(
 		`${shows('PUBLIC')} /Fm1 Do ${Array.from({ length: 500 }, (_, index) => Math.sin(index)).join(' ')}`,
@@ -233,6 +239,19 @@ describe('A file without a table', () => {
 		const part = await contentOfPart(withoutTable(rawPdf(objects, { stale })));
 		expect(part).toContain('Newer');
 		expect(part).not.toContain('Older');
+	});
+
+	test('has no packed objects of a stream that a later object replaces', async () => {
+		const font = '5 0 << /Type /Font /Subtype /Type1 /BaseFont /Older >>';
+		const packed = { dict: '/Type /ObjStm /N 1 /First 4', data: font };
+		const file = rawPdf({ ...twoPages(), 20: packed }, { stale: [[20, '<< >>']] });
+		expect(await contentOfPart(withoutTable(file))).toContain('Helvetica');
+	});
+
+	test('that ends in the ID of its trailer has all of its pages', async () => {
+		const file = rawPdf(twoPages(), { trailer: '/ID [<0123456789>]' });
+		const bundle = await openBundle(file.subarray(0, file.indexOf('456789>')));
+		expect(bundle).toMatchObject({ pageCount: 2 });
 	});
 
 	test('that ends in the data of a stream has no part with it, but parts without it', async () => {

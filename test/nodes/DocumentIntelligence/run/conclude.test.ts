@@ -1,8 +1,9 @@
 import type {
+	CallOperation,
 	DocumentOperation,
 	ResultContext,
 } from '../../../../nodes/DocumentIntelligence/operations/operation';
-import { conclude } from '../../../../nodes/DocumentIntelligence/run/conclude';
+import { conclude, concludeCall } from '../../../../nodes/DocumentIntelligence/run/conclude';
 import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
@@ -73,4 +74,13 @@ test('a run that has failed ends work on results: they are lost anyway', async (
 	end.fail(first!, new Error('rejected'));
 	await conclude(runWith(end), operation, ready, answer);
 	expect(signals).toEqual([true, true]);
+});
+
+test('calls that end with the run fail with its reason', async () => {
+	const end = running();
+	end.refuse(failureMessage('%s is refused', ''), 401);
+	const { reason } = end.signal as { reason: Error };
+	const execute = async () => await Promise.reject<never>(reason);
+	const operation = { execute } as unknown as CallOperation;
+	await expect(concludeCall(runWith(end), operation, ready[0]!)).rejects.toBe(reason);
 });

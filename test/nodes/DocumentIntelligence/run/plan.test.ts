@@ -186,6 +186,18 @@ describe('File Names', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
+	test('leaves a selfie to its field, whatever its name', async () => {
+		const selfie = await storedSample('portrait.png');
+		const binary = { selfie, front: await storedSample('id-card.png') };
+		const parameters = { operation: 'faceMatch', options: { fileNames: 'id-*' } };
+		const { items } = await service.run(parameters, [{ json: {}, binary }]);
+		expect(items).toHaveLength(1);
+		expect((await service.files()).map(({ fileName }) => fileName)).toEqual([
+			'portrait.png',
+			'id-card.png',
+		]);
+	});
+
 	test('an item without a file has no output and is listed', async () => {
 		const { results, hints } = await run([{ json: {} }, await mail(0)], { fileNames: '*.pdf' });
 		expect(results).toEqual([['invoice-us.pdf', undefined, 1]]);

@@ -157,6 +157,14 @@ test('a request that the rate limit has rejected goes before others that wait', 
 	]);
 });
 
+test('the ten minutes of rejections begin anew after an attempt that was not rejected', async () => {
+	const rejected = Array.from({ length: 8 }, (): SimulatedAnswer => ({ status: 429 }));
+	const unavailable = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };
+	const { sent, time, seconds } = exchanging({ a: [...rejected, unavailable, ...rejected] });
+	expect(await time.run(sent('a'))).toEqual({ data: {} });
+	expect(seconds()).toBeGreaterThan(11 * 60);
+});
+
 describe('A connection that fails', () => {
 	/**
 	 * Fails in the last step before the request, so that n8n wraps what it throws as it wraps what a socket throws.

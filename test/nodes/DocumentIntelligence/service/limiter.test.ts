@@ -27,7 +27,11 @@ function limiterOf(limit: number) {
 		if (start === undefined) throw new Error('Nothing has started.');
 		limiter.recordResponse(start, true, undefined, retryAfterMs);
 	};
-	return { time, served, wait, reject };
+	const accept = (start: Grant | undefined) => {
+		if (start === undefined) throw new Error('Nothing has started.');
+		limiter.recordResponse(start, false, new Date(time.now).toUTCString());
+	};
+	return { time, served, wait, reject, accept };
 }
 
 const [one, other, third] = [{ execution: 1 }, { execution: 2 }, { execution: 3 }];
@@ -85,6 +89,28 @@ describe('The queue', () => {
 		expect(served).toEqual(['rejected', 'b', 'c']);
 		// Nothing had been granted, so one goes ahead of the other.
 		expect(time.now - BEGIN).toBeLessThan(45_000);
+	});
+
+	test('of requests that are rejected together, the longest Retry-After counts, once', async () => {
+		const { time, wait, reject } = limiterOf(50);
+		const waits = Array.from({ length: 10 }, async () => await wait(one, 'rejected'));
+		const starts = await time.run(Promise.all(waits));
+		starts.forEach((start, number) => reject(start, number === 0 ? 5000 : 3000));
+		await time.run(wait(one, 'next'));
+		expect(time.now - BEGIN).toBeGreaterThanOrEqual(5000);
+		expect(time.now - BEGIN).toBeLessThan(6000);
+	});
+
+	test('a rejection that comes after the reset does not close the next window', async () => {
+		const { time, wait, accept, reject } = limiterOf(50);
+		accept(await time.run(wait(one, 'shows when windows reset')));
+		const late = await time.run(wait(one, 'late'));
+		await time.run(time.sleep(MINUTE));
+		await time.run(wait(one, 'after the reset'));
+		reject(late);
+		const before = time.now;
+		await time.run(wait(one, 'next'));
+		expect(time.now - before).toBeLessThanOrEqual(200);
 	});
 
 	test('a pause without Retry-After, or with a wrong one, is a window at most', async () => {

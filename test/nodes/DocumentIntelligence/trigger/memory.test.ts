@@ -113,6 +113,28 @@ test.each([
 	expect(later.due).toHaveLength(isForgotten ? 1 : 0);
 });
 
+test('a running job that nothing has shown for more than 8 days is not asked for any more', () => {
+	const memory = begun();
+	memory.record(jobOf(1, 'Processing'), true);
+	const asked = [8, 9].map((days) => {
+		const later = reopened(memory, NOW + days * DAY);
+		later.endReading(false);
+		return later.unlisted.length;
+	});
+	expect(asked).toEqual([1, 0]);
+});
+
+test('a job that complete lists show every day is not forgotten', () => {
+	let memory = begun();
+	memory.settle(jobOf(1).jobId);
+	for (let day = 1; day <= 7; day++) {
+		memory = reopened(memory, NOW + day * DAY);
+		memory.record(jobOf(1), true);
+		memory.endReading(true);
+	}
+	expect(memory.due).toEqual([]);
+});
+
 test.each([
 	'',
 	'{',

@@ -239,7 +239,7 @@ describe('Many jobs that finish between two polls', () => {
 		60_000,
 	);
 
-	test('are partly unknown while the cursor is rejected, which the log says once', async () => {
+	test('are partly unknown while the cursor is rejected, which the log says once each time', async () => {
 		const n8n = polled({ parameters: { output: 'job' } });
 		await add(SMALL);
 		await n8n.activate();
@@ -251,6 +251,9 @@ describe('Many jobs that finish between two polls', () => {
 		}
 		await service.standIn.configure({ jobsCursor: 'honoured' });
 		expect(await n8n.tick()).toBe(50);
+		await service.standIn.configure({ jobsCursor: 'rejected' });
+		await n8n.tick();
+		expect(n8n.warnings).toHaveLength(2);
 	}, 60_000);
 
 	test('and those before the activation start nothing if a page was rejected at the activation', async () => {

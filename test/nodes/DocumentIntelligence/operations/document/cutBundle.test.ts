@@ -1,6 +1,11 @@
-import { withBundle } from '../../../../../nodes/DocumentIntelligence/operations/document/cutBundle';
+import {
+	cutBundle,
+	withBundle,
+} from '../../../../../nodes/DocumentIntelligence/operations/document/cutBundle';
 import type { Content, FileContext } from '../../../../../nodes/DocumentIntelligence/files/content';
+import type { InputFile } from '../../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { MAX_BUNDLE_BYTES } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
+import type { Segment } from '../../../../../nodes/DocumentIntelligence/results/segments';
 import { corpus } from '../../../../pdf/corpus';
 
 const STOPPED = 'the execution was stopped';
@@ -117,4 +122,18 @@ test('a stop ends the reading of a file', async () => {
 	expect(await working(stop, content).result).toBe(STOPPED);
 	await settle();
 	expect(chunks).toBeLessThan(5);
+});
+
+test('a stop ends the cutting of a file', async () => {
+	const stop = new AbortController();
+	const prepareBinaryData = jest.fn(async () => {
+		stop.abort();
+		return await Promise.resolve({});
+	});
+	const context = { helpers: { prepareBinaryData }, signal: stop.signal };
+	const segments = [1, 2, 3].map((page) => ({ documentType: null, pages: [page] }));
+	const file = { content: plain, name: 'a.pdf', uploadName: 'a.pdf', mimeType: 'application/pdf' };
+	await cutBundle(segments as Segment[], file as InputFile, context as unknown as FileContext);
+	await settle();
+	expect(prepareBinaryData).toHaveBeenCalledTimes(1);
 });

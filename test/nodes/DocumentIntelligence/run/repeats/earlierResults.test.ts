@@ -254,6 +254,16 @@ describe('Reuse Results', () => {
 		expect(await sentFiles()).toHaveLength(2);
 	});
 
+	test('is free again after a run that failed with it', async () => {
+		const items = await distinctItems(2);
+		await extract(items.slice(0, 1), reusing);
+		await failingRun(items, reusing);
+		const again = await extract(items.slice(0, 1), reusing);
+		expect(messagesOf(again)).toEqual([expect.stringContaining('an earlier run was reused')]);
+		expect(again.items.map(({ json }) => 'creditsConsumed' in json)).toEqual([false]);
+		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf']);
+	});
+
 	test('is read for each item, and does not return what failed', async () => {
 		const items = await distinctItems(3);
 		await reject('2.pdf');

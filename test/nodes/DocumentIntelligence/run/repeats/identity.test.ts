@@ -45,3 +45,19 @@ test('of a stored file and a template, too', async () => {
 		'08496efd0baeda21bc8339dbf622f03724a48dd0f6ee4071b54a3be7687826ac',
 	);
 });
+
+test('a stop ends the wait for a file whose store hangs', async () => {
+	const hanging = {
+		...content,
+		open: async function* () {
+			await new Promise(() => undefined);
+			yield Buffer.alloc(0);
+		},
+	};
+	const document = readyDocument(0);
+	document.parts = [{ formField: 'file', file: { content: hanging } as InputFile }];
+	const stop = new AbortController();
+	const identity = identityOf({ ...runOf(false), end: stop } as unknown as Run, document);
+	stop.abort(new Error('stopped'));
+	await expect(identity).rejects.toThrow('stopped');
+});

@@ -7,7 +7,7 @@ interface Account {
 	/** The most jobs that one answer shows. */
 	granted?: number;
 	order?: 'newest' | 'oldest' | 'random';
-	cursor?: 'honored' | 'ignored' | 'rejected' | 'missing';
+	cursor?: 'honored' | 'ignored' | 'rejected' | 'failing' | 'missing';
 	/** What a larger limit than the granted one is answered with. */
 	refusal?: SimulatedAnswer;
 }
@@ -24,6 +24,7 @@ function listing({ jobs, granted = 100, order = 'newest', cursor = 'honored', re
 		asked.push(query);
 		if (refusal !== undefined && Number(query.limit) > granted) return refusal;
 		if (cursor === 'rejected' && query.cursor !== undefined) return { status: 400 };
+		if (cursor === 'failing' && query.cursor !== undefined) return { status: 502 };
 		const limit = Math.min(Number(query.limit), granted);
 		const start = cursor === 'honored' ? Number(query.cursor ?? 0) : 0;
 		const shown = numbers.slice(start, start + limit);
@@ -100,6 +101,14 @@ describe('A list that does not show all jobs', () => {
 			'1100',
 			'1200',
 		]);
+	});
+
+	test('is read from the beginning after its cursor has failed twice', async () => {
+		const { read } = listing({ jobs: 250, cursor: 'failing' });
+		const first = await read();
+		expect([first.end, first.cursor]).toEqual(['paused', '100']);
+		const second = await read({ cursor: first.cursor });
+		expect([second.end, second.cursor]).toEqual(['blocked', undefined]);
 	});
 
 	test('is read no further than is wanted', async () => {

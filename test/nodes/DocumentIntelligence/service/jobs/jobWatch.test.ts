@@ -184,6 +184,19 @@ describe('The wait ends', () => {
 		expect(routes()).toEqual([LIST, LIST, `${LIST}/a`]);
 	});
 
+	test('not for a job that is unknown for a moment after an outage', async () => {
+		const statuses = [503, 503, 503, 503, 404];
+		const { ended, time } = watching({
+			ends: {},
+			list: () => ({ status: 503 }),
+			ask(jobId) {
+				const status = statuses.shift();
+				return status === undefined ? { data: jobOf(jobId, 'Succeeded') } : { status };
+			},
+		});
+		expect(await time.run(ended(jobOf('a'), 600))).toMatchObject({ status: 'Succeeded' });
+	});
+
 	test('for a job that the service never knows, and only that one', async () => {
 		let asked = 0;
 		const { ended, time } = watching({
