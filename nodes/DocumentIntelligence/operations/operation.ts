@@ -167,7 +167,8 @@ export async function outputsOf(
 	if (file !== undefined)
 		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, file)]));
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
-	if (data === null) return contexts.map(({ subject }) => [noResultError(...NO_RESULT(subject))]);
+	if ((data ?? null) === null)
+		return contexts.map(({ subject }) => [noResultError(...NO_RESULT(subject))]);
 	const sentNames = contexts.map(({ document }) => document.parts[0]?.file.uploadName);
 	const results = operation?.parse(data, sentNames) ?? [];
 	for (const [position, context] of contexts.entries())
