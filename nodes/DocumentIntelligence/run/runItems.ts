@@ -16,7 +16,7 @@ import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
-import { keepForNextAttempt, takeFromEarlierAttempt } from './repeats/attempts';
+import { keepForNextAttempt, keepWholeAnswers, takeFromEarlierAttempt } from './repeats/attempts';
 import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
 import type { KeptResults } from './repeats/keptResults';
 import { ProcessedFiles } from './repeats/processedFiles';
@@ -54,8 +54,10 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const unanswered = await takeKept(run, unskipped);
 		const ended = await send(run, unanswered);
 		const { canceled, fatal } = run.end;
-		if (fatal !== undefined)
+		if (fatal !== undefined) {
+			keepWholeAnswers(run, ended);
 			throw fatalError(run, fatal, ended, await keepResults(run, ended, false));
+		}
 		const explained = processedFiles.explain(ended);
 		const { items, notes, credits } = finish(run, explained);
 		keepForNextAttempt(run, explained, items);

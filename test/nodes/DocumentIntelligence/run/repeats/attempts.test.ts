@@ -3,10 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
 import { numberedInvoice, storedSample } from '../../../samples';
-import { failureOf, useService } from '../../../service';
+import { failureOf, thrownBy, useService } from '../../../service';
 
-// With Retry On Fail and On Error set to Continue, n8n runs a node again, with the same array of items, if the first item of
-// its output is a failed one, and discards what the attempt returned.
+// With Retry On Fail, n8n runs a node again, with the same array of items, if it throws or, with On Error set to Continue, if
+// the first item of its output is a failed one, and discards what the attempt returned.
 
 const service = useService();
 
@@ -65,6 +65,25 @@ test('An image whose response was lost is not sent again, although links of Crop
 	const second = await attempt(items, { operation: 'crop', options });
 	expect(second.items).toEqual(first.items);
 	expect(await sentNames()).toHaveLength(2);
+});
+
+test('Another attempt after a run that stopped sends no image again that Crop has answered', async () => {
+	const photo = { json: {}, binary: { data: await storedSample('two-cards.jpg') } };
+	const items = [photo, photo];
+	await service.standIn.queueFaults([null, { kind: 'envelopeError', status: 422, times: 2 }]);
+	const crop = async () =>
+		await attempt(
+			items,
+			{ operation: 'crop', options: { concurrency: 1 } },
+			{ node: { retryOnFail: true } },
+		);
+	await thrownBy(crop());
+	await thrownBy(crop());
+	const { items: output } = await crop();
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 0, 1, 1].map((item) => ({ item })),
+	);
+	expect(await sentNames()).toHaveLength(4);
 });
 
 test('Another attempt with Skip Processed Files returns the results that the first one remembered', async () => {
