@@ -78,7 +78,7 @@ test('a run that has failed ends work on results: they are lost anyway', async (
 
 test('calls that end with the run fail with its reason', async () => {
 	const end = running();
-	end.refuse(failureMessage('%s is refused', ''), 401);
+	end.endSending(failureMessage('%s is refused', ''), 401);
 	const { reason } = end.signal as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;
