@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { OtherJob } from '../../../../stand-in/startStandIn';
 import { samplePath } from '../../../../stand-in/useStandIn';
 import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
-import { asInput, useJobs } from '../../../jobs';
+import { asInput, comparable, useJobs } from '../../../jobs';
 import { itemWith } from '../../../samples';
 
 const { service, run, job, goOn, steps } = useJobs();
@@ -267,18 +267,6 @@ test('a key that is rejected while results are fetched: what to do, each with it
 	// Once a key is rejected, no other result is asked for with it.
 	expect((await steps()).filter((step) => step === 'fetch').length).toBeLessThan(20);
 });
-
-/** Without what each answer has of its own: IDs, times, and links that are signed. */
-function comparable({ json, binary, pairedItem }: INodeExecutionData): unknown {
-	const { extractionId, createdDate, imageUrl, ...rest } = json;
-	const own = [extractionId, createdDate, imageUrl].map((value) => typeof value);
-	const files = Object.entries(binary ?? {}).map(([field, { fileName, mimeType }]) => [
-		field,
-		fileName,
-		mimeType,
-	]);
-	return { json: rest, names: Object.keys(json), own, files, pairedItem };
-}
 
 /** Has the next requests of a step answered with a job or a result. */
 async function answering(step: 'get' | 'fetch', body: string, type = 'application/json') {
