@@ -155,20 +155,33 @@ function failuresOfCheck(check: Check, cells: Cell[], read: ReadAmount): CheckFa
 	const rows = [...allRows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
 	const ownRows = rowsWith([check.left], named, rows);
 	// Of a table without rows, the left side is missing, so the check has not passed.
-	if (ownRows.length === 0) return failureIn(check, fields, rows, read);
-	return ownRows.flatMap((row) => failureIn(check, [...fields, ...row], [], read));
+	if (ownRows.length === 0) return failureOf(check, { fields, rows }, read);
+	return ownRows.flatMap((cells) => {
+		const row = cells[0]?.row;
+		return failureOf(check, { fields: [...fields, ...cells], rows: [], row }, read);
+	});
 }
 
 /** The rows of the tables that have one of the columns: of two tables with alike names, those of both. */
 function rowsWith(columns: Term['factors'], cells: Cell[], rows: Cell[][]): Cell[][] {
-	const names = new Set(columns.map((column) => typeof column === 'string' && plainName(column)));
+	const names = columns.filter((column) => typeof column === 'string').map(plainName);
 	const tableOf = (cell?: Cell) => cell?.row && fieldName(cell.row);
-	const tables = new Set(cells.filter(({ name }) => names.has(name)).map(tableOf));
+	const tables = new Set(cells.filter(({ name }) => names.includes(name)).map(tableOf));
 	return rows.filter(([cell]) => tables.has(tableOf(cell)));
 }
 
+/** What a check is applied to. */
+interface Scope {
+	/** Of the document, and of the row if there is one. */
+	fields: Cell[];
+	/** The rows that are added up. */
+	rows: Cell[][];
+	/** Where the row is that the check holds for; absent if it holds for the document. */
+	row?: Path;
+}
+
 /** @returns nothing if the check has passed */
-function failureIn(check: Check, fields: Cell[], rows: Cell[][], read: ReadAmount): CheckFailure[] {
+function failureOf(check: Check, { fields, rows, row }: Scope, read: ReadAmount): CheckFailure[] {
 	const values = new CheckedValues(read);
 	const sum = values.sumOf(check.right, fields, rows);
 	const isCalculated = values.gaps.size === 0;
@@ -179,7 +192,6 @@ function failureIn(check: Check, fields: Cell[], rows: Cell[][], read: ReadAmoun
 		isCalculated && isComparable ? round(sum, actual?.scale ?? sum.scale) : undefined;
 	const difference = actual && expected && add(actual, negative(expected));
 	if (difference && isWithin(check.tolerance, difference)) return [];
-	const row = fields.find((cell) => cell.row)?.row;
 	const place = row ? ` in ${pathName(row)}` : '';
 	return [
 		{

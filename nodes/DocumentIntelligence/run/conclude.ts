@@ -58,7 +58,7 @@ export async function concludeCall(
 	const outputs = await operation.execute(context).catch((thrown: unknown) => {
 		// What is thrown because the run has ended is its reason.
 		if (run.end.signal.aborted) throw thrown as Error;
-		throw notPassedOn(document.subject, thrown, '');
+		throw notPassedOn(document.subject, thrown);
 	});
 	return answeredWith(run, context, outputs);
 }
@@ -86,7 +86,7 @@ function answeredWith({ end }: Run, { document, notes }: Context, outputs: Outpu
 
 const BILLED = 'The request was processed and may already be billed, so it was not retried.';
 
-function notPassedOn(subject: string, thrown: unknown, description: string): DocumentError {
+function notPassedOn(subject: string, thrown: unknown, description = ''): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
 	return new NotPassedOn(message, description);

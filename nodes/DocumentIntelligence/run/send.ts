@@ -17,17 +17,24 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 	const waiting = open.filter(waits);
 	const direct = open.filter((document) => !waits(document));
 	const filesPerRequest = open[0]?.settings.filesPerRequest ?? 1;
+	const { concurrentRequests } = run.session.account;
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		sendLane(run, MAX_JOBS, waiting, 1),
-		sendLane(run, run.session.account.concurrentRequests, direct, filesPerRequest),
+		sendLane(run, waiting, { atATime: MAX_JOBS, perRequest: 1 }),
+		sendLane(run, direct, { atATime: concurrentRequests, perRequest: filesPerRequest }),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));
 	return [...ended, ...sent.flat()].sort((first, second) => first.place - second.place);
 }
 
-/** @param atATime how many requests, each of so many documents, are in flight */
-async function sendLane(run: Run, atATime: number, documents: Open[], perRequest: number) {
+interface Lane {
+	/** How many requests are in flight. */
+	atATime: number;
+	/** How many documents a request has. */
+	perRequest: number;
+}
+
+async function sendLane(run: Run, documents: Open[], { atATime, perRequest }: Lane) {
 	const batches = Array.from({ length: Math.ceil(documents.length / perRequest) }, (_, number) =>
 		documents.slice(number * perRequest, (number + 1) * perRequest),
 	);

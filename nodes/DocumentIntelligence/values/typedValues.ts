@@ -28,11 +28,14 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 		const reading = amount && readAmount(amount);
 		return (date && readDay(date)) ?? (reading && numberOfReading(reading));
 	});
-	const cells = printed.map((cell, index): ColumnCell => {
+	const byThemselves = printed.map((cell, index): ColumnCell => {
 		const { path, value } = cell;
 		return { path, value, kind: cellKind(cell, results[index]) };
 	});
-	for (const cell of textsAmongNumbers(cells, columnOf)) cell.kind = 'uncertain';
+	const texts = textsAmongNumbers(byThemselves, columnOf);
+	const cells = byThemselves.map((cell): ColumnCell =>
+		texts.has(cell) ? { ...cell, kind: 'uncertain' } : cell,
+	);
 	const uncertain = cells.flatMap(({ path, value, kind }, index): UncertainValue[] => {
 		if (kind !== 'uncertain') return [];
 		return [{ path, printed: value, ...meaningsOf(printed[index], settings) }];
