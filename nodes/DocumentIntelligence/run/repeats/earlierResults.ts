@@ -111,12 +111,8 @@ export function newResults(
 
 function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
 	const sentNames = ready.map(({ parts }) => parts[0]?.file.uploadName);
-	try {
-		const results = operation.parse(data, sentNames);
-		return results.map((result) => result && { data: operation.dataOf?.(result) });
-	} catch {
-		return [];
-	}
+	const results = operation.parse(data, sentNames);
+	return results.map((result) => result && { data: operation.dataOf?.(result) });
 }
 
 export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
