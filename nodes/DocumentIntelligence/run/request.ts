@@ -84,11 +84,8 @@ function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
 	const { httpCode, creditsConsumed } = failure?.details ?? {};
 	// With a rejected key or without quota, all other requests would end in the same way.
 	if (httpCode === 401) end.endSending(NOT_SENT.key, httpCode);
-	if (httpCode === 429)
-		end.endSending(
-			failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota,
-			httpCode,
-		);
+	const limit = failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota;
+	if (httpCode === 429) end.endSending(limit, httpCode);
 	return ready.map((document, number) =>
 		end.fail(document, thrown, number === 0 ? creditsConsumed : undefined),
 	);

@@ -14,32 +14,23 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 	// So nothing that an earlier run has paid for shares a request.
 	const waits = ({ route, earlier }: Open) =>
 		run.operation.waits === true || route.via !== 'direct' || earlier !== undefined;
-	const waiting = open.filter(waits);
+	const waiting = open.filter(waits).map((document) => [document]);
 	const direct = open.filter((document) => !waits(document));
-	const filesPerRequest = open[0]?.settings.filesPerRequest ?? 1;
-	const { concurrentRequests } = run.session.account;
+	const batches = inBatches(direct, open[0]?.settings.filesPerRequest ?? 1);
+	const sendOne = async (batch: Open[]) => await sendBatch(run, batch);
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		sendLane(run, waiting, { atATime: MAX_JOBS, perRequest: 1 }),
-		sendLane(run, direct, { atATime: concurrentRequests, perRequest: filesPerRequest }),
+		new Slots(MAX_JOBS).map(waiting, sendOne),
+		new Slots(run.session.account.concurrentRequests).map(batches, sendOne),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));
-	return [...ended, ...sent.flat()].sort((first, second) => first.place - second.place);
+	return [...ended, ...sent.flat(2)].sort((first, second) => first.place - second.place);
 }
 
-interface Lane {
-	/** How many requests are in flight. */
-	atATime: number;
-	/** How many documents a request has. */
-	perRequest: number;
-}
-
-async function sendLane(run: Run, documents: Open[], { atATime, perRequest }: Lane) {
-	const batches = Array.from({ length: Math.ceil(documents.length / perRequest) }, (_, number) =>
-		documents.slice(number * perRequest, (number + 1) * perRequest),
+function inBatches(documents: Open[], size: number): Open[][] {
+	return Array.from({ length: Math.ceil(documents.length / size) }, (_, number) =>
+		documents.slice(number * size, (number + 1) * size),
 	);
-	const slots = new Slots(atATime);
-	return (await slots.map(batches, async (batch) => await sendBatch(run, batch))).flat();
 }
 
 /** The documents share a request. With On Error: Continue, none is lost because of another. */

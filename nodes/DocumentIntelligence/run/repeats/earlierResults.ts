@@ -95,9 +95,8 @@ export function newResults(
 	{ data, stored, file, creditsConsumed }: Answer,
 ): Array<KeptResult | undefined> {
 	if (!run.keepsResults || file !== undefined) return [];
-	const isStored = stored !== undefined;
-	const parts =
-		ready.length > 1 ? partsOf(operation, ready, data) : [isStored ? { stored } : { data }];
+	const whole = stored === undefined ? { data } : { stored };
+	const parts = ready.length > 1 ? partsOf(operation, ready, data) : [whole];
 	return ready.map(({ earlier }, number) => {
 		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
 		if (parts[number] === undefined || isFromMemory) return undefined;
