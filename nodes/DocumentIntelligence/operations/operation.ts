@@ -60,8 +60,8 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	path: string;
 	maxFileBytes: number;
 	outputs: NonNullable<OperationMenu['outputs']>;
-	/** Whether an answer may be an image instead of JSON. */
-	mayReturnImage?: boolean;
+	/** The start of the MIME type of a file that an answer may be instead of JSON, such as `image/`. */
+	mayReturn?: string;
 	statusMessages?: ServiceRequest['statusMessages'];
 	/**
 	 * Reads the data of a response, whatever its shape: the result of each document of the request, if it has one.

@@ -42,14 +42,14 @@ async function fetchAnswer(
 		const job = { operation: route.operation, templateId: route.templateId, subject, onLateJob };
 		return await jobs.process(settings, job, fileOf(first));
 	}
-	const { path, mayReturnImage, statusMessages } = operation;
+	const { path, mayReturn, statusMessages } = operation;
 	const post: ServiceRequest = {
 		method: 'POST',
 		path,
 		body: documentForm(ready, textsOf(operation, item.read)),
 		timeoutSeconds: settings.timeoutSeconds,
 		subject,
-		mayReturnImage,
+		mayReturn,
 		processes: 'document',
 		statusMessages,
 	};

@@ -26,7 +26,8 @@ export interface ServiceRequest {
 	retries?: number;
 	/** How messages refer to it, e.g. a file name in quotes. */
 	subject: string;
-	mayReturnImage?: boolean;
+	/** The start of the MIME type of a file that the response may be instead of JSON. */
+	mayReturn?: string;
 	/** A document each time it arrives, a job only once however often it is repeated, or nothing, as a status check. */
 	processes: 'document' | 'job' | 'nothing';
 	/** By status, or by error code in lower case: in place of the usual ones. */

@@ -50,9 +50,9 @@ export function readAnswer(
 ): Answer | RequestError {
 	const { status, headers, body } = response;
 	const mimeType = plainMimeType(headers['content-type']);
-	const isImage = mimeType.startsWith('image/') && body.length > 0;
-	if (request.mayReturnImage && isSuccess(status) && isImage)
-		return { data: null, file: { bytes: body, mimeType } };
+	const { mayReturn } = request;
+	const isFile = mayReturn !== undefined && mimeType.startsWith(mayReturn) && body.length > 0;
+	if (isFile && isSuccess(status)) return { data: null, file: { bytes: body, mimeType } };
 	const parsed = parseResponse(response);
 	const { answer, isFromCogneris } = parsed;
 	const isProxy = PROXY_STATUSES.has(status) || (isSuccess(status) && mimeType === 'text/html');

@@ -30,7 +30,7 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	...ONE_FILE,
 	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, ...FILE_OPTIONS],
 	outputs: [simplified('One item per document in the photo, with its image or a link to it')],
-	mayReturnImage: true,
+	mayReturn: 'image/',
 
 	parse: (data) => [croppedIn(data)],
 

@@ -13,16 +13,16 @@ interface Given {
 	status?: number;
 	headers?: Record<string, string>;
 	body?: unknown;
-	mayReturnImage?: boolean;
+	mayReturn?: string;
 	processes?: ServiceRequest['processes'];
 }
 
-const requestOf = ({ mayReturnImage, processes = 'document' }: Given): ServiceRequest => ({
+const requestOf = ({ mayReturn, processes = 'document' }: Given): ServiceRequest => ({
 	method: 'POST',
 	path: '/x',
 	timeoutSeconds: 60,
 	subject: '"a.pdf"',
-	mayReturnImage,
+	mayReturn,
 	processes,
 });
 
@@ -75,15 +75,19 @@ describe('A result', () => {
 		expect(read({ status: 201, body: `\uFEFF${JSON.stringify(body)}` })).toStrictEqual(expected);
 	});
 
-	test('is an image only where the request may return one', () => {
+	test('is a file only where the request may return one of its type', () => {
 		const [body, headers] = [Buffer.from([1, 2, 3]), { 'content-type': 'image/PNG; q=1' }];
 		const file = { bytes: body, mimeType: 'image/png' };
-		expect(read({ headers, body, mayReturnImage: true })).toEqual({ data: null, file });
-		for (const given of [{ body }, { body: Buffer.alloc(0), mayReturnImage: true }])
+		expect(read({ headers, body, mayReturn: 'image/' })).toEqual({ data: null, file });
+		for (const given of [
+			{ body },
+			{ body, mayReturn: 'application/pdf' },
+			{ body: Buffer.alloc(0), mayReturn: 'image/' },
+		])
 			expect(read({ headers, ...given })).toMatchObject({
 				message: expect.stringMatching(/could not be read/) as string,
 			});
-		expect(read({ status: 500, headers, body, mayReturnImage: true })).toBeInstanceOf(RequestError);
+		expect(read({ status: 500, headers, body, mayReturn: 'image/' })).toBeInstanceOf(RequestError);
 	});
 });
 
