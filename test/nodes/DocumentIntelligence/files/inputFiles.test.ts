@@ -145,81 +145,43 @@ describe('Input Binary Field', () => {
 	});
 });
 
-describe('Match Faces', () => {
-	let selfie: IBinaryData;
-	let card: IBinaryData;
-	let form: IBinaryData;
-
-	beforeAll(async () => {
-		selfie = await storedSample('portrait.png');
-		card = await storedSample('id-card.png');
-		form = await storedSample('two-cards.jpg');
-	});
-
-	async function matched(selfieField: string, documentsField: string, more = {}) {
-		const json = { front: card, selfie, back: form } as unknown as IDataObject;
-		const item =
-			'settings' in more ? { json } : { json: {}, binary: { front: card, selfie, back: form } };
-		const parameters = { operation: 'faceMatch', selfieField, documentsField };
-		return (await service.run(parameters, [item], { ...goOn, ...more })).items;
-	}
-
-	test.each([
-		['selfie', '*', {}],
-		['Selfie', 'front, selfie, BACK, front', {}],
-		['={{ [$binary.selfie, "selfie"] }}', '={{ [$binary.front, "front", $binary.back] }}', {}],
-		['selfie', '*', combined],
-	])('%s and %s: one request with all files of an item', async (selfieField, documents, more) => {
-		expect(await matched(selfieField, documents, more)).toHaveLength(1);
-		expect(await service.calls()).toHaveLength(1);
-		const parts = (await service.files()).map(({ name, fileName }) => [name, fileName]);
-		expect(parts.sort()).toEqual([
-			['documents', 'id-card.png'],
-			['documents', 'two-cards.jpg'],
-			['selfie', 'portrait.png'],
-		]);
-	});
-
-	test.each<[string, string, string, string | RegExp]>([
-		['selfie, front', 'back', 'The selfie must be a single file, but there are 2', /./],
-		['face', '*', 'No file in the field "face"', /enter its name in 'Selfie Field'/],
-		['selfie', 'x', 'No file in the field "x"', /"front", "selfie", "back"\. .*'Document Fields'/],
-		['selfie', 'selfie', 'There is no document besides the selfie', /different file/],
-	])('%j and %j: %s', async (selfieField, documentsField, message, description) => {
-		const items = await matched(selfieField, documentsField);
-		expect(items).toHaveLength(1);
-		expect(failureOf(items[0]).message).toBe(message);
-		expect(failureOf(items[0]).description).toMatch(description);
-		expect(await service.calls()).toEqual([]);
-	});
+test.each<[string, string, string, string | RegExp]>([
+	['selfie, front', 'back', 'The selfie must be a single file, but there are 2', /./],
+	['face', '*', 'No file in the field "face"', /enter its name in 'Selfie Field'/],
+	['selfie', 'x', 'No file in the field "x"', /"front", "selfie", "back"\. .*'Document Fields'/],
+	['selfie', 'selfie', 'There is no document besides the selfie', /different file/],
+])('Match Faces of %j and %j: %s', async (selfieField, documentsField, message, description) => {
+	const binary = { front: contract, selfie: invoice, back: letter };
+	const parameters = { operation: 'faceMatch', selfieField, documentsField };
+	const { items } = await service.run(parameters, [{ json: {}, binary }], goOn);
+	expect(items).toHaveLength(1);
+	expect(failureOf(items[0]).message).toBe(message);
+	expect(failureOf(items[0]).description).toMatch(description);
+	expect(await service.calls()).toEqual([]);
 });
 
 describe('Sizes', () => {
 	afterAll(async () => await useBinaryMode('filesystem'));
 
-	test.each<BinaryMode>(['filesystem', 'default'])(
-		'exactly 10 MB are sent whole, a byte more is not, nor an empty file (%s)',
-		async (mode) => {
-			await useBinaryMode(mode);
-			const content = pdfOfSize(10 * MB);
-			const contents = [content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)];
-			const items = await Promise.all(
-				contents.map(async (bytes) => ({
-					json: {},
-					binary: { data: await storeFile(bytes, 'scan.pdf', 'application/pdf') },
-				})),
-			);
-			const { results } = await classified('data', items);
-			expect(await service.files()).toMatchObject([{ bytes: 10 * MB, sha256: sha256(content) }]);
-			expect(failureOf(results[1])).toMatchObject({
-				message:
-					'"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
-				description: expect.stringContaining('Split cuts files of up to 200 MB') as string,
-				details: { fileName: 'scan.pdf' },
-			});
-			expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');
-		},
-	);
+	test('exactly 10 MB are sent whole, a byte more is not, nor an empty file', async () => {
+		await useBinaryMode('default');
+		await service.standIn.queueFaults([{ kind: 'answer', data: { results: [{}] } }]);
+		const content = pdfOfSize(10 * MB);
+		const items = await Promise.all(
+			[content, pdfOfSize(10 * MB + 1), Buffer.alloc(0)].map(async (bytes) => ({
+				json: {},
+				binary: { data: await storeFile(bytes, 'scan.pdf', 'application/pdf') },
+			})),
+		);
+		const { results } = await classified('data', items);
+		expect(await service.files()).toMatchObject([{ bytes: 10 * MB, sha256: sha256(content) }]);
+		expect(failureOf(results[1])).toMatchObject({
+			message: '"scan.pdf" is too large: it is 10.01 MB, and the limit for this operation is 10 MB',
+			description: expect.stringContaining('Split cuts files of up to 200 MB') as string,
+			details: { fileName: 'scan.pdf' },
+		});
+		expect(failureOf(results[2]).message).toBe('"scan.pdf" is empty');
+	});
 
 	test('base64 that a Code node wrapped into lines has its right size and bytes', async () => {
 		await useBinaryMode('default');

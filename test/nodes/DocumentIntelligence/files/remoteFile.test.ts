@@ -14,6 +14,7 @@ beforeAll(async () => {
 	await useBinaryMode('filesystem');
 });
 beforeEach(() => {
+	jest.restoreAllMocks();
 	files.seen.length = 0;
 });
 afterAll(() => files.close());
@@ -132,6 +133,7 @@ describe('Several links', () => {
 		const documentUrls = [...cards, ...cards].join(' ');
 		const parameters = { operation: 'faceMatch', inputSource: 'fileUrl', documentUrls };
 		const selfieUrl = png('/portrait.png', 'portrait.png');
+		await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
 		await service.run({ ...parameters, selfieUrl }, [{ json: {} }]);
 		expect((await service.files()).map(({ name, fileName }) => [name, fileName])).toEqual([
 			['selfie', 'portrait.png'],
@@ -226,23 +228,25 @@ describe('A link that leads to no document', () => {
 	});
 
 	test('in time', async () => {
+		const deadline = new AbortController();
+		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
 		const link = files.serve('/slow.pdf', (response) => {
-			response.writeHead(200, asPdf).write('%PDF-');
+			response.writeHead(200, asPdf).write('%PDF-', () => deadline.abort());
 		});
-		expect(await failed(link, { options: { timeout: 1 } })).toMatch(
-			/it took longer than 1 second Raise the option 'Timeout \(Seconds\)'/,
-		);
+		const shown = await failed(link, { options: { timeout: 7 } });
+		expect(shown).toMatch(/it took longer than 7 seconds Raise the option 'Timeout \(Seconds\)'/);
+		expect(timeout).toHaveBeenCalledWith(7000);
 	});
 });
 
 test('11 MB of unknown size are too large for Extract, not for Split', async () => {
 	const link = files.serve('/eleven.pdf', (response) => {
 		response.writeHead(200, asPdf);
-		response.end(Buffer.concat([sampleBytes('bundle.pdf'), Buffer.alloc(11 * MB, ' ')]));
+		response.end(pdfOfSize(11 * MB));
 	});
 	expect(await failed(link)).toMatch(/larger than 10 MB/);
-	const { items } = await fromLink(link, { operation: 'split' });
-	expect(items).toHaveLength(5);
+	await service.standIn.queueFaults([{ kind: 'answer', data: { segments: [{ pages: '1' }] } }]);
+	const { items } = await fromLink(link, { operation: 'split', output: 'fields' });
 	expect(items[0]?.json.sourceFileName).toBe('eleven.pdf');
 });
 
