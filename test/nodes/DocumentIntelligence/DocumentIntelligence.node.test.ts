@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
-import { nodeWith } from '../../n8n-core/node';
-import { optionsShown, parametersOf, SEARCHED, shown } from '../panel';
+import { opened, optionsOf, optionsShown, parametersOf, SEARCHED, shown, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligence();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
@@ -161,30 +160,23 @@ describe('What has no effect is hidden', () => {
 describe('As the tool of an AI agent', () => {
 	/** What n8n derives the tool from, as far as conditions look at it; test/e2e/tool.ts has the real ones. */
 	const tool = { ...description, name: `${description.name}Tool` };
-	const asTool = (values: INodeParameters) =>
-		NodeHelpers.getNodeParameters(tool.properties, values, true, false, nodeWith(values), tool);
 
 	test.each(['extract', 'faceMatch', 'upload'])('%s starts at File URL', (operation) => {
 		const resource = operation === 'upload' ? 'storedFile' : 'document';
-		const parameters = asTool({ resource, operation });
+		const parameters = opened(tool, { resource, operation });
 		expect(parameters).toMatchObject({ inputSource: 'fileUrl' });
-		expect(Object.keys(parameters ?? {})).toContain(
-			operation === 'faceMatch' ? 'selfieUrl' : 'fileUrl',
-		);
+		expect(Object.keys(parameters)).toContain(operation === 'faceMatch' ? 'selfieUrl' : 'fileUrl');
 	});
 
 	test('nothing is offered that passes files', () => {
-		const values = { ...asTool({ operation: 'extract' }) };
-		const visible = (property: (typeof tool.properties)[number]) =>
-			NodeHelpers.displayParameter(values, property, nodeWith(values), tool, values);
-		const [source] = tool.properties.filter(
-			(property) => property.name === 'inputSource' && visible(property),
+		const values = opened(tool, { operation: 'extract' });
+		const source = shownFor(tool, tool.properties, values).find(
+			({ name }) => name === 'inputSource',
 		);
 		expect((source?.options ?? []).map((option) => (option as INodePropertyOptions).value)).toEqual(
 			['fileUrl', 'storedFile'],
 		);
-		const options = tool.properties.find(({ name }) => name === 'options')?.options ?? [];
-		const offered = names((options as typeof tool.properties).filter(visible));
+		const offered = names(shownFor(tool, optionsOf(tool), values));
 		expect(offered).toContain('requiredFields');
 		for (const name of [
 			'fileNames',

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { documentOperations as operations } from '../../../../nodes/DocumentIntelligence/operations/document';
-import { readFileOf, useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
-import { itemWith, sampleBytes, storedSample, truth } from '../../samples';
+import { readFileOf, useBinaryMode } from '../../../n8n-core/runNode';
+import { filesForAnyOperation, itemWith, sampleBytes, truth } from '../../samples';
 import { failureOf, useService } from '../../service';
 
 const service = useService();
@@ -23,102 +23,85 @@ function asTemplateNames(fields: Record<string, string> = {}): Record<string, st
 	);
 }
 
-describe.each<BinaryMode>(['filesystem', 'default'])(
-	'The operations, with files kept in n8n’s mode "%s"',
-	(mode) => {
-		beforeAll(async () => await useBinaryMode(mode));
+beforeAll(async () => await useBinaryMode('filesystem'));
 
-		test.each([
-			['invoice-us.pdf', 'Invoice'],
-			['letter.docx', 'Invoice'],
-			['contract.pdf', 'Contract'],
-		])('Extract reads the fields of %s', async (name, documentType) => {
-			const { items, hints } = await service.run({ operation: 'extract' }, [await itemWith(name)]);
-			const { fields, lineItems, pages } = truth[name] ?? {};
-			// Fields that a document does not have are null.
-			const notPrinted =
-				documentType === 'Invoice' && fields?.purchaseOrder === undefined
-					? { purchaseOrder: null }
-					: {};
-			expect(items).toEqual([
-				{
-					json: {
-						documentType,
-						fields: {
-							...asTemplateNames(fields),
-							...notPrinted,
-							...(lineItems === undefined ? {} : { lineItems }),
-						},
-						fileName: name,
-						extractionId: UUID,
-						createdDate: ISO_DATE,
-						creditsConsumed: pages,
-						fraudBlocked: false,
-						fraudRequestId: null,
-					},
-					pairedItem: { item: 0 },
+/** The paths of the requests that arrived, with the names of their parts. */
+const requests = async () =>
+	(await service.calls()).map(({ path, parts }) => [path, ...parts.map(({ name }) => name)]);
+
+test.each([
+	['invoice-us.pdf', 'Invoice'],
+	['letter.docx', 'Invoice'],
+	['contract.pdf', 'Contract'],
+])('Extract reads the fields of %s', async (name, documentType) => {
+	const { items, hints } = await service.run({ operation: 'extract' }, [await itemWith(name)]);
+	const { fields, lineItems, pages } = truth[name] ?? {};
+	// Fields that a document does not have are null.
+	const notPrinted =
+		documentType === 'Invoice' && fields?.purchaseOrder === undefined
+			? { purchaseOrder: null }
+			: {};
+	expect(items).toEqual([
+		{
+			json: {
+				documentType,
+				fields: {
+					...asTemplateNames(fields),
+					...notPrinted,
+					...(lineItems === undefined ? {} : { lineItems }),
 				},
-			]);
-			expect(hints).toEqual([]);
-			expect(
-				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
-			).toEqual([['/Document/extraction', ['file']]]);
-		});
-
-		test.each([
-			['invoice-long.pdf', 'Invoice', 2],
-			['letter.docx', 'Invoice', null],
-			['id-card.png', 'Identity Card', 1],
-		])(
-			'Classify tells the type of %s, and passes the file on',
-			async (name, documentType, pages) => {
-				const item = await itemWith(name);
-				const { items } = await service.run({ operation: 'classify' }, [item]);
-				expect(items).toEqual([
-					{
-						json: {
-							fileName: name,
-							documentType,
-							confidence: PERCENT,
-							pages,
-							templateId: documentType === 'Identity Card' ? null : UUID,
-						},
-						binary: item.binary,
-						pairedItem: { item: 0 },
-					},
-				]);
-				expect(
-					(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
-				).toEqual([['/Document/classifier', ['files']]]);
+				fileName: name,
+				extractionId: UUID,
+				createdDate: ISO_DATE,
+				creditsConsumed: pages,
+				fraudBlocked: false,
+				fraudRequestId: null,
 			},
-		);
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(hints).toEqual([]);
+	expect(await requests()).toEqual([['/Document/extraction', 'file']]);
+});
 
-		test('Discover Fields finds what is printed in a form', async () => {
-			const { items } = await service.run({ operation: 'zeroShot' }, [await itemWith('form.pdf')]);
-			expect(items).toEqual([
-				{
-					json: {
-						documentType: expect.stringMatching(/^membership application$/i) as string,
-						confidence: PERCENT,
-						fields: expect.any(Object) as IDataObject,
-						fileName: 'form.pdf',
-						creditsConsumed: 1,
-					},
-					pairedItem: { item: 0 },
-				},
-			]);
-			const found = Object.values((items[0]?.json.fields ?? {}) as IDataObject);
-			expect(found.sort()).toEqual(Object.values(truth['form.pdf']?.fields ?? {}).sort());
-			expect(
-				(await service.calls()).map(({ path, parts }) => [path, parts.map((part) => part.name)]),
-			).toEqual([['/Document/zero-shot', ['file']]]);
-		});
-	},
-);
+test.each([
+	['invoice-long.pdf', 'Invoice', 2],
+	['letter.docx', 'Invoice', null],
+	['id-card.png', 'Identity Card', 1],
+])('Classify tells the type of %s, and passes the file on', async (name, documentType, pages) => {
+	const item = await itemWith(name);
+	const templateId = documentType === 'Identity Card' ? null : UUID;
+	const { items } = await service.run({ operation: 'classify' }, [item]);
+	expect(items).toEqual([
+		{
+			json: { fileName: name, documentType, confidence: PERCENT, pages, templateId },
+			binary: item.binary,
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(await requests()).toEqual([['/Document/classifier', 'files']]);
+});
+
+test('Discover Fields finds what is printed in a form', async () => {
+	const { items } = await service.run({ operation: 'zeroShot' }, [await itemWith('form.pdf')]);
+	expect(items).toEqual([
+		{
+			json: {
+				documentType: expect.stringMatching(/^membership application$/i) as string,
+				confidence: PERCENT,
+				fields: expect.any(Object) as IDataObject,
+				fileName: 'form.pdf',
+				creditsConsumed: 1,
+			},
+			pairedItem: { item: 0 },
+		},
+	]);
+	const found = Object.values((items[0]?.json.fields ?? {}) as IDataObject);
+	expect(found.sort()).toEqual(Object.values(truth['form.pdf']?.fields ?? {}).sort());
+	expect(await requests()).toEqual([['/Document/zero-shot', 'file']]);
+});
 
 describe('Full Result is what the service sent', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	const awkward = {
 		id: '5c1f…',
 		metadata: { number: { value: 'INV-1', confidence: 97, bbox: [0, 0.25, 0.5, 1] } },
@@ -138,23 +121,10 @@ describe('Full Result is what the service sent', () => {
 		for (const { value: operation } of operations) {
 			await service.standIn.reset();
 			await service.standIn.queueFaults([{ kind: 'answer', data }]);
-			const item = {
-				json: {},
-				binary: {
-					data: await storedSample('invoice-us.pdf'),
-					selfie: await storedSample('portrait.png'),
-					documents: await storedSample('id-card.png'),
-				},
-			};
-			const { items } = await service.run(
-				{
-					operation,
-					binaryPropertyName: 'data',
-					output: 'raw',
-					options: { includeInputFile: false },
-				},
-				[item],
-			);
+			const options = { includeInputFile: false };
+			const parameters = { operation, binaryPropertyName: 'data', output: 'raw', options };
+			const item = { json: {}, binary: await filesForAnyOperation() };
+			const { items } = await service.run(parameters, [item]);
 			expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 			expect(JSON.stringify(items[0]?.json)).toBe(JSON.stringify(json));
 		}
@@ -162,18 +132,9 @@ describe('Full Result is what the service sent', () => {
 });
 
 describe('Answers of other forms', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	async function answered(operation: string, data: unknown, more: IDataObject = {}) {
 		await service.standIn.queueFaults([{ kind: 'answer', data, creditsConsumed: null }]);
-		const item = {
-			json: {},
-			binary: {
-				data: await storedSample('two-cards.jpg'),
-				selfie: await storedSample('portrait.png'),
-				documents: await storedSample('id-card.png'),
-			},
-		};
+		const item = { json: {}, binary: await filesForAnyOperation() };
 		const options = { includeInputFile: false, downloadImages: false };
 		const parameters = { operation, binaryPropertyName: 'data', options, ...more };
 		const { items, hints } = await service.run(parameters, [item], {
@@ -186,7 +147,7 @@ describe('Answers of other forms', () => {
 	test('Discover Fields: a confidence as text, and a type that is none', async () => {
 		const data = { documentType: ['Note'], confidence: '40 %', metadata: { a: 'x' } };
 		expect((await answered('zeroShot', data)).jsons).toEqual([
-			{ documentType: null, confidence: 40, fields: { a: 'x' }, fileName: 'two-cards.jpg' },
+			{ documentType: null, confidence: 40, fields: { a: 'x' }, fileName: 'one.png' },
 		]);
 	});
 
@@ -195,7 +156,7 @@ describe('Answers of other forms', () => {
 		async (data) => {
 			const { items } = await answered('zeroShot', data);
 			expect(items.map((item) => failureOf(item).message)).toEqual([
-				'Cogneris returned no result for "two-cards.jpg"',
+				'Cogneris returned no result for "one.png"',
 			]);
 		},
 	);
@@ -227,7 +188,7 @@ describe('Answers of other forms', () => {
 				{ id: 'x', metadata: null, quality: { overall: 2, findings } },
 				{ output },
 			);
-			expect(failureOf(blocked.items[0]).message).toMatch(/"two-cards.jpg".*not sharp.*glare/);
+			expect(failureOf(blocked.items[0]).message).toMatch(/"one.png".*not sharp.*glare/);
 			expect(blocked.hints).toEqual([
 				expect.objectContaining({
 					type: 'warning',
@@ -243,7 +204,7 @@ describe('Answers of other forms', () => {
 			expect(warned.items[0]?.error).toBeUndefined();
 			expect(warned.hints).toEqual([
 				{
-					message: expect.stringMatching(/"two-cards.jpg".*not sharp.*glare/) as string,
+					message: expect.stringMatching(/"one.png".*not sharp.*glare/) as string,
 					type: 'warning',
 					location: 'outputPane',
 				},
@@ -253,22 +214,10 @@ describe('Answers of other forms', () => {
 });
 
 describe('Additional Instructions', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
 	const textsOf = async () =>
 		(await service.calls()).flatMap(({ parts }) =>
 			parts.filter((part) => 'value' in part).map(({ name, value }) => [name, value]),
 		);
-
-	test('reaches the service as written, and works', async () => {
-		const complementaryPrompt = 'Also read: P.O. number — «Nº» 🧾\n"thanks"';
-		await service.run({ operation: 'extract', options: { complementaryPrompt } }, [
-			await itemWith('invoice-us.pdf'),
-		]);
-		expect(await textsOf()).toEqual([
-			['ComplementaryPrompt', complementaryPrompt.replace('\n', '\r\n')],
-		]);
-	});
 
 	test.each(['\n\t ', '={{ $json.nothing }}', '={{ null }}'])(
 		'is absent from the form when blank: %j',
@@ -283,31 +232,21 @@ describe('Additional Instructions', () => {
 	);
 });
 
-describe('An answer that is an image', () => {
-	beforeAll(async () => await useBinaryMode('filesystem'));
-
-	test.each(['fields', 'raw'])(
-		'an answer that is itself an image becomes an item with it (%s)',
-		async (output) => {
-			await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType: 'image/jpeg' }]);
-			const { items } = await service.run({ operation: 'crop', output }, [
-				await itemWith('two-cards.jpg'),
-			]);
-			expect(items).toEqual([
-				{
-					json: { fileName: 'two-cards.jpg', index: 0 },
-					binary: {
-						data: expect.objectContaining({
-							fileName: 'two-cards-1.jpg',
-							mimeType: 'image/jpeg',
-						}) as object,
-					},
-					pairedItem: { item: 0 },
-				},
-			]);
-			const data = items[0]?.binary?.data;
-			if (data === undefined) throw new Error('No image.');
-			expect((await readFileOf(data)).equals(sampleBytes('two-cards.jpg'))).toBe(true);
-		},
-	);
-});
+test.each(['fields', 'raw'])(
+	'an answer that is itself an image becomes an item with it (%s)',
+	async (output) => {
+		await service.standIn.queueFaults([{ kind: 'imageAnswer', contentType: 'image/jpeg' }]);
+		const item = await itemWith('two-cards.jpg');
+		const { items } = await service.run({ operation: 'crop', output }, [item]);
+		const data = items[0]?.binary?.data;
+		expect(data).toMatchObject({ fileName: 'two-cards-1.jpg', mimeType: 'image/jpeg' });
+		expect(items).toEqual([
+			{
+				json: { fileName: 'two-cards.jpg', index: 0 },
+				binary: { data },
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect((await readFileOf(data!)).equals(sampleBytes('two-cards.jpg'))).toBe(true);
+	},
+);

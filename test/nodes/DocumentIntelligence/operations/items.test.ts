@@ -1,111 +1,97 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { useBinaryMode, type BinaryMode } from '../../../n8n-core/runNode';
+import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { useService } from '../../service';
 
 const service = useService();
 
-describe.each<BinaryMode>(['filesystem', 'default'])(
-	'What an item carries of its input, with files kept in n8n’s mode "%s"',
-	(mode) => {
-		let document: IBinaryData;
-		let picture: IBinaryData;
-		let selfie: IBinaryData;
-		let card: IBinaryData;
+beforeAll(async () => await useBinaryMode('filesystem'));
 
-		beforeAll(async () => {
-			await useBinaryMode(mode);
-			document = await storedSample('invoice-us.pdf');
-			picture = await storedSample('two-cards.jpg');
-			selfie = await storedSample('portrait.png');
-			card = await storedSample('id-card.png');
-		});
+describe('What an item carries of its input', () => {
+	let document: IBinaryData;
+	let picture: IBinaryData;
+	let selfie: IBinaryData;
+	let card: IBinaryData;
 
-		const run = async (operation: string, data: IBinaryData, options: IDataObject) =>
-			(
-				await service.run({ operation, binaryPropertyName: 'attachment_0', options }, [
-					{
-						json: { subject: 'Hello', deep: { a: [1] } },
-						binary: { attachment_0: data, other: card },
-					},
-				])
-			).items;
+	beforeAll(async () => {
+		document = await storedSample('invoice-us.pdf');
+		picture = await storedSample('two-cards.jpg');
+		selfie = await storedSample('portrait.png');
+		card = await storedSample('id-card.png');
+	});
 
-		const binaries = (items: INodeExecutionData[]) => items.map(({ binary }) => binary);
+	const run = async (operation: string, data: IBinaryData, options: IDataObject) => {
+		const items = [{ json: {}, binary: { attachment_0: data, other: card } }];
+		const parameters = { operation, binaryPropertyName: 'attachment_0', options };
+		return (await service.run(parameters, items)).items.map(({ binary }) => binary);
+	};
 
-		test.each<[string, IDataObject, boolean]>([
-			['classify', {}, true],
-			['classify', { includeInputFile: true }, true],
-			['classify', { includeInputFile: false }, false],
-			['extract', {}, false],
-			['extract', { includeInputFile: true }, true],
-			['extract', { includeInputFile: false }, false],
-			['zeroShot', {}, false],
-			['zeroShot', { includeInputFile: true }, true],
-		])('%s with %j: the file is passed on, %s', async (operation, options, passedOn) => {
-			const items = await run(operation, document, options);
-			expect(items.length).toBeGreaterThan(0);
-			expect(binaries(items)).toEqual(items.map(() => (passedOn ? { data: document } : undefined)));
-		});
+	test.each<[string, IDataObject, boolean]>([
+		['classify', {}, true],
+		['classify', { includeInputFile: false }, false],
+		['extract', {}, false],
+		['extract', { includeInputFile: true }, true],
+	])('%s with %j: the file is passed on, %s', async (operation, options, passedOn) => {
+		expect(await run(operation, document, options)).toEqual([
+			passedOn ? { data: document } : undefined,
+		]);
+	});
 
-		test('crop: the image is in data, the picture it was cut from beside it', async () => {
-			const [alone] = binaries(await run('crop', picture, {}));
-			expect(Object.keys(alone ?? {})).toEqual(['data']);
-			expect(alone?.data?.fileName).toBe('two-cards-1.png');
+	test('crop: the image is in data, the picture it was cut from beside it', async () => {
+		const [alone] = await run('crop', picture, {});
+		expect(Object.keys(alone ?? {})).toEqual(['data']);
+		expect(alone?.data?.fileName).toBe('two-cards-1.png');
 
-			const [both] = binaries(await run('crop', picture, { includeInputFile: true }));
-			expect(Object.keys(both ?? {}).sort()).toEqual(['data', 'input']);
-			expect(both?.data?.fileName).toBe('two-cards-1.png');
-			expect(both?.input).toEqual(picture);
-		});
+		const [both] = await run('crop', picture, { includeInputFile: true });
+		expect(Object.keys(both ?? {}).sort()).toEqual(['data', 'input']);
+		expect(both?.data?.fileName).toBe('two-cards-1.png');
+		expect(both?.input).toEqual(picture);
+	});
 
-		test('faceMatch: the files keep the names of their fields', async () => {
-			const item = { json: {}, binary: { me: selfie, front: card } };
-			const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
-			await service.standIn.queueFaults([{ kind: 'answer', data: {}, times: 2 }]);
-			expect(binaries((await service.run(parameters, [item])).items)).toEqual([undefined]);
-			const { items } = await service.run({ ...parameters, options: { includeInputFile: true } }, [
-				item,
-			]);
-			expect(binaries(items)).toEqual([{ me: selfie, front: card }]);
-		});
+	test('faceMatch: the files keep the names of their fields', async () => {
+		const item = { json: {}, binary: { me: selfie, front: card } };
+		const options = { includeInputFile: true };
+		const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
+		await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
+		const { items } = await service.run({ ...parameters, options }, [item]);
+		expect(items.map(({ binary }) => binary)).toEqual([item.binary]);
+	});
 
-		test.each<[string, number]>([
-			['split', 2],
-			['faceMatch', 1],
-		])(
-			'%s: what the next node changes in one item is not changed in others',
-			async (operation, least) => {
-				const binary: IBinaryKeyData =
-					operation === 'split'
-						? { data: await storedSample('bundle.pdf') }
-						: { selfie, documents: card };
-				const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
-				const before = structuredClone(input);
-				if (operation === 'faceMatch')
-					await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
-				const options = { includeInputFields: true, includeInputFile: true };
-				const { items } = await service.run({ operation, output: 'fields', options }, [input]);
-				expect(items.length).toBeGreaterThanOrEqual(least);
-				const [first, ...others] = items;
-				const untouched = structuredClone(others);
+	test.each<[string, number]>([
+		['split', 2],
+		['faceMatch', 1],
+	])(
+		'%s: what the next node changes in one item is not changed in others',
+		async (operation, least) => {
+			const binary: IBinaryKeyData =
+				operation === 'split'
+					? { data: await storedSample('bundle.pdf') }
+					: { selfie, documents: card };
+			const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
+			const before = structuredClone(input);
+			if (operation === 'faceMatch')
+				await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
+			const options = { includeInputFields: true, includeInputFile: true };
+			const { items } = await service.run({ operation, output: 'fields', options }, [input]);
+			expect(items.length).toBeGreaterThanOrEqual(least);
+			const [first, ...others] = items;
+			const untouched = structuredClone(others);
 
-				const own = first?.json.input as typeof input.json;
-				expect(own).toEqual(before.json);
-				own.subject = 'changed';
-				own.deep.a[0]!.b = 2;
-				own.deep.a.push({ b: 3 });
-				for (const file of Object.values(first?.binary ?? {})) file.fileName = 'changed';
-				expect(Object.keys(first?.binary ?? {})).toHaveLength(Object.keys(input.binary).length);
-				(first?.pairedItem as { item: number }).item = 7;
+			const own = first?.json.input as typeof input.json;
+			expect(own).toEqual(before.json);
+			own.subject = 'changed';
+			own.deep.a[0]!.b = 2;
+			own.deep.a.push({ b: 3 });
+			for (const file of Object.values(first?.binary ?? {})) file.fileName = 'changed';
+			expect(Object.keys(first?.binary ?? {})).toHaveLength(Object.keys(input.binary).length);
+			(first?.pairedItem as { item: number }).item = 7;
 
-				expect(others).toEqual(untouched);
-				expect(input).toEqual(before);
-			},
-		);
-	},
-);
+			expect(others).toEqual(untouched);
+			expect(input).toEqual(before);
+		},
+	);
+});
 
 test('an input field that cannot be read costs no result', async () => {
 	const unreadable = {
