@@ -47,15 +47,14 @@ test.each([
 });
 
 test.each([
-	[{ jobsCursor: 'honoured' }, true, 250, 4, []],
-	[{ jobsCursor: 'ignored' }, true, 100, 3, INCOMPLETE],
-	[{ jobsCursor: 'honoured' }, false, 100, 1, CUT],
+	['honoured', 250, 4, []],
+	['ignored', 100, 3, INCOMPLETE],
 ] as const)(
-	'a list with %j, Return All %s: %i of 250 jobs in %i requests, in any order',
-	async (settings, returnAll, count, requests, expected) => {
-		await service.standIn.configure({ jobsOrder: 'shuffled', ...settings });
+	'Return All of a list whose cursor is %s: %i of 250 jobs in %i requests, in any order',
+	async (jobsCursor, count, requests, expected) => {
+		await service.standIn.configure({ jobsOrder: 'shuffled', jobsCursor });
 		await add(finished(250));
-		const { items, hints } = await job('getAll', undefined, { returnAll, limit: 100 });
+		const { items, hints } = await job('getAll', undefined, { returnAll: true });
 		expect(new Set(items.map(({ json }) => json.jobId)).size).toBe(count);
 		expect(items).toHaveLength(count);
 		expect(hints.map(({ message }) => message)).toEqual(expected);
@@ -108,23 +107,6 @@ test('no jobs: no items; a sandbox key may list', async () => {
 	expect([...items, ...hints]).toEqual([]);
 });
 
-/** Has everything answered with this data. */
-async function answering(data: unknown) {
-	const body = JSON.stringify({ data, meta: {}, hasErrors: false });
-	await service.standIn.queueFaults(
-		[
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body,
-				times: 9,
-			},
-		],
-		'list',
-	);
-}
-
 test('an address without a list of jobs', async () => {
 	await service.standIn.queueFaults([{ kind: 'problem', status: 404, code: 'x' }], 'list');
 	const { items } = await job('getAll', undefined, {}, goOn);
@@ -132,14 +114,15 @@ test('an address without a list of jobs', async () => {
 });
 
 test('what is no list is an error', async () => {
-	await answering({ jobs: null });
+	await service.standIn.queueFaults([{ kind: 'answer', data: { jobs: null }, times: 9 }], 'list');
 	const { items } = await job('getAll', undefined, {}, { ...goOn, ...instantLimiters() });
 	expect(failureOf(items[0]).message).toBe('The response for the job list could not be read');
 });
 
 test('what is no job hides no other, and what the service says besides is there', async () => {
-	const jobs = [null, 'job', {}, { status: 'Queued' }];
-	await answering({ jobs: [...jobs, { jobId: 7, status: 'Paused', stage: {}, priority: 'high' }] });
+	const odd = { jobId: 7, status: 'Paused', stage: {}, priority: 'high' };
+	const data = { jobs: [null, 'job', {}, { status: 'Queued' }, odd] };
+	await service.standIn.queueFaults([{ kind: 'answer', data }], 'list');
 	const { items } = await job('getAll');
 	expect(items.map(({ json }) => json)).toEqual([
 		expect.objectContaining({ jobId: '7', status: 'Paused', priority: 'high', stage: null }),

@@ -103,14 +103,3 @@ test.each(['facematch', null])(
 		expect(await service.calls()).toEqual([]);
 	},
 );
-
-test('a lost answer is asked for again under the same key, and is one job', async () => {
-	for (const step of ['store', 'submit'] as const)
-		await service.standIn.queueFaults([{ kind: 'reset', afterWork: true }], step);
-	const { items } = await job('submit', [await itemWith('invoice-us.pdf')]);
-	expect(items).toHaveLength(1);
-	expect(await steps()).toEqual(['store', 'store', 'submit', 'submit']);
-	const submits = (await service.calls()).filter(({ step }) => step === 'submit');
-	expect(new Set(submits.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-	expect(new Set(submits.map(({ jobId }) => jobId)).size).toBe(1);
-});

@@ -95,33 +95,21 @@ describe('Of what a server gives', () => {
 		return await storedFile('download', [{ json: {} }], given, more);
 	};
 
-	test.each([
-		['attachment; filename="../../etc/passwd"', 'passwd.pdf'],
-		["attachment; filename*=UTF-8''..%2F..%2Fa%00b.pdf", 'a_b.pdf'],
-		['attachment; filename=".."', 'document.pdf'],
-		['', 'name.pdf'],
-	])('the name %j is %s', async (disposition, fileName) => {
-		const headers = { 'content-type': 'application/pdf', 'content-disposition': disposition };
-		const { items } = await fetched(headers, '%PDF-1.7');
-		expect(items[0]?.json).toMatchObject({
-			fileName,
-			contentType: 'application/pdf',
-			sizeBytes: 8,
-		});
-		expect(items[0]?.binary?.data).toMatchObject({ fileName });
-	});
+	const PDF = 'application/pdf';
 
+	// The extension is that of the bytes.
 	test.each([
-		['application/pdf', 'letter.docx', '%PDF-1.7', 'letter.pdf', 'application/pdf'],
-		['application/octet-stream', 'letter.docx', '%PDF-1.7', 'letter.pdf', 'application/pdf'],
-		['application/json', 'result.json', '{}', 'result.json', 'application/json'],
-		['', 'a.bin', 'x', 'a.bin', 'application/octet-stream'],
-	])('%s called %s: the extension is that of its bytes', async (...file) => {
-		const [sentType, sentName, body, fileName, contentType] = file;
-		const disposition = `attachment; filename="${sentName}"`;
+		[PDF, 'attachment; filename="../../etc/passwd"', '%PDF-1.7', 'passwd.pdf', PDF],
+		[PDF, 'attachment; filename=".."', '%PDF-1.7', 'document.pdf', PDF],
+		[PDF, '', '%PDF-1.7', 'name.pdf', PDF],
+		['application/octet-stream', 'filename="letter.docx"', '%PDF-1.7', 'letter.pdf', PDF],
+		['application/json', 'filename="result.json"', '{}', 'result.json', 'application/json'],
+		['', 'filename="a.bin"', 'x', 'a.bin', 'application/octet-stream'],
+	])('a file of type %j with the Content-Disposition %j (%s) is %s', async (...file) => {
+		const [sentType, disposition, body, fileName, contentType] = file;
 		const headers = { 'content-type': sentType, 'content-disposition': disposition };
 		const { items } = await fetched(headers, body);
-		expect(items[0]?.json).toMatchObject({ fileName, contentType });
+		expect(items[0]?.json).toMatchObject({ fileName, contentType, sizeBytes: body.length });
 		expect(items[0]?.binary?.data).toMatchObject({ fileName, mimeType: contentType });
 	});
 

@@ -35,13 +35,8 @@ test('what the service would refuse is refused before it is sent', async () => {
 	expect(await service.calls()).toEqual([]);
 });
 
-test('a lost answer is asked for again, and a refused file is told', async () => {
-	await service.standIn.queueFaults(
-		[{ kind: 'reset', afterWork: true }, null, { kind: 'status', status: 422 } as never],
-		'store',
-	);
-	const good = await storedFile('upload', [await itemWith('invoice-us.pdf')]);
-	expect(good.items[0]?.json).toHaveProperty('reference');
+test('a refused file is told', async () => {
+	await service.standIn.queueFaults([{ kind: 'status', status: 422 }], 'store');
 	const bad = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
 	expect(failureOf(bad.items[0])).toMatchObject({
 		message: 'Cogneris could not read "invoice-us.pdf"',
