@@ -94,7 +94,9 @@ describe('Many jobs', () => {
 		// All are submitted, one after the other, before the first has its result.
 		const uploads = names.flatMap(() => ['store', 'submit']);
 		const made = async () => (await steps()).filter((step) => uploads.includes(step));
-		while ((await made()).length < uploads.length) await new Promise((go) => setTimeout(go, 20));
+		const until = Date.now() + 10_000;
+		while ((await made()).length < uploads.length && Date.now() < until)
+			await new Promise((go) => setTimeout(go, 20));
 		expect(await made()).toEqual(uploads);
 		await service.standIn.advanceClock(600_000);
 		expect((await running).items.map(({ json }) => json.fileName)).toEqual(names);

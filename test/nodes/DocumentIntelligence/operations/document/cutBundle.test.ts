@@ -6,7 +6,7 @@ import type { Content, FileContext } from '../../../../../nodes/DocumentIntellig
 import type { InputFile } from '../../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { MAX_BUNDLE_BYTES } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import type { Segment } from '../../../../../nodes/DocumentIntelligence/results/segments';
-import { corpus } from '../../../../pdf/corpus';
+import { corpus, scan } from '../../../../pdf/corpus';
 
 const STOPPED = 'the execution was stopped';
 
@@ -124,16 +124,37 @@ test('a stop ends the reading of a file', async () => {
 	expect(chunks).toBeLessThan(5);
 });
 
+/** Cuts a file into documents of these pages, each stored like this. */
+async function cutInto(pages: number[][], content: Content, signal: AbortSignal, store: jest.Mock) {
+	const context = { helpers: { prepareBinaryData: store }, signal };
+	const segments = pages.map((own) => ({ documentType: null, pages: own }));
+	const file = { content, name: 'a.pdf', uploadName: 'a.pdf', mimeType: 'application/pdf' };
+	return await cutBundle(
+		segments as Segment[],
+		file as InputFile,
+		context as unknown as FileContext,
+	);
+}
+
 test('a stop ends the cutting of a file', async () => {
 	const stop = new AbortController();
-	const prepareBinaryData = jest.fn(async () => {
+	const store = jest.fn(async () => {
 		stop.abort();
 		return await Promise.resolve({});
 	});
-	const context = { helpers: { prepareBinaryData }, signal: stop.signal };
-	const segments = [1, 2, 3].map((page) => ({ documentType: null, pages: [page] }));
-	const file = { content: plain, name: 'a.pdf', uploadName: 'a.pdf', mimeType: 'application/pdf' };
-	await cutBundle(segments as Segment[], file as InputFile, context as unknown as FileContext);
+	await cutInto([[1], [2], [3]], plain, stop.signal, store);
 	await settle();
-	expect(prepareBinaryData).toHaveBeenCalledTimes(1);
+	expect(store).toHaveBeenCalledTimes(1);
+});
+
+test('parts that Extract could not take are named', async () => {
+	const { signal } = new AbortController();
+	const content = contentOf(scan(2, 5_300_000));
+	for (const pages of [[[1], [1, 2]], [[1, 2]]]) {
+		const { documents, remarks } = await cutInto(pages, content, signal, jest.fn());
+		expect(documents.every(({ binary }) => binary !== undefined)).toBe(true);
+		expect(remarks).toContain(
+			`document ${pages.length}: over 10 MB, the limit of the other operations`,
+		);
+	}
 });

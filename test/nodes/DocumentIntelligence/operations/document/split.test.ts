@@ -8,7 +8,7 @@ import {
 	useBinaryMode,
 	type BinaryMode,
 } from '../../../../n8n-core/runNode';
-import { corpus, scan, textOfPage } from '../../../../pdf/corpus';
+import { corpus, textOfPage } from '../../../../pdf/corpus';
 import { PdfReader } from '../../../../pdf/reader';
 import { itemWith, sampleBytes, truth } from '../../../samples';
 import { AVOIDED_WORDS, useService } from '../../../service';
@@ -107,18 +107,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			expect(items[0]?.binary).toEqual(item.binary);
 			expect(hints).toEqual([]);
 		});
-
-		test('Page Ranges are the same without files', async () => {
-			const bundle = await itemWith('bundle.pdf');
-			const { items } = await service.run({ operation: 'split', output: 'fields' }, [bundle]);
-			const documents = (await service.run({ operation: 'split' }, [bundle])).items;
-			expect(items).toEqual(
-				documents.map(({ json, pairedItem }) => ({
-					json: { ...json, fileName: 'bundle.pdf' },
-					pairedItem,
-				})),
-			);
-		});
 	},
 );
 
@@ -139,6 +127,18 @@ describe('Split', () => {
 		for (const { message } of hints) expect(message).not.toMatch(AVOIDED_WORDS);
 		return { items, hints: hints.map(({ message }) => message), item };
 	}
+
+	test('Page Ranges are the same without files', async () => {
+		const bundle = await itemWith('bundle.pdf');
+		const { items } = await service.run({ operation: 'split', output: 'fields' }, [bundle]);
+		const documents = (await service.run({ operation: 'split' }, [bundle])).items;
+		expect(items).toEqual(
+			documents.map(({ json, pairedItem }) => ({
+				json: { ...json, fileName: 'bundle.pdf' },
+				pairedItem,
+			})),
+		);
+	});
 
 	function corpusFile(name: string): Buffer {
 		const entry = corpus[name];
@@ -267,41 +267,6 @@ describe('Split', () => {
 		const names = items.map(({ json }) => json.fileName);
 		expect(names).toEqual([...names].sort());
 		expect([names[0], names[9]]).toEqual(['bundle-01-letter.pdf', 'bundle-10-letter.pdf']);
-	});
-
-	test('parts that Extract could not take are named', async () => {
-		const file = scan(2, 5_300_000);
-		for (const pages of [['1', '1-2'], ['1-2']]) {
-			const { items, hints } = await answered(file, ranges(...pages));
-			expect(items.every(({ binary }) => binary !== undefined)).toBe(true);
-			const remark = `document ${pages.length}: over 10 MB, the limit of the other operations)`;
-			expect(hints).toEqual([expect.stringContaining(remark) as string]);
-		}
-	});
-
-	test('stopping the execution ends the cutting within a second', async () => {
-		const stop = new AbortController();
-		const store = Container.get(BinaryDataService);
-		const storing = store.store.bind(store);
-		const bundle = await storeFile(corpusFile('1,000 pages'), 'bundle.pdf', 'application/pdf');
-		let stored = 0;
-		let stoppedAt = 0;
-		jest.spyOn(store, 'store').mockImplementation(async (...part) => {
-			stored += 1;
-			if (stored === 3) {
-				stop.abort();
-				stoppedAt = Date.now();
-			}
-			return await storing(...part);
-		});
-		const all = Array.from({ length: 1000 }, (_, index) => String(index + 1));
-		await service.standIn.queueFaults([{ kind: 'answer', data: ranges(...all) }]);
-		await service.run({ operation: 'split' }, [{ json: {}, binary: { data: bundle } }], {
-			signal: stop.signal,
-		});
-		expect(Date.now() - stoppedAt).toBeLessThan(5000);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		expect(stored).toBe(3);
 	});
 
 	test('what cannot be stored keeps its item, and the others their files', async () => {
