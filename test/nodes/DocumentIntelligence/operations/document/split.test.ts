@@ -8,35 +8,35 @@ import {
 	useBinaryMode,
 	type BinaryMode,
 } from '../../../../n8n-core/runNode';
-import { corpus, textOfPage } from '../../../../pdf/corpus';
-import { PdfReader } from '../../../../pdf/reader';
+import { corpus } from '../../../../pdf/corpus';
+import { opened, partOf } from '../../../../pdf/cutting';
 import { itemWith, sampleBytes, truth } from '../../../samples';
 import { AVOIDED_WORDS, useService } from '../../../service';
 
 const service = useService();
 
-let reader: PdfReader;
-beforeAll(() => {
-	reader = new PdfReader();
-});
-afterAll(() => reader.stop());
 afterEach(() => {
 	jest.restoreAllMocks();
 });
-
-// Starting the reader takes its time on a busy computer.
-jest.setTimeout(120_000);
 
 const segments = truth['bundle.pdf']?.segments ?? [];
 
 const upTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** The text of each page of an item's file, or undefined where it has none. */
-async function pagesOf({ binary }: INodeExecutionData): Promise<string[] | undefined> {
-	if (binary?.data === undefined) return undefined;
-	const { pages } = await reader.read(await readFileOf(binary.data));
-	return pages.map(({ text }) => text);
+/** The file of each item, or undefined where it has none. */
+async function filesOf(items: INodeExecutionData[]) {
+	return await Promise.all(
+		items.map(async ({ binary }) => binary?.data && (await readFileOf(binary.data))),
+	);
+}
+
+/** Parts with these pages. That nothing else is in them is proved where they are cut (pdf/part.test.ts). */
+async function partsOf(file: Buffer, pages: Array<number[] | undefined>) {
+	const bundle = await opened(file);
+	const parts: Array<Buffer | undefined> = [];
+	for (const own of pages) parts.push(own && (await partOf(bundle, own)));
+	return parts;
 }
 
 describe.each<BinaryMode>(['filesystem', 'default'])(
@@ -48,7 +48,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 			const { items, hints } = await service.run({ operation: 'split' }, [
 				await itemWith('bundle.pdf'),
 			]);
-			const whole = await reader.read(sampleBytes('bundle.pdf'));
 			expect(segments).toHaveLength(5);
 			expect(items).toEqual(
 				segments.map(({ documentType, firstPage, lastPage }, index) => {
@@ -76,12 +75,8 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 					};
 				}),
 			);
-			for (const [index, item] of items.entries()) {
-				const { firstPage = 0, lastPage = 0 } = segments[index] ?? {};
-				expect(await pagesOf(item)).toEqual(
-					whole.pages.slice(firstPage - 1, lastPage).map(({ text }) => text),
-				);
-			}
+			const pages = segments.map(({ firstPage, lastPage }) => upTo(firstPage, lastPage));
+			expect(await filesOf(items)).toEqual(await partsOf(sampleBytes('bundle.pdf'), pages));
 			expect(hints).toEqual([]);
 			expect(await service.calls()).toHaveLength(1);
 		});
@@ -166,7 +161,7 @@ describe('Split', () => {
 		expect(hints).toEqual([expect.stringContaining(`"bundle.pdf" (not cut: ${reason})`) as string]);
 	});
 
-	test.each<[string, unknown[], Array<number[] | null>, string]>([
+	test.each<[string, unknown[], Array<number[] | undefined>, string]>([
 		[
 			'past the end',
 			['1-4', '5-9999'],
@@ -176,17 +171,15 @@ describe('Split', () => {
 		[
 			'in no known form',
 			['1-3', 'all'],
-			[upTo(1, 3), null],
+			[upTo(1, 3), undefined],
 			'no page numbers for 1 of 2 documents',
 		],
-		['from 0', ['0-1', '2-3'], [null, null], 'not cut: the response lists a page 0'],
+		['from 0', ['0-1', '2-3'], [undefined, undefined], 'not cut: the response lists a page 0'],
 	])('ranges %s: what is there, and a hint', async (_, said, expected, remark) => {
 		const { items, hints } = await answered('plain', ranges(...said));
-		expect(await Promise.all(items.map(pagesOf))).toEqual(
-			expected.map((pages) => pages?.map(textOfPage)),
-		);
+		expect(await filesOf(items)).toEqual(await partsOf(corpusFile('plain'), expected));
 		for (const [index, pages] of expected.entries()) {
-			if (pages === null) continue;
+			if (pages === undefined) continue;
 			expect(items[index]?.json).toMatchObject({
 				pages,
 				firstPage: pages[0],
