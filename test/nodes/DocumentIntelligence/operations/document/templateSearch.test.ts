@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { searchList } from '../../../../n8n-core/runNode';
-import { startFileServer, type FileServer } from '../../../fileServer';
 import { AVOIDED_WORDS, thrownBy, useService } from '../../../service';
 
 const service = useService({ templateCount: 130 });
@@ -65,40 +64,31 @@ test('a key that the service rejects is said in the words of the node', async ()
 });
 
 describe('A service that gives', () => {
-	let server: FileServer;
-	let pages: string[];
-
-	beforeEach(async () => {
-		server = await startFileServer();
-		server.serve('/api/v1/templates', (response) => {
-			const nextCursor = pages[(server.seen.length - 1) % pages.length];
-			const ids = ['t-1', '00000000-0000-0000-0000-000000000000'];
-			const templates = ids.map((id) => ({ id, name: 'Invoice', status: 'Finished' }));
-			const data = { templates, nextCursor, hasMore: true, limit: 50 };
-			response.setHeader('content-type', 'application/json');
-			response.end(
-				JSON.stringify({ data, meta: { httpStatusCode: 200, messages: [] }, hasErrors: false }),
-			);
-		});
-	});
-	afterEach(() => server.close());
-
-	const there = () => ({ baseUrl: server.url });
+	/** Has pages with these cursors, over and over. */
+	async function giving(...cursors: string[]) {
+		const ids = ['t-1', '00000000-0000-0000-0000-000000000000'];
+		const templates = ids.map((id) => ({ id, name: 'Invoice', status: 'Finished' }));
+		const pages = [...cursors, ...cursors, ...cursors].map((nextCursor) => ({
+			kind: 'answer' as const,
+			data: { templates, nextCursor, hasMore: true, limit: 50 },
+		}));
+		await service.standIn.queueFaults(pages, 'templates');
+	}
 
 	test.each([
 		['the same cursor for ever', ['again'], [null, 'again']],
 		['cursors in a circle', ['one', 'other'], [null, 'one', 'other']],
 	])('%s is asked for each page once', async (_, cursors, expected) => {
-		pages = cursors;
-		const { results } = await search('invoice', undefined, there());
-		const asked = server.seen.map(({ url }) => new URL(url, server.url).searchParams.get('cursor'));
-		expect(asked).toEqual(expected);
+		await giving(...cursors);
+		const { results } = await search('invoice');
+		const asked = await service.calls();
+		expect(asked.map(({ query }) => new URLSearchParams(query).get('cursor'))).toEqual(expected);
 		expect(results).toEqual([{ name: 'Invoice', value: 't-1' }]);
 	});
 
 	test('the cursor of the page itself has no further page', async () => {
-		pages = ['again'];
-		expect((await search('', 'again', there())).paginationToken).toBeUndefined();
-		expect((await search('', 'other', there())).paginationToken).toBe('again');
+		await giving('again');
+		expect((await search('', 'again')).paginationToken).toBeUndefined();
+		expect((await search('', 'other')).paginationToken).toBe('again');
 	});
 });
