@@ -225,7 +225,7 @@ describe('An image that cannot be had', () => {
 
 test('images that hang take no longer than Timeout all together, and all keep their order', async () => {
 	const hanging = images.serve('/hangs', () => undefined);
-	const { timeout } = AbortSignal;
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 20));
 	const links = [...Array.from({ length: 11 }, () => hanging), served('image/png')];
 	const began = Date.now();

@@ -2,7 +2,7 @@ import { AVOIDED_WORDS, failureOf, thrownBy } from '../../../service';
 import { useJobs } from '../../../jobs';
 import { itemWith, sampleBytes, sha256 } from '../../../samples';
 
-const { service, job, goOn, steps } = useJobs();
+const { service, job, goOn } = useJobs();
 
 const OPERATIONS = {
 	classify: 'Classification',
