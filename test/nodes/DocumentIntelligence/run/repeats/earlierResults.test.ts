@@ -9,7 +9,7 @@ import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { searchList, storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { numberedInvoice, storedSample } from '../../../samples';
+import { numberedInvoice } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 const service = useService();
@@ -55,6 +55,27 @@ const fromEarlierRun = (count: number) =>
 const reject = async (name: string) =>
 	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: name }]);
 
+const hasArrived = async () => (await service.calls()).length > 0;
+
+const haveAllEnded = async () => (await service.calls()).every(({ endedAt }) => endedAt !== null);
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+	while (!(await holds())) await sleep(20);
+}
+
+/** What a run throws that the user stops when this holds, and its requests are sent. */
+async function stopped(
+	holds: Parameters<typeof until>[0],
+	...[items, parameters, more]: Parameters<typeof extract>
+) {
+	const stop = new AbortController();
+	const running = thrownBy(extract(items, parameters, { ...more, signal: stop.signal }));
+	await until(holds);
+	await sleep(200);
+	stop.abort();
+	return await running;
+}
+
 /** A run that fails at its last file, when the others have been answered. */
 async function failingRun(items: INodeExecutionData[], parameters: IDataObject = {}) {
 	await reject(`${items.length - 1}.pdf`);
@@ -64,26 +85,27 @@ async function failingRun(items: INodeExecutionData[], parameters: IDataObject =
 	);
 }
 
-describe('A run that fails at the last of ten files', () => {
-	test('keeps nine results for the next run, which passes them on once', async () => {
-		const items = await distinctItems(10);
+describe('A run that fails at its last file', () => {
+	test('keeps the other results for the next run, which passes them on once, copies included', async () => {
+		const items = await distinctItems(4);
 		const error = await failingRun(items);
 		expect(error.description).toMatch(
-			/The results of 9 other documents \(\d+ credits\) are kept in the memory of this n8n process, for a day at most: correct or remove "9\.pdf" and execute again\. With several n8n workers, only the same worker has them\.<br>Cogneris says: /,
+			/The results of 3 other documents \(\d+ credits\) are kept in the memory of this n8n process, for a day at most: correct or remove "3\.pdf" and execute again\. With several n8n workers, only the same worker has them\.<br>Cogneris says: /,
 		);
-		expect(await sentFiles()).toHaveLength(10);
+		expect(await sentFiles()).toHaveLength(4);
 
-		const second = await extract(items.slice(0, 9));
+		const [first, ...others] = items.slice(0, 3);
+		const second = await extract([first!, ...others, first!]);
 		expect(await sentFiles()).toEqual([]);
 		expect(second.items.map(({ json }) => json.fileName)).toEqual(
-			[...Array(9).keys()].map((number) => `${number}.pdf`),
+			[0, 1, 2, 0].map((number) => `${number}.pdf`),
 		);
 		expect(second.items.every(({ json }) => Number(json.creditsConsumed) > 0)).toBe(true);
-		expect(messagesOf(second)).toEqual([fromEarlierRun(9)]);
+		expect(messagesOf(second)).toEqual([fromEarlierRun(4)]);
 		expect(second.credits).toEqual([]);
 
-		await extract(items.slice(0, 9));
-		expect(await sentFiles()).toHaveLength(9);
+		await extract([first!, ...others]);
+		expect(await sentFiles()).toHaveLength(3);
 	});
 
 	test('is like a run that succeeds for another output', async () => {
@@ -132,23 +154,6 @@ describe('A run that fails at the last of ten files', () => {
 		await extract((await distinctItems(3)).slice(2));
 		expect(await sentFiles()).toHaveLength(others.length + 1);
 		await extract([first!]);
-		expect(await sentFiles()).toEqual([]);
-	});
-
-	test('has its results taken by one of two runs at the same moment', async () => {
-		const items = await distinctItems(4);
-		await failingRun(items);
-		await sentFiles();
-		await Promise.all([extract(items.slice(0, 3)), extract(items.slice(0, 3))]);
-		expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '2.pdf']);
-	});
-
-	test('has copies share a result', async () => {
-		const items = await distinctItems(2);
-		await failingRun(items);
-		await sentFiles();
-		const { items: rows } = await extract([items[0]!, items[0]!]);
-		expect(rows).toHaveLength(2);
 		expect(await sentFiles()).toEqual([]);
 	});
 
@@ -205,17 +210,14 @@ test('Of a request for several files, the part of each is kept', async () => {
 });
 
 test('Nothing is kept of Crop, whose links expire', async () => {
-	const items = await Promise.all(
-		['0.png', '1.png'].map(async (name) => ({
-			json: {},
-			binary: { data: await storedSample('id-card.png', name) },
-		})),
-	);
-	await reject('1.png');
-	await thrownBy(service.run({ operation: 'crop', options: { concurrency: 1 } }, items));
+	const items = await distinctItems(2);
+	await service.standIn.queueFaults([
+		{ kind: 'answer', data: { documents: [] }, match: '0.pdf', times: 2 },
+	]);
+	await failingRun(items, { operation: 'crop' });
 	await sentFiles();
-	await service.run({ operation: 'crop' }, items.slice(0, 1));
-	expect(await sentFiles()).toEqual(['0.png']);
+	await extract(items.slice(0, 1), { operation: 'crop' });
+	expect(await sentFiles()).toEqual(['0.pdf']);
 });
 
 describe('Reuse Results', () => {
@@ -290,14 +292,9 @@ describe('After a stop', () => {
 	test('the answer of a request that was sent completely is kept', async () => {
 		const items = await distinctItems(1);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
-		const stop = new AbortController();
-		const running = thrownBy(extract(items, {}, { signal: stop.signal }));
-		await sleep(300);
-		const stoppedAt = Date.now();
-		stop.abort();
-		await running;
-		expect(Date.now() - stoppedAt).toBeLessThan(250);
-		await sleep(700);
+		await stopped(hasArrived, items);
+		expect(await haveAllEnded()).toBe(false);
+		await until(haveAllEnded);
 		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([false]);
 		await sentFiles();
 		const { items: rows } = await extract(items);
@@ -306,12 +303,12 @@ describe('After a stop', () => {
 	});
 
 	test('no file is read of documents that have no result', async () => {
-		const items = await distinctItems(20);
+		const items = await distinctItems(5);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
 		const stop = new AbortController();
 		const options = { concurrency: 1 };
 		const running = thrownBy(extract(items, { options }, { signal: stop.signal }));
-		while ((await service.calls()).length === 0) await sleep(20);
+		await until(hasArrived);
 		await sleep(200);
 		const spy = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
 		stop.abort();
@@ -349,14 +346,9 @@ describe('After a stop', () => {
 			})(),
 		);
 		const spy = jest.spyOn(store, 'getAsStream').mockResolvedValue(stalled);
-		const stop = new AbortController();
-		const running = thrownBy(extract(items, {}, { signal: stop.signal }));
-		while (spy.mock.calls.length === 0) await sleep(20);
-		await sleep(200);
-		stop.abort();
-		await running;
+		await stopped(() => spy.mock.calls.length > 0, items);
 		spy.mockRestore();
-		while ((await service.calls()).some(({ endedAt }) => endedAt === null)) await sleep(20);
+		await until(haveAllEnded);
 		expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]);
 		await extract(items);
 		expect(await service.calls()).toHaveLength(2);
@@ -366,19 +358,14 @@ describe('After a stop', () => {
 describe('Jobs that were submitted and not collected', () => {
 	const asJob = { options: { processing: 'job' } };
 	const submissions = async () =>
-		(await service.calls()).filter(
-			({ method, path }) => method === 'POST' && path === '/api/v1/document-jobs',
-		).length;
+		(await service.calls()).filter(({ step }) => step === 'submit').length;
+	const areSubmitted = (count: number) => async () => (await submissions()) >= count;
 
 	test('are collected by the next run', async () => {
 		const items = await distinctItems(2);
-		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 1500 });
-		const stop = new AbortController();
-		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
-		while ((await submissions()) < 2) await sleep(20);
-		await sleep(200);
-		stop.abort();
-		const error = await running;
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 60_000 });
+		const error = await stopped(areSubmitted(2), items, asJob);
+		await service.standIn.advanceClock(60_000);
 		expect(error.description).toContain('The jobs of 1 other document are kept');
 		const { items: rows, hints } = await extract(items, asJob);
 		expect(rows.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
@@ -389,12 +376,7 @@ describe('Jobs that were submitted and not collected', () => {
 	/** A job of one file that a stop leaves behind, and its ID. */
 	async function jobLeftBehind(items: INodeExecutionData[], queueMs = 0): Promise<string> {
 		await service.standIn.configure({ jobQueueMs: queueMs, jobRunMs: 60_000 });
-		const stop = new AbortController();
-		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
-		while ((await submissions()) < 1) await sleep(20);
-		await sleep(200);
-		stop.abort();
-		const { description = '' } = await running;
+		const { description = '' } = await stopped(areSubmitted(1), items, asJob);
 		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
 		return /job ID (\S+?)\.?( |$)/.exec(description)?.[1] ?? '';
 	}
@@ -431,12 +413,10 @@ describe('Jobs that were submitted and not collected', () => {
 		const items = await distinctItems(1);
 		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 0 });
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }], 'submit');
-		const stop = new AbortController();
-		const running = thrownBy(extract(items, asJob, { signal: stop.signal }));
-		while ((await submissions()) < 1) await sleep(20);
-		stop.abort();
-		await running;
-		await sleep(900);
+		await stopped(areSubmitted(1), items, asJob);
+		expect(await haveAllEnded()).toBe(false);
+		await until(haveAllEnded);
+		await sleep(100);
 		const { items: rows } = await extract(items, asJob);
 		expect(rows[0]?.json.documentType).toBe('Invoice');
 		expect(await submissions()).toBe(1);
