@@ -1,6 +1,6 @@
 import type { Fault, FaultKind } from '../stand-in/startStandIn';
 
-/** Every kind of fault, with short times if the node waits in real time. */
+/** Every kind of fault, with short times if the node waits in real time, and bodies that are just too large. */
 export const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 	refuse: { kind: 'refuse' },
 	reset: { kind: 'reset' },
@@ -27,8 +27,8 @@ export const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 	envelopeError: { kind: 'envelopeError' },
 	qualityBlock: { kind: 'qualityBlock' },
 	qualityWarn: { kind: 'qualityWarn' },
-	hugeBody: { kind: 'hugeBody', megabytes: 65 },
-	gzipBomb: { kind: 'gzipBomb', megabytes: 256 },
+	hugeBody: { kind: 'hugeBody', megabytes: 33 },
+	gzipBomb: { kind: 'gzipBomb', megabytes: 33 },
 	endlessBody: { kind: 'endlessBody' },
 	byteOrderMark: { kind: 'byteOrderMark' },
 	wrongContentType: { kind: 'wrongContentType' },
@@ -39,40 +39,3 @@ export const FAULTS: { [Kind in FaultKind]: Fault & { kind: Kind } } = {
 
 /** Kinds that only the timeout ends; the others use the default timeout. */
 export const NEVER_ANSWERED: readonly FaultKind[] = ['hang', 'late', 'slowBody'];
-
-/** A description of each kind for the page; requests and messages are measured. */
-export const IN_WORDS: Record<FaultKind, string> = {
-	refuse: 'connection broken before the upload is read',
-	reset: 'connection reset after the upload',
-	hang: 'no answer, ever',
-	late: 'the right answer after the timeout',
-	slowBody: 'the right answer byte by byte, beyond the timeout',
-	truncatedBody: 'half an answer, then the connection ends',
-	truncatedJson: 'a whole answer whose JSON stops in the middle',
-	emptyBody: '200 without a body',
-	html200: '200 with a web page',
-	html502: '502, a gateway’s page',
-	gatewayTimeout504: '504, a gateway’s page',
-	internal500: '500, problem document',
-	status: '500 without a body',
-	problem: '500, problem document that says not to retry',
-	retryable500: '500 that the service declares retryable',
-	retryable503: '503 that the service declares retryable',
-	contradictory503: '503 that is retryable for one reason and not for another',
-	charged503: '503 that the service declares retryable, but billed',
-	charged422: '200 with hasErrors and status 422, billed',
-	rateLimit: '429, rate limit',
-	quotaExceeded: '429, quota of the plan',
-	redirect: '307 to another address',
-	envelopeError: '200 with hasErrors',
-	qualityBlock: '200, quality too low to be read',
-	qualityWarn: '200 with a remark on the quality',
-	hugeBody: 'an answer of 65 MB',
-	gzipBomb: '256 MB squeezed to a thousandth',
-	endlessBody: 'an answer that never ends',
-	byteOrderMark: 'the right answer behind a byte order mark',
-	wrongContentType: 'the right answer as text/plain',
-	imageAnswer: 'an image where JSON is due',
-	reorderedResults: 'results in another order',
-	answer: '200 without data',
-};

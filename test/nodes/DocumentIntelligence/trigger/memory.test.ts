@@ -64,8 +64,7 @@ test('jobs that the list does not show take turns, also while they run', () => {
 test('10,000 due jobs take under 100 ms and under 2 MB', () => {
 	const jobs = Array.from({ length: 10_000 }, (_, number) => jobOf(number));
 	const saved = begun().save();
-	// The fastest of some, and the time of the processor, because the machine may do other work.
-	const times = Array.from({ length: 10 }, () => {
+	const measure = () => {
 		const before = process.cpuUsage();
 		const memory = Memory.read('account', NOW, [saved])!;
 		for (const job of jobs) memory.record(job, true);
@@ -77,7 +76,10 @@ test('10,000 due jobs take under 100 ms and under 2 MB', () => {
 		for (const { job } of again.due) again.settle(job.jobId);
 		expect(again.save().length).toBeLessThan(250_000);
 		return (user + system) / 1000;
-	});
+	};
+	// The fastest of some, and the time of the processor, because the machine may do other work.
+	const times = [measure()];
+	while (Math.min(...times) >= 100 && times.length < 10) times.push(measure());
 	expect(Math.min(...times)).toBeLessThan(100);
 });
 
