@@ -41,15 +41,6 @@ test('what an answer cost counts once, and each document has notes of its own', 
 	]);
 });
 
-test('a rejected key does not end work on results, as they are passed on', async () => {
-	const end = running();
-	end.endSending(failureMessage('%s is refused', ''), 401);
-	const signals: boolean[] = [];
-	const operation = operationWith((_, { context }) => signals.push(context.signal.aborted));
-	await conclude(runWith(end), operation, ready, answer);
-	expect(signals).toEqual([false, false]);
-});
-
 test('a result that cannot be read fails each document by its name, and may be billed', async () => {
 	const operation = operationWith(() => {
 		throw new Error('unexpected');
@@ -66,14 +57,15 @@ test('a result that cannot be read fails each document by its name, and may be b
 	]);
 });
 
-test('a run that has failed ends work on results: they are lost anyway', async () => {
-	const end = new RunEnd(new AbortController().signal, true);
-	const [first] = ready;
+test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {
+	const refused = running();
+	refused.endSending(failureMessage('%s is refused', ''), 401);
+	const failed = new RunEnd(new AbortController().signal, true);
+	failed.fail(ready[0]!, new Error('rejected'));
 	const signals: boolean[] = [];
 	const operation = operationWith((_, { context }) => signals.push(context.signal.aborted));
-	end.fail(first!, new Error('rejected'));
-	await conclude(runWith(end), operation, ready, answer);
-	expect(signals).toEqual([true, true]);
+	for (const end of [refused, failed]) await conclude(runWith(end), operation, ready, answer);
+	expect(signals).toEqual([false, false, true, true]);
 });
 
 test('calls that end with the run fail with its reason', async () => {

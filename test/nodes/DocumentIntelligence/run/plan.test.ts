@@ -110,7 +110,6 @@ test('empty files are not skipped in silence', async () => {
 
 describe('Nothing unknown is sent', () => {
 	test.each<[string, IDataObject]>([
-		['Input Source', { inputSource: 'storedfile' }],
 		['Input Source', { inputSource: '={{ ["fileUrl"] }}' }],
 		['Output', { output: '={{ null }}' }],
 		['Values', { options: { values: 'numbers' } }],
@@ -140,16 +139,6 @@ describe('Nothing unknown is sent', () => {
 			'\'Timeout (Seconds)\' cannot be read: "5 minutes"',
 			{ options: { timeout: '={{ "5 minutes" }}' } },
 			'Enter a number, such as 300.',
-		],
-		[
-			`'Required Fields' cannot be read: "[{"name":"total"}]"`,
-			{ options: { requiredFields: '={{ [{ name: "total" }] }}' } },
-			'Enter text, such as invoiceNumber, total.',
-		],
-		[
-			`'Wait for Completion' cannot be read: "1"`,
-			{ ...getResult, waitForCompletion: '={{ 1 }}' },
-			'Enter true or false.',
 		],
 		[
 			"'Confidence Threshold' is 0.8. Did you mean 80?",

@@ -116,30 +116,6 @@ describe('On Error: Stop', () => {
 		expect(await service.calls()).toHaveLength(3);
 	});
 
-	test('a stop by the user ends the wait for what is in flight within a second', async () => {
-		await service.standIn.queueFaults([
-			{ kind: 'hang', match: '0.pdf' },
-			{ kind: 'envelopeError', status: 422, match: '1.pdf' },
-		]);
-		const stop = new AbortController();
-		let ended = false;
-		const running = thrownBy(
-			extract(await invoiceItems(4), { concurrency: 2 }, { signal: stop.signal }),
-		).finally(() => (ended = true));
-		while ((await service.calls()).filter(({ endedAt }) => endedAt !== null).length < 1)
-			await sleep(20);
-		await sleep(100);
-		expect(ended).toBe(false);
-		const stoppedAt = Date.now();
-		stop.abort();
-		await running;
-		expect(Date.now() - stoppedAt).toBeLessThan(5000);
-		const calls = await service.calls();
-		expect(calls).toHaveLength(2);
-		// It was sent completely, so its answer is kept if it ever comes.
-		expect(calls.find(({ fault }) => fault === 'hang')?.aborted).toBe(false);
-	});
-
 	test('what could not be sent is not counted', async () => {
 		const { port } = new URL(service.standIn.url);
 		const error = await thrownBy(
@@ -304,14 +280,5 @@ describe('A key that the service rejects', () => {
 					`The document quota of the account is exhausted, so ${number === 0 ? '"0.pdf" was not processed' : `the request for "${number}.pdf" was not sent`}`,
 			),
 		);
-	});
-
-	test('holds for its run alone', async () => {
-		await service.standIn.queueFaults([{ kind: 'problem', status: 401 }]);
-		const limiters = new Limiters();
-		const first = await extract(await invoiceItems(2), { concurrency: 1 }, { ...goOn, limiters });
-		const second = await extract(await invoiceItems(2), { concurrency: 1 }, { ...goOn, limiters });
-		expect(first.items.map(({ json }) => json.error !== undefined)).toEqual([true, true]);
-		expect(second.items.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
 	});
 });

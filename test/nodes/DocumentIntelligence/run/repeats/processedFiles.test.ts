@@ -94,7 +94,12 @@ test('the first run says that it remembers files; a later one sends what is new,
 		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
 		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
 	]);
-	expect((await run([one, other])).items).toEqual([]);
+	// Looking up changes nothing.
+	const third = await run([one, other]);
+	expect(third.items).toEqual([]);
+	expect(third.hints[0]?.message).toBe(
+		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-1.pdf" (already processed)',
+	);
 	expect(await timesSent(one, other, added)).toEqual([1, 1, 1]);
 	const workflow = { id: 'workflow', active: true };
 	await history.clearAllProcessedItems('workflow', { workflow });
