@@ -3,13 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { DocumentIntelligenceApi } from '../../../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import type { Fault } from '../../../stand-in/startStandIn';
 import { MB, invoiceItems, pdfOfSize, storedSample } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
 import { instantLimiters } from '../../instantLimiters';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
-import { failureOf, useService } from '../../service';
+import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
 
@@ -34,52 +33,6 @@ test('what passes leaves a result and one hint, with the whole file each time', 
 	expect(new Set(files.map(({ sha256 }) => sha256)).size).toBe(1);
 });
 
-const MINUTE = 60_000;
-
-describe('A rate limit that does not end', () => {
-	test.each<[string, Fault]>([
-		['Retry-After: 0', { kind: 'rateLimit', retryAfterSeconds: 0 }],
-		['Retry-After: 86400', { kind: 'rateLimit', retryAfterSeconds: 86_400 }],
-	])('%s for ever: given up after ten minutes, in few requests', async (_, fault) => {
-		await service.standIn.queueFaults([{ ...fault, times: 2000 }]);
-		const { limiters, elapsedMs } = instantLimiters();
-		const { items } = await runOnce({}, { limiters });
-		const { message, description, details } = failureOf(items[0]);
-		expect(message).toBe(
-			'The rate limit of the API key is reached, so "invoice-us.pdf" was not processed',
-		);
-		expect(details.httpCode).toBe(429);
-		expect(description).toMatch(
-			/^Cogneris has rejected requests with this key for 10 minutes\..* The node tried \d+ times\./,
-		);
-		expect(elapsedMs()).toBeGreaterThanOrEqual(10 * MINUTE);
-		expect(elapsedMs()).toBeLessThanOrEqual(12 * MINUTE);
-		expect((await service.calls()).length).toBeLessThanOrEqual(18);
-	});
-
-	test('ends a run of many documents with the first that is given up', async () => {
-		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60, times: 2000 }]);
-		const { limiters, elapsedMs } = instantLimiters();
-		const items = await invoiceItems(40);
-		const { items: outputs } = await service.run({ operation: 'extract' }, items, {
-			onError: 'continueRegularOutput',
-			limiters,
-		});
-		expect(outputs.map((item) => failureOf(item).details.fileName)).toEqual(
-			items.map((_, number) => `${number}.pdf`),
-		);
-		const { message, description } = failureOf(outputs[39]);
-		expect(message).toBe(
-			'The rate limit of the API key is reached, so the request for "39.pdf" was not sent',
-		);
-		expect(description).toMatch(
-			/^Cogneris has rejected requests with this key for 10 minutes\. Process the document again later/,
-		);
-		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE);
-		expect((await service.calls()).length).toBeLessThanOrEqual(30);
-	});
-});
-
 /** Requests by their path; each path answers as listed, then with data. */
 function exchanging(answers: Record<string, SimulatedAnswer[]>, requestsPerMinute?: number) {
 	const simulated = simulatedSession(
@@ -101,12 +54,60 @@ function exchanging(answers: Record<string, SimulatedAnswer[]>, requestsPerMinut
 	return { ...simulated, sent };
 }
 
+const MINUTE = 60;
+
+describe('A rate limit that does not end', () => {
+	test.each(['0', '86400'])(
+		'Retry-After: %s for ever: given up after ten minutes, in few requests',
+		async (seconds) => {
+			const rejection = { status: 429, headers: { 'retry-after': seconds } };
+			const { sent, time, requests, ...simulated } = exchanging({
+				a: Array<SimulatedAnswer>(99).fill(rejection),
+			});
+			expect(await time.run(thrownBy(sent('a')))).toMatchObject({
+				message: 'The rate limit of the API key is reached, so "a" was not processed',
+				description: expect.stringMatching(
+					/^Cogneris has rejected requests with this key for 10 minutes\..* The node tried \d+ times\./,
+				) as string,
+				details: { httpCode: 429 },
+			});
+			expect(simulated.seconds()).toBeGreaterThanOrEqual(10 * MINUTE);
+			expect(simulated.seconds()).toBeLessThanOrEqual(12 * MINUTE);
+			expect(requests.length).toBeLessThanOrEqual(18);
+		},
+	);
+
+	test('ends a run of many documents with the first that is given up', async () => {
+		await service.standIn.queueFaults([{ kind: 'rateLimit', retryAfterSeconds: 60, times: 2000 }]);
+		const { limiters, elapsedMs } = instantLimiters();
+		const items = await invoiceItems(40);
+		const { items: outputs } = await service.run({ operation: 'extract' }, items, {
+			onError: 'continueRegularOutput',
+			limiters,
+		});
+		expect(outputs.map((item) => failureOf(item).details.fileName)).toEqual(
+			items.map((_, number) => `${number}.pdf`),
+		);
+		const { message, description } = failureOf(outputs[39]);
+		expect(message).toBe(
+			'The rate limit of the API key is reached, so the request for "39.pdf" was not sent',
+		);
+		expect(description).toMatch(
+			/^Cogneris has rejected requests with this key for 10 minutes\. Process the document again later/,
+		);
+		expect(elapsedMs()).toBeLessThanOrEqual(13 * MINUTE * 1000);
+		expect((await service.calls()).length).toBeLessThanOrEqual(30);
+	});
+});
+
 describe('The document quota', () => {
 	const exhausted = { status: 429, code: 'ADMISSION_QUOTA_EXCEEDED' };
 
 	test('is waited for with growing pauses, for up to two minutes', async () => {
-		const { sent, time, requests, seconds } = exchanging({ a: Array(99).fill(exhausted) as [] });
-		const thrown = await time.run(sent('a').catch((reason: unknown) => reason));
+		const { sent, time, requests, seconds } = exchanging({
+			a: Array<SimulatedAnswer>(99).fill(exhausted),
+		});
+		const thrown = await time.run(thrownBy(sent('a')));
 		expect(thrown).toMatchObject({
 			message: 'The document quota of the account is exhausted, so "a" was not processed',
 			retryKind: 'quota',

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
@@ -58,7 +56,7 @@ export function simulatedSession(
 		const errors = code === undefined ? [] : [{ code, message: code, retryable: false }];
 		const envelope = { data, meta: { httpStatusCode: status, messages: [], errors } };
 		const body = text ?? JSON.stringify({ ...envelope, hasErrors: status >= 300 });
-		return { statusCode: status, headers, body: Readable.from([Buffer.from(body)]) };
+		return { statusCode: status, headers, body: [Buffer.from(body)] };
 	};
 	const session: Session = {
 		requester: { helpers: { httpRequestWithAuthentication } } as unknown as Requester,

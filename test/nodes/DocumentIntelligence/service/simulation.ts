@@ -34,7 +34,7 @@ export class SimulatedTime {
 		watched.catch(() => undefined);
 		for (;;) {
 			// Lets everybody act who was woken.
-			await new Promise(setImmediate);
+			await new Promise<void>((go) => process.nextTick(go));
 			if (done) return await watched;
 			const next = this.#plans.shift();
 			if (next === undefined) throw new Error('Everybody waits, and nothing will happen any more.');
