@@ -20,34 +20,32 @@ export interface PageContent {
 	operators: string;
 }
 
-export interface AnnotationContent {
+interface AnnotationContent {
 	subtype: string;
 	hasAppearance: boolean;
 	rect: number[];
 	contents?: string;
 }
 
-export type ReadAnswer = { content: PdfContent } | { unreadable: string };
-
 /** Reads PDFs with pdf.js in a process of its own: it is an ES module, which jest cannot load. */
 export class PdfReader {
-	private readonly child: ChildProcess = fork(join(__dirname, 'readerProcess.ts'), {
-		execArgv: ['--import', 'tsx'],
+	private readonly child: ChildProcess = fork(join(__dirname, 'readerProcess.mjs'), {
+		execArgv: [],
 		serialization: 'advanced',
 	});
 	private queue: Promise<unknown> = Promise.resolve();
 
-	/** What is in the file; throws where pdf.js cannot read it. */
-	async read(bytes: Uint8Array): Promise<PdfContent> {
-		const answer = this.queue.then(async () => await this.ask(bytes));
+	/** What is on these pages, or on all. Throws if pdf.js cannot read the file. */
+	async read(data: Uint8Array, pages?: number[]): Promise<PdfContent> {
+		const answer = this.queue.then(async () => await this.ask({ data, pages }));
 		this.queue = answer.catch(() => undefined);
 		return await answer;
 	}
 
-	private async ask(bytes: Uint8Array): Promise<PdfContent> {
+	private async ask(question: { data: Uint8Array; pages?: number[] }): Promise<PdfContent> {
 		const answered = once(this.child, 'message');
-		this.child.send(bytes);
-		const [answer] = (await answered) as [ReadAnswer];
+		this.child.send(question);
+		const [answer] = (await answered) as [{ content: PdfContent } | { unreadable: string }];
 		if ('unreadable' in answer) throw new Error(answer.unreadable);
 		return answer.content;
 	}

@@ -38,25 +38,22 @@ describe('A file that can be cut', () => {
 		async (name, { file, pages }) => {
 			const bundle = await opened(file());
 			expect(bundle.pageCount).toBe(pages);
-			const whole = ONLY_THE_LIBRARY_READS.includes(name) ? undefined : await reader.read(file());
-			for (const wanted of [[2, 3], [bundle.pageCount]]) {
-				const part = await reader.read(await partOf(bundle, wanted));
-				expect(part.pages.map(({ text }) => text.split('  ')[0])).toEqual(
-					wanted.map((number) => expect.stringContaining(textOfPage(number)) as string),
-				);
-				if (whole === undefined) continue;
-				expect(part.pages.map(lookOf)).toEqual(
-					wanted.map((number) => lookOf(whole.pages[number - 1])),
-				);
-			}
+			const wanted = [...new Set([2, 3, bundle.pageCount])];
+			const part = await reader.read(await partOf(bundle, wanted));
+			expect(part.pages.map(({ text }) => text.split('  ')[0])).toEqual(
+				wanted.map((number) => expect.stringContaining(textOfPage(number)) as string),
+			);
+			if (ONLY_THE_LIBRARY_READS.includes(name)) return;
+			const whole = await reader.read(file(), wanted);
+			expect(part.pages.map(lookOf)).toEqual(whole.pages.map(lookOf));
 		},
-		120_000,
+		60_000,
 	);
 
 	/** All that is drawn. A field becomes an annotation of another kind, and notes open without their windows. */
-	function lookOf(page: PageContent | undefined) {
-		const shown = page?.annotations.filter(({ subtype }) => subtype !== 'Popup');
-		return { ...page, annotations: shown?.map((one) => ({ ...one, subtype: undefined })) };
+	function lookOf(page: PageContent) {
+		const shown = page.annotations.filter(({ subtype }) => subtype !== 'Popup');
+		return { ...page, annotations: shown.map((one) => ({ ...one, subtype: undefined })) };
 	}
 
 	test('gives pages in the order asked for, and one twice', async () => {
