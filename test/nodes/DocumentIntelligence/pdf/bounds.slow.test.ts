@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
+import { opened } from '../../../pdf/cutting';
 import { hostile } from '../../../pdf/hostile';
 import { deflated, rawPdf, type RawObjects, twoPages, withoutTable } from '../../../pdf/rawPdf';
 import { leastEffortOf } from './limits';
@@ -50,6 +51,11 @@ const long = Buffer.alloc(300 * MB, 'q Q ');
 
 test.each<[string, string, () => Buffer]>([
 	[
+		'a content of more than 64 MB',
+		'tooComplex',
+		() => compressed(deflateSync(long.subarray(0, 70 * MB)), '/FlateDecode'),
+	],
+	[
 		'a content of 300 MB, compressed twice',
 		'tooComplex',
 		() => compressed(deflateSync(deflateSync(long)), '[/FlateDecode /FlateDecode]'),
@@ -75,4 +81,17 @@ test.each<[string, string, () => Buffer]>([
 	expect(effort.end).toBe(end);
 	expect(effort.total).toBeLessThan(5000);
 	expect(effort.longest).toBeLessThan(600);
+});
+
+test('a long entry that many pages inherit', async () => {
+	const count = 300;
+	const objects: RawObjects = {
+		1: '<< /Type /Catalog /Pages 2 0 R >>',
+		2: `<< /Type /Pages /CropBox [(${'x'.repeat(900_000)})] /Kids [${'3 0 R '.repeat(count)}] >>`,
+		3: '<< /Type /Page >>',
+	};
+	const bundle = await opened(rawPdf(objects));
+	const all = Array.from({ length: count }, (_, index) => index + 1);
+	expect(await bundle.cut(all)).toBe('tooComplex');
+	expect(Buffer.isBuffer(await bundle.cut([1, 2]))).toBe(true);
 });

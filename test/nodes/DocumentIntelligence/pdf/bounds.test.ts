@@ -1,5 +1,3 @@
-import { deflateSync } from 'node:zlib';
-
 import { type Bundle, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { opened, partOf } from '../../../pdf/cutting';
 import { hostile } from '../../../pdf/hostile';
@@ -23,18 +21,11 @@ async function endOfCutting(bundle: Bundle, pages: number[]): Promise<string> {
 
 // With hostile sizes, and timed, in bounds.slow.test.ts.
 test.each(Object.entries(hostile))('%s: reading ends', async (_name, file) => {
-	const { end } = await effortOf(file(20_000));
+	const { end } = await effortOf(file(4000));
 	expect(end).toMatch(/cut|damaged|tooComplex/);
 });
 
 describe('What takes too much memory or time is not cut', () => {
-	test('a content of more than 64 MB: only the other page', async () => {
-		const data = deflateSync(Buffer.alloc(70_000_000, 'q Q '));
-		const bundle = await openedRaw(twoPages({ content: { dict: '/Filter /FlateDecode', data } }));
-		expect(await bundle.cut([1])).toBe('tooComplex');
-		expect(Buffer.isBuffer(await bundle.cut([2]))).toBe(true);
-	});
-
 	test('what a page refers to has millions of values', async () => {
 		const values = `<< /X [${'[]'.repeat(600_000)}] >>`;
 		const bundle = await openedRaw(twoPages({ first: '/Group 20 0 R', more: { 20: values } }));
@@ -84,19 +75,6 @@ describe('What takes too much memory or time is not cut', () => {
 		expect(await endOfCutting(bundle, [2])).toBe('cut');
 	});
 
-	test('a long entry that many pages inherit', async () => {
-		const count = 300;
-		const objects: RawObjects = {
-			1: '<< /Type /Catalog /Pages 2 0 R >>',
-			2: `<< /Type /Pages /CropBox [(${'x'.repeat(900_000)})] /Kids [${'3 0 R '.repeat(count)}] >>`,
-			3: '<< /Type /Page >>',
-		};
-		const bundle = await openedRaw(objects);
-		const all = Array.from({ length: count }, (_, index) => index + 1);
-		expect(await endOfCutting(bundle, all)).toBe('tooComplex');
-		expect(await endOfCutting(bundle, [1, 2])).toBe('cut');
-	});
-
 	test('but not because of an object that no page uses', async () => {
 		const bundle = await openedRaw(twoPages({ more: { 20: `[${'[]'.repeat(600_000)}]` } }));
 		expect(Buffer.isBuffer(await bundle.cut([1]))).toBe(true);
@@ -111,7 +89,7 @@ test('data after what cannot be inflated are not charged', async () => {
 });
 
 test('forms that share a resource dictionary share it in the part', async () => {
-	const names = Array.from({ length: 300 }, (_, index) => `/Fm${index}`);
+	const names = Array.from({ length: 100 }, (_, index) => `/Fm${index}`);
 	const shared = `/XObject << ${names.map((name, index) => `${name} ${21 + index} 0 R`).join(' ')} >>`;
 	const more: RawObjects = { 20: `<< ${shared} >>` };
 	const all = names.map((name) => `${name} Do`).join(' ');
@@ -125,5 +103,5 @@ test('forms that share a resource dictionary share it in the part', async () => 
 	);
 	const part = await partOf(bundle, [1]);
 	// Once for the page, once for the forms.
-	expect(everythingIn(part).match(/\/Fm299 \d+ 0 R/g)?.length).toBeLessThanOrEqual(2);
+	expect(everythingIn(part).match(/\/Fm99 \d+ 0 R/g)?.length).toBeLessThanOrEqual(2);
 });
