@@ -1,35 +1,5 @@
 import { parseChecks } from '../../../../nodes/DocumentIntelligence/results/checks';
-import { decimalText, type Decimal } from '../../../../nodes/DocumentIntelligence/results/decimals';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
-
-const factorText = (factor: Decimal | string) =>
-	typeof factor === 'string' ? factor : `#${decimalText(factor)}`;
-
-/** The reading of a line, without blanks and with a mark for numbers. */
-function readingOf(line: string): string {
-	const [check] = parseChecks(line);
-	const terms = check?.right.map(
-		({ factors, isSubtracted }) => (isSubtracted ? '-' : '+') + factors.map(factorText).join('*'),
-	);
-	return `${check?.left}=${terms?.join('')} ±${decimalText(check?.tolerance ?? { digits: 0n, scale: 0 })}`;
-}
-
-test.each([
-	['total = lineItems.amount + tax', 'total=+lineItems.amount+tax ±0'],
-	['a=b*c', 'a=+b*c ±0'],
-	['net = total - tax * 2 - 0.50', 'net=+total-tax*#2-#0.50 ±0'],
-	['vat = net * 19 % + 7%', 'vat=+net*#0.19+#0.07 ±0'],
-	['total = a ± 0.05', 'total=+a ±0.05'],
-	['total = a +/- 1', 'total=+a ±1'],
-	[
-		'Invoice total = lineItems[2].unit_price + Größe',
-		'Invoice total=+lineItems[2].unit_price+Größe ±0',
-	],
-	['a = b − c – d', 'a=+b-c-d ±0'],
-	['a = 2', 'a=+#2 ±0'],
-])('%s', (line, expected) => {
-	expect(readingOf(line)).toBe(expected);
-});
 
 test('one check a line, or a list of checks', () => {
 	const textsOf = (option: unknown) => parseChecks(option).map(({ text }) => text);

@@ -72,7 +72,7 @@ test('2. What can be read in one way only is read by itself', () => {
 0.375: 0.375 | .375 | 0,375 | $.375
 2468: 2'468 | 2 468 kr | 2468 Euro | ₹2,468/- | 2.468,- € | SFr. 2’468.– | 2,468:-
 2468013: ₩2,468,013 | Rp 2.468.013 | ₹24,68,013 | 2,468,013円 | €2468013
--86.4: -86.40 | –86,40 € | 86.40- | $-86.40 | 86,40 €- | (86.40) | £(86.40) | (€ 86,40)
+-86.4: -86.40 | −86.40 | –86,40 € | 86.40- | $-86.40 | 86,40 €- | (86.40) | £(86.40) | (€ 86,40)
 86: 86,- | 86.- | 86,-- € | 86
 16: 16 % | %16 | +16% | +16.00 | +16 €
 listed: 86- | 86- € | ￥2,468- | (86) | ($86) | CHF-86.40 | 864USD | 864-USD
@@ -115,7 +115,7 @@ test.each<[why: string, document: Document, expected: Expected]>([
 
 test('5. What looks like an amount and stays text is listed', () => {
 	expectAlone(`
-listed: $86.40k | 2,4 M€ | 86.40 €/h | USD 86 EUR | 16 % € | 86€40 | Total: $86.40 | €86,4O | VAT 16 % | (16 %) | 2 468
+listed: $86.40k | 2,4 M€ | 86.40 €/h | USD 86 EUR | 16 % € | 86€40 | Total: $86.40 | €86,4O | VAT 16 % | (16 %) | (16.00 %) | 2 468
 text: 86.40 per hour | 24 kg | 3/8 | 14:45 | 24 lei | 8² | 12,345.678,90 | Order | 5-3`);
 });
 
@@ -288,91 +288,6 @@ describe('The fields of a document', () => {
 		const [fits = '', tooLong = ''] = [100, 101].map((length) => '86.40'.padEnd(length));
 		expect([outcome(fits), outcome(tooLong)]).toEqual([86.4, 'text']);
 	});
-});
-
-/** Groups and decimals as a country prints them. */
-const convention = fc.constantFrom(
-	...[',.', '.,', ' ,', ' .', "'.", '|,', '|.', 'i.'].map(([group = '', decimal = '']) => ({
-		group,
-		decimal,
-	})),
-);
-type Convention = typeof convention extends fc.Arbitrary<infer Value> ? Value : never;
-
-const amount = fc.record({
-	digits: fc.bigInt({ min: 0n, max: 999_999_999n }),
-	scale: fc.integer({ min: 0, max: 4 }),
-	isNegative: fc.boolean(),
-	print: fc.constantFrom(
-		...['#', '# €', '€#', '€ #', 'USD #', '#USD', '$#', '# kr', '# %'],
-		...['-#', '-# €', '€-#', '− # €', '#-', '#- €', '(#)', '$(#)', '(# €)'],
-	),
-});
-type PrintedAmount = typeof amount extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Text in a convention, and the number that it means. */
-function printed({ digits, scale, print }: PrintedAmount, { group, decimal }: Convention) {
-	// Percentages are not in the thousands, and a dash or brackets mean less than zero next to decimals only.
-	const size = print.includes('%') ? digits % 10n ** BigInt(scale + 3) : digits;
-	const text = size.toString().padStart(scale + 1, '0');
-	const whole = text.slice(0, text.length - scale);
-	const isIndian = group === 'i' && whole.length > 3;
-	const places = isIndian ? /\B(?=(?:\d\d)*\d{3}$)/g : /\B(?=(?:\d{3})+$)/g;
-	const grouped = group === '|' ? whole : whole.replace(places, group === 'i' ? ',' : group);
-	const number = scale === 0 ? grouped : `${grouped}${decimal}${text.slice(-scale)}`;
-	const value = Number(
-		`${/[-−(]/.test(print) ? '-' : ''}${whole}.${text.slice(text.length - scale)}0`,
-	);
-	return { text: print.replace('#', number), value: value === 0 ? 0 : value };
-}
-
-const named = (texts: string[]) => Object.fromEntries(texts.map((text, at) => [`f${at}`, text]));
-
-test('a number printed in any convention is read back, or is text, and uncertain unless it has the form of an identifier', () => {
-	const random = numRuns(1000);
-	let read = 0;
-	fc.assert(
-		fc.property(convention, fc.array(amount, { minLength: 1, maxLength: 6 }), (style, amounts) => {
-			const truth = amounts.map((each) => printed(each, style));
-			const results = outcomes(named(truth.map(({ text }) => text)));
-			for (const [at, { text, value }] of truth.entries()) {
-				const result = results[`f${at}`];
-				if (typeof result === 'number') {
-					read += 1;
-					expect([text, result]).toEqual([text, value]);
-				} else if (result === 'text') expect(text).toMatch(/^[-(]?\d{7,}[-)]?$/);
-			}
-		}),
-		random,
-	);
-	expect(read).toBeGreaterThan(random.numRuns);
-});
-
-test('percentages, rates and coordinates change no money', () => {
-	const rate = fc.constantFrom(
-		'19.00%',
-		'19,00 %',
-		'8.875%',
-		'106.8456',
-		'1,0842',
-		'-6.2088',
-		'0.485',
-		'12.5',
-	);
-	const money = amount.map((each) => ({ ...each, print: each.print.replace(/^#$|# %/, '# €') }));
-	fc.assert(
-		fc.property(
-			convention,
-			fc.array(money, { maxLength: 4 }),
-			fc.array(rate),
-			(style, amounts, rates) => {
-				const document = named(amounts.map((each) => printed(each, style).text));
-				const more = Object.fromEntries(rates.map((text, at) => [`rate${at}`, text]));
-				expect(outcomes({ ...document, ...more })).toMatchObject(outcomes(document));
-			},
-		),
-		numRuns(500),
-	);
 });
 
 test('no digit of a text that became a number is lost', () => {
