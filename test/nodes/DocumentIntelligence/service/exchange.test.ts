@@ -1,31 +1,25 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { DocumentIntelligenceApi } from '../../../../credentials/DocumentIntelligenceApi.credentials';
-import { DocumentIntelligence } from '../../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
-import { MB, invoiceItems, pdfOfSize, storedSample } from '../../samples';
+import { itemWith, MB, invoiceItems, pdfOfSize } from '../../samples';
 import { sendWithRetries } from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
 import { instantLimiters } from '../../instantLimiters';
 import { simulatedSession, type SimulatedAnswer } from './simulatedSession';
+import {
+	failedItemJson,
+	type DocumentError,
+} from '../../../../nodes/DocumentIntelligence/text/errors';
 import { failureOf, thrownBy, useService } from '../../service';
 
 const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
 
-async function runOnce(options: IDataObject = {}, more = {}) {
-	const item = { json: {}, binary: { data: await storedSample('invoice-us.pdf') } };
-	return await service.run({ operation: 'extract', options }, [item], {
-		onError: 'continueRegularOutput',
-		limiters: instantLimiters().limiters,
-		...more,
-	});
-}
-
 test('what passes leaves a result and one hint, with the whole file each time', async () => {
 	await service.standIn.queueFaults([{ kind: 'retryable503', times: 2 }]);
-	const { items, hints } = await runOnce();
+	const item = await itemWith('invoice-us.pdf');
+	const { items, hints } = await service.run({ operation: 'extract' }, [item]);
 	expect(items).toMatchObject([{ json: { fileName: 'invoice-us.pdf' }, pairedItem: { item: 0 } }]);
 	expect(hints).toHaveLength(1);
 	const files = await service.files();
@@ -167,43 +161,38 @@ test('the ten minutes of rejections begin anew after an attempt that was not rej
 });
 
 describe('A connection that fails', () => {
-	/**
-	 * Fails in the last step before the request, so that n8n wraps what it throws as it wraps what a socket throws.
-	 * Which code an upload ends with is chance: one that is broken off on loopback is EPIPE now and then, and ECONNRESET
-	 * most of the time. And no test shall ask a real name server.
-	 */
-	function failing(error: Error) {
-		const credential = new DocumentIntelligenceApi();
-		const tried = { times: 0 };
-		const authenticate = () => {
-			tried.times += 1;
-			throw error;
+	const failing = (error: object) => {
+		const simulated = exchanging({});
+		const attempts: IHttpRequestOptions[] = [];
+		const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
+			attempts.push(options);
+			return await Promise.reject(Object.assign(new Error(), error));
 		};
-		Object.assign(credential, { authenticate });
-		return { tried, types: { node: new DocumentIntelligence(), credential } };
-	}
+		Object.assign(simulated.session.requester.helpers, { httpRequestWithAuthentication });
+		return { ...simulated, attempts };
+	};
 
-	const cutOff = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
-	const blocked = Object.assign(new Error('Blocked'), { name: 'SsrfBlockedIpError' });
-
-	test.each<[string, Error, number, RegExp, RegExp]>([
+	test.each<[object, number, RegExp, RegExp]>([
+		[{ code: 'EPIPE' }, 4, /closed while .* "a" was being sent$/, /Code: EPIPE\.$/],
+		[{ message: 'connect ETIMEDOUT 192.0.2.1' }, 4, /cannot be reached.* not sent$/, /^Check /],
+		[{ name: 'SsrfBlockedIpError' }, 1, /^n8n's SSRF protection blocked .* not sent$/, /N8N_SSRF_/],
 		[
-			'EPIPE',
-			cutOff,
-			4,
-			/while .* was being sent$/,
-			/was not processed\. .* 4 times\. Code: EPIPE\.$/,
+			{ message: 'read ETIMEDOUT', code: 'ETIMEDOUT' },
+			1,
+			/was lost before a response for .*"a" arrived$/,
+			/may already be billed, so it was not retried/,
 		],
-		['what n8n did not let out', blocked, 1, /^n8n's SSRF protection.* not sent$/, /N8N_SSRF_/],
-	])('with %s is told as that, and not billed', async (_, error, times, message, description) => {
-		const { tried, types } = failing(error);
-		const { items } = await runOnce({}, { types });
-		expect(tried.times).toBe(times);
-		const failure = failureOf(items[0]);
-		expect(failure.message).toMatch(message);
-		expect(failure.description).toMatch(description);
-		expect(failure.description).not.toMatch(/billed/);
-		expect(await service.calls()).toEqual([]);
+	])('with %j is tried %i times', async (error, times, message, description) => {
+		const { sent, time, attempts } = failing(error);
+		const thrown = (await time.run(thrownBy(sent('a')))) as DocumentError;
+		const told = failedItemJson(thrown).error.description as string;
+		expect(thrown.message).toMatch(message);
+		expect(told).toMatch(description);
+		expect(told.includes('billed')).toBe(thrown.message.includes('lost'));
+		expect(told.includes(' tried 4 times.')).toBe(times === 4);
+		expect(attempts).toHaveLength(times);
+		// An answer may take as long as the Timeout option allows: n8n's own limit of silence is off.
+		expect(attempts[0]).toMatchObject({ timeout: 0 });
 	});
 
 	test('under a large upload, in whichever way: as many documents are processed as there are results', async () => {
