@@ -1,14 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-	copyFileSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // A release runs only when there is something to release, too late to find out that it does not: what it has to do
@@ -20,10 +11,7 @@ const folder = join('.github', 'workflows');
 const workflows = readdirSync(join(repository, folder)).map((name) => join(folder, name));
 const publish = read(join(folder, 'publish.yml'));
 const ci = read(join(folder, 'ci.yml'));
-const { version, scripts } = JSON.parse(read('package.json')) as {
-	version: string;
-	scripts: Record<string, string>;
-};
+const { version } = JSON.parse(read('package.json')) as { version: string };
 
 /** What stands under a key, at so many spaces, without its comments. */
 function section(workflow: string, key: string, indent = 0): string {
@@ -155,122 +143,5 @@ describe('Installing', () => {
 				([, entry]) => !entry.integrity?.startsWith('sha512-') || !/^\d/.test(entry.version ?? ''),
 			),
 		).toEqual([]);
-	});
-});
-
-// Who has the sources as an archive may have no git, and releases nothing.
-const withGit = spawnSync('git', ['--version']).status === 0 ? describe : describe.skip;
-
-withGit('npm run release', () => {
-	let place: string;
-	let clone: string;
-
-	/** Git and npm of this machine, without its settings; a hook of git would lead into this repository. */
-	const env = {
-		...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
-		GIT_CONFIG_GLOBAL: join(__dirname, 'no-such-file'),
-		GIT_CONFIG_NOSYSTEM: '1',
-		...Object.fromEntries(
-			['AUTHOR', 'COMMITTER'].flatMap((who) => [
-				[`GIT_${who}_NAME`, 'a'],
-				[`GIT_${who}_EMAIL`, 'a@example.com'],
-			]),
-		),
-	};
-	const git = (...args: string[]) =>
-		execFileSync('git', args, { cwd: clone, env, encoding: 'utf8', stdio: 'pipe' }).trim();
-
-	/** A package with this script and tests that pass or fail, and the repository it is pushed to. */
-	beforeEach(() => {
-		place = mkdtempSync(join(tmpdir(), 'release-'));
-		clone = place;
-		git('init', '--quiet', '--bare', '--initial-branch=main', 'there.git');
-		git('clone', '--quiet', 'there.git', 'here');
-		clone = join(place, 'here');
-		copyFileSync(join(repository, '.npmrc'), join(clone, '.npmrc'));
-		mkdirSync(join(clone, '.github'));
-		copyFileSync(join(repository, '.github', 'release.mjs'), join(clone, '.github', 'release.mjs'));
-		writeFileSync(
-			join(clone, 'package.json'),
-			JSON.stringify({
-				name: 'x',
-				version: '0.1.0',
-				scripts: { test: 'test ! -e broken', release: scripts.release },
-			}),
-		);
-		git('add', '.');
-		git('commit', '--quiet', '-m', 'First');
-		git('push', '--quiet', '-u', 'origin', 'HEAD:main');
-	});
-	afterEach(() => rmSync(place, { recursive: true, force: true }));
-
-	const release = (...version: string[]) =>
-		spawnSync('npm', ['run', 'release', '--', ...version], { cwd: clone, env, encoding: 'utf8' });
-	const tags = () => git('ls-remote', '--tags', 'origin').match(/v[\d.]+$/gm) ?? [];
-
-	test.each([
-		['minor', '0.2.0'],
-		['1.0.0', '1.0.0'],
-		// The first release.
-		['0.1.0', '0.1.0'],
-	])('%s sets the version %s, and pushes the commit with its tag', (asked, version) => {
-		expect(release(asked).status).toBe(0);
-		expect(tags()).toEqual([`v${version}`]);
-		expect(git('ls-remote', 'origin', 'refs/heads/main')).toContain(
-			git('rev-parse', `v${version}^{commit}`),
-		);
-		expect(
-			(JSON.parse(git('show', `v${version}:package.json`)) as { version: string }).version,
-		).toBe(version);
-	});
-
-	test.each([
-		[true, 0, /^\d+ index\.js$/m],
-		[false, 1, /a\.js:3 not allowed\n[^]*does not pass/],
-	])(
-		'--dry-run shows what would be published, and its scan (passed: %j)',
-		(passed, status, expected) => {
-			const manifest = { name: 'x', version: '0.1.0' };
-			const scripts = { build: 'touch index.js', release: 'node .github/release.mjs' };
-			const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest } };
-			const messages = passed ? [] : [{ filePath: 'a.js', line: 3, message: 'not allowed' }];
-			const scan = `console.log('${JSON.stringify({ passed, linted: 1, messages })}')`;
-			mkdirSync(join(clone, 'test', 'package'), { recursive: true });
-			writeFileSync(join(clone, 'test', 'package', 'scan.mjs'), scan);
-			writeFileSync(join(clone, 'package-lock.json'), JSON.stringify(lock));
-			writeFileSync(
-				join(clone, 'package.json'),
-				JSON.stringify({ ...manifest, scripts, files: ['index.js'] }),
-			);
-			git('add', '.');
-			git('commit', '--quiet', '-m', 'Second');
-			const before = git('rev-parse', 'HEAD');
-			const { stdout, stderr, ...dryRun } = release('--dry-run', '0.1.0');
-			expect({ output: stdout + stderr, status: dryRun.status }).toEqual({
-				output: expect.stringMatching(expected) as string,
-				status,
-			});
-			expect([git('rev-parse', 'HEAD'), git('status', '--short'), git('tag'), tags()]).toEqual([
-				before,
-				'',
-				'',
-				[],
-			]);
-		},
-	);
-
-	test.each([
-		['a test fails', true, ['minor'], /broken/],
-		['no version is named', false, [], /Specify a version/],
-		['the version is none', false, ['next'], /Specify a version/],
-		['the version exists', false, ['0.0.9'], /v0\.0\.9 already exists/],
-	])('leaves everything as it was when %s', (_, broken, version, output) => {
-		git('tag', 'v0.0.9');
-		const before = git('rev-parse', 'HEAD');
-		if (broken) writeFileSync(join(clone, 'broken'), '');
-		const { status, stdout, stderr } = release(...version);
-		expect(status).not.toBe(0);
-		expect(stdout + stderr).toMatch(output);
-		expect([git('rev-parse', 'HEAD'), git('tag'), tags()]).toEqual([before, 'v0.0.9', []]);
 	});
 });
