@@ -1,18 +1,19 @@
 import { PollContext } from 'n8n-core';
-import {
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	IPollFunctions,
 	Workflow,
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type IPollFunctions,
 } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligenceTrigger } from '../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { pollJobs, type Polls } from '../../nodes/DocumentIntelligence/trigger/poll';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
-import { additionalData } from './runNode';
+import { nodeWith } from './node';
+import { additionalData, workflowOf } from './runNode';
 
 type StaticData = Record<string, IDataObject>;
 
@@ -124,37 +125,26 @@ export class PolledNode {
 	}
 
 	#node(): INode {
+		const {
+			parameters = {},
+			nodeId = 'trigger',
+			nodeName = 'Document Intelligence Trigger',
+			credentialId = 'credential',
+		} = this.setting;
 		return {
-			id: this.setting.nodeId ?? 'trigger',
-			name: this.setting.nodeName ?? 'Document Intelligence Trigger',
+			...nodeWith(parameters as INode['parameters']),
+			id: nodeId,
+			name: nodeName,
 			type: 'n8n-nodes-document-intelligence.documentIntelligenceTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: (this.setting.parameters ?? {}) as INode['parameters'],
 			credentials: {
-				documentIntelligenceApi: {
-					id: this.setting.credentialId ?? 'credential',
-					name: 'Document Intelligence account',
-				},
+				documentIntelligenceApi: { id: credentialId, name: 'Document Intelligence account' },
 			},
 		};
 	}
 
 	#workflow(staticData: StaticData): Workflow {
-		const nodeType = new DocumentIntelligenceTrigger();
-		return new Workflow({
-			id: this.setting.workflowId ?? 'workflow',
-			name: 'Test',
-			nodes: [this.#node()],
-			connections: {},
-			active: true,
-			staticData,
-			nodeTypes: {
-				getByName: () => nodeType,
-				getByNameAndVersion: () => nodeType,
-				getKnownTypes: () => ({}),
-			},
-		});
+		const { workflowId } = this.setting;
+		return workflowOf(this.#node(), new DocumentIntelligenceTrigger(), { workflowId, staticData });
 	}
 
 	#context(workflow: Workflow, mode: 'trigger' | 'manual'): IPollFunctions {

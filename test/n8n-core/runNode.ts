@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { Container } from '@n8n/di';
-import {
-	BinaryDataConfig,
-	BinaryDataService,
-	ExecuteContext,
-	LoadOptionsContext,
-	PollContext,
-} from 'n8n-core';
+import { BinaryDataConfig, BinaryDataService, ExecuteContext, LoadOptionsContext } from 'n8n-core';
 import {
 	Workflow,
 	type IBinaryData,
@@ -25,7 +19,6 @@ import {
 	type INodeListSearchResult,
 	type INodeParameters,
 	type INodeType,
-	type IPollFunctions,
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 	type IWorkflowSettings,
@@ -152,22 +145,16 @@ export async function searchList(
 	return await search.call(context, filter, paginationToken);
 }
 
-/** What n8n gives a polling trigger to work with. */
-export function pollContext(credential: ICredentialDataDecryptedObject): IPollFunctions {
-	const node = nodeWith({});
-	return new PollContext(
-		workflowOf(node, new DocumentIntelligence()),
-		node,
-		additionalData(credential, new DocumentIntelligenceApi()),
-		'trigger',
-		'activate',
-	);
-}
-
-function workflowOf(
+export function workflowOf(
 	node: INode,
 	nodeType: INodeType,
-	{ workflowId, settings }: Pick<NodeRun, 'workflowId' | 'settings'> = {},
+	{
+		workflowId,
+		settings,
+		staticData,
+	}: Pick<NodeRun, 'workflowId' | 'settings'> & {
+		staticData?: IDataObject;
+	} = {},
 ): Workflow {
 	return new Workflow({
 		id: workflowId === undefined ? 'workflow' : (workflowId ?? undefined),
@@ -176,6 +163,7 @@ function workflowOf(
 		connections: {},
 		active: false,
 		settings,
+		staticData,
 		nodeTypes: {
 			getByName: () => nodeType,
 			getByNameAndVersion: () => nodeType,

@@ -89,6 +89,11 @@ export async function readForm(
 	}
 }
 
+/** The rules for requests have seen to it that there is one. */
+export function onlyFile({ files: [file] }: UploadedForm): UploadedFile {
+	return file!;
+}
+
 export async function discardForm(form: UploadedForm) {
 	await Promise.all(form.files.map(async (file) => await rm(file.path, { force: true })));
 }

@@ -178,6 +178,11 @@ const problemStatuses = new Set([401, 404, 405, 415, 429, 500]);
 
 const QUOTA_EXCEEDED = 'ADMISSION_QUOTA_EXCEEDED';
 
+/** A document or image from which nothing can be told. */
+export function notReadable(message: string, code = 'DOCUMENT_NOT_READABLE'): HttpError {
+	return new HttpError(422, code, message, { field: 'file' });
+}
+
 export function quotaError(): HttpError {
 	return new HttpError(429, QUOTA_EXCEEDED, 'The document admission quota is exhausted.', {
 		retryable: true,

@@ -1,9 +1,8 @@
-import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { PDFDocument, StandardFonts, type PDFFont } from 'pdf-lib';
 import type { UploadedFile } from '../http/form';
 import { HttpError } from '../http/responses';
-import { formatOf } from '../reading/documentText';
+import { formatOf, imageTypeOf } from '../reading/documentText';
 import { cellsOf, textOf, type Page } from '../reading/page';
 import { readWordDocument } from '../reading/word';
 
@@ -29,11 +28,11 @@ export async function normalize({
 			`"${fileName}" could not be converted safely.`,
 			{ field: 'file' },
 		);
-	if (format === 'image') return { contentType: await imageType(path) };
-	// Neither a test nor a fault needs a document that can be read.
-	return { contentType: typeByExtension[extension] ?? 'application/pdf' };
+	const contentType = (await imageTypeOf(path)) ?? typeByExtension[extension] ?? 'application/pdf';
+	return { contentType };
 }
 
+/** Of what cannot be read: neither a test nor a fault needs more. */
 const typeByExtension: Record<string, string> = {
 	'.png': 'image/png',
 	'.jpg': 'image/jpeg',
@@ -42,25 +41,6 @@ const typeByExtension: Record<string, string> = {
 	'.tiff': 'image/tiff',
 	'.bmp': 'image/bmp',
 };
-
-const typeBySignature: Array<[signature: string, contentType: string]> = [
-	['89504e47', 'image/png'],
-	['ffd8ff', 'image/jpeg'],
-	['49492a00', 'image/tiff'],
-	['4d4d002a', 'image/tiff'],
-	['424d', 'image/bmp'],
-];
-
-async function imageType(path: string): Promise<string> {
-	const file = await open(path);
-	try {
-		const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-		const start = buffer.toString('hex');
-		return typeBySignature.find(([signature]) => start.startsWith(signature))?.[1] ?? 'image/png';
-	} finally {
-		await file.close();
-	}
-}
 
 /** A PDF with the text of a Word document, at the places at which the stand-in reads it. */
 async function converted(path: string): Promise<StoredForm> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { HttpError } from '../http/responses';
+import { notReadable } from '../http/responses';
 import type { ResultFile } from '../settings';
 import { storedName } from '../state/artifacts';
 import type { Service } from '../state/service';
@@ -16,7 +16,7 @@ import { readTable } from '../reading/readTable';
 import { findSegments, type Segment } from '../reading/segments';
 import type { Template } from '../reading/template';
 import { pictureSimilarity } from '../reading/similarity';
-import type { UploadedFile, UploadedForm } from '../http/form';
+import { onlyFile, type UploadedFile, type UploadedForm } from '../http/form';
 import { documentOrArchive, imageOrArchive } from './resultFiles';
 import { splitData } from './splitData';
 
@@ -37,11 +37,9 @@ export async function extract(
 	const pages = await readText(onlyFile(form));
 	const template = given ?? chooseTemplate(pages)?.template;
 	if (!template)
-		throw new HttpError(
-			422,
-			'TEMPLATE_NOT_FOUND',
+		throw notReadable(
 			'No template fits the document. Set one up in the platform first.',
-			{ field: 'file' },
+			'TEMPLATE_NOT_FOUND',
 		);
 	const { documentType, fields, table } = template;
 	const asked = form.texts.flatMap(({ value }) => fieldsAskedFor(value));
@@ -88,13 +86,7 @@ export async function classify(
 
 export async function readWithoutTemplate(form: UploadedForm): Promise<ProcessingResult> {
 	const pages = await readText(onlyFile(form));
-	if (!hasText(pages))
-		throw new HttpError(
-			422,
-			'DOCUMENT_NOT_READABLE',
-			'The document has no text that could be read.',
-			{ field: 'file' },
-		);
+	if (!hasText(pages)) throw notReadable('The document has no text that could be read.');
 	const choice = chooseTemplate(pages);
 	return {
 		data: {
@@ -110,9 +102,7 @@ export async function readWithoutTemplate(form: UploadedForm): Promise<Processin
 export async function crop(form: UploadedForm, { images }: Service): Promise<ProcessingResult> {
 	const file = onlyFile(form);
 	if ((await formatOf(file.path)) !== 'image')
-		throw new HttpError(422, 'IMAGE_NOT_READABLE', `"${file.fileName}" is not an image.`, {
-			field: 'file',
-		});
+		throw notReadable(`"${file.fileName}" is not an image.`, 'IMAGE_NOT_READABLE');
 	const picture = await openPicture(file.path);
 	const { width = 1, height = 1 } = await picture.metadata();
 	const documents = [];
@@ -174,25 +164,26 @@ export async function matchFaces(
 	form: UploadedForm,
 	{ images, settings }: Service,
 ): Promise<ProcessingResult> {
-	const selfie = form.files.find(({ field }) => field === 'selfie');
-	if (!selfie)
-		throw new HttpError(400, 'FILE_REQUIRED', 'A selfie is required.', { field: 'selfie' });
+	const selfie = form.files.find(({ field }) => field === 'selfie')!;
 	const selfiePicture = await openPicture(selfie.path);
 	const selfieDocumentId = randomUUID();
-	const cropOf = async (file: UploadedFile, hasFace: boolean) =>
-		settings.faceCrops && hasFace
+	const extractions: object[] = [];
+	const addExtraction = async (
+		file: UploadedFile,
+		extraction: { sourceDocumentId: string; hasFace: boolean; documentType: string },
+	) => {
+		const hasCrop = settings.faceCrops && extraction.hasFace;
+		const cropSignedUrl = hasCrop
 			? await images.offer(await (await openPicture(file.path)).png().toBuffer(), 'image/png')
 			: null;
-	const extractions = settings.selfieExtraction
-		? [
-				{
-					sourceDocumentId: selfieDocumentId,
-					hasFace: true,
-					documentType: 'Selfie',
-					cropSignedUrl: await cropOf(selfie, true),
-				},
-			]
-		: [];
+		extractions.push({ ...extraction, cropSignedUrl });
+	};
+	if (settings.selfieExtraction)
+		await addExtraction(selfie, {
+			sourceDocumentId: selfieDocumentId,
+			hasFace: true,
+			documentType: 'Selfie',
+		});
 	const matches = [];
 	for (const file of form.files.filter(({ field }) => field === 'documents')) {
 		const sourceDocumentId = randomUUID();
@@ -201,12 +192,7 @@ export async function matchFaces(
 			? await pictureSimilarity(selfiePicture, await openPicture(file.path))
 			: 0;
 		const { documentType } = await typeByShape(file);
-		extractions.push({
-			sourceDocumentId,
-			hasFace: score >= faceScore,
-			documentType,
-			cropSignedUrl: await cropOf(file, score >= faceScore),
-		});
+		await addExtraction(file, { sourceDocumentId, hasFace: score >= faceScore, documentType });
 		matches.push({
 			sourceDocumentId,
 			selfieDocumentId,
@@ -219,12 +205,6 @@ export async function matchFaces(
 		data: { requestId: randomUUID(), extractions, matches },
 		creditsConsumed: matches.length,
 	};
-}
-
-function onlyFile(form: UploadedForm): UploadedFile {
-	const file = form.files[0];
-	if (!file) throw new HttpError(400, 'FILE_REQUIRED', 'A file is required.', { field: 'file' });
-	return file;
 }
 
 async function pageCount(file: UploadedFile, pages: Page[]): Promise<number | null> {

@@ -9,23 +9,16 @@ export interface LabelPlace {
 }
 
 /** How a word is compared with a label: without case, and without the punctuation that labels end in. */
-export function normalized(text: string): string {
+function normalized(text: string): string {
 	return text
 		.toLowerCase()
 		.replaceAll('’', "'")
 		.replace(/^[#(*]+|[\s:.,;#°º*)]+$/g, '');
 }
 
-export function labelTokens(label: string): string[] {
-	return label
-		.split(' ')
-		.map(normalized)
-		.filter((token) => token !== '');
-}
-
 /** Where in a line the label stands; the marks between its words ("Receipt # No.") are passed over. */
 export function findInLine(line: Line, label: string): Array<{ start: number; end: number }> {
-	const tokens = labelTokens(label);
+	const tokens = label.split(' ').map(normalized).filter(Boolean);
 	const found: Array<{ start: number; end: number }> = [];
 	for (let start = 0; start < line.length; start++) {
 		let end = start;

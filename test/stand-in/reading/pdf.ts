@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs' with {
 	'resolution-mode': 'import',
 };
-import { HttpError } from '../http/responses';
+import { HttpError, notReadable } from '../http/responses';
 import { linesFrom, type Page, type Word } from './page';
 
 const packageFolder = dirname(require.resolve('pdfjs-dist/package.json'));
@@ -104,9 +104,5 @@ async function drawsImage(page: PDFPageProxy): Promise<boolean> {
 function unreadable(error: Error): HttpError {
 	if (error.name === 'PasswordException')
 		return new HttpError(422, 'DOCUMENT_ENCRYPTED', 'The document is protected with a password.');
-	return new HttpError(
-		422,
-		'DOCUMENT_NOT_READABLE',
-		`The document could not be read: ${error.message}`,
-	);
+	return notReadable(`The document could not be read: ${error.message}`);
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { HttpError } from '../http/responses';
+import { notReadable } from '../http/responses';
 
 /** The image of a file as pixels, upright; the first page of a TIFF with several. */
 export async function openPicture(path: string): Promise<Sharp> {
@@ -14,11 +14,8 @@ export async function openPicture(path: string): Promise<Sharp> {
 			.toBuffer({ resolveWithObject: true });
 		return sharp(data, { raw: info });
 	} catch (error) {
-		throw new HttpError(
-			422,
-			'IMAGE_NOT_READABLE',
-			`The image could not be read: ${(error as Error).message}`,
-		);
+		const message = `The image could not be read: ${(error as Error).message}`;
+		throw notReadable(message, 'IMAGE_NOT_READABLE');
 	}
 }
 

@@ -19,7 +19,6 @@ interface PageSigns {
 	/** From "Page 2 of 3". */
 	pageOfDocument: number | null;
 	continued: boolean;
-	blank: boolean;
 	imageOnly: boolean;
 }
 
@@ -51,7 +50,6 @@ export function findSegments(pages: Page[]): Segment[] {
 }
 
 function beginsDocument(signs: PageSigns, current: Segment & { number: string | null }): boolean {
-	if (signs.blank) return false;
 	if (signs.imageOnly) return true;
 	if (signs.pageOfDocument !== null) return signs.pageOfDocument === 1;
 	if (signs.continued) return false;
@@ -79,7 +77,6 @@ function signsOf(page: Page): PageSigns {
 		continued: /\b(?:continued|fortsetzung|suite)\b/i.test(
 			[...titles, text.split('\n')[0] ?? ''].join(' '),
 		),
-		blank: page.lines.length === 0 && !page.imageOnly,
 		imageOnly: page.imageOnly,
 	};
 }

@@ -1,5 +1,5 @@
 import mammoth from 'mammoth';
-import { HttpError } from '../http/responses';
+import { notReadable } from '../http/responses';
 import type { Line, Page, Word } from './page';
 
 /** A Word document has an order of text but no places on paper; these stand in for them, so that "right of" and "below" keep their meaning. */
@@ -9,11 +9,7 @@ const letterWidth = 5;
 
 export async function readWordDocument(path: string): Promise<Page[]> {
 	const { value: html } = await mammoth.convertToHtml({ path }).catch((error: Error) => {
-		throw new HttpError(
-			422,
-			'DOCUMENT_NOT_READABLE',
-			`The document could not be read: ${error.message}`,
-		);
+		throw notReadable(`The document could not be read: ${error.message}`);
 	});
 	const lines: Line[] = [];
 	const add = (cells: string[]) => {

@@ -1,6 +1,7 @@
-import { HttpError, successEnvelope } from '../http/responses';
+import { successEnvelope } from '../http/responses';
 import type { Call, Route } from '../http/route';
 import { normalize } from '../processing/normalize';
+import { onlyFile } from '../http/form';
 import { isoTime } from '../state/jobs';
 import type { Service } from '../state/service';
 
@@ -15,8 +16,7 @@ export function artifactRoutes({ artifacts, jobs }: Service): Route[] {
 			sandbox: true,
 			fileNames: ({ form }) => form.files.map(({ fileName }) => fileName),
 			async respond({ key, form }) {
-				const [file] = form.files;
-				if (!file) throw new HttpError(400, 'FILE_REQUIRED', 'A file is required.');
+				const file = onlyFile(form);
 				const stored = await artifacts.storeUpload(key, file, await normalize(file));
 				const data = {
 					reference: stored.reference,

@@ -4,18 +4,9 @@ import type { Settings } from '../settings';
 import { KEPT_MS } from './artifacts';
 import type { Charges } from './charges';
 
-export const jobOperations = [
-	'Extraction',
-	'Classification',
-	'ZeroShot',
-	'Crop',
-	'Split',
-	'Facematch',
-	'Redaction',
-] as const;
-
 /** A Redaction is only listed: it cannot be submitted. */
-export type JobOperation = (typeof jobOperations)[number];
+export type JobOperation =
+	'Extraction' | 'Classification' | 'ZeroShot' | 'Crop' | 'Split' | 'Facematch' | 'Redaction';
 
 /** What the work of a job came to. */
 export type Outcome =
@@ -126,20 +117,13 @@ export class Jobs {
 		return jobId !== undefined && this.byId.get(jobId)?.owner === owner ? jobId : undefined;
 	}
 
-	has(jobId: string): boolean {
-		return this.byId.has(jobId);
-	}
-
 	fileName(owner: string, jobId: string): string | undefined {
-		const job = this.byId.get(jobId);
-		return job?.owner === owner ? job.fileName : undefined;
+		return this.known(owner, jobId)?.fileName;
 	}
 
 	/** The files of the jobs that a list may show, and the numbers of these jobs. */
 	listedNames(owner: string): string[] {
-		return [...this.byId.values()]
-			.filter((job) => job.owner === owner && !this.hasExpired(job))
-			.flatMap(({ fileName, jobId }) => [fileName, jobId]);
+		return this.jobsOf(owner).flatMap(({ fileName, jobId }) => [fileName, jobId]);
 	}
 
 	async get(owner: string, jobId: string): Promise<JobDescription> {
@@ -148,8 +132,7 @@ export class Jobs {
 
 	/** The account's jobs, the newest first. */
 	async list(owner: string): Promise<JobDescription[]> {
-		const own = [...this.byId.values()]
-			.filter((job) => job.owner === owner && !this.hasExpired(job))
+		const own = this.jobsOf(owner)
 			.toSorted((a, b) => a.createdAt - b.createdAt)
 			.toReversed();
 		return await Promise.all(own.map(async (job) => await this.describe(job)));
@@ -196,6 +179,10 @@ export class Jobs {
 	clear() {
 		this.byId.clear();
 		this.idByResult.clear();
+	}
+
+	private jobsOf(owner: string): Job[] {
+		return [...this.byId.values()].filter(({ jobId }) => this.known(owner, jobId));
 	}
 
 	private rememberResult(jobId: string, outcome: Promise<Outcome>) {
