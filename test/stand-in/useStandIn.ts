@@ -16,22 +16,24 @@ export interface Seen {
 	bytes: Buffer;
 }
 
-export interface Submission {
+interface Submission {
 	operation?: string;
 	inputReference: string;
 	templateId?: string;
 }
 
 /** A stand-in for the tests of a file, and plain HTTP requests to it with a key of the running test. */
-export class ServiceUnderTest {
+class ServiceUnderTest {
 	standIn!: StandIn;
 	key = '';
 
 	async send(method: string, path: string, init: RequestInit = {}): Promise<Seen> {
+		const headers = new Headers(init.headers);
+		headers.set('authorization', `Bearer ${this.key}`);
 		const response = await fetch(`${this.standIn.url}${path}`, {
 			...init,
 			method,
-			headers: { authorization: `Bearer ${this.key}`, ...init.headers },
+			headers,
 		});
 		const bytes = Buffer.from(await response.arrayBuffer());
 		const isJson = (response.headers.get('content-type') ?? '').includes('json');
@@ -49,9 +51,23 @@ export class ServiceUnderTest {
 
 	/** With a form whose one file is a sample, under its own name or another. */
 	async upload(path: string, sample: string, as = sample, field = 'file'): Promise<Seen> {
-		const form = new FormData();
-		form.append(field, new Blob([new Uint8Array(sampleDocument(sample))]), as);
-		return await this.send('POST', path, { body: form });
+		return await this.uploadAll(path, [[field, sample, as]]);
+	}
+
+	async uploadAll(
+		path: string,
+		files: Array<[field: string, sample: string, as?: string]>,
+	): Promise<Seen> {
+		const body = new FormData();
+		for (const [field, sample, as = sample] of files)
+			body.append(field, new Blob([new Uint8Array(sampleDocument(sample))]), as);
+		return await this.send('POST', path, { body });
+	}
+
+	/** A portrait with itself. */
+	async compareFaces(): Promise<Seen> {
+		const files = ['selfie', 'documents'].map((field): [string, string] => [field, 'portrait.png']);
+		return await this.uploadAll('/Document/facematch', files);
 	}
 
 	async store(sample = 'invoice-us.pdf', as = sample): Promise<string> {
@@ -64,13 +80,13 @@ export class ServiceUnderTest {
 		{ operation = 'Extraction', ...others }: Submission,
 		idempotencyKey?: string,
 	): Promise<Seen> {
-		return await this.send('POST', '/api/v1/document-jobs', {
-			body: JSON.stringify({ operation, ...others }),
-			headers: {
-				'content-type': 'application/json',
-				...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-			},
-		});
+		return await this.submitText(JSON.stringify({ operation, ...others }), idempotencyKey);
+	}
+
+	async submitText(body: string, idempotencyKey?: string): Promise<Seen> {
+		const headers = new Headers({ 'content-type': 'application/json' });
+		if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+		return await this.send('POST', '/api/v1/document-jobs', { body, headers });
 	}
 
 	/** Stores a sample and submits a job for it. */

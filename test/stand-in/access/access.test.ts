@@ -22,22 +22,29 @@ test('a sandbox key runs jobs that are not billed, and nothing else', async () =
 	}
 });
 
-test.each([
-	[keys.revoked, 401],
-	[keys.unknown, 401],
-	['xtkt_test_', 401],
-	['xtkt_live_', 401],
-	[keys.unsubscribed, 403],
-])('the key %s is refused everywhere', async (key, status) => {
-	service.key = key;
-	for (const [method, path] of [
-		['GET', '/api/v1/document-jobs'],
-		['GET', '/api/v1/templates'],
-		['POST', '/Document/extraction'],
-		['POST', '/api/v1/artifacts'],
-		['POST', '/api/v1/document-jobs/x/cancel'],
+test('any other key is refused everywhere', async () => {
+	const refusals = async (key: string) => {
+		service.key = key;
+		const answers = [
+			await service.send('GET', '/api/v1/document-jobs'),
+			await service.send('GET', '/api/v1/templates'),
+			await service.send('POST', '/Document/extraction'),
+			await service.send('POST', '/api/v1/artifacts'),
+			await service.send('POST', '/api/v1/document-jobs/x/cancel'),
+		];
+		return answers.map(({ status, code }) => `${status} ${code}`);
+	};
+	for (const [key, code] of [
+		[keys.revoked, 'API_KEY_REVOKED'],
+		[keys.unknown, 'API_KEY_INVALID'],
+		['xtkt_test_', 'API_KEY_INVALID'],
+		['xtkt_live_', 'API_KEY_INVALID'],
 	] as const)
-		expect((await service.send(method, path)).status).toBe(status);
+		expect(await refusals(key)).toEqual(Array(5).fill(`401 ${code}`));
+	const notAllowed = '403 request_not_allowed';
+	expect(await refusals(keys.unsubscribed)).toEqual([
+		...[notAllowed, notAllowed, '403 SUBSCRIPTION_REQUIRED', notAllowed, notAllowed],
+	]);
 });
 
 test('requests of every route count towards one rate limit, until the next window', async () => {

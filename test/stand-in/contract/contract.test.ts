@@ -8,7 +8,7 @@ import { successEnvelope, type ServiceResponse } from '../http/responses';
 import type { Route, Step } from '../http/route';
 import { defaultSettings, type Settings } from '../settings';
 import { Service } from '../state/service';
-import { sampleDocument, useStandIn, type Seen } from '../useStandIn';
+import { useStandIn, type Seen } from '../useStandIn';
 import { violationsIn } from './checkAnswer';
 
 const service = useStandIn();
@@ -18,29 +18,21 @@ const LIST = '/api/v1/document-jobs';
 const upload = (path: string, name: string, field?: string) => async () =>
 	await service.upload(path, name, name, field);
 
-async function matchFaces(): Promise<Seen> {
-	const form = new FormData();
-	for (const field of ['selfie', 'documents'])
-		form.append(field, new Blob([new Uint8Array(sampleDocument('portrait.png'))]), `${field}.png`);
-	return await service.send('POST', '/Document/facematch', { body: form });
-}
-
 /** A good request of every route, and what makes its answer say more than usual. */
 const walk: Array<
 	[step: Step, path: string, request: () => Promise<Seen>, settings?: Partial<Settings>]
 > = [
 	['process', '/Document/extraction', upload('/Document/extraction', 'invoice-us.pdf')],
-	[
-		'process',
-		'/Document/extraction',
-		upload('/Document/extraction', 'invoice-us.pdf'),
-		{ fraudScreening: true },
-	],
 	['process', '/Document/classifier', upload('/Document/classifier', 'invoice-us.pdf', 'files')],
 	['process', '/Document/zero-shot', upload('/Document/zero-shot', 'invoice-us.pdf')],
 	['process', '/Document/crop', upload('/Document/crop', 'two-cards.jpg')],
 	['process', '/Document/split', upload('/Document/split', 'bundle.pdf')],
-	['process', '/Document/facematch', matchFaces, { faceCrops: true, selfieExtraction: true }],
+	[
+		'process',
+		'/Document/facematch',
+		async () => await service.compareFaces(),
+		{ faceCrops: true, selfieExtraction: true },
+	],
 	['store', '/api/v1/artifacts', upload('/api/v1/artifacts', 'invoice-us.pdf')],
 	['submit', LIST, async () => await service.submit({ inputReference: await service.store() })],
 	['get', `${LIST}/x`, async () => await service.send('GET', `${LIST}/${await service.start()}`)],
@@ -80,60 +72,58 @@ describe.each(walk)('An answer to %s %s', (step, path, request, settings = {}) =
 	});
 });
 
-test('so would a job that is half done and has a result, a price or no such status', async () => {
-	const seen = await service.send('GET', `${LIST}/${await service.start()}`);
-	for (const wrong of [
-		{ status: 'Paused' },
-		{ status: 'Processing' },
-		{ operation: 'Redaction' },
-		{ creditsConsumed: '1' },
-		{ completedAt: 'yesterday' },
-		{ jobId: 7 },
-	]) {
-		const json = { ...seen.json, data: { ...seen.data, ...wrong } };
-		expect([wrong, violationsIn('get', LIST, answerLike(seen, json))]).not.toEqual([wrong, []]);
-	}
-});
+/** Data that no answer has, with what is good about it from an answer. */
+test.each<[step: Step, path: string, request: () => Promise<Seen>, wrong: object[]]>([
+	[
+		'get',
+		LIST,
+		async () => await service.send('GET', `${LIST}/${await service.start()}`),
+		[
+			{ status: 'Paused' },
+			{ status: 'Processing' },
+			{ operation: 'Redaction' },
+			{ creditsConsumed: '1' },
+			{ completedAt: 'yesterday' },
+			{ jobId: 7 },
+		],
+	],
+	[
+		'process',
+		'/Document/extraction',
+		upload('/Document/extraction', 'invoice-us.pdf'),
+		[
+			{ fraudBlocked: true },
+			{ fraudRequestId: 'high' },
+			{ quality: { overall: 2, findings: [] } },
+			{ quality: { overall: 3, findings: [] } },
+			...[{ confidence: 101 }, { value: 1 }, { page: 1 }, { confidence: -1 }].map((part) => ({
+				metadata: { fields: { lines: [{ total: { value: '1', confidence: 9, ...part } }] } },
+			})),
+		],
+	],
+])(
+	'so would data of %s %s in which parts contradict each other',
+	async (step, path, request, wrong) => {
+		const seen = await request();
+		for (const part of wrong) {
+			const json = { ...seen.json, data: { ...seen.data, ...part } };
+			expect([part, violationsIn(step, path, answerLike(seen, json))]).not.toEqual([part, []]);
+		}
+	},
+);
 
-test('so would an extraction that blames a screening, or has fields in spite of a block', async () => {
-	const seen = await service.upload('/Document/extraction', 'invoice-us.pdf');
-	const finding = { probe: 'blur', level: 2, measured: 1, threshold: 2, message: 'Blurred.' };
-	const { metadata } = seen.data as { metadata: { fields: Record<string, object> } };
-	const field = { value: '1', confidence: 0.98 * 101 };
-	for (const wrong of [
-		{ fraudBlocked: true },
-		{ fraudRequestId: 'high' },
-		{ quality: { overall: 2, findings: [finding] } },
-		{ quality: { overall: 3, findings: [] } },
-		{ metadata: { fields: { total: { ...field, confidence: 101 } } } },
-		{ metadata: { fields: { total: { ...field, value: 1 } } } },
-		{ metadata: { fields: { total: { ...field, page: 1 } } } },
-		{ metadata: { fields: { lines: [{ total: { ...field, confidence: -1 } }] } } },
-	]) {
-		const json = { ...seen.json, data: { ...seen.data, ...wrong } };
-		expect([
-			wrong,
-			violationsIn('process', '/Document/extraction', answerLike(seen, json)),
-		]).not.toEqual([wrong, []]);
-	}
-	expect(metadata.fields).not.toEqual({});
-});
-
-describe('A rejection', () => {
-	test.each(['documented', 'envelope', 'problem'] as const)(
-		'in the form "%s" keeps to the contract, and would be caught',
-		async (errorForm) => {
-			await service.standIn.configure({ errorForm });
-			const seen = await service.fetchFile('artifact://stored/nothing');
-			expect(seen.status).toBe(404);
-			for (const place of placesIn(seen.json)) {
-				const json = changed(seen.json, place, 'type');
-				const reasons = violationsIn('fetch', '', answerLike(seen, json));
-				expect([place, reasons]).not.toEqual([place, []]);
-			}
-		},
-	);
-});
+test.each(['documented', 'envelope', 'problem'] as const)(
+	'so would a rejection in the form "%s"',
+	async (errorForm) => {
+		await service.standIn.configure({ errorForm });
+		const seen = await service.fetchFile('artifact://stored/nothing');
+		expect(seen.status).toBe(404);
+		for (const place of placesIn(seen.json)) {
+			const json = changed(seen.json, place, 'type');
+			expect([place, violationsIn('fetch', '', answerLike(seen, json))]).not.toEqual([place, []]);
+		}
+	},
+);
 
 test('an answer that breaks the contract is a 500 with its reasons, and is recorded', async () => {
 	const path = '/api/v1/templates';
@@ -178,16 +168,16 @@ test.each<[string, () => Promise<Seen>, string]>([
 	['a form field', upload('/Document/extraction', 'invoice-us.pdf', 'document'), 'FILE_REQUIRED'],
 	[
 		'a second file',
-		async () => {
-			const form = new FormData();
-			for (const name of ['a.pdf', 'b.pdf']) form.append('file', new Blob(['%PDF-']), name);
-			return await service.send('POST', '/Document/crop', { body: form });
-		},
+		async () =>
+			await service.uploadAll('/Document/crop', [
+				['file', 'form.pdf'],
+				['file', 'form.pdf'],
+			]),
 		'TOO_MANY_FILES',
 	],
 	[
 		'an extension',
-		async () => await service.upload('/Document/crop', 'invoice-us.pdf', 'a.txt'),
+		async () => await service.upload('/Document/crop', 'form.pdf', 'a.txt'),
 		'FILE_EXTENSION_NOT_ALLOWED',
 	],
 	[
@@ -196,46 +186,36 @@ test.each<[string, () => Promise<Seen>, string]>([
 		'parameter_unknown',
 	],
 	['no reference', async () => await service.fetchFile(''), 'reference_required'],
-	[
-		'a template',
-		async () => await service.submit({ inputReference: 'artifact://x', templateId: 'invoice' }),
+	...[
+		{ templateId: 'invoice' },
+		{ operation: 'Redaction' },
+		{ inputReference: 'invoice' },
+		{ prompt: 'y' },
+	].map((part): [string, () => Promise<Seen>, string] => [
+		JSON.stringify(part),
+		async () => await service.submit({ inputReference: 'artifact://x', ...part }),
 		'invalid_request',
-	],
-	[
-		'an operation',
-		async () => await service.submit({ operation: 'Redaction', inputReference: 'artifact://x' }),
-		'invalid_request',
-	],
-	[
-		'a reference',
-		async () => await service.submit({ inputReference: 'invoice' }),
-		'invalid_request',
-	],
+	]),
+	['a body', async () => await service.submitText('{'), 'MALFORMED_REQUEST'],
 ])('a request is refused for %s that the contract does not have', async (_, request, code) => {
 	const refused = await request();
 	expect([refused.status, refused.code]).toEqual([400, code]);
 });
 
-describe('An answer that a fault has the stand-in give', () => {
+test('an answer that a fault has it give is recorded if it breaks the contract without saying so', async () => {
+	const { standIn } = service;
 	const extract = upload('/Document/extraction', 'invoice-us.pdf');
-
-	test('is recorded if it breaks the contract without saying so, in part or with other names if not', async () => {
-		const { standIn } = service;
-		await standIn.queueFaults([
-			{ kind: 'answer', data: { metadata: { total: '5.00' }, note: 'more' } },
-			{ kind: 'answer', data: { fraudBlocked: true }, offContract: true },
-			{ kind: 'html502' },
-		]);
-		for (let request = 0; request < 3; request++) await extract();
-		expect(await standIn.violations()).toEqual([]);
-
-		await standIn.queueFaults([{ kind: 'answer', data: { fraudBlocked: true } }]);
-		await extract();
-		expect(await standIn.violations()).toMatchObject([
-			{ fault: 'answer', path: '/Document/extraction', sequence: 4 },
-		]);
-		await standIn.reset();
-	});
+	await standIn.queueFaults([
+		{ kind: 'answer', data: { metadata: { total: '5.00' }, note: 'more' } },
+		{ kind: 'answer', data: { fraudBlocked: true }, offContract: true },
+		{ kind: 'html502' },
+		{ kind: 'answer', data: { fraudBlocked: true } },
+	]);
+	for (let request = 0; request < 4; request++) await extract();
+	expect(await standIn.violations()).toMatchObject([
+		{ fault: 'answer', path: '/Document/extraction', sequence: 4 },
+	]);
+	await standIn.reset();
 });
 
 type Place = Array<string | number>;

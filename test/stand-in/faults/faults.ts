@@ -9,11 +9,13 @@ import {
 	jsonResponse,
 	problemDocument,
 	quotaError,
+	rateLimitError,
 	errorResponse,
 	send,
 	successEnvelope,
 	textResponse,
 	type ApiError,
+	type ErrorDetails,
 	type ServiceResponse,
 } from '../http/responses';
 
@@ -108,7 +110,7 @@ export type Fault = FaultAct & {
 };
 
 /** What a fault may use of the request it happens to. */
-export interface FaultyExchange {
+interface FaultyExchange {
 	response: ServerResponse;
 	path: string;
 	/** The response the service would have given; the request is served once, however often this is called. */
@@ -173,10 +175,7 @@ export function isFaultKind(kind: string): kind is FaultKind {
 }
 
 export async function applyFault(fault: Fault, exchange: FaultyExchange) {
-	const handle = handlers[fault.kind] as (
-		fault: Fault,
-		exchange: FaultyExchange,
-	) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
+	const handle = handlers[fault.kind] as Handler<FaultKind>;
 	if (fault.afterWork) {
 		// The work may move the upload.
 		if (fault.kind === 'imageAnswer') await exchange.firstFile();
@@ -200,11 +199,7 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 	hang: () => undefined,
 
 	rateLimit({ retryAfterSeconds, form = 'problem' }, { path, secondsUntilReset }) {
-		const message = 'The rate limit of this API key is used up.';
-		const answer =
-			form === 'problem'
-				? problemDocument(429, 'RATE_LIMIT_EXCEEDED', message, path, { retryable: true })
-				: errorEnvelope(429, 'RATE_LIMIT_EXCEEDED', message, { retryable: true });
+		const answer = errorResponse(rateLimitError(), path, form);
 		if (retryAfterSeconds !== null)
 			answer.headers['retry-after'] = String(retryAfterSeconds ?? secondsUntilReset());
 		return answer;
@@ -235,10 +230,8 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 		return undefined;
 	},
 
-	async truncatedJson(_, { correctResponse }) {
-		const answer = await correctResponse();
-		return { ...answer, body: answer.body.subarray(0, answer.body.length / 2) };
-	},
+	truncatedJson: async (_, { correctResponse }) =>
+		changeBody(await correctResponse(), (body) => body.subarray(0, body.length / 2)),
 
 	html502: () => textResponse(502, gatewayPage('502 Bad Gateway'), 'text/html'),
 	html200: () =>
@@ -286,80 +279,42 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 
 	retryable500: () =>
 		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
-	retryable503: () =>
-		errorEnvelope(
-			503,
-			'UPSTREAM_UNAVAILABLE',
-			'The reading engine is not available for a moment.',
-			{ retryable: true },
-		),
-	contradictory503() {
-		const reason = (code: string, retryable: boolean) => ({
-			code,
-			message: 'A part of the document could not be read.',
-			field: null,
-			retryable,
-			details: null,
-		});
-		return jsonResponse(503, {
-			data: null,
-			meta: {
-				httpStatusCode: 503,
-				messages: [],
-				errors: [reason('UPSTREAM_UNAVAILABLE', true), reason('PAGE_NOT_READABLE', false)],
-				creditsConsumed: null,
-			},
-			hasErrors: true,
-		});
-	},
+	retryable503: () => unavailable(),
+	contradictory503: () =>
+		unavailable({ errors: [{ code: 'PAGE_NOT_READABLE', retryable: false }] }),
 	charged422: ({ creditsConsumed = CHARGED_CREDITS }) => ({
 		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
 			creditsConsumed,
 		}),
 		status: 200,
 	}),
-	charged503: ({ creditsConsumed = CHARGED_CREDITS }) =>
-		errorEnvelope(
-			503,
-			'UPSTREAM_UNAVAILABLE',
-			'The reading engine is not available for a moment.',
-			{ retryable: true, creditsConsumed },
-		),
+	charged503: ({ creditsConsumed = CHARGED_CREDITS }) => unavailable({ creditsConsumed }),
 	internal500: (_, { path }) =>
 		problemDocument(500, 'INTERNAL_ERROR', 'An unexpected condition was met.', path),
 	gatewayTimeout504: () => textResponse(504, gatewayPage('504 Gateway Time-out'), 'text/html'),
 
-	async qualityBlock(_, { correctResponse }) {
-		return changeData(await correctResponse(), (data) => ({
+	qualityBlock: async (_, { correctResponse }) =>
+		changeData(await correctResponse(), (data) => ({
 			...data,
 			metadata: null,
-			quality: { overall: 2, findings: [blurFinding(2)] },
-		}));
-	},
-	async qualityWarn(_, { correctResponse }) {
-		return changeData(await correctResponse(), (data) => ({
+			quality: { overall: 2, findings: [{ ...BLUR, level: 2, measured: 21.4, threshold: 40 }] },
+		})),
+	qualityWarn: async (_, { correctResponse }) =>
+		changeData(await correctResponse(), (data) => ({
 			...data,
-			quality: { overall: 1, findings: [blurFinding(1)] },
-		}));
-	},
+			quality: { overall: 1, findings: [{ ...BLUR, level: 1, measured: 88.2, threshold: 100 }] },
+		})),
 
-	async hugeBody({ megabytes = 64 }, { response }) {
-		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-		await pourOut(Readable.from(bigEnvelope(megabytes)), response);
-		return undefined;
-	},
+	hugeBody: async ({ megabytes = 64 }, { response }) =>
+		await pourOut(Readable.from(bigEnvelope(megabytes)), response),
 
-	async gzipBomb({ megabytes = 1024 }, { response }) {
-		response.writeHead(200, {
-			'content-type': 'application/json; charset=utf-8',
+	gzipBomb: async ({ megabytes = 1024 }, { response }) =>
+		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response, {
 			'content-encoding': 'gzip',
-		});
-		await pourOut(Readable.from(bigEnvelope(megabytes)).pipe(createGzip()), response);
-		return undefined;
-	},
+		}),
 
 	async endlessBody(_, { response }) {
-		response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+		response.writeHead(200, JSON_TYPE);
 		response.write('{"data":{"metadata":{"note":"');
 		const closed = once(response, 'close');
 		while (!response.destroyed) {
@@ -370,33 +325,39 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 		return undefined;
 	},
 
-	async byteOrderMark(_, { correctResponse }) {
-		const answer = await correctResponse();
-		return { ...answer, body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), answer.body]) };
-	},
+	byteOrderMark: async (_, { correctResponse }) =>
+		changeBody(await correctResponse(), (body) =>
+			Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]),
+		),
 
 	async wrongContentType({ contentType = 'text/plain' }, { correctResponse }) {
 		const answer = await correctResponse();
 		return { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
 	},
 
-	async imageAnswer({ contentType = 'image/png' }, { firstFile }) {
-		return { status: 200, headers: { 'content-type': contentType }, body: await firstFile() };
-	},
+	imageAnswer: async ({ contentType = 'image/png' }, { firstFile }) => ({
+		status: 200,
+		headers: { 'content-type': contentType },
+		body: await firstFile(),
+	}),
 
-	async reorderedResults(_, { correctResponse }) {
-		return changeData(await correctResponse(), (data) => {
-			const reversed = Object.entries(data).map(([name, value]) => [
-				name,
-				Array.isArray(value) ? value.toReversed() : value,
-			]);
-			return Object.fromEntries(reversed) as Record<string, unknown>;
-		});
-	},
+	reorderedResults: async (_, { correctResponse }) =>
+		changeData(await correctResponse(), (data) =>
+			Object.fromEntries(
+				Object.entries(data).map(([name, value]): [string, unknown] => [
+					name,
+					Array.isArray(value) ? value.toReversed() : value,
+				]),
+			),
+		),
 
 	answer: ({ data = null, creditsConsumed = 1, messages = [] }) =>
 		successEnvelope(data, creditsConsumed, 200, messages),
 };
+
+function changeBody(answer: ServiceResponse, change: (body: Buffer) => Buffer): ServiceResponse {
+	return { ...answer, body: change(answer.body) };
+}
 
 /** A response without an envelope, or without data, stays as it is. */
 function changeData(
@@ -409,15 +370,13 @@ function changeData(
 	return jsonResponse(answer.status, { ...envelope, data: change(envelope.data) });
 }
 
-function blurFinding(level: 1 | 2) {
-	const measured = level === 2 ? 21.4 : 88.2;
-	return {
-		probe: 'blur',
-		level,
-		measured,
-		threshold: level === 2 ? 40 : 100,
-		message: 'The image is not sharp.',
-	};
+const BLUR = { probe: 'blur', message: 'The image is not sharp.' };
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+function unavailable(details: ErrorDetails = {}): ServiceResponse {
+	const message = 'The reading engine is not available for a moment.';
+	return errorEnvelope(503, 'UPSTREAM_UNAVAILABLE', message, { retryable: true, ...details });
 }
 
 function gatewayPage(title: string): string {
@@ -435,6 +394,11 @@ function* bigEnvelope(megabytes: number): Generator<Buffer> {
 }
 
 /** A client that has seen enough closes the connection; that is its right. */
-async function pourOut(body: Readable, response: ServerResponse) {
+async function pourOut(
+	body: Readable,
+	response: ServerResponse,
+	headers: Record<string, string> = {},
+): Promise<undefined> {
+	response.writeHead(200, { ...JSON_TYPE, ...headers });
 	await pipeline(body, response).catch(() => undefined);
 }

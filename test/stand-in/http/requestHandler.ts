@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { presentedKey, type PresentedKey } from '../access/keys';
+import { presentedKey, type KeyClass, type PresentedKey } from '../access/keys';
 import { violationsIn } from '../contract/checkAnswer';
 import { checkRequest } from '../contract/checkRequest';
 import {
@@ -18,6 +18,7 @@ import {
 	errorResponse,
 	HttpError,
 	problemDocument,
+	rateLimitError,
 	sandboxError,
 	send,
 	type ServiceResponse,
@@ -110,41 +111,19 @@ export class RequestHandler {
 		const { service } = this;
 		const { settings } = service;
 		const key = presentedKey(request.headers.authorization);
-		if (key.class === 'none')
-			throw new HttpError(401, 'API_KEY_MISSING', 'An API key is required.');
-		if (key.class === 'unknown')
-			throw new HttpError(401, 'API_KEY_INVALID', 'The API key is not valid.');
-		if (key.class === 'revoked')
-			throw new HttpError(401, 'API_KEY_REVOKED', 'The API key has been revoked.');
+		const invalid = INVALID_KEYS[key.class];
+		if (invalid) throw new HttpError(401, ...invalid);
 		if (key.class === 'sandbox' && !route.sandbox) throw sandboxError();
 		if (key.class === 'unsubscribed')
 			throw route.path === '/Document/extraction'
-				? new HttpError(
-						403,
-						'SUBSCRIPTION_REQUIRED',
-						'No active subscription covers this operation.',
-					)
-				: new HttpError(
-						403,
-						'request_not_allowed',
-						'This API key is not allowed to make this request.',
-					);
+				? new HttpError(403, 'SUBSCRIPTION_REQUIRED', 'No subscription covers this operation.')
+				: new HttpError(403, 'request_not_allowed', 'This API key may not make this request.');
 
 		const admission = service.rateWindow.admit(key.value, service.now(), settings);
 		if (!admission.admitted) {
 			record.refused = true;
-			const headers: Record<string, string> = settings.retryAfter
-				? { 'retry-after': String(Math.ceil(admission.resetsInMs / 1000)) }
-				: {};
-			throw new HttpError(
-				429,
-				'RATE_LIMIT_EXCEEDED',
-				'The rate limit of this API key is used up.',
-				{
-					retryable: true,
-					headers,
-				},
-			);
+			const seconds = String(Math.ceil(admission.resetsInMs / 1000));
+			throw rateLimitError(settings.retryAfter ? { 'retry-after': seconds } : {});
 		}
 		checkContentType(route, request.headers['content-type'] ?? '');
 		const bytes = Number(request.headers['content-length'] ?? 0);
@@ -159,13 +138,13 @@ export class RequestHandler {
 		exchange: Exchange,
 	) {
 		let served: Promise<ServiceResponse> | undefined;
-		const serve = async (): Promise<ServiceResponse> => {
-			try {
-				checkRequest(route, call);
-				return this.checked(await route.respond(call), route.step, call.record);
-			} catch (error) {
-				return this.checked(this.responseTo(error, exchange.path), route.step, call.record);
-			}
+		const respond = async (): Promise<ServiceResponse> => {
+			checkRequest(route, call);
+			return await route.respond(call);
+		};
+		const serve = async () => {
+			const answer = await respond().catch((error) => this.responseTo(error, exchange.path));
+			return this.checked(answer, route.step, call.record);
 		};
 		const correctResponse = async () => await (served ??= serve());
 		const fault =
@@ -214,11 +193,9 @@ export class RequestHandler {
 	}
 
 	private responseTo(error: unknown, path: string): ServiceResponse {
-		const { errorForm } = this.service.settings;
-		if (error instanceof HttpError) return errorResponse(error, path, errorForm);
-		console.error(error);
-		const unexpected = new HttpError(500, 'INTERNAL_ERROR', 'An unexpected condition was met.');
-		return errorResponse(unexpected, path, errorForm);
+		if (!(error instanceof HttpError)) console.error(error);
+		const known = error instanceof HttpError ? error : unexpected();
+		return errorResponse(known, path, this.service.settings.errorForm);
 	}
 
 	/** An answer of the stand-in itself that breaks the contract never leaves. */
@@ -259,6 +236,12 @@ export class RequestHandler {
 	}
 }
 
+const INVALID_KEYS: Partial<Record<KeyClass, [code: string, message: string]>> = {
+	none: ['API_KEY_MISSING', 'An API key is required.'],
+	unknown: ['API_KEY_INVALID', 'The API key is not valid.'],
+	revoked: ['API_KEY_REVOKED', 'The API key has been revoked.'],
+};
+
 function checkContentType({ body }: Route, contentType: string) {
 	const [expected, pattern] =
 		body === 'json'
@@ -279,12 +262,12 @@ async function readText(request: IncomingMessage): Promise<string> {
 	return Buffer.concat(chunks).toString();
 }
 
+function unexpected(): HttpError {
+	return new HttpError(500, 'INTERNAL_ERROR', 'An unexpected condition was met.');
+}
+
 function tooLarge(): HttpError {
-	return new HttpError(
-		413,
-		'REQUEST_TOO_LARGE',
-		'The request is larger than any the service takes.',
-	);
+	return new HttpError(413, 'REQUEST_TOO_LARGE', 'The request is larger than any that is taken.');
 }
 
 const noUpload: UploadedForm = { files: [], texts: [] };

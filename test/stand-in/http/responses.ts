@@ -183,6 +183,11 @@ export function notReadable(message: string, code = 'DOCUMENT_NOT_READABLE'): Ht
 	return new HttpError(422, code, message, { field: 'file' });
 }
 
+export function rateLimitError(headers: Record<string, string> = {}): HttpError {
+	const message = 'The rate limit of this API key is used up.';
+	return new HttpError(429, 'RATE_LIMIT_EXCEEDED', message, { retryable: true, headers });
+}
+
 export function quotaError(): HttpError {
 	return new HttpError(429, QUOTA_EXCEEDED, 'The document admission quota is exhausted.', {
 		retryable: true,
