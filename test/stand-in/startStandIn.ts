@@ -26,7 +26,7 @@ export type { Violation } from './state/violations';
 export type { JobRule, Settings } from './settings';
 export { keys } from './access/keys';
 
-export interface Figures {
+interface Figures {
 	requests: number;
 	refused: number;
 	/** Most API requests under way at the same moment. */
@@ -35,38 +35,7 @@ export interface Figures {
 	peakRssBytes: number;
 }
 
-export interface StandIn {
-	url: string;
-	pid: number;
-	keys: typeof keys;
-	requests(): Promise<RecordedRequest[]>;
-	figures(): Promise<Figures>;
-	/** Records, charges, faults, rate windows, stored files, jobs, clock and settings as they were at the start. */
-	reset(): Promise<void>;
-	/** What was billed, in the order in which it was. */
-	charges(): Promise<Charge[]>;
-	/** Answers that the contract does not allow, none of which may be left after a test. */
-	violations(): Promise<Violation[]>;
-	/** Moves the service's clock on, and with it jobs, expiry and rate windows. */
-	advanceClock(ms: number): Promise<void>;
-	/** Jobs of an API key that another program submitted; gives their IDs. */
-	addJobs(key: string, jobs: OtherJob[]): Promise<string[]>;
-	/** Ends jobs of an API key that have not ended, all at the same time. */
-	endJobs(key: string, jobIds: string[], ending?: Ending): Promise<void>;
-	/** Has the lists of an API key show jobs that have ended otherwise than they are; changes are added to earlier ones. */
-	changeLists(key: string, changes: ListChange[]): Promise<void>;
-	/** By the ID of the job; only jobs whose result was asked for. */
-	resultFetches(): Promise<Record<string, ResultFetches>>;
-	configure(settings: Partial<Settings>): Promise<void>;
-	/**
-	 * Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through.
-	 * With `step` only requests of that step count.
-	 */
-	queueFaults(faults: Array<Fault | null>, step?: Step): Promise<void>;
-	/** Removes the faults that were queued for a step, or all. */
-	clearFaults(step?: Step): Promise<void>;
-	stop(): Promise<void>;
-}
+export type StandIn = ReturnType<typeof standInAt> & { stop(): Promise<void> };
 
 /** Starts the service as a process of its own, so that its memory and its time are not counted as the client's. */
 export async function startStandIn(settings: Partial<Settings> = {}): Promise<StandIn> {
@@ -139,7 +108,7 @@ async function startProcess(settings: Partial<Settings>): Promise<StandInProcess
 }
 
 /** What a process that has started can be asked. */
-function standInAt(url: string, pid: number): Omit<StandIn, 'stop'> {
+function standInAt(url: string, pid: number) {
 	async function call(method: string, path: string, body?: unknown): Promise<unknown> {
 		const response = await fetch(`${url}/_stand-in/${path}`, {
 			method,
@@ -150,26 +119,43 @@ function standInAt(url: string, pid: number): Omit<StandIn, 'stop'> {
 			throw new Error(`The stand-in service answered ${response.status} to ${path}: ${text}`);
 		return text === '' ? undefined : JSON.parse(text);
 	}
+	const get = async <Result>(path: string) => (await call('GET', path)) as Result;
+	const post = async (path: string, body?: unknown) => void (await call('POST', path, body));
 
 	return {
 		url,
 		pid,
 		keys,
-		requests: async () => (await call('GET', 'requests')) as RecordedRequest[],
-		figures: async () => (await call('GET', 'figures')) as Figures,
-		reset: async () => void (await call('POST', 'reset')),
-		configure: async (changes) => void (await call('POST', 'settings', changes)),
-		queueFaults: async (faults, step) => void (await call('POST', 'faults', { faults, step })),
-		charges: async () => (await call('GET', 'charges')) as Charge[],
-		violations: async () => (await call('GET', 'violations')) as Violation[],
-		advanceClock: async (advanceMs) => void (await call('POST', 'clock', { advanceMs })),
-		addJobs: async (key, jobs) => (await call('POST', 'jobs', { key, jobs })) as string[],
-		endJobs: async (key, jobIds, ending) =>
-			void (await call('POST', 'jobs/end', { key, jobIds, ending })),
-		changeLists: async (key, changes) => void (await call('POST', 'jobs/list', { key, changes })),
-		resultFetches: async () =>
-			(await call('GET', 'result-fetches')) as Record<string, ResultFetches>,
-		clearFaults: async (step) => void (await call('POST', 'faults/clear', { step })),
+		requests: async () => await get<RecordedRequest[]>('requests'),
+		figures: async () => await get<Figures>('figures'),
+		/** What was billed, in the order in which it was. */
+		charges: async () => await get<Charge[]>('charges'),
+		/** Answers that the contract does not allow, none of which may be left after a test. */
+		violations: async () => await get<Violation[]>('violations'),
+		/** By the ID of the job; only jobs whose result was asked for. */
+		resultFetches: async () => await get<Record<string, ResultFetches>>('result-fetches'),
+		/** Records, charges, faults, rate windows, stored files, jobs, clock and settings as they were at the start. */
+		reset: async () => await post('reset'),
+		configure: async (changes: Partial<Settings>) => await post('settings', changes),
+		/** Moves the service's clock on, and with it jobs, expiry and rate windows. */
+		advanceClock: async (advanceMs: number) => await post('clock', { advanceMs }),
+		/**
+		 * Without `match` a fault waits for its turn, one per API request in order of arrival; null lets one request through.
+		 * With `step` only requests of that step count.
+		 */
+		queueFaults: async (faults: Array<Fault | null>, step?: Step) =>
+			await post('faults', { faults, step }),
+		/** Removes the faults that were queued for a step, or all. */
+		clearFaults: async (step?: Step) => await post('faults/clear', { step }),
+		/** Jobs of an API key that another program submitted; gives their IDs. */
+		addJobs: async (key: string, jobs: OtherJob[]) =>
+			(await call('POST', 'jobs', { key, jobs })) as string[],
+		/** Ends jobs of an API key that have not ended, all at the same time. */
+		endJobs: async (key: string, jobIds: string[], ending?: Ending) =>
+			await post('jobs/end', { key, jobIds, ending }),
+		/** Has the lists of an API key show jobs that have ended otherwise than they are; changes are added to earlier ones. */
+		changeLists: async (key: string, changes: ListChange[]) =>
+			await post('jobs/list', { key, changes }),
 	};
 }
 

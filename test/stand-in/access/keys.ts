@@ -22,10 +22,8 @@ export interface PresentedKey {
 export function presentedKey(authorization: string | undefined): PresentedKey {
 	const value = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1];
 	if (value === undefined) return { class: 'none', value: '' };
-	if (value.startsWith('xtkt_live_valid')) return { class: 'valid', value };
-	if (value.startsWith('xtkt_live_revoked')) return { class: 'revoked', value };
-	if (value.startsWith('xtkt_live_unsubscribed')) return { class: 'unsubscribed', value };
+	const [, live] = /^xtkt_live_(valid|revoked|unsubscribed)/.exec(value) ?? [];
 	// A prefix alone is no key.
-	if (/^xtkt_test_./.test(value)) return { class: 'sandbox', value };
-	return { class: 'unknown', value };
+	const other = /^xtkt_test_./.test(value) ? 'sandbox' : 'unknown';
+	return { class: (live as KeyClass | undefined) ?? other, value };
 }

@@ -24,77 +24,55 @@ export async function serveControl(
 	request: IncomingMessage,
 	response: ServerResponse,
 ) {
-	const command = `${request.method} ${pathname.slice(controlPath.length)}`;
-	send(
-		response,
-		await runCommand(service, command, await text(request)).catch((error: unknown) => {
-			if (error instanceof HttpError) return jsonResponse(error.status, { message: error.message });
-			throw error;
-		}),
-	);
+	const command = commands[`${request.method} ${pathname.slice(controlPath.length)}`];
+	try {
+		if (!command) throw new HttpError(404, 'NOT_FOUND', `There is no control "${pathname}".`);
+		const body = await text(request);
+		const result = await command(service, (body === '' ? {} : JSON.parse(body)) as never);
+		send(response, result === undefined ? done : jsonResponse(200, result));
+	} catch (error) {
+		if (!(error instanceof HttpError)) throw error;
+		send(response, jsonResponse(error.status, { message: error.message }));
+	}
 }
 
-async function runCommand(
-	service: Service,
-	command: string,
-	body: string,
-): Promise<ServiceResponse> {
-	switch (command) {
-		case 'GET requests':
-			return jsonResponse(200, service.records.all());
-		case 'GET charges':
-			await service.jobs.settle();
-			return jsonResponse(200, service.charges.all());
-		case 'GET violations':
-			return jsonResponse(200, service.violations.all());
-		case 'GET figures':
-			return jsonResponse(200, figures(service.records));
-		case 'GET result-fetches':
-			return jsonResponse(200, resultFetches(service.records));
-		case 'POST settings':
-			service.configure(JSON.parse(body) as Partial<Settings>);
-			return done;
-		case 'POST clock':
-			service.advanceClock((JSON.parse(body) as { advanceMs: number }).advanceMs);
-			return done;
-		case 'POST faults': {
-			const { faults, step } = JSON.parse(body) as { faults: Array<Fault | null>; step?: Step };
-			const unknown = faults.find((fault) => fault && !isFaultKind(fault.kind));
-			if (unknown) return jsonResponse(400, { message: `There is no fault "${unknown.kind}".` });
-			if (step !== undefined && !steps.includes(step))
-				return jsonResponse(400, { message: `There is no step "${String(step)}".` });
-			service.faults.add(faults, step);
-			return done;
-		}
-		case 'POST faults/clear':
-			service.faults.clear((JSON.parse(body) as { step?: Step }).step);
-			return done;
-		case 'POST jobs': {
-			const { key, jobs } = JSON.parse(body) as { key: string; jobs: OtherJob[] };
-			if (jobs.some(lacksResult))
-				return jsonResponse(400, { message: 'A job that succeeded needs a file or a result.' });
-			return jsonResponse(200, await addOtherJobs(service, key, jobs));
-		}
-		case 'POST jobs/end': {
-			const { key, jobIds, ending } = JSON.parse(body) as {
-				key: string;
-				jobIds: string[];
-				ending?: Ending;
-			};
-			endJobs(service, key, jobIds, ending ?? {});
-			return done;
-		}
-		case 'POST jobs/list': {
-			const { key, changes } = JSON.parse(body) as { key: string; changes: ListChange[] };
-			service.jobViews.changeLists(key, changes);
-			return done;
-		}
-		case 'POST reset':
-			await service.reset();
-			return done;
-		default:
-			return jsonResponse(404, { message: `There is no control "${command}".` });
-	}
+const done: ServiceResponse = { status: 204, headers: {}, body: Buffer.alloc(0) };
+
+/** By method and path. What a command returns is its response. */
+const commands: Record<string, (service: Service, body: never) => unknown> = {
+	'GET requests': ({ records }) => records.all(),
+	async 'GET charges'({ jobs, charges }) {
+		await jobs.settle();
+		return charges.all();
+	},
+	'GET violations': ({ violations }) => violations.all(),
+	'GET figures': ({ records }) => figures(records),
+	'GET result-fetches': ({ records }) => resultFetches(records),
+	'POST settings': (service, changes: Partial<Settings>) => service.configure(changes),
+	'POST clock': (service, { advanceMs }: { advanceMs: number }) => service.advanceClock(advanceMs),
+	'POST faults'(service, { faults, step }: { faults: Array<Fault | null>; step?: Step }) {
+		const unknown = faults.find((fault) => fault && !isFaultKind(fault.kind));
+		if (unknown) throw invalid(`There is no fault "${unknown.kind}".`);
+		if (step !== undefined && !steps.includes(step))
+			throw invalid(`There is no step "${String(step)}".`);
+		service.faults.add(faults, step);
+	},
+	'POST faults/clear': (service, { step }: { step?: Step }) => service.faults.clear(step),
+	async 'POST jobs'(service, { key, jobs }: { key: string; jobs: OtherJob[] }) {
+		if (jobs.some(lacksResult)) throw invalid('A job that succeeded needs a file or a result.');
+		return await addOtherJobs(service, key, jobs);
+	},
+	'POST jobs/end': (
+		service,
+		{ key, jobIds, ending = {} }: { key: string; jobIds: string[]; ending?: Ending },
+	) => endJobs(service, key, jobIds, ending),
+	'POST jobs/list': (service, { key, changes }: { key: string; changes: ListChange[] }) =>
+		service.jobViews.changeLists(key, changes),
+	'POST reset': async (service) => await service.reset(),
+};
+
+function invalid(message: string): HttpError {
+	return new HttpError(400, 'INVALID', message);
 }
 
 export interface ResultFetches {
@@ -102,8 +80,6 @@ export interface ResultFetches {
 	/** Without a fault, and read to the end by the client. */
 	served: number;
 }
-
-const done: ServiceResponse = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
 function figures(records: Records) {
 	const rows = records.all().filter(({ kind }) => kind === 'api');
