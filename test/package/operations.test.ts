@@ -72,7 +72,7 @@ test.each(all)('$label is known in every place that is written by hand', (operat
 		'test/stand-in/contract/results.ts':
 			!isSent || resultSchemas.includes(jobOperation ?? `'${path}'`),
 		'test/stand-in/processing/processJob.ts':
-			jobOperation === undefined || jobsOfStandIn.includes(`case '${jobOperation}'`),
+			jobOperation === undefined || new RegExp(`^\\t${jobOperation}: `, 'm').test(jobsOfStandIn),
 		'examples/, a workflow':
 			!isSent || examples.some((example) => example.includes(`"operation": "${value}"`)),
 		...Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { ServiceResponse } from '../http/responses';
 import type { Step } from '../http/route';
-import { goodAnswer, type Answer } from './answers';
+import { goodAnswer } from './answers';
 import { errorEnvelope, problem } from './envelopes';
 import type { Schema } from './parts';
-import { errorsIn, inWords, type Strictness } from './validator';
+import { errorsIn, inWords, readJson, type Strictness } from './validator';
 
 /** What an answer says that the contract does not allow; empty for a good one. */
 export function violationsIn(
@@ -17,20 +17,20 @@ export function violationsIn(
 	if (type.startsWith('application/problem+json')) return problemViolations(answer, strictness);
 	const good = step === undefined ? undefined : goodAnswer(step, path);
 	if (good?.status === status && good.body === undefined)
-		return headerViolations(good, headers, strictness);
+		return violations(good.headers, headers, strictness);
 	if (!type.startsWith('application/json')) return [`the content type of a ${status} is "${type}"`];
-	const body = parsed(answer);
+	const body = readJson(answer.body.toString());
 	if (status >= 400 || hasErrors(body)) return violations(errorEnvelope, body, strictness);
 	if (good?.body === undefined || good.status !== status)
 		return [`${status} is no status of a good answer here`];
 	return [
-		...headerViolations(good, headers, strictness),
+		...violations(good.headers, headers, strictness),
 		...violations(good.body, body, strictness),
 	];
 }
 
 function problemViolations(answer: ServiceResponse, strictness: Strictness): string[] {
-	const body = parsed(answer);
+	const body = readJson(answer.body.toString());
 	const found = violations(problem, body, strictness);
 	const { correlationId, status } = (body ?? {}) as { correlationId?: unknown; status?: unknown };
 	if (correlationId !== answer.headers['x-correlation-id'])
@@ -39,29 +39,10 @@ function problemViolations(answer: ServiceResponse, strictness: Strictness): str
 	return found;
 }
 
-function headerViolations(
-	{ headers: schema }: Answer,
-	headers: Record<string, string>,
-	strictness: Strictness,
-): string[] {
-	return schema === undefined ? [] : violations(schema, headers, strictness);
-}
-
-function violations(schema: Schema, value: unknown, strictness: Strictness): string[] {
-	return errorsIn(schema, value, strictness).map(inWords);
+function violations(schema: Schema | undefined, value: unknown, strictness: Strictness): string[] {
+	return schema === undefined ? [] : errorsIn(schema, value, strictness).map(inWords);
 }
 
 function hasErrors(body: unknown): boolean {
-	return (
-		typeof body === 'object' && body !== null && 'hasErrors' in body && body.hasErrors === true
-	);
-}
-
-/** Undefined for what is no JSON, which no schema takes. */
-function parsed({ body }: ServiceResponse): unknown {
-	try {
-		return JSON.parse(body.toString());
-	} catch {
-		return undefined;
-	}
+	return (body as { hasErrors?: unknown } | null | undefined)?.hasErrors === true;
 }

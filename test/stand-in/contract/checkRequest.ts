@@ -4,7 +4,7 @@ import { HttpError } from '../http/responses';
 import type { Call, Route } from '../http/route';
 import { record, type Schema } from './parts';
 import { requestRules } from './requests';
-import { errorsIn, inWords } from './validator';
+import { errorsIn, inWords, readJson } from './validator';
 
 const nothing = record({});
 
@@ -20,12 +20,7 @@ export function checkRequest({ method, path }: Route, call: Call) {
 
 /** The body of a JSON request, which is an object. */
 export function parseJson(text: string): Record<string, unknown> {
-	let parsed: unknown;
-	try {
-		parsed = JSON.parse(text);
-	} catch {
-		parsed = undefined;
-	}
+	const parsed = readJson(text);
 	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
 		throw new HttpError(400, 'MALFORMED_REQUEST', 'The body has to be a JSON object.');
 	return { ...parsed };
@@ -60,9 +55,8 @@ function check(schema: Schema, value: unknown, codes: Codes) {
 	const [error] = errorsIn(schema, value);
 	if (error === undefined) return;
 	const field = fieldOf(error);
-	throw new HttpError(400, codeOf(error, codes), `The request is not valid: ${inWords(error)}.`, {
-		...(field === undefined ? {} : { field }),
-	});
+	const message = `The request is not valid: ${inWords(error)}.`;
+	throw new HttpError(400, codeOf(error, codes), message, { field });
 }
 
 function codeOf({ instancePath, keyword }: ErrorObject, codes: Codes): string {

@@ -1,4 +1,5 @@
 import { nullableUuid, record, text, type Schema } from './parts';
+import { submittedOperations } from './storage';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -14,12 +15,7 @@ function file(megabytes: number): Schema {
 }
 
 function files(megabytes: number, maxItems?: number): Schema {
-	return {
-		type: 'array',
-		items: file(megabytes),
-		minItems: 1,
-		...(maxItems === undefined ? {} : { maxItems }),
-	};
+	return { type: 'array', items: file(megabytes), minItems: 1, ...(maxItems && { maxItems }) };
 }
 
 /** What a request may be; a part without a schema has to be empty. */
@@ -36,9 +32,7 @@ const one = files(10, 1);
 
 const jobBody = record(
 	{
-		operation: {
-			enum: ['Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split', 'Facematch'],
-		},
+		operation: { enum: submittedOperations },
 		inputReference: { type: 'string', pattern: '^artifact://.+$' },
 	},
 	{ templateId: nullableUuid },

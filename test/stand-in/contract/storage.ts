@@ -14,7 +14,7 @@ import {
 } from './parts';
 
 /** Of what is stored: images as they were, everything else as a PDF. */
-export const storedTypes: Schema = {
+const storedTypes: Schema = {
 	enum: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'image/bmp'],
 };
 
@@ -26,9 +26,11 @@ export const artifact = record({
 	expiresAt: time,
 });
 
-const jobStatus: Schema = { enum: ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'] };
+export const submittedOperations = [
+	...['Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split', 'Facematch'],
+];
 
-const unfinished = { properties: { status: { enum: ['Queued', 'Processing'] } } };
+const jobStatus: Schema = { enum: ['Queued', 'Processing', 'Succeeded', 'Failed', 'Cancelled'] };
 
 /** A result belongs to a job that succeeded, and a Redaction never has one. */
 const resultOnlyIfSucceeded: Schema = {
@@ -41,7 +43,7 @@ const resultOnlyIfSucceeded: Schema = {
 
 /** What a job consumed is absent while it is not known; null is for sandbox keys. */
 const costsAfterwards: Schema = {
-	if: { type: 'object', ...unfinished },
+	if: { type: 'object', properties: { status: { enum: ['Queued', 'Processing'] } } },
 	then: { type: 'object', properties: { creditsConsumed: { type: 'null' } } },
 };
 
@@ -49,17 +51,7 @@ export const job: Schema = {
 	...record(
 		{
 			jobId: uuid,
-			operation: {
-				enum: [
-					'Extraction',
-					'Classification',
-					'ZeroShot',
-					'Crop',
-					'Split',
-					'Redaction',
-					'Facematch',
-				],
-			},
+			operation: { enum: [...submittedOperations, 'Redaction'] },
 			status: jobStatus,
 			templateId: nullableUuid,
 			outputReference: nullableText,

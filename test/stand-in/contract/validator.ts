@@ -10,22 +10,15 @@ import { job } from './storage';
  */
 export type Strictness = 'strict' | 'lenient';
 
-const shared: Record<string, Schema> = { field, entry, job };
-
 const validators = { strict: validator('strict'), lenient: validator('lenient') };
 
-function validator(strictness: Strictness): Ajv2020 {
+function validator(strictness: Strictness) {
 	const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 	addFormats(ajv);
-	for (const [$id, schema] of Object.entries(shared))
+	for (const [$id, schema] of Object.entries({ field, entry, job }))
 		ajv.addSchema({ ...asStrictAs(strictness, schema), $id });
-	return ajv;
+	return { ajv, compiled: new Map<Schema, ValidateFunction>() };
 }
-
-const compiled = {
-	strict: new Map<Schema, ValidateFunction>(),
-	lenient: new Map<Schema, ValidateFunction>(),
-};
 
 /** The first thing that is wrong with a value; empty if the schema takes it. */
 export function errorsIn(
@@ -33,10 +26,9 @@ export function errorsIn(
 	value: unknown,
 	strictness: Strictness = 'strict',
 ): ErrorObject[] {
-	const known = compiled[strictness];
-	const validate =
-		known.get(schema) ?? validators[strictness].compile(asStrictAs(strictness, schema));
-	known.set(schema, validate);
+	const { ajv, compiled } = validators[strictness];
+	const validate = compiled.get(schema) ?? ajv.compile(asStrictAs(strictness, schema));
+	compiled.set(schema, validate);
 	return validate(value) ? [] : (validate.errors ?? []);
 }
 
@@ -61,4 +53,13 @@ function relaxed(schema: unknown): unknown {
 		return [[name, name === 'if' ? part : relaxed(part)]];
 	});
 	return Object.fromEntries(parts);
+}
+
+/** Undefined for what is no JSON, which no schema takes. */
+export function readJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }

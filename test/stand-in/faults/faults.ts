@@ -281,7 +281,11 @@ const handlers: { [Kind in FaultKind]: Handler<Kind> } = {
 		errorEnvelope(500, 'TRANSIENT_FAILURE', 'The request can be sent again.', { retryable: true }),
 	retryable503: () => unavailable(),
 	contradictory503: () =>
-		unavailable({ errors: [{ code: 'PAGE_NOT_READABLE', retryable: false }] }),
+		unavailable({
+			errors: [
+				{ code: 'PAGE_NOT_READABLE', message: 'A page could not be read.', retryable: false },
+			],
+		}),
 	charged422: ({ creditsConsumed = CHARGED_CREDITS }) => ({
 		...errorEnvelope(422, 'PROCESSING_FAILED', 'The document could not be processed.', {
 			creditsConsumed,

@@ -48,11 +48,7 @@ export function jsonResponse(
 	value: unknown,
 	contentType = 'application/json; charset=utf-8',
 ): ServiceResponse {
-	return {
-		status,
-		headers: { 'content-type': contentType },
-		body: Buffer.from(JSON.stringify(value)),
-	};
+	return textResponse(status, JSON.stringify(value), contentType);
 }
 
 export function textResponse(status: number, text: string, contentType: string): ServiceResponse {
@@ -133,14 +129,12 @@ export function errorResponse(
 ): ServiceResponse {
 	const { status, code, message, details } = error;
 	const isProblem = details.asProblem ?? (problemStatuses.has(status) && code !== QUOTA_EXCEEDED);
-	const built =
-		form === 'envelope' || (form === 'documented' && !isProblem)
-			? errorEnvelope(status, code, message, details)
-			: isProblem
-				? problemDocument(status, code, message, instance, details)
-				: wrappedProblem(error, instance);
-	Object.assign(built.headers, details.headers);
-	return built;
+	let answer = errorEnvelope(status, code, message, details);
+	if (form !== 'envelope' && isProblem)
+		answer = problemDocument(status, code, message, instance, details);
+	else if (form === 'problem') answer = wrappedProblem(error, instance);
+	Object.assign(answer.headers, details.headers);
+	return answer;
 }
 
 /** A code for the status outside, and that of the reason inside. */

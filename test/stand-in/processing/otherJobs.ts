@@ -39,17 +39,10 @@ export interface Ending {
 }
 
 /** Whether it is not said what the job comes to. */
-export function lacksResult({
-	operation,
-	status = 'Succeeded',
-	file,
-	result,
-	resultFile,
-	failureCode,
-}: OtherJob): boolean {
+export function lacksResult({ operation, status = 'Succeeded', ...job }: OtherJob): boolean {
 	if (operation === 'Redaction' || status === 'Failed' || status === 'Cancelled') return false;
-	const willFail = status !== 'Succeeded' && failureCode !== undefined;
-	return [file, result, resultFile].every((given) => given === undefined) && !willFail;
+	const willFail = status !== 'Succeeded' && job.failureCode !== undefined;
+	return (job.file ?? job.result ?? job.resultFile) === undefined && !willFail;
 }
 
 export async function addOtherJobs(

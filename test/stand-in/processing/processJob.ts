@@ -68,8 +68,7 @@ async function storeResult(
 	operation: JobOperation,
 	{ data, file }: ProcessingResult,
 ): Promise<Artifact> {
-	const { settings } = service;
-	if (settings.jobResultForm === 'files' && file)
+	if (service.settings.jobResultForm === 'files' && file)
 		return await storeFile(service, artifact, await file());
 	return await storeJson(service, artifact, jobResult(operation, data, service));
 }
@@ -100,6 +99,19 @@ async function storeFile(
 	return await artifacts.storeBytes(owner, name, contentType, Buffer.from(base64, 'base64'));
 }
 
+const operations: Partial<
+	Record<
+		JobOperation,
+		(form: UploadedForm, service: Service, template?: Template) => Promise<ProcessingResult>
+	>
+> = {
+	Extraction: extract,
+	Classification: classify,
+	ZeroShot: readWithoutTemplate,
+	Crop: crop,
+	Split: split,
+};
+
 async function run(
 	service: Service,
 	operation: JobOperation,
@@ -107,22 +119,10 @@ async function run(
 	template: Template | undefined,
 ): Promise<ProcessingResult> {
 	const file = { ...artifact, fileName: artifact.originalName, field: 'file' };
-	const form: UploadedForm = { files: [file], texts: [] };
-	switch (operation) {
-		case 'Extraction':
-			return await extract(form, service, template);
-		case 'Classification':
-			return await classify(form, service);
-		case 'ZeroShot':
-			return await readWithoutTemplate(form);
-		case 'Crop':
-			return await crop(form, service);
-		case 'Split':
-			return await split(form, service);
-		case 'Facematch':
-		case 'Redaction':
-			throw new HttpError(422, 'operation_not_supported', 'The stand-in has no such processing.');
-	}
+	const process = operations[operation];
+	if (!process)
+		throw new HttpError(422, 'operation_not_supported', 'The stand-in has no such processing.');
+	return await process({ files: [file], texts: [] }, service, template);
 }
 
 function failureCodeOf(error: unknown): string {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cursorFor, startOf } from '../http/cursor';
-import { readLimit } from '../http/limit';
+import { cursorFor, readLimit, startOf } from '../http/cursor';
 import { HttpError, successEnvelope, type ServiceResponse } from '../http/responses';
 import type { Settings } from '../settings';
 import type { JobDescription } from '../state/jobs';

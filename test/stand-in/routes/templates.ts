@@ -1,5 +1,4 @@
-import { cursorFor, startOf } from '../http/cursor';
-import { readLimit } from '../http/limit';
+import { cursorFor, readLimit, startOf } from '../http/cursor';
 import { successEnvelope } from '../http/responses';
 import type { Route } from '../http/route';
 import { accountTemplates } from '../processing/templates';
