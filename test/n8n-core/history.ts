@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** Called in each call that writes; what it throws, or that it never returns, ends the call there. */
-export type Interruption = (when: 'beforeWrite' | 'afterWrite') => Promise<void> | void;
+type Interruption = (when: 'beforeWrite' | 'afterWrite') => Promise<void> | void;
 
 /**
  * n8n's deduplication history without its database: hashed entries in one row for each workflow, read and written
@@ -101,24 +101,11 @@ function hash(item: DeduplicationItemTypes): string {
 	return createHash('md5').update(item.toString()).digest('base64');
 }
 
-let current = new StoredHistory();
-let isInstalled = false;
-
 /** An empty history for the runs from now on. */
 export async function useStoredHistory(): Promise<StoredHistory> {
-	current = new StoredHistory();
-	if (!isInstalled) {
-		isInstalled = true;
-		// n8n takes a store once for all, and is loaded once for the suites of a worker.
-		Object.assign(DataDeduplicationService, { instance: undefined });
-		await DataDeduplicationService.init({
-			checkProcessedAndRecord: async (...given) => await current.checkProcessedAndRecord(...given),
-			removeProcessed: async (items, scope, given) =>
-				await current.removeProcessed(items, scope, given),
-			clearAllProcessedItems: async (scope, given) =>
-				await current.clearAllProcessedItems(scope, given),
-			getProcessedDataCount: async () => await current.getProcessedDataCount(),
-		});
-	}
-	return current;
+	const history = new StoredHistory();
+	// n8n takes a store once for all, and is loaded once for the suites of a worker.
+	Object.assign(DataDeduplicationService, { instance: undefined });
+	await DataDeduplicationService.init(history);
+	return history;
 }

@@ -5,31 +5,33 @@ const service = useStandIn();
 
 const list = async () => await service.send('GET', '/api/v1/document-jobs?limit=100');
 
-/** A good request of each step, after what it needs is there. */
-const requests: Record<Exclude<Step, 'cancel'>, () => Promise<() => Promise<Seen>>> = {
-	process: () =>
-		Promise.resolve(async () => await service.upload('/Document/extraction', 'invoice-us.pdf')),
-	store: () =>
-		Promise.resolve(async () => await service.upload('/api/v1/artifacts', 'invoice-us.pdf')),
-	async submit() {
-		const inputReference = await service.store();
-		return async () => await service.submit({ inputReference }, 'the-same-key');
-	},
-	list: () => Promise.resolve(list),
-	async get() {
-		const jobId = await service.start();
-		return async () => await service.send('GET', `/api/v1/document-jobs/${jobId}`);
-	},
-	async fetch() {
-		const { outputReference } = await service.job(await service.start());
-		return async () => await service.fetchFile(outputReference);
-	},
-	templates: () => Promise.resolve(async () => await service.send('GET', '/api/v1/templates')),
+const get = async (path: string) => await service.send('GET', path);
+const upload = async (path: string) => await service.upload(path, 'invoice-us.pdf');
+
+interface Prepared {
+	inputReference: string;
+	jobId: string;
+}
+
+/** A good request of each step, with a file that is stored and a job that has ended. */
+const requests: Record<Exclude<Step, 'cancel'>, (prepared: Prepared) => Promise<Seen>> = {
+	process: async () => await upload('/Document/extraction'),
+	store: async () => await upload('/api/v1/artifacts'),
+	submit: async ({ inputReference }) => await service.submit({ inputReference }, 'the-same-key'),
+	list,
+	get: async ({ jobId }) => await get(`/api/v1/document-jobs/${jobId}`),
+	fetch: async ({ jobId }) => await service.fetchFile((await service.job(jobId)).outputReference),
+	templates: async () => await get('/api/v1/templates'),
 };
 
-describe.each(Object.entries(requests))('At the step %s', (step, prepare) => {
+describe.each(Object.entries(requests))('At the step %s', (step, request) => {
+	let send: () => Promise<Seen>;
+	beforeEach(async () => {
+		const prepared = { inputReference: await service.store(), jobId: await service.start() };
+		send = async () => await request(prepared);
+	});
+
 	test('faults reach the next request, and no other step', async () => {
-		const send = await prepare();
 		const bystander = step === 'list' ? '/api/v1/templates' : '/api/v1/document-jobs';
 		const faults: Array<[Fault, number]> = [
 			[{ kind: 'rateLimit' }, 429],
@@ -47,7 +49,6 @@ describe.each(Object.entries(requests))('At the step %s', (step, prepare) => {
 	});
 
 	test('a response is lost, whether the request was served or not, or late', async () => {
-		const send = await prepare();
 		const lost: Fault[] = [
 			{ kind: 'refuse' },
 			{ kind: 'reset', afterWork: true },

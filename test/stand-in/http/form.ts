@@ -35,58 +35,41 @@ export async function readForm(
 	parts: RecordedPart[],
 ): Promise<UploadedForm> {
 	const form: UploadedForm = { files: [], texts: [] };
+	const received: Array<() => RecordedPart> = [];
 	const writing: Array<Promise<void>> = [];
-	let recorded = Promise.resolve();
-	const paths: string[] = [];
 	try {
 		const parser = multipartParser(request);
 		parser.on('field', (field, value) => {
 			form.texts.push({ field, value });
-			parts.push({ name: field, value });
+			received.push(() => ({ name: field, value }));
 		});
-		parser.on('file', (field, stream, info) => {
+		parser.on('file', (field, stream, { filename = '', mimeType }) => {
 			const path = join(folder, randomUUID());
-			const file: UploadedFile = {
-				field,
-				fileName: info.filename ?? '',
-				contentType: info.mimeType,
-				bytes: 0,
-				sha256: '',
-				path,
-			};
+			const file = { field, fileName: filename, contentType: mimeType, bytes: 0, sha256: '', path };
 			form.files.push(file);
-			paths.push(path);
-			const stored = writeFile(stream, file, keptBytes);
-			// In the order of arrival, whichever file is on disk first.
-			const before = recorded.catch(() => undefined);
-			const written = stored.then(async () => {
-				await before;
-				parts.push({
-					name: field,
-					fileName: file.fileName,
-					contentType: file.contentType,
-					bytes: file.bytes,
-					sha256: file.sha256,
-				});
+			received.push(() => {
+				const { fileName, contentType, bytes, sha256 } = file;
+				return { name: field, fileName, contentType, bytes, sha256 };
 			});
-			recorded = written;
+			const written = writeFile(stream, file, keptBytes);
 			// The parser's own outcome is awaited first; a file that broke before is reported after it.
 			written.catch(() => undefined);
 			writing.push(written);
 		});
 		await pipeline(request, parser);
 		await Promise.all(writing);
+		parts.push(...received.map((part) => part()));
 		return form;
 	} catch (error) {
 		await Promise.allSettled(writing);
-		await Promise.all(paths.map(async (path) => await rm(path, { force: true })));
+		await discardForm(form);
 		if (error instanceof HttpError) throw error;
-		throw new HttpError(
-			400,
-			'MALFORMED_REQUEST',
-			`The multipart body could not be read: ${(error as Error).message}`,
-		);
+		throw malformed(`The multipart body could not be read: ${(error as Error).message}`);
 	}
+}
+
+function malformed(message: string): HttpError {
+	return new HttpError(400, 'MALFORMED_REQUEST', message);
 }
 
 /** The rules for requests have seen to it that there is one. */
@@ -103,7 +86,7 @@ function multipartParser(request: IncomingMessage) {
 		// Clients send file names as raw UTF-8 bytes; paths are kept so that the record shows the name that was sent.
 		return busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true });
 	} catch (error) {
-		throw new HttpError(400, 'MALFORMED_REQUEST', (error as Error).message);
+		throw malformed((error as Error).message);
 	}
 }
 

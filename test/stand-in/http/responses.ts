@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Settings } from '../settings';
 
 /** A whole HTTP response, held until it is sent so that a fault can still change it. */
@@ -105,15 +105,15 @@ export function problemDocument(
 		status,
 		{
 			type: `https://errors.document-service.example/${code.toLowerCase().replaceAll('_', '-')}`,
-			title: titles[status] ?? 'Refused',
+			title: STATUS_CODES[status],
 			status,
 			detail: message,
 			instance,
 			code,
 			correlationId,
 			retryable: details.retryable ?? false,
-			...(details.field === undefined ? {} : { field: details.field }),
-			...(details.errors === undefined ? {} : { errors: details.errors.map(apiError) }),
+			field: details.field,
+			errors: details.errors?.map(apiError),
 		},
 		'application/problem+json',
 	);
@@ -196,21 +196,3 @@ export function sandboxError(): HttpError {
 		{ asProblem: true },
 	);
 }
-
-const titles: Record<number, string> = {
-	400: 'Bad Request',
-	401: 'Unauthorized',
-	403: 'Forbidden',
-	404: 'Not Found',
-	405: 'Method Not Allowed',
-	409: 'Conflict',
-	410: 'Gone',
-	413: 'Content Too Large',
-	415: 'Unsupported Media Type',
-	422: 'Unprocessable Content',
-	429: 'Too Many Requests',
-	500: 'Internal Server Error',
-	502: 'Bad Gateway',
-	503: 'Service Unavailable',
-	504: 'Gateway Timeout',
-};

@@ -37,31 +37,32 @@ export class Artifacts {
 		private readonly unreadableStatus: () => 400 | 404,
 	) {}
 
-	/** Takes the uploaded file over: it is no longer where the form has it. */
-	async storeUpload(owner: string, file: UploadedFile, form: StoredForm): Promise<Artifact> {
-		const { fileName, bytes, sha256 } = file;
-		const { contentType, content } = form;
-		if (content) {
-			const stored = await this.storeBytes(owner, fileName, contentType, content);
-			stored.sentSha256 = sha256;
-			return stored;
-		}
-		const path = this.newPath();
-		await rename(file.path, path);
-		return this.add({ owner, originalName: fileName, contentType, bytes, sha256, path });
+	/** Takes the uploaded file over, or what it was converted to: it is no longer where the form has it. */
+	async storeUpload(
+		owner: string,
+		{ path, fileName, bytes, sha256 }: UploadedFile,
+		{ contentType, content }: StoredForm,
+	): Promise<Artifact> {
+		if (content)
+			return await this.storeBytes(owner, fileName, contentType, content, { sentSha256: sha256 });
+		const stored = { originalName: fileName, contentType, bytes, sha256, sentSha256: sha256 };
+		const artifact = this.add({ owner, ...stored });
+		await rename(path, artifact.path);
+		return artifact;
 	}
 
 	async storeBytes(
 		owner: string,
-		fileName: string,
+		originalName: string,
 		contentType: string,
 		content: Buffer,
+		sent?: { sentSha256: string },
 	): Promise<Artifact> {
-		const path = this.newPath();
-		await writeFile(path, content);
 		const sha256 = createHash('sha256').update(content).digest('hex');
-		const bytes = content.length;
-		return this.add({ owner, originalName: fileName, contentType, bytes, sha256, path });
+		const stored = { originalName, contentType, bytes: content.length, sha256, sentSha256: sha256 };
+		const artifact = this.add({ owner, ...stored, ...sent });
+		await writeFile(artifact.path, content);
+		return artifact;
 	}
 
 	/** Whether a reference is unknown or another account's, the answer does not tell. */
@@ -94,23 +95,17 @@ export class Artifacts {
 		await Promise.all(artifacts.map(async ({ path }) => await rm(path, { force: true })));
 	}
 
-	private newPath(): string {
-		return join(this.folder, `artifact-${randomUUID()}`);
-	}
-
-	private add(
-		stored: Omit<Artifact, 'reference' | 'expiresAt' | 'fileName' | 'sentSha256'>,
-	): Artifact {
-		// With a slash inside, so that a client that does not encode it is noticed.
-		const reference = `artifact://stored/${randomUUID()}`;
+	private add(stored: Omit<Artifact, 'reference' | 'expiresAt' | 'fileName' | 'path'>): Artifact {
+		const id = randomUUID();
 		const artifact: Artifact = {
 			...stored,
 			fileName: storedName(stored.originalName),
-			sentSha256: stored.sha256,
-			reference,
+			// With a slash inside, so that a client that does not encode it is noticed.
+			reference: `artifact://stored/${id}`,
+			path: join(this.folder, `artifact-${id}`),
 			expiresAt: this.now() + KEPT_MS,
 		};
-		this.byReference.set(reference, artifact);
+		this.byReference.set(artifact.reference, artifact);
 		return artifact;
 	}
 }

@@ -22,9 +22,11 @@ export class Idempotency {
 	): { jobId: string; replayed: boolean } {
 		const name = `${owner}\n${key}`;
 		const kept = this.byKey.get(name);
-		if (kept && this.now() < kept.at + KEPT_MS)
-			return { jobId: this.replay(kept, body), replayed: true };
-
+		if (kept && this.now() < kept.at + KEPT_MS) {
+			const message = 'The Idempotency-Key was used with another body.';
+			if (kept.body !== body) throw new HttpError(422, 'idempotency_key_conflict', message);
+			return { jobId: kept.jobId, replayed: true };
+		}
 		const jobId = create();
 		this.byKey.set(name, { body, at: this.now(), jobId });
 		return { jobId, replayed: false };
@@ -32,15 +34,5 @@ export class Idempotency {
 
 	clear() {
 		this.byKey.clear();
-	}
-
-	private replay({ body, jobId }: Kept, repeated: string): string {
-		if (body !== repeated)
-			throw new HttpError(
-				422,
-				'idempotency_key_conflict',
-				'The Idempotency-Key was used with another body.',
-			);
-		return jobId;
 	}
 }
