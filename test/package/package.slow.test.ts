@@ -84,29 +84,14 @@ const NOTICES = 'dist/nodes/DocumentIntelligence/pdf/THIRD-PARTY-NOTICES.txt';
 describe('The packed package', () => {
 	test('holds what runs, what is shown and what is read; nothing else', () => {
 		const files = filesOf(unpacked);
-		expect(
-			files.filter(
-				(name) =>
-					!/^(package\.json|index\.js|README\.md|LICENSE|CHANGELOG\.md|dist\/.+)$/.test(name),
-			),
-		).toEqual([]);
-		expect(
-			files.filter(
-				(name) =>
-					name.startsWith('dist/') &&
-					name !== NOTICES &&
-					!/^dist\/(nodes|credentials)\/[\w/.]+\.(js|svg|node\.json)$/.test(name),
-			),
-		).toEqual([]);
-		expect(files).toContain('LICENSE');
-		expect(files).toContain(NOTICES);
 		// Each source has its compiled file, and no compiled file is left over from a source that is gone.
 		const sources = ['nodes', 'credentials'].flatMap((part) =>
 			filesOf(join(repository, part)).map((name) =>
 				join('dist', part, name.replace(/\.ts$/, '.js')),
 			),
 		);
-		expect(files.filter((name) => name.startsWith('dist/'))).toEqual([...sources, NOTICES].sort());
+		const others = ['LICENSE', 'README.md', 'index.js', 'package.json', NOTICES];
+		expect(files).toEqual([...sources, ...others].sort());
 	});
 
 	// The scanner below holds the other fields.
@@ -178,10 +163,7 @@ describe('The packed package', () => {
 			'@cantoo/pdf-lib': 'MIT',
 			fflate: 'MIT',
 		});
-		const licences = new Set(named.map(([, , licence]) => licence));
-		expect([...licences].filter((licence) => !['MIT', '0BSD'].includes(String(licence)))).toEqual(
-			[],
-		);
+		for (const [, , licence] of named) expect(licence).toMatch(/^(MIT|0BSD)$/);
 		expect(notices.match(/copyright|permission/gi)?.length).toBeGreaterThan(named.length);
 	});
 
