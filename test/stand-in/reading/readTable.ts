@@ -21,26 +21,34 @@ interface Column extends Box {
 
 const leastColumns = 3;
 
-/** The rows under a header line, which each page of the table repeats. */
+/** The rows under a header line, over as many pages as the table goes on. */
 export function readTable(table: NonNullable<Template['table']>, pages: Page[]): TableItem[] {
 	const items: TableItem[] = [];
+	let columns: Column[] | undefined;
+	let ended = false;
 	for (const page of pages) {
 		const header = findHeader(table.columns, table.required, page);
-		if (header) items.push(...readRows(header, table.required, page));
+		if (header) columns = header.columns;
+		// Once the totals were reached only another header can open the table again.
+		else if (ended) continue;
+		if (!columns) continue;
+		const read = readRows(
+			columns,
+			table.required,
+			page,
+			header ? page.lines.indexOf(header.line) + 1 : 0,
+		);
+		items.push(...read.items);
+		ended = read.ended;
 	}
 	return items;
-}
-
-interface Header {
-	line: Line;
-	columns: Column[];
 }
 
 function findHeader(
 	wanted: ColumnOfTemplate[],
 	required: string[],
 	page: Page,
-): Header | undefined {
+): { line: Line; columns: Column[] } | undefined {
 	for (const line of page.lines) {
 		const columns = columnsIn(line, wanted);
 		const named = columns.filter(({ name }) => name !== null);
@@ -77,9 +85,14 @@ function columnsIn(line: Line, wanted: ColumnOfTemplate[]): Column[] {
 	return spans.map(({ name, words }) => ({ name, ...boxAround(words) }));
 }
 
-function readRows({ line: header, columns }: Header, required: string[], page: Page): TableItem[] {
+function readRows(
+	columns: Column[],
+	required: string[],
+	page: Page,
+	firstLine: number,
+): { items: TableItem[]; ended: boolean } {
 	const items: Array<{ words: Map<string, Word[]>; lastLine: Line }> = [];
-	for (const line of page.lines.slice(page.lines.indexOf(header) + 1)) {
+	for (const line of page.lines.slice(firstLine)) {
 		const words = assign(line, columns);
 		const last = items.at(-1);
 		const amount = textOf(words.get('amount') ?? []);
@@ -87,13 +100,13 @@ function readRows({ line: header, columns }: Header, required: string[], page: P
 			items.push({ words, lastLine: line });
 		} else if (isMoney(amount) && last) {
 			// A sum without a description is no longer an item.
-			break;
+			return { items: items.map((item) => toItem(item.words, columns, page)), ended: true };
 		} else if (last && [...words.keys()].join() === 'description' && goesOn(last.lastLine, line)) {
 			last.words.get('description')?.push(...(words.get('description') ?? []));
 			last.lastLine = line;
 		}
 	}
-	return items.map(({ words }) => toItem(words, columns, page));
+	return { items: items.map((item) => toItem(item.words, columns, page)), ended: false };
 }
 
 function isMoney(text: string): boolean {
