@@ -322,6 +322,26 @@ describe('Names of states and glyphs are not entries', () => {
 describe('What a page uses is in its part', () => {
 	const inner = { 22: form('INNER') };
 
+	test('the color spaces that stand for those of devices, although no content names them', async () => {
+		const part = await firstPageOf({
+			resources: '/ColorSpace << /DefaultRGB 20 0 R /Unused 21 0 R >>',
+			content: '1 0 0 rg 0 0 9 9 re f',
+			more: { 20: '[/CalRGB << /WhitePoint [1 1 1] /Note (OF DEVICES) >>]', 21: '[/UNUSED]' },
+		});
+		expect(part).toContain('OF DEVICES');
+		expect(part).not.toContain('UNUSED');
+	});
+
+	test('text with escaped and with balanced brackets, and what stands after it', async () => {
+		const text = String.raw`(one \) two \\) /T (an (inner) text)`;
+		const part = await firstPageOf({
+			first: '/Annots [20 0 R]',
+			more: { 20: `<< /Subtype /Text /Rect [0 0 9 9] /Contents ${text} >>` },
+		});
+		for (const expected of [String.raw`(one \) two \\)`, '(an (inner) text)'])
+			expect(part).toContain(expected);
+	});
+
 	test.each<[string, TwoPages]>([
 		[
 			'through a form without resources in a form that has some',

@@ -152,6 +152,18 @@ test('a request that the rate limit has rejected goes before others that wait', 
 	]);
 });
 
+test('a stop ends the pause before a retry, and nothing more is sent', async () => {
+	const retryable = '{"code":"busy","title":"Busy","retryable":true}';
+	const unavailable = { status: 503, text: retryable, headers: { 'retry-after': '50' } };
+	const { sent, time, requests, seconds, stop } = exchanging({ a: [unavailable] });
+	const sending = thrownBy(sent('a'));
+	await time.run(time.sleep(5000));
+	stop();
+	expect(await time.run(sending)).toMatchObject({ message: 'stopped' });
+	expect(seconds()).toBeLessThan(6);
+	expect(requests).toHaveLength(1);
+});
+
 test('the ten minutes of rejections begin anew after an attempt that was not rejected', async () => {
 	const rejected = Array.from({ length: 8 }, (): SimulatedAnswer => ({ status: 429 }));
 	const unavailable = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };

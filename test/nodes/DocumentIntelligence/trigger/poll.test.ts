@@ -117,6 +117,20 @@ describe('A job that finishes', () => {
 		expect(await countOf('get')).toBe(2);
 	});
 
+	test.each([404, 410, 500])(
+		'%i for an unfinished job that the list does not show: it is asked for again unless it is gone',
+		async (status) => {
+			const n8n = polled();
+			await add(RUNNING);
+			await n8n.activate();
+			await add({ ...SMALL, count: 100 });
+			await service.standIn.queueFaults([{ kind: 'envelopeError', status }], 'get');
+			await n8n.tick();
+			await n8n.tick();
+			expect(await countOf('get')).toBe(status === 500 ? 2 : 1);
+		},
+	);
+
 	test('while the first poll reads the list starts it, once', async () => {
 		await service.standIn.configure({ jobsCursor: 'honoured', jobsLimit: 'ignored' });
 		const n8n = polled();

@@ -50,3 +50,13 @@ test('a job that has finished: what it is, and what to do', async () => {
 		`1 item failed: Job ${jobId} can no longer be canceled: its status is Succeeded`,
 	]);
 });
+
+test('a request that is not allowed: its own failure, and no look at the job', async () => {
+	await service.standIn.queueFaults([{ kind: 'envelopeError', status: 403 }], 'cancel');
+	const { items } = await job('cancel', [{ json: { jobId: 'some-job' } }], byItem, goOn);
+	expect(failureOf(items[0])).toMatchObject({
+		message: 'Cogneris does not allow the request for job some-job',
+		details: { httpCode: 403 },
+	});
+	expect(await steps()).toEqual(['cancel']);
+});
