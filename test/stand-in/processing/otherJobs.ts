@@ -42,7 +42,8 @@ export interface Ending {
 export function lacksResult({ operation, status = 'Succeeded', ...job }: OtherJob): boolean {
 	if (operation === 'Redaction' || status === 'Failed' || status === 'Cancelled') return false;
 	const willFail = status !== 'Succeeded' && job.failureCode !== undefined;
-	return (job.file ?? job.result ?? job.resultFile) === undefined && !willFail;
+	// A result may be null: what is stored then is no document.
+	return [job.file, job.result, job.resultFile].every((part) => part === undefined) && !willFail;
 }
 
 export async function addOtherJobs(

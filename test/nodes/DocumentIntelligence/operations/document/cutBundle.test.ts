@@ -42,6 +42,13 @@ function working(stop?: AbortController, content = plain) {
 
 const settle = async () => await new Promise((resolve) => setTimeout(resolve, 50));
 
+/** Until all of these have begun, however busy the machine is, and others would have. */
+async function begun(...all: Array<ReturnType<typeof working>>): Promise<void> {
+	do await settle();
+	while (!all.every(({ hasBegun }) => hasBegun));
+	await settle();
+}
+
 test('a file over the bound is not read at all', async () => {
 	const content: Content = {
 		bytes: MAX_BUNDLE_BYTES + 1,
@@ -64,12 +71,11 @@ test('an encrypted file over its bound says so', async () => {
 
 test('two files are in memory at a time, in the order of arrival', async () => {
 	const all = [working(), working(), working()];
-	const begun = () => all.map(({ hasBegun }) => hasBegun);
-	await settle();
-	expect(begun()).toEqual([true, true, false]);
-	all[0]!.end();
-	await settle();
-	expect(begun()).toEqual([true, true, true]);
+	const [first, second, third] = all;
+	await begun(first!, second!);
+	expect(third?.hasBegun).toBe(false);
+	first!.end();
+	await begun(third!);
 	all.forEach(({ end }) => end());
 	expect(await Promise.all(all.map(async ({ result }) => await result))).toEqual([
 		undefined,
@@ -88,10 +94,10 @@ test('a stop ends the wait of its execution, and only files whose turn it is hav
 	const stop = new AbortController();
 	const other = working();
 	const [hanging, waiting, after, last] = [working(stop), working(stop), working(), working()];
-	await settle();
+	await begun(other, hanging);
 	stop.abort();
 	expect(await Promise.all([hanging.result, waiting.result])).toEqual([STOPPED, STOPPED]);
-	await settle();
+	await begun(after);
 	expect([hanging, waiting, after, last].map(({ hasBegun }) => hasBegun)).toEqual([
 		true,
 		false,
@@ -100,7 +106,7 @@ test('a stop ends the wait of its execution, and only files whose turn it is hav
 	]);
 	other.end();
 	after.end();
-	await settle();
+	await begun(last);
 	last.end();
 	expect(await last.result).toBeUndefined();
 });
