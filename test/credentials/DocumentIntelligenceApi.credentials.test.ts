@@ -226,6 +226,15 @@ describe('The test of a credential', () => {
 		expect(received).toHaveLength(4);
 	});
 
+	test.each([KEY, 'xtkt_test_1'])(
+		'does not take the key %s along to another address',
+		async (apiKey) => {
+			response = { status: 302, location: '/elsewhere' };
+			expect((await tested({ apiKey })).message).toMatch(/redirects to another one/);
+			expect(received).toHaveLength(1);
+		},
+	);
+
 	test('reads the actual status of an envelope under HTTP 200', async () => {
 		response = { status: 200, ...envelope(401) };
 		expect((await tested()).message).toMatch(/rejected the API key/);
