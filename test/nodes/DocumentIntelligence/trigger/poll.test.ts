@@ -626,6 +626,13 @@ describe('Fetch Test Event', () => {
 		expect(n8n.starts).toEqual([]);
 	});
 
+	test('finds a job behind pages of unfinished ones', async () => {
+		await service.standIn.configure({ jobsCursor: 'honoured', jobsLimit: 'ignored' });
+		const [finished] = await add({ ...SMALL, finishedMsAgo: 5000 });
+		await add({ ...RUNNING, count: 120 });
+		expect(await polled().fetchTestEvent()).toMatchObject([{ json: { jobId: finished } }]);
+	});
+
 	test('with running and unwanted jobs only says what to do', async () => {
 		await add(RUNNING, { operation: 'Split', status: 'Failed' });
 		const n8n = polled({ parameters: { events: ['succeeded'] } });

@@ -7,6 +7,7 @@ import type { InputFile } from '../../../../../nodes/DocumentIntelligence/files/
 import { MAX_BUNDLE_BYTES } from '../../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import type { Segment } from '../../../../../nodes/DocumentIntelligence/results/segments';
 import { corpus, scan } from '../../../../pdf/corpus';
+import { rawPdf, twoPages } from '../../../../pdf/rawPdf';
 
 const STOPPED = 'the execution was stopped';
 
@@ -163,4 +164,13 @@ test('parts that Extract could not take are named', async () => {
 			`document ${pages.length}: over 10 MB, the limit of the other operations`,
 		);
 	}
+});
+
+test('a document that cannot be cut is named with the reason, and the others have their files', async () => {
+	const content = { dict: '/Filter /UnknownDecode', data: '' };
+	const file = contentOf(rawPdf(twoPages({ content })));
+	const { signal } = new AbortController();
+	const { documents, remarks } = await cutInto([[1], [2]], file, signal, jest.fn());
+	expect(documents.map(({ binary }) => binary !== undefined)).toEqual([false, true]);
+	expect(remarks).toEqual(['document 1: the content of its pages is damaged']);
 });

@@ -106,6 +106,25 @@ test('the first run says that it remembers files; a later one sends what is new,
 	expect((await run([one])).items).toHaveLength(1);
 });
 
+test('a file that can no longer be read, and a link that leads nowhere, fail by name before anything is asked', async () => {
+	const [lost, kept] = [invoice(), invoice()];
+	const spy = jest
+		.spyOn(Container.get(BinaryDataService), 'getAsStream')
+		.mockRejectedValueOnce(new Error('ENOENT'));
+	const { items } = await run([lost, kept], goOn);
+	spy.mockRestore();
+	expect(failureOf(items[0]).message).toBe(
+		'"invoice-0.pdf" can no longer be read from n8n\'s file storage',
+	);
+	expect(items[1]?.json.error).toBeUndefined();
+	const fileUrl = 'http://127.0.0.1:1/invoice.pdf';
+	const link = await run([{ json: {} }], goOn, { inputSource: 'fileUrl', fileUrl });
+	expect(failureOf(link.items[0]).message).toMatch(/^The file at .*invoice\.pdf could not be/);
+	expect(await timesSent(lost, kept)).toEqual([0, 1]);
+	// Neither is remembered.
+	expect((await run([lost], goOn)).items).toHaveLength(1);
+});
+
 test('off, it leaves the history alone; it is read for each item', async () => {
 	const [once, always] = [invoice(), invoice()];
 	await run([once], {}, { options: { skipProcessedFiles: false } });
