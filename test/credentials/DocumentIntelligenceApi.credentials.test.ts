@@ -70,6 +70,8 @@ describe('The key', () => {
 
 	test.each<[string, Asked]>([
 		['another host', { url: `${OTHER}/x` }],
+		['the other region', { url: `${EU}/x` }],
+		['a host that ends alike', { url: 'https://x.api-us.cogneris.ai/' }],
 		['a host that begins alike', { url: `${US}.example.com/` }],
 		['the host as a user name', { url: `${US}@example.com/` }],
 		['backslashes', { url: `${OTHER}\\@api-us.cogneris.ai/` }],

@@ -49,13 +49,15 @@ describe('What an item carries of its input', () => {
 		expect(both?.input).toEqual(picture);
 	});
 
-	test('faceMatch: the files keep the names of their fields', async () => {
+	test('faceMatch: files are passed on only if asked for, and keep the names of their fields', async () => {
 		const item = { json: {}, binary: { me: selfie, front: card } };
-		const options = { includeInputFile: true };
 		const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
-		await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
-		const { items } = await service.run({ ...parameters, options }, [item]);
-		expect(items.map(({ binary }) => binary)).toEqual([item.binary]);
+		await service.standIn.queueFaults([{ kind: 'answer', data: {}, times: 2 }]);
+		for (const options of [{}, { includeInputFile: true }]) {
+			const { items } = await service.run({ ...parameters, options }, [item]);
+			const passedOn = 'includeInputFile' in options ? item.binary : undefined;
+			expect(items.map(({ binary }) => binary)).toEqual([passedOn]);
+		}
 	});
 
 	test.each<[string, number]>([

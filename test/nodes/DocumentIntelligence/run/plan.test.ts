@@ -135,6 +135,11 @@ describe('Nothing unknown is sent', () => {
 
 	test.each<[string, IDataObject, string]>([
 		[
+			`'Required Fields' cannot be read: "[{"name":"total"}]"`,
+			{ options: { requiredFields: '={{ [{ name: "total" }] }}' } },
+			'Enter text, such as invoiceNumber, total.',
+		],
+		[
 			'\'Skip Processed Files\' cannot be read: "ja"',
 			{ options: { skipProcessedFiles: '={{ "ja" }}' } },
 			'Enter true or false.',

@@ -45,6 +45,17 @@ describe.each<BinaryMode>(['filesystem', 'default'])(
 describe('What can go wrong on the way', () => {
 	beforeAll(async () => await useBinaryMode('filesystem'));
 
+	test('a request that takes longer than Timeout is given up', async () => {
+		await service.standIn.queueFaults([{ kind: 'hang' }]);
+		const parameters = { operation: 'extract', options: { timeout: 1 } };
+		await service.run(parameters, [await itemWith('invoice-us.pdf')], {
+			onError: 'continueRegularOutput',
+		});
+		await expectSoon(async () =>
+			expect((await service.calls()).map(({ aborted }) => aborted)).toEqual([true]),
+		);
+	});
+
 	test.each([302, 308])('a %i leads the key and the document nowhere', async (status) => {
 		const elsewhere = await captureServer();
 		try {

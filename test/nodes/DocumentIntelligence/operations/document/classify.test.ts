@@ -177,6 +177,20 @@ describe('Confidence Threshold', () => {
 });
 
 describe('Files per Request', () => {
+	test('files that share a name are sent under different names, and keep their own', async () => {
+		await service.standIn.queueFaults([{ kind: 'reorderedResults' }]);
+		const item = await itemWith(['contract.pdf', 'scan.pdf'], ['invoice-us.pdf', 'scan.pdf']);
+		const { items: results } = await classify([item]);
+		expect((await service.files()).map(({ fileName }) => fileName)).toEqual([
+			'scan.pdf',
+			'scan (2).pdf',
+		]);
+		expect(results.map(({ json }) => [json.fileName, json.documentType])).toEqual([
+			['scan.pdf', 'Contract'],
+			['scan.pdf', 'Invoice'],
+		]);
+	});
+
 	/** The type of each, which has to be that of this very file. */
 	const TYPES: Record<string, string> = {
 		'invoice-us.pdf': 'Invoice',
