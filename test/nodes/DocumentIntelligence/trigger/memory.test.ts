@@ -65,19 +65,21 @@ test('10,000 due jobs take under 100 ms and under 2 MB', () => {
 	const jobs = Array.from({ length: 10_000 }, (_, number) => jobOf(number));
 	const saved = begun().save();
 	const measure = () => {
-		const before = process.cpuUsage();
+		const [before, startedAt] = [process.cpuUsage(), performance.now()];
 		const memory = Memory.read('account', NOW, [saved])!;
 		for (const job of jobs) memory.record(job, true);
 		const text = memory.save();
 		const again = Memory.read('account', NOW, [text])!;
 		const { user, system } = process.cpuUsage(before);
+		const elapsed = performance.now() - startedAt;
 		expect(text.length).toBeLessThan(2_000_000);
 		expect(again.due).toHaveLength(10_000);
 		for (const { job } of again.due) again.settle(job.jobId);
 		expect(again.save().length).toBeLessThan(250_000);
-		return (user + system) / 1000;
+		return Math.min(elapsed, (user + system) / 1000);
 	};
-	// The fastest of some, and the time of the processor, because the machine may do other work.
+	// The fastest of some, by the clock, which other work on the machine lengthens, or by the processor, whose time
+	// includes other threads that clear up the memory of earlier suites. Neither is less than what the poll takes.
 	const times = [measure()];
 	while (Math.min(...times) >= 100 && times.length < 30) times.push(measure());
 	expect(Math.min(...times)).toBeLessThan(100);
