@@ -13,7 +13,7 @@ export async function send(run: Run, documents: Array<Open | Ended>): Promise<En
 	const open = documents.filter(isOpen);
 	// So nothing that an earlier run has paid for shares a request.
 	const waits = ({ route, earlier }: Open) =>
-		run.operation.waits === true || route.via !== 'direct' || earlier !== undefined;
+		run.operation.waits === true || route.via === 'job' || earlier !== null;
 	const waiting = open.filter(waits).map((document) => [document]);
 	const direct = open.filter((document) => !waits(document));
 	const batches = inBatches(direct, open[0]?.settings.filesPerRequest ?? 1);
