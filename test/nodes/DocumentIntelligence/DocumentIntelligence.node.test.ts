@@ -47,7 +47,7 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 	split: { parameters: FILES, options: OF_KEPT, outputs: ['documents', 'fields', 'raw'] },
 	cancel: { parameters: ['jobId'] },
 	get: { parameters: ['jobId', 'simplify'] },
-	getAll: { parameters: ['returnAll', 'limit', 'status'] },
+	getAll: { parameters: ['returnAll', 'limit', 'simplify', 'status'] },
 	getResult: {
 		parameters: ['jobId', 'waitForCompletion'],
 		options: ['checks', 'downloadImages', ...OF_FIELDS, ...OF_VALUES],
@@ -107,7 +107,12 @@ test('defaults are what most users want, and a switch that is added is on', () =
 	});
 	expect(parametersOf('getResult')).toMatchObject({ jobId: '={{ $json.jobId }}' });
 	expect(parametersOf('download')).toMatchObject({ reference: '={{ $json.reference }}' });
-	expect(parametersOf('getAll')).toMatchObject({ returnAll: false, limit: 50, status: [] });
+	expect(parametersOf('getAll')).toMatchObject({
+		returnAll: false,
+		limit: 50,
+		simplify: true,
+		status: [],
+	});
 	for (const operation of Object.keys(PANELS)) {
 		const options = optionsShown(operation);
 		for (const option of options.filter(({ type }) => type === 'boolean'))

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Document } from '../../document/document';
 import { parseIdentifier, readSwitch, type ReadParameter } from '../../parameters/read';
@@ -35,7 +35,7 @@ export function documentOf(jobId: string, read: ReadParameter): Document {
 	return { item, parts: [], stored: null, skipped: 0, subject: `job ${jobId}`, fileName: null };
 }
 
-const SIMPLIFY = {
+export const SIMPLIFY = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
@@ -56,6 +56,12 @@ const SIMPLIFIED = [
 	'creditsConsumed',
 ] satisfies Array<keyof Job>;
 
+/** A job as the JSON of an item. */
+export function jobJson(job: Job, read: ReadParameter): IDataObject {
+	if (!readSwitch(read, SIMPLIFY.name, true)) return { ...job };
+	return Object.fromEntries(SIMPLIFIED.map((name) => [name, job[name]]));
+}
+
 export const get: CallOperation = {
 	value: 'get',
 	name: 'Get',
@@ -66,7 +72,6 @@ export const get: CallOperation = {
 
 	async execute({ session, read, settings }) {
 		const job = await getJob(session, readJobId(read), settings);
-		const simplified = Object.fromEntries(SIMPLIFIED.map((name) => [name, job[name]]));
-		return [{ json: readSwitch(read, SIMPLIFY.name, true) ? simplified : { ...job } }];
+		return [{ json: jobJson(job, read) }];
 	},
 };

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { choicesIn, parseNames, readNumber, readSwitch } from '../../parameters/read';
 import { readJobList, type JobList } from '../../service/jobs/jobList';
 import { NO_FILE, type CallOperation } from '../operation';
+import { jobJson, SIMPLIFY } from './get';
 
 const RETURN_ALL = {
 	displayName: 'Return All',
@@ -46,7 +47,7 @@ export const getAll: CallOperation = {
 	description: 'Retrieve a list of jobs with their status',
 	action: 'Retrieve a list of jobs',
 	...NO_FILE,
-	parameters: [RETURN_ALL, LIMIT, STATUS],
+	parameters: [RETURN_ALL, LIMIT, SIMPLIFY, STATUS],
 	nameOf: () => ({ subject: 'the job list', fileName: null }),
 
 	async execute({ session, read, settings, notes }) {
@@ -63,6 +64,6 @@ export const getAll: CallOperation = {
 		const jobs = withStatus(list.jobs);
 		const isCut = jobs.length > limit || list.end !== 'complete';
 		if (isCut) notes.add('service', jobs.length < limit ? NOT_LISTED : NOT_SHOWN);
-		return jobs.slice(0, limit).map((job) => ({ json: { ...job } }));
+		return jobs.slice(0, limit).map((job) => ({ json: jobJson(job, read) }));
 	},
 };
