@@ -31,13 +31,10 @@ export async function answerOf(
  */
 function readResult(response: ServiceResponse, request: ServiceRequest): Answer | RequestError {
 	const { body, headers } = response;
-	const sentType = plainMimeType(headers['content-type']);
-	const start = body.toString('latin1', 0, 8);
-	const headType = HEADS.find(([head]) => start.startsWith(head))?.[1];
+	const mimeType = plainMimeType(headers['content-type']);
 	// A proxy that does not know better labels anything as plain text.
-	const mimeType = ['', 'text/plain'].includes(sentType) ? headType : sentType;
-	if (mimeType !== undefined && !/[/+]json$/.test(mimeType))
-		return { data: null, file: { bytes: body, mimeType } };
+	const isJson = ['', 'text/plain'].includes(mimeType) || /[/+]json$/.test(mimeType);
+	if (!isJson) return { data: null, file: { bytes: body, mimeType } };
 	const unreadable = notUnderstood(response.status, request.subject);
 	try {
 		const stored = parseJson(body.toString('utf8'));
@@ -50,15 +47,6 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 		return unreadable;
 	}
 }
-
-/** The first bytes of a file, one character each, by which a result without a type is known. */
-const HEADS: ReadonlyArray<[head: string, mimeType: string]> = [
-	['%PDF-', 'application/pdf'],
-	['\x89PNG', 'image/png'],
-	['\xFF\xD8\xFF', 'image/jpeg'],
-	['II*\0', 'image/tiff'],
-	['PK\x03\x04', 'application/zip'],
-];
 
 /**
  * A job writes the names of Cogneris with a capital (docs/internals/service-contract.md, jobs); below `metadata`, names
