@@ -224,6 +224,30 @@ async function retryOnFail(
 		expectEqual(sent, 4, 'requests');
 		return `${sent} requests for 3 files, one of which failed at first`;
 	});
+	await check(
+		`Retry On Fail sends nothing twice that may be billed in n8n ${version}`,
+		async () => {
+			await fresh(standIn);
+			await standIn.queueFaults([{ kind: 'reset' }]);
+			const id = await server.addWorkflow(
+				workflow('Retry On Fail after a lost response', [
+					start(),
+					readFiles(join(folder, '{one,three,two}.pdf')),
+					{
+						...documentIntelligence({ operation: 'extract' }),
+						executeOnce: true,
+						retryOnFail: true,
+						waitBetweenTries: 100,
+					},
+				]),
+			);
+			const execution = await server.run(id);
+			expectEqual(execution.status, 'error', 'status');
+			const sent = (await standIn.requests()).length;
+			expectEqual(sent, 1, 'requests');
+			return reasonOf(execution);
+		},
+	);
 }
 
 async function afterRestart(

@@ -54,17 +54,25 @@ export interface Named {
 	fileName: string | null;
 }
 
-/** What an earlier run has paid for: the answer for a document, or the job that has it. */
-export interface KeptResult {
-	/** The answer in UTF-8; empty for a job whose result has not been collected. */
-	readonly bytes: Uint8Array;
-	readonly credits?: number;
-	/** The job to collect; absent if the answer is here. */
-	readonly jobId?: string;
+/** What an earlier run has paid for: the answer for a document, or a job whose result has not been collected. */
+export type KeptResult = (KeptAnswer | KeptJob) & {
 	/** Whether a run has passed it on, so that only Reuse Results returns it. */
 	readonly isPassedOn: boolean;
 	/** When it first came, in milliseconds; absent for a new one. */
 	readonly since?: number;
+};
+
+export interface KeptAnswer {
+	readonly kind: 'answer';
+	/** In UTF-8. */
+	readonly bytes: Uint8Array;
+	/** Absent if Cogneris does not report them. */
+	readonly credits?: number;
+}
+
+interface KeptJob {
+	readonly kind: 'job';
+	readonly jobId: string;
 }
 
 /** How a document gets its answer: by a request, as a job, or by what its operation calls. */
@@ -98,8 +106,8 @@ export interface Origin extends Named {
 	item: InputItem;
 	/** Null if it ended before the route was chosen. */
 	route: Route | null;
-	/** Taken instead of the route; absent if there is none. */
-	earlier?: KeptResult;
+	/** Taken instead of the route; null if there is none. */
+	earlier: KeptResult | null;
 	notes: readonly Note[];
 }
 
@@ -149,8 +157,8 @@ export interface Failed extends Origin {
 export interface Answered extends Loaded {
 	state: 'answered';
 	outputs: Output[];
-	/** What a later run can pass on; absent if it cannot be kept. */
-	result?: KeptResult;
+	/** What a later run can pass on; null if it cannot be kept. */
+	result: KeptResult | null;
 	credits?: number;
 }
 

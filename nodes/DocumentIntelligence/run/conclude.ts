@@ -35,7 +35,7 @@ export async function conclude(
 			...answered,
 			// What an answer cost counts once.
 			credits: number === 0 ? answer.creditsConsumed : undefined,
-			result: answered.outputs.every(isResult) ? results[number] : undefined,
+			result: answered.outputs.every(isResult) ? (results[number] ?? null) : null,
 		};
 	});
 }
@@ -81,7 +81,7 @@ function contextOf({ session, jobs, context, end }: Run, document: Ready): Conte
 
 function answeredWith({ end }: Run, { document, notes }: Context, outputs: Output[]): Answered {
 	const allNotes = [...document.notes, ...notes.list];
-	return end.watch({ ...document, state: 'answered', notes: allNotes, outputs });
+	return end.watch({ ...document, state: 'answered', notes: allNotes, outputs, result: null });
 }
 
 const BILLED = 'The request was processed and may already be billed, so it was not retried.';

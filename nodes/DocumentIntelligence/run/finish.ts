@@ -69,7 +69,7 @@ function withDistinctName(
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
 	const credits = ended.flatMap((document) =>
-		document.earlier === undefined && 'credits' in document ? (document.credits ?? []) : [],
+		document.earlier === null && 'credits' in document ? (document.credits ?? []) : [],
 	);
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

@@ -24,7 +24,14 @@ async function planItem(
 		read: (name, fallback) =>
 			context.getNodeParameter(name, itemIndex, fallback) as typeof fallback,
 	};
-	let origin: Origin = { place: firstPlace, item, ...namedByFiles([]), route: null, notes: [] };
+	let origin: Origin = {
+		place: firstPlace,
+		item,
+		...namedByFiles([]),
+		route: null,
+		earlier: null,
+		notes: [],
+	};
 	try {
 		// Thousands of files take seconds, and a stop should not.
 		end.canceled.throwIfAborted();

@@ -19,7 +19,7 @@ export async function request(run: Run, ready: Ready[]): Promise<Ended[]> {
 		if (operation.kind === 'calls') return [await concludeCall(run, operation, first)];
 		const answer = await fetchAnswer(run, operation, first, ready);
 		if (answer !== undefined) return await conclude(run, operation, ready, answer);
-		return await request(run, [{ ...first, earlier: undefined }]);
+		return await request(run, [{ ...first, earlier: null }]);
 	} catch (thrown) {
 		return failAll(run, ready, thrown);
 	}
@@ -34,8 +34,8 @@ async function fetchAnswer(
 ): Promise<Answer | undefined> {
 	const { session, jobs } = run;
 	const { item, route, earlier, settings } = first;
-	if (earlier?.jobId !== undefined) return await collect(run, earlier.jobId, first);
-	if (earlier !== undefined) return answerFrom(earlier);
+	if (earlier?.kind === 'job') return await collect(run, earlier.jobId, first);
+	if (earlier?.kind === 'answer') return answerFrom(earlier);
 	const subject = subjectOf(ready.map((document) => document.subject));
 	if (route.via === 'job') {
 		const onLateJob = (jobId: string) => void keep(run, [first], [keptJob(jobId)]);

@@ -16,7 +16,7 @@ import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
-import { keepForNextAttempt, keepWholeAnswers, takeFromEarlierAttempt } from './repeats/attempts';
+import { keepForNextAttempt, takeFromEarlierAttempt } from './repeats/attempts';
 import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
 import type { KeptResults } from './repeats/keptResults';
 import { ProcessedFiles } from './repeats/processedFiles';
@@ -55,12 +55,17 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const ended = await send(run, unanswered);
 		const { canceled, fatal } = run.end;
 		if (fatal !== undefined) {
-			keepWholeAnswers(run, ended);
-			throw fatalError(run, fatal, ended, await keepResults(run, ended, false));
+			const kept = await keepResults(run, ended, false);
+			// What is kept reaches any later run, and the job of a document that failed may still have its result.
+			keepForNextAttempt(
+				run,
+				ended.filter(({ place }) => !kept.has(place)),
+			);
+			throw fatalError(run, fatal, ended, kept);
 		}
 		const explained = processedFiles.explain(ended);
 		const { items, notes, credits } = finish(run, explained);
-		keepForNextAttempt(run, explained, items);
+		keepForNextAttempt(run, explained);
 		const warnings = await processedFiles.remember(ended);
 		// Last: n8n does not pass on what a run returns that was stopped before.
 		await keepResults(run, ended, !canceled.aborted);
@@ -105,11 +110,12 @@ function fatalError(
 }
 
 function describeKept(kept: KeptResult[], advice: string): string {
-	const jobs = kept.filter(({ jobId }) => jobId !== undefined).length;
-	const results = kept.length - jobs;
-	const cost = costOf(kept);
+	const answers = kept.filter((result) => result.kind === 'answer');
+	const jobs = kept.length - answers.length;
+	const cost = costOf(answers);
 	const subjects = [
-		results > 0 && `results of ${pluralize(results, 'other document')}${cost && ` (${cost})`}`,
+		answers.length > 0 &&
+			`results of ${pluralize(answers.length, 'other document')}${cost && ` (${cost})`}`,
 		jobs > 0 && `jobs of ${pluralize(jobs, 'other document')}`,
 	].filter((subject) => subject !== false);
 	return `The ${subjects.join(' and the ')} are kept in the memory of this n8n process, for a day at most: ${advice} With several n8n workers, only the same worker has them.`;

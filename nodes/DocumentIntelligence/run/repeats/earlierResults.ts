@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Ended, KeptResult, Loaded, Open, Ready } from '../../document/document';
+import type { Ended, KeptAnswer, KeptResult, Loaded, Open, Ready } from '../../document/document';
 import type { DocumentOperation } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { asDirectResult } from '../../service/jobs/jobResult';
@@ -46,39 +46,38 @@ export async function keepResults(
 	return await keep(run, loaded, results);
 }
 
-function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | undefined {
+function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | null {
 	const { earlier } = document;
 	// The failure of a job of this run names the job.
-	if (document.state !== 'answered')
-		return earlier ?? (isRunPassedOn ? undefined : lostJob(document));
+	if (document.state !== 'answered') return earlier ?? (isRunPassedOn ? null : lostJob(document));
 	const result = document.result ?? earlier;
 	const hasFailed = document.outputs.some((output) => output instanceof DocumentError);
 	const isPassedOn = isRunPassedOn && !hasFailed;
-	if (result === undefined || (isPassedOn && !document.settings.reusesResults)) return undefined;
+	if (result === null || (isPassedOn && !document.settings.reusesResults)) return null;
 	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
 }
 
-function lostJob(ended: Ended): KeptResult | undefined {
-	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return undefined;
+function lostJob(ended: Ended): KeptResult | null {
+	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return null;
 	const { retryKind, details } = ended.failure;
-	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : undefined;
+	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : null;
 }
 
 export function keptJob(jobId: string): KeptResult {
-	return { bytes: new Uint8Array(), jobId, isPassedOn: false };
+	return { kind: 'job', jobId, isPassedOn: false };
 }
 
 /** Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity. */
 export async function keep(
 	run: Run,
 	documents: Loaded[],
-	results: Array<KeptResult | undefined>,
+	results: Array<KeptResult | null>,
 ): Promise<Map<number, KeptResult>> {
 	if (!run.keepsResults) return new Map();
 	const entries = new Map<number, [key: string, result: KeptResult]>();
 	for (const [number, document] of documents.entries()) {
-		const result = results[number];
-		if (result === undefined) continue;
+		const result = results[number] ?? null;
+		if (result === null) continue;
 		const identity = await identityOf(run, document).catch(() => undefined);
 		if (identity !== undefined) entries.set(document.place, [keyOf(run, identity), result]);
 	}
@@ -93,18 +92,18 @@ export function newResults(
 	operation: DocumentOperation,
 	ready: Ready[],
 	{ data, stored, file, creditsConsumed }: Answer,
-): Array<KeptResult | undefined> {
+): Array<KeptResult | null> {
 	if (!run.keepsResults || file !== undefined) return [];
 	const whole = stored === undefined ? { data } : { stored };
 	const parts = ready.length > 1 ? partsOf(operation, ready, data) : [whole];
 	return ready.map(({ earlier }, number) => {
-		const isFromMemory = earlier !== undefined && earlier.jobId === undefined;
-		if (parts[number] === undefined || isFromMemory) return undefined;
+		const isFromMemory = earlier?.kind === 'answer';
+		if (parts[number] === undefined || isFromMemory) return null;
 		const bytes = new TextEncoder().encode(JSON.stringify(parts[number]));
 		// What an answer cost counts once.
 		const credits = number === 0 ? creditsConsumed : undefined;
-		const result = { bytes, credits, isPassedOn: false, since: earlier?.since };
-		return run.holds(bytes.byteLength) ? result : undefined;
+		if (!run.holds(bytes.byteLength)) return null;
+		return { kind: 'answer', bytes, credits, isPassedOn: false, since: earlier?.since };
 	});
 }
 
@@ -114,7 +113,7 @@ function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
 	return results.map((result) => result && { data: operation.dataOf?.(result) });
 }
 
-export function answerFrom({ bytes, credits, isPassedOn }: KeptResult): Answer {
+export function answerFrom({ bytes, credits, isPassedOn }: KeptResult & KeptAnswer): Answer {
 	const { stored, data = asDirectResult(stored) } = objectOf(
 		JSON.parse(new TextDecoder().decode(bytes)),
 	);

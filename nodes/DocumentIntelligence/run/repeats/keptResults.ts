@@ -37,7 +37,7 @@ export class KeptResults {
 	 */
 	keep({ workflowId, nodeId }: ResultOwner, results: Iterable<[string, KeptResult]>): void {
 		for (const [identity, result] of results) {
-			const size = ENTRY_BYTES + result.bytes.byteLength;
+			const size = ENTRY_BYTES + (result.kind === 'answer' ? result.bytes.byteLength : 0);
 			// What no run has passed on is not given up for what a run has.
 			const isWorse = result.isPassedOn && this.#entries.get(identity)?.isPassedOn === false;
 			if (isWorse || size > this.maxBytes / 2) continue;

@@ -20,6 +20,7 @@ export function readyDocument(place: number): Ready {
 			remembersOnly: false,
 			reusesResults: false,
 		},
+		earlier: null,
 		notes: [{ kind: 'skipped', entry: '"a.txt"' }],
 		parts: [],
 		stored: null,

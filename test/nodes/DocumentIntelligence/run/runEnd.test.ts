@@ -11,6 +11,7 @@ const answered = (place: number, outputs: Output[]): Answered => ({
 	...document(place),
 	state: 'answered',
 	outputs,
+	result: null,
 });
 
 const damaged = new DocumentError('It is damaged', '');

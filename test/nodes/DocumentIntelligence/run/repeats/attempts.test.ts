@@ -5,7 +5,7 @@ import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/run
 import { numberedInvoice, storedSample } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
-// With Retry On Fail, n8n runs a node again, with the same array of items, if it throws or, with On Error set to Continue, if
+// With Retry On Fail, n8n runs a node again, with the same items, if it throws or, with On Error set to Continue, if
 // the first item of its output is a failed one, and discards what the attempt returned.
 
 const service = useService();
@@ -55,6 +55,15 @@ test('Another attempt sends only what failed, and returns everything', async () 
 	expect(third.credits).toEqual(['Cogneris reported 3 credits for this run.']);
 });
 
+test('Another attempt with Execute Once has another list of the same item', async () => {
+	const [item] = await invoices();
+	await service.standIn.queueFaults([{ kind: 'reset' }]);
+	const first = await attempt(item ? [item] : []);
+	expect(failureOf(first.items[0]).description).toMatch(/billed/);
+	expect((await attempt(item ? [item] : [])).items).toEqual(first.items);
+	expect(await sentNames()).toHaveLength(1);
+});
+
 test('An image whose response was lost is not sent again, although links of Crop are not kept otherwise', async () => {
 	const photo = { json: {}, binary: { data: await storedSample('two-cards.jpg') } };
 	const items = [photo, photo];
@@ -86,6 +95,23 @@ test('Another attempt after a run that stopped sends no image again that Crop ha
 	expect(await sentNames()).toHaveLength(4);
 });
 
+test.each([
+	['a response was lost', { kind: 'reset' as const }, /lost/],
+	['Cogneris could not read a document', { kind: 'qualityBlock' as const }, /quality/],
+])(
+	'Another attempt after a run that stopped because %s sends nothing',
+	async (_, fault, message) => {
+		const [first, ...others] = await invoices();
+		await service.standIn.queueFaults([fault]);
+		const run = async () =>
+			await thrownBy(attempt([first!, ...others], {}, { node: { retryOnFail: true } }));
+		expect((await run()).message).toMatch(message);
+		const sent = await sentNames();
+		expect((await run()).message).toMatch(message);
+		expect(await sentNames()).toEqual(sent);
+	},
+);
+
 test('Another attempt with Skip Processed Files returns the results that the first one remembered', async () => {
 	await useStoredHistory();
 	const items = await invoices();
@@ -104,6 +130,10 @@ test.each<[string, Partial<NodeRun>]>([
 	const items = await invoices();
 	await rejectFirst();
 	await attempt(items, {}, more);
-	await attempt([...items], {}, more);
+	await attempt(
+		items.map((item) => ({ ...item })),
+		{},
+		more,
+	);
 	expect(await sentNames()).toHaveLength(6);
 });

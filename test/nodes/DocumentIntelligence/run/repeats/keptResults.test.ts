@@ -8,13 +8,18 @@ const HOUR = 60 * 60 * 1000;
 const MB = 1024 * 1024;
 
 const answer = (text: string, isPassedOn = false): KeptResult => ({
+	kind: 'answer',
 	bytes: Buffer.from(text),
 	credits: 1,
 	isPassedOn,
 });
 
 const textsOf = (results: Map<string, KeptResult>) =>
-	[...results].map(([identity, { bytes }]) => `${identity}: ${Buffer.from(bytes).toString()}`);
+	[...results].map(([identity, result]) =>
+		result.kind === 'answer'
+			? `${identity}: ${Buffer.from(result.bytes).toString()}`
+			: `${identity}: job ${result.jobId}`,
+	);
 
 const owner = { workflowId: 'w1', nodeId: 'n1' };
 
@@ -38,11 +43,11 @@ describe('Results that no run has passed on', () => {
 
 	test('are as they came', () => {
 		const { store } = storeAt(5);
-		store.keep(owner, [['a', { bytes: new Uint8Array(), jobId: 'j', isPassedOn: false }]]);
+		store.keep(owner, [['a', { kind: 'job', jobId: 'j', isPassedOn: false }]]);
 		store.keep(owner, [['b', answer('2')]]);
 		const results = store.take(['a', 'b']);
-		expect(textsOf(results)).toEqual(['a: ', 'b: 2']);
-		expect(results.get('a')).toMatchObject({ jobId: 'j', since: 5 });
+		expect(textsOf(results)).toEqual(['a: job j', 'b: 2']);
+		expect(results.get('a')).toMatchObject({ since: 5 });
 		expect(results.get('b')).toMatchObject({ credits: 1, since: 5 });
 	});
 
@@ -98,6 +103,7 @@ test('a node without results has no files to identify', () => {
 
 describe('By default', () => {
 	const mb = (size: number): KeptResult => ({
+		kind: 'answer',
 		bytes: new Uint8Array(size * MB),
 		isPassedOn: false,
 	});
@@ -158,7 +164,11 @@ describe('Whatever is kept and taken, in any order', () => {
 					if (kind === 'keep') {
 						const identity = String(kept.length);
 						kept.push({ identity, workflowId, bytes, since: clock.ms });
-						const result = { bytes: new Uint8Array(bytes), isPassedOn };
+						const result: KeptResult = {
+							kind: 'answer',
+							bytes: new Uint8Array(bytes),
+							isPassedOn,
+						};
 						if (isPassedOn) passedOn.add(identity);
 						store.keep({ ...owner, workflowId }, [[identity, result]]);
 						continue;
