@@ -77,6 +77,7 @@ export const NOT_IDENTIFIERS: Array<[value: unknown, message: RegExp]> = [
 	['a\u200bb', /is not a valid ID or reference$/],
 	['..', /is not a valid ID or reference$/],
 	['https://ann:p4ss@example.com/a?sig=p4ss', /is not a valid ID or reference$/],
+	['xtkt_live_p4ss', /is not a valid ID or reference$/],
 	['Data:text/plain,p4ss', /is not a valid ID or reference$/],
 	['x'.repeat(1001), /is not a valid ID or reference$/],
 ];

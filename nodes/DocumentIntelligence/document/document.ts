@@ -114,6 +114,8 @@ export interface Origin extends Named {
 export interface DocumentBase extends Origin {
 	route: Route;
 	settings: Settings;
+	/** Whether its answer is kept although a run passes it on: with Reuse Results, or in place of an older answer. */
+	keepsAnswer: boolean;
 }
 
 /** What an operation sees of a document: usually one file, for Match Faces all files of an item, for some none. */
@@ -140,12 +142,17 @@ export interface Ready extends DocumentBase, Document {
 /** The same, before or after it was sent. */
 export type Loaded = Omit<Ready, 'state'>;
 
+interface WithoutAnswer extends Origin {
+	/** Null if it ended before its files were checked. */
+	loaded: Loaded | null;
+}
+
 /** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
-export interface Omitted extends Origin {
+export interface Omitted extends WithoutAnswer {
 	state: 'skipped' | 'unsent';
 }
 
-export interface Failed extends Origin {
+export interface Failed extends WithoutAnswer {
 	state: 'failed';
 	failure: DocumentError;
 	mayBeBilled: boolean;
@@ -168,6 +175,10 @@ export type Ended = Omitted | Failed | Answered;
 
 export function isOpen(document: Open | Ended): document is Open {
 	return document.state === 'planned' || document.state === 'ready';
+}
+
+export function loadedOf(ended: Ended): Loaded | null {
+	return ended.state === 'answered' ? ended : ended.loaded;
 }
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */

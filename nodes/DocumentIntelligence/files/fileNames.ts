@@ -1,6 +1,6 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
-import { oneLine } from '../text/words';
+import { quoted } from '../text/words';
 import { typeOfName, type FileType } from './fileTypes';
 
 /** The limit of common file systems. */
@@ -146,7 +146,7 @@ export function parseNamePatterns(option: unknown): (fileName: string) => boolea
 function refusal(pattern: string): DocumentError {
 	return new DocumentError(
 		/[/\\]/.test(pattern)
-			? `'File Names' has a pattern with a slash: "${oneLine(pattern, 100)}"`
+			? `'File Names' has a pattern with a slash: ${quoted(pattern)}`
 			: "'File Names' has an empty pattern",
 		'Nothing was sent. Patterns apply to names without folders. Separate them with commas, such as *.pdf, scan-??.jpg, !logo*.',
 	);

@@ -33,7 +33,7 @@ export function readLinks(parameter: unknown, label: string): Array<Link | Missi
 		`'${label}' is empty`,
 		`Enter the link to the file. If an AI agent uses this node as a tool: Let the AI fill in '${label}' (the ✨ button).`,
 	);
-	return [missingFile(empty)];
+	return [missingFile(empty, true)];
 }
 
 function readLink(link: string, label: string): Link | MissingFile {

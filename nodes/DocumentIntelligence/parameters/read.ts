@@ -104,8 +104,9 @@ export function choicesIn(parameter: Parameters<typeof parseChoice>[0], input: u
 /** Longer than any ID or reference, and short enough for an address. */
 const MAX_CHARACTERS = 1000;
 
-/** What a damaged paste leaves, steps of a path, and links, which may hold a password or a signature. */
-const NOT_IN_IDENTIFIERS = /[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^(https?|s?ftp|data|blob|file):/iu;
+/** What a damaged paste leaves, steps of a path, API keys, and links, which may hold a password or a signature. */
+const NOT_IN_IDENTIFIERS =
+	/[\s\p{Cc}\p{Cf}\p{Cs}]|^\.{1,2}$|^xtkt_|^(https?|s?ftp|data|blob|file):/iu;
 
 /**
  * An ID or reference. Its form is that of Cogneris (docs/internals/service-contract.md, stored files), so only what

@@ -1,7 +1,7 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
 import { listed } from '../text/notes';
-import { oneLine } from '../text/words';
+import { oneLine, withoutKeys } from '../text/words';
 import {
 	add,
 	decimalText,
@@ -80,7 +80,7 @@ function parseCheck(text: string): Check {
 	const [, left, right, tolerance] = CHECK.exec(text.replace(/[\u2212\u2013]/g, '-')) ?? [];
 	if (left === undefined || right === undefined)
 		throw new DocumentError(
-			`'Check Sums' has a line that is not a check: "${oneLine(text, 100)}"`,
+			`'Check Sums' has a line that is not a check: "${oneLine(withoutKeys(text), 100)}"`,
 			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without parentheses. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
 		);
 	const parts = right.split(/([-+])/);

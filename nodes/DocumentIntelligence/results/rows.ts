@@ -55,7 +55,7 @@ export interface DocumentValues {
 }
 
 /** In the order in which their columns get names: a template keeps its own. `rankOf` decides where they are shown. */
-const PARTS = ['document', 'table', 'additions', 'input'] as const;
+const PARTS = ['document', 'table', 'rowNumber', 'additions', 'input'] as const;
 
 /** Rows share the maps of the parts that they have in common, which saves memory and time. */
 type Row = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
@@ -129,8 +129,7 @@ export function buildRows(documents: DocumentValues[]): {
 	return { rows, remarks: [...remarks] };
 }
 
-/** The row number's place, where no field can be. */
-const ROW_NUMBER = JSON.stringify([['rowNumber']]);
+const ROW_NUMBER = JSON.stringify(['rowNumber']);
 
 const FILE_NAME = JSON.stringify(['fileName']);
 
@@ -141,9 +140,9 @@ const REVIEW_REASONS = JSON.stringify(['reviewReasons']);
 /** As a person reads a row: the file, its line, whether to check it, the document, the rest, and last the JSON of tables. */
 function rankOf(part: (typeof PARTS)[number], place: Place, tables: ReadonlySet<Place>): number {
 	if (part === 'additions' && place === FILE_NAME) return 0;
-	const additions = place === NEEDS_REVIEW ? 2 : 4;
-	const document = tables.has(place) ? 6 : 3;
-	return { table: 1, additions, document, input: 5 }[part];
+	const additions = place === NEEDS_REVIEW ? 3 : 5;
+	const document = tables.has(place) ? 7 : 4;
+	return { rowNumber: 1, table: 2, additions, document, input: 6 }[part];
 }
 
 function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) {
@@ -168,8 +167,8 @@ function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) 
 	const rows = [...entries.map(rowOf).entries()].filter(([, rowFields]) => rowFields);
 	// A document without rows still has a line.
 	const lines = (rows.length > 0 ? rows : [[]]).map(([position, rowFields = {}], index): Row => {
-		const cells = cellsIn(rowFields, withDetails, [...path, 0]);
-		return { ...shared, position, table: new Map([[ROW_NUMBER, index + 1], ...cells]) };
+		const rowTable = cellsIn(rowFields, withDetails, [...path, 0]);
+		return { ...shared, position, table: rowTable, rowNumber: new Map([[ROW_NUMBER, index + 1]]) };
 	});
 	return { doubts, tables, lines, tablePath: path };
 }

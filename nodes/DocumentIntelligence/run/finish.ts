@@ -68,8 +68,8 @@ function withDistinctName(
 
 /** Of this run. Undefined if Cogneris reported none. */
 function creditsOf(ended: Ended[]): number | undefined {
-	const credits = ended.flatMap((document) =>
-		document.earlier === null && 'credits' in document ? (document.credits ?? []) : [],
-	);
+	const credits = ended
+		.filter((document) => document.state === 'answered' || document.state === 'failed')
+		.flatMap((document) => (document.earlier === null ? (document.credits ?? []) : []));
 	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

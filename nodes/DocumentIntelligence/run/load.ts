@@ -22,8 +22,7 @@ export async function load(run: Run, document: Open | Ended): Promise<Ready | En
 	const { end, context } = run;
 	if (isOpen(document) && end.signal.aborted) return end.endUnsent(document);
 	if (document.state !== 'planned') return document;
-	const { inputs, ...planned } = document;
-	const { settings } = planned;
+	const { inputs, settings } = document;
 	const files = { helpers: context.helpers, signal: end.signal };
 	const limits = { maxBytes: settings.maxFileBytes, seconds: settings.timeoutSeconds };
 	try {
@@ -33,18 +32,29 @@ export async function load(run: Run, document: Open | Ended): Promise<Ready | En
 				file: file.kind === 'link' ? await followLink(files, file, limits) : file,
 			})),
 		);
-		return await load(run, await checkDocument(run, planned, followed));
+		return await checkFiles(run, document, followed);
 	} catch (thrown) {
 		return end.fail(document, thrown);
 	}
 }
 
-/** Leaves out files that are not wanted, and checks the others and the route, as far as files are at hand. Never throws. */
+/** Checks all that can be checked before links are followed. What they lead to is checked by {@link load}. */
 export async function checkDocument(
+	run: Run,
+	base: DocumentBase,
+	inputs: Array<FilePart<FileInput>>,
+): Promise<Open | Ended> {
+	const checked = await checkFiles(run, base, inputs);
+	const hasLinks = inputs.some(({ file }) => file.kind === 'link');
+	return hasLinks && checked.state === 'ready' ? { ...base, state: 'planned', inputs } : checked;
+}
+
+/** Leaves out files that are not wanted, and checks the others and the route, as far as files are at hand. Never throws. */
+async function checkFiles(
 	{ operation, session, end }: Run,
 	planned: DocumentBase,
 	inputs: Array<FilePart<FileInput>>,
-): Promise<Open | Ended> {
+): Promise<Ready | Ended> {
 	const { settings } = planned;
 	const reasons = new Map(inputs.map((input) => [input, reasonToSkip(input, settings)]));
 	const remaining = inputs.filter((input) => reasons.get(input) === undefined);
@@ -53,12 +63,12 @@ export async function checkDocument(
 	);
 	const notes = [...planned.notes, ...notesOnSkipped];
 	const hasNoFile = isWithoutFiles(inputs, settings);
-	if (hasNoFile) notes.push(noteOnSkipped('an item', 'no file'));
+	if (hasNoFile) notes.push({ kind: 'withoutFile', entry: '' });
 	const base = { ...planned, notes };
 	const isFilled = inputs.every(({ formField }) =>
 		remaining.some((part) => part.formField === formField),
 	);
-	if (hasNoFile || !isFilled) return { ...base, state: 'skipped' };
+	if (hasNoFile || !isFilled) return { ...base, state: 'skipped', loaded: null };
 	try {
 		const named = { ...base, ...(operation.nameOf?.(base.item) ?? namedByFiles(remaining)) };
 		const files = remaining.map(({ file }) => file);
@@ -71,7 +81,6 @@ export async function checkDocument(
 			checkRoute(operation, named, session.account.isSandbox) ??
 			(hasLinks ? undefined : await operation.checkFiles?.(parts, end.signal));
 		if (failure !== undefined) return end.fail(named, failure);
-		if (hasLinks) return { ...planned, state: 'planned', inputs };
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
 		const skipped = [...reasons.values()].filter((reason) => reason === UNSUPPORTED).length;
 		return { ...named, state: 'ready', parts, stored, skipped };

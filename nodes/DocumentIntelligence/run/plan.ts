@@ -45,7 +45,8 @@ async function planItem(
 		const documents: Array<Open | Ended> = [];
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
 			const place = firstPlace + number;
-			const base = { ...origin, ...namedByFiles(inputs), place, route, settings };
+			const keepsAnswer = settings.reusesResults;
+			const base = { ...origin, ...namedByFiles(inputs), place, route, settings, keepsAnswer };
 			documents.push(await checkDocument(run, base, inputs));
 		}
 		return documents;

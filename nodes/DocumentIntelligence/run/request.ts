@@ -86,7 +86,8 @@ function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
 	if (httpCode === 401) end.endSending(NOT_SENT.key, httpCode);
 	const limit = failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota;
 	if (httpCode === 429) end.endSending(limit, httpCode);
-	return ready.map((document, number) =>
-		end.fail(document, thrown, number === 0 ? creditsConsumed : undefined),
-	);
+	return ready.map((document, number) => ({
+		...end.failLoaded(document, thrown),
+		credits: number === 0 ? creditsConsumed : undefined,
+	}));
 }

@@ -16,7 +16,7 @@ export function takeFromEarlierAttempt({ context, end }: Run, documents: Array<O
 	const attempt = item && attempts.get(item);
 	return documents.map((document) => {
 		const ended = attempt?.get(document.place);
-		if (ended?.state === 'failed') return end.fail(ended, ended.failure, ended.credits);
+		if (ended?.state === 'failed') return { ...ended, ...end.fail(ended, ended.failure) };
 		return ended?.state === 'answered' ? end.watch(ended) : (ended ?? document);
 	});
 }

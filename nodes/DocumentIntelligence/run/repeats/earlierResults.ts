@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-import type { Ended, KeptAnswer, KeptResult, Loaded, Open, Ready } from '../../document/document';
+import {
+	loadedOf,
+	type Ended,
+	type KeptAnswer,
+	type KeptResult,
+	type Loaded,
+	type Open,
+	type Ready,
+} from '../../document/document';
 import type { DocumentOperation } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { asDirectResult } from '../../service/jobs/jobResult';
@@ -27,7 +35,7 @@ export async function takeKept(
 		if (result === undefined) return document;
 		// The newer answer takes its place: otherwise the older one would come back after it.
 		if (result.isPassedOn && !document.settings.reusesResults)
-			return { ...document, settings: { ...document.settings, reusesResults: true } };
+			return { ...document, keepsAnswer: true };
 		return { ...document, earlier: result };
 	});
 }
@@ -41,9 +49,11 @@ export async function keepResults(
 	ended: Ended[],
 	isRunPassedOn: boolean,
 ): Promise<Map<number, KeptResult>> {
-	const loaded = ended.filter((document): document is Ended & Loaded => 'parts' in document);
-	const results = loaded.map((document) => resultToKeep(document, isRunPassedOn));
-	return await keep(run, loaded, results);
+	const documents = ended.flatMap((document) => loadedOf(document) ?? []);
+	const results = ended
+		.filter((document) => loadedOf(document) !== null)
+		.map((document) => resultToKeep(document, isRunPassedOn));
+	return await keep(run, documents, results);
 }
 
 function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | null {
@@ -53,7 +63,7 @@ function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | nul
 	const result = document.result ?? earlier;
 	const hasFailed = document.outputs.some((output) => output instanceof DocumentError);
 	const isPassedOn = isRunPassedOn && !hasFailed;
-	if (result === null || (isPassedOn && !document.settings.reusesResults)) return null;
+	if (result === null || (isPassedOn && !document.keepsAnswer)) return null;
 	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
 }
 
@@ -137,7 +147,7 @@ export function notesOnEarlierResults(ended: Ended[]): Note[] {
 	const come = kept === 1 ? 'comes' : 'come';
 	const were = reused === 1 ? 'was' : 'were';
 	return [
-		...describe(kept, `${come} from an earlier run that failed`, 'execute again'),
+		...describe(kept, `${come} from an earlier run that failed or was stopped`, 'execute again'),
 		...describe(reused, `of an earlier run ${were} reused`, "turn 'Reuse Results' off for one run"),
 	];
 }

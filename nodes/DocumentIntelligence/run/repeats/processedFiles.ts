@@ -81,7 +81,7 @@ export class ProcessedFiles {
 		} catch (thrown) {
 			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
 			return identified.map(({ document, identity }) =>
-				identity === undefined ? document : run.end.fail(document, thrown),
+				identity === undefined ? document : run.end.failLoaded(document, thrown),
 			);
 		}
 	}
@@ -131,13 +131,13 @@ function outcomeOf(ended: Ended): Outcome {
 function noteOnFirstRun(count: number): Note {
 	const them = count === 1 ? 'it' : 'them';
 	const entry = `${pluralize(count, 'file')} processed. From now on, this node skips ${them}.`;
-	return { kind: 'service', entry };
+	return { kind: 'earlier', entry };
 }
 
 function skipped(document: Ready, reason: string, advice?: string, isFirst = false): Omitted {
 	const notes: Note[] = [{ kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst }];
 	if (advice !== undefined) notes.push({ kind: 'service', entry: advice });
-	return { ...document, state: 'skipped', notes: [...document.notes, ...notes] };
+	return { ...document, state: 'skipped', notes: [...document.notes, ...notes], loaded: null };
 }
 
 function explained({ message, description, details }: DocumentError): DocumentError {

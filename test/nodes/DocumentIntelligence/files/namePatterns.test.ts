@@ -50,6 +50,10 @@ test.each<[unknown, string]>([
 	['*.pdf,', "'File Names' has an empty pattern"],
 	['*.pdf, !', "'File Names' has an empty pattern"],
 	['scans/*.pdf', '\'File Names\' has a pattern with a slash: "scans/*.pdf"'],
+	[
+		'https://ann:p4ss@example.com/*.pdf?sig=p4ss',
+		'\'File Names\' has a pattern with a slash: "https://example.com/*.pdf"',
+	],
 	['!scans\\*', '\'File Names\' has a pattern with a slash: "!scans\\*"'],
 ])('%j is refused', (option, message) => {
 	const parse = () => parseNamePatterns(option);

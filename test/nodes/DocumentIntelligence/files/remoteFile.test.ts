@@ -152,6 +152,14 @@ test('an empty File URL says so', async () => {
 	expect(files.seen).toEqual([]);
 });
 
+test('with File Names, an item without a link has no output', async () => {
+	const parameters = { operation: 'extract', inputSource: 'fileUrl', fileUrl: '={{ $json.link }}' };
+	const options = { fileNames: '*.pdf' };
+	const { items, hints } = await service.run({ ...parameters, options }, [{ json: {} }]);
+	expect(items).toEqual([]);
+	expect(hints.map(({ message }) => message)).toEqual(['1 item has no file, so no output.']);
+});
+
 test.each<[string, IDataObject, RegExp]>([
 	[
 		'an ftp link with a password',

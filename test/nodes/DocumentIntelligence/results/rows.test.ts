@@ -83,6 +83,14 @@ describe('The rows of a document', () => {
 			[{ rowNumber: 1, tags: '["a","b",{"c":1}]', a: 1 }],
 		],
 		[
+			'a column of a table keeps its name, and the number of the row gets another',
+			{ lineItems: [{ rowNumber: '10' }, { rowNumber: '20' }] },
+			[
+				{ rowNumber_: 1, rowNumber: '10' },
+				{ rowNumber_: 2, rowNumber: '20' },
+			],
+		],
+		[
 			'a row that is null is skipped',
 			{ lineItems: [{ a: 1 }, null, { a: 2 }, field(null, 0)] },
 			[

@@ -21,6 +21,7 @@ export function readyDocument(place: number): Ready {
 			reusesResults: false,
 		},
 		earlier: null,
+		keepsAnswer: false,
 		notes: [{ kind: 'skipped', entry: '"a.txt"' }],
 		parts: [],
 		stored: null,

@@ -26,12 +26,11 @@ function start(stopsOnFailure: boolean) {
 test('a document that fails ends nothing under On Error: Continue', () => {
 	const { end, ended } = start(false);
 	const first = document(0);
-	expect(end.fail(first, damaged)).toEqual({
-		...first,
-		state: 'failed',
-		failure: damaged,
-		mayBeBilled: false,
-	});
+	const { place, item, subject, fileName, route, earlier, notes } = first;
+	const origin = { place, item, subject, fileName, route, earlier, notes };
+	const failed = { ...origin, state: 'failed', failure: damaged, mayBeBilled: false };
+	expect(end.fail(first, damaged)).toEqual({ ...failed, loaded: null });
+	expect(end.failLoaded(first, damaged)).toEqual({ ...failed, loaded: first });
 	expect(ended()).toEqual([false, false, false]);
 	expect(end.fatal).toBeUndefined();
 });
@@ -91,11 +90,10 @@ test('a refusal ends what is not sent, with its message and each name, and no wo
 	expect(end.fatal).toBeUndefined();
 });
 
-test('a failure whose request may be billed says so, with the credits that are counted', () => {
+test('a failure whose request may be billed says so', () => {
 	const { end } = start(false);
 	const lost = new RequestError('It was lost', '', { creditsConsumed: 2 }, 'lost');
-	expect(end.fail(document(0), lost, 2)).toMatchObject({ mayBeBilled: true, credits: 2 });
-	expect(end.fail(document(1), lost)).toMatchObject({ mayBeBilled: true, credits: undefined });
+	expect(end.fail(document(0), lost)).toMatchObject({ mayBeBilled: true });
 	const rejected = new RequestError('It was rejected', '', {}, 'never');
 	expect(end.fail(document(2), rejected)).toMatchObject({ mayBeBilled: false });
 });

@@ -49,13 +49,14 @@ describe('The hints of a run', () => {
 		]);
 	});
 
-	test('at most three, the worst first', () => {
-		const kinds = ['service', 'skipped', 'tables', 'pages', 'failed'] as const;
+	test('at most three, the worst first, and always what links the run to others', () => {
+		const kinds = ['earlier', 'service', 'skipped', 'tables', 'pages', 'failed'] as const;
 		const shown = said((notes) => kinds.forEach((kind) => notes.add(kind, '"a.pdf"')));
 		expect(shown).toEqual([
 			['warning', '1 item failed: "a.pdf"'],
 			['warning', 'Check the documents in 1 file: "a.pdf"'],
 			['info', 'Rows: "a.pdf"'],
+			['info', '"a.pdf"'],
 		]);
 	});
 

@@ -49,7 +49,7 @@ const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
 
 const fromEarlierRun = (count: number) =>
-	`${count} results come from an earlier run that failed. To have them processed anew, execute again.`;
+	`${count} results come from an earlier run that failed or was stopped. To have them processed anew, execute again.`;
 
 /** Rejected after all others have been sent. */
 const reject = async (name: string) =>
