@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/document';
 import {
+	FILES_PER_REQUEST,
 	REUSE_RESULTS,
 	SKIP_PROCESSED_FILES,
 } from '../../nodes/DocumentIntelligence/parameters/options';
@@ -117,6 +118,13 @@ test.each([
 	['CHANGELOG.md', '(not for %s)', isNot(keeps)],
 ])('%s says "%s"', (path, sentence, isWanted) => {
 	expect(read(path)).toContain(sentence.replace('%s', namesOf(isWanted)));
+});
+
+test('of a request with several documents, the part of each can be kept', () => {
+	const isShared = hasOption(FILES_PER_REQUEST);
+	const shared = operations.filter((operation) => isShared(operation) && keeps(operation));
+	expect(shared.length).toBeGreaterThan(0);
+	expect(shared.filter(({ dataOf }) => dataOf === undefined)).toEqual([]);
 });
 
 test('what returns a file is not kept', () => {

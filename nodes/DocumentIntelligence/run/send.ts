@@ -66,7 +66,7 @@ async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
 	];
 }
 
-/** Answers that reject a request because of a file in it, before anything is processed (docs/internals/service-contract.md, statuses). */
+/** Answers that reject a request because of a file in it (docs/internals/service-contract.md, statuses). */
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
 function isRejected(ended: Ended): boolean {

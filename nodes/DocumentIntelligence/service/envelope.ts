@@ -37,6 +37,9 @@ const RETRY_KINDS: Readonly<Record<string, RetryKind>> = {
 /** A gateway may respond with it after it has forwarded the request. */
 const REQUEST_TIMEOUT = 408;
 
+/** From here on, only the response says whether storing a file may be repeated (docs/internals/service-contract.md, Statuses). */
+const BAD_GATEWAY = 502;
+
 /** Cogneris gives its reason with these; other statuses mean the same whoever sends them. */
 const PROXY_STATUSES = new Set([400, 403, 407]);
 
@@ -111,10 +114,11 @@ export function entryFor<Entry>(
 function failureIn(
 	{ headers }: ServiceResponse,
 	parsed: ParsedResponse,
-	{ subject, processes, statusMessages }: ServiceRequest,
+	{ subject, processes, body, statusMessages }: ServiceRequest,
 ): RequestError {
 	const details = detailsOf(headers, parsed);
-	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined);
+	const isStored = processes === 'nothing' && body instanceof FormData;
+	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined, isStored);
 	const unknown = failureMessage(
 		`Cogneris responded with status ${parsed.httpCode} to the request for %s`,
 		NOT_OUR_SERVICE,
@@ -153,7 +157,8 @@ function detailsOf(
 	};
 }
 
-function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
+/** @param isStored whether the request stores a file, for which there is no idempotency key */
+function retryKindOf(parsed: ParsedResponse, isBilled: boolean, isStored: boolean): RetryKind {
 	const { answer, errors, codes, httpCode } = parsed;
 	const flags = [answer, ...errors].map(({ retryable }) => retryable);
 	const isRetryable = flags.includes(true) && !flags.includes(false);
@@ -163,7 +168,8 @@ function retryKindOf(parsed: ParsedResponse, isBilled: boolean): RetryKind {
 	const kind = httpCode === 429 ? limit : byCode;
 	if (kind !== undefined && !isBilled) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-	return isRejection ? 'never' : 'lost';
+	const isFinal = isStored && (isBilled || (httpCode >= BAD_GATEWAY && flags.includes(false)));
+	return isRejection || isFinal ? 'never' : 'lost';
 }
 
 export function notUnderstood(httpCode: number, subject: string): RequestError {

@@ -76,7 +76,7 @@ export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
 	toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
-				`Cogneris found no fields in ${context.subject}`,
+				`Cogneris returned no fields for ${context.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
 			);
 		const { document, creditsConsumed } = context;

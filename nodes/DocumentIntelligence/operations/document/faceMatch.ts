@@ -101,9 +101,10 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 
 	async checkFiles(parts, signal) {
 		const hashOf = async ({ file }: FilePart) => await contentHash(file.content, signal);
-		const [selfie, ...documents] = await Promise.all(parts.map(hashOf));
-		const copy = parts[documents.indexOf(selfie ?? '') + 1];
-		if (copy === undefined || copy === parts[0]) return undefined;
+		const [selfieHash, ...documentHashes] = await Promise.all(parts.map(hashOf));
+		const [, ...documents] = parts;
+		const copy = documents.find((_, index) => documentHashes[index] === selfieHash);
+		if (copy === undefined) return undefined;
 		return new DocumentError(
 			`"${copy.file.name}" is the same file as the selfie`,
 			'A picture always matches itself. Choose a photo of an identity document. Nothing was sent.',

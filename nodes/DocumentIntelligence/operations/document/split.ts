@@ -10,7 +10,7 @@ import { type CutBundle, cutBundle } from './cutBundle';
 
 const NOT_SPLIT = failureMessage(
 	'Cogneris could not split %s',
-	'Split is for PDF files that contain several documents. Check that the file is such a PDF, is complete, and opens without a password. A file with a single document does not need Split.',
+	'Split works best with PDF files. Check that the file is complete and opens without a password, or convert it to PDF before this node.',
 );
 
 export const split: DocumentOperation<Segment[] | IDataObject> = {

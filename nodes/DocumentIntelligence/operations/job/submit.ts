@@ -3,20 +3,25 @@ import type { INodeProperties } from 'n8n-workflow';
 import { INCLUDE_INPUT_FILE, TEMPLATE } from '../../parameters/options';
 import { parseChoice, readTemplateId } from '../../parameters/read';
 import { documentOperations } from '../document/index';
-import { extract } from '../document/extract';
 import { fileOf, ONE_FILE, type CallOperation } from '../operation';
 
 const JOB_OPERATION = {
 	displayName: 'Job Operation',
 	name: 'jobOperation',
 	type: 'options',
-	options: documentOperations.flatMap(({ value, name, description, jobOperation }) =>
-		jobOperation === undefined ? [] : [{ name, value, description, jobOperation }],
+	options: documentOperations.flatMap(({ value, name, description, jobOperation, parameters }) =>
+		jobOperation === undefined
+			? []
+			: [{ name, value, description, jobOperation, takesTemplate: parameters.includes(TEMPLATE) }],
 	),
 	default: 'extract',
 	description:
 		'What the job does with the document. Jobs of Split return page ranges without files.',
 } satisfies INodeProperties;
+
+const WITH_TEMPLATE = JOB_OPERATION.options
+	.filter(({ takesTemplate }) => takesTemplate)
+	.map(({ value }) => value);
 
 export const submit: CallOperation = {
 	...ONE_FILE,
@@ -27,14 +32,14 @@ export const submit: CallOperation = {
 	action: 'Submit job',
 	parameters: [
 		JOB_OPERATION,
-		{ ...TEMPLATE, displayOptions: { show: { [JOB_OPERATION.name]: ['extract'] } } },
+		{ ...TEMPLATE, displayOptions: { show: { [JOB_OPERATION.name]: WITH_TEMPLATE } } },
 	],
 	options: [INCLUDE_INPUT_FILE],
 
 	async execute({ jobs, document, subject, read, settings }) {
 		const input = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
-		const { jobOperation: operation } = parseChoice(JOB_OPERATION, input);
-		const templateId = operation === extract.jobOperation ? readTemplateId(read) : undefined;
+		const { jobOperation: operation, takesTemplate } = parseChoice(JOB_OPERATION, input);
+		const templateId = takesTemplate ? readTemplateId(read) : undefined;
 		const wanted = { operation, templateId, subject };
 		const { job, reference } = await jobs.submit(settings, wanted, fileOf(document));
 		const { jobId, status } = job;

@@ -23,13 +23,20 @@ export interface CallSettings {
 	retries?: number;
 }
 
+/** Its code says which of the two it is (docs/internals/service-contract.md, statuses). */
+const NOT_STORED = failureMessage(
+	'Cogneris did not accept %s',
+	'The security policy of Cogneris rejected the file, or the file could not be converted. Open it and check that it is complete and not protected by a password, or convert it to PDF before this node.',
+);
+
 export async function storeFile(
 	session: Session,
 	body: InstanceType<typeof FormData>,
 	subject: string,
 	settings: CallSettings,
 ) {
-	const request = { method: 'POST' as const, path: ARTIFACTS, body, subject };
+	const statusMessages = { 422: NOT_STORED };
+	const request = { method: 'POST' as const, path: ARTIFACTS, body, subject, statusMessages };
 	return await callService(session, request, settings, (data) => {
 		const { contentType, sizeBytes, expiresAt, ...remaining } = objectOf(data);
 		const reference = textOf(remaining.reference) ?? '';

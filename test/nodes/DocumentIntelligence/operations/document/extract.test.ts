@@ -56,7 +56,7 @@ describe('A fraud screening', () => {
 	test('is not why a document has no fields', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
 		const { message, description } = failureOf(item);
-		expect(message).toBe('Cogneris found no fields in "invoice-us.pdf"');
+		expect(message).toBe('Cogneris returned no fields for "invoice-us.pdf"');
 		expect(description).not.toMatch(/fraud/);
 	});
 });
@@ -84,9 +84,13 @@ test.each<[string, unknown, string]>([
 		{ metadata: null, quality: { overall: 2, findings: [null, 'x', 5, { probe: 'glare' }] } },
 		'The quality of "invoice-us.pdf" is too low to read it: glare',
 	],
-	['metadata that are a text', { metadata: 'x' }, 'Cogneris found no fields in "invoice-us.pdf"'],
+	[
+		'metadata that are a text',
+		{ metadata: 'x' },
+		'Cogneris returned no fields for "invoice-us.pdf"',
+	],
 	['no key for data', undefined, 'Cogneris returned no result for "invoice-us.pdf"'],
-	['data that are a list', [{ metadata: {} }], 'Cogneris found no fields in "invoice-us.pdf"'],
+	['data that are a list', [{ metadata: {} }], 'Cogneris returned no fields for "invoice-us.pdf"'],
 ])('%s', async (_, data, message) => {
 	const [item] = await extracted(data);
 	expect(failureOf(item).message).toBe(message);

@@ -223,7 +223,7 @@ describe('A job without a result', () => {
 		const input = await add({ operation: 'Extraction', result: { Metadata: null } });
 		const { items } = await job('getResult', input, byItem, goOn);
 		expect(failureOf(items[0]).message).toBe(
-			`Cogneris found no fields in job ${String(input.map(({ json }) => json.jobId))}`,
+			`Cogneris returned no fields for job ${String(input.map(({ json }) => json.jobId))}`,
 		);
 	});
 });

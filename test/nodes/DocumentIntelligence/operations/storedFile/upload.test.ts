@@ -45,11 +45,22 @@ test('what the service would refuse is refused before it is sent', async () => {
 	expect(await service.calls()).toEqual([]);
 });
 
+test.each([
+	['contradictory503' as const, 1],
+	['charged503' as const, 1],
+	['retryable503' as const, 2],
+	['reset' as const, 2],
+])('after %s, a file is sent %i times', async (kind, count) => {
+	await service.standIn.queueFaults([{ kind }], 'store');
+	await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
+	expect(await steps()).toHaveLength(count);
+});
+
 test('a refused file is told', async () => {
 	await service.standIn.queueFaults([{ kind: 'status', status: 422 }], 'store');
 	const bad = await storedFile('upload', [await itemWith('invoice-us.pdf')], {}, goOn);
 	expect(failureOf(bad.items[0])).toMatchObject({
-		message: 'Cogneris could not read "invoice-us.pdf"',
+		message: 'Cogneris did not accept "invoice-us.pdf"',
 		details: { fileName: 'invoice-us.pdf', httpCode: 422 },
 	});
 });
