@@ -124,7 +124,7 @@ test('of a request with several documents, the part of each can be kept', () => 
 	const isShared = hasOption(FILES_PER_REQUEST);
 	const shared = operations.filter((operation) => isShared(operation) && keeps(operation));
 	expect(shared.length).toBeGreaterThan(0);
-	expect(shared.filter(({ dataOf }) => dataOf === undefined)).toEqual([]);
+	expect(shared.filter((operation) => operation.dataOf === undefined)).toEqual([]);
 });
 
 test('what returns a file is not kept', () => {
