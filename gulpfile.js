@@ -7,7 +7,7 @@ const { dest, series, src } = require('gulp');
 const DIST = 'dist';
 
 /** What npm publishes beside `dist`. */
-const PUBLISHED = ['package.json', 'index.js', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const PUBLISHED = ['package.json', 'index.js', 'README.md', 'LICENSE'];
 
 /** What an earlier build left behind must not be published. */
 exports.clean = async () => await rm(DIST, { recursive: true, force: true });

@@ -78,7 +78,7 @@ function filesOf(root: string): string[] {
 		.sort();
 }
 
-/** The licences of what is bundled. */
+/** The licenses of what is bundled. */
 const NOTICES = 'dist/nodes/DocumentIntelligence/pdf/THIRD-PARTY-NOTICES.txt';
 
 describe('The packed package', () => {
@@ -156,14 +156,14 @@ describe('The packed package', () => {
 		expect(packedAnswer).toEqual({ before: false, after: true, part: part.toString('base64') });
 	});
 
-	test('names whose work it holds, with the licences', () => {
+	test('names whose work it holds, with the licenses', () => {
 		const notices = readFileSync(join(unpacked, NOTICES), 'utf8');
 		const named = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \((\S+)\)$/gm)];
-		expect(Object.fromEntries(named.map(([, name, licence]) => [name, licence]))).toMatchObject({
+		expect(Object.fromEntries(named.map(([, name, license]) => [name, license]))).toMatchObject({
 			'@cantoo/pdf-lib': 'MIT',
 			fflate: 'MIT',
 		});
-		for (const [, , licence] of named) expect(licence).toMatch(/^(MIT|0BSD)$/);
+		for (const [, , license] of named) expect(license).toMatch(/^(MIT|0BSD)$/);
 		expect(notices.match(/copyright|permission/gi)?.length).toBeGreaterThan(named.length);
 	});
 

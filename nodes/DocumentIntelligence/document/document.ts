@@ -125,7 +125,7 @@ export interface Document extends Named {
 	/** The file that the service has stored, which is not among the parts. */
 	stored: StoredFile | null;
 	/** How many of its files were ignored because their type is not supported. */
-	skipped: number;
+	skippedFiles: number;
 }
 
 /** A document with links that have not been followed. */

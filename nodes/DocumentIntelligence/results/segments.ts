@@ -10,7 +10,7 @@ export interface Segment {
 	/** Whether a range runs from its last page to its first. */
 	isReversed: boolean;
 	/** The rest of the answer's entry, under its own names. */
-	rest: IDataObject;
+	otherFields: IDataObject;
 }
 
 /** In the order of the answer, which may list the last page first. */
@@ -70,12 +70,14 @@ function segmentOf(entry: IDataObject): Segment {
 		.find(({ ranges }) => ranges.length > 0) ?? { names: [], ranges: [] };
 	const pages = [...new Set(ranges.flatMap(pagesIn))].sort((first, second) => first - second);
 	const readNames = [...names, type];
-	const rest = Object.entries(entry).filter(([name]) => !readNames.includes(name.toLowerCase()));
+	const otherFields = Object.entries(entry).filter(
+		([name]) => !readNames.includes(name.toLowerCase()),
+	);
 	return {
 		documentType: textOf(cells[type])?.trim() ?? null,
 		pages,
 		isReversed: ranges.some(([from, to]) => from > to),
-		rest: Object.fromEntries(rest),
+		otherFields: Object.fromEntries(otherFields),
 	};
 }
 

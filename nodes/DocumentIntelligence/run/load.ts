@@ -82,8 +82,8 @@ async function checkFiles(
 			(hasLinks ? undefined : await operation.checkFiles?.(parts, end.signal));
 		if (failure !== undefined) return end.fail(named, failure);
 		const stored = files.find((file) => file.kind === 'stored') ?? null;
-		const skipped = [...reasons.values()].filter((reason) => reason === UNSUPPORTED).length;
-		return { ...named, state: 'ready', parts, stored, skipped };
+		const skippedFiles = [...reasons.values()].filter((reason) => reason === UNSUPPORTED).length;
+		return { ...named, state: 'ready', parts, stored, skippedFiles };
 	} catch (thrown) {
 		return end.fail(base, thrown);
 	}

@@ -222,7 +222,7 @@ async function typeByShape(
 	return { documentType, confidence: documentType === 'Unknown' ? 5 : 40 };
 }
 
-/** 85.60 mm by 53.98 mm, as identity cards and driver licences are made. */
+/** 85.60 mm by 53.98 mm, as identity cards and driver licenses are made. */
 const cardProportion = 85.6 / 53.98;
 
 function typeOfShape({ width, height }: Pick<DocumentBox, 'width' | 'height'>): string {

@@ -236,7 +236,7 @@ const purchaseOrder: Template = {
 const identityCard: Template = {
 	id: '5b0e6f0c-1c0e-4c0f-9b83-0a6d1f7f2a06',
 	documentType: 'Identity Card',
-	metadata: 'Identity cards, passports and driver licences that carry text',
+	metadata: 'Identity cards, passports and driver licenses that carry text',
 	titles: words(
 		'identity card | identity card specimen | passport | driver license | driving licence | personalausweis' +
 			" | carte d'identité",

@@ -114,14 +114,14 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	parse: (data) => [isObject(data) ? data : undefined],
 
 	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
-		const { fileName, parts, skipped } = document;
+		const { fileName, parts, skippedFiles } = document;
 		const isEvery = read<unknown>(MATCH_WHEN.name, MATCH_WHEN.default) === 'every';
-		const comparison = compareFaces(data, parts.length - 1, skipped, isEvery);
+		const comparison = compareFaces(data, parts.length - 1, skippedFiles, isEvery);
 		const { reviewReasons, documentsWithoutFace } = comparison;
 		const advice = documentsWithoutFace > 0 ? ' (send only sides that show a face)' : '';
 		if (reviewReasons !== undefined)
 			notes.add('decision', `${subject}: ${reviewReasons.join('; ')}${advice}`);
-		const documentsSkipped = skipped > 0 ? skipped : undefined;
+		const documentsSkipped = skippedFiles > 0 ? skippedFiles : undefined;
 		const additions = { documentsSkipped, creditsConsumed };
 		return [{ json: { fileName, ...withAdditions(comparison, additions) } }];
 	},

@@ -56,12 +56,12 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 				? await cutBundle(segments, sent[0]?.file, result.context)
 				: { documents: segments, remarks: remarksOn(segments) };
 		if (remarks.length > 0) notes.add('pages', `${subject} (${remarks.join('; ')})`);
-		return documents.map(({ documentType, pages, rest, binary }, index) => {
+		return documents.map(({ documentType, pages, otherFields, binary }, index) => {
 			const [firstPage = null, lastPage = firstPage] = [pages[0], pages.at(-1)];
 			const names = { fileName: binary?.data?.fileName ?? fileName, sourceFileName: fileName };
 			const fields = { documentType, firstPage, lastPage, pages, ...names, index };
 			// Later nodes rely on these names, so equal names in the response get an underscore.
-			return { json: withAdditions(fields, rest), binary };
+			return { json: withAdditions(fields, otherFields), binary };
 		});
 	},
 };

@@ -32,7 +32,14 @@ export const OF_ONE_JOB = {
 /** A job as a document; it does not include its file name. */
 export function documentOf(jobId: string, read: ReadParameter): Document {
 	const item = { itemIndex: 0, json: {}, read };
-	return { item, parts: [], stored: null, skipped: 0, subject: `job ${jobId}`, fileName: null };
+	return {
+		item,
+		parts: [],
+		stored: null,
+		skippedFiles: 0,
+		subject: `job ${jobId}`,
+		fileName: null,
+	};
 }
 
 export const SIMPLIFY = {

@@ -55,14 +55,14 @@ test.each<[object, string | null]>([
 });
 
 test('whatever else is said is kept, under its own name', () => {
-	const rest = { confidence: 0.9, label: 'x', startPage: 1, from: { a: [] } };
-	expect(read({ Type: 'a', pages: '1-2', ...rest })).toEqual({
+	const otherFields = { confidence: 0.9, label: 'x', startPage: 1, from: { a: [] } };
+	expect(read({ Type: 'a', pages: '1-2', ...otherFields })).toEqual({
 		documentType: 'a',
 		pages: [1, 2],
 		isReversed: false,
-		rest,
+		otherFields,
 	});
-	expect(read({ type: 'a', pages: 'all' }).rest).toEqual({ pages: 'all' });
+	expect(read({ type: 'a', pages: 'all' }).otherFields).toEqual({ pages: 'all' });
 });
 
 const two = [{ type: 'a', pages: '1' }, { type: 'b' }];

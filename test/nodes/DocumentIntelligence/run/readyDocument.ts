@@ -25,6 +25,6 @@ export function readyDocument(place: number): Ready {
 		notes: [{ kind: 'skipped', entry: '"a.txt"' }],
 		parts: [],
 		stored: null,
-		skipped: 0,
+		skippedFiles: 0,
 	};
 }

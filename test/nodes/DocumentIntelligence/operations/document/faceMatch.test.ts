@@ -39,7 +39,7 @@ const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 /** The decision over a selfie and documents, of which two are sent unless told otherwise, without a request. */
 async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
 	const notes = new Notes();
-	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skipped: 0 };
+	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skippedFiles: 0 };
 	const [result = {}] = faceMatch.parse(data, []);
 	const [output] = await faceMatch.toOutputs(result, {
 		document: document as unknown as Document,
