@@ -63,7 +63,7 @@ async function checkFiles(
 	);
 	const notes = [...planned.notes, ...notesOnSkipped];
 	const hasNoFile = isWithoutFiles(inputs, settings);
-	if (hasNoFile) notes.push({ kind: 'withoutFile', entry: '' });
+	if (hasNoFile) notes.push(noteOnSkipped('an item', 'no file'));
 	const base = { ...planned, notes };
 	const isFilled = inputs.every(({ formField }) =>
 		remaining.some((part) => part.formField === formField),

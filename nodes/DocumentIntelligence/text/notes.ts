@@ -21,20 +21,18 @@ const KINDS = {
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 	tables: () => 'Rows',
 	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
-	withoutFile: (count: number) =>
-		count === 1 ? '1 item has no file, so no output' : `${count} items have no file, so no output`,
 	classified: (count: number) => pluralize(count, 'document'),
 };
 
 /** Kinds that nobody has to act on. */
-const INFORMING = ['tables', 'skipped', 'withoutFile', 'classified', 'service', 'earlier'];
+const INFORMING = ['tables', 'skipped', 'classified', 'service', 'earlier'];
 
 /** Entry of `service` and `earlier`: sentences of their own. */
 export type NoteKind = keyof typeof KINDS | 'service' | 'earlier';
 
 export interface Note {
 	kind: NoteKind;
-	/** What is listed, for example `"a.pdf" (page 3 in no document)`; empty if only the number counts. */
+	/** What is listed, for example `"a.pdf" (page 3 in no document)`. */
 	entry: string;
 	/** What several notes of a kind are counted by, instead of being listed. */
 	group?: string;
@@ -74,10 +72,8 @@ export function hintsOf(
 	const messages = Object.entries(KINDS).map(([kind, describe]): [string, string] => {
 		const entries = entriesOf(kind);
 		const groups = notesOf(kind).flatMap(({ group }) => (group === undefined ? [] : shown(group)));
-		const list =
-			groups.length > 1 ? listed(groups, ', ', true) : listed(entries.filter(Boolean), '; ');
-		const text = joinSentences(`${describe(entries.length)}${list === '' ? '.' : ':'}`, list);
-		return [kind, entries.length === 0 ? '' : text];
+		const list = groups.length > 1 ? listed(groups, ', ', true) : listed(entries, '; ');
+		return [kind, entries.length === 0 ? '' : `${describe(entries.length)}: ${list}`];
 	});
 	const sentences = new Set(entriesOf('service'));
 	messages.push(['service', joinSentences(describeTraffic(traffic), ...sentences)]);

@@ -157,7 +157,7 @@ test('with File Names, an item without a link has no output', async () => {
 	const options = { fileNames: '*.pdf' };
 	const { items, hints } = await service.run({ ...parameters, options }, [{ json: {} }]);
 	expect(items).toEqual([]);
-	expect(hints.map(({ message }) => message)).toEqual(['1 item has no file, so no output.']);
+	expect(hints.map(({ message }) => message)).toEqual(['1 file skipped: an item (no file)']);
 });
 
 test.each<[string, IDataObject, RegExp]>([
