@@ -59,7 +59,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			// What is kept reaches any later run, and the job of a document that failed may still have its result.
 			keepForNextAttempt(
 				run,
-				ended.filter(({ place }) => !kept.has(place)),
+				ended.filter((document) => !kept.has(document.place) && !isShownElsewhere(run, document)),
 			);
 			throw fatalError(run, fatal, ended, kept);
 		}
@@ -85,6 +85,11 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 	} finally {
 		processedFiles.release();
 	}
+}
+
+/** Whether the item of another document, which is kept, also stands for it: with Raw, a request is one item. */
+function isShownElsewhere({ keepsResults }: Run, document: Ended): boolean {
+	return keepsResults && document.state === 'answered' && document.outputs.length === 0;
 }
 
 /** What the run throws, with what became of the results of the other documents. */

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { mayBeBilled, type Ended, type Open } from '../../document/document';
+import type { Ended, Open } from '../../document/document';
 import type { Run } from '../run';
 
 /**
@@ -16,15 +16,22 @@ export function takeFromEarlierAttempt({ context, end }: Run, documents: Array<O
 	const attempt = item && attempts.get(item);
 	return documents.map((document) => {
 		const ended = attempt?.get(document.place);
-		if (ended?.state === 'failed') return { ...ended, ...end.fail(ended, ended.failure) };
-		return ended?.state === 'answered' ? end.watch(ended) : (ended ?? document);
+		// With On Error: Stop, what ended the earlier attempt also ends this one.
+		if (ended?.state === 'failed') end.fail(ended, ended.failure);
+		if (ended?.state === 'answered') end.watch(ended);
+		return ended ?? document;
 	});
 }
 
 /** Keeps all but the documents that were not sent, or failed and cannot have been billed. */
-export function keepForNextAttempt({ context }: Run, ended: Ended[]): void {
+export function keepForNextAttempt({ context, operation }: Run, ended: Ended[]): void {
 	const [item] = context.getInputData();
 	if (item === undefined || context.getNode().retryOnFail !== true) return;
-	const decided = ended.filter((document) => mayBeBilled(document) || document.state === 'skipped');
+	const isDecided = (document: Ended) => {
+		// Collecting a result again costs nothing.
+		if (document.state === 'failed') return document.mayBeBilled && operation.waits !== true;
+		return document.state !== 'unsent';
+	};
+	const decided = ended.filter(isDecided);
 	attempts.set(item, new Map(decided.map((document) => [document.place, document])));
 }

@@ -123,6 +123,19 @@ test('Another attempt with Skip Processed Files returns the results that the fir
 	expect(await sentNames()).toEqual(['0.pdf', '0.pdf', '1.pdf', '2.pdf']);
 });
 
+test('A lost response is not sent again by any attempt, and its item stays, also with Skip Processed Files', async () => {
+	await useStoredHistory();
+	const items = await invoices();
+	await service.standIn.queueFaults([{ kind: 'reset', match: '0.pdf' }]);
+	const options = { skipProcessedFiles: true };
+	for (let count = 0; count < 3; count++) {
+		const { items: output } = await attempt(items, { options });
+		expect(failureOf(output[0]).message).toContain('"0.pdf"');
+		expect(output.slice(1).map(({ json }) => json.fileName)).toEqual(['1.pdf', '2.pdf']);
+	}
+	expect(await sentNames()).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+});
+
 test.each<[string, Partial<NodeRun>]>([
 	['without Retry On Fail', { onError: 'continueErrorOutput' }],
 	['of another run', RETRIED],
