@@ -233,7 +233,7 @@ function assertFirstRun({ truth }: Surroundings, run: Execution): void {
 		.map(({ message }) => message)
 		// Other examples use the same key in the same minute.
 		.filter((message) => !message.startsWith('Waited '));
-	// The credits stand outside the three kinds of notes.
+	// What links the run to others and its credits stand outside the three kinds of notes.
 	assert.equal(hints.length, 4, hints.join('\n'));
 	assert.match(hints[0] ?? '', /^1 item failed: /);
 	assert.match(hints[1] ?? '', /"invoice-us\.pdf".*'Date Order'/);
@@ -241,7 +241,10 @@ function assertFirstRun({ truth }: Surroundings, run: Execution): void {
 		hints[2] ?? '',
 		/^5 files skipped: .*"logo\.gif".*"due\.ics".*"receipt\.jpg".*an item \(no file\)/,
 	);
-	assert.match(hints[3] ?? '', /^Cogneris reported \d+ credits for this run\.$/);
+	assert.match(
+		hints[3] ?? '',
+		/^\d+ files processed\. From now on, this node skips them\. Cogneris reported \d+ credits for this run\.$/,
+	);
 }
 
 /** Every cell as printed on the invoices, and the sums of the amounts. */
