@@ -143,7 +143,7 @@ export interface Ready extends DocumentBase, Document {
 export type Loaded = Omit<Ready, 'state'>;
 
 interface WithoutAnswer extends Origin {
-	/** Null if it ended before its files were checked. */
+	/** Null if its files were not at hand, or if it was skipped, so that nothing of it is kept. */
 	loaded: Loaded | null;
 }
 

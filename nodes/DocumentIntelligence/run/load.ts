@@ -22,9 +22,10 @@ export async function load(run: Run, document: Open | Ended): Promise<Ready | En
 	const { end, context } = run;
 	if (isOpen(document) && end.signal.aborted) return end.endUnsent(document);
 	if (document.state !== 'planned') return document;
-	const { inputs, settings } = document;
+	const { inputs, ...planned } = document;
+	const { maxFileBytes: maxBytes, timeoutSeconds: seconds } = planned.settings;
 	const files = { helpers: context.helpers, signal: end.signal };
-	const limits = { maxBytes: settings.maxFileBytes, seconds: settings.timeoutSeconds };
+	const limits = { maxBytes, seconds };
 	try {
 		const followed = await Promise.all(
 			inputs.map(async ({ formField, file }) => ({
@@ -32,7 +33,7 @@ export async function load(run: Run, document: Open | Ended): Promise<Ready | En
 				file: file.kind === 'link' ? await followLink(files, file, limits) : file,
 			})),
 		);
-		return await checkFiles(run, document, followed);
+		return await checkFiles(run, planned, followed);
 	} catch (thrown) {
 		return end.fail(document, thrown);
 	}

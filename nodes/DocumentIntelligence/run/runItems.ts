@@ -65,7 +65,8 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		}
 		const explained = processedFiles.explain(ended);
 		const { items, notes, credits } = finish(run, explained);
-		keepForNextAttempt(run, explained);
+		// For any other first item, n8n makes no further attempt.
+		if (items[0]?.json.error !== undefined) keepForNextAttempt(run, explained);
 		const warnings = await processedFiles.remember(ended);
 		// Last: n8n does not pass on what a run returns that was stopped before.
 		await keepResults(run, ended, !canceled.aborted);

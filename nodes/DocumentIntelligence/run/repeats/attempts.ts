@@ -27,11 +27,10 @@ export function takeFromEarlierAttempt({ context, end }: Run, documents: Array<O
 export function keepForNextAttempt({ context, operation }: Run, ended: Ended[]): void {
 	const [item] = context.getInputData();
 	if (item === undefined || context.getNode().retryOnFail !== true) return;
-	const isDecided = (document: Ended) => {
+	const decided = ended.filter((document) => {
 		// Collecting a result again costs nothing.
 		if (document.state === 'failed') return document.mayBeBilled && operation.waits !== true;
 		return document.state !== 'unsent';
-	};
-	const decided = ended.filter(isDecided);
+	});
 	attempts.set(item, new Map(decided.map((document) => [document.place, document])));
 }
