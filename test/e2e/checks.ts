@@ -16,6 +16,13 @@ export async function part(name: string, work: () => Promise<void>): Promise<voi
 	await check(name, work);
 }
 
+/** Runs all work at the same time; the checks of each stay in their order. */
+export async function together(name: string, work: Array<() => Promise<void>>): Promise<void> {
+	await test(name, { concurrency: true }, async () => {
+		await Promise.all(work.map(async (run) => await run()));
+	});
+}
+
 /** @param work may return a summary of what it checked, and throws if a result is not as expected */
 export async function check(name: string, work: () => Promise<string | void>): Promise<void> {
 	// Node attaches a test that starts inside another test to that test.

@@ -3,7 +3,7 @@
  * `npm run test:e2e -- editor mailbox`.
  */
 import { endAll } from '../n8n/processes';
-import { part } from './checks';
+import { part, together } from './checks';
 import { editor } from './editor';
 import { hosts } from './hosts';
 import { install } from './install';
@@ -12,7 +12,7 @@ import { once } from './once';
 import { queue } from './queue';
 import { review } from './review';
 import { security } from './security';
-import { withSetting, type Setting } from './setting';
+import { withPackedNode, withStandIn, type Setting } from './setting';
 import { trigger } from './trigger';
 
 /** In the order in which they run: the quickest to fail first. */
@@ -28,6 +28,9 @@ const parts: Record<string, (setting: Setting) => Promise<void>> = {
 	queue,
 };
 
+/** Runs next to the others, because it mostly waits for n8n's polls. */
+const WAITING_PART = 'trigger';
+
 async function main(): Promise<void> {
 	const chosen = process.argv.slice(2);
 	const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
@@ -39,11 +42,17 @@ async function main(): Promise<void> {
 	// All processes that the tests started end with this one.
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void endAll().finally(() => process.exit(1)));
-	await withSetting(async (setting) => {
-		for (const [name, work] of Object.entries(parts)) {
-			if (chosen.length === 0 || chosen.includes(name))
-				await part(name, async () => await work(setting));
-		}
+	const names = Object.keys(parts).filter((name) => chosen.length === 0 || chosen.includes(name));
+	await withPackedNode(async (packed) => {
+		const run = async (lane: string[]): Promise<void> =>
+			await withStandIn(async (standIn) => {
+				for (const name of lane)
+					await part(name, async () => await parts[name]?.({ ...packed, standIn }));
+			});
+		await together('end to end', [
+			async () => await run(names.filter((name) => name !== WAITING_PART)),
+			async () => await run(names.filter((name) => name === WAITING_PART)),
+		]);
 	});
 }
 

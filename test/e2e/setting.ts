@@ -10,12 +10,16 @@ import type { Server } from '../n8n/server';
 import { startStandIn, type StandIn } from '../stand-in/startStandIn';
 
 /** What all parts share. */
-export interface Setting {
+export interface Packed {
 	/** The node as it would be published. */
 	tarball: string;
-	standIn: StandIn;
 	/** For files that a part creates; removed at the end. */
 	folder: string;
+}
+
+export interface Setting extends Packed {
+	/** Shared by parts that run one after the other. */
+	standIn: StandIn;
 }
 
 export const repository = join(__dirname, '..', '..');
@@ -30,23 +34,30 @@ export const realDocuments = existsSync(besideRepository)
 	? realpathSync(besideRepository)
 	: besideRepository;
 
-export async function withSetting(work: (setting: Setting) => Promise<void>): Promise<void> {
+export async function withPackedNode(work: (packed: Packed) => Promise<void>): Promise<void> {
 	const packed = await packNode();
-	const standIn = await startStandIn();
 	const folder = await mkdtemp(join(tmpdir(), 'e2e-'));
 	try {
-		await work({ tarball: packed.tarball, standIn, folder });
+		await work({ tarball: packed.tarball, folder });
 	} finally {
 		await endAll();
-		await standIn.stop();
 		await packed.remove();
 		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 	}
 }
 
+export async function withStandIn(work: (standIn: StandIn) => Promise<void>): Promise<void> {
+	const standIn = await startStandIn();
+	try {
+		await work(standIn);
+	} finally {
+		await standIn.stop();
+	}
+}
+
 /** Starts an n8n with the packed node, and stops it even after an error. */
 export async function withHost(
-	{ tarball, folder }: Setting,
+	{ tarball, folder }: Packed,
 	options: Omit<HostOptions, 'packageTarball'>,
 	work: (server: Server, host: Host) => Promise<void>,
 ): Promise<void> {
