@@ -7,7 +7,7 @@ import type { OperationMenu } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/read';
 import { itemJson } from '../results/fields';
 import { StreamedFile, type ServiceRequest } from '../service/client';
-import type { Answer } from '../service/envelope';
+import type { Answer, FileAnswer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
@@ -163,9 +163,9 @@ export async function outputsOf(
 	answer: Answer,
 	contexts: ResultContext[],
 ): Promise<Output[][]> {
-	const { creditsConsumed, file, data, stored = data } = answer;
-	if (file !== undefined)
-		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, file)]));
+	if (answer.kind === 'file')
+		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, answer)]));
+	const { creditsConsumed, data, stored = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
 	if ((data ?? null) === null)
 		return contexts.map(({ subject }) => [noResultError(...NO_RESULT(subject))]);
@@ -190,7 +190,7 @@ export async function outputsOf(
 
 async function fileOutput(
 	{ context, document }: ResultContext,
-	{ bytes, mimeType }: NonNullable<Answer['file']>,
+	{ bytes, mimeType }: FileAnswer,
 ): Promise<Output> {
 	const name = nameOfPart(document, 0, mimeType);
 	const binary = await context.helpers.prepareBinaryData(bytes, name, mimeType);

@@ -3,7 +3,7 @@ import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operat
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries } from '../service/exchange';
-import { isGone, notFetched } from '../service/jobs/jobResult';
+import { isGone, JobError, notFetched } from '../service/jobs/jobResult';
 import { NOT_SENT, RequestError } from '../service/requestError';
 import { subjectOf } from '../text/words';
 import { conclude, concludeCall } from './conclude';
@@ -53,7 +53,7 @@ async function fetchAnswer(
 		processes: 'document',
 		statusMessages,
 	};
-	// Nobody waits for it.
+	// Not awaited: the execution has ended.
 	const keepLate = (answer: Answer) =>
 		void keep(run, ready, newResults(run, operation, ready, answer));
 	return await sendWithRetries(session, post, readAnswer, run.keepsResults ? keepLate : undefined);
@@ -69,10 +69,7 @@ async function collect(
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
-		const hasNoResult =
-			thrown instanceof RequestError &&
-			thrown.retryKind === 'never' &&
-			thrown.details.jobId !== undefined;
+		const hasNoResult = thrown instanceof JobError && !thrown.mayHaveResult;
 		if (hasNoResult || isGone(thrown)) return undefined;
 		throw notFetched(session, thrown, jobId, subject);
 	}

@@ -28,8 +28,8 @@ export interface ServiceRequest {
 	subject: string;
 	/** The start of the MIME type of a file that the response may be instead of JSON. */
 	mayReturn?: string;
-	/** A document each time it arrives, a job only once however often it is repeated, or nothing, as a status check. */
-	processes: 'document' | 'job' | 'nothing';
+	/** A document each time it arrives, a job once however often it is repeated, or nothing: it stores a file, or only reads. */
+	processes: 'document' | 'job' | 'storedFile' | 'nothing';
 	/** By status, or by error code in lower case: in place of the usual ones. */
 	statusMessages?: Readonly<Record<string, FailureMessage>>;
 }

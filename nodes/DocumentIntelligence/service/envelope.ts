@@ -14,14 +14,29 @@ import {
 } from './requestError';
 import { readRetryAfter } from './retry';
 
-export interface Answer {
+/** The content of an envelope. */
+export interface Content {
 	data: unknown;
+	/** Absent if Cogneris does not report them. */
 	creditsConsumed?: number;
+}
+
+interface DataAnswer extends Content {
+	kind: 'data';
 	/** The result of a job as it is stored, before its names are changed. */
 	stored?: unknown;
-	/** A response that is itself a file; `data` is null then. The MIME type has no parameters. */
-	file?: { bytes: Buffer; mimeType: string };
 }
+
+/** A response that is itself a file. */
+export interface FileAnswer {
+	kind: 'file';
+	bytes: Buffer;
+	/** Without parameters. */
+	mimeType: string;
+	creditsConsumed?: number;
+}
+
+export type Answer = DataAnswer | FileAnswer;
 
 /** Of the account's document quota; another 429 ends with the minute (docs/internals/service-contract.md, Statuses). */
 const QUOTA_CODE = 'admission_quota_exceeded';
@@ -43,10 +58,7 @@ const BAD_GATEWAY = 502;
 /** Cogneris gives its reason with these; other statuses mean the same whoever sends them. */
 const PROXY_STATUSES = new Set([400, 403, 407]);
 
-/**
- * Parses the envelope, a problem document, a page of a gateway, or nothing; `hasErrors` decides, also under HTTP 200
- * (docs/internals/service-contract.md, Envelope).
- */
+/** The file that the request may return instead of JSON, or the content of the envelope. */
 export function readAnswer(
 	response: ServiceResponse,
 	request: ServiceRequest,
@@ -55,7 +67,21 @@ export function readAnswer(
 	const mimeType = plainMimeType(headers['content-type']);
 	const { mayReturn } = request;
 	const isFile = mayReturn !== undefined && mimeType.startsWith(mayReturn) && body.length > 0;
-	if (isFile && isSuccess(status)) return { data: null, file: { bytes: body, mimeType } };
+	if (isFile && isSuccess(status)) return { kind: 'file', bytes: body, mimeType };
+	const content = readEnvelope(response, request);
+	return content instanceof RequestError ? content : { kind: 'data', ...content };
+}
+
+/**
+ * Parses the envelope, a problem document, a page of a gateway, or nothing; `hasErrors` decides, also under HTTP 200
+ * (docs/internals/service-contract.md, Envelope).
+ */
+export function readEnvelope(
+	response: ServiceResponse,
+	request: ServiceRequest,
+): Content | RequestError {
+	const { status, headers } = response;
+	const mimeType = plainMimeType(headers['content-type']);
 	const parsed = parseResponse(response);
 	const { answer, isFromCogneris } = parsed;
 	const isProxy = PROXY_STATUSES.has(status) || (isSuccess(status) && mimeType === 'text/html');
@@ -114,11 +140,10 @@ export function entryFor<Entry>(
 function failureIn(
 	{ headers }: ServiceResponse,
 	parsed: ParsedResponse,
-	{ subject, processes, body, statusMessages }: ServiceRequest,
+	{ subject, processes, statusMessages }: ServiceRequest,
 ): RequestError {
 	const details = detailsOf(headers, parsed);
-	const isStored = processes === 'nothing' && body instanceof FormData;
-	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined, isStored);
+	const retryKind = retryKindOf(parsed, details.creditsConsumed !== undefined, processes);
 	const unknown = failureMessage(
 		`Cogneris responded with status ${parsed.httpCode} to the request for %s`,
 		NOT_OUR_SERVICE,
@@ -157,8 +182,11 @@ function detailsOf(
 	};
 }
 
-/** @param isStored whether the request stores a file, for which there is no idempotency key */
-function retryKindOf(parsed: ParsedResponse, isBilled: boolean, isStored: boolean): RetryKind {
+function retryKindOf(
+	parsed: ParsedResponse,
+	isBilled: boolean,
+	processes: ServiceRequest['processes'],
+): RetryKind {
 	const { answer, errors, codes, httpCode } = parsed;
 	const flags = [answer, ...errors].map(({ retryable }) => retryable);
 	const isRetryable = flags.includes(true) && !flags.includes(false);
@@ -168,7 +196,9 @@ function retryKindOf(parsed: ParsedResponse, isBilled: boolean, isStored: boolea
 	const kind = httpCode === 429 ? limit : byCode;
 	if (kind !== undefined && !isBilled) return kind;
 	const isRejection = httpCode >= 300 && httpCode < 500 && httpCode !== REQUEST_TIMEOUT;
-	const isFinal = isStored && (isBilled || (httpCode >= BAD_GATEWAY && flags.includes(false)));
+	// For storing a file, there is no idempotency key.
+	const isFinal =
+		processes === 'storedFile' && (isBilled || (httpCode >= BAD_GATEWAY && flags.includes(false)));
 	return isRejection || isFinal ? 'never' : 'lost';
 }
 

@@ -19,10 +19,10 @@ export interface Session {
 	account: Account;
 	limiter: Limiter;
 	clock: Clock;
-	/** Ends waits with its reason, so that no further request starts; includes `canceled`. */
+	/** Ends waits with its reason, so that no further request starts; includes `abort`. */
 	signal: AbortSignal;
-	/** Also ends requests in flight: the user stopped the execution. */
-	canceled: AbortSignal;
+	/** Also ends requests in flight: the user stopped the execution, or a poll has no time left. */
+	abort: AbortSignal;
 	traffic: {
 		requests: number;
 		rejections: number;
@@ -35,7 +35,7 @@ export interface Session {
 export async function openSession(
 	requester: Requester,
 	limiters: Limiters,
-	signals: Pick<Session, 'signal' | 'canceled'>,
+	signals: Pick<Session, 'signal' | 'abort'>,
 ): Promise<Session> {
 	const account = readAccount(await requester.getCredentials(CREDENTIAL_NAME));
 	const limiter = limiters.forAccount(account);
@@ -99,7 +99,7 @@ export async function sendWithRetries<Result>(
 }
 
 async function attempt<Result>(
-	{ requester, account, canceled, limiter }: Session,
+	{ requester, account, abort, limiter }: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 	grant: Grant,
@@ -116,13 +116,13 @@ async function attempt<Result>(
 	});
 	try {
 		// A signal of its own: Node.js warns of many listeners on one.
-		return await unlessAborted(sent, AbortSignal.any([canceled]));
+		return await unlessAborted(sent, AbortSignal.any([abort]));
 	} catch (thrown) {
-		if (!canceled.aborted) throw thrown as Error;
+		if (!abort.aborted) throw thrown as Error;
 		if (onLateResult === undefined || !isUploaded(request)) upload.abort();
 		const passOn = (late: Result | RequestError) =>
 			late instanceof RequestError || onLateResult?.(late);
-		// Nobody waits for it.
+		// Not awaited: the execution has ended.
 		void sent.then(passOn).catch(() => undefined);
 		const message = `The execution was stopped while ${request.subject} was being processed`;
 		return new RequestError(message, '', {}, 'lost');
@@ -160,7 +160,8 @@ function finalError(
 	{ attempts, lost }: Progress,
 ): RequestError {
 	// A response says more than an attempt without one, unless that may have been billed.
-	const isAnswered = processes === 'nothing' && error.details.httpCode !== undefined;
+	const isFree = processes === 'nothing' || processes === 'storedFile';
+	const isAnswered = isFree && error.details.httpCode !== undefined;
 	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
 	const { message, description, details, retryKind, more, mayBeBilled } = reported;
 	const isFinal = mayBeBilled && processes === 'document';
@@ -175,7 +176,7 @@ function finalError(
 			mayBeBilled && billingOf(reported, processes),
 		),
 		details,
-		processes === 'nothing' && retryKind === 'lost' ? 'safe' : retryKind,
+		isFree && retryKind === 'lost' ? 'safe' : retryKind,
 		more,
 	);
 }

@@ -11,8 +11,7 @@ import {
 } from '../../document/document';
 import type { DocumentOperation } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
-import { asDirectResult } from '../../service/jobs/jobResult';
-import { RequestError } from '../../service/requestError';
+import { asDirectResult, JobError } from '../../service/jobs/jobResult';
 import { DocumentError } from '../../text/errors';
 import { objectOf } from '../../text/json';
 import type { Note } from '../../text/notes';
@@ -68,9 +67,9 @@ function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | nul
 }
 
 function lostJob(ended: Ended): KeptResult | null {
-	if (ended.state !== 'failed' || !(ended.failure instanceof RequestError)) return null;
-	const { retryKind, details } = ended.failure;
-	return retryKind === 'lost' && details.jobId !== undefined ? keptJob(details.jobId) : null;
+	if (ended.state !== 'failed' || !(ended.failure instanceof JobError)) return null;
+	const { jobId, mayHaveResult } = ended.failure;
+	return mayHaveResult ? keptJob(jobId) : null;
 }
 
 export function keptJob(jobId: string): KeptResult {
@@ -101,9 +100,10 @@ export function newResults(
 	run: Run,
 	operation: DocumentOperation,
 	ready: Ready[],
-	{ data, stored, file, creditsConsumed }: Answer,
+	answer: Answer,
 ): Array<KeptResult | null> {
-	if (!run.keepsResults || file !== undefined) return [];
+	if (!run.keepsResults || answer.kind === 'file') return [];
+	const { data, stored, creditsConsumed } = answer;
 	const whole = stored === undefined ? { data } : { stored };
 	const parts = ready.length > 1 ? partsOf(operation, ready, data) : [whole];
 	return ready.map(({ earlier }, number) => {
@@ -129,7 +129,7 @@ export function answerFrom({ bytes, credits, isPassedOn }: KeptResult & KeptAnsw
 	);
 	// Its credits were shown when it was passed on, and 0 would say that it was free.
 	const creditsConsumed = isPassedOn ? undefined : credits;
-	return { data, stored, creditsConsumed };
+	return { kind: 'data', data, stored, creditsConsumed };
 }
 
 /** What a run says of the results that it did not pay for. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 import { plainMimeType } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { isSuccess, notUnderstood, readAnswer } from '../envelope';
+import { isSuccess, notUnderstood, readEnvelope } from '../envelope';
 import { sendWithRetries, type ReadResponse, type Session } from '../exchange';
 import { NOT_OUR_SERVICE, RequestError, failureMessage } from '../requestError';
 import { parseHttpDate, readRetryAfter } from '../retry';
@@ -35,8 +35,14 @@ export async function storeFile(
 	subject: string,
 	settings: CallSettings,
 ) {
-	const statusMessages = { 422: NOT_STORED };
-	const request = { method: 'POST' as const, path: ARTIFACTS, body, subject, statusMessages };
+	const request: CallRequest = {
+		method: 'POST',
+		path: ARTIFACTS,
+		body,
+		subject,
+		processes: 'storedFile',
+		statusMessages: { 422: NOT_STORED },
+	};
 	return await callService(session, request, settings, (data) => {
 		const { contentType, sizeBytes, expiresAt, ...remaining } = objectOf(data);
 		const reference = textOf(remaining.reference) ?? '';
@@ -141,7 +147,7 @@ export async function checkJob(session: Session, jobId: string, settings: CallSe
 /** After a stop, which may not wait longer. @returns whether Cogneris confirmed the request */
 export async function requestCancellation(session: Session, jobId: string, withinMs: number) {
 	const deadline = AbortSignal.timeout(withinMs);
-	const stopped = { ...session, signal: deadline, canceled: deadline };
+	const stopped = { ...session, signal: deadline, abort: deadline };
 	const settings = { timeoutSeconds: MAX_CALL_SECONDS, retries: 0 };
 	return await cancelJob(stopped, jobId, settings).catch(() => false);
 }
@@ -172,8 +178,8 @@ export async function fetchContent<Content>(
 	const request = { method, path, query: { reference }, headers, subject, statusMessages };
 	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
 		const { status, headers: received, body } = response;
-		// For any other status, readAnswer returns an error.
-		if (!isSuccess(status)) return readAnswer(response, asked) as RequestError;
+		// For any other status, this is an error.
+		if (!isSuccess(status)) return readEnvelope(response, asked) as RequestError;
 		const isPage = plainMimeType(received['content-type']) === 'text/html';
 		return isPage || body.length === 0 ? notUnderstood(status, subject) : read(response, asked);
 	});
@@ -201,7 +207,7 @@ export function pageRequest(
 
 function completed(request: CallRequest, settings: CallSettings): ServiceRequest {
 	const { timeoutSeconds, retries = MAX_RETRIES } = settings;
-	const isUpload = request.body instanceof FormData;
+	const isUpload = request.processes === 'storedFile';
 	return {
 		// An upload names no job or reference that could be wrong.
 		statusMessages: isUpload ? undefined : JOB_STATUS_MESSAGES,
@@ -220,9 +226,9 @@ export async function callService<Result>(
 	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
 	const readResult: ReadResponse<Result> = (response, asked) => {
-		const answer = readAnswer(response, asked);
-		if (answer instanceof RequestError) return answer;
-		return read(answer.data, response) ?? notUnderstood(response.status, asked.subject);
+		const content = readEnvelope(response, asked);
+		if (content instanceof RequestError) return content;
+		return read(content.data, response) ?? notUnderstood(response.status, asked.subject);
 	};
 	return await sendWithRetries(session, completed(request, settings), readResult, onLateResult);
 }

@@ -1,12 +1,26 @@
-import { asDocumentError, DocumentError, joinLines } from '../../text/errors';
+import { asDocumentError, joinLines, type FailureDetails } from '../../text/errors';
 import { isObject, parseJson } from '../../text/json';
 import { joinSentences, plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
-import { notUnderstood, readAnswer, type Answer } from '../envelope';
+import { notUnderstood, readEnvelope, type Answer } from '../envelope';
 import { RequestError, failureMessage, type FailureMessage } from '../requestError';
 import type { Session } from '../exchange';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
+
+/** A job without its result. */
+export class JobError extends RequestError {
+	/** @param mayHaveResult whether its result may still be fetched, and so be billed */
+	constructor(
+		message: string,
+		description: string,
+		readonly jobId: string,
+		readonly mayHaveResult: boolean,
+		details: FailureDetails = {},
+	) {
+		super(message, description, { ...details, jobId }, mayHaveResult ? 'lost' : 'never');
+	}
+}
 
 export async function answerOf(
 	session: Session,
@@ -34,15 +48,16 @@ function readResult(response: ServiceResponse, request: ServiceRequest): Answer 
 	const mimeType = plainMimeType(headers['content-type']);
 	// A proxy that does not know better labels anything as plain text.
 	const isJson = ['', 'text/plain'].includes(mimeType) || /[/+]json$/.test(mimeType);
-	if (!isJson) return { data: null, file: { bytes: body, mimeType } };
+	if (!isJson) return { kind: 'file', bytes: body, mimeType };
 	const unreadable = notUnderstood(response.status, request.subject);
 	try {
 		const stored = parseJson(body.toString('utf8'));
 		const isEnvelope = isObject(stored) && 'hasErrors' in stored && 'meta' in stored;
-		const answer = isEnvelope ? readAnswer(response, request) : { data: stored };
-		if (answer instanceof RequestError) return answer;
-		const { data } = answer;
-		return isEnvelope && data === null ? unreadable : { data: asDirectResult(data), stored: data };
+		const content = isEnvelope ? readEnvelope(response, request) : { data: stored };
+		if (content instanceof RequestError) return content;
+		const { data } = content;
+		if (isEnvelope && data === null) return unreadable;
+		return { kind: 'data', data: asDirectResult(data), stored: data };
 	} catch {
 		return unreadable;
 	}
@@ -79,9 +94,10 @@ const REASONS: Readonly<Record<string, FailureMessage>> = {
 };
 
 /** For a job that has ended. Its credits show whether it cost something; one that succeeded may have. */
-export function noResult(job: Job, subject: string | undefined): RequestError {
+export function noResult(job: Job, subject: string | undefined): JobError {
 	const { jobId, status, failureCode } = job;
 	const credits = job.creditsConsumed ?? 0;
+	const hasSucceeded = status === 'Succeeded';
 	const unknown = failureMessage(
 		`Job %s returned no result${failureCode === null ? '' : `: ${failureCode}`}`,
 		job.retryable
@@ -90,30 +106,30 @@ export function noResult(job: Job, subject: string | undefined): RequestError {
 	);
 	const reason = REASONS[(status === 'Failed' ? failureCode : status) ?? ''] ?? unknown;
 	const [message, suggestedFix] = reason(jobName(jobId, subject));
-	return new RequestError(
+	return new JobError(
 		message,
 		joinLines(
 			suggestedFix,
 			joinSentences(
 				credits > 0 && `Cogneris billed ${pluralize(credits, 'credit')}.`,
-				status === 'Succeeded' && fetchLater(jobId),
+				hasSucceeded && fetchLater(jobId),
 			),
 		),
+		jobId,
+		hasSucceeded,
 		{
-			jobId,
 			...(failureCode === null ? {} : { code: failureCode }),
 			...(credits > 0 ? { creditsConsumed: credits } : {}),
 		},
-		status === 'Succeeded' ? 'lost' : 'never',
 	);
 }
 
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {
-	return new RequestError(
+	return new JobError(
 		`Job ${jobName(jobId, subject)} did not finish within ${pluralize(seconds, 'second')}`,
 		`The job may continue and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
-		{ jobId },
-		'lost',
+		jobId,
+		true,
 	);
 }
 
@@ -131,34 +147,41 @@ export function statusOf(thrown: unknown): number {
 }
 
 /**
- * Adds the job's ID, as the result may be billed; an error that has it is returned unchanged.
+ * Names the job, as its result may be billed. A failure of the job itself is returned unchanged.
  * @param remark what else is known of the job
  */
 export function notFetched(
-	{ canceled, signal }: Session,
+	{ abort, signal }: Session,
 	thrown: unknown,
 	jobId: string,
 	subject: string | undefined,
 	remark = 'The document may already be billed.',
-): DocumentError {
+): JobError {
+	if (thrown instanceof JobError) return thrown;
 	const failure = asDocumentError(thrown);
 	const { message, description, details } = failure;
-	if (details.jobId !== undefined) return failure;
 	const job = jobName(jobId, subject);
 	const status = statusOf(failure);
 	// The reason of an ended run applies to documents that were not sent, not to this one.
-	const isEnd = canceled.aborted || thrown === signal.reason;
+	const isStopped = abort.aborted && !isTimeUp(abort);
+	const isEnd = abort.aborted || thrown === signal.reason;
 	const isKept = isEnd || !isGone(failure);
 	// A rejected key has to be corrected first.
 	const isExplained = !isKept || status === 401 || status === 403;
-	return new RequestError(
+	return new JobError(
 		isEnd
-			? `The execution ${canceled.aborted ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
+			? `The execution ${isStopped ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${message}`,
 		joinSentences(remark, isKept ? fetchLater(jobId) : '', isExplained ? description : ''),
-		{ ...details, jobId },
-		'lost',
+		jobId,
+		true,
+		details,
 	);
+}
+
+/** Polls have a time limit; an execution ends because the user stops it. */
+function isTimeUp({ reason }: AbortSignal): boolean {
+	return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
 function jobName(jobId: string, subject: string | undefined): string {

@@ -28,7 +28,7 @@ function operationWith(toOutputs: (place: unknown, context: ResultContext) => vo
 	return operation as DocumentOperation;
 }
 
-const answer = { data: {}, creditsConsumed: 3 };
+const answer = { kind: 'data' as const, data: {}, creditsConsumed: 3 };
 
 test('what an answer cost counts once, and each document has notes of its own', async () => {
 	const operation = operationWith((place, { notes }) =>

@@ -71,14 +71,15 @@ describe('A result', () => {
 		[{ data: [], meta: { creditsConsumed: '2' }, hasErrors: false }, { data: [] }],
 		[{ data: [], hasErrors: false }, { data: [] }],
 	])('%j', (body, expected) => {
-		expect(read({ body: JSON.stringify(body) })).toStrictEqual(expected);
-		expect(read({ status: 201, body: `\uFEFF${JSON.stringify(body)}` })).toStrictEqual(expected);
+		const answer = { kind: 'data', ...expected };
+		expect(read({ body: JSON.stringify(body) })).toStrictEqual(answer);
+		expect(read({ status: 201, body: `\uFEFF${JSON.stringify(body)}` })).toStrictEqual(answer);
 	});
 
 	test('is a file only where the request may return one of its type', () => {
 		const [body, headers] = [Buffer.from([1, 2, 3]), { 'content-type': 'image/PNG; q=1' }];
-		const file = { bytes: body, mimeType: 'image/png' };
-		expect(read({ headers, body, mayReturn: 'image/' })).toEqual({ data: null, file });
+		const file = { kind: 'file', bytes: body, mimeType: 'image/png' };
+		expect(read({ headers, body, mayReturn: 'image/' })).toEqual(file);
 		for (const given of [
 			{ body },
 			{ body, mayReturn: 'application/pdf' },

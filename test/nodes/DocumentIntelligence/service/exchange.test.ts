@@ -168,7 +168,7 @@ test('the ten minutes of rejections begin anew after an attempt that was not rej
 	const rejected = Array.from({ length: 8 }, (): SimulatedAnswer => ({ status: 429 }));
 	const unavailable = { status: 503, text: '{"code":"busy","title":"Busy","retryable":true}' };
 	const { sent, time, seconds } = exchanging({ a: [...rejected, unavailable, ...rejected] });
-	expect(await time.run(sent('a'))).toEqual({ data: {} });
+	expect(await time.run(sent('a'))).toEqual({ kind: 'data', data: {} });
 	expect(seconds()).toBeGreaterThan(11 * 60);
 });
 

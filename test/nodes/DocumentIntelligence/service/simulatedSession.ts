@@ -70,7 +70,7 @@ export function simulatedSession(
 		limiter: new Limiter(clock, requestsPerMinute),
 		clock,
 		signal: AbortSignal.any([stopped.signal, ended.signal]),
-		canceled: stopped.signal,
+		abort: stopped.signal,
 		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
 	};
 	return {

@@ -498,6 +498,22 @@ describe('A result that cannot be fetched', () => {
 		},
 	);
 
+	test('and still hangs after a day says that the execution ended, not that a user stopped it', async () => {
+		const { own, pass } = adjustableLimiters();
+		const n8n = await activated({ limiters: own, budgetMs: 500 });
+		const [hanging = ''] = await add(SMALL);
+		await service.standIn.queueFaults([{ kind: 'hang', match: hanging, times: 'always' }], 'fetch');
+		expect(await n8n.tick()).toBe(0);
+		pass(24 * HOUR);
+		expect(await n8n.tick()).toBe(1);
+		expect(n8n.items).toMatchObject([
+			{
+				jobId: hanging,
+				error: { message: `The execution ended before the result of job ${hanging} was fetched` },
+			},
+		]);
+	});
+
 	test('because it has been deleted is an item at once', async () => {
 		const n8n = await activated();
 		const [gone = ''] = await add(SMALL);

@@ -65,6 +65,7 @@ const failureOf = async (other: Record<string, SimulatedAnswer[]>) =>
 test('a document is stored, submitted, waited for and fetched', async () => {
 	const { done, requests, routes } = running();
 	expect(await done()).toEqual({
+		kind: 'data',
 		data: { id: 'r', metadata: { Total: 1 } },
 		stored: { Id: 'r', Metadata: { Total: 1 } },
 		creditsConsumed: 2,
@@ -374,8 +375,9 @@ describe('A result that is a file', () => {
 			const file = { text: '{"not":"read"}', headers: { 'content-type': `${type}; x=1` } };
 			const { done, routes } = running({ [FETCH]: [file] });
 			expect(await done()).toEqual({
-				data: null,
-				file: { bytes: Buffer.from('{"not":"read"}'), mimeType: type },
+				kind: 'file',
+				bytes: Buffer.from('{"not":"read"}'),
+				mimeType: type,
 				creditsConsumed: 2,
 			});
 			expect(routes().filter((route) => route === FETCH)).toHaveLength(1);
