@@ -13,22 +13,17 @@ import {
 	type Decimal,
 } from './decimals';
 import { grouped } from './columns';
-import { isFieldObject, type FieldTree, type Scalar } from './fields';
+import { hasValue, isFieldObject, partsIn, type FieldTree, type Scalar } from './fields';
 import {
 	fieldName,
-	hasValue,
-	inSentence,
-	partsIn,
 	pathName,
 	plainName,
 	plainNames,
 	rowPath,
-	uncertaintyOf,
 	withoutFields,
-	withoutValue,
-	type CheckFailure,
 	type Path,
-} from './review';
+} from './paths';
+import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';
 
 /** A product of numbers and the names of fields. */
 interface Term {

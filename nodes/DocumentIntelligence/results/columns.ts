@@ -1,48 +1,46 @@
 import { freeName, type Scalar } from './fields';
-import type { Path } from './review';
-
-/** A name, a field's detail as `[name]`, or 0 for any row of a table. */
-export type Step = string | [string] | 0;
-
-/** Where a value is in a document: its steps as JSON. */
-export type Place = string;
-
-/** The metadata key that column names leave out. */
-export const FIELDS = 'fields';
+import { cellPathOf, FIELDS, type CellPath, type Path, type Step } from './paths';
 
 /**
- * A name for the column of each place, the shortest that no other has: of several places that may have a name, the one
- * with the shortest path gets it. Underscores distinguish equal paths. The order of the places does not matter.
+ * A name for each column, the shortest that no other has: of several columns that may have a name, the one with the
+ * shortest path gets it. Underscores distinguish equal paths. The order of the columns does not matter.
  * @param taken names in use; the new ones are added
  */
-export function nameColumns(places: ReadonlySet<Place>, taken: Set<string>): Map<Place, string> {
-	const columns = [...places]
-		.map((place) => ({ place, ...namesOf(place) }))
-		.sort((first, second) => first.depth - second.depth || (first.place < second.place ? -1 : 1));
-	const owners = new Map<string, { place?: Place; depth: number }>();
-	for (const { place, depth, names } of columns)
+export function nameColumns(
+	cellPaths: ReadonlySet<CellPath>,
+	taken: Set<string>,
+): Map<CellPath, string> {
+	const columns = [...cellPaths]
+		.map((cellPath) => ({ cellPath, ...namesOf(cellPath) }))
+		.sort(
+			(first, second) => first.depth - second.depth || (first.cellPath < second.cellPath ? -1 : 1),
+		);
+	const owners = new Map<string, { cellPath?: CellPath; depth: number }>();
+	for (const { cellPath, depth, names } of columns)
 		for (const name of names) {
-			const owner = owners.get(name) ?? { place, depth };
-			const isShared = owner.depth === depth && owner.place !== place;
+			const owner = owners.get(name) ?? { cellPath, depth };
+			const isShared = owner.depth === depth && owner.cellPath !== cellPath;
 			owners.set(name, isShared ? { depth } : owner);
 		}
-	const named = new Map<Place, string>();
-	for (const { place, names } of columns) {
-		const candidate = names.find((name) => owners.get(name)?.place === place && !taken.has(name));
-		if (candidate !== undefined) named.set(place, candidate);
+	const named = new Map<CellPath, string>();
+	for (const { cellPath, names } of columns) {
+		const candidate = names.find(
+			(name) => owners.get(name)?.cellPath === cellPath && !taken.has(name),
+		);
+		if (candidate !== undefined) named.set(cellPath, candidate);
 	}
 	for (const name of named.values()) taken.add(name);
-	for (const { place, names } of columns) {
-		const name = named.get(place) ?? freeName(names.at(-1) ?? '', taken);
-		named.set(place, name);
+	for (const { cellPath, names } of columns) {
+		const name = named.get(cellPath) ?? freeName(names.at(-1) ?? '', taken);
+		named.set(cellPath, name);
 		taken.add(name);
 	}
-	return new Map([...places].map((place) => [place, named.get(place) ?? '']));
+	return new Map([...cellPaths].map((cellPath) => [cellPath, named.get(cellPath) ?? '']));
 }
 
 /** Shortest name to full path; the shortest of a table cell, like its `depth`, starts in the row. */
-function namesOf(place: Place): { names: string[]; depth: number } {
-	const steps = JSON.parse(place) as Step[];
+function namesOf(cellPath: CellPath): { names: string[]; depth: number } {
+	const steps = JSON.parse(cellPath) as Step[];
 	const stepNames = (part: Step[]) => part.flat().filter((step) => step !== 0);
 	const path = stepNames(steps);
 	const inRow = steps.includes(0) ? stepNames(steps.slice(steps.indexOf(0))).length : 0;
@@ -63,12 +61,7 @@ export interface ColumnCell {
 /** The column of a table that a value is in; undefined for a value that is in no table. */
 export function columnOf({ path }: ColumnCell): string | undefined {
 	const isCell = path.some((part) => typeof part === 'number') && typeof path.at(-1) === 'string';
-	return isCell ? placeOf(path) : undefined;
-}
-
-/** Where a value is in any row, as JSON. */
-export function placeOf(path: Path): string {
-	return JSON.stringify(path.map((part) => (typeof part === 'number' ? 0 : part)));
+	return isCell ? cellPathOf(path) : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listOf } from '../text/json';
+import type { Path } from './paths';
 
 export class Field {
 	constructor(
@@ -114,4 +115,40 @@ export function freeName(name: string, inUse: { has: (name: string) => boolean }
 	let free = name;
 	while (inUse.has(free)) free += '_';
 	return free;
+}
+
+/** White space and characters without a glyph, such as a zero-width space. */
+const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** What documents print in place of a value. */
+const NO_VALUE =
+	/^(n\/a|n\.a\.|k\.a\.|none|null|[-\u2010-\u2015\u2212]+|_+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
+
+/** False and 0 are values, too; a table has a value if a cell has one. */
+export function hasValue(tree: FieldTree): boolean {
+	if (tree instanceof Field) return hasValue(tree.value);
+	if (typeof tree === 'object') return partsOf(tree).some(([, part]) => hasValue(part));
+	return typeof tree !== 'string' || !NO_VALUE.test(tree.replace(INVISIBLE, ''));
+}
+
+interface Part {
+	path: Path;
+	part: Exclude<FieldTree, Field>;
+}
+
+/** A value and everything in it, the outer before the inner. Of a field, it is the value. */
+export function partsIn(tree: FieldTree, path: Path = [], parts: Part[] = []): Part[] {
+	const part = plainPart(tree);
+	parts.push({ path, part });
+	for (const [step, inner] of partsOf(part)) partsIn(inner, [...path, step], parts);
+	return parts;
+}
+
+function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {
+	return tree instanceof Field ? plainPart(tree.value) : tree;
+}
+
+export function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
+	if (Array.isArray(tree)) return [...tree.entries()];
+	return isFieldObject(tree) ? Object.entries(tree) : [];
 }

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { numberOf, plainText } from '../text/json';
 import { oneLine } from '../text/words';
-import { Field, isFieldObject, rowOf, type FieldTree } from './fields';
+import { Field, hasValue, partsIn, partsOf, rowOf, type FieldTree } from './fields';
+import { pathName, plainNames, rowPath, withoutFields, type Path } from './paths';
 
 /** A value to review, and the end of the sentence about it. */
 export interface Doubt {
@@ -107,41 +108,6 @@ export function inSentence(value: unknown): string {
 	return oneLine(plainText(value), 100);
 }
 
-export type Path = ReadonlyArray<string | number>;
-
-/** As in the Simplified output, for example `fields.lineItems[2].amount`. */
-export function pathName(path: Path): string {
-	return path.reduce<string>((name, part) => {
-		if (typeof part === 'number') return `${name}[${part}]`;
-		return name === '' ? part : `${name}.${part}`;
-	}, '');
-}
-
-export function withoutFields(path: Path): Path {
-	return path.length > 1 && path[0] === 'fields' ? path.slice(1) : path;
-}
-
-/** A field in all rows of its table, without `fields`, for example `lineItems.amount`. */
-export function fieldName(path: Path): string {
-	return pathName(withoutFields(path).filter((part) => typeof part === 'string'));
-}
-
-/** Case, blanks, dots, dashes, underscores and a leading `fields` do not count: `Invoice number` is `invoiceNumber`. */
-export function plainName(name: string): string {
-	const plain = name.trim().toLowerCase();
-	return plain.replace(/^fields[._]/, '').replace(/[\s._-]/g, '');
-}
-
-/** A field's name in all rows and, with the positions, its exact name, as names are compared. */
-export function plainNames(path: Path): { name: string; exact: string } {
-	return { name: plainName(fieldName(path)), exact: plainName(pathName(withoutFields(path))) };
-}
-
-/** The row that a value is in; empty for a value in no table. */
-export function rowPath(path: Path): Path {
-	return path.slice(0, path.findLastIndex((part) => typeof part === 'number') + 1);
-}
-
 /** Fields with a value and a low confidence. Plain values have no confidence and are not checked. */
 export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path = []): Doubt[] {
 	if (tree instanceof Field) {
@@ -178,40 +144,4 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 			filled === fields && fields >= (rowCounts.get(table) ?? 1),
 		]),
 	);
-}
-
-/** White space and characters without a glyph, such as a zero-width space. */
-const INVISIBLE = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
-/** What documents print in place of a value. */
-const NO_VALUE =
-	/^(n\/a|n\.a\.|k\.a\.|none|null|[-\u2010-\u2015\u2212]+|_+|[.\u00b7\u2022\u2024-\u2027]+)?$/i;
-
-/** False and 0 are values, too; a table has a value if a cell has one. */
-export function hasValue(tree: FieldTree): boolean {
-	if (tree instanceof Field) return hasValue(tree.value);
-	if (typeof tree === 'object') return partsOf(tree).some(([, part]) => hasValue(part));
-	return typeof tree !== 'string' || !NO_VALUE.test(tree.replace(INVISIBLE, ''));
-}
-
-interface Part {
-	path: Path;
-	part: Exclude<FieldTree, Field>;
-}
-
-/** A value and everything in it, the outer before the inner. Of a field, it is the value. */
-export function partsIn(tree: FieldTree, path: Path = [], parts: Part[] = []): Part[] {
-	const part = plainPart(tree);
-	parts.push({ path, part });
-	for (const [step, inner] of partsOf(part)) partsIn(inner, [...path, step], parts);
-	return parts;
-}
-
-function plainPart(tree: FieldTree): Exclude<FieldTree, Field> {
-	return tree instanceof Field ? plainPart(tree.value) : tree;
-}
-
-function partsOf(tree: FieldTree): Array<[string | number, FieldTree]> {
-	if (Array.isArray(tree)) return [...tree.entries()];
-	return isFieldObject(tree) ? Object.entries(tree) : [];
 }

@@ -1,15 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quoted } from '../text/words';
-import {
-	FIELDS,
-	nameColumns,
-	type Place,
-	type Step,
-	placeOf,
-	textsAmongNumbers,
-	type ColumnCell,
-} from './columns';
+import { nameColumns, textsAmongNumbers, type ColumnCell } from './columns';
 import {
 	Field,
 	isFieldObject,
@@ -20,18 +12,19 @@ import {
 	type FieldTree,
 } from './fields';
 import {
-	firstReasons,
+	cellPathOf,
+	FIELDS,
 	pathName,
 	plainName,
-	reasonOf,
-	uncertaintyOf,
 	withoutFields,
-	type Doubts,
-} from './review';
+	type CellPath,
+	type Step,
+} from './paths';
+import { firstReasons, reasonOf, uncertaintyOf, type Doubts } from './review';
 
 type Cell = string | number | boolean | null;
 
-export type Cells = ReadonlyMap<Place, Cell>;
+export type Cells = ReadonlyMap<CellPath, Cell>;
 
 /** The values of one document, before they become rows. */
 export interface DocumentValues {
@@ -57,8 +50,20 @@ export interface DocumentValues {
 /** In the order in which their columns get names: a template keeps its own. `rankOf` decides where they are shown. */
 const PARTS = ['document', 'table', 'rowNumber', 'additions', 'input'] as const;
 
+type PartOfRow = (typeof PARTS)[number];
+
 /** Rows share the maps of the parts that they have in common, which saves memory and time. */
-type Row = Partial<Record<(typeof PARTS)[number], Cells>> & { position?: number };
+type Row = Partial<Record<PartOfRow, Cells>> & { position?: number };
+
+/** The lines of a document. */
+interface Sheet {
+	values: DocumentValues;
+	/** Where its tables are. */
+	tables: CellPath[];
+	lines: Row[];
+	/** Of the table that the lines are from; undefined if the document is one line. */
+	tablePath?: string[];
+}
 
 interface Table {
 	path: string[];
@@ -69,7 +74,7 @@ interface Table {
 const MAX_EMPTY_CELLS = 2_000_000;
 
 /**
- * Gives all rows of a run the same columns, one for each place in the documents.
+ * Gives all rows of a run the same columns, one for each path in the documents.
  * @returns the rows of each document, and remarks on tables and columns for the user
  */
 export function buildRows(documents: DocumentValues[]): {
@@ -78,55 +83,74 @@ export function buildRows(documents: DocumentValues[]): {
 } {
 	const remarks = new Set<string>();
 	const chosenTable = chooseTable(documents, remarks);
-	const sheets = documents.map((row) => sheetOf(row, chosenTable, remarks));
+	const sheets = documents.map((values) => sheetOf(values, chosenTable, remarks));
+	const columns = nameAllColumns(sheets);
+	const columnAt = (cellPath: CellPath) =>
+		columns.document.get(cellPath) ?? columns.table.get(cellPath);
+	const blank = blankRow(sheets, columns);
 	const lines = sheets.flatMap((sheet) => sheet.lines);
-	const taken = new Set<string>();
-	const columns = PARTS.map((part) => {
-		const shared = new Set(lines.map((line) => line[part]));
-		return nameColumns(new Set([...shared].flatMap((cells) => [...(cells?.keys() ?? [])])), taken);
-	});
-	const tables = new Set(sheets.flatMap((sheet) => sheet.tables));
-	const blank = PARTS.flatMap((part, at) =>
-		[...(columns[at] ?? [])].map(([place, name]) => ({ name, rank: rankOf(part, place, tables) })),
-	)
-		.sort((first, second) => first.rank - second.rank)
-		.map(({ name }): [string, Cell] => [name, null]);
-	const filled = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
-	const emptyCells = filled.reduce((left, size) => left - size, lines.length * taken.size);
-	const isComplete = emptyCells <= MAX_EMPTY_CELLS;
+	const isComplete = emptyCellsIn(lines, blank.length) <= MAX_EMPTY_CELLS;
 	if (!isComplete)
-		remarks.add(`too many empty cells, so only the first row has all ${taken.size} columns`);
-	const columnAt = (place: Place) => columns[0]?.get(place) ?? columns[1]?.get(place);
+		remarks.add(`too many empty cells, so only the first row has all ${blank.length} columns`);
 	const texts = textsAmongNumbers(
 		documents.flatMap(({ cells = [] }) => cells),
-		({ path }) => columnAt(placeOf(path)),
+		({ path }) => columnAt(cellPathOf(path)),
 	);
-	const rows = sheets.map((sheet, index) => {
-		const addedTexts = (documents[index]?.cells ?? []).filter((cell) => texts.has(cell));
-		const added = addedTexts.map(({ path, value }) => ({ path, why: uncertaintyOf(value) }));
-		const { lowConfidenceFields, uncertainFields: uncertain } = sheet.doubts ?? {};
-		const uncertainFields = uncertain && [...uncertain, ...added];
-		const doubts = { lowConfidenceFields, uncertainFields };
-		const listsOf = listsIn(doubts, sheet.tablePath, columnAt);
-		const reasons = [...(documents[index]?.reasons ?? []), ...added.map(reasonOf)];
-		const reasonsText = asCell(firstReasons(reasons).join('; '));
+	const rows = sheets.map((sheet) => {
+		const reviewAt = reviewOf(sheet, texts, columnAt);
 		return sheet.lines.map((line) => {
-			const additions = new Map([...(line.additions ?? []), ...listsOf(line.position)]);
-			if (added.length > 0) additions.set(NEEDS_REVIEW, true);
-			if (reasons.length > 0) additions.set(REVIEW_REASONS, reasonsText);
-			const row = new Map(isComplete || line === lines[0] ? blank : []);
-			for (const [index, part] of PARTS.entries())
-				for (const [place, cell] of { ...line, additions }[part] ?? []) {
-					const column = columns[index]?.get(place) ?? '';
-					row.set(column, cell);
-					if (typeof cell !== 'string' || !cell.endsWith(TOO_LONG)) continue;
-					const advice = cell.endsWith(ROWS_TOO_LONG) ? ': Rows per Line Item shows its rows' : '';
-					remarks.add(`a value in "${column}" is too long for a spreadsheet cell${advice}`);
-				}
-			return Object.fromEntries(row);
+			const additions = new Map([...(line.additions ?? []), ...reviewAt(line.position)]);
+			const start = isComplete || line === lines[0] ? blank : [];
+			return Object.fromEntries(fillRow(start, { ...line, additions }, columns, remarks));
 		});
 	});
 	return { rows, remarks: [...remarks] };
+}
+
+type Columns = Record<PartOfRow, Map<CellPath, string>>;
+
+function nameAllColumns(sheets: Sheet[]): Columns {
+	const lines = sheets.flatMap((sheet) => sheet.lines);
+	const taken = new Set<string>();
+	const named = PARTS.map((part) => {
+		const shared = new Set(lines.map((line) => line[part]));
+		const cellPaths = [...shared].flatMap((cells) => [...(cells?.keys() ?? [])]);
+		return [part, nameColumns(new Set(cellPaths), taken)] as const;
+	});
+	return Object.fromEntries(named) as Columns;
+}
+
+/** All columns in the order in which they are shown. */
+function blankRow(sheets: Sheet[], columns: Columns): Array<[column: string, cell: Cell]> {
+	const tables = new Set(sheets.flatMap((sheet) => sheet.tables));
+	return PARTS.flatMap((part) =>
+		[...columns[part]].map(([cellPath, name]) => ({ name, rank: rankOf(part, cellPath, tables) })),
+	)
+		.sort((first, second) => first.rank - second.rank)
+		.map(({ name }) => [name, null]);
+}
+
+function emptyCellsIn(lines: Row[], columnCount: number): number {
+	const filled = lines.flatMap((line) => PARTS.map((part) => line[part]?.size ?? 0));
+	return filled.reduce((left, size) => left - size, lines.length * columnCount);
+}
+
+function fillRow(
+	start: Array<[column: string, cell: Cell]>,
+	line: Row,
+	columns: Columns,
+	remarks: Set<string>,
+): Map<string, Cell> {
+	const row = new Map(start);
+	for (const part of PARTS)
+		for (const [cellPath, cell] of line[part] ?? []) {
+			const column = columns[part].get(cellPath) ?? '';
+			row.set(column, cell);
+			if (typeof cell !== 'string' || !cell.endsWith(TOO_LONG)) continue;
+			const advice = cell.endsWith(ROWS_TOO_LONG) ? ': Rows per Line Item shows its rows' : '';
+			remarks.add(`a value in "${column}" is too long for a spreadsheet cell${advice}`);
+		}
+	return row;
 }
 
 const ROW_NUMBER = JSON.stringify(['rowNumber']);
@@ -138,21 +162,21 @@ const NEEDS_REVIEW = JSON.stringify(['needsReview']);
 const REVIEW_REASONS = JSON.stringify(['reviewReasons']);
 
 /** As a person reads a row: the file, its line, whether to check it, the document, the rest, and last the JSON of tables. */
-function rankOf(part: (typeof PARTS)[number], place: Place, tables: ReadonlySet<Place>): number {
-	if (part === 'additions' && place === FILE_NAME) return 0;
-	const additions = place === NEEDS_REVIEW ? 3 : 5;
-	const document = tables.has(place) ? 7 : 4;
+function rankOf(part: PartOfRow, cellPath: CellPath, tables: ReadonlySet<CellPath>): number {
+	if (part === 'additions' && cellPath === FILE_NAME) return 0;
+	const additions = cellPath === NEEDS_REVIEW ? 3 : 5;
+	const document = tables.has(cellPath) ? 7 : 4;
 	return { rowNumber: 1, table: 2, additions, document, input: 6 }[part];
 }
 
-function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) {
-	const { additions, input, withDetails, doubts, rowsFrom } = row;
+function sheetOf(values: DocumentValues, chosenTable: string, remarks: Set<string>): Sheet {
+	const { additions, input, withDetails, rowsFrom } = values;
 	// What a template has along with its fields describes the document, and comes first.
-	const { [FIELDS]: fields = null, ...remaining } = row.document;
-	const document = isFieldObject(fields) ? { ...remaining, fields } : row.document;
-	const name = rowsFrom === '' ? usualTable : rowsFrom;
+	const { [FIELDS]: fields = null, ...remaining } = values.document;
+	const document = isFieldObject(fields) ? { ...remaining, fields } : values.document;
+	const name = rowsFrom === '' ? chosenTable : rowsFrom;
 	const documentTables = tablesIn(document);
-	const tables = documentTables.map(({ path }): Place => JSON.stringify(path));
+	const tables = documentTables.map(({ path }): CellPath => JSON.stringify(path));
 	const table = name === undefined ? undefined : tableNamed(documentTables, name);
 	const shared: Row = {
 		document: cellsIn(document, withDetails, [], table?.entries),
@@ -160,7 +184,7 @@ function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) 
 		input,
 	};
 	if (name === undefined)
-		return { doubts, tables, lines: [{ ...shared, table: cellsIn(row.table ?? {}) }] };
+		return { values, tables, lines: [{ ...shared, table: cellsIn(values.table ?? {}) }] };
 	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
 	if (table === undefined && rowsFrom !== '') remarks.add(`${source} has no table ${quoted(name)}`);
 	const { path = [], entries = [] } = table ?? {};
@@ -170,14 +194,37 @@ function sheetOf(row: DocumentValues, usualTable: string, remarks: Set<string>) 
 		const rowTable = cellsIn(rowFields, withDetails, [...path, 0]);
 		return { ...shared, position, table: rowTable, rowNumber: new Map([[ROW_NUMBER, index + 1]]) };
 	});
-	return { doubts, tables, lines, tablePath: path };
+	return { values, tables, lines, tablePath: path };
+}
+
+/**
+ * The cells of a line that are about its review.
+ * @param texts what a sum of its column would skip
+ */
+function reviewOf(
+	{ values, tablePath }: Sheet,
+	texts: ReadonlySet<ColumnCell>,
+	columnAt: (cellPath: CellPath) => string | undefined,
+) {
+	const { cells = [], reasons: knownReasons = [], doubts = {} } = values;
+	const added = cells
+		.filter((cell) => texts.has(cell))
+		.map(({ path, value }) => ({ path, why: uncertaintyOf(value) }));
+	const { lowConfidenceFields, uncertainFields: uncertain } = doubts;
+	const uncertainFields = uncertain && [...uncertain, ...added];
+	const listsAt = listsIn({ lowConfidenceFields, uncertainFields }, tablePath, columnAt);
+	const reasons = [...knownReasons, ...added.map(reasonOf)];
+	const shared: Array<[CellPath, Cell]> = [];
+	if (added.length > 0) shared.push([NEEDS_REVIEW, true]);
+	if (reasons.length > 0) shared.push([REVIEW_REASONS, asCell(firstReasons(reasons).join('; '))]);
+	return (position?: number) => [...listsAt(position), ...shared];
 }
 
 /** The columns to review in a line: those that all lines of the document repeat, and its own. */
 function listsIn(
 	doubts: Doubts,
 	tablePath: string[] | undefined,
-	columnAt: (place: Place) => string | undefined,
+	columnAt: (cellPath: CellPath) => string | undefined,
 ) {
 	const lists = Object.entries(doubts).flatMap(([list, values]) => {
 		const names = new Map<unknown, Set<string>>();
@@ -188,17 +235,17 @@ function listsIn(
 			// A list is in one column as a whole, which every line repeats.
 			const end = path.findIndex(isList);
 			const steps = path.slice(0, end < 0 ? undefined : end);
-			const column = columnAt(placeOf(steps));
+			const column = columnAt(cellPathOf(steps));
 			const inner = tablePath === undefined ? path.slice(steps.length) : [];
 			const name = pathName(column === undefined ? path : [column, ...inner]);
 			const position = typeof path[rowAt] === 'number' ? path[rowAt] : undefined;
 			names.set(position, (names.get(position) ?? new Set<string>()).add(name));
 		}
-		return values === undefined ? [] : [{ place: JSON.stringify([list]), names }];
+		return values === undefined ? [] : [{ cellPath: JSON.stringify([list]), names }];
 	});
 	return (position?: number) =>
-		lists.map(({ place, names }): [Place, Cell] => [
-			place,
+		lists.map(({ cellPath, names }): [CellPath, Cell] => [
+			cellPath,
 			asCell([...new Set([undefined, position])].flatMap((at) => [...(names.get(at) ?? [])])),
 		]);
 }
@@ -216,7 +263,7 @@ function chooseTable(documents: DocumentValues[], remarks: Set<string>): string 
 			Object.keys(row).forEach((column) => size.columns.add(column));
 		}
 	}
-	const [[usual] = [''], ...remaining] = [...sizes].sort(
+	const [[chosen] = [''], ...remaining] = [...sizes].sort(
 		([name, first], [secondName, second]) =>
 			second.columns.size - first.columns.size ||
 			second.rowCount - first.rowCount ||
@@ -224,8 +271,8 @@ function chooseTable(documents: DocumentValues[], remarks: Set<string>): string 
 	);
 	const left = remaining.filter(([, { rowCount }]) => rowCount > 0).map(([name]) => `"${name}"`);
 	if (left.length > 0)
-		remarks.add(`from "${usual}" (to use ${left.join(' or ')} instead, set 'Rows From')`);
-	return usual;
+		remarks.add(`from "${chosen}" (to use ${left.join(' or ')} instead, set 'Rows From')`);
+	return chosen;
 }
 
 /** Prefers the exact path, then the path and then the name as field names are compared. */
@@ -252,7 +299,7 @@ export function cellsIn(
 	start: Step[] = [],
 	without?: FieldTree,
 ): Cells {
-	const cells = new Map<Place, Cell>();
+	const cells = new Map<CellPath, Cell>();
 	const set = (steps: Step[], value: unknown) => cells.set(JSON.stringify(steps), asCell(value));
 	const visit = (steps: Step[], entry: FieldTree | undefined): void => {
 		if (entry === undefined || entry === without) return;

@@ -6,7 +6,7 @@ import {
 	type FieldTree,
 	type Scalar,
 } from '../results/fields';
-import type { Path } from '../results/review';
+import type { Path } from '../results/paths';
 import { readAmount, type Amount } from './amounts';
 import { readDate, type PrintedDate } from './dates';
 import { nameKind } from './identifiers';

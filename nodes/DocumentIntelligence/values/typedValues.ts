@@ -1,6 +1,6 @@
 import type { FieldObject, Scalar } from '../results/fields';
 import { columnOf, textsAmongNumbers, type ColumnCell } from '../results/columns';
-import { fieldName, plainName, type Path } from '../results/review';
+import { fieldName, plainName, type Path } from '../results/paths';
 import { dateReaderFor, type DateOrder } from './dates';
 import { meaningsOf, readerFor, type DecimalMark, type Meanings } from './marks';
 import { mapScalars, numberOfReading, printedCells, type PrintedCell } from './printedValue';

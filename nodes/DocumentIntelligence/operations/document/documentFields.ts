@@ -1,15 +1,13 @@
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
+import { pathName, plainName, withoutFields } from '../../results/paths';
 import {
 	firstReasons,
 	filledFields,
 	lowConfidenceIn,
-	pathName,
-	plainName,
 	NO_REASONS,
 	review,
 	uncertaintyOf,
-	withoutFields,
 	type Findings,
 } from '../../results/review';
 import { exactReaderFor, type Meanings } from '../../values/marks';

@@ -1,11 +1,10 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
+import { pathName, plainName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	confidenceDoubt,
 	filledFields,
 	firstReasons,
 	lowConfidenceIn,
-	pathName,
-	plainName,
 	review,
 	uncertaintyOf,
 	type Findings,

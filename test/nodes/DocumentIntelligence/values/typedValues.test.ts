@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readMetadata, valuesOf } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { pathName } from '../../../../nodes/DocumentIntelligence/results/review';
+import { pathName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	typedValues,
 	type ValueSettings,
