@@ -33,12 +33,15 @@ export function failedItem(
 }
 
 /** An item of the output. A row gets its JSON when the columns of all rows are known. */
-export interface PendingItem {
-	item: INodeExecutionData;
-	row?: Omit<DocumentValues, 'input'>;
-	/** What the row shows besides, such as its input item. */
-	rowInput?: IDataObject;
-}
+export type PendingItem =
+	| { kind: 'item'; item: INodeExecutionData }
+	| {
+			kind: 'row';
+			item: Omit<INodeExecutionData, 'json'>;
+			values: Omit<DocumentValues, 'input'>;
+			/** What the row shows besides, such as its input item. */
+			input: IDataObject | undefined;
+	  };
 
 /** @param additions what stands next to the output in an item; a row has it in columns of its own */
 export function toPendingItem(
@@ -61,31 +64,33 @@ export function toPendingItem(
 	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
 	const pairedItem =
 		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
-	const item = { json: {}, ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
-	const rowInput = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
-	if ('row' in output) return { item, row: output.row, rowInput };
-	const input = rowInput && savedForm(rowInput);
-	return {
-		item: { ...item, json: withAdditions(withAdditions(output.json, additions), { input }) },
-	};
+	const item = { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
+	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
+	if ('row' in output) return { kind: 'row', item, values: output.row, input: included };
+	const input = included && savedForm(included);
+	const json = withAdditions(withAdditions(output.json, additions), { input });
+	return { kind: 'item', item: { json, ...item } };
 }
 
-/** @param prefix of the columns of `rowInput` */
+/** @param prefix of the columns of a row's input */
 export function itemsOf(pending: PendingItem[], notes: Pick<Notes, 'add'>, prefix = 'input_') {
 	// Converted once per item, because a copy of an email for each of a thousand rows would fill the memory.
 	const inputs = new Map<IDataObject, DocumentValues['input']>();
 	const rowsBefore: DocumentValues[] = [];
-	for (const { row, rowInput } of pending) {
-		if (row === undefined) continue;
-		if (rowInput !== undefined && !inputs.has(rowInput))
-			inputs.set(rowInput, cellsIn(savedForm(rowInput, prefix)));
-		rowsBefore.push({ ...row, input: rowInput && inputs.get(rowInput) });
+	for (const each of pending) {
+		if (each.kind === 'item') continue;
+		const { values, input } = each;
+		if (input !== undefined && !inputs.has(input))
+			inputs.set(input, cellsIn(savedForm(input, prefix)));
+		rowsBefore.push({ ...values, input: input && inputs.get(input) });
 	}
 	const { rows, remarks } = buildRows(rowsBefore);
 	for (const remark of remarks) notes.add('tables', remark);
 	const next = rows[Symbol.iterator]();
-	return pending.flatMap(({ item, row }) =>
-		row === undefined ? [item] : (next.next().value ?? []).map((json) => ({ ...item, json })),
+	return pending.flatMap((each) =>
+		each.kind === 'item'
+			? [each.item]
+			: (next.next().value ?? []).map((json) => ({ json, ...each.item })),
 	);
 }
 

@@ -49,7 +49,10 @@ function toFailedItem(
 	notes: Notes,
 ): PendingItem {
 	notes.add('failed', failure.message);
-	return { item: failedItem(context, failure, item.itemIndex, fileName ?? undefined) };
+	return {
+		kind: 'item',
+		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined),
+	};
 }
 
 function withDistinctName(

@@ -40,7 +40,7 @@ export async function finishedJob(
 ): Promise<PendingItem[] | undefined> {
 	// The result of a redaction cannot be fetched.
 	const isJobOnly = output === undefined || (isRedaction(job) && job.status === 'Succeeded');
-	if (isJobOnly) return [{ item: { json: { ...job } } }];
+	if (isJobOnly) return [{ kind: 'item', item: { json: { ...job } } }];
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
 	const document = documentOf(jobId, read);
@@ -62,13 +62,13 @@ export async function finishedJob(
 		outputs = [asDocumentError(thrown)];
 	}
 	// Get Result returns no item for a picture without findings, but the job has finished.
-	if (outputs.length === 0) return [{ item: { json: known } }];
+	if (outputs.length === 0) return [{ kind: 'item', item: { json: known } }];
 	return outputs.map((result, position): PendingItem => {
 		if (result instanceof DocumentError)
-			return { item: { json: { ...known, ...failedItemJson(result) } } };
+			return { kind: 'item', item: { json: { ...known, ...failedItemJson(result) } } };
+		const pending = toPendingItem(result, document, getResult, position, known);
 		// A trigger has no input to pair its items with.
-		const { item, ...row } = toPendingItem(result, document, getResult, position, known);
-		const { json, binary } = item;
-		return { item: { json, ...(binary === undefined ? {} : { binary }) }, ...row, rowInput: known };
+		delete pending.item.pairedItem;
+		return pending.kind === 'row' ? { ...pending, input: known } : pending;
 	});
 }

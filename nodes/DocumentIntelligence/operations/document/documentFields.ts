@@ -41,42 +41,72 @@ export function readChecks(read: ReadParameter): Check[] {
 }
 
 /** @param added what the output shows next to the document's own fields, which options may name as well */
-export function readFields(
-	document: FieldObject,
-	added: object,
-	{ read, output, notes, subject }: ResultContext,
-) {
-	const usual = ROWS.includes(output) ? 'typed' : 'printed';
-	const isTyped = read('options.values', usual) === 'typed';
+export function readFields(document: FieldObject, added: object, context: ResultContext) {
+	const { read } = context;
 	const settings: ValueSettings = {
 		decimalMark: read('options.decimalMark', 'detect'),
 		dateOrder: read('options.dateOrder', 'detect'),
 		textFields: parseNames(read<unknown>('options.textFields', '')),
 	};
-	const { tree, uncertain, cells } = isTyped ? typedValues(document, settings) : { tree: document };
-	if (uncertain?.length) notes.add('review', `${subject} (${fieldsToCheck(uncertain)})`);
-	const all = { ...readMetadata(added), ...document };
-	const required = parseNames(read<unknown>('options.requiredFields', ''));
-	const filled = filledFields(all);
-	const isMissing = (name: string) => filled.get(plainName(name)) !== true;
+	const { tree, uncertain, cells } = readValues(document, settings, context);
 	const threshold = readThreshold(read);
+	const all = { ...readMetadata(added), ...document };
+	const { failures, unknownNames } = checkFields(document, all, settings, context);
 	const findings: Findings = {
 		doubts: {
 			lowConfidenceFields: threshold === undefined ? undefined : lowConfidenceIn(tree, threshold),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
-		missingFields: required.length > 0 ? required.filter(isMissing) : undefined,
+		missingFields: missingFieldsIn(all, read),
+		failures,
 	};
+	return { tree, cells, findings, unknownNames };
+}
+
+type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
+
+/** As printed or, for rows and if it is chosen, with numbers and dates converted. */
+function readValues(
+	document: FieldObject,
+	settings: ValueSettings,
+	{ read, output, notes, subject }: ResultContext,
+): Values {
+	const preferred = ROWS.includes(output) ? 'typed' : 'printed';
+	if (read('options.values', preferred) !== 'typed') return { tree: document };
+	const values = typedValues(document, settings);
+	if (values.uncertain.length > 0)
+		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
+	return values;
+}
+
+/** Undefined if no field is required. */
+function missingFieldsIn(document: FieldObject, read: ReadParameter): string[] | undefined {
+	const required = parseNames(read<unknown>('options.requiredFields', ''));
+	if (required.length === 0) return undefined;
+	const filled = filledFields(document);
+	return required.filter((name) => filled.get(plainName(name)) !== true);
+}
+
+/**
+ * @param all the fields that checks may name
+ * @returns nothing if there are no checks
+ */
+function checkFields(
+	document: FieldObject,
+	all: FieldObject,
+	{ decimalMark }: ValueSettings,
+	{ read, notes, subject }: ResultContext,
+): Partial<ReturnType<typeof checkSums>> {
 	const checks = readChecks(read);
-	if (checks.length === 0) return { tree, cells, findings };
-	const readExactly = exactReaderFor(document, settings.decimalMark);
-	const { failures, unknownNames } = checkSums(checks, all, (printed) => {
+	if (checks.length === 0) return {};
+	const readExactly = exactReaderFor(document, decimalMark);
+	const checked = checkSums(checks, all, (printed) => {
 		const amount = readExactly(printed);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
 	});
-	if (failures.some(({ failedCheck }) => failedCheck.difference !== null))
+	if (checked.failures.some(({ failedCheck }) => failedCheck.difference !== null))
 		notes.add('review', `${subject} (sums that do not add up)`);
-	return { tree, cells, findings: { ...findings, failures }, unknownNames };
+	return checked;
 }
 
 /** @param warnings why Cogneris itself asks for a review */

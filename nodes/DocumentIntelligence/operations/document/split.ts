@@ -44,8 +44,7 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 
 	parse: (data) => [readSegments(data) ?? itemJson(data)],
 
-	async toOutputs(segments, result) {
-		const { document, subject, output, notes } = result;
+	async toOutputs(segments, { document, subject, output, notes, context }) {
 		const { fileName, parts: sent } = document;
 		if (!Array.isArray(segments)) {
 			notes.add('pages', `${subject} (the response lists no documents)`);
@@ -53,7 +52,7 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 		}
 		const { documents, remarks }: CutBundle =
 			output === 'documents'
-				? await cutBundle(segments, sent[0]?.file, result.context)
+				? await cutBundle(segments, sent[0]?.file, context)
 				: { documents: segments, remarks: remarksOn(segments) };
 		if (remarks.length > 0) notes.add('pages', `${subject} (${remarks.join('; ')})`);
 		return documents.map(({ documentType, pages, otherFields, binary }, index) => {

@@ -44,20 +44,20 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 		return [{ documentType: textOf(documentType), confidence: numberOf(confidence), fields }];
 	},
 
-	toOutputs(discovery, result) {
-		const { document, output, creditsConsumed } = result;
+	toOutputs(discovery, context) {
+		const { document, output, creditsConsumed } = context;
 		const added = { fileName: document.fileName, creditsConsumed };
 		return output === 'rows'
-			? fieldRows(discovery, added, result)
-			: [documentOutput(discovery, added, result)];
+			? fieldRows(discovery, added, context)
+			: [documentOutput(discovery, added, context)];
 	},
 };
 
 /** Required fields that are missing have no row of their own, so every row shows them. */
-function fieldRows(discovery: FieldObject, added: object, result: ResultContext): Output[] {
+function fieldRows(discovery: FieldObject, added: object, context: ResultContext): Output[] {
 	const { documentType = null } = discovery;
-	const { fileName } = result.document;
-	const { tree, findings, unknownNames } = readFields(discovery, added, result);
+	const { fileName } = context.document;
+	const { tree, findings, unknownNames } = readFields(discovery, added, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
 	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
