@@ -103,8 +103,8 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			displayName: 'Concurrent Requests',
 			name: 'concurrentRequests',
 			type: 'number',
-			default: CONCURRENT_REQUESTS.usual,
-			typeOptions: { minValue: 1, maxValue: CONCURRENT_REQUESTS.most, numberPrecision: 0 },
+			default: CONCURRENT_REQUESTS.preferred,
+			typeOptions: { minValue: 1, maxValue: CONCURRENT_REQUESTS.max, numberPrecision: 0 },
 			description:
 				'How many requests one execution sends at the same time, from 1 to 50. Results keep the order of the input.',
 		},

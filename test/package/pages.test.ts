@@ -94,7 +94,7 @@ const megabytes = (bytes = 0) => `${bytes / MB} MB`;
 
 test.each<[string, string, string]>([
 	['README.md', pages['README.md'] ?? '', `${REQUESTS_PER_MINUTE} by default`],
-	['README.md', pages['README.md'] ?? '', `${CONCURRENT_REQUESTS.usual} by default`],
+	['README.md', pages['README.md'] ?? '', `${CONCURRENT_REQUESTS.preferred} by default`],
 	['README.md', pages['README.md'] ?? '', `up to ${megabytes(MAX_FILE_BYTES)} each`],
 	['README.md', pages['README.md'] ?? '', `Split accepts up to ${megabytes(split?.maxFileBytes)}`],
 	['split', page('split'), `files of up to ${megabytes(split?.maxFileBytes)}`],

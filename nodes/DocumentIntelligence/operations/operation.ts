@@ -48,8 +48,10 @@ interface AnyOperation extends OperationMenu {
 	/** Why files that are supported may not be sent together, as far as they are known. */
 	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
 	processesNothing?: boolean;
-	/** Whether its documents wait for jobs, so that they hold no connection. */
-	waits?: boolean;
+	/** Whether its documents wait for jobs of earlier runs, so that they hold no connection and cost nothing. */
+	waitsForJobs?: boolean;
+	/** The form field whose file is chosen by its name in the item, so that File Names does not apply to it. */
+	chosenField?: string;
 	/** Whether the files of its items have names that differ within a run, and `fileName` is theirs. */
 	hasDistinctFiles?: true;
 }

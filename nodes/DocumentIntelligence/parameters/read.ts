@@ -26,15 +26,15 @@ const CAN_READ: Partial<Record<INodeProperties['type'], (input: unknown) => bool
  * values get the default.
  */
 export function checkParameter(read: ReadParameter, parameter: INodeProperties, address: string) {
-	const { type, displayName, options, placeholder = '', default: usual } = parameter;
-	const input = read<unknown>(address, usual);
+	const { type, displayName, options, placeholder = '', default: preferred } = parameter;
+	const input = read<unknown>(address, preferred);
 	if (type === 'options')
 		return void parseChoice({ displayName, options: options as Array<{ value: string }> }, input);
 	const canRead = CAN_READ[type] ?? (() => true);
 	if (textOf(input ?? '')?.trim() === '' || canRead(input)) return;
 	const examples: Record<string, string> = {
 		boolean: 'true or false',
-		number: `a number, such as ${plainText(usual)}`,
+		number: `a number, such as ${plainText(preferred)}`,
 		string: `text, such as ${placeholder.replace(/^e\.g\. /, '')}`,
 	};
 	throw new DocumentError(
@@ -55,8 +55,8 @@ export function readNumber(
 }
 
 /** Reads a boolean, also from text. Any other value counts as not set. */
-export function readSwitch(read: ReadParameter, address: string, usual: boolean): boolean {
-	return booleanOf(read<unknown>(address, usual)) ?? usual;
+export function readSwitch(read: ReadParameter, address: string, preferred: boolean): boolean {
+	return booleanOf(read<unknown>(address, preferred)) ?? preferred;
 }
 
 /** Each name once: of a list, whose names may contain commas, or of text with commas or line breaks between them. */

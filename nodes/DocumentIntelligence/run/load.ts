@@ -11,6 +11,7 @@ import {
 } from '../document/document';
 import { followLink } from '../files/links';
 import { checkFile } from '../files/inputFiles';
+import type { Operation } from '../operations/operation';
 import { checkRoute } from '../operations/settings';
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
@@ -57,7 +58,7 @@ async function checkFiles(
 	inputs: Array<FilePart<FileInput>>,
 ): Promise<Ready | Ended> {
 	const { settings } = planned;
-	const reasons = new Map(inputs.map((input) => [input, reasonToSkip(input, settings)]));
+	const reasons = new Map(inputs.map((input) => [input, reasonToSkip(operation, input, settings)]));
 	const remaining = inputs.filter((input) => reasons.get(input) === undefined);
 	const notesOnSkipped = [...reasons].flatMap(([input, reason]) =>
 		reason === undefined ? [] : noteOnSkipped(namedByFiles([input]).subject, reason),
@@ -106,13 +107,14 @@ function noteOnSkipped(name: string, reason: string): Note {
 
 const UNSUPPORTED = 'unsupported file type';
 
-/** A selfie is chosen by its field, whatever its name. */
 function reasonToSkip(
+	{ chosenField }: Operation,
 	{ formField, file }: FilePart<FileInput>,
 	{ isWantedName, ignoresUnsupportedFiles }: Settings,
 ): string | undefined {
 	if (file.kind !== 'file') return undefined;
-	if (formField !== 'selfie' && isWantedName?.(file.name) === false) return "not in 'File Names'";
+	const isChosen = formField === chosenField;
+	if (!isChosen && isWantedName?.(file.name) === false) return "not in 'File Names'";
 	return ignoresUnsupportedFiles && file.type === undefined ? UNSUPPORTED : undefined;
 }
 

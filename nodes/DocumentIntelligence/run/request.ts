@@ -38,7 +38,8 @@ async function fetchAnswer(
 	if (earlier?.kind === 'answer') return answerFrom(earlier);
 	const subject = subjectOf(ready.map((document) => document.subject));
 	if (route.via === 'job') {
-		const onLateJob = (jobId: string) => void keep(run, [first], [keptJob(jobId)]);
+		const onLateJob = (jobId: string) =>
+			void keep(run, [{ document: first, result: keptJob(jobId) }]);
 		const job = { operation: route.operation, templateId: route.templateId, subject, onLateJob };
 		return await jobs.process(settings, job, fileOf(first));
 	}
@@ -54,8 +55,13 @@ async function fetchAnswer(
 		statusMessages,
 	};
 	// Not awaited: the execution has ended.
-	const keepLate = (answer: Answer) =>
-		void keep(run, ready, newResults(run, operation, ready, answer));
+	const keepLate = (answer: Answer) => {
+		const results = newResults(run, operation, ready, answer);
+		void keep(
+			run,
+			ready.map((document, number) => ({ document, result: results[number] ?? null })),
+		);
+	};
 	return await sendWithRetries(session, post, readAnswer, run.keepsResults ? keepLate : undefined);
 }
 

@@ -146,7 +146,7 @@ function nextStep({ end }: Run, { document, failure }: FatalFailure): string {
 }
 
 function describeLost(documents: Array<Failed | Answered>): string {
-	// Submit is the only operation with calls of its own that may be billed.
+	// Other calls are free, so whatever is not sent directly is a job.
 	const direct = documents.filter(({ route }) => route?.via === 'direct');
 	const asJobs = documents.length - direct.length;
 	const isAnswered = direct.every(({ state }) => state === 'answered');

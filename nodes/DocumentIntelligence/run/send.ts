@@ -12,15 +12,15 @@ export const MAX_JOBS = 100;
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
 	const open = documents.filter(isOpen);
 	// So nothing that an earlier run has paid for shares a request.
-	const waits = ({ route, earlier }: Open) =>
-		run.operation.waits === true || route.via === 'job' || earlier !== null;
-	const waiting = open.filter(waits).map((document) => [document]);
-	const direct = open.filter((document) => !waits(document));
+	const isSentAlone = ({ route, earlier }: Open) =>
+		run.operation.waitsForJobs === true || route.via === 'job' || earlier !== null;
+	const alone = open.filter(isSentAlone).map((document) => [document]);
+	const direct = open.filter((document) => !isSentAlone(document));
 	const batches = inBatches(direct, open[0]?.settings.filesPerRequest ?? 1);
 	const sendOne = async (batch: Open[]) => await sendBatch(run, batch);
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		new Slots(MAX_JOBS).map(waiting, sendOne),
+		new Slots(MAX_JOBS).map(alone, sendOne),
 		new Slots(run.session.account.concurrentRequests).map(batches, sendOne),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));

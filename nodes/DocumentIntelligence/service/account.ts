@@ -13,7 +13,7 @@ export const REGION_HOSTS: Readonly<Record<string, string>> = {
 /** The service's limit for one key (docs/internals/service-contract.md, Limits). */
 export const REQUESTS_PER_MINUTE = 50;
 
-export const CONCURRENT_REQUESTS = { usual: 10, most: 50 };
+export const CONCURRENT_REQUESTS = { preferred: 10, max: 50 };
 
 const SANDBOX_KEY_PREFIX = 'xtkt_test_';
 
@@ -30,8 +30,8 @@ export interface Account {
 
 /** Nothing is sent with a key or to an address that cannot be valid. Messages never contain the key. */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
-	const { usual, most } = CONCURRENT_REQUESTS;
-	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = usual } = credential;
+	const { preferred, max } = CONCURRENT_REQUESTS;
+	const { requestsPerMinute = REQUESTS_PER_MINUTE, concurrentRequests = preferred } = credential;
 	const apiKey = trimmed(credential.apiKey);
 	// A header value has visible ASCII only, so any other character comes from a damaged paste.
 	if (!/^xtkt_(live|test)_[\x21-\x7e]+$/.test(apiKey))
@@ -47,7 +47,7 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 		isSandbox: apiKey.startsWith(SANDBOX_KEY_PREFIX),
 		baseUrl: readBaseUrl(credential),
 		requestsPerMinute: wholeNumber('Requests per Minute', requestsPerMinute, perMinute),
-		concurrentRequests: wholeNumber('Concurrent Requests', concurrentRequests, most),
+		concurrentRequests: wholeNumber('Concurrent Requests', concurrentRequests, max),
 	};
 }
 
@@ -82,11 +82,11 @@ function trimmed(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-function wholeNumber(label: string, value: unknown, most: number): number {
+function wholeNumber(label: string, value: unknown, max: number): number {
 	const number = Number(value);
-	if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+	if (Number.isInteger(number) && number >= 1 && number <= max) return number;
 	throw new DocumentError(
-		`'${label}' in the credential is not a whole number ${most === Infinity ? 'above 0' : `from 1 to ${most}`}`,
+		`'${label}' in the credential is not a whole number ${max === Infinity ? 'above 0' : `from 1 to ${max}`}`,
 		'Open the credential and change it.',
 	);
 }

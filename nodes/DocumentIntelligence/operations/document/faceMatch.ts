@@ -84,6 +84,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	parameters: [MATCH_WHEN],
 	options: [INCLUDE_INPUT_FILE],
 	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
+	chosenField: 'selfie',
 
 	documents([selfies = [], candidates = []]) {
 		const [selfie, ...more] = selfies;

@@ -33,7 +33,7 @@ export const getResult: CallOperation = {
 		{ name: 'Rows', value: 'rows', description: 'One row per line item or discovered field' },
 		ROWS_PER_DOCUMENT,
 	],
-	waits: true,
+	waitsForJobs: true,
 	// The job does not say which file it is about; the item may, as those of Submit do.
 	nameOf: ({ read, json }) => {
 		const jobId = readJobId(read);

@@ -29,7 +29,7 @@ export function keepForNextAttempt({ context, operation }: Run, ended: Ended[]):
 	if (item === undefined || context.getNode().retryOnFail !== true) return;
 	const decided = ended.filter((document) => {
 		// Collecting a result again costs nothing.
-		if (document.state === 'failed') return document.mayBeBilled && operation.waits !== true;
+		if (document.state === 'failed') return document.mayBeBilled && operation.waitsForJobs !== true;
 		return document.state !== 'unsent';
 	});
 	attempts.set(item, new Map(decided.map((document) => [document.place, document])));

@@ -48,11 +48,13 @@ export async function keepResults(
 	ended: Ended[],
 	isRunPassedOn: boolean,
 ): Promise<Map<number, KeptResult>> {
-	const documents = ended.flatMap((document) => loadedOf(document) ?? []);
-	const results = ended
-		.filter((document) => loadedOf(document) !== null)
-		.map((document) => resultToKeep(document, isRunPassedOn));
-	return await keep(run, documents, results);
+	const decided = ended.flatMap((document): LoadedResult[] => {
+		const loaded = loadedOf(document);
+		return loaded === null
+			? []
+			: [{ document: loaded, result: resultToKeep(document, isRunPassedOn) }];
+	});
+	return await keep(run, decided);
 }
 
 function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | null {
@@ -76,16 +78,17 @@ export function keptJob(jobId: string): KeptResult {
 	return { kind: 'job', jobId, isPassedOn: false };
 }
 
+interface LoadedResult {
+	document: Loaded;
+	/** Null if there is nothing to keep. */
+	result: KeptResult | null;
+}
+
 /** Also for what arrives after the user has stopped the run. A file that was not read to its end has no identity. */
-export async function keep(
-	run: Run,
-	documents: Loaded[],
-	results: Array<KeptResult | null>,
-): Promise<Map<number, KeptResult>> {
+export async function keep(run: Run, results: LoadedResult[]): Promise<Map<number, KeptResult>> {
 	if (!run.keepsResults) return new Map();
 	const entries = new Map<number, [key: string, result: KeptResult]>();
-	for (const [number, document] of documents.entries()) {
-		const result = results[number] ?? null;
+	for (const { document, result } of results) {
 		if (result === null) continue;
 		const identity = await identityOf(run, document).catch(() => undefined);
 		if (identity !== undefined) entries.set(document.place, [keyOf(run, identity), result]);
