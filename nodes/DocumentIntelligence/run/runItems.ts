@@ -16,7 +16,11 @@ import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
-import { keepForNextAttempt, takeFromEarlierAttempt } from './repeats/attempts';
+import {
+	endAsEarlierAttempt,
+	keepForNextAttempt,
+	takeFromEarlierAttempt,
+} from './repeats/attempts';
 import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
 import type { KeptResults } from './repeats/keptResults';
 import { ProcessedFiles } from './repeats/processedFiles';
@@ -52,6 +56,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const planned = takeFromEarlierAttempt(run, await plan(run));
 		const unskipped = await processedFiles.skip(planned);
 		const unanswered = await takeKept(run, unskipped);
+		endAsEarlierAttempt(run);
 		const ended = await send(run, unanswered);
 		const { canceled, fatal } = run.end;
 		if (fatal !== undefined) {

@@ -1,7 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Ended, Open } from '../../document/document';
+import { isOpen, type Ended, type Open } from '../../document/document';
 import type { Run } from '../run';
+import { lostJob } from './earlierResults';
 
 /**
  * By the first input item of a run, what needs no second request. n8n's Retry On Fail runs a node again with the same
@@ -10,17 +11,35 @@ import type { Run } from '../run';
  */
 const attempts = new WeakMap<INodeExecutionData, ReadonlyMap<number, Ended>>();
 
-/** Documents that ended in an earlier attempt end in the same way; the others are unchanged. */
-export function takeFromEarlierAttempt({ context, end }: Run, documents: Array<Open | Ended>) {
-	const [item] = context.getInputData();
-	const attempt = item && attempts.get(item);
+/** Documents that ended in an earlier attempt end in the same way, or its job is collected; the others are unchanged. */
+export function takeFromEarlierAttempt(
+	run: Run,
+	documents: Array<Open | Ended>,
+): Array<Open | Ended> {
+	const earlier = earlierAttempt(run);
 	return documents.map((document) => {
-		const ended = attempt?.get(document.place);
-		// With On Error: Stop, what ended the earlier attempt also ends this one.
-		if (ended?.state === 'failed') end.fail(ended, ended.failure);
-		if (ended?.state === 'answered') end.watch(ended);
-		return ended ?? document;
+		const ended = earlier.get(document.place);
+		const job = ended && lostJob(ended);
+		if (!job || !isOpen(document)) return ended ?? document;
+		return { ...document, earlier: job };
 	});
+}
+
+/**
+ * With On Error: Stop, what ended the earlier attempt also ends this one. Called when the kept results are at their
+ * documents, so that the message of this attempt, which is the one that n8n shows, has them as well.
+ */
+export function endAsEarlierAttempt(run: Run): void {
+	for (const ended of earlierAttempt(run).values()) {
+		if (lostJob(ended) !== null) continue;
+		if (ended.state === 'failed') run.end.fail(ended, ended.failure);
+		if (ended.state === 'answered') run.end.watch(ended);
+	}
+}
+
+function earlierAttempt({ context }: Run): ReadonlyMap<number, Ended> {
+	const [item] = context.getInputData();
+	return (item && attempts.get(item)) ?? new Map<number, Ended>();
 }
 
 /** Keeps all but the documents that were not sent, or failed and cannot have been billed. */

@@ -68,7 +68,8 @@ function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | nul
 	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
 }
 
-function lostJob(ended: Ended): KeptResult | null {
+/** The job of a failed document that may still have its result. */
+export function lostJob(ended: Ended): KeptResult | null {
 	if (ended.state !== 'failed' || !(ended.failure instanceof JobError)) return null;
 	const { jobId, mayHaveResult } = ended.failure;
 	return mayHaveResult ? keptJob(jobId) : null;

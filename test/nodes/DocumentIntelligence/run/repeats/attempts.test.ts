@@ -105,9 +105,15 @@ test.each([
 		await service.standIn.queueFaults([fault]);
 		const run = async () =>
 			await thrownBy(attempt([first!, ...others], {}, { node: { retryOnFail: true } }));
-		expect((await run()).message).toMatch(message);
+		const before = await run();
+		expect(before.message).toMatch(message);
+		expect(before.description).toMatch(/results of 2 other documents .* are kept in the memory/);
 		const sent = await sentNames();
-		expect((await run()).message).toMatch(message);
+		// n8n shows what the last attempt says.
+		expect(await run()).toMatchObject({
+			message: before.message,
+			description: before.description,
+		});
 		expect(await sentNames()).toEqual(sent);
 	},
 );
@@ -134,6 +140,52 @@ test('A lost response is not sent again by any attempt, and its item stays, also
 		expect(output.slice(1).map(({ json }) => json.fileName)).toEqual(['1.pdf', '2.pdf']);
 	}
 	expect(await sentNames()).toEqual(['0.pdf', '1.pdf', '2.pdf']);
+});
+
+const submissions = async () =>
+	(await service.calls()).filter(({ step }) => step === 'submit').length;
+
+test('The job of an earlier attempt is collected, not submitted again', async () => {
+	const items = (await invoices()).slice(0, 1);
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const options = { processing: 'job', timeout: 1 };
+	const first = await attempt(items, { options });
+	expect(failureOf(first.items[0]).message).toContain('did not finish within');
+	await service.standIn.advanceClock(700_000);
+	const second = await attempt(items, { options });
+	expect(second.items.map(({ json }) => json.documentType)).toEqual(['Invoice']);
+	expect(await submissions()).toBe(1);
+});
+
+test('Another attempt after a run that stopped because of a job collects the jobs of the others, also of Crop', async () => {
+	const items = await Promise.all(
+		['slow.jpg', 'bad.jpg'].map(async (name) => ({
+			json: {},
+			binary: { data: await storedSample('two-cards.jpg', name) },
+		})),
+	);
+	const bad = { match: 'bad', failureCode: 'input_unreadable', runMs: 300 };
+	await service.standIn.configure({
+		imageLifetimeMs: 7_000_000,
+		jobRules: [bad, { match: 'slow', runMs: 600_000 }],
+	});
+	const crop = async () =>
+		await attempt(
+			items,
+			{ operation: 'crop', options: { processing: 'job' } },
+			{ node: { retryOnFail: true } },
+		);
+	expect((await thrownBy(crop())).message).toContain('"bad.jpg"');
+	await service.standIn.configure({ jobRules: [bad] });
+	await service.standIn.advanceClock(700_000);
+	// The job of the other one is collected, and only this one is submitted again.
+	expect((await thrownBy(crop())).message).toContain('"bad.jpg"');
+	await service.standIn.configure({ jobRules: [] });
+	const { items: output } = await crop();
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 0, 1, 1].map((item) => ({ item })),
+	);
+	expect(await submissions()).toBe(4);
 });
 
 test.each<[string, Partial<NodeRun>]>([
