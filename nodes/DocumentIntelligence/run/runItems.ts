@@ -53,9 +53,10 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 	const startedAt = Date.now();
 	const processedFiles = new ProcessedFiles(run, turns);
 	try {
-		const planned = takeFromEarlierAttempt(run, await plan(run));
+		const planned = await plan(run);
 		const unskipped = await processedFiles.skip(planned);
-		const unanswered = await takeKept(run, unskipped);
+		const unrepeated = takeFromEarlierAttempt(run, unskipped);
+		const unanswered = await takeKept(run, unrepeated);
 		endAsEarlierAttempt(run);
 		const ended = await send(run, unanswered);
 		const { canceled, fatal } = run.end;
@@ -71,7 +72,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const explained = processedFiles.explain(ended);
 		const { items, notes, credits } = finish(run, explained);
 		// For any other first item, n8n makes no further attempt.
-		if (items[0]?.json.error !== undefined) keepForNextAttempt(run, explained);
+		if (items[0]?.json.error !== undefined) keepForNextAttempt(run, ended);
 		const warnings = await processedFiles.remember(ended);
 		// Last: n8n does not pass on what a run returns that was stopped before.
 		await keepResults(run, ended, !canceled.aborted);

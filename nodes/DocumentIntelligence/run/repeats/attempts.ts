@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isOpen, type Ended, type Open } from '../../document/document';
+import { isOpen, mayBeBilled, type Ended, type Open } from '../../document/document';
 import type { Run } from '../run';
 import { lostJob } from './earlierResults';
 
@@ -35,6 +35,12 @@ export function endAsEarlierAttempt(run: Run): void {
 		if (ended.state === 'failed') run.end.fail(ended, ended.failure);
 		if (ended.state === 'answered') run.end.watch(ended);
 	}
+}
+
+/** It may be recorded as processed, but the results of the earlier attempt are those of this one. */
+export function wasProcessedByEarlierAttempt(run: Run, { place }: Open): boolean {
+	const ended = earlierAttempt(run).get(place);
+	return ended !== undefined && mayBeBilled(ended);
 }
 
 function earlierAttempt({ context }: Run): ReadonlyMap<number, Ended> {

@@ -10,6 +10,7 @@ import type { Note } from '../../text/notes';
 import { pluralize } from '../../text/words';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
 import type { Run } from '../run';
+import { wasProcessedByEarlierAttempt } from './attempts';
 import { identify } from './identity';
 import { ProcessedHistory, type Outcome, type Past } from './processedHistory';
 
@@ -72,7 +73,7 @@ export class ProcessedFiles {
 				// Only the first document of a key finds it.
 				if (!keys.delete(identity)) return skipped(document, 'a copy of another file in this run');
 				const past = processed.get(identity);
-				if (past !== undefined)
+				if (past !== undefined && !wasProcessedByEarlierAttempt(run, document))
 					return skipped(document, REASONS[past], HOW_TO_REPEAT, past === 'lost');
 				this.#keys.set(document.place, identity);
 				if (!document.settings.remembersOnly) return document;

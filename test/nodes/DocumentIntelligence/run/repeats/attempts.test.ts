@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { numberedInvoice, storedSample } from '../../../samples';
+import { itemWith, numberedInvoice, storedSample } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 // With Retry On Fail, n8n runs a node again, with the same items, if it throws or, with On Error set to Continue, if
@@ -186,6 +186,45 @@ test('Another attempt after a run that stopped because of a job collects the job
 		[0, 0, 1, 1].map((item) => ({ item })),
 	);
 	expect(await submissions()).toBe(4);
+});
+
+test('Skip Processed Files remembers what Crop answered in an attempt that stopped', async () => {
+	await useStoredHistory();
+	const items = await Promise.all(
+		['two-cards.jpg', 'id-card.png'].map(async (name) => await itemWith(name)),
+	);
+	const crop = async (again: INodeExecutionData[]) =>
+		await attempt(
+			again,
+			{ operation: 'crop', options: { concurrency: 1, skipProcessedFiles: true } },
+			{ node: { retryOnFail: true } },
+		);
+	await service.standIn.queueFaults([
+		{ kind: 'envelopeError', status: 422, match: 'id-card', times: 1 },
+	]);
+	await thrownBy(crop(items));
+	await crop(items);
+	const sent = await sentNames();
+	const { items: output, hints } = await crop(items.map((item) => ({ ...item })));
+	expect([output, await sentNames()]).toEqual([[], sent]);
+	expect(JSON.stringify(hints)).toContain('already processed');
+});
+
+test('Skip Processed Files lets another attempt collect the job of the first one', async () => {
+	await useStoredHistory();
+	const items = (await invoices()).slice(0, 1);
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const options = { processing: 'job', timeout: 1, skipProcessedFiles: true };
+	await attempt(items, { options });
+	await service.standIn.advanceClock(700_000);
+	const second = await attempt(items, { options });
+	expect(second.items.map(({ json }) => json.documentType)).toEqual(['Invoice']);
+	const { items: output, hints } = await attempt(
+		items.map((item) => ({ ...item })),
+		{ options },
+	);
+	expect([output, await submissions()]).toEqual([[], 1]);
+	expect(JSON.stringify(hints)).toContain('already processed');
 });
 
 test.each<[string, Partial<NodeRun>]>([
