@@ -52,6 +52,11 @@ export class Run {
 		return mayKeepResults(this.operation) && Boolean(this.context.getWorkflow().id);
 	}
 
+	/** Whether answers are held until the run ends, for a later run or for another attempt. */
+	get holdsAnswers(): boolean {
+		return this.keepsResults || this.context.getNode().retryOnFail === true;
+	}
+
 	/** Whether the run may hold so many more bytes of results until it ends: no more could be kept. */
 	holds(bytes: number): boolean {
 		if (this.#heldBytes + bytes > MAX_BYTES_OF_WORKFLOW) return false;

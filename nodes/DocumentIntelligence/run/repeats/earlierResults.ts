@@ -106,7 +106,7 @@ export function newResults(
 	ready: Ready[],
 	answer: Answer,
 ): Array<KeptResult | null> {
-	if (!run.keepsResults || answer.kind === 'file') return [];
+	if (!run.holdsAnswers || answer.kind === 'file') return [];
 	const { data, stored, creditsConsumed } = answer;
 	const whole = stored === undefined ? { data } : { stored };
 	const parts = ready.length > 1 ? partsOf(operation, ready, data) : [whole];

@@ -2,7 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { itemWith, numberedInvoice, storedSample } from '../../../samples';
+import { itemWith, numberedInvoice, sampleBytes, storedSample } from '../../../samples';
+import { startFileServer, type FileServer } from '../../../fileServer';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 // With Retry On Fail, n8n runs a node again, with the same items, if it throws or, with On Error set to Continue, if
@@ -11,6 +12,10 @@ import { failureOf, thrownBy, useService } from '../../../service';
 const service = useService();
 
 beforeAll(async () => await useBinaryMode('filesystem'));
+
+let files: FileServer | undefined;
+
+afterEach(() => files?.close());
 
 const RETRIED: Partial<NodeRun> = {
 	node: { retryOnFail: true, maxTries: 3 },
@@ -186,6 +191,62 @@ test('Another attempt after a run that stopped because of a job collects the job
 		[0, 0, 1, 1].map((item) => ({ item })),
 	);
 	expect(await submissions()).toBe(4);
+});
+
+test('An answer that could not be passed on because the run stopped is passed on by the next attempt', async () => {
+	files = await startFileServer();
+	let isSlow = true;
+	const imageUrl = files.serve('/card.png', (response) => {
+		if (isSlow) return;
+		response.setHeader('content-type', 'image/png');
+		response.end(sampleBytes('id-card.png'));
+	});
+	const items = await Promise.all(
+		['a.jpg', 'b.jpg'].map(async (name) => await itemWith('two-cards.jpg', name)),
+	);
+	await service.standIn.queueFaults([
+		{ kind: 'answer', match: 'a.jpg', data: { documents: [{ type: 'card', imageUrl }] } },
+		{ kind: 'envelopeError', status: 422, match: 'b.jpg' },
+	]);
+	const crop = async () =>
+		await attempt(items, { operation: 'crop' }, { node: { retryOnFail: true } });
+	expect((await thrownBy(crop())).message).toContain('"b.jpg"');
+	isSlow = false;
+	const { items: output } = await crop();
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 1].map((item) => ({ item })));
+	expect(await sentNames()).toEqual(['a.jpg', 'b.jpg', 'b.jpg']);
+});
+
+test('A job that an attempt did not come to is collected by the one after it', async () => {
+	const [bad, slow] = await Promise.all(
+		['bad.jpg', 'slow.jpg'].map(async (name) => await itemWith('two-cards.jpg', name)),
+	);
+	const crop = async (binary = bad!.binary!) => {
+		bad!.binary = binary;
+		return await attempt(
+			[bad!, slow!],
+			{ operation: 'crop', options: { processing: 'job' } },
+			{ node: { retryOnFail: true } },
+		);
+	};
+	await service.standIn.configure({
+		imageLifetimeMs: 7_000_000,
+		jobRules: [
+			{ match: 'bad', failureCode: 'input_unreadable', runMs: 300 },
+			{ match: 'slow', runMs: 600_000 },
+		],
+	});
+	await thrownBy(crop());
+	const { binary = {} } = bad!;
+	const lost = { data: { ...binary.data!, id: 'filesystem-v2:lost' } };
+	expect((await thrownBy(crop(lost))).message).toContain('can no longer be read');
+	await service.standIn.configure({ jobRules: [] });
+	await service.standIn.advanceClock(700_000);
+	const { items: output } = await crop(binary);
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+		[0, 0, 1, 1].map((item) => ({ item })),
+	);
+	expect(await submissions()).toBe(3);
 });
 
 test('Skip Processed Files remembers what Crop answered in an attempt that stopped', async () => {
