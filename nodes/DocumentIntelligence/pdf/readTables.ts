@@ -17,8 +17,8 @@ const END_SEARCH_BYTES = 2048;
 /** How many entries are read without a pause. */
 const ENTRIES_PER_SLICE = 20_000;
 
-/** Cost of a section besides its entries, and of a slice of entries in a stream, in bytes. */
-const [COST_OF_SECTION, COST_OF_SLICE] = [100, 100_000];
+/** Cost of a section besides its entries, and of an entry in a stream, in bytes. */
+const [COST_OF_SECTION, COST_OF_ROW] = [100, 5];
 
 /** Reads from the newest table to the oldest (ISO 32000-1, 7.5.4 to 7.5.8). Throws `wrongTable` or `damaged`. */
 export async function readTables(bytes: Buffer, budget: Budget): Promise<CrossReference> {
@@ -87,45 +87,27 @@ async function readStream(parser: ObjectParser, objects: CrossReference): Promis
 	// Tables are read before any reference can be resolved.
 	const lookup = (value?: Value) => (value instanceof Ref ? undefined : value);
 	const rows = await decode(stream, lookup, budget);
-	const locations = locationsIn(rows, numbersIn(dict.get('W')));
 	const listed = numbersIn(dict.get('Index'));
 	// The first number and the count of each range of objects.
 	const ranges = listed.length > 1 ? listed : [0, ...numbersIn(dict.get('Size'))];
-	for (let at = 0; at + 1 < ranges.length; at += 2)
-		await addRange(ranges[at]!, ranges[at + 1]!, locations, objects);
+	await addRows(rows, numbersIn(dict.get('W')), numbersOf(ranges), objects);
 	return dict;
 }
 
-async function addRange(
-	first: number,
-	count: number,
-	locations: Iterator<ObjectLocation | undefined>,
-	objects: CrossReference,
-): Promise<void> {
-	for (let index = 0; index < count; index++) {
-		if (index % ENTRIES_PER_SLICE === 0) {
-			objects.budget.spend(index === 0 ? COST_OF_SECTION : COST_OF_SLICE);
-			await objects.budget.yieldToN8n();
-		}
-		const next = locations.next();
-		if (next.done) return;
-		objects.add(first + index, next.value);
+function* numbersOf(ranges: number[]): Generator<number, void> {
+	for (let at = 0; at + 1 < ranges.length; at += 2) {
+		const [first = 0, count = 0] = ranges.slice(at, at + 2);
+		for (let index = 0; index < count; index++) yield first + index;
 	}
 }
 
-function readEntry(parser: ObjectParser) {
-	const [at, generation] = [parser.integer(), parser.integer()];
-	const isFree = parser.skip('f');
-	if (at === undefined || generation === undefined || !(isFree || parser.skip('n')))
-		throw new Obstacle('wrongTable');
-	return { isFree, at, generation };
-}
-
-/** One location for each row of a cross-reference stream; undefined for a free object. */
-function* locationsIn(
+/** Adds what each row of a cross-reference stream says about the next of the objects. */
+async function addRows(
 	rows: Buffer,
 	[kindWidth = 0, placeWidth = 0, detailWidth = 0]: number[],
-): Generator<ObjectLocation | undefined, void> {
+	numbers: Iterable<number>,
+	objects: CrossReference,
+): Promise<void> {
 	const width = kindWidth + placeWidth + detailWidth;
 	if (width === 0) throw new Obstacle('wrongTable');
 	let at = 0;
@@ -134,13 +116,29 @@ function* locationsIn(
 		for (const end = at + count; at < end; at++) value = value * 256 + rows[at]!;
 		return value;
 	};
-	while (at + width <= rows.length) {
+	objects.budget.spend(COST_OF_SECTION);
+	for (const number of numbers) {
+		if (at + width > rows.length) return;
+		objects.budget.spend(COST_OF_ROW);
+		if (at % (width * ENTRIES_PER_SLICE) === 0) await objects.budget.yieldToN8n();
 		const kind = kindWidth === 0 ? 1 : take(kindWidth);
 		const [place, detail] = [take(placeWidth), take(detailWidth)];
-		if (kind === 1 && place > 0) yield { at: place, generation: detail };
-		else if (kind === 2) yield { stream: place, at: detail, generation: 0 };
-		else yield undefined;
+		objects.add(number, locationOf(kind, place, detail));
 	}
+}
+
+/** Undefined for a free object. */
+function locationOf(kind: number, place: number, detail: number): ObjectLocation | undefined {
+	if (kind === 2) return { stream: place, at: detail, generation: 0 };
+	return kind === 1 && place > 0 ? { at: place, generation: detail } : undefined;
+}
+
+function readEntry(parser: ObjectParser) {
+	const [at, generation] = [parser.integer(), parser.integer()];
+	const isFree = parser.skip('f');
+	if (at === undefined || generation === undefined || !(isFree || parser.skip('n')))
+		throw new Obstacle('wrongTable');
+	return { isFree, at, generation };
 }
 
 function numbersIn(value: Value | undefined): number[] {
