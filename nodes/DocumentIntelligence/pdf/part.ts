@@ -105,20 +105,20 @@ export class Part {
 		const resources = await file.lookup(inherited.get('Resources'));
 		// A form may use other resources on another page.
 		if (resources !== this.pageResources) this.drawn.clear();
-		this.pageResources = isDict(resources) ? resources : new Map<string, Value>();
+		const own = isDict(resources) ? resources : new Map<string, Value>();
+		this.pageResources = own;
 		const page = await this.copyEntries(dict, (key) => OF_A_PAGE.has(key));
 		for (const [key, value] of inherited) {
 			if (key !== 'Resources') page.set(key, await this.copy(value));
 		}
-		page.set('Resources', await this.copyResources(this.pageResources));
+		page.set('Resources', await this.copyResources(own));
 		const contents = await file.at(dict, 'Contents');
 		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
 			const stream = await file.lookup(content);
 			if (stream instanceof Stream)
-				this.pending.push(async () => await this.drawContent(stream, this.pageResources, true));
+				this.pending.push(async () => await this.drawContent(stream, own, own));
 		}
-		const listed = await file.lookup(dict.get('Annots'));
-		const annotations = await this.copyAnnotations(Array.isArray(listed) ? listed : []);
+		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
 		await this.finishPending();
@@ -246,12 +246,9 @@ export class Part {
 		drawn.add(object);
 		this.pending.push(async () => {
 			const dict = object instanceof Stream ? object.dict : object;
-			const resources = await this.file.dictAt(dict, 'Resources');
-			if (object instanceof Stream) {
-				await this.drawContent(object, resources ?? around, resources !== undefined);
-			} else {
-				await this.drawDict(object, resources ?? around);
-			}
+			const own = await this.file.dictAt(dict, 'Resources');
+			if (object instanceof Stream) await this.drawContent(object, own, around);
+			else await this.drawDict(object, own ?? around);
 		});
 	}
 
@@ -267,26 +264,22 @@ export class Part {
 		}
 	}
 
-	/** @param areOfContent whether the resources belong to the content itself */
-	private async drawContent(
-		content: Stream,
-		resources: Dict,
-		areOfContent: boolean,
-	): Promise<void> {
+	/** @param own resources of the content; if it has none, those `around` it apply */
+	private async drawContent(content: Stream, own: Dict | undefined, around: Dict): Promise<void> {
+		const resources = own ?? around;
 		for (const resource of await this.namesIn(content)) {
 			await this.file.budget.yieldToN8n();
 			const isFound = await this.use(resource, resources, resources);
 			// Some readers also search the page's resources, if the content has none itself or a name is missing.
-			if (resources !== this.pageResources && !(isFound && areOfContent))
+			if (resources !== this.pageResources && !(isFound && own))
 				await this.use(resource, this.pageResources, resources);
 		}
 	}
 
 	private async namesIn(content: Stream): Promise<ResourceName[]> {
-		const { names } = this.opened;
+		const { file, names } = this.opened;
 		const known = names.get(content);
 		if (known !== undefined) return known;
-		const { file } = this;
 		const bytes = await decode(content, file.lookup, file.budget);
 		const used = await resourceNames(bytes, file.budget);
 		names.set(content, used);
@@ -294,8 +287,11 @@ export class Part {
 	}
 
 	/** Copies an entry of `resources` and what it draws, for which `around` applies; false if there is none. */
-	private async use(resource: ResourceName, resources: Dict, around: Dict): Promise<boolean> {
-		const { kinds, name } = resource;
+	private async use(
+		{ kinds, name }: ResourceName,
+		resources: Dict,
+		around: Dict,
+	): Promise<boolean> {
 		let isFound = false;
 		for (const kind of kinds) {
 			this.budget.spend(COST_OF_LOOKUP);
