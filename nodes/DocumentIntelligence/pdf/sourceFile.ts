@@ -6,12 +6,16 @@ import { Ref, Stream, Text, type Value } from './objects';
 import { readTables } from './readTables';
 import { scanFile } from './scanFile';
 import { COST_OF_LIBRARY, decode, hasCryptFilter, readOut } from './streams';
+import { serialize } from './writePdf';
 
 /** More references in a row than any file has. */
 const MAX_STEPS = 10;
 
 /** Longer than any index, in bytes; it is read without a pause. */
 const MAX_INDEX_BYTES = 2 * MB;
+
+/** More than any dictionary of an encryption has: the library keeps the names in it for as long as n8n runs. */
+const MAX_ENCRYPTION_BYTES = 10_000;
 
 interface Unpacked {
 	bytes: Buffer;
@@ -182,6 +186,7 @@ export class SourceFile {
 		const id = await this.lookup((await this.listAt(trailer, 'ID'))[0]);
 		// Objects read so far were not deciphered.
 		this.loaded.clear();
+		if (serialize(encryption).length > MAX_ENCRYPTION_BYTES) throw new Obstacle('locked');
 		try {
 			const dict = this.context.obj(literalOf(encryption) as Record<string, never>);
 			const bytes = id instanceof Text ? bytesOf(id) : new Uint8Array(0);

@@ -23,7 +23,7 @@ export async function writePdf(
 		push(`${index + 1} 0 obj\n`);
 		const isStream = object instanceof Stream;
 		const value = isStream ? new Map(object.dict).set('Length', object.bytes.length) : object;
-		const text = written(value);
+		const text = serialize(value);
 		budget.spend(text.length);
 		push(text);
 		if (isStream) push('\nstream\n', object.bytes, '\nendstream');
@@ -32,14 +32,15 @@ export async function writePdf(
 	}
 	const start = length;
 	push(`xref\n0 ${rows.length}\n${rows.join('')}trailer\n`);
-	push(`<</Size ${rows.length} /Root ${written(root)}>>\nstartxref\n${start}\n%%EOF\n`);
+	push(`<</Size ${rows.length} /Root ${serialize(root)}>>\nstartxref\n${start}\n%%EOF\n`);
 	return Buffer.concat(chunks, length);
 }
 
-function written(value: Value): string {
-	if (Array.isArray(value)) return `[${value.map(written).join(' ')}]`;
+/** A value as it is written in a file. */
+export function serialize(value: Value): string {
+	if (Array.isArray(value)) return `[${value.map(serialize).join(' ')}]`;
 	if (isDict(value))
-		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${written(entry)}`).join(' ')}>>`;
+		return `<<${[...value].map(([key, entry]) => `${nameOf(key)} ${serialize(entry)}`).join(' ')}>>`;
 	if (value instanceof Ref) return `${value.number} ${value.generation} R`;
 	if (value instanceof Name) return nameOf(value.text);
 	if (value instanceof Text) return value.source;

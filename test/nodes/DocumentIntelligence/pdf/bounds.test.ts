@@ -1,3 +1,5 @@
+import { PDFName } from '@cantoo/pdf-lib';
+
 import { type Bundle, openBundle } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { opened, partOf } from '../../../pdf/cutting';
 import { hostile } from '../../../pdf/hostile';
@@ -30,6 +32,15 @@ describe('What takes too much memory or time is not cut', () => {
 		const values = `<< /X [${'[]'.repeat(600_000)}] >>`;
 		const bundle = await openedRaw(twoPages({ first: '/Group 20 0 R', more: { 20: values } }));
 		expect(await bundle.cut([1])).toBe('tooComplex');
+	});
+
+	test('an encryption with thousands of names, which the library would keep, is locked', async () => {
+		const kept = jest.spyOn(PDFName, 'of');
+		const names = Array.from({ length: 5000 }, (_, index) => `/Name${index} 0`).join(' ');
+		const trailer = `/Encrypt << /Filter /Standard ${names} >>`;
+		expect(await openBundle(rawPdf(twoPages(), { trailer }))).toBe('locked');
+		expect(kept.mock.calls.length).toBeLessThan(100);
+		kept.mockRestore();
 	});
 
 	test('a page that nests without end is damaged', async () => {
