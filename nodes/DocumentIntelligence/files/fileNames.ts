@@ -1,6 +1,6 @@
 import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
-import { quoted } from '../text/words';
+import { quoted, withoutKeys } from '../text/words';
 import { typeOfName, type FileType } from './fileTypes';
 
 /** The limit of common file systems. */
@@ -132,43 +132,36 @@ export function parseNamePatterns(option: unknown): (fileName: string) => boolea
 		.map((entry) => entry.trim());
 	const unusable = patterns.find((pattern) => /^!?\s*$|[/\\]/.test(pattern));
 	if (unusable !== undefined) throw refusal(unusable);
-	const included = patterns.filter((pattern) => !pattern.startsWith('!')).map(charactersOf);
-	const excluded = patterns
-		.filter((pattern) => pattern.startsWith('!'))
-		.map((pattern) => charactersOf(pattern.slice(1).trim()));
+	const included = patterns.filter((pattern) => !pattern.startsWith('!')).map(matcherOf);
+	const excluded = patterns.filter((pattern) => pattern.startsWith('!')).map(matcherOf);
 	return (fileName) => {
-		const name = charactersOf(fileName);
-		const isIncluded = included.length === 0 || included.some((pattern) => fits(name, pattern));
-		return isIncluded && !excluded.some((pattern) => fits(name, pattern));
+		const fits = (matcher: RegExp) => matcher.test(fileName.normalize('NFC'));
+		return (included.length === 0 || included.some(fits)) && !excluded.some(fits);
 	};
 }
 
+/** A pattern that cannot be meant as a link, which may have a secret after its question mark. */
+const NO_LINK = /^(?!.*\/\/|[^/\\]*\w\.\w)[^:@=&#\p{Cc}]{1,100}$/u;
+
 function refusal(pattern: string): DocumentError {
+	const shown = NO_LINK.test(pattern) ? `"${withoutKeys(pattern)}"` : quoted(pattern);
 	return new DocumentError(
 		/[/\\]/.test(pattern)
-			? `'File Names' has a pattern with a slash: ${quoted(pattern)}`
+			? `'File Names' has a pattern with a slash: ${shown}`
 			: "'File Names' has an empty pattern",
 		'Nothing was sent. Patterns apply to names without folders. Separate them with commas, such as *.pdf, scan-??.jpg, !logo*.',
 	);
 }
 
-/** Each character folded by itself: `ß` remains one, and a final sigma does not differ from another. */
-function charactersOf(text: string): string[] {
-	return Array.from(text.normalize('NFC'), (one) => one.toLowerCase().toUpperCase());
-}
-
-/** Follows all ways to read the stars at once, so the time does not grow with their number. */
-function fits(name: string[], pattern: string[]): boolean {
-	const lengths = [...name.keys(), name.length];
-	let matched = [0];
-	for (const character of pattern) {
-		const [shortest = Infinity] = matched;
-		matched =
-			character === '*'
-				? lengths.filter((length) => length >= shortest)
-				: matched
-						.filter((length) => length < name.length && ['?', name[length]].includes(character))
-						.map((length) => length + 1);
-	}
-	return matched.includes(name.length);
+/** A star ends at the first place where what follows fits: a lookahead is not tried again, however many stars there are. */
+function matcherOf(pattern: string): RegExp {
+	const [start = '', ...pieces] = pattern
+		.replace(/^!\s*/, '')
+		.normalize('NFC')
+		.replace(/[$()+.[\\\]^{|}]/g, '\\$&')
+		.replaceAll('?', '.')
+		.split(/\*+/);
+	const end = pieces.pop();
+	const middle = pieces.map((piece, index) => `(?=(.*?${piece}))\\${index + 1}`).join('');
+	return new RegExp(`^${start}${end === undefined ? '' : `${middle}.*${end}`}$`, 'isu');
 }

@@ -54,6 +54,9 @@ test.each<[unknown, string]>([
 		'https://ann:p4ss@example.com/*.pdf?sig=p4ss',
 		'\'File Names\' has a pattern with a slash: "https://example.com/*.pdf"',
 	],
+	['scans/scan-??.pdf', '\'File Names\' has a pattern with a slash: "scans/scan-??.pdf"'],
+	['example.com/a.pdf?p4ss', '\'File Names\' has a pattern with a slash: "example.com/a.pdf"'],
+	['//files/a.pdf?p4ss', '\'File Names\' has a pattern with a slash: "//files/a.pdf"'],
 	['!scans\\*', '\'File Names\' has a pattern with a slash: "!scans\\*"'],
 ])('%j is refused', (option, message) => {
 	const parse = () => parseNamePatterns(option);
