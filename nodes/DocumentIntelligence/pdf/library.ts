@@ -2,7 +2,6 @@
 export {
 	decodePDFRawStream,
 	PDFContext,
-	PDFDict,
 	PDFHexString,
 	PDFRawStream,
 	PDFString,

@@ -40,7 +40,9 @@ const OF_THE_FILE = new Set([
 ]);
 
 /** Used by device colors without being named (ISO 32000-1, 8.6.5.6). */
-const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'];
+const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'].map(
+	(name): ResourceName => ({ kinds: ['ColorSpace'], name }),
+);
 
 /** Cost of searching a name in the resources, in bytes. */
 const COST_OF_LOOKUP = 3;
@@ -111,7 +113,7 @@ export class Part {
 		for (const [key, value] of inherited) {
 			if (key !== 'Resources') page.set(key, await this.copy(value));
 		}
-		page.set('Resources', await this.copyResources(own));
+		page.set('Resources', this.copyResources(own));
 		const contents = await file.at(dict, 'Contents');
 		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
 			const stream = await file.lookup(content);
@@ -199,7 +201,7 @@ export class Part {
 		const copy = await this.copyEntries(dict, (key) => !isTyped || !NOT_COPIED.has(key));
 		if (!draws) return copy;
 		const resources = await this.file.dictAt(dict, 'Resources');
-		if (resources !== undefined) copy.set('Resources', await this.copyResources(resources));
+		if (resources !== undefined) copy.set('Resources', this.copyResources(resources));
 		this.draw(object, this.pageResources);
 		return copy;
 	}
@@ -217,20 +219,15 @@ export class Part {
 		return type === 'Form' || type === 'Type3' || dict.has('PatternType');
 	}
 
-	private async copyResources(resources: Dict): Promise<Ref> {
-		const known = this.resources.get(resources);
-		if (known !== undefined) return known;
-		const copy = this.add(new Map());
+	/** At first an empty dictionary: the contents add what they use. */
+	private copyResources(resources: Dict): Ref {
+		const copy = this.resources.get(resources) ?? this.add(new Map());
 		this.resources.set(resources, copy);
-		const colors = await this.file.dictAt(resources, 'ColorSpace');
-		for (const name of DEFAULT_COLOR_SPACES) {
-			if (colors?.has(name)) await this.copyEntry(resources, 'ColorSpace', name, colors.get(name));
-		}
 		return copy;
 	}
 
 	private async copyEntry(resources: Dict, kind: string, name: string, value?: Value) {
-		const copy = await this.copyResources(resources);
+		const copy = this.copyResources(resources);
 		const dict = this.objects[copy.number - 1] as Dict;
 		const entries = (dict.get(kind) ?? new Map<string, Value>()) as Dict;
 		dict.set(kind, entries);
@@ -267,7 +264,7 @@ export class Part {
 	/** @param own resources of the content; if it has none, those `around` it apply */
 	private async drawContent(content: Stream, own: Dict | undefined, around: Dict): Promise<void> {
 		const resources = own ?? around;
-		for (const resource of await this.namesIn(content)) {
+		for (const resource of [...DEFAULT_COLOR_SPACES, ...(await this.namesIn(content))]) {
 			await this.file.budget.yieldToN8n();
 			const isFound = await this.use(resource, resources, resources);
 			// Some readers also search the page's resources, if the content has none itself or a name is missing.

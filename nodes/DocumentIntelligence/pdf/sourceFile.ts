@@ -27,7 +27,6 @@ interface Unpacked {
 export class SourceFile {
 	/** Set if the file is encrypted. */
 	cipher?: library.CipherTransformFactory;
-	private readonly context = library.PDFContext.create();
 	private readonly loaded = new Map<number, Value | Stream | undefined>();
 	private readonly unpacked = new Map<number, Unpacked>();
 
@@ -155,7 +154,7 @@ export class SourceFile {
 		const data = this.bytes.subarray(parser.at, end.at);
 		if (cipher === undefined) return new Stream(dict, data);
 		if (await hasCryptFilter(dict, this.lookup)) throw new Obstacle('damaged');
-		const raw = library.PDFRawStream.of(library.PDFDict.withContext(this.context), data, cipher);
+		const raw = library.PDFRawStream.of(library.PDFContext.create().obj({}), data, cipher);
 		return new Stream(dict, await readOut(raw, this.budget));
 	}
 
@@ -188,7 +187,7 @@ export class SourceFile {
 		this.loaded.clear();
 		if (serialize(encryption).length > MAX_ENCRYPTION_BYTES) throw new Obstacle('locked');
 		try {
-			const dict = this.context.obj(literalOf(encryption) as Record<string, never>);
+			const dict = library.PDFContext.create().obj(literalOf(encryption) as Record<string, never>);
 			const bytes = id instanceof Text ? bytesOf(id) : new Uint8Array(0);
 			this.cipher = new library.CipherTransformFactory(dict, bytes, '');
 		} catch {

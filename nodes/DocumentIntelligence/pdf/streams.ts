@@ -152,22 +152,19 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 	throw new Obstacle('tooComplex');
 }
 
-/** Reverses PNG predictors: the first byte of each row selects one (ISO 32000-1, 7.4.4.4). */
+/** Reverses PNG predictors in place: the first byte of each row selects one (ISO 32000-1, 7.4.4.4). */
 async function unfiltered(bytes: Buffer, row: number, budget: Budget): Promise<Buffer> {
 	budget.spend(bytes.length);
 	const out = Buffer.alloc(bytes.length - Math.ceil(bytes.length / (row + 1)));
-	for (let from = 0, to = 0, pause = 0; from < bytes.length;) {
-		if (to >= pause) {
-			pause = to + SLICE_DECODED;
-			await budget.yieldToN8n();
-		}
-		const predicted = PREDICTORS[bytes[from++]!] ?? PREDICTORS[0];
-		for (const start = to; to < Math.min(start + row, out.length); to++, from++) {
-			const left = to > start ? out[to - 1]! : 0;
-			const up = start > 0 ? out[to - row]! : 0;
-			const corner = start > 0 && to > start ? out[to - row - 1]! : 0;
-			out[to] = bytes[from]! + predicted(left, up, corner);
-		}
+	for (let start = 0, length = 0; start < bytes.length; start += row + 1) {
+		if (start % SLICE_DECODED <= row) await budget.yieldToN8n();
+		const predicted = PREDICTORS[bytes[start]!] ?? PREDICTORS[0];
+		// It is to the left of its row, where nothing counts as zero.
+		bytes[start] = 0;
+		const end = Math.min(start + row + 1, bytes.length);
+		for (let at = start + 1, up = at - row - 1; at < end; at++, up++)
+			bytes[at]! += predicted(bytes[at - 1]!, bytes[up] ?? 0, bytes[up - 1] ?? 0);
+		length += bytes.copy(out, length, start + 1, end);
 	}
 	return out;
 }
