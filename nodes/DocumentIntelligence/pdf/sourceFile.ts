@@ -5,7 +5,7 @@ import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
 import { Ref, Stream, Text, type Value } from './objects';
 import { readTables } from './readTables';
 import { scanFile } from './scanFile';
-import { COST_OF_LIBRARY, decode, hasCryptFilter, readOut } from './streams';
+import { COST_OF_LIBRARY, decode, readOut } from './streams';
 import { serialize } from './writePdf';
 
 /** More references in a row than any file has. */
@@ -27,7 +27,8 @@ interface Unpacked {
 export class SourceFile {
 	/** Set if the file is encrypted. */
 	cipher?: library.CipherTransformFactory;
-	private readonly loaded = new Map<number, Value | Stream | undefined>();
+	/** What was read, or why it cannot be. */
+	private readonly loaded = new Map<number, Value | Stream | Obstacle | undefined>();
 	private readonly unpacked = new Map<number, Unpacked>();
 
 	private constructor(
@@ -117,16 +118,14 @@ export class SourceFile {
 		const location = this.objects.locations.get(number);
 		// A reference to a missing object is null (ISO 32000-1, 7.3.10).
 		if (location?.generation !== generation) return undefined;
-		if (this.loaded.has(number)) return this.loaded.get(number);
-		// So that a circular reference resolves to undefined.
-		this.loaded.set(number, undefined);
-		await this.budget.yieldToN8n();
-		const object = await attempt(async () => await this.read(ref, location));
-		if (object instanceof Obstacle) {
-			this.loaded.delete(number);
-			throw object;
+		if (!this.loaded.has(number)) {
+			// So that a circular reference resolves to undefined.
+			this.loaded.set(number, undefined);
+			await this.budget.yieldToN8n();
+			this.loaded.set(number, await attempt(async () => await this.read(ref, location)));
 		}
-		this.loaded.set(number, object);
+		const object = this.loaded.get(number);
+		if (object instanceof Obstacle) throw object;
 		return object;
 	}
 
@@ -153,7 +152,8 @@ export class SourceFile {
 		if (end === undefined) throw new Obstacle('damaged');
 		const data = this.bytes.subarray(parser.at, end.at);
 		if (cipher === undefined) return new Stream(dict, data);
-		if (await hasCryptFilter(dict, this.lookup)) throw new Obstacle('damaged');
+		// It is enciphered in its own way, or not at all (ISO 32000-1, 7.4.10).
+		if (serialize(dict.get('Filter') ?? null).includes('/Crypt')) throw new Obstacle('damaged');
 		const raw = library.PDFRawStream.of(library.PDFContext.create().obj({}), data, cipher);
 		return new Stream(dict, await readOut(raw, this.budget));
 	}
