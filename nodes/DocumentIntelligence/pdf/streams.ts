@@ -45,9 +45,7 @@ export async function decode(
 		if (!LONG.includes(name)) throw new Obstacle('damaged');
 		const numbers = await readParameters(parameters[index], lookup);
 		bytes = await undone(name, numbers, bytes, budget);
-		if (!PREDICTED.includes(name) || numbers.Predictor === 1) continue;
-		if (!isUnderstood(numbers)) throw new Obstacle('damaged');
-		bytes = await unfiltered(bytes, numbers.Columns, budget);
+		if (PREDICTED.includes(name)) bytes = await unfiltered(bytes, numbers, budget);
 	}
 	return bytes;
 }
@@ -75,13 +73,6 @@ async function readParameters(dict: Resolved, lookup: Lookup): Promise<Parameter
 		numbers[key] = value;
 	}
 	return numbers;
-}
-
-/** PNG's predictors over bytes: content and tables have no colors, and no samples of other sizes. */
-function isUnderstood({ Predictor, Columns, Colors, BitsPerComponent }: Parameters): boolean {
-	const isPng = [10, 11, 12, 13, 14, 15].includes(Predictor);
-	const hasRows = Number.isInteger(Columns) && Columns >= 1;
-	return isPng && hasRows && Colors === 1 && BitsPerComponent === 8;
 }
 
 async function undone(
@@ -147,7 +138,15 @@ export async function readOut(stream: PDFRawStream, budget: Budget): Promise<Buf
 }
 
 /** Reverses PNG predictors in place: the first byte of each row selects one (ISO 32000-1, 7.4.4.4). */
-async function unfiltered(bytes: Buffer, row: number, budget: Budget): Promise<Buffer> {
+async function unfiltered(
+	bytes: Buffer,
+	{ Predictor, Columns: row, Colors, BitsPerComponent }: Parameters,
+	budget: Budget,
+): Promise<Buffer> {
+	if (Predictor === 1) return bytes;
+	const isPng = [10, 11, 12, 13, 14, 15].includes(Predictor) && Number.isInteger(row) && row >= 1;
+	// Content and tables have no colors, and no samples of other sizes than a byte.
+	if (!isPng || Colors !== 1 || BitsPerComponent !== 8) throw new Obstacle('damaged');
 	budget.spend(bytes.length);
 	const out = Buffer.alloc(bytes.length - Math.ceil(bytes.length / (row + 1)));
 	for (let start = 0, length = 0; start < bytes.length; start += row + 1) {

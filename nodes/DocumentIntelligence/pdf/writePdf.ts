@@ -9,24 +9,21 @@ export async function writePdf(
 ): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
-	const push = (...parts: Array<string | Uint8Array>) => {
-		for (const part of parts) {
-			const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
-			chunks.push(bytes);
-			length += bytes.length;
-		}
+	const push = (part: string | Uint8Array) => {
+		const bytes = typeof part === 'string' ? Buffer.from(part, 'latin1') : part;
+		chunks.push(bytes);
+		length += bytes.length;
 	};
 	push('%PDF-1.7\n%\x81\x81\x81\x81\n');
 	const rows = ['0000000000 65535 f \n'];
 	for (const [index, object] of objects.entries()) {
 		rows.push(`${String(length).padStart(10, '0')} 00000 n \n`);
-		push(`${index + 1} 0 obj\n`);
 		const isStream = object instanceof Stream;
 		const value = isStream ? new Map(object.dict).set('Length', object.bytes.length) : object;
-		const text = serialize(value);
+		const text = `${index + 1} 0 obj\n${serialize(value)}`;
 		budget.spend(text.length);
 		push(text);
-		if (isStream) push('\nstream\n', object.bytes, '\nendstream');
+		for (const part of isStream ? ['\nstream\n', object.bytes, '\nendstream'] : []) push(part);
 		push('\nendobj\n');
 		await budget.yieldToN8n();
 	}
