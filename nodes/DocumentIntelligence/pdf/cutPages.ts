@@ -1,6 +1,8 @@
 import { attempt, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
 import { type Dict, isDict } from './objects';
 import { type OpenedFile, Part, type SourcePage } from './part';
+import { readTables } from './readTables';
+import { scanFile } from './scanFile';
 import { SourceFile } from './sourceFile';
 
 /** Deciphering takes a second for 8 MB. */
@@ -23,11 +25,11 @@ export interface Bundle {
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
 	await startSlice();
 	const budget = new Budget(bytes.length);
-	const openByTables = async () => await readPages(await SourceFile.open(bytes, budget));
-	const openRepaired = async () => await readPages(await SourceFile.repair(bytes, budget));
+	const openBy = async (locate: typeof readTables) =>
+		await readPages(await SourceFile.open(await locate(bytes, budget)));
 	const result = await attempt(async () => {
-		const byTables = await attempt(openByTables, 'wrongTable', 'damaged');
-		return byTables instanceof Obstacle ? await openRepaired() : byTables;
+		const byTables = await attempt(async () => await openBy(readTables), 'wrongTable', 'damaged');
+		return byTables instanceof Obstacle ? await openBy(scanFile) : byTables;
 	});
 	if (result instanceof Obstacle) return result.reason === 'wrongTable' ? 'damaged' : result.reason;
 	const pageCount = result.pages.length;
@@ -43,7 +45,7 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 				const byTables = await attempt(async () => await make(numbers), 'wrongTable');
 				if (!(byTables instanceof Obstacle)) return byTables;
 				// The table is right about the pages, but not about something on them.
-				const repaired = await openRepaired();
+				const repaired = await openBy(scanFile);
 				if (repaired.pages.length !== pageCount) throw new Obstacle('damaged');
 				opened = repaired;
 				return await make(numbers);

@@ -226,7 +226,7 @@ export class Part {
 		return copy;
 	}
 
-	private async copyEntry(resources: Dict, kind: string, name: string, value?: Value) {
+	private async copyEntry(resources: Dict, kind: string, name: string, value: Value) {
 		const copy = this.copyResources(resources);
 		const dict = this.objects[copy.number - 1] as Dict;
 		const entries = (dict.get(kind) ?? new Map<string, Value>()) as Dict;

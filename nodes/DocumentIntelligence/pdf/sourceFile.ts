@@ -3,8 +3,6 @@ import type { CrossReference, ObjectLocation } from './crossReference';
 import * as library from './library';
 import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
 import { Ref, Stream, Text, type Value } from './objects';
-import { readTables } from './readTables';
-import { scanFile } from './scanFile';
 import { COST_OF_LIBRARY, decode, readOut } from './streams';
 import { serialize } from './writePdf';
 
@@ -37,17 +35,9 @@ export class SourceFile {
 		private readonly objects: CrossReference,
 	) {}
 
-	/** Reads by the tables. Throws `wrongTable`, `damaged`, `locked` or `tooComplex`. */
-	static async open(bytes: Buffer, budget: Budget): Promise<SourceFile> {
-		const file = new SourceFile(bytes, budget, await readTables(bytes, budget));
-		await file.unlock();
-		return file;
-	}
-
-	/** Scans a file with damaged tables. Throws `damaged`, `locked` or `tooComplex`. */
-	static async repair(bytes: Buffer, budget: Budget): Promise<SourceFile> {
-		const objects = await scanFile(bytes, budget);
-		const file = new SourceFile(bytes, budget, objects);
+	/** Throws `wrongTable`, `damaged`, `locked` or `tooComplex`. */
+	static async open(objects: CrossReference): Promise<SourceFile> {
+		const file = new SourceFile(objects.bytes, objects.budget, objects);
 		await file.unlock();
 		for (const { number, offset } of objects.streams) {
 			// Not of a stream that a later copy replaces.
