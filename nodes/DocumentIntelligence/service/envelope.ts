@@ -89,7 +89,7 @@ export function readEnvelope(
 	if (!isSuccess(status) || answer.hasErrors === true) return failureIn(response, parsed, request);
 	if (answer.hasErrors !== false) return notUnderstood(status, request.subject);
 	const { data = null } = answer;
-	const { creditsConsumed } = objectOf(answer.meta);
+	const { creditsConsumed } = parsed.meta;
 	const isKnown = typeof creditsConsumed === 'number' && creditsConsumed >= 0;
 	return isKnown ? { data, creditsConsumed } : { data };
 }
@@ -105,6 +105,7 @@ export function parseResponse({ status, headers, body }: ServiceResponse) {
 	return {
 		/** Empty if the body is no JSON object. */
 		answer,
+		meta,
 		/** Under HTTP 200, the envelope has the actual status. */
 		httpCode: (isSuccess(status) ? numberOf(meta.httpStatusCode) : null) ?? status,
 		errors,
@@ -163,9 +164,8 @@ function failureIn(
 
 function detailsOf(
 	headers: ServiceResponse['headers'],
-	{ answer, errors, codes, httpCode }: ParsedResponse,
+	{ answer, meta, errors, codes, httpCode }: ParsedResponse,
 ): FailureDetails {
-	const meta = objectOf(answer.meta);
 	const messages = quotableTexts([
 		...listOf(meta.messages),
 		...errors.map(({ message }) => message),

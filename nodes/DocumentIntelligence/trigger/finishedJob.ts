@@ -47,7 +47,7 @@ export async function finishedJob(
 	let outputs: Awaited<ReturnType<typeof outputsOfJob>>;
 	try {
 		// A list may show a job as succeeded before its result exists.
-		const whole = lacksResult(job) ? await getJob(session, jobId, POLL_CALL) : job;
+		const { job: whole } = lacksResult(job) ? await getJob(session, jobId, POLL_CALL) : { job };
 		const answer = await answerOf(session, whole, undefined, POLL_CALL);
 		// Downloads end with the poll.
 		const files = { helpers: context.helpers, signal: session.signal };

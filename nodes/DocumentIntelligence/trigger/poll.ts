@@ -149,7 +149,7 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 	for (const jobId of memory.unlisted.slice(0, count)) {
 		memory.postpone(jobId);
 		try {
-			const job = await getJob(session, jobId, POLL_CALL);
+			const { job } = await getJob(session, jobId, POLL_CALL);
 			memory.record(job, wanted.starts(job));
 		} catch (thrown) {
 			if (isGone(thrown)) memory.settle(jobId);

@@ -19,7 +19,7 @@ export const cancel: CallOperation = {
 				const { details } = asDocumentError(thrown);
 				if (details.httpCode !== 409) throw thrown as Error;
 				// A repeat of a request whose response was lost is too late as well.
-				const job = await getJob(session, jobId, settings);
+				const { job } = await getJob(session, jobId, settings);
 				const isRequested = job.cancellationRequestedAt !== null && !hasEnded(job);
 				if (job.status === 'Cancelled' || isRequested) return true;
 				throw new DocumentError(

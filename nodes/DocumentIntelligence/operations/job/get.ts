@@ -75,7 +75,7 @@ export const get: CallOperation = {
 	parameters: [JOB_ID, SIMPLIFY],
 
 	async execute({ session, read, settings }) {
-		const job = await getJob(session, readJobId(read), settings);
+		const { job } = await getJob(session, readJobId(read), settings);
 		return [{ json: jobJson(job, read) }];
 	},
 };

@@ -41,6 +41,8 @@ export async function storeFile(
 		body,
 		subject,
 		processes: 'storedFile',
+		timeoutSeconds: settings.timeoutSeconds,
+		// Not those of jobs: it names no job or reference that could be wrong.
 		statusMessages: { 422: NOT_STORED },
 	};
 	return await callService(session, request, settings, (data) => {
@@ -130,12 +132,8 @@ export async function listJobs(
 	});
 }
 
-export async function getJob(session: Session, jobId: string, settings: CallSettings) {
-	return (await checkJob(session, jobId, settings)).job;
-}
-
 /** The job, and how long Cogneris asks to wait before the next status check. */
-export async function checkJob(session: Session, jobId: string, settings: CallSettings) {
+export async function getJob(session: Session, jobId: string, settings: CallSettings) {
 	return await callService(session, jobRequest('GET', jobId), settings, (data, { headers }) => {
 		const job = readJob(data);
 		// A response for another job would give this one the wrong result.
@@ -206,16 +204,10 @@ export function pageRequest(
 }
 
 function completed(request: CallRequest, settings: CallSettings): ServiceRequest {
-	const { timeoutSeconds, retries = MAX_RETRIES } = settings;
-	const isUpload = request.processes === 'storedFile';
-	return {
-		// An upload names no job or reference that could be wrong.
-		statusMessages: isUpload ? undefined : JOB_STATUS_MESSAGES,
-		processes: 'nothing',
-		...request,
-		timeoutSeconds: isUpload ? timeoutSeconds : Math.min(timeoutSeconds, MAX_CALL_SECONDS),
-		retries,
-	};
+	const { retries = MAX_RETRIES } = settings;
+	const timeoutSeconds = Math.min(settings.timeoutSeconds, MAX_CALL_SECONDS);
+	const statusMessages = JOB_STATUS_MESSAGES;
+	return { statusMessages, processes: 'nothing', timeoutSeconds, retries, ...request };
 }
 
 export async function callService<Result>(

@@ -1,6 +1,6 @@
 import { SLICE_MS } from '../limiter';
 import type { Session } from '../exchange';
-import { checkJob, listJobs, requestCancellation } from './calls';
+import { getJob, listJobs, requestCancellation } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { notFetched, notFinished, statusOf } from './jobResult';
 import { RequestError } from '../requestError';
@@ -136,7 +136,7 @@ export class JobWatch {
 	/** @returns how long Cogneris asks to wait before the next check, in milliseconds */
 	async #ask(waiter: Waiter): Promise<number | undefined> {
 		try {
-			const { job, retryAfterMs } = await checkJob(this.#session, waiter.job.jobId, STATUS_CHECK);
+			const { job, retryAfterMs } = await getJob(this.#session, waiter.job.jobId, STATUS_CHECK);
 			this.#record(waiter, job);
 			return retryAfterMs;
 		} catch (thrown) {

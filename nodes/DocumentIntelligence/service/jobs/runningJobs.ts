@@ -3,7 +3,7 @@ import type { Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
 import type { Session } from '../exchange';
 import {
-	checkJob,
+	getJob,
 	listJobs,
 	storeFile,
 	submitJob,
@@ -66,7 +66,7 @@ export class RunningJobs {
 			if (job !== undefined && hasEnded(job) && !lacksResult(job)) return { job };
 		}
 		this.#hasAsked = true;
-		return await slots.use(async () => await checkJob(session, jobId, settings));
+		return await slots.use(async () => await getJob(session, jobId, settings));
 	}
 
 	async collect(settings: CallSettings, job: Job, wait: Wait): Promise<Answer> {
