@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { InputFile, MissingFile } from '../files/inputFiles';
 import type { Link } from '../files/links';
 import type { DocumentValues } from '../results/rows';
-import type { DocumentError } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
 
 /** A file in the Cogneris account, which is sent by its reference. */
@@ -179,6 +179,12 @@ export function isOpen(document: Open | Ended): document is Open {
 
 export function loadedOf(ended: Ended): Loaded | null {
 	return ended.state === 'answered' ? ended : ended.loaded;
+}
+
+/** Whether it failed, or a part of its answer did. */
+export function hasFailure(ended: Ended): boolean {
+	if (ended.state !== 'answered') return ended.state === 'failed';
+	return ended.outputs.some((output) => output instanceof DocumentError);
 }
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */

@@ -17,9 +17,9 @@ import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
 import {
-	endAsEarlierAttempt,
 	keepForNextAttempt,
 	takeFromEarlierAttempt,
+	throwAsEarlierAttempt,
 } from './repeats/attempts';
 import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
 import type { KeptResults } from './repeats/keptResults';
@@ -53,21 +53,22 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 	const startedAt = Date.now();
 	const processedFiles = new ProcessedFiles(run, turns);
 	try {
+		throwAsEarlierAttempt(run);
 		const planned = await plan(run);
 		const unskipped = await processedFiles.skip(planned);
 		const unrepeated = takeFromEarlierAttempt(run, unskipped);
 		const unanswered = await takeKept(run, unrepeated);
-		endAsEarlierAttempt(run);
 		const ended = await send(run, unanswered);
 		const { canceled, fatal } = run.end;
 		if (fatal !== undefined) {
 			const kept = await keepResults(run, ended, false);
-			// What is kept reaches any later run, and the job of a document that failed may still have its result.
-			keepForNextAttempt(
-				run,
-				ended.filter((document) => !kept.has(document.place) && !isShownElsewhere(run, document)),
+			const error = fatalError(run, fatal, ended, kept);
+			// What is kept reaches any later run.
+			const remaining = ended.filter(
+				(document) => !kept.has(document.place) && !isShownElsewhere(run, document),
 			);
-			throw fatalError(run, fatal, ended, kept);
+			keepForNextAttempt(run, remaining, error);
+			throw error;
 		}
 		const explained = processedFiles.explain(ended);
 		const { items, notes, credits } = finish(run, explained);

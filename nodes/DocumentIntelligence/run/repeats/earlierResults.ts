@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import {
+	hasFailure,
 	loadedOf,
 	type Ended,
 	type KeptAnswer,
@@ -12,7 +13,6 @@ import {
 import type { DocumentOperation } from '../../operations/operation';
 import type { Answer } from '../../service/envelope';
 import { asDirectResult, JobError } from '../../service/jobs/jobResult';
-import { DocumentError } from '../../text/errors';
 import { objectOf } from '../../text/json';
 import type { Note } from '../../text/notes';
 import { pluralize } from '../../text/words';
@@ -62,8 +62,7 @@ function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | nul
 	// The failure of a job of this run names the job.
 	if (document.state !== 'answered') return earlier ?? (isRunPassedOn ? null : lostJob(document));
 	const result = document.result ?? earlier;
-	const hasFailed = document.outputs.some((output) => output instanceof DocumentError);
-	const isPassedOn = isRunPassedOn && !hasFailed;
+	const isPassedOn = isRunPassedOn && !hasFailure(document);
 	if (result === null || (isPassedOn && !document.keepsAnswer)) return null;
 	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
 }
