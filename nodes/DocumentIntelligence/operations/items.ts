@@ -9,7 +9,7 @@ import { jsonCopy } from '../text/json';
 import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Output } from '../document/document';
 import type { Operation } from './operation';
-import { INCLUDE_BUNDLE, INCLUDE_CLASSIFIED_FILE, INCLUDE_INPUT_FILE } from '../parameters/options';
+import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import { withAdditions } from '../results/fields';
 import { cellsIn, buildRows, type DocumentValues } from '../results/rows';
@@ -47,20 +47,18 @@ export type PendingItem =
 export function toPendingItem(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
-	{ options }: Operation,
+	{ options, passesFilesOn = false, cutsFiles = false }: Operation,
 	position: number,
 	additions: IDataObject = {},
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
 	const files = output.binary ?? {};
-	const option = options.find(({ name }) => name === INCLUDE_INPUT_FILE.name);
 	// Only read where `checkParameters` has read it before the request.
 	const isOn =
-		option !== undefined &&
-		readSwitch(read, 'options.includeInputFile', option === INCLUDE_CLASSIFIED_FILE);
-	const isBundle = option === INCLUDE_BUNDLE;
-	const withFile = isOn && !(isBundle && position > 0);
-	const binary = withFile ? { ...inputFiles(document, files, isBundle), ...files } : files;
+		options.some(({ name }) => name === INCLUDE_INPUT_FILE.name) &&
+		readSwitch(read, 'options.includeInputFile', passesFilesOn);
+	const withFile = isOn && !(cutsFiles && position > 0);
+	const binary = withFile ? { ...inputFiles(document, files, cutsFiles), ...files } : files;
 	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
 	const pairedItem =
 		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
@@ -100,14 +98,17 @@ function savedForm(json: IDataObject, prefix = '') {
 	);
 }
 
-/** A single file is in `data`, or in `input` next to a file of the result; several keep their own names. */
-function inputFiles({ parts }: Document, taken: IBinaryKeyData, isBundle: boolean): IBinaryKeyData {
+/**
+ * A single file is in `data`, or in `input` next to a file of the result; several keep their own names.
+ * @param isCut whether it is never in `data`, so that the next node does not process the whole file instead of a part
+ */
+function inputFiles({ parts }: Document, taken: IBinaryKeyData, isCut: boolean): IBinaryKeyData {
 	const [first, ...remaining] = parts;
 	if (first !== undefined && remaining.length === 0) {
 		const { id, data } = first.file.binary;
 		// A document that passes through is its own input file.
 		if (Object.values(taken).some((file) => file.id === id && file.data === data)) return {};
-		const field = isBundle || 'data' in taken ? 'input' : 'data';
+		const field = isCut || 'data' in taken ? 'input' : 'data';
 		return { [field]: { ...first.file.binary } };
 	}
 	return Object.fromEntries(

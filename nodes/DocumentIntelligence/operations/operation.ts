@@ -52,8 +52,10 @@ interface AnyOperation extends OperationMenu {
 	waitsForJobs?: boolean;
 	/** The form field whose file is chosen by its name in the item, so that File Names does not apply to it. */
 	chosenField?: string;
-	/** Whether the files of its items have names that differ within a run, and `fileName` is theirs. */
-	hasDistinctFiles?: true;
+	/** Whether Include Input File is on unless it is turned off, because the next step usually needs the file. */
+	passesFilesOn?: boolean;
+	/** Whether the files of its items are cut out of the input file. Their names, in `fileName`, differ within a run. */
+	cutsFiles?: boolean;
 }
 
 /** An operation that sends documents to be processed, directly or as jobs. `Result` is what is read for one document. */

@@ -102,20 +102,6 @@ export const INCLUDE_INPUT_FILE = {
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 } satisfies INodeProperties;
 
-/** On unless it is turned off, because the next step usually needs the file. */
-export const INCLUDE_CLASSIFIED_FILE = {
-	...INCLUDE_INPUT_FILE,
-	description:
-		'Whether to add the input file to the output, in the binary field data (on by default)',
-};
-
-/** Not in `data`, so that the next node does not process the whole file instead of a part. */
-export const INCLUDE_BUNDLE = {
-	...INCLUDE_INPUT_FILE,
-	description:
-		'Whether to add the whole file to the first document, in a binary field named input. If another Document Intelligence node follows, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
-};
-
 export const PROCESSING = {
 	displayName: 'Processing',
 	name: 'processing',

@@ -4,7 +4,7 @@ import { ONE_FILE, oneDocumentPerFile, simplified, type DocumentOperation } from
 import {
 	CONFIDENCE_THRESHOLD,
 	FILES_PER_REQUEST,
-	INCLUDE_CLASSIFIED_FILE,
+	INCLUDE_INPUT_FILE,
 	KEPT_OPTIONS,
 } from '../../parameters/options';
 import { readThreshold } from '../../parameters/read';
@@ -28,10 +28,15 @@ export const classify: DocumentOperation<IDataObject> = {
 				'Adds needsReview, which is true if there is no type or its confidence is missing or below this value (0 to 100)',
 		},
 		FILES_PER_REQUEST,
-		INCLUDE_CLASSIFIED_FILE,
+		{
+			...INCLUDE_INPUT_FILE,
+			description:
+				'Whether to add the input file to the output, in the binary field data (on by default)',
+		},
 		...KEPT_OPTIONS,
 	],
 	outputs: [simplified('One item per document with its type, its confidence and the input file')],
+	passesFilesOn: true,
 	documents: oneDocumentPerFile('files'),
 
 	parse: resultsOf,

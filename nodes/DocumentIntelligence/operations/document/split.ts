@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { INCLUDE_BUNDLE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
+import { INCLUDE_INPUT_FILE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
 import { withAdditions, itemJson } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
 import { failureMessage } from '../../service/requestError';
@@ -18,14 +18,21 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 	name: 'Split',
 	description:
 		'Cut a long PDF into its documents and return their types, so Classify is not needed',
-	hasDistinctFiles: true,
 	action: 'Split bundle into documents',
 	path: '/Document/split',
 	jobOperation: 'Split',
 	...ONE_FILE,
 	maxFileBytes: 500 * MB,
 	timeout: { ...TIMEOUT, default: 1800 },
-	options: [INCLUDE_BUNDLE, ...KEPT_OPTIONS],
+	options: [
+		{
+			...INCLUDE_INPUT_FILE,
+			description:
+				'Whether to add the whole file to the first document, in a binary field named input. If another Document Intelligence node follows, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
+		},
+		...KEPT_OPTIONS,
+	],
+	cutsFiles: true,
 	outputs: [
 		{
 			name: 'Documents',
