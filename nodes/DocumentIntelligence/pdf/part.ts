@@ -107,18 +107,18 @@ export class Part {
 		const resources = await file.lookup(inherited.get('Resources'));
 		// A form may use other resources on another page.
 		if (resources !== this.pageResources) this.drawn.clear();
-		const own = isDict(resources) ? resources : new Map<string, Value>();
-		this.pageResources = own;
+		const pageResources = isDict(resources) ? resources : new Map<string, Value>();
+		this.pageResources = pageResources;
 		const page = await this.copyEntries(dict, (key) => OF_A_PAGE.has(key));
 		for (const [key, value] of inherited) {
 			if (key !== 'Resources') page.set(key, await this.copy(value));
 		}
-		page.set('Resources', this.copyResources(own));
+		page.set('Resources', this.copyResources(pageResources));
 		const contents = await file.at(dict, 'Contents');
 		for (const content of Array.isArray(contents) ? contents : [dict.get('Contents')]) {
 			const stream = await file.lookup(content);
 			if (stream instanceof Stream)
-				this.pending.push(async () => await this.drawContent(stream, own, own));
+				this.pending.push(async () => await this.drawContent(stream, pageResources, pageResources));
 		}
 		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
 		if (annotations.length > 0) page.set('Annots', annotations);
@@ -243,9 +243,9 @@ export class Part {
 		drawn.add(object);
 		this.pending.push(async () => {
 			const dict = object instanceof Stream ? object.dict : object;
-			const own = await this.file.dictAt(dict, 'Resources');
-			if (object instanceof Stream) await this.drawContent(object, own, around);
-			else await this.drawDict(object, own ?? around);
+			const inner = await this.file.dictAt(dict, 'Resources');
+			if (object instanceof Stream) await this.drawContent(object, inner, around);
+			else await this.drawDict(object, inner ?? around);
 		});
 	}
 
@@ -261,14 +261,14 @@ export class Part {
 		}
 	}
 
-	/** @param own resources of the content; if it has none, those `around` it apply */
-	private async drawContent(content: Stream, own: Dict | undefined, around: Dict): Promise<void> {
-		const resources = own ?? around;
+	/** @param inner resources of the content itself; if it has none, those `around` it apply */
+	private async drawContent(content: Stream, inner: Dict | undefined, around: Dict): Promise<void> {
+		const resources = inner ?? around;
 		for (const resource of [...DEFAULT_COLOR_SPACES, ...(await this.namesIn(content))]) {
 			await this.file.budget.yieldToN8n();
 			const isFound = await this.use(resource, resources, resources);
 			// Some readers also search the page's resources, if the content has none itself or a name is missing.
-			if (resources !== this.pageResources && !(isFound && own))
+			if (resources !== this.pageResources && !(isFound && inner))
 				await this.use(resource, this.pageResources, resources);
 		}
 	}
