@@ -63,8 +63,12 @@ export async function readHead(content: Content): Promise<Buffer> {
 /** In hex, of what has been read to its end. */
 const hashes = new WeakMap<Content, string>();
 
-/** Reads it and computes its hash along the way, so that nothing is read twice. */
+/** Reads it and, the first time, computes its hash along the way, so that nothing is read twice. */
 export async function* readHashed(content: Content): AsyncGenerator<Buffer> {
+	if (hashes.has(content)) {
+		yield* content.open();
+		return;
+	}
 	const hash = createHash('sha256');
 	for await (const chunk of content.open()) {
 		hash.update(chunk);
