@@ -3,7 +3,7 @@ import type { CrossReference, ObjectLocation } from './crossReference';
 import * as library from './library';
 import { type Dict, endOfData, isDict, Name, ObjectParser } from './objects';
 import { Ref, Stream, Text, type Value } from './objects';
-import { COST_OF_LIBRARY, decode, readOut } from './streams';
+import { COST_OF_LIBRARY, decode, hasCryptFilter, readOut } from './streams';
 import { serialize } from './writePdf';
 
 /** More references in a row than any file has. */
@@ -142,8 +142,7 @@ export class SourceFile {
 		if (end === undefined) throw new Obstacle('damaged');
 		const data = this.bytes.subarray(parser.at, end.at);
 		if (cipher === undefined) return new Stream(dict, data);
-		// It is enciphered in its own way, or not at all (ISO 32000-1, 7.4.10).
-		if (serialize(dict.get('Filter') ?? null).includes('/Crypt')) throw new Obstacle('damaged');
+		if (await hasCryptFilter(dict, this.lookup)) throw new Obstacle('damaged');
 		const raw = library.PDFRawStream.of(library.PDFContext.create().obj({}), data, cipher);
 		return new Stream(dict, await readOut(raw, this.budget));
 	}

@@ -50,6 +50,12 @@ export async function decode(
 	return bytes;
 }
 
+/** Whether a stream of an encrypted file is enciphered in its own way, or not at all (ISO 32000-1, 7.4.10). */
+export async function hasCryptFilter(dict: Dict, lookup: Lookup): Promise<boolean> {
+	const filters = await listAt(dict, 'Filter', lookup);
+	return filters.some((filter) => filter instanceof Name && filter.text === 'Crypt');
+}
+
 async function listAt(dict: Dict, key: string, lookup: Lookup): Promise<Resolved[]> {
 	const value = await lookup(dict.get(key));
 	if (value === undefined) return [];
