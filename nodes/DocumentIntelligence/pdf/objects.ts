@@ -35,22 +35,22 @@ const [MAX_OBJECT_BYTES, MAX_STRING_BYTES] = [2 * MB, MB];
 /** Deeper than any file nests; parsing is recursive. */
 const MAX_DEPTH = 200;
 
-/** More than any number has. Fewer digits are a finite number. */
-const MAX_NUMBER_BYTES = 300;
-
 const [LINE_FEED, CARRIAGE_RETURN, PERCENT, OPEN, CLOSE] = [10, 13, 37, 40, 41];
-const [ZERO, GREATER, BACKSLASH] = [48, 62, 92];
-const [WHITE_SPACE, DELIMITER] = [1, 2];
+const [DOT, ZERO, GREATER, BACKSLASH] = [46, 48, 62, 92];
+const [WHITE_SPACE, DELIMITER, DIGIT, SIGN] = [1, 2, 3, 4];
 const BYTE_KINDS = new Uint8Array(256);
 for (const byte of Buffer.from('\0\t\n\f\r ')) BYTE_KINDS[byte] = WHITE_SPACE;
 for (const byte of Buffer.from('()<>[]{}/%')) BYTE_KINDS[byte] = DELIMITER;
+for (const byte of Buffer.from('0123456789')) BYTE_KINDS[byte] = DIGIT;
+for (const byte of Buffer.from('+-')) BYTE_KINDS[byte] = SIGN;
 
 /** White space, a delimiter or the end of the data ends a name, a number or a keyword. */
 export function endsToken(byte: number | undefined): boolean {
-	return byte === undefined || BYTE_KINDS[byte] !== 0;
+	return byte === undefined || BYTE_KINDS[byte] === WHITE_SPACE || BYTE_KINDS[byte] === DELIMITER;
 }
 
 export function unescaped(name: string): string {
+	if (!name.includes('#')) return name;
 	return name.replace(/#([0-9a-f]{2})/gi, (_, hex: string) =>
 		String.fromCharCode(parseInt(hex, 16)),
 	);
@@ -100,14 +100,11 @@ export class ObjectParser {
 		return this.at === start || this.at - start > 15 ? undefined : value;
 	}
 
-	/** Moves past a reference to an object, or past its header; undefined if there is none. */
-	reference(lastWord: 'R' | 'obj'): Ref | undefined {
-		const start = this.at;
+	/** Moves past the header of an object; undefined if there is none. */
+	header(): Ref | undefined {
 		const [number, generation] = [this.integer(), this.integer()];
-		if (number !== undefined && generation !== undefined && this.skip(lastWord))
-			return new Ref(number, generation);
-		this.at = start;
-		return undefined;
+		if (number === undefined || generation === undefined) return undefined;
+		return this.skip('obj') ? new Ref(number, generation) : undefined;
 	}
 
 	value(): Value {
@@ -137,7 +134,7 @@ export class ObjectParser {
 		if (start === '<') return this.skip('<<') ? this.dict(depth) : this.hexString();
 		if (this.skip('true')) return true;
 		if (this.skip('false')) return false;
-		return this.skip('null') ? null : (this.reference('R') ?? this.number());
+		return this.skip('null') ? null : this.numberOrReference();
 	}
 
 	private name(): string {
@@ -146,14 +143,34 @@ export class ObjectParser {
 		return unescaped(this.bytes.toString('latin1', start, this.at));
 	}
 
-	/** Ignores excess signs and signs inside the number, as readers do. */
-	private number(): number {
-		const ahead = this.bytes.toString('latin1', this.at, this.at + MAX_NUMBER_BYTES);
-		const [text = ''] = /^[-+\d]*\.?[-+\d]*/.exec(ahead) ?? [];
-		if (text === '' || text.length === MAX_NUMBER_BYTES) throw new Obstacle('damaged');
-		this.at += text.length;
-		const value = Number(`0${text.replace(/[-+]/g, '')}`);
+	private numberOrReference(): number | Ref {
+		const text = this.numberText();
+		if (/^\d+$/.test(text)) return this.reference(Number(text)) ?? Number(text);
+		const digits = text.replace(/[-+]/g, '');
+		const value = digits === '.' ? 0 : Number(digits);
+		if (text === '' || !Number.isFinite(value)) throw new Obstacle('damaged');
 		return text.startsWith('-') ? -value : value;
+	}
+
+	/** With excess signs and signs inside the number, which readers skip. */
+	private numberText(): string {
+		const start = this.at;
+		for (let hasDot = false; ; this.at++) {
+			const byte = this.bytes[this.at] ?? 0;
+			if (BYTE_KINDS[byte] === DIGIT || BYTE_KINDS[byte] === SIGN) continue;
+			if (byte !== DOT || hasDot) break;
+			hasDot = true;
+		}
+		return this.bytes.toString('latin1', start, this.at);
+	}
+
+	/** Moves past the rest of a reference to the object `number`; undefined if there is none. */
+	private reference(number: number): Ref | undefined {
+		const start = this.at;
+		const generation = this.integer();
+		if (generation !== undefined && this.skip('R')) return new Ref(number, generation);
+		this.at = start;
+		return undefined;
 	}
 
 	private string(): Text {

@@ -80,7 +80,7 @@ async function continued(parser: ObjectParser, objects: CrossReference): Promise
 
 async function readStream(parser: ObjectParser, objects: CrossReference): Promise<Dict> {
 	const { bytes, budget } = objects;
-	const dict = parser.reference('obj') && parser.value();
+	const dict = parser.header() && parser.value();
 	if (!isDict(dict) || !parser.skipToData()) throw new Obstacle('wrongTable');
 	const end = endOfData(bytes, parser.at, dict.get('Length'), budget);
 	const stream = new Stream(dict, bytes.subarray(parser.at, end?.at));

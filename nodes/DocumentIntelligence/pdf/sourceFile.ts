@@ -134,7 +134,7 @@ export class SourceFile {
 			this.budget.spend(COST_OF_LIBRARY * text.source.length);
 			return new Text(`<${Buffer.from(cipher.decryptBytes(bytesOf(text))).toString('hex')}>`);
 		});
-		if (parser.reference('obj')?.number !== number) throw new Obstacle('wrongTable');
+		if (parser.header()?.number !== number) throw new Obstacle('wrongTable');
 		const dict = parser.value();
 		if (!isDict(dict) || !parser.skipToData()) return dict;
 		const length = await attempt(async () => await this.at(dict, 'Length'), 'damaged');
