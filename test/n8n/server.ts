@@ -301,11 +301,12 @@ async function publication(
 
 /** Makes the owner's account, or signs in when the folder already has one. */
 async function signIn(url: string): Promise<string> {
-	let setUp = await fetch(`${url}/rest/owner/setup`, asJson('POST', owner));
+	const makeOwner = async () => await fetch(`${url}/rest/owner/setup`, asJson('POST', owner));
+	let setUp = await makeOwner();
 	// On a busy machine, the database may not be ready right after the start.
 	for (let tries = 0; setUp.status === 503 && tries < 30; tries++) {
 		await wait(1000);
-		setUp = await fetch(`${url}/rest/owner/setup`, asJson('POST', owner));
+		setUp = await makeOwner();
 	}
 	const answer = setUp.ok
 		? setUp

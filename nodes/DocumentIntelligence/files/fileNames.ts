@@ -135,7 +135,8 @@ export function parseNamePatterns(option: unknown): (fileName: string) => boolea
 	const included = patterns.filter((pattern) => !pattern.startsWith('!')).map(matcherOf);
 	const excluded = patterns.filter((pattern) => pattern.startsWith('!')).map(matcherOf);
 	return (fileName) => {
-		const fits = (matcher: RegExp) => matcher.test(fileName.normalize('NFC'));
+		const name = fileName.normalize('NFC');
+		const fits = (matcher: RegExp) => matcher.test(name);
 		return (included.length === 0 || included.some(fits)) && !excluded.some(fits);
 	};
 }

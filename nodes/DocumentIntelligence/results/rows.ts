@@ -84,11 +84,11 @@ export function buildRows(documents: DocumentValues[]): {
 	const remarks = new Set<string>();
 	const chosenTable = chooseTable(documents, remarks);
 	const sheets = documents.map((values) => sheetOf(values, chosenTable, remarks));
-	const columns = nameAllColumns(sheets);
+	const lines = sheets.flatMap((sheet) => sheet.lines);
+	const columns = nameAllColumns(lines);
 	const columnAt = (cellPath: CellPath) =>
 		columns.document.get(cellPath) ?? columns.table.get(cellPath);
 	const blank = blankRow(sheets, columns);
-	const lines = sheets.flatMap((sheet) => sheet.lines);
 	const isComplete = emptyCellsIn(lines, blank.length) <= MAX_EMPTY_CELLS;
 	if (!isComplete)
 		remarks.add(`too many empty cells, so only the first row has all ${blank.length} columns`);
@@ -109,8 +109,7 @@ export function buildRows(documents: DocumentValues[]): {
 
 type Columns = Record<PartOfRow, Map<CellPath, string>>;
 
-function nameAllColumns(sheets: Sheet[]): Columns {
-	const lines = sheets.flatMap((sheet) => sheet.lines);
+function nameAllColumns(lines: Row[]): Columns {
 	const taken = new Set<string>();
 	const named = PARTS.map((part) => {
 		const shared = new Set(lines.map((line) => line[part]));

@@ -40,10 +40,7 @@ export class Run {
 		);
 		const canceled = context.getExecutionCancelSignal() ?? new AbortController().signal;
 		const end = new RunEnd(canceled, !context.continueOnFail());
-		const session = await openSession(context, limiters, {
-			signal: end.signal,
-			abort: canceled,
-		});
+		const session = await openSession(context, limiters, { signal: end.signal, abort: canceled });
 		return new Run(context, operation, session, end, kept);
 	}
 

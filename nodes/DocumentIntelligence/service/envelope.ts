@@ -14,14 +14,14 @@ import {
 } from './requestError';
 import { readRetryAfter } from './retry';
 
-/** The content of an envelope. */
-export interface Content {
+/** The content of a successful response. */
+export interface Envelope {
 	data: unknown;
 	/** Absent if Cogneris does not report them. */
 	creditsConsumed?: number;
 }
 
-interface DataAnswer extends Content {
+interface DataAnswer extends Envelope {
 	kind: 'data';
 	/** The result of a job as it is stored, before its names are changed. */
 	stored?: unknown;
@@ -68,8 +68,8 @@ export function readAnswer(
 	const { mayReturn } = request;
 	const isFile = mayReturn !== undefined && mimeType.startsWith(mayReturn) && body.length > 0;
 	if (isFile && isSuccess(status)) return { kind: 'file', bytes: body, mimeType };
-	const content = readEnvelope(response, request);
-	return content instanceof RequestError ? content : { kind: 'data', ...content };
+	const envelope = readEnvelope(response, request);
+	return envelope instanceof RequestError ? envelope : { kind: 'data', ...envelope };
 }
 
 /**
@@ -79,7 +79,7 @@ export function readAnswer(
 export function readEnvelope(
 	response: ServiceResponse,
 	request: ServiceRequest,
-): Content | RequestError {
+): Envelope | RequestError {
 	const { status, headers } = response;
 	const mimeType = plainMimeType(headers['content-type']);
 	const parsed = parseResponse(response);

@@ -9,7 +9,7 @@ import {
 	type Open,
 } from '../../document/document';
 import type { Run } from '../run';
-import { lostJob } from './earlierResults';
+import { paidResult } from './earlierResults';
 
 interface Attempt {
 	/** By place, what needs no second request. */
@@ -60,9 +60,8 @@ function earlierAttempt({ context }: Run): Attempt | undefined {
 
 /** The answer that could not be passed on, or the job that may still have one. */
 function unfinishedOf(ended: Ended): KeptResult | null {
-	if (ended.state === 'skipped') return null;
-	if (ended.state !== 'answered') return lostJob(ended) ?? ended.earlier;
-	return hasFailure(ended) ? (ended.result ?? ended.earlier) : null;
+	const isPassedOn = ended.state === 'answered' && !hasFailure(ended);
+	return ended.state === 'skipped' || isPassedOn ? null : paidResult(ended);
 }
 
 /**

@@ -58,17 +58,22 @@ export async function keepResults(
 }
 
 function resultToKeep(document: Ended, isRunPassedOn: boolean): KeptResult | null {
-	const { earlier } = document;
+	const result = paidResult(document);
 	// The failure of a job of this run names the job.
-	if (document.state !== 'answered') return earlier ?? (isRunPassedOn ? null : lostJob(document));
-	const result = document.result ?? earlier;
+	if (document.state !== 'answered') return isRunPassedOn ? document.earlier : result;
 	const isPassedOn = isRunPassedOn && !hasFailure(document);
 	if (result === null || (isPassedOn && !document.keepsAnswer)) return null;
 	return { ...result, isPassedOn: result.isPassedOn || isPassedOn };
 }
 
-/** The job of a failed document that may still have its result. */
-export function lostJob(ended: Ended): KeptResult | null {
+/** The answer of a document or, for one without an answer, the job that may still have it. */
+export function paidResult(ended: Ended): KeptResult | null {
+	return ended.state === 'answered'
+		? (ended.result ?? ended.earlier)
+		: (ended.earlier ?? lostJob(ended));
+}
+
+function lostJob(ended: Ended): KeptResult | null {
 	if (ended.state !== 'failed' || !(ended.failure instanceof JobError)) return null;
 	const { jobId, mayHaveResult } = ended.failure;
 	return mayHaveResult ? keptJob(jobId) : null;
