@@ -64,10 +64,11 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			const kept = await keepResults(run, ended, false);
 			const error = fatalError(run, fatal, ended, kept);
 			// What is kept reaches any later run.
-			const remaining = ended.filter(
-				(document) => !kept.has(document.place) && !isShownElsewhere(run, document),
+			keepForNextAttempt(
+				run,
+				ended.filter(({ place }) => !kept.has(place)),
+				error,
 			);
-			keepForNextAttempt(run, remaining, error);
 			throw error;
 		}
 		const explained = processedFiles.explain(ended);
@@ -93,11 +94,6 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 	} finally {
 		processedFiles.release();
 	}
-}
-
-/** Whether the item of another document, which is kept, also stands for it: with Raw, a request is one item. */
-function isShownElsewhere({ keepsResults }: Run, document: Ended): boolean {
-	return keepsResults && document.state === 'answered' && document.outputs.length === 0;
 }
 
 /** What the run throws, with what became of the results of the other documents. */

@@ -217,6 +217,28 @@ test('An answer that could not be passed on because the run stopped is passed on
 	expect(await sentNames()).toEqual(['a.jpg', 'b.jpg', 'b.jpg']);
 });
 
+test('Another attempt sends no file again that shares a response which cannot be divided, as with Raw', async () => {
+	const items = await invoices();
+	await service.standIn.queueFaults([
+		{ kind: 'answer', match: '0.pdf', data: { types: ['Invoice', 'Invoice'] }, offContract: true },
+		{ kind: 'envelopeError', status: 422, match: '2.pdf' },
+	]);
+	const options = { filesPerRequest: 2 };
+	const classify = async () =>
+		await attempt(
+			items,
+			{ operation: 'classify', output: 'raw', options },
+			{ node: { retryOnFail: true } },
+		);
+	expect((await thrownBy(classify())).message).toContain('"2.pdf"');
+	const { items: output } = await classify();
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+		[{ item: 0 }, { item: 1 }],
+		{ item: 2 },
+	]);
+	expect(await sentNames()).toEqual(['0.pdf', '1.pdf', '2.pdf', '2.pdf']);
+});
+
 test('A job that an attempt did not come to is collected by the one after it', async () => {
 	const [bad, slow] = await Promise.all(
 		['bad.jpg', 'slow.jpg'].map(async (name) => await itemWith('two-cards.jpg', name)),
