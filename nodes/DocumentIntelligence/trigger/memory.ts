@@ -19,6 +19,7 @@ interface OpenJob {
 
 interface Saved {
 	owner: string;
+	reading: number;
 	settled: Array<[key: string, day: number]>;
 	open: Array<[key: string, job: OpenJob]>;
 	/** When the result first could not be fetched, then {@link DUE_ENTRIES}. */
@@ -50,7 +51,10 @@ const DUE_ENTRIES = [
 /** For what is not kept. */
 const UNKNOWN_JOB = readJob({ jobId: 'unknown' })!;
 
-/** What a trigger knows of an account's jobs; saved as JSON text, because n8n watches objects. */
+/**
+ * What a trigger knows of an account's jobs; saved as JSON text, because n8n watches objects. Public values are saved as
+ * they are, the others by name.
+ */
 export class Memory {
 	/** Of two saved texts, the one with more polls is newer. */
 	polls = 0;
@@ -61,10 +65,10 @@ export class Memory {
 	/** Whether the log says that jobs may be missing. */
 	hasWarned = false;
 	/** Counts the readings of the list, each of which may take several polls. */
-	private reading = 0;
+	#reading = 0;
 	/** By key, the day on which an ended job that needs nothing more was last seen. */
-	private settled = new Map<string, number>();
-	private open = new Map<string, OpenJob>();
+	#settled = new Map<string, number>();
+	#open = new Map<string, OpenJob>();
 	readonly #due = new Map<string, DueJob>();
 	readonly #today: number;
 
@@ -91,10 +95,12 @@ export class Memory {
 	/** Undefined if the text is not a saved memory. */
 	static #restored(text: unknown, now: number): Memory | undefined {
 		try {
-			const { owner, settled, open, due, ...values } = JSON.parse(textOf(text) ?? '') as Saved;
+			const saved = JSON.parse(textOf(text) ?? '') as Saved;
+			const { owner, reading, settled, open, due, ...values } = saved;
 			const memory = Object.assign(new Memory(owner, now), values);
-			memory.settled = new Map(settled);
-			memory.open = new Map(open);
+			memory.#reading = reading;
+			memory.#settled = new Map(settled);
+			memory.#open = new Map(open);
 			for (const [key, failedAt, ...entries] of due) {
 				// What is saved was read by `readJob`, which would take most of the time of a poll with 10,000 due jobs.
 				const job: Record<string, unknown> = { ...UNKNOWN_JOB };
@@ -114,7 +120,8 @@ export class Memory {
 			failedAt ?? null,
 			...DUE_ENTRIES.map((name) => job[name]),
 		]);
-		return JSON.stringify({ ...this, settled: [...this.settled], open: [...this.open], due });
+		const [settled, open] = [[...this.#settled], [...this.#open]];
+		return JSON.stringify({ ...this, reading: this.#reading, settled, open, due });
 	}
 
 	/** Jobs that ended before the first poll of an account start nothing. */
@@ -128,8 +135,8 @@ export class Memory {
 
 	/** IDs of unfinished jobs that the reading of the list has not shown. */
 	get unlisted(): string[] {
-		return [...this.open.values()]
-			.filter(({ reading }) => reading < this.reading)
+		return [...this.#open.values()]
+			.filter(({ reading }) => reading < this.#reading)
 			.map(({ jobId }) => jobId);
 	}
 
@@ -137,27 +144,27 @@ export class Memory {
 		const key = keyOf(job.jobId);
 		const due = this.#due.get(key);
 		// A list may lag, so an ended job stays ended.
-		if (this.settled.has(key)) this.settled.set(key, this.#today);
+		if (this.#settled.has(key)) this.#settled.set(key, this.#today);
 		else if (hasEnded(job)) {
-			this.open.delete(key);
+			this.#open.delete(key);
 			const endedAt = Date.parse(job.completedAt ?? '');
 			// What finished in the second of the first poll and is seen later may be new.
 			const isOld = endedAt < this.since - (this.since % 1000);
 			const isNewlyDue = starts && (this.isNew ? endedAt >= this.since : !isOld);
 			if (due !== undefined || isNewlyDue) this.#due.set(key, { ...due, job });
 			// What is old starts nothing whenever it is seen, so it need not be kept.
-			else if (!isOld) this.settled.set(key, this.#today);
+			else if (!isOld) this.#settled.set(key, this.#today);
 		} else if (due === undefined) {
-			this.open.set(key, { jobId: job.jobId, reading: this.reading, day: this.#today });
+			this.#open.set(key, { jobId: job.jobId, reading: this.#reading, day: this.#today });
 		}
 	}
 
 	/** For a job that has started the workflow or never will. */
 	settle(jobId: string): void {
 		const key = keyOf(jobId);
-		this.open.delete(key);
+		this.#open.delete(key);
 		this.#due.delete(key);
-		this.settled.set(key, this.#today);
+		this.#settled.set(key, this.#today);
 	}
 
 	/** For a result that could not be fetched. */
@@ -168,19 +175,19 @@ export class Memory {
 	/** For an unfinished job that is asked for by its ID: the next time, the others go first. */
 	postpone(jobId: string): void {
 		const key = keyOf(jobId);
-		const open = this.open.get(key);
-		this.open.delete(key);
-		if (open !== undefined) this.open.set(key, open);
+		const open = this.#open.get(key);
+		this.#open.delete(key);
+		if (open !== undefined) this.#open.set(key, open);
 	}
 
 	/** The list was read to its end. @param isComplete whether it showed all jobs */
 	endReading(isComplete: boolean): void {
-		this.reading += 1;
+		this.#reading += 1;
 		const maxDays = isComplete ? MAX_DAYS_UNLISTED : MAX_DAYS_UNSEEN;
-		for (const [key, day] of this.settled)
-			if (this.#today - day > maxDays) this.settled.delete(key);
-		for (const [key, { day }] of this.open)
-			if (this.#today - day > MAX_DAYS_UNSEEN) this.open.delete(key);
+		for (const [key, day] of this.#settled)
+			if (this.#today - day > maxDays) this.#settled.delete(key);
+		for (const [key, { day }] of this.#open)
+			if (this.#today - day > MAX_DAYS_UNSEEN) this.#open.delete(key);
 	}
 }
 

@@ -35,8 +35,8 @@ const CONCURRENCY = 4;
 /** Cogneris may be down for some hours; it keeps results for 7 days. */
 const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
 
-/** By workflow and node: the poll that began last, and what n8n may not have saved. */
-export type Polls = Map<string, { latest?: object; unsaved?: string }>;
+/** By workflow and node: the poll that began last, and the memory that n8n may not have saved. */
+export type Polls = Map<string, { latest?: symbol; unsavedMemory?: string }>;
 
 const processPolls: Polls = new Map();
 
@@ -52,9 +52,8 @@ export async function pollJobs(
 	const isTest = context.getMode() === 'manual';
 	// Only n8n 2 has getPollBudgetMs.
 	const host: Partial<IPollFunctions> = context;
-	const signal = AbortSignal.timeout(
-		Math.min(MAX_POLL_MS, host.getPollBudgetMs?.() ?? MAX_POLL_MS),
-	);
+	const budgetMs = host.getPollBudgetMs?.() ?? MAX_POLL_MS;
+	const signal = AbortSignal.timeout(Math.min(budgetMs, MAX_POLL_MS));
 	try {
 		const read: Polled['read'] = (name, fallback) =>
 			context.getNodeParameter(name, fallback) as typeof fallback;
@@ -76,24 +75,23 @@ export async function pollJobs(
 
 async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][] | null> {
 	const { context, session } = polled;
-	const { id: workflowId = '' } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
-	const node = polls.get(`${workflowId} ${nodeId}`) ?? {};
-	polls.set(`${workflowId} ${nodeId}`, node);
-	const token = {};
-	node.latest = token;
+	const key = `${context.getWorkflow().id} ${nodeId}`;
+	const thisPoll = Symbol(key);
+	const { unsavedMemory } = polls.get(key) ?? {};
+	polls.set(key, { latest: thisPoll, unsavedMemory });
 	const staticData = context.getWorkflowStaticData('global');
-	const memory = readMemory(polled, staticData[MEMORIES], node.unsaved);
+	const memory = readMemory(polled, staticData[MEMORIES], unsavedMemory);
 	const before = memory.save();
 	await updateJobs(polled, memory);
 	const pending = await fetchDueResults(polled, memory);
 	// A poll that began later, such as that of a new activation, replaces this one.
-	if (node.latest !== token) return null;
+	if (polls.get(key)?.latest !== thisPoll) return null;
 	memory.polls += 1;
 	const after = memory.save();
 	staticData[MEMORIES] = { ...memoriesOfNodes(context, staticData[MEMORIES]), [nodeId]: after };
 	// n8n saves static data only if there are items, and may discard those.
-	node.unsaved = pending.length === 0 ? after : before;
+	polls.set(key, { latest: thisPoll, unsavedMemory: pending.length === 0 ? after : before });
 	context.logger.debug('Document Intelligence Trigger polled', { ...session.traffic });
 	return pending.length === 0 ? null : [itemsOf(pending, new Notes(), '')];
 }
@@ -160,7 +158,7 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 
 async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingItem[]> {
 	const { account, clock, signal, traffic } = polled.session;
-	const attempt = async (due: DueJob): Promise<PendingItem[]> => {
+	const fetchItems = async (due: DueJob): Promise<PendingItem[]> => {
 		// The poll ended before this job's turn, which is not an attempt.
 		if (signal.aborted) return [];
 		const now = clock.now();
@@ -170,19 +168,20 @@ async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingI
 		else memory.settle(due.job.jobId);
 		return items ?? [];
 	};
-	let left = Math.max(1, Math.floor(account.requestsPerMinute * RESULT_SHARE) - traffic.requests);
+	const share = Math.floor(account.requestsPerMinute * RESULT_SHARE);
+	let remaining = Math.max(1, share - traffic.requests);
 	// A job whose item needs no request does not wait.
-	const isAttempted = ({ job }: DueJob) => !needsRequest(polled, job) || left-- > 0;
+	const isAttempted = ({ job }: DueJob) => !needsRequest(polled, job) || remaining-- > 0;
 	const due = memory.due.sort(byTurn).filter(isAttempted);
-	return (await new Slots(CONCURRENCY).map(due, attempt)).flat();
+	return (await new Slots(CONCURRENCY).map(due, fetchItems)).flat();
 }
 
 /** Jobs whose result could not be fetched go last, and otherwise the one that finished first goes first. */
 function byTurn(first: DueJob, second: DueJob): number {
 	const failures = Number(first.failedAt !== undefined) - Number(second.failedAt !== undefined);
 	if (failures !== 0) return failures;
-	const [time, otherTime] = [first.job.completedAt ?? '', second.job.completedAt ?? ''];
-	return Number(time > otherTime) - Number(time < otherTime);
+	const [firstEnd, secondEnd] = [first.job.completedAt ?? '', second.job.completedAt ?? ''];
+	return Number(firstEnd > secondEnd) - Number(firstEnd < secondEnd);
 }
 
 /** Uses the ended job of the first page that finished last, new or not, so that the user has data to build with. */
