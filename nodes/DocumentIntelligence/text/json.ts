@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, JsonValue } from 'n8n-workflow';
 
 /** Reads values of parsed JSON as the expected type; other types become null or empty. */
 
@@ -50,12 +50,10 @@ function isTooDeep(value: unknown, depth = 0): boolean {
 	return Object.values(value).some((entry) => isTooDeep(entry, depth + 1));
 }
 
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-
 /** A value as n8n saves it, in objects of its own; null for what it cannot save: a function, a circle, or too deep. */
-export function jsonCopy(value: unknown): Json {
+export function jsonCopy(value: unknown): JsonValue {
 	try {
-		const copy = JSON.parse(JSON.stringify(value) ?? 'null') as Json;
+		const copy = JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue;
 		return isTooDeep(copy) ? null : copy;
 	} catch {
 		return null;
