@@ -66,7 +66,7 @@ export function toPendingItem(
 	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
 	if ('row' in output) return { kind: 'row', item, values: output.row, input: included };
 	const input = included && savedForm(included);
-	const json = withAdditions(withAdditions(output.json, additions), { input });
+	const json = withAdditions(output.json, { ...additions, input });
 	return { kind: 'item', item: { json, ...item } };
 }
 

@@ -4,7 +4,12 @@ import type { FileInput, InputItem, Named, Route, Settings } from '../document/d
 import { filesOfItem } from '../files/inputFiles';
 import { readLinks } from '../files/links';
 import { parseNamePatterns } from '../files/fileNames';
-import { FILES_FROM, readInputSource, type FileSource } from '../parameters/fileParameters';
+import {
+	FILES_FROM,
+	readInputSource,
+	readStoredFile,
+	type FileSource,
+} from '../parameters/fileParameters';
 import { checkParameters, readOutput } from '../parameters/menu';
 import {
 	FILES_PER_REQUEST,
@@ -25,7 +30,6 @@ import {
 import { DocumentError } from '../text/errors';
 import { readChecks } from './document/documentFields';
 import { MAX_FILE_BYTES, textsOf, type Operation } from './operation';
-import { readStoredFile } from './storedFile/download';
 
 /** The route that an item's parameters choose for its documents. */
 export function readRoute(operation: Operation, read: ReadParameter, isSandbox: boolean): Route {

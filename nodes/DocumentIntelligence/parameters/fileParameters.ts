@@ -1,7 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { textOf } from '../text/json';
 import { AS_TOOL } from './options';
-import { parseChoice, type ReadParameter } from './read';
+import { parseChoice, parseIdentifier, type ReadParameter } from './read';
 
 type FileParameter = Pick<INodeProperties, 'displayName' | 'name'> & Partial<INodeProperties>;
 
@@ -44,6 +45,18 @@ export const FILE_REFERENCE: INodeProperties = {
 	description:
 		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
 };
+
+/** Named by the item's fileName if the reference is the item's too, otherwise by the last part of the reference. */
+export function readStoredFile(read: ReadParameter, json: IDataObject) {
+	const reference = parseIdentifier(
+		read<unknown>(FILE_REFERENCE.name, ''),
+		FILE_REFERENCE.displayName,
+		'Enter the reference that Stored File: Upload or Job: Submit returned, for example {{ $json.reference }}.',
+	);
+	const itemName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
+	const name = itemName || (reference.split('/').findLast(Boolean) ?? reference);
+	return { kind: 'stored' as const, reference, name };
+}
 
 const INPUT_SOURCE = {
 	displayName: 'Input Source',

@@ -14,22 +14,11 @@ import {
 } from './decimals';
 import { grouped } from './columns';
 import { hasValue, isFieldObject, partsIn, type FieldTree, type Scalar } from './fields';
-import {
-	fieldName,
-	pathName,
-	plainName,
-	plainNames,
-	rowPath,
-	withoutFields,
-	type Path,
-} from './paths';
+import { fieldName, pathName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';
 
-/** A product of numbers and the names of fields. */
-interface Term {
-	factors: Array<Decimal | string>;
-	isSubtracted: boolean;
-}
+/** The factors of a product: numbers and the names of fields. */
+type Product = Array<Decimal | string>;
 
 /** A line of Check Sums: the name of a field, and the sum that it has to be. */
 export interface Check {
@@ -37,7 +26,8 @@ export interface Check {
 	text: string;
 	rightText: string;
 	left: string;
-	right: Term[];
+	/** The products that are added up. */
+	right: Product[];
 	tolerance: Decimal;
 }
 
@@ -79,24 +69,26 @@ function parseCheck(text: string): Check {
 			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without parentheses. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
 		);
 	const parts = right.split(/([-+])/);
-	const terms = parts
+	const products = parts
 		.filter((_, index) => index % 2 === 0)
-		.map((product, index) => ({
-			factors: product.split('*').map((factor) => parseDecimal(factor.trim()) ?? factor.trim()),
-			isSubtracted: parts[2 * index - 1] === '-',
-		}));
+		.map((product, index): Product => {
+			const factors = product.split('*').map((factor) => factor.trim());
+			const signs = parts[2 * index - 1] === '-' ? [MINUS_ONE] : [];
+			return [...signs, ...factors.map((factor) => parseDecimal(factor) ?? factor)];
+		});
 	return {
 		text,
 		rightText: right.trim(),
 		left: left.trim(),
-		right: terms,
+		right: products,
 		tolerance: parseDecimal(tolerance ?? '') ?? ZERO,
 	};
 }
 
+const MINUS_ONE = negative({ digits: 1n, scale: 0 });
+
 function namesIn({ left, right }: Check): string[] {
-	const factors = right.flatMap((term) => term.factors);
-	return [left, ...factors.filter((factor) => typeof factor === 'string')];
+	return [left, ...right.flat().filter((factor) => typeof factor === 'string')];
 }
 
 /** A value that a check names. */
@@ -106,6 +98,8 @@ interface Cell {
 	/** As the output shows it. */
 	field: string;
 	value: Scalar;
+	/** What the value is exactly, or what stands in the way. */
+	amount: PrintedAmount | string;
 	/** Where its row is; absent for a field of the document. */
 	row?: Path;
 }
@@ -115,33 +109,46 @@ interface Cell {
  * that it does not have
  */
 export function checkSums(checks: Check[], document: FieldTree, read: ReadAmount) {
-	const cells = cellsOf(document, checks);
+	const names = checks.flatMap(namesIn);
+	const cells = cellsOf(document, new Set(names.map(plainName)), read);
 	const known = new Set(cells.map(({ name }) => name));
-	const unknown = checks.flatMap(namesIn).filter((name) => !known.has(plainName(name)));
 	return {
-		failures: checks.flatMap((check) => failuresOfCheck(check, cells, read)),
-		unknownNames: [...new Set(unknown)],
+		failures: checks.flatMap((check) => failuresOfCheck(check, cells)),
+		unknownNames: [...new Set(names.filter((name) => !known.has(plainName(name))))],
 	};
 }
 
 /** The values that checks name: a cell by its column and, for itself, by its whole path. */
-function cellsOf(document: FieldTree, checks: Check[]): Cell[] {
-	const wanted = new Set(checks.flatMap(namesIn).map(plainName));
+function cellsOf(document: FieldTree, wanted: ReadonlySet<string>, read: ReadAmount): Cell[] {
 	return partsIn(document).flatMap(({ path, part }): Cell[] => {
+		const { name, exact } = plainNames(path);
+		const names = [...new Set([name, exact])].filter((each) => wanted.has(each));
+		if (names.length === 0) return [];
 		// An object in place of an amount cannot be read, and its row counts.
 		const isObject = isFieldObject(part) && typeof path.at(-1) === 'string' && hasValue(part);
 		const value = isObject ? true : part;
 		if (typeof value === 'object' && value !== null) return [];
-		const field = pathName(withoutFields(path));
-		const { name, exact } = plainNames(path);
-		const row = exact === name ? undefined : withoutFields(rowPath(path));
-		const cells = [{ name, field, value, row }, ...(row ? [{ name: exact, field, value }] : [])];
-		return cells.filter((cell) => wanted.has(cell.name));
+		const field = shortName(path);
+		const cell = { field, value, amount: amountOf(field, value, read) };
+		return names.map((each) => ({
+			...cell,
+			name: each,
+			...(each !== exact && { row: rowPath(path) }),
+		}));
 	});
 }
 
+/** @returns what stands in the way if the value cannot be read */
+function amountOf(field: string, value: Scalar, read: ReadAmount): PrintedAmount | string {
+	if (!hasValue(value)) return withoutValue(field);
+	const number = typeof value === 'number' && parseDecimal(String(value));
+	if (number) return number;
+	const amount = typeof value === 'string' ? read(value) : uncertaintyOf(value);
+	return typeof amount === 'string' ? `${field} ${amount}` : amount;
+}
+
 /** A check of a column holds for each row by itself, any other for the document. */
-function failuresOfCheck(check: Check, cells: Cell[], read: ReadAmount): CheckFailure[] {
+function failuresOfCheck(check: Check, cells: Cell[]): CheckFailure[] {
 	const names = new Set(namesIn(check).map(plainName));
 	const named = cells.filter(({ name }) => names.has(name));
 	const fields = named.filter(({ row }) => row === undefined);
@@ -150,15 +157,14 @@ function failuresOfCheck(check: Check, cells: Cell[], read: ReadAmount): CheckFa
 	const rows = [...allRows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
 	const ownRows = rowsWith([check.left], named, rows);
 	// Of a table without rows, the left side is missing, so the check has not passed.
-	if (ownRows.length === 0) return failureOf(check, { fields, rows }, read);
-	return ownRows.flatMap((cells) => {
-		const row = cells[0]?.row;
-		return failureOf(check, { fields: [...fields, ...cells], rows: [], row }, read);
-	});
+	if (ownRows.length === 0) return failureOf(check, { fields, rows });
+	return ownRows.flatMap((cells) =>
+		failureOf(check, { fields: [...fields, ...cells], rows: [], row: cells[0]?.row }),
+	);
 }
 
 /** The rows of the tables that have one of the columns: of two tables with alike names, those of both. */
-function rowsWith(columns: Term['factors'], cells: Cell[], rows: Cell[][]): Cell[][] {
+function rowsWith(columns: Product, cells: Cell[], rows: Cell[][]): Cell[][] {
 	const names = columns.filter((column) => typeof column === 'string').map(plainName);
 	const tableOf = (cell?: Cell) => cell?.row && fieldName(cell.row);
 	const tables = new Set(cells.filter(({ name }) => names.includes(name)).map(tableOf));
@@ -176,18 +182,21 @@ interface Scope {
 }
 
 /** @returns nothing if the check has passed */
-function failureOf(check: Check, { fields, rows, row }: Scope, read: ReadAmount): CheckFailure[] {
-	const values = new CheckedValues(read);
-	const sum = values.sumOf(check.right, fields, rows);
-	const isCalculated = values.gaps.size === 0;
-	const { field, printed, actual } = values.leftSide(check.left, fields);
-	const isComparable = values.currencies.size < 2;
-	if (!isComparable) values.gaps.add('its values have different currencies');
-	const expected =
-		isCalculated && isComparable ? round(sum, actual?.scale ?? sum.scale) : undefined;
+function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
+	const products = check.right.flatMap((product) => productsOf(product, fields, rows));
+	const { field, printed, amount } = leftSide(check.left, fields);
+	const amounts: Array<PrintedAmount | string> = [...products.flat(), amount];
+	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
+	const known = amounts.filter((each) => typeof each !== 'string');
+	const currencies = new Set(known.flatMap(({ currency }) => currency ?? []));
+	const isComparable = currencies.size < 2;
+	if (!isComparable) gaps.add('its values have different currencies');
+	const actual = typeof amount === 'string' ? undefined : amount;
+	const sum = isComparable ? sumOf(products) : undefined;
+	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
 	if (difference && isWithin(check.tolerance, difference)) return [];
-	const place = row ? ` in ${pathName(row)}` : '';
+	const place = row ? ` in ${shortName(row)}` : '';
 	return [
 		{
 			failedCheck: {
@@ -199,9 +208,41 @@ function failureOf(check: Check, { fields, rows, row }: Scope, read: ReadAmount)
 			},
 			reason: difference
 				? `${field} is ${inSentence(printed)}, but ${inSentence(check.rightText)} is ${decimalText(expected)}`
-				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...values.gaps])}`,
+				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...gaps])}`,
 		},
 	];
+}
+
+/** The left side of a check, and how a sentence shows it. A number of JSON counts as printed with two decimals. */
+function leftSide(left: string, cells: Cell[]) {
+	const { field = left, value } = cells.find(({ name }) => name === plainName(left)) ?? {};
+	const amount = valueOf(left, cells);
+	if (typeof value !== 'number' || typeof amount === 'string')
+		return { field, printed: value, amount };
+	const rounded = round(amount, 2);
+	return { field, printed: decimalText(rounded), amount: rounded };
+}
+
+/** The factors of a product as amounts; a product with columns is calculated row by row. */
+function productsOf(product: Product, fields: Cell[], rows: Cell[][]) {
+	const ownRows = rowsWith(product, rows.flat(), rows);
+	const scopes = ownRows.length > 0 ? ownRows.map((row) => [...fields, ...row]) : [fields];
+	return scopes.map((cells) =>
+		product.map((factor) => (typeof factor === 'string' ? valueOf(factor, cells) : factor)),
+	);
+}
+
+/** @returns what stands in the way if the name has no value */
+function valueOf(text: string, cells: Cell[]): PrintedAmount | string {
+	const [cell, another] = cells.filter(({ name }) => name === plainName(text));
+	return another ? `several fields have the name ${text}` : (cell?.amount ?? withoutValue(text));
+}
+
+/** Undefined if a factor is not known. */
+function sumOf(products: Product[]): Decimal | undefined {
+	const sum = (known: Decimal[][]) => known.map((factors) => factors.reduce(multiply)).reduce(add);
+	const isKnown = (factors: Product) => factors.every((factor) => typeof factor !== 'string');
+	return products.every(isKnown) ? sum(products) : undefined;
 }
 
 function isWithin(tolerance: Decimal, difference: Decimal): boolean {
@@ -211,64 +252,4 @@ function isWithin(tolerance: Decimal, difference: Decimal): boolean {
 
 function numberOf(decimal: Decimal | undefined): number | null {
 	return decimal === undefined ? null : Number(decimalText(decimal));
-}
-
-/** Reads the values that a check names, and records what stands in the way of a result. */
-class CheckedValues {
-	readonly gaps = new Set<string>();
-	readonly currencies = new Set<string>();
-
-	constructor(private readonly read: ReadAmount) {}
-
-	/** A number of JSON counts as printed with two decimals. */
-	leftSide(left: string, cells: Cell[]) {
-		const number = this.#valueOf(left, cells);
-		const { field = left, value } = cells.find(({ name }) => name === plainName(left)) ?? {};
-		if (number === undefined || typeof value !== 'number')
-			return { field, printed: value, actual: number };
-		const actual = round(number, 2);
-		return { field, printed: decimalText(actual), actual };
-	}
-
-	/** A product with columns is calculated row by row, then added up. */
-	sumOf(terms: Term[], fields: Cell[], rows: Cell[][]): Decimal {
-		const products = terms.flatMap(({ factors, isSubtracted }) => {
-			const ofTables = rowsWith(factors, rows.flat(), rows);
-			const scopes = ofTables.length > 0 ? ofTables.map((row) => [...fields, ...row]) : [fields];
-			return scopes.map((cells) => {
-				const product = this.#productOf(factors, cells);
-				return isSubtracted ? negative(product) : product;
-			});
-		});
-		return products.reduce(add, ZERO);
-	}
-
-	#productOf(factors: Term['factors'], cells: Cell[]): Decimal {
-		return factors
-			.map((factor) => (typeof factor === 'string' ? this.#valueOf(factor, cells) : factor))
-			.map((factor) => factor ?? ZERO)
-			.reduce(multiply);
-	}
-
-	#valueOf(text: string, cells: Cell[]): Decimal | undefined {
-		const [cell, another] = cells.filter(({ name }) => name === plainName(text));
-		const amount = another
-			? `several fields have the name ${text}`
-			: amountOf(cell, text, this.read);
-		if (typeof amount === 'string') {
-			this.gaps.add(amount);
-			return undefined;
-		}
-		if (amount.currency !== undefined) this.currencies.add(amount.currency);
-		return amount;
-	}
-}
-
-/** @returns what stands in the way if the cell cannot be read */
-function amountOf(cell: Cell | undefined, name: string, read: ReadAmount): PrintedAmount | string {
-	if (cell === undefined || !hasValue(cell.value)) return withoutValue(cell?.field ?? name);
-	const number = typeof cell.value === 'number' && parseDecimal(String(cell.value));
-	if (number) return number;
-	const amount = typeof cell.value === 'string' ? read(cell.value) : uncertaintyOf(cell.value);
-	return typeof amount === 'string' ? `${cell.field} ${amount}` : amount;
 }

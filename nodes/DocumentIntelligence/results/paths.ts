@@ -12,7 +12,12 @@ export function pathName(path: Path): string {
 	}, '');
 }
 
-export function withoutFields(path: Path): Path {
+/** As messages show it, for example `lineItems[2].amount`. */
+export function shortName(path: Path): string {
+	return pathName(withoutFields(path));
+}
+
+function withoutFields(path: Path): Path {
 	return path.length > 1 && path[0] === FIELDS ? path.slice(1) : path;
 }
 
@@ -29,7 +34,7 @@ export function plainName(name: string): string {
 
 /** A field's name in all rows and, with the positions, its exact name, as names are compared. */
 export function plainNames(path: Path): { name: string; exact: string } {
-	return { name: plainName(fieldName(path)), exact: plainName(pathName(withoutFields(path))) };
+	return { name: plainName(fieldName(path)), exact: plainName(shortName(path)) };
 }
 
 /** The row that a value is in; empty for a value in no table. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberOf, plainText } from '../text/json';
 import { oneLine } from '../text/words';
 import { Field, hasValue, partsIn, partsOf, rowOf, type FieldTree } from './fields';
-import { pathName, plainNames, rowPath, withoutFields, type Path } from './paths';
+import { pathName, plainNames, rowPath, shortName, type Path } from './paths';
 
 /** A value to review, and the end of the sentence about it. */
 export interface Doubt {
@@ -77,7 +77,7 @@ export const NO_REASONS = { reviewReasons: null };
 const MAX_REASONS = 10;
 
 export function reasonOf({ path, why }: Doubt): string {
-	return `${pathName(withoutFields(path))} ${why}`;
+	return `${shortName(path)} ${why}`;
 }
 
 export function withoutValue(field: string): string {

@@ -16,7 +16,7 @@ import {
 	FIELDS,
 	pathName,
 	plainName,
-	withoutFields,
+	shortName,
 	type CellPath,
 	type Step,
 } from './paths';
@@ -254,7 +254,7 @@ function chooseTable(documents: DocumentValues[], remarks: Set<string>): string 
 	const sizes = new Map<string, { columns: Set<string>; rowCount: number }>();
 	const undecided = documents.filter(({ rowsFrom }) => rowsFrom === '');
 	for (const { path, entries } of undecided.flatMap(({ document }) => tablesIn(document))) {
-		const name = pathName(withoutFields(path));
+		const name = shortName(path);
 		const size = sizes.get(name) ?? { columns: new Set(), rowCount: 0 };
 		sizes.set(name, size);
 		for (const row of entries.map(rowOf).filter((rowFields) => rowFields !== undefined)) {

@@ -114,29 +114,26 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-const CONNECTION_MESSAGES: Record<NonNullable<ConnectionLoss['notSent']> | 'lost', FailureMessage> =
-	{
-		blocked: failureMessage(
-			"n8n's SSRF protection blocked the request, so %s was not sent",
-			'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
-		),
-		certificate: failureMessage(
-			'n8n does not trust the certificate of the server, so %s was not sent',
-			'Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall. An administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
-		),
-		cutOff: failureMessage(
-			'The connection to Cogneris was closed while %s was being sent',
-			'Cogneris did not receive the whole request, so it was not processed. Process the document again. If this happens each time, check the proxy or firewall between n8n and Cogneris.',
-		),
-		lost: failureMessage(
-			'The connection to Cogneris was lost before a response for %s arrived',
-			'',
-		),
-		unreachable: failureMessage(
-			'Cogneris cannot be reached, so %s was not sent',
-			'Check the region or address in the credential, and that no proxy or firewall keeps this n8n server from reaching Cogneris.',
-		),
-	};
+/** By the reason why nothing was sent. */
+export const CONNECTION_MESSAGES = {
+	blocked: failureMessage(
+		"n8n's SSRF protection blocked the request, so %s was not sent",
+		'The address in the credential is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.',
+	),
+	certificate: failureMessage(
+		'n8n does not trust the certificate of the server, so %s was not sent',
+		'Check the address in the credential. If it is right, the certificate has expired, belongs to another host name, or was issued by an authority that this n8n server does not trust, such as that of a proxy or firewall. An administrator of n8n can add the authority with NODE_EXTRA_CA_CERTS.',
+	),
+	cutOff: failureMessage(
+		'The connection to Cogneris was closed while %s was being sent',
+		'Cogneris did not receive the whole request, so it was not processed. Process the document again. If this happens each time, check the proxy or firewall between n8n and Cogneris.',
+	),
+	lost: failureMessage('The connection to Cogneris was lost before a response for %s arrived', ''),
+	unreachable: failureMessage(
+		'Cogneris cannot be reached, so %s was not sent',
+		'Check the region or address in the credential, and that no proxy or firewall keeps this n8n server from reaching Cogneris.',
+	),
+} satisfies Record<NonNullable<ConnectionLoss['notSent']> | 'lost', FailureMessage>;
 
 function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): RequestError {
 	const { code, notSent = 'lost' } = connectionLoss(thrown);
@@ -163,14 +160,14 @@ export class StreamedFile extends File {
 	}
 
 	override stream(): ReturnType<File['stream']> {
-		const reader = this.open();
+		const reader = this.#read();
 		this.isRead = false;
 		this.#readers.add(reader);
-		return ReadableStream.from(this.#toEnd(reader));
+		return ReadableStream.from(reader);
 	}
 
-	async *#toEnd(reader: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-		yield* reader;
+	async *#read(): AsyncGenerator<Buffer> {
+		yield* this.open();
 		this.isRead = true;
 	}
 

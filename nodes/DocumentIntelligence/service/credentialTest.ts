@@ -7,6 +7,7 @@ import type {
 import { connectionLoss, DocumentError } from '../text/errors';
 import { unlessAborted } from '../waiting/waiting';
 import { readAccount } from './account';
+import { CONNECTION_MESSAGES } from './client';
 import { entryFor, parseResponse } from './envelope';
 
 const TIMEOUT_SECONDS = 30;
@@ -50,8 +51,8 @@ const UNKNOWN_HOST = `No server with this name was found. ${CHECK_ADDRESS} If it
 const NO_RESPONSE = `No response arrived within ${TIMEOUT_SECONDS} seconds. ${CHECK_ADDRESS} If it is right, a proxy or firewall may block the connection.`;
 const CONNECTION_LOST = `The connection was lost before a response arrived. ${CHECK_ADDRESS} If it is right, test again.`;
 
-/** By the code of the connection error, or by the reason why nothing was sent. */
-const CONNECTION_MESSAGES: Readonly<Record<string, string>> = {
+/** By the code of the connection error, which may say more than the reason why nothing was sent. */
+const CODE_MESSAGES: Readonly<Record<string, string>> = {
 	ENOTFOUND: UNKNOWN_HOST,
 	EAI_AGAIN: UNKNOWN_HOST,
 	ECONNREFUSED: `The server refused the connection. ${CHECK_ADDRESS} If it is right, the server may be off, or a firewall may block the connection.`,
@@ -59,10 +60,7 @@ const CONNECTION_MESSAGES: Readonly<Record<string, string>> = {
 		'The server does not use HTTPS on this port. Check the port in the custom address, and whether a proxy is in between.',
 	ECONNABORTED: NO_RESPONSE,
 	ETIMEDOUT: NO_RESPONSE,
-	blocked:
-		"n8n's SSRF protection blocked the request, because the address is a private one. An administrator of n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
-	certificate:
-		'n8n does not trust the certificate of the server. If the address is right, the certificate has expired, belongs to another host name, or comes from a proxy or firewall. An administrator of n8n can add its authority with NODE_EXTRA_CA_CERTS.',
+	EPIPE: CONNECTION_LOST,
 };
 
 interface TestResponse {
@@ -120,10 +118,10 @@ function judge(
 }
 
 function connectionMessage(thrown: unknown): string {
-	const { code = '', notSent = '' } = connectionLoss(thrown);
-	const message = CONNECTION_MESSAGES[code] ?? CONNECTION_MESSAGES[notSent];
+	const { code = '', notSent } = connectionLoss(thrown);
+	const reason = notSent && CONNECTION_MESSAGES[notSent]('the API key').join('. ');
 	const suffix = code === '' ? '' : ` (${code})`;
-	return `${message ?? CONNECTION_LOST}${suffix}`;
+	return `${CODE_MESSAGES[code] ?? reason ?? CONNECTION_LOST}${suffix}`;
 }
 
 function failed(message: string): INodeCredentialTestResult {

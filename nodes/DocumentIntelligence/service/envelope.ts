@@ -83,12 +83,12 @@ export function readEnvelope(
 	const { status, headers } = response;
 	const mimeType = plainMimeType(headers['content-type']);
 	const parsed = parseResponse(response);
-	const { answer, isFromCogneris } = parsed;
+	const { json, isFromCogneris } = parsed;
 	const isProxy = PROXY_STATUSES.has(status) || (isSuccess(status) && mimeType === 'text/html');
 	if (isProxy && !isFromCogneris) return notFromCogneris(status, request.subject);
-	if (!isSuccess(status) || answer.hasErrors === true) return failureIn(response, parsed, request);
-	if (answer.hasErrors !== false) return notUnderstood(status, request.subject);
-	const { data = null } = answer;
+	if (!isSuccess(status) || json.hasErrors === true) return failureIn(response, parsed, request);
+	if (json.hasErrors !== false) return notUnderstood(status, request.subject);
+	const { data = null } = json;
 	const { creditsConsumed } = parsed.meta;
 	const isKnown = typeof creditsConsumed === 'number' && creditsConsumed >= 0;
 	return isKnown ? { data, creditsConsumed } : { data };
@@ -98,25 +98,25 @@ type ParsedResponse = ReturnType<typeof parseResponse>;
 
 /** What every form of a response may say. */
 export function parseResponse({ status, headers, body }: ServiceResponse) {
-	const answer = parseObject(body);
-	const meta = objectOf(answer.meta);
-	const errors = [...listOf(answer.errors), ...listOf(meta.errors)].map(objectOf);
+	const json = parseObject(body);
+	const meta = objectOf(json.meta);
+	const errors = [...listOf(json.errors), ...listOf(meta.errors)].map(objectOf);
 	const isProblem = plainMimeType(headers['content-type']) === 'application/problem+json';
 	return {
 		/** Empty if the body is no JSON object. */
-		answer,
+		json,
 		meta,
 		/** Under HTTP 200, the envelope has the actual status. */
 		httpCode: (isSuccess(status) ? numberOf(meta.httpStatusCode) : null) ?? status,
 		errors,
 		/** Every code, the outer one first. */
-		codes: quotableTexts([answer, ...errors].map(({ code }) => code)),
+		codes: quotableTexts([json, ...errors].map(({ code }) => code)),
 		/** The envelope or a problem document; anything else comes from a server in between. */
 		isFromCogneris:
-			typeof answer.hasErrors === 'boolean' ||
-			'correlationId' in answer ||
-			('code' in answer && 'title' in answer) ||
-			(isProblem && Object.keys(answer).length > 0),
+			typeof json.hasErrors === 'boolean' ||
+			'correlationId' in json ||
+			('code' in json && 'title' in json) ||
+			(isProblem && Object.keys(json).length > 0),
 	};
 }
 
@@ -164,14 +164,14 @@ function failureIn(
 
 function detailsOf(
 	headers: ServiceResponse['headers'],
-	{ answer, meta, errors, codes, httpCode }: ParsedResponse,
+	{ json, meta, errors, codes, httpCode }: ParsedResponse,
 ): FailureDetails {
 	const messages = quotableTexts([
 		...listOf(meta.messages),
 		...errors.map(({ message }) => message),
-		answer.detail ?? answer.title,
+		json.detail ?? json.title,
 	]);
-	const [correlationId] = quotableTexts([answer.correlationId ?? headers['x-correlation-id']]);
+	const [correlationId] = quotableTexts([json.correlationId ?? headers['x-correlation-id']]);
 	const credits = numberOf(meta.creditsConsumed) ?? 0;
 	return {
 		httpCode,
@@ -187,8 +187,8 @@ function retryKindOf(
 	isBilled: boolean,
 	processes: ServiceRequest['processes'],
 ): RetryKind {
-	const { answer, errors, codes, httpCode } = parsed;
-	const flags = [answer, ...errors].map(({ retryable }) => retryable);
+	const { json, errors, codes, httpCode } = parsed;
+	const flags = [json, ...errors].map(({ retryable }) => retryable);
 	const isRetryable = flags.includes(true) && !flags.includes(false);
 	// Only a 429 was surely not processed, whatever its codes are.
 	const limit = codes.some((code) => code.toLowerCase() === QUOTA_CODE) ? 'quota' : 'rateLimit';

@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { documentOf } from '../operations/job/get';
 import { getResult, outputsOfJob } from '../operations/job/getResult';
 import type { ReadParameter } from '../parameters/read';
 import { toPendingItem, type PendingItem } from '../operations/items';
@@ -43,7 +42,10 @@ export async function finishedJob(
 	if (isJobOnly) return [{ kind: 'item', item: { json: { ...job } } }];
 	const { jobId, operation, status, completedAt, failureCode } = job;
 	const known = { jobId, operation, status, completedAt, failureCode };
-	const document = documentOf(jobId, read);
+	const subject = `job ${jobId}`;
+	const item = { itemIndex: 0, json: {}, read };
+	// A job does not include the name of its file.
+	const document = { item, subject, fileName: null, parts: [], stored: null, skippedFiles: 0 };
 	let outputs: Awaited<ReturnType<typeof outputsOfJob>>;
 	try {
 		// A list may show a job as succeeded before its result exists.
@@ -51,7 +53,6 @@ export async function finishedJob(
 		const answer = await answerOf(session, whole, undefined, POLL_CALL);
 		// Downloads end with the poll.
 		const files = { helpers: context.helpers, signal: session.signal };
-		const { subject } = document;
 		const shared = { context: files, notes: new Notes(), document, subject, read, output };
 		outputs = await outputsOfJob(whole, answer, shared);
 	} catch (thrown) {

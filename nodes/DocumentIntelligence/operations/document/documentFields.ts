@@ -1,6 +1,6 @@
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
-import { pathName, plainName, withoutFields } from '../../results/paths';
+import { plainName, shortName } from '../../results/paths';
 import {
 	firstReasons,
 	filledFields,
@@ -25,7 +25,7 @@ const LABELS = { dateOrder: DATE_ORDER.displayName, decimalMark: DECIMAL_MARK.di
 
 /** The names of the fields only: a hint shows no content of a document. */
 function fieldsToCheck(uncertain: UncertainValue[]): string {
-	const names = uncertain.map(({ path }) => quoted(pathName(withoutFields(path))));
+	const names = uncertain.map(({ path }) => quoted(shortName(path)));
 	const options = uncertain.flatMap(({ decides }) => (decides ? `'${LABELS[decides]}'` : []));
 	const advice = options.length === 0 ? '' : `; set ${[...new Set(options)].sort().join(' and ')}`;
 	return `${listed(names)}${advice}`;

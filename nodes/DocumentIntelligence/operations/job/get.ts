@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Document, Named } from '../../document/document';
 import { parseIdentifier, readSwitch, type ReadParameter } from '../../parameters/read';
 import { getJob } from '../../service/jobs/calls';
 import type { Job } from '../../service/jobs/job';
@@ -26,18 +25,8 @@ export function readJobId(read: ReadParameter): string {
 
 export const OF_ONE_JOB = {
 	...NO_FILE,
-	nameOf: ({ read }) => namedJob(readJobId(read)),
+	nameOf: ({ read }) => ({ subject: `job ${readJobId(read)}`, fileName: null }),
 } satisfies Partial<CallOperation>;
-
-/** A job as a document; it does not include its file name. */
-export function documentOf(jobId: string, read: ReadParameter): Document {
-	const item = { itemIndex: 0, json: {}, read };
-	return { item, parts: [], stored: null, skippedFiles: 0, ...namedJob(jobId) };
-}
-
-function namedJob(jobId: string): Named {
-	return { subject: `job ${jobId}`, fileName: null };
-}
 
 export const SIMPLIFY = {
 	displayName: 'Simplify',

@@ -1,26 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { StoredFile } from '../../document/document';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
 import { typeOfHead, typeOfMimeType } from '../../files/fileTypes';
-import { FILE_REFERENCE } from '../../parameters/fileParameters';
-import { parseIdentifier, type ReadParameter } from '../../parameters/read';
+import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
 import { fetchContent } from '../../service/jobs/calls';
-import { textOf } from '../../text/json';
 import { plainMimeType } from '../../text/words';
 import { NO_FILE, type CallOperation } from '../operation';
-
-/** Named by the item's fileName if the reference is the item's too, otherwise by the last part of the reference. */
-export function readStoredFile(read: ReadParameter, json: IDataObject): StoredFile {
-	const reference = parseIdentifier(
-		read<unknown>(FILE_REFERENCE.name, ''),
-		FILE_REFERENCE.displayName,
-		'Enter the reference that Stored File: Upload or Job: Submit returned, for example {{ $json.reference }}.',
-	);
-	const itemName = json.reference === reference ? (textOf(json.fileName)?.trim() ?? '') : '';
-	const name = itemName || (reference.split('/').findLast(Boolean) ?? reference);
-	return { kind: 'stored', reference, name };
-}
 
 export const download: CallOperation = {
 	...NO_FILE,

@@ -18,10 +18,7 @@ const MAX_RETRIES = 8;
 /** For calls without an upload, which can be repeated if the response is lost. */
 const MAX_CALL_SECONDS = 60;
 
-export interface CallSettings {
-	timeoutSeconds: number;
-	retries?: number;
-}
+export type CallSettings = Pick<ServiceRequest, 'timeoutSeconds' | 'retries'>;
 
 /** Its code says which of the two it is (docs/internals/service-contract.md, statuses). */
 const NOT_STORED = failureMessage(
