@@ -66,7 +66,7 @@ export class DocumentIntelligenceApi implements ICredentialType {
 			placeholder: 'e.g. xtkt_live_…',
 			hint: 'Create a key at cogneris.ai under Settings > API keys',
 			description:
-				'Live keys start with xtkt_live_. Sandbox keys (xtkt_test_) are for testing: documents are processed as jobs, in the background, and Match Faces and chosen templates are not available.',
+				'Live keys start with xtkt_live_. Sandbox keys (xtkt_test_) are for testing: documents are processed as jobs, in the background, and Match Faces, chosen templates and Additional Instructions are not available.',
 		},
 		{
 			displayName: 'Region',

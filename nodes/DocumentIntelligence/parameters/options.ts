@@ -243,7 +243,12 @@ export const DECIMAL_MARK = {
 	type: 'options',
 	options: [
 		{ name: 'Comma', value: 'comma', description: '1.234 becomes 1234, and 1,234 becomes 1.234' },
-		{ name: 'Detect', value: 'detect', description: 'As in the other amounts, or left as text' },
+		{
+			name: 'Detect',
+			value: 'detect',
+			description:
+				'The mark that the other amounts show. If they show none, the value is left as text.',
+		},
 		{ name: 'Point', value: 'point', description: '1,234 becomes 1234, and 1.234 stays 1.234' },
 	],
 	default: 'detect',
@@ -258,7 +263,12 @@ export const DATE_ORDER = {
 	type: 'options',
 	options: [
 		{ name: 'Day First', value: 'dayFirst', description: '05/06/2026 is June 5' },
-		{ name: 'Detect', value: 'detect', description: 'As in the other dates, or left as text' },
+		{
+			name: 'Detect',
+			value: 'detect',
+			description:
+				'The order that the other dates show. If they show none, the value is left as text.',
+		},
 		{ name: 'Month First', value: 'monthFirst', description: '05/06/2026 is May 6' },
 	],
 	default: 'detect',

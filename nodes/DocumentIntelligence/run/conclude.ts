@@ -6,7 +6,7 @@ import {
 	type DocumentOperation,
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
-import { DocumentError, messageOf } from '../text/errors';
+import { DocumentError, joinLines, messageOf } from '../text/errors';
 import { Notes } from '../text/notes';
 import { newResults } from './repeats/earlierResults';
 import type { Run } from './run';
@@ -86,8 +86,10 @@ function answeredWith({ end }: Run, { document, notes }: Context, outputs: Outpu
 
 const BILLED = 'The request was processed and may already be billed, so it was not retried.';
 
-function notPassedOn(subject: string, thrown: unknown, description = ''): DocumentError {
+/** @param cost what the result may have cost */
+function notPassedOn(subject: string, thrown: unknown, cost = ''): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
-	return new NotPassedOn(message, description);
+	const suggestedFix = "Check that n8n's storage for files has free space.";
+	return new NotPassedOn(message, joinLines(suggestedFix, cost));
 }

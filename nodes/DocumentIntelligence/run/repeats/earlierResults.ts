@@ -147,16 +147,19 @@ export function notesOnEarlierResults(ended: Ended[]): Note[] {
 	);
 	const reused = results.filter(({ isPassedOn }) => isPassedOn).length;
 	const kept = results.length - reused;
-	const describe = (count: number, source: string, advice: string): Note[] => {
-		const them = count === 1 ? 'it' : 'them';
-		const entry = `${pluralize(count, 'result')} ${source}. To have ${them} processed anew, ${advice}.`;
-		return count === 0 ? [] : [{ kind: 'earlier', entry }];
-	};
+	const noteOn = (count: number, text: string): Note[] =>
+		count === 0 ? [] : [{ kind: 'earlier', entry: `${pluralize(count, 'result')} ${text}` }];
 	const come = kept === 1 ? 'comes' : 'come';
 	const were = reused === 1 ? 'was' : 'were';
 	return [
-		...describe(kept, `${come} from an earlier run that failed or was stopped`, 'execute again'),
-		...describe(reused, `of an earlier run ${were} reused`, "turn 'Reuse Results' off for one run"),
+		...noteOn(
+			kept,
+			`${come} from an earlier run that failed or was stopped. Executing again processes the same files anew and may be billed.`,
+		),
+		...noteOn(
+			reused,
+			`of an earlier run ${were} reused. To process the same files anew, turn 'Reuse Results' off for one run.`,
+		),
 	];
 }
 

@@ -24,7 +24,7 @@ const HOW_TO_GO_ON =
 	"The remembered files were not processed. Before the next run, replace 'Remember Only' with 'Skip Processed Files'.";
 
 const NOT_REMEMBERED =
-	'n8n could not record all files of this run, so some may be processed and billed again next time';
+	"n8n could not record all files of this run, so some may be processed and billed again next time. To prevent that, execute once with the same files and 'Remember Only'.";
 
 const REASONS: Record<Past, string> = {
 	answered: 'already processed',

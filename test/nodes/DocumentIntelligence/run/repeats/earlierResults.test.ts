@@ -49,7 +49,7 @@ const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
 
 const fromEarlierRun = (count: number) =>
-	`${count} results come from an earlier run that failed or was stopped. To have them processed anew, execute again.`;
+	`${count} results come from an earlier run that failed or was stopped. Executing again processes the same files anew and may be billed.`;
 
 /** Rejected after all others have been sent. */
 const reject = async (name: string) =>
@@ -223,7 +223,7 @@ test('Nothing is kept of Crop, whose links expire', async () => {
 describe('Reuse Results', () => {
 	const reusing = { options: { reuseResults: true } };
 	const reused = (count: number) =>
-		`${count} results of an earlier run were reused. To have them processed anew, turn 'Reuse Results' off for one run.`;
+		`${count} results of an earlier run were reused. To process the same files anew, turn 'Reuse Results' off for one run.`;
 
 	test('returns what a run has passed on, without its credits and read anew', async () => {
 		const items = await distinctItems(2);
