@@ -130,7 +130,8 @@ export function parseNamePatterns(option: unknown): (fileName: string) => boolea
 		.flat(Infinity)
 		.flatMap((entry) => plainText(entry).split(','))
 		.map((entry) => entry.trim());
-	const unusable = patterns.find((pattern) => /^!?\s*$|[/\\]/.test(pattern));
+	const isUnusable = (pattern: string) => /^!?\s*$|[/\\]/.test(pattern);
+	const unusable = patterns.length === 0 ? '' : patterns.find(isUnusable);
 	if (unusable !== undefined) throw refusal(unusable);
 	const included = patterns.filter((pattern) => !pattern.startsWith('!')).map(matcherOf);
 	const excluded = patterns.filter((pattern) => pattern.startsWith('!')).map(matcherOf);

@@ -1,4 +1,5 @@
 import type {
+	IBinaryData,
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
@@ -11,7 +12,7 @@ import type { Document, Output } from '../document/document';
 import type { Operation } from './operation';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
-import { withAdditions } from '../results/fields';
+import { freeName, withAdditions } from '../results/fields';
 import { cellsIn, buildRows, type DocumentValues } from '../results/rows';
 import type { Notes } from '../text/notes';
 
@@ -47,21 +48,18 @@ export type PendingItem =
 export function toPendingItem(
 	output: Exclude<Output, DocumentError>,
 	document: Document,
-	{ options, passesFilesOn = false, cutsFiles = false }: Operation,
+	operation: Operation,
 	position: number,
 	additions: IDataObject = {},
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
+	const { itemIndexes = [] } = 'json' in output ? output : {};
+	// For an item of several documents, the file of one of them would be taken for all.
+	const isPart = itemIndexes.length > 1 || (operation.cutsFiles === true && position > 0);
 	const files = output.binary ?? {};
-	// Only read where `checkParameters` has read it before the request.
-	const isOn =
-		options.some(({ name }) => name === INCLUDE_INPUT_FILE.name) &&
-		readSwitch(read, 'options.includeInputFile', passesFilesOn);
-	const withFile = isOn && !(cutsFiles && position > 0);
-	const binary = withFile ? { ...inputFiles(document, files, cutsFiles), ...files } : files;
-	const itemIndexes = new Set('json' in output ? output.itemIndexes : undefined);
-	const pairedItem =
-		itemIndexes.size > 1 ? [...itemIndexes].map((item) => ({ item })) : { item: itemIndex };
+	const binary = isPart ? files : withInputFiles(files, document, operation);
+	const paired = [...new Set(itemIndexes)].map((item) => ({ item }));
+	const pairedItem = paired.length > 1 ? paired : { item: itemIndex };
 	const item = { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
 	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
 	if ('row' in output) return { kind: 'row', item, values: output.row, input: included };
@@ -98,8 +96,20 @@ function savedForm(json: IDataObject, prefix = '') {
 	);
 }
 
+function withInputFiles(
+	files: IBinaryKeyData,
+	document: Document,
+	{ options, passesFilesOn = false, cutsFiles = false }: Operation,
+): IBinaryKeyData {
+	// Only read where `checkParameters` has read it before the request.
+	const isOn =
+		options.some(({ name }) => name === INCLUDE_INPUT_FILE.name) &&
+		readSwitch(document.item.read, 'options.includeInputFile', passesFilesOn);
+	return isOn ? { ...inputFiles(document, files, cutsFiles), ...files } : files;
+}
+
 /**
- * A single file is in `data`, or in `input` next to a file of the result; several keep their own names.
+ * A single file is in `data`, or in `input` next to a file of the result; several keep their fields.
  * @param isCut whether it is never in `data`, so that the next node does not process the whole file instead of a part
  */
 function inputFiles({ parts }: Document, taken: IBinaryKeyData, isCut: boolean): IBinaryKeyData {
@@ -111,7 +121,9 @@ function inputFiles({ parts }: Document, taken: IBinaryKeyData, isCut: boolean):
 		const field = isCut || 'data' in taken ? 'input' : 'data';
 		return { [field]: { ...first.file.binary } };
 	}
-	return Object.fromEntries(
-		parts.map(({ file, formField }) => [file.field ?? formField, { ...file.binary }]),
-	);
+	const files = new Map<string, IBinaryData>();
+	// A file behind a link has no field.
+	for (const { file, formField } of parts)
+		files.set(freeName(file.field ?? formField, files), { ...file.binary });
+	return Object.fromEntries(files);
 }

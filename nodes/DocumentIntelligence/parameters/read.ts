@@ -16,7 +16,8 @@ interface NumberParameter {
 
 const CAN_READ: Partial<Record<INodeProperties['type'], (input: unknown) => boolean>> = {
 	boolean: (input) => booleanOf(input) !== null,
-	number: (input) => numberOf(input) !== null,
+	// 1,800 from a sheet is not 1.8.
+	number: (input) => numberOf(input) !== null && !/[.,]\d{3}$/.test(plainText(input)),
 	string: (input) =>
 		[input].flat(Infinity).every((value) => (value ?? '') === '' || textOf(value) !== null),
 };

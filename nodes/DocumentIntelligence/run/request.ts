@@ -75,7 +75,7 @@ async function collect(
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
-		const hasNoResult = thrown instanceof JobError && !thrown.mayHaveResult;
+		const hasNoResult = thrown instanceof JobError && thrown.result === 'none';
 		if (hasNoResult || isGone(thrown)) return undefined;
 		throw notFetched(session, thrown, jobId, subject);
 	}
@@ -85,10 +85,10 @@ async function collect(
 function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
 	const { httpCode, creditsConsumed } = failure?.details ?? {};
-	// With a rejected key or without quota, all other requests would end in the same way.
-	if (httpCode === 401) end.endSending(NOT_SENT.key, httpCode);
-	const limit = failure?.retryKind === 'rateLimit' ? NOT_SENT.rateLimit : NOT_SENT.quota;
-	if (httpCode === 429) end.endSending(limit, httpCode);
+	// All other requests would end in the same way; without quota, only those that send a document.
+	if (httpCode === 401) end.endSending('requests', NOT_SENT.key, httpCode);
+	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
+	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
 	return ready.map((document, number) => ({
 		...end.failLoaded(document, thrown),
 		credits: number === 0 ? creditsConsumed : undefined,

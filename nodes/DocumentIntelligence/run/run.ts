@@ -25,7 +25,8 @@ export class Run {
 		readonly kept: KeptResults,
 	) {
 		const { concurrentRequests } = session.account;
-		this.jobs = new RunningJobs(session, new Slots(concurrentRequests));
+		const collecting = { ...session, signal: end.blocked };
+		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), collecting);
 		this.loads = new Slots(concurrentRequests);
 	}
 

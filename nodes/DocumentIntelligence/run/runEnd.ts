@@ -22,10 +22,12 @@ export interface FatalFailure {
 export class RunEnd {
 	/** Ends all work on results that are lost: the user stopped the run, or it failed. */
 	readonly discarded: AbortSignal;
-	/** Ends whatever has not been sent: discarded, or no further request can succeed. */
+	/** Ends all requests, also for jobs in progress: discarded, or Cogneris rejects every request. */
+	readonly blocked: AbortSignal;
+	/** Ends whatever has not been sent: blocked, or Cogneris accepts no more documents. */
 	readonly signal: AbortSignal;
 	readonly #failed = new AbortController();
-	readonly #sendingEnded = new AbortController();
+	readonly #ended = { requests: new AbortController(), documents: new AbortController() };
 	#first: FatalFailure | undefined;
 
 	constructor(
@@ -35,7 +37,8 @@ export class RunEnd {
 	) {
 		// A request in flight may be billed, so its answer is awaited although the run has failed.
 		this.discarded = AbortSignal.any([canceled, this.#failed.signal]);
-		this.signal = AbortSignal.any([this.discarded, this.#sendingEnded.signal]);
+		this.blocked = AbortSignal.any([this.discarded, this.#ended.requests.signal]);
+		this.signal = AbortSignal.any([this.blocked, this.#ended.documents.signal]);
 	}
 
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
@@ -71,10 +74,13 @@ export class RunEnd {
 		return answered;
 	}
 
-	/** Ends the run for all documents that are not sent: each of them fails with this message and its own name. */
-	endSending(describe: FailureMessage, httpCode: number): void {
+	/**
+	 * Ends the run for all documents that are not sent: each of them fails with this message and its own name.
+	 * @param rejected whether Cogneris rejects any request, or only new documents
+	 */
+	endSending(rejected: 'requests' | 'documents', describe: FailureMessage, httpCode: number): void {
 		const failureOf = (subject: string) => new DocumentError(...describe(subject), { httpCode });
-		this.#sendingEnded.abort(new EndOfRun(failureOf));
+		this.#ended[rejected].abort(new EndOfRun(failureOf));
 	}
 
 	/** Whose failure the run throws instead of returning items: the first in order of time. */

@@ -158,7 +158,7 @@ function failureIn(
 			: suggestedFix || (processes === 'document' ? '' : 'Try again later.'),
 		details,
 		retryKind,
-		{ retryAfterMs: readRetryAfter(headers) },
+		{ retryAfterMs: readRetryAfter(headers), isFromCogneris: parsed.isFromCogneris },
 	);
 }
 

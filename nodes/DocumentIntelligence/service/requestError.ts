@@ -12,6 +12,8 @@ interface More {
 	retryAfterMs?: number;
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
+	/** Whether Cogneris responded, and no server in between. */
+	isFromCogneris?: boolean;
 }
 
 export class RequestError extends DocumentError {

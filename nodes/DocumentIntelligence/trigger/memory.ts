@@ -64,6 +64,8 @@ export class Memory {
 	cursor: string | undefined;
 	/** Whether the log says that jobs may be missing. */
 	hasWarned = false;
+	/** The day on which the reading of the list began. It may pause for days, and shows each job once. */
+	readingBegan: number;
 	/** Counts the readings of the list, each of which may take several polls. */
 	#reading = 0;
 	/** By key, the day on which an ended job that needs nothing more was last seen. */
@@ -78,6 +80,7 @@ export class Memory {
 		now: number,
 	) {
 		this.#today = Math.floor(now / DAY_MS);
+		this.readingBegan = this.#today;
 	}
 
 	/**
@@ -180,14 +183,18 @@ export class Memory {
 		if (open !== undefined) this.#open.set(key, open);
 	}
 
+	beginReading(): void {
+		this.readingBegan = this.#today;
+	}
+
 	/** The list was read to its end. @param isComplete whether it showed all jobs */
 	endReading(isComplete: boolean): void {
 		this.#reading += 1;
 		const maxDays = isComplete ? MAX_DAYS_UNLISTED : MAX_DAYS_UNSEEN;
 		for (const [key, day] of this.#settled)
-			if (this.#today - day > maxDays) this.#settled.delete(key);
+			if (this.readingBegan - day > maxDays) this.#settled.delete(key);
 		for (const [key, { day }] of this.#open)
-			if (this.#today - day > MAX_DAYS_UNSEEN) this.#open.delete(key);
+			if (this.readingBegan - day > MAX_DAYS_UNSEEN) this.#open.delete(key);
 	}
 }
 

@@ -131,6 +131,7 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 	const startedAt = clock.now();
 	const share = Math.floor(account.requestsPerMinute * LIST_SHARE);
 	const maxRequests = Math.min(Math.max(share, MIN_LIST_REQUESTS), MAX_LIST_REQUESTS);
+	if (memory.cursor === undefined) memory.beginReading();
 	const list = await readJobList(session, POLL_CALL, { cursor: memory.cursor, maxRequests });
 	const { jobs, end, servedAt = startedAt } = list;
 	memory.cursor = list.cursor;

@@ -101,6 +101,7 @@ const slots = new Slots(2);
 /**
  * Opens a PDF and works on it, two files at a time in this process. If the execution is stopped, it returns at once.
  * @returns the result, or why the file could not be opened or why its work ended early
+ * @throws the reason of the context's signal
  */
 export async function withBundle<Result>(
 	{ signal }: Pick<FileContext, 'signal'>,
@@ -115,7 +116,9 @@ export async function withBundle<Result>(
 		return await work(bundle);
 	};
 	const turn = slots.use(async () => await unlessAborted(open(), signal));
-	return await unlessAborted(turn, signal).catch((thrown: unknown) =>
-		signal.aborted ? 'the execution was stopped' : messageOf(thrown),
-	);
+	return await unlessAborted(turn, signal).catch((thrown: unknown) => {
+		// The documents could still be cut in another run.
+		signal.throwIfAborted();
+		return messageOf(thrown);
+	});
 }

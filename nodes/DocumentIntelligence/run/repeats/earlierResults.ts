@@ -75,8 +75,8 @@ export function paidResult(ended: Ended): KeptResult | null {
 
 function lostJob(ended: Ended): KeptResult | null {
 	if (ended.state !== 'failed' || !(ended.failure instanceof JobError)) return null;
-	const { jobId, mayHaveResult } = ended.failure;
-	return mayHaveResult ? keptJob(jobId) : null;
+	const { jobId, result } = ended.failure;
+	return result === 'kept' ? keptJob(jobId) : null;
 }
 
 export function keptJob(jobId: string): KeptResult {

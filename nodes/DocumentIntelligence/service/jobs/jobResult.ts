@@ -10,15 +10,15 @@ import type { Job } from './job';
 
 /** A job without its result. */
 export class JobError extends RequestError {
-	/** @param mayHaveResult whether its result may still be fetched, and so be billed */
+	/** @param result whether it has one, which may be billed, and whether Cogneris still keeps it */
 	constructor(
 		message: string,
 		description: string,
 		readonly jobId: string,
-		readonly mayHaveResult: boolean,
+		readonly result: 'none' | 'gone' | 'kept',
 		details: FailureDetails = {},
 	) {
-		super(message, description, { ...details, jobId }, mayHaveResult ? 'lost' : 'never');
+		super(message, description, { ...details, jobId }, result === 'none' ? 'never' : 'lost');
 	}
 }
 
@@ -116,7 +116,7 @@ export function noResult(job: Job, subject: string | undefined): JobError {
 			),
 		),
 		jobId,
-		hasSucceeded,
+		hasSucceeded ? 'kept' : 'none',
 		{
 			...(failureCode === null ? {} : { code: failureCode }),
 			...(credits > 0 ? { creditsConsumed: credits } : {}),
@@ -129,16 +129,21 @@ export function notFinished(jobId: string, subject: string | undefined, seconds:
 		`Job ${jobName(jobId, subject)} did not finish within ${pluralize(seconds, 'second')}`,
 		`The job may continue and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
 		jobId,
-		true,
+		'kept',
 	);
 }
 
 /** Unknown, unreadable or another account's, which Cogneris does not tell apart, and expired. */
 const GONE = new Set([400, 404, 410]);
 
-/** Whether Cogneris does not have what was asked for. */
+/** Whether Cogneris, and not a server in between, says that it does not have what was asked for. */
 export function isGone(thrown: unknown): boolean {
-	return GONE.has(statusOf(thrown));
+	if (thrown instanceof JobError) return thrown.result === 'gone';
+	return (
+		thrown instanceof RequestError &&
+		thrown.more.isFromCogneris === true &&
+		GONE.has(statusOf(thrown))
+	);
 }
 
 /** 0 if it failed without an HTTP status. */
@@ -174,7 +179,7 @@ export function notFetched(
 			: `The result of job ${job} could not be fetched: ${message}`,
 		joinSentences(remark, isKept ? fetchLater(jobId) : '', isExplained ? description : ''),
 		jobId,
-		true,
+		isKept ? 'kept' : 'gone',
 		details,
 	);
 }

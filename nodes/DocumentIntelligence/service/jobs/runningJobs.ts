@@ -24,11 +24,13 @@ export class RunningJobs {
 	#hasAsked = false;
 	#listed: Promise<JobPage | undefined> | undefined;
 
+	/** @param collecting for jobs that are submitted, which go on if no more documents are accepted */
 	constructor(
 		private readonly session: Session,
 		private readonly slots: Slots,
+		private readonly collecting: Session = session,
 	) {
-		this.#watch = new JobWatch(session);
+		this.#watch = new JobWatch(collecting);
 	}
 
 	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
@@ -70,8 +72,8 @@ export class RunningJobs {
 	}
 
 	async collect(settings: CallSettings, job: Job, wait: Wait): Promise<Answer> {
-		const { session, slots } = this;
+		const { collecting, slots } = this;
 		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
-		return await slots.use(async () => await answerOf(session, ended, wait.subject, settings));
+		return await slots.use(async () => await answerOf(collecting, ended, wait.subject, settings));
 	}
 }

@@ -47,6 +47,7 @@ test.each<[string, string, boolean]>([
 test.each<[unknown, string]>([
 	['', "'File Names' has an empty pattern"],
 	[null, "'File Names' has an empty pattern"],
+	[[], "'File Names' has an empty pattern"],
 	['*.pdf,', "'File Names' has an empty pattern"],
 	['*.pdf, !', "'File Names' has an empty pattern"],
 	['scans/*.pdf', '\'File Names\' has a pattern with a slash: "scans/*.pdf"'],

@@ -59,7 +59,7 @@ test('a result that cannot be read fails each document by its name, and may be b
 
 test('a run that has failed ends work on results, which are lost; a rejected key does not', async () => {
 	const refused = running();
-	refused.endSending(failureMessage('%s is refused', ''), 401);
+	refused.endSending('requests', failureMessage('%s is refused', ''), 401);
 	const failed = new RunEnd(new AbortController().signal, true);
 	failed.fail(ready[0]!, new Error('rejected'));
 	const signals: boolean[] = [];
@@ -70,7 +70,7 @@ test('a run that has failed ends work on results, which are lost; a rejected key
 
 test('calls that end with the run fail with its reason', async () => {
 	const end = running();
-	end.endSending(failureMessage('%s is refused', ''), 401);
+	end.endSending('requests', failureMessage('%s is refused', ''), 401);
 	const { reason } = end.signal as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;

@@ -150,6 +150,11 @@ describe('Nothing unknown is sent', () => {
 			'Enter a number, such as 300.',
 		],
 		[
+			'\'Timeout (Seconds)\' cannot be read: "1,800"',
+			{ options: { timeout: '={{ "1,800" }}' } },
+			'Enter a number, such as 300.',
+		],
+		[
 			"'Confidence Threshold' is 0.8. Did you mean 80?",
 			{ ...getResult, options: { confidenceThreshold: 0.8 } },
 			'Enter a number from 0 to 100, such as 80.',

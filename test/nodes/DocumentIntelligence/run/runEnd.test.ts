@@ -73,8 +73,10 @@ test('a stop by the user ends all work; documents fail with the reason of n8n', 
 
 test('a refusal ends what is not sent, with its message and each name, and no work on results', () => {
 	const { end, ended } = start(false);
-	end.endSending(failureMessage('%s is refused', 'Wait.'), 401);
-	end.endSending(failureMessage('%s is refused once more', ''), 429);
+	end.endSending('documents', failureMessage('%s is refused', 'Wait.'), 401);
+	expect(end.blocked.aborted).toBe(false);
+	end.endSending('requests', failureMessage('%s is refused once more', ''), 429);
+	expect(end.blocked.aborted).toBe(true);
 	expect(ended()).toEqual([false, false, true]);
 	for (const place of [0, 3])
 		expect(end.endUnsent(document(place))).toMatchObject({

@@ -264,6 +264,21 @@ describe('A key that the service rejects', () => {
 		}
 	});
 
+	test('a quota that is used up ends no job that is in progress', async () => {
+		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 1500 });
+		await service.standIn.queueFaults(
+			[{ kind: 'quotaExceeded', retryAfterSeconds: 120, match: '1.pdf', times: 'always' }],
+			'store',
+		);
+		const options = { concurrency: 1, processing: 'job' };
+		const { items } = await extract(await invoiceItems(3), options, goOn);
+		expect(items.map(({ json }) => json.documentType ?? failureOf({ json }).message)).toEqual([
+			'Invoice',
+			'The document quota of the account is exhausted, so "1.pdf" was not processed',
+			'The document quota of the account is exhausted, so the request for "2.pdf" was not sent',
+		]);
+	});
+
 	test('so does a quota that stays used up', async () => {
 		await service.standIn.queueFaults([{ kind: 'quotaExceeded', times: 'always' }]);
 		const { limiters } = instantLimiters();

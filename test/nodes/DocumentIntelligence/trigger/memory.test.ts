@@ -112,6 +112,7 @@ test.each([
 	const memory = begun();
 	memory.settle(jobOf(1).jobId);
 	const later = reopened(memory, NOW + days * DAY);
+	later.beginReading();
 	later.endReading(isComplete);
 	later.record(jobOf(1), true);
 	expect(later.due).toHaveLength(isForgotten ? 1 : 0);
@@ -122,10 +123,23 @@ test('a running job that nothing has shown for more than 8 days is not asked for
 	memory.record(jobOf(1, 'Processing'), true);
 	const asked = [8, 9].map((days) => {
 		const later = reopened(memory, NOW + days * DAY);
+		later.beginReading();
 		later.endReading(false);
 		return later.unlisted.length;
 	});
 	expect(asked).toEqual([1, 0]);
+});
+
+test('a job that the first half of a reading has shown is not forgotten if the second half is read days later', () => {
+	const memory = begun();
+	memory.beginReading();
+	memory.settle(jobOf(1).jobId);
+	const later = reopened(memory, NOW + 3 * DAY);
+	later.endReading(true);
+	const next = reopened(later, NOW + 3 * DAY);
+	next.beginReading();
+	next.record(jobOf(1), true);
+	expect(next.due).toEqual([]);
 });
 
 test('a job that complete lists show every day is not forgotten', () => {

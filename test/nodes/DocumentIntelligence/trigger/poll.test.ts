@@ -290,6 +290,20 @@ describe('The list is a set', () => {
 });
 
 describe('What a trigger remembers', () => {
+	test('is not forgotten if the list is read to its end days later', async () => {
+		await service.standIn.configure({ jobsCursor: 'honoured' });
+		const { own, pass } = adjustableLimiters();
+		const n8n = await activated({ limiters: own, parameters: { output: 'job' } });
+		const ids = await add({ ...SMALL, count: 1050 });
+		await n8n.tick();
+		pass(3 * 24 * HOUR);
+		await n8n.tick();
+		expectStarts(n8n, ids);
+		await n8n.tick();
+		await n8n.tick();
+		expectStarts(n8n, ids);
+	});
+
 	test('is kept by its ID: after it was renamed, no job starts the workflow again', async () => {
 		const n8n = await activated();
 		await add(SMALL);

@@ -250,6 +250,14 @@ describe('Files per Request', () => {
 		expect(raw[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 
+	test('Raw for several files has none of them as the input file, also if they are those of one item', async () => {
+		const [first, second] = await itemsOf('a.pdf', 'b.pdf');
+		const [a, b] = [first, second].flatMap((item) => Object.values(item?.binary ?? {}));
+		const binary = { a: a!, b: b! };
+		const { items: raw } = await classify([{ json: {}, binary }], {}, {}, { output: 'raw' });
+		expect(raw.map(({ binary }) => binary)).toEqual([undefined]);
+	});
+
 	test('the first document chooses Output for the request, and none is lost if others differ', async () => {
 		const run = async (...outputs: string[]) => {
 			const items = await itemsOf('a.pdf', 'b.pdf');

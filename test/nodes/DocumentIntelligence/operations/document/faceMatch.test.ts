@@ -329,6 +329,35 @@ test.each<BinaryMode>(['filesystem', 'default'])(
 	},
 );
 
+test('All documents behind links are added as input files', async () => {
+	const server = await startFileServer();
+	const linkTo = (path: string, sample: string) =>
+		server.serve(path, { body: sampleBytes(sample) });
+	const documentUrls = [linkTo('/front', 'id-card.png'), linkTo('/back', 'two-cards.jpg')].join(
+		' ',
+	);
+	const { items } = await service.run(
+		{
+			operation: 'faceMatch',
+			inputSource: 'fileUrl',
+			selfieUrl: linkTo('/me', 'portrait.png'),
+			documentUrls,
+			options: { includeInputFile: true },
+		},
+		[{ json: {} }],
+	);
+	server.close();
+	const names = Object.entries(items[0]?.binary ?? {}).map(([field, file]) => [
+		field,
+		file.mimeType,
+	]);
+	expect(names).toEqual([
+		['selfie', 'image/png'],
+		['documents', 'image/png'],
+		['documents_', 'image/jpeg'],
+	]);
+});
+
 test('so is the selfie behind another link', async () => {
 	const server = await startFileServer();
 	const [selfieUrl, documentUrls] = ['/me', '/copy'].map((path) =>

@@ -400,6 +400,20 @@ describe('Jobs that were submitted and not collected', () => {
 		expect([hints, credits.length]).toEqual([[], 1]);
 	});
 
+	test('are not submitted anew because a gateway does not find them', async () => {
+		const items = await distinctItems(1);
+		const match = await jobLeftBehind(items);
+		await service.standIn.queueFaults([
+			{ kind: 'status', status: 404, body: '<html>Not Found</html>', match },
+		]);
+		const error = await thrownBy(extract(items, asJob));
+		expect(error.message).toContain(`${match} for "0.pdf" could not be fetched`);
+		await end(match);
+		const { items: rows } = await extract(items, asJob);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await submissions()).toBe(1);
+	});
+
 	test('are asked to be canceled while they are queued, and then submitted anew', async () => {
 		const items = await distinctItems(1);
 		await jobLeftBehind(items, 60_000);
