@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 // A reader who can follow the code matters, not a number of lines: these bounds show growth, and are to come down again.
-const MAX_LINES = 11_985;
+const MAX_LINES = 11_995;
 const MAX_FILES = 105;
 const MAX_FILES_OF_A_FOLDER = 14;
 const MAX_LINES_OF_PDF = 1_700;

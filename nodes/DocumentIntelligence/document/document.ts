@@ -139,7 +139,7 @@ export interface Ready extends DocumentBase, Document {
 	state: 'ready';
 }
 
-/** The same, before or after it was sent. */
+/** A document whose files are at hand, whatever its state. */
 export type Loaded = Omit<Ready, 'state'>;
 
 interface WithoutAnswer extends Origin {

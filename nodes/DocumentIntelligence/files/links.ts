@@ -107,7 +107,7 @@ export async function download(
 ): Promise<IBinaryData | DocumentError> {
 	const { helpers, signal } = context;
 	const deadline = AbortSignal.timeout(seconds * 1000);
-	const over = new AbortController();
+	const finished = new AbortController();
 	const tooLarge = new DocumentError(
 		`it is larger than ${maxBytes / MB} MB`,
 		'Reduce the size of the file.',
@@ -120,7 +120,7 @@ export async function download(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			maxRedirects: 5,
-			abortSignal: AbortSignal.any([deadline, over.signal, signal]),
+			abortSignal: AbortSignal.any([deadline, finished.signal, signal]),
 		})) as StreamedResponse;
 		if (statusCode !== 200) return notDownloaded(`the server responded with status ${statusCode}`);
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
@@ -153,6 +153,6 @@ export async function download(
 		return notDownloaded('the connection failed or was lost');
 	} finally {
 		// An answer that is not read to its end keeps its connection; destroying its body, which n8n's client wraps, does not close it.
-		over.abort();
+		finished.abort();
 	}
 }

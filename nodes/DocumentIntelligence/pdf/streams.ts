@@ -65,7 +65,7 @@ async function listAt(dict: Dict, key: string, lookup: Lookup): Promise<Resolved
 	return list;
 }
 
-/** Filters whose data may be differences to what is beside or above (ISO 32000-1, 7.4.4.4). */
+/** Filters whose data may be differences from the byte to the left or above (ISO 32000-1, 7.4.4.4). */
 const PREDICTED = ['FlateDecode', 'LZWDecode'];
 
 const DEFAULTS = { Predictor: 1, Columns: 1, Colors: 1, BitsPerComponent: 8, EarlyChange: 1 };
@@ -158,7 +158,7 @@ async function unfiltered(
 	for (let start = 0, length = 0; start < bytes.length; start += row + 1) {
 		if (start % SLICE_DECODED <= row) await budget.yieldToN8n();
 		const predicted = PREDICTORS[bytes[start]!] ?? PREDICTORS[0];
-		// It is to the left of its row, where nothing counts as zero.
+		// This byte is the left neighbor of the first byte of a row, which counts as 0.
 		bytes[start] = 0;
 		const end = Math.min(start + row + 1, bytes.length);
 		for (let at = start + 1, up = at - row - 1; at < end; at++, up++)

@@ -11,7 +11,7 @@ import { Notes } from '../text/notes';
 import { newResults } from './repeats/earlierResults';
 import type { Run } from './run';
 
-/** A result that is there, and that another run may be able to pass on. */
+/** The result exists but could not be passed on; a later run may succeed. */
 class NotPassedOn extends DocumentError {}
 
 type Context = CallContext & { document: Ready };
@@ -40,7 +40,7 @@ export async function conclude(
 	});
 }
 
-/** Another answer may have one for a document that Cogneris returned none for. */
+/** A document without a result is not kept, because a new request may return one. */
 function isResult(output: Output): boolean {
 	return !(output instanceof DocumentError) || output instanceof NotPassedOn;
 }

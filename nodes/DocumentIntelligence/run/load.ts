@@ -21,7 +21,7 @@ import type { Run } from './run';
 /** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */
 export async function load(run: Run, document: Open | Ended): Promise<Ready | Ended> {
 	const { end, context } = run;
-	if (isOpen(document) && end.signal.aborted) return end.endUnsent(document);
+	if (isOpen(document) && end.signal.aborted) return end.fail(document, end.signal.reason);
 	if (document.state !== 'planned') return document;
 	const { inputs, ...planned } = document;
 	const { maxFileBytes: maxBytes, timeoutSeconds: seconds } = planned.settings;

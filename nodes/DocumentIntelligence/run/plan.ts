@@ -51,7 +51,7 @@ async function planItem(
 		}
 		return documents;
 	} catch (thrown) {
-		// The choices of an item hold for all of its documents: the first one says what is wrong with them.
+		// The parameters of an item apply to all of its documents, so they fail once.
 		return [end.fail(origin, thrown)];
 	}
 }

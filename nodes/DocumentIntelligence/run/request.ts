@@ -34,7 +34,7 @@ async function fetchAnswer(
 ): Promise<Answer | undefined> {
 	const { session, jobs } = run;
 	const { item, route, earlier, settings } = first;
-	if (earlier?.kind === 'job') return await collect(run, earlier.jobId, first);
+	if (earlier?.kind === 'job') return await collectEarlier(run, earlier.jobId, first);
 	if (earlier?.kind === 'answer') return answerFrom(earlier);
 	const subject = subjectOf(ready.map((document) => document.subject));
 	if (route.via === 'job') {
@@ -66,7 +66,7 @@ async function fetchAnswer(
 }
 
 /** A job that failed, was canceled or is unknown has to be submitted anew. */
-async function collect(
+async function collectEarlier(
 	{ session, jobs }: Run,
 	jobId: string,
 	{ subject, settings }: Ready,
@@ -90,7 +90,7 @@ function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
 	return ready.map((document, number) => ({
-		...end.failLoaded(document, thrown),
+		...end.fail(document, thrown),
 		credits: number === 0 ? creditsConsumed : undefined,
 	}));
 }

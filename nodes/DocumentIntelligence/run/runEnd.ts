@@ -1,4 +1,4 @@
-import type { Answered, Failed, Omitted, Open, Origin, Ready } from '../document/document';
+import type { Answered, Failed, Omitted, Open, Origin } from '../document/document';
 import { RequestError, type FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
@@ -42,9 +42,11 @@ export class RunEnd {
 	}
 
 	/** The end of a document that got no answer. With On Error: Stop, the first one ends the run. */
-	fail(document: Origin, thrown: unknown): Failed | Omitted {
+	fail(document: Origin | Open, thrown: unknown): Failed | Omitted {
 		const { place, item, subject, fileName, route, earlier, notes } = document;
-		const origin = { place, item, subject, fileName, route, earlier, notes, loaded: null };
+		// A result that it had before can be kept if its files are at hand.
+		const loaded = 'state' in document && document.state === 'ready' ? document : null;
+		const origin = { place, item, subject, fileName, route, earlier, notes, loaded };
 		// What was in flight when the run ended throws an error of its own, which never is this reason.
 		const failure =
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
@@ -52,19 +54,6 @@ export class RunEnd {
 		this.#record(document, failure);
 		const mayBeBilled = failure instanceof RequestError && failure.mayBeBilled;
 		return { ...origin, state: 'failed', failure, mayBeBilled };
-	}
-
-	/** The same for a document whose files are at hand: a result that it had before can be kept. */
-	failLoaded(document: Ready, thrown: unknown): Failed | Omitted {
-		return { ...this.fail(document, thrown), loaded: document };
-	}
-
-	/** The end of a document that is not sent because the run has ended. */
-	endUnsent(document: Open): Failed | Omitted {
-		const reason: unknown = this.signal.reason;
-		return document.state === 'ready'
-			? this.failLoaded(document, reason)
-			: this.fail(document, reason);
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */

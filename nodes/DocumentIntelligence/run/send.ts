@@ -11,7 +11,7 @@ export const MAX_JOBS = 100;
 /** @returns all documents, each with its end, in order of place */
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
 	const open = documents.filter(isOpen);
-	// So nothing that an earlier run has paid for shares a request.
+	// An earlier result answers one document only.
 	const isSentAlone = ({ route, earlier }: Open) =>
 		run.operation.waitsForJobs === true || route.via === 'job' || earlier !== null;
 	const alone = open.filter(isSentAlone).map((document) => [document]);
@@ -54,7 +54,8 @@ function withDistinctNames(ready: Ready[]): Ready[] {
 
 /** If a request is rejected because of one file, each half of its files is sent separately. */
 async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
-	if (run.end.signal.aborted) return ready.map((document) => run.end.endUnsent(document));
+	const { end } = run;
+	if (end.signal.aborted) return ready.map((document) => end.fail(document, end.signal.reason));
 	const ended = await request(run, ready);
 	// If the run stops, the halves are not sent: the results of the other files would be paid for and lost.
 	const isHalved = ready.length > 1 && ended.every(isRejected);

@@ -69,7 +69,7 @@ const QUOTA_EXHAUSTED = 'The document quota of the account is exhausted';
 const WAIT_FOR_QUOTA =
 	'Cogneris accepts no more documents from this account at the moment. Process the document again later. This quota is separate from the limit of 50 requests per minute.';
 
-/** For documents that are not sent after a request that all others would end like. */
+/** For documents that are not sent because every further request would fail in the same way. */
 export const NOT_SENT = {
 	key: failureMessage(
 		'Cogneris rejected the API key, so the request for %s was not sent',

@@ -34,7 +34,7 @@ export const getResult: CallOperation = {
 		ROWS_PER_DOCUMENT,
 	],
 	waitsForJobs: true,
-	// The job does not say which file it is about; the item may, as those of Submit do.
+	// A job does not contain its file name. The item may, as items of Submit do.
 	nameOf: ({ read, json }) => {
 		const jobId = readJobId(read);
 		const isOwn = jobKey(textOf(json.jobId) ?? '') === jobKey(jobId);

@@ -82,7 +82,7 @@ export class ProcessedFiles {
 		} catch (thrown) {
 			// No key is set: what is not looked up is not taken back either, because an earlier run may have recorded it.
 			return identified.map(({ document, identity }) =>
-				identity === undefined ? document : run.end.failLoaded(document, thrown),
+				identity === undefined ? document : run.end.fail(document, thrown),
 			);
 		}
 	}

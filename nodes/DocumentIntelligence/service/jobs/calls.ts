@@ -171,7 +171,7 @@ export async function fetchContent<Content>(
 	// What is unknown and what belongs to another account cannot be told apart.
 	const statusMessages = { ...JOB_STATUS_MESSAGES, 400: JOB_STATUS_MESSAGES[404] };
 	const request = { method, path, query: { reference }, headers, subject, statusMessages };
-	return await sendWithRetries(session, completed(request, settings), (response, asked) => {
+	return await sendWithRetries(session, withDefaults(request, settings), (response, asked) => {
 		const { status, headers: received, body } = response;
 		// For any other status, this is an error.
 		if (!isSuccess(status)) return readEnvelope(response, asked) as RequestError;
@@ -200,7 +200,7 @@ export function pageRequest(
 	return { method: 'GET', path, query, subject: `the ${list}`, statusMessages };
 }
 
-function completed(request: CallRequest, settings: CallSettings): ServiceRequest {
+function withDefaults(request: CallRequest, settings: CallSettings): ServiceRequest {
 	const { retries = MAX_RETRIES } = settings;
 	const timeoutSeconds = Math.min(settings.timeoutSeconds, MAX_CALL_SECONDS);
 	const statusMessages = JOB_STATUS_MESSAGES;
@@ -219,7 +219,7 @@ export async function callService<Result>(
 		if (content instanceof RequestError) return content;
 		return read(content.data, response) ?? notUnderstood(response.status, asked.subject);
 	};
-	return await sendWithRetries(session, completed(request, settings), readResult, onLateResult);
+	return await sendWithRetries(session, withDefaults(request, settings), readResult, onLateResult);
 }
 
 const CHECK_REFERENCE =

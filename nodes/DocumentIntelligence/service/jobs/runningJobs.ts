@@ -56,7 +56,7 @@ export class RunningJobs {
 		});
 	}
 
-	/** The first job is asked for by its ID; for the others, one list shows which have ended. */
+	/** Most runs find one job, for which a list takes no fewer requests. For the others, one list shows which have ended. */
 	async find(settings: CallSettings, jobId: string): Promise<{ job: Job; retryAfterMs?: number }> {
 		const { session, slots } = this;
 		if (this.#hasAsked) {

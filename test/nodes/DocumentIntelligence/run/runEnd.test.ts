@@ -29,8 +29,8 @@ test('a document that fails ends nothing under On Error: Continue', () => {
 	const { place, item, subject, fileName, route, earlier, notes } = first;
 	const origin = { place, item, subject, fileName, route, earlier, notes };
 	const failed = { ...origin, state: 'failed', failure: damaged, mayBeBilled: false };
-	expect(end.fail(first, damaged)).toEqual({ ...failed, loaded: null });
-	expect(end.failLoaded(first, damaged)).toEqual({ ...failed, loaded: first });
+	expect(end.fail(origin, damaged)).toEqual({ ...failed, loaded: null });
+	expect(end.fail(first, damaged)).toEqual({ ...failed, loaded: first });
 	expect(ended()).toEqual([false, false, false]);
 	expect(end.fatal).toBeUndefined();
 });
@@ -39,7 +39,7 @@ test('under On Error: Stop it ends the run; what is not sent then is no failure'
 	const { end, ended } = start(true);
 	end.fail(document(1), damaged);
 	expect(ended()).toEqual([false, true, true]);
-	expect(end.endUnsent(document(0)).state).toBe('unsent');
+	expect(end.fail(document(0), end.signal.reason).state).toBe('unsent');
 	expect(end.fail(document(2), end.discarded.reason).state).toBe('unsent');
 	// What was in flight throws an error of its own.
 	expect(end.fail(document(3), new Error('reset'))).toMatchObject({
@@ -63,7 +63,7 @@ test('a stop by the user ends all work; documents fail with the reason of n8n', 
 	end.fail(document(4), damaged);
 	user.abort(new Error('The execution was canceled'));
 	expect(ended()).toEqual([true, true, true]);
-	expect(end.endUnsent(document(0))).toMatchObject({
+	expect(end.fail(document(0), end.signal.reason)).toMatchObject({
 		state: 'failed',
 		failure: { message: 'The execution was canceled' },
 		mayBeBilled: false,
@@ -79,7 +79,7 @@ test('a refusal ends what is not sent, with its message and each name, and no wo
 	expect(end.blocked.aborted).toBe(true);
 	expect(ended()).toEqual([false, false, true]);
 	for (const place of [0, 3])
-		expect(end.endUnsent(document(place))).toMatchObject({
+		expect(end.fail(document(place), end.signal.reason)).toMatchObject({
 			state: 'failed',
 			failure: {
 				message: `"${place}.pdf" is refused`,
