@@ -11,7 +11,7 @@ import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
 import { asDocumentError, asNodeError, DocumentError, joinLines } from '../text/errors';
 import { hintsOf, type Note } from '../text/notes';
-import { describeCredits, joinSentences, pluralize } from '../text/words';
+import { describeCredits, joinSentences, pluralize, subjectOf } from '../text/words';
 import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
@@ -108,7 +108,7 @@ function fatalError(
 	const keptResults = remaining.flatMap(({ place }) => kept.get(place) ?? []);
 	const lost = remaining.filter(mayBeBilled).filter(({ place }) => !kept.has(place));
 	const advice = joinSentences(
-		keptResults.length > 0 && describeKept(keptResults, nextStep(run, fatal)),
+		keptResults.length > 0 && describeKept(keptResults, nextStep(run, fatal, ended)),
 		run.operation.processesNothing !== true && lost.length > 0 && describeLost(lost),
 	);
 	return asNodeError(
@@ -139,12 +139,14 @@ function costOf(documents: Array<{ credits?: number }>): string {
 /** Statuses that have nothing to do with the document. */
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
 
-function nextStep({ end }: Run, { document, failure }: FatalFailure): string {
+function nextStep({ end }: Run, { document, failure }: FatalFailure, ended: Ended[]): string {
 	// Nor is a file to blame for a response that did not arrive.
 	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
 	const isOfFile =
 		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
-	const subject = document.subject || 'the item';
+	// Documents that shared a request failed together, and any of them may be the cause.
+	const failed = ended.filter((each) => each.state === 'failed' && each.failure === failure);
+	const subject = subjectOf(failed.map((each) => each.subject)) || document.subject || 'the item';
 	return isOfFile ? `correct or remove ${subject} and execute again.` : 'execute again.';
 }
 

@@ -57,8 +57,8 @@ async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
 	const { end } = run;
 	if (end.signal.aborted) return ready.map((document) => end.fail(document, end.signal.reason));
 	const ended = await request(run, ready);
-	// If the run stops, the halves are not sent: the results of the other files would be paid for and lost.
-	const isHalved = ready.length > 1 && ended.every(isRejected);
+	// If the run has stopped, nothing more is sent: the results of the other files would be paid for and lost.
+	const isHalved = ready.length > 1 && !end.signal.aborted && ended.every(isRejected);
 	if (!isHalved) return ended;
 	const half = Math.ceil(ready.length / 2);
 	return [
