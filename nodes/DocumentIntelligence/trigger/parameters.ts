@@ -20,7 +20,7 @@ const EVENTS = {
 	type: 'multiOptions',
 	// The nodes panel of n8n lists each as an action, in this order.
 	options: [
-		{ name: 'Job Succeeded', value: SUCCEEDED, description: 'A job has finished and has a result' },
+		{ name: 'Job Succeeded', value: SUCCEEDED, description: 'A job has finished successfully' },
 		{
 			name: 'Job Failed',
 			value: FAILED,
