@@ -15,8 +15,11 @@ import { grouped, namesOf, putOnPage, renewing, tableOf, tableOnPage } from './p
 /** Speed of the clock in most runs, because nine attempts take a minute and a half in real time. */
 const SPEED = 500;
 
-/** For megabytes in nine attempts: on a faster clock, a busy machine would not read them before the timeout. */
-const SPEED_OF_HUGE = 20;
+/**
+ * For megabytes in nine attempts: on a faster clock, a busy machine would not read them before the timeout. For a quota:
+ * two waits of two minutes nearly take the whole timeout.
+ */
+const SPEEDS: Partial<Record<FaultKind, number>> = { hugeBody: 20, quotaExceeded: 50 };
 
 const FAST = { jobRunMs: 5, windowMs: fastWindowMs(SPEED), requestsPerWindow: 100_000 };
 
@@ -162,12 +165,11 @@ async function rowOf(kind: FaultKind, step: JobStep): Promise<Row> {
 	for (const way of ways) {
 		const met = { ...fault, ...way } as Fault;
 		const options = way.times === undefined ? { timeout: LONG_TIMEOUT } : {};
-		const speedOfAnswered = kind === 'hugeBody' ? SPEED_OF_HUGE : SPEED;
 		const { timeout, speed } = way.times === undefined ? passing : lasting;
 		seen.push(
 			isSlow
 				? meet(slowService, step, met, { timeout }, speed)
-				: Promise.resolve(await meet(service, step, met, options, speedOfAnswered)),
+				: Promise.resolve(await meet(service, step, met, options, SPEEDS[kind])),
 		);
 	}
 	const [once, served, always] = await Promise.all(seen);
