@@ -16,8 +16,9 @@ interface NumberParameter {
 
 const CAN_READ: Partial<Record<INodeProperties['type'], (input: unknown) => boolean>> = {
 	boolean: (input) => booleanOf(input) !== null,
-	// 1,800 from a sheet is not 1.8.
-	number: (input) => numberOf(input) !== null && !/[.,]\d{3}$/.test(plainText(input)),
+	// As text, from a sheet, 1,800 is not 1.8.
+	number: (input) =>
+		numberOf(input) !== null && !(typeof input === 'string' && /[.,]\d{3}$/.test(input.trim())),
 	string: (input) =>
 		[input].flat(Infinity).every((value) => (value ?? '') === '' || textOf(value) !== null),
 };

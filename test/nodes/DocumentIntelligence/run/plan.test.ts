@@ -170,6 +170,13 @@ describe('Nothing unknown is sent', () => {
 		expect([message, description]).toEqual([refusal, `Nothing was sent. ${advice}`]);
 		expect(await service.calls()).toEqual([]);
 	});
+
+	test('a calculated number may have three decimals', async () => {
+		const items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];
+		const options = { timeout: '={{ 501 / 8 }}' };
+		await service.run({ operation: 'extract', options }, items);
+		expect(await service.calls()).toHaveLength(1);
+	});
 });
 
 describe('File Names', () => {
