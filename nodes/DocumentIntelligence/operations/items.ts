@@ -54,10 +54,10 @@ export function toPendingItem(
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
 	const { itemIndexes = [] } = 'json' in output ? output : {};
-	// For an item of several documents, the file of one of them would be taken for all.
-	const isPart = itemIndexes.length > 1 || (operation.cutsFiles === true && position > 0);
+	// Of several documents, the file of one would be taken for all; a bundle belongs to its first part only.
+	const isOfOneFile = itemIndexes.length <= 1 && !(operation.cutsFiles === true && position > 0);
 	const files = output.binary ?? {};
-	const binary = isPart ? files : withInputFiles(files, document, operation);
+	const binary = isOfOneFile ? withInputFiles(files, document, operation) : files;
 	const paired = [...new Set(itemIndexes)].map((item) => ({ item }));
 	const pairedItem = paired.length > 1 ? paired : { item: itemIndex };
 	const item = { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };

@@ -75,8 +75,8 @@ async function collectEarlier(
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
-		const hasNoResult = thrown instanceof JobError && thrown.result === 'none';
-		if (hasNoResult || isGone(thrown)) return undefined;
+		const isOver = thrown instanceof JobError ? thrown.result !== 'kept' : isGone(thrown);
+		if (isOver) return undefined;
 		throw notFetched(session, thrown, jobId, subject);
 	}
 }

@@ -64,11 +64,8 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			const kept = await keepResults(run, ended, false);
 			const error = fatalError(run, fatal, ended, kept);
 			// What is kept reaches any later run.
-			keepForNextAttempt(
-				run,
-				ended.filter(({ place }) => !kept.has(place)),
-				error,
-			);
+			const remaining = ended.filter(({ place }) => !kept.has(place));
+			keepForNextAttempt(run, remaining, error);
 			throw error;
 		}
 		const explained = processedFiles.explain(ended);

@@ -99,7 +99,7 @@ const REASONS: Record<string, string> = {
 const slots = new Slots(2);
 
 /**
- * Opens a PDF and works on it, two files at a time in this process. If the execution is stopped, it returns at once.
+ * Opens a PDF and works on it, two files at a time in this process. If the run ends, it throws at once.
  * @returns the result, or why the file could not be opened or why its work ended early
  * @throws the reason of the context's signal
  */

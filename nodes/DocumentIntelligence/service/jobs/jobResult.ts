@@ -138,7 +138,6 @@ const GONE = new Set([400, 404, 410]);
 
 /** Whether Cogneris, and not a server in between, says that it does not have what was asked for. */
 export function isGone(thrown: unknown): boolean {
-	if (thrown instanceof JobError) return thrown.result === 'gone';
 	return (
 		thrown instanceof RequestError &&
 		thrown.more.isFromCogneris === true &&

@@ -24,7 +24,10 @@ export class RunningJobs {
 	#hasAsked = false;
 	#listed: Promise<JobPage | undefined> | undefined;
 
-	/** @param collecting for jobs that are submitted, which go on if no more documents are accepted */
+	/**
+	 * @param collecting for jobs that are submitted, which go on if no more documents are accepted; as a copy, it has turns
+	 * of its own in the queue of the rate limit
+	 */
 	constructor(
 		private readonly session: Session,
 		private readonly slots: Slots,
