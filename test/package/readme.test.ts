@@ -1,16 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { n8nVersions } from '../n8n/recipes';
-
-// A README that people finish, pages of one task each, and no link that leads nowhere.
-const MAX_README_BYTES = 8000;
-const MAX_PAGE_BYTES = 7000;
-const MAX_CHANGELOG_BYTES = 4000;
-
-/** Pages for maintainers. */
-const MAX_INTERNAL_PAGE_BYTES = 8000;
 
 const project = join(__dirname, '..', '..');
 const docs = readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -30,18 +22,6 @@ function section(heading: string): string {
 	const [, text = ''] = textOf('README.md').split(`\n## ${heading}\n`);
 	return text.split('\n## ')[0] ?? '';
 }
-
-test('the README and the changelog can be read in a few minutes', () => {
-	expect(statSync(join(project, 'README.md')).size).toBeLessThanOrEqual(MAX_README_BYTES);
-	expect(statSync(join(project, 'CHANGELOG.md')).size).toBeLessThanOrEqual(MAX_CHANGELOG_BYTES);
-});
-
-test.each(docs)('%s is about one task', (page) => {
-	const isInternal = page.includes('internals');
-	expect(statSync(join(project, page)).size).toBeLessThanOrEqual(
-		isInternal ? MAX_INTERNAL_PAGE_BYTES : MAX_PAGE_BYTES,
-	);
-});
 
 /** The name that a link gives a heading. */
 function anchorOf(heading: string): string {
