@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
 import { plainName, shortName } from '../../results/paths';
@@ -71,17 +73,25 @@ function readValues(
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
 ): Values {
-	const preferred = ROWS.includes(output) ? 'typed' : 'printed';
-	if (read('options.values', preferred) !== 'typed') return { tree: document };
+	if (valuesIn(read, output) !== 'typed') return { tree: document };
 	const values = typedValues(document, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
 	return values;
 }
 
+/** The choice of Values. */
+function valuesIn(read: ReadParameter, output: string): string {
+	return read('options.values', ROWS.includes(output) ? 'typed' : 'printed');
+}
+
+function requiredNames(read: ReadParameter): string[] {
+	return parseNames(read<unknown>('options.requiredFields', ''));
+}
+
 /** Undefined if no field is required. */
 function missingFieldsIn(document: FieldObject, read: ReadParameter): string[] | undefined {
-	const required = parseNames(read<unknown>('options.requiredFields', ''));
+	const required = requiredNames(read);
 	if (required.length === 0) return undefined;
 	const filled = filledFields(document);
 	return required.filter((name) => filled.get(plainName(name)) !== true);
@@ -107,6 +117,16 @@ function checkFields(
 	if (checked.failures.some(({ failedCheck }) => failedCheck.difference !== null))
 		notes.add('review', `${subject} (sums that do not add up)`);
 	return checked;
+}
+
+/** For a document that cannot be read: whether its output would have had a review. */
+export function openReview({ read, output }: ResultContext): IDataObject | undefined {
+	const isRequested =
+		valuesIn(read, output) === 'typed' ||
+		readThreshold(read) !== undefined ||
+		requiredNames(read).length > 0 ||
+		readChecks(read).length > 0;
+	return isRequested ? {} : undefined;
 }
 
 /** @param warnings why Cogneris itself asks for a review */
