@@ -133,7 +133,7 @@ describe('Several links', () => {
 		const documentUrls = [...cards, ...cards].join(' ');
 		const parameters = { operation: 'faceMatch', inputSource: 'fileUrl', documentUrls };
 		const selfieUrl = png('/portrait.png', 'portrait.png');
-		await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
+		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
 		await service.run({ ...parameters, selfieUrl }, [{ json: {} }]);
 		expect((await service.files()).map(({ name, fileName }) => [name, fileName])).toEqual([
 			['selfie', 'portrait.png'],
