@@ -108,14 +108,27 @@ export function inSentence(value: unknown): string {
 	return oneLine(plainText(value), 100);
 }
 
-/** Fields with a value and a low confidence. Plain values have no confidence and are not checked. */
-export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path = []): Doubt[] {
+/**
+ * Fields with a value and a low confidence. Plain values have no confidence and are not checked.
+ * @param ofFields thresholds by plain name, each for a field and all that is in it
+ */
+export function lowConfidenceIn(
+	tree: FieldTree,
+	threshold: number,
+	ofFields: ReadonlyMap<string, number> = new Map(),
+	path: Path = [],
+): Doubt[] {
 	if (tree instanceof Field) {
 		const why = confidenceDoubt(tree.details.confidence, threshold);
-		if (why === undefined) return lowConfidenceIn(tree.value, threshold, path);
+		if (why === undefined) return lowConfidenceIn(tree.value, threshold, ofFields, path);
 		return hasValue(tree) ? [{ path, why }] : [];
 	}
-	return partsOf(tree).flatMap(([name, part]) => lowConfidenceIn(part, threshold, [...path, name]));
+	return partsOf(tree).flatMap(([step, part]) => {
+		const inner = [...path, step];
+		const { exact, name } = plainNames(inner);
+		const ofPart = ofFields.get(exact) ?? ofFields.get(name) ?? threshold;
+		return lowConfidenceIn(part, ofPart, ofFields, inner);
+	});
 }
 
 /**

@@ -12,8 +12,20 @@ import {
 } from '../../results/review';
 import { exactReaderFor, type Meanings } from '../../values/marks';
 import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
-import { DATE_ORDER, DECIMAL_MARK, ROWS_PER_DOCUMENT } from '../../parameters/options';
-import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
+import {
+	CHECKS,
+	CONFIDENCE_THRESHOLD,
+	DATE_ORDER,
+	DECIMAL_MARK,
+	ROWS_PER_DOCUMENT,
+} from '../../parameters/options';
+import {
+	parseNames,
+	readSwitch,
+	readThreshold,
+	type ReadParameter,
+	type Threshold,
+} from '../../parameters/read';
 import { listed } from '../../text/notes';
 import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
@@ -51,16 +63,32 @@ export function readFields(document: FieldObject, added: object, context: Result
 	const { tree, uncertain, cells } = readValues(document, settings, context);
 	const threshold = readThreshold(read);
 	const all = { ...readMetadata(added), ...document };
-	const { failures, unknownNames } = checkFields(document, all, settings, context);
+	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const unknownFields = [
+		...unknownNames.map((name) => unknownField(name, CHECKS)),
+		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
+			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
+		),
+	];
 	const findings: Findings = {
 		doubts: {
-			lowConfidenceFields: threshold === undefined ? undefined : lowConfidenceIn(tree, threshold),
+			lowConfidenceFields:
+				threshold && lowConfidenceIn(tree, threshold.ofAll, thresholdsByName(threshold)),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
 		missingFields: missingFieldsIn(all, read),
 		failures,
 	};
-	return { tree, cells, findings, unknownNames };
+	return { tree, cells, findings, unknownFields };
+}
+
+function thresholdsByName({ ofFields }: Threshold): Map<string, number> {
+	return new Map(ofFields.map(({ name, threshold }) => [plainName(name), threshold]));
+}
+
+/** For a note, because a name that no document has may be a typing mistake. */
+function unknownField(name: string, { displayName }: { displayName: string }): string {
+	return `${quoted(name)} ('${displayName}')`;
 }
 
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
@@ -117,22 +145,22 @@ export function documentOutput(
 	warnings: string[] = [],
 ): Output {
 	const { read, output } = context;
-	const { tree, cells, findings, unknownNames } = readFields(document, added, context);
+	const { tree, cells, findings, unknownFields } = readFields(document, added, context);
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!ROWS.includes(output)) {
 		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
 		const additions = { ...added, ...lists, reviewReasons };
-		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownNames };
+		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownFields };
 	}
 	const additions = { ...added, ...lists, ...('needsReview' in lists && NO_REASONS) };
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
-	if (output !== 'rows') return { row, unknownNames };
+	if (output !== 'rows') return { row, unknownFields };
 	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.
 	const perLine = { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom };
-	return { row: perLine, unknownNames };
+	return { row: perLine, unknownFields };
 }
 
 const ROWS = ['rows', ROWS_PER_DOCUMENT.value];

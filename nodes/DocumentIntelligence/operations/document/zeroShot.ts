@@ -57,7 +57,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 function fieldRows(discovery: FieldObject, added: object, context: ResultContext): Output[] {
 	const { documentType = null } = discovery;
 	const { fileName } = context.document;
-	const { tree, findings, unknownNames } = readFields(discovery, added, context);
+	const { tree, findings, unknownFields } = readFields(discovery, added, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
 	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
@@ -78,6 +78,6 @@ function fieldRows(discovery: FieldObject, added: object, context: ResultContext
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
 		const additions = { fileName, ...lists, ...('needsReview' in lists && NO_REASONS) };
-		return { row: { document: { documentType }, table, additions, reasons }, unknownNames };
+		return { row: { document: { documentType }, table, additions, reasons }, unknownFields };
 	});
 }

@@ -50,6 +50,32 @@ describe('Values of a low confidence', () => {
 	});
 });
 
+test('a threshold of a field applies to all that is in it, and the closest one counts', () => {
+	const document = readMetadata({
+		fields: {
+			note: field('x', 85),
+			total: field('1', 94),
+			lineItems: {
+				items: [
+					{ amount: field('1', 85), text: field('a', 91) },
+					{ amount: field('2', 85), text: field('b', 89) },
+				],
+			},
+		},
+	});
+	const ofFields = new Map(
+		Object.entries({ total: 95, lineItems: 90, 'lineItems[1].amount': 70 }).map(
+			([name, threshold]) => [plainName(name), threshold],
+		),
+	);
+	const low = lowConfidenceIn(document, 80, ofFields);
+	expect(low.map(({ path, why }) => `${pathName(path)} ${why}`)).toEqual([
+		'fields.total has a confidence of 94, below 95',
+		'fields.lineItems[0].amount has a confidence of 85, below 90',
+		'fields.lineItems[1].text has a confidence of 89, below 90',
+	]);
+});
+
 describe('The fields that have a value', () => {
 	const document = readMetadata({
 		documentType: 'Invoice',
