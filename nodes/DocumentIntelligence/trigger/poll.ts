@@ -4,7 +4,7 @@ import { itemsOf, type PendingItem } from '../operations/items';
 import { CREDENTIAL_NAME } from '../service/account';
 import { getJob } from '../service/jobs/calls';
 import { hasEnded, type Job } from '../service/jobs/job';
-import { readJobList } from '../service/jobs/jobList';
+import { readJobList, type JobList } from '../service/jobs/jobList';
 import { isGone } from '../service/jobs/jobResult';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { openSession } from '../service/exchange';
@@ -83,8 +83,18 @@ async function poll(polled: Polled, polls: Polls): Promise<INodeExecutionData[][
 	const staticData = context.getWorkflowStaticData('global');
 	const memory = readMemory(polled, staticData[MEMORIES], unsavedMemory);
 	const before = memory.save();
-	await updateJobs(polled, memory);
-	const pending = await fetchDueResults(polled, memory);
+	const listEnd = await updateJobs(polled, memory);
+	const listed = memory.due;
+	const unlisted = listEnd === 'paused' ? [] : unlistedJobs(polled, memory);
+	// First, because jobs that are asked for by ID may take until the poll ends.
+	const pending = await fetchResults(polled, memory, listed, unlisted.length);
+	if (listEnd !== 'paused') {
+		await askFor(polled, memory, unlisted);
+		memory.endReading(listEnd === 'complete');
+		const before = new Set(listed.map(({ job }) => job.jobId));
+		const asked = memory.due.filter(({ job }) => !before.has(job.jobId));
+		pending.push(...(await fetchResults(polled, memory, asked)));
+	}
 	// A poll that began later, such as that of a new activation, replaces this one.
 	if (polls.get(key)?.latest !== thisPoll) return null;
 	memory.polls += 1;
@@ -122,11 +132,11 @@ function memoriesOfNodes(context: IPollFunctions, memories: unknown): IDataObjec
 	return Object.fromEntries(entries.filter(([nodeId]) => nodeIds?.includes(nodeId) ?? true));
 }
 
-/**
- * Reads the list on from where the last poll paused. At its end, unfinished jobs that it has not shown are asked for by
- * ID.
- */
-async function updateJobs({ context, session, wanted }: Polled, memory: Memory): Promise<void> {
+/** Reads the list on from where the last poll paused. @returns how far it was read */
+async function updateJobs(
+	{ context, session, wanted }: Polled,
+	memory: Memory,
+): Promise<JobList['end']> {
 	const { account, clock } = session;
 	const startedAt = clock.now();
 	const share = Math.floor(account.requestsPerMinute * LIST_SHARE);
@@ -138,14 +148,29 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 	// By the service's clock, as the times of its jobs are; what it shows has whole seconds.
 	if (memory.isNew) memory.since = Math.min(Math.max(startedAt, servedAt), servedAt + 999);
 	for (const job of jobs.values()) memory.record(job, wanted.starts(job));
-	if (end === 'paused') return;
+	if (end === 'paused') return end;
 	if (end === 'blocked' && !memory.hasWarned)
 		context.logger.warn(
 			'Document Intelligence Trigger: Cogneris does not list all jobs of the account, so some may be missed. Job: Get finds a job by its ID.',
 		);
 	memory.hasWarned = end === 'blocked';
-	const count = Math.ceil(account.requestsPerMinute * UNLISTED_SHARE);
-	for (const jobId of memory.unlisted.slice(0, count)) {
+	return end;
+}
+
+/** IDs of unfinished jobs that the list has not shown, those first that were not asked for the longest time. */
+function unlistedJobs({ session }: Polled, memory: Memory): string[] {
+	const count = Math.ceil(session.account.requestsPerMinute * UNLISTED_SHARE);
+	return memory.unlisted.slice(0, count);
+}
+
+async function askFor(
+	{ session, wanted }: Polled,
+	memory: Memory,
+	jobIds: string[],
+): Promise<void> {
+	await new Slots(CONCURRENCY).map(jobIds, async (jobId) => {
+		// The poll ended before this job's turn.
+		if (session.signal.aborted) return;
 		memory.postpone(jobId);
 		try {
 			const { job } = await getJob(session, jobId, POLL_CALL);
@@ -153,11 +178,19 @@ async function updateJobs({ context, session, wanted }: Polled, memory: Memory):
 		} catch (thrown) {
 			if (isGone(thrown)) memory.settle(jobId);
 		}
-	}
-	memory.endReading(end === 'complete');
+	});
 }
 
-async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingItem[]> {
+/**
+ * The items of jobs that have ended, as far as the poll's share of the rate limit allows.
+ * @param reserved requests of the share that the poll makes later
+ */
+async function fetchResults(
+	polled: Polled,
+	memory: Memory,
+	jobs: DueJob[],
+	reserved = 0,
+): Promise<PendingItem[]> {
 	const { account, clock, signal, traffic } = polled.session;
 	const fetchItems = async (due: DueJob): Promise<PendingItem[]> => {
 		// The poll ended before this job's turn, which is not an attempt.
@@ -170,10 +203,10 @@ async function fetchDueResults(polled: Polled, memory: Memory): Promise<PendingI
 		return items ?? [];
 	};
 	const share = Math.floor(account.requestsPerMinute * RESULT_SHARE);
-	let remaining = Math.max(1, share - traffic.requests);
+	let remaining = Math.max(1, share - traffic.requests - reserved);
 	// A job whose item needs no request does not wait.
 	const isAttempted = ({ job }: DueJob) => !needsRequest(polled, job) || remaining-- > 0;
-	const due = memory.due.sort(byTurn).filter(isAttempted);
+	const due = jobs.toSorted(byTurn).filter(isAttempted);
 	return (await new Slots(CONCURRENCY).map(due, fetchItems)).flat();
 }
 

@@ -15,7 +15,7 @@ const JOBS = '/api/v1/document-jobs';
 /** Many, because none of these calls starts a job twice, and a result that may be billed may depend on them. */
 const MAX_RETRIES = 8;
 
-/** For calls without an upload, which can be repeated if the response is lost. */
+/** For calls that move no file, which can be repeated if the response is lost. */
 const MAX_CALL_SECONDS = 60;
 
 export type CallSettings = Pick<ServiceRequest, 'timeoutSeconds' | 'retries'>;
@@ -170,7 +170,10 @@ export async function fetchContent<Content>(
 	const method = 'GET' as const;
 	// What is unknown and what belongs to another account cannot be told apart.
 	const statusMessages = { ...JOB_STATUS_MESSAGES, 400: JOB_STATUS_MESSAGES[404] };
-	const request = { method, path, query: { reference }, headers, subject, statusMessages };
+	// A file may take longer than the other calls.
+	const { timeoutSeconds } = settings;
+	const query = { reference };
+	const request = { method, path, query, headers, subject, statusMessages, timeoutSeconds };
 	return await sendWithRetries(session, withDefaults(request, settings), (response, asked) => {
 		const { status, headers: received, body } = response;
 		// For any other status, this is an error.

@@ -22,17 +22,24 @@ interface JobListOptions {
 	isEnough?: (jobs: JobList['jobs']) => boolean;
 }
 
-export interface JobList {
+interface ReadJobs {
 	/** By their key, in the order in which they came: Cogneris promises none. */
 	jobs: Map<string, Job>;
+	/** By key, the cursor of the page that was the first to show the job; none for the first page. */
+	cursors: Map<string, string>;
+	/** The longest pause that Cogneris asks for. */
+	retryAfterMs?: number;
+	/** When Cogneris wrote the first page, by its own clock, in whole seconds. */
+	servedAt?: number;
+}
+
+export interface JobList extends ReadJobs {
 	/**
 	 * `complete`: these jobs, with those before a pause, are all of the account. `paused`: the rest follows at `cursor`, or
 	 * from the beginning. `blocked`: Cogneris does not list the rest, so jobs may be missing.
 	 */
 	end: 'complete' | 'paused' | 'blocked';
 	cursor?: string;
-	/** When Cogneris wrote the first page, by its own clock, in whole seconds. */
-	servedAt?: number;
 }
 
 /**
@@ -46,25 +53,25 @@ export async function readJobList(
 ): Promise<JobList> {
 	const { cursor: resumed, maxRequests = Infinity, isEnough = () => false } = options;
 	const first = await readFirstPage(session, settings, isEnough);
-	const { jobs, page, limit, servedAt } = first;
-	if (!page.hasMore) return { jobs, end: 'complete', servedAt };
+	const { read, page, limit } = first;
+	if (!page.hasMore) return { ...read, end: 'complete' };
 	let { requests } = first;
 	let cursor = resumed ?? page.nextCursor;
 	while (cursor !== undefined) {
-		if (requests >= maxRequests || isEnough(jobs)) return { jobs, end: 'paused', cursor, servedAt };
+		if (requests >= maxRequests || isEnough(read.jobs)) return { ...read, end: 'paused', cursor };
 		requests += 1;
 		const next = await listJobs(session, settings, limit, cursor).catch(asDocumentError);
 		if (next instanceof DocumentError) {
 			// A cursor that fails again may fail for good, so the next reading begins anew.
 			if (cursor === resumed || REJECTED.has(statusOf(next))) break;
-			return { jobs, end: 'paused', cursor, servedAt };
+			return { ...read, end: 'paused', cursor };
 		}
-		const isNew = addJobs(jobs, next);
-		if (!next.hasMore) return { jobs, end: 'complete', servedAt };
+		const isNew = addPage(read, next, cursor);
+		if (!next.hasMore) return { ...read, end: 'complete' };
 		// If the cursor is ignored, the same page is returned again.
 		cursor = isNew ? next.nextCursor : undefined;
 	}
-	return { jobs, end: isEnough(jobs) ? 'paused' : 'blocked', servedAt };
+	return { ...read, end: isEnough(read.jobs) ? 'paused' : 'blocked' };
 }
 
 /** Asks for more jobs at once as long as there are more and Cogneris grants it. */
@@ -80,18 +87,18 @@ async function readFirstPage(
 		grantedLimits.delete(limiter);
 		throw thrown as Error;
 	});
-	const { servedAt } = page;
-	const jobs = new Map(page.jobs);
+	const read: ReadJobs = { jobs: new Map(), cursors: new Map(), servedAt: page.servedAt };
+	addPage(read, page);
 	let requests = 1;
 	for (const limit of LIMITS.filter((larger) => larger > granted.limit)) {
-		if (granted.isLargest || !page.hasMore || isEnough(jobs)) break;
+		if (granted.isLargest || !page.hasMore || isEnough(read.jobs)) break;
 		requests += 1;
 		const larger = await listJobs(session, settings, limit).catch(asDocumentError);
 		if (larger instanceof DocumentError) {
 			granted.isLargest = REJECTED.has(statusOf(larger));
 			break;
 		}
-		addJobs(jobs, larger);
+		addPage(read, larger);
 		const isGranted = larger.jobs.size > page.jobs.size || !larger.hasMore;
 		granted.isLargest = !isGranted || (larger.limit ?? limit) < limit;
 		if (!isGranted) break;
@@ -99,12 +106,21 @@ async function readFirstPage(
 		page = larger;
 	}
 	grantedLimits.set(limiter, granted);
-	return { jobs, page, servedAt, limit: granted.limit, requests };
+	return { read, page, limit: granted.limit, requests };
 }
 
-/** @returns whether the page shows a job that was not known */
-function addJobs(jobs: Map<string, Job>, page: JobPage): boolean {
+/**
+ * @param cursor undefined for the first page
+ * @returns whether the page shows a job that was not known
+ */
+function addPage(read: ReadJobs, page: JobPage, cursor?: string): boolean {
+	const { jobs, cursors } = read;
 	const { size } = jobs;
-	for (const [key, job] of page.jobs) jobs.set(key, job);
+	for (const [key, job] of page.jobs) {
+		if (cursor !== undefined && !jobs.has(key)) cursors.set(key, cursor);
+		jobs.set(key, job);
+	}
+	const pauses = [read.retryAfterMs, page.retryAfterMs].filter((ms) => ms !== undefined);
+	if (pauses.length > 0) read.retryAfterMs = Math.max(...pauses);
 	return jobs.size > size;
 }

@@ -22,6 +22,20 @@ export class JobError extends RequestError {
 	}
 }
 
+/** A job has succeeded, but Cogneris does not return its result, perhaps only for a moment. */
+export class ResultNotFound extends JobError {
+	constructor({ jobId }: Job, subject: string | undefined, details: FailureDetails) {
+		super(
+			`The result of job ${jobName(jobId, subject)} could not be fetched: Cogneris did not return it, although the job has succeeded`,
+			`The document may already be billed. ${fetchLater(jobId)}`,
+			jobId,
+			'kept',
+			details,
+		);
+	}
+}
+
+/** @throws ResultNotFound if the job has one that Cogneris does not return, JobError if there is no result */
 export async function answerOf(
 	session: Session,
 	job: Job,
@@ -33,7 +47,9 @@ export async function answerOf(
 	const what = `the result of job ${jobId}`;
 	const answer = await fetchContent(session, reference, what, settings, readResult).catch(
 		(thrown: unknown) => {
-			throw notFetched(session, thrown, jobId, subject);
+			throw NOT_FOUND.has(statusOf(thrown))
+				? new ResultNotFound(job, subject, asDocumentError(thrown).details)
+				: notFetched(session, thrown, jobId, subject);
 		},
 	);
 	return { ...answer, ...(creditsConsumed === null ? {} : { creditsConsumed }) };
@@ -133,15 +149,18 @@ export function notFinished(jobId: string, subject: string | undefined, seconds:
 	);
 }
 
-/** Unknown, unreadable or another account's, which Cogneris does not tell apart, and expired. */
-const GONE = new Set([400, 404, 410]);
+/** Unknown, unreadable or another account's, which Cogneris does not tell apart. */
+const NOT_FOUND = new Set([400, 404]);
+
+/** No longer kept. */
+const EXPIRED = 410;
 
 /** Whether Cogneris, and not a server in between, says that it does not have what was asked for. */
 export function isGone(thrown: unknown): boolean {
 	return (
 		thrown instanceof RequestError &&
 		thrown.more.isFromCogneris === true &&
-		GONE.has(statusOf(thrown))
+		(NOT_FOUND.has(statusOf(thrown)) || statusOf(thrown) === EXPIRED)
 	);
 }
 

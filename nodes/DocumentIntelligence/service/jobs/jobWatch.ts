@@ -2,29 +2,27 @@ import { SLICE_MS } from '../limiter';
 import type { Session } from '../exchange';
 import { getJob, listJobs, requestCancellation } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
+import { readJobList, type JobList } from './jobList';
 import { notFetched, notFinished, statusOf } from './jobResult';
+import { MIN_PAUSE_MS, Pauses } from './pauses';
 import { RequestError } from '../requestError';
 import type { DocumentError } from '../../text/errors';
-
-/** Before the first check, if the service suggests no pause. */
-const FIRST_PAUSE_MS = 2_000;
-
-/** Between two checks, whatever the service suggests. */
-const MIN_PAUSE_MS = 1_000;
-
-/** Pauses grow up to this if the service suggests none, so that long jobs take few requests. */
-const MAX_PAUSE_MS = 15_000;
+import { Slots } from '../../waiting/waiting';
 
 /** How long before its deadline a job is checked once more, so that a response arrives in time. */
 const LAST_CHECK_MS = 5_000;
 
-const GROWTH = 1.5;
-
-/** Checks in a row without the job. After every second miss, it is requested by its ID, because a list may lag or fail. */
+/** Checks in a row without the job. At every second miss, the list is read on, and then the job is asked for by its ID. */
 const MAX_MISSES = 6;
 
-/** How many jobs a status check lists; others are asked for by their IDs. */
+/** How many jobs a status check lists. */
 export const LISTED_JOBS = 100;
+
+/** For the rest of the list in one status check; the next one continues where it stopped. */
+const MAX_LIST_REQUESTS = 10;
+
+/** How many jobs are asked for by their IDs at a time. */
+const MAX_ASKED = 4;
 
 /** No retries and a short timeout, because the next check asks the same. */
 const STATUS_CHECK = { timeoutSeconds: 15, retries: 0 };
@@ -51,6 +49,8 @@ interface Waiter extends Wait {
 	/** Of the check that has to come before the deadline. */
 	lastCheck: number;
 	misses: number;
+	/** Whether a request for the job by its ID has not been answered. */
+	isAsked: boolean;
 	/** Why the wait has ended without a result. */
 	failure?: DocumentError;
 }
@@ -59,12 +59,15 @@ interface Waiter extends Wait {
 export class JobWatch {
 	/** Several may wait for the same job. */
 	readonly #waiting = new Set<Waiter>();
-	#isChecking = false;
+	readonly #asking = new Slots(MAX_ASKED);
+	readonly #pauses = new Pauses();
+	#isListing = false;
 	/** Of the next check for all jobs. */
 	#dueAt = Infinity;
-	/** How long the last check asks to wait; only deadlines come before. */
+	/** How long Cogneris asks to wait; only deadlines come before. */
 	#notBefore = -Infinity;
-	#pauseMs = FIRST_PAUSE_MS;
+	/** Of the page of the list that was the first to show jobs that the first page does not. */
+	#readFrom: string | undefined;
 	/** A copy has its own turns in the queue, so that checks and submissions alternate. */
 	readonly #session: Session;
 
@@ -72,25 +75,22 @@ export class JobWatch {
 		this.#session = { ...session };
 	}
 
+	/** The job once it has ended. @throws DocumentError at the deadline, at the end of the run, or if it is not found */
 	async ended(job: Job, timeoutSeconds: number, wait: Wait): Promise<Job> {
 		if (hasEnded(job) && !lacksResult(job)) return job;
 		const { clock, signal } = this.#session;
 		const waitMs = timeoutSeconds * 1000;
 		const deadline = clock.now() + waitMs;
 		const lastCheck = deadline - Math.min(LAST_CHECK_MS, waitMs / 4);
-		const waiter: Waiter = { ...wait, job, lastCheck, misses: 0 };
-		if (this.#waiting.size === 0) this.#dueAt = Infinity;
-		this.#waiting.add(waiter);
-		this.#pauseMs = wait.retryAfterMs ?? FIRST_PAUSE_MS;
-		this.#checkAt(clock.now() + this.#pauseMs);
+		const waiter: Waiter = { ...wait, job, lastCheck, misses: 0, isAsked: false };
+		this.#add(waiter);
 		while (this.#waiting.has(waiter)) {
 			if (signal.aborted) this.#giveUp(waiter, signal.reason, await this.#cancel(waiter));
 			else if (clock.now() >= deadline)
 				this.#giveUp(waiter, notFinished(job.jobId, wait.subject, timeoutSeconds));
 			else {
-				const isDue = clock.now() >= Math.min(this.#dueAt, waiter.lastCheck);
 				// Not awaited, so that deadlines are kept while a check waits for its response.
-				if (isDue && !this.#isChecking) void this.#check();
+				if (this.#isDue(waiter)) void this.#check();
 				await clock.sleep(SLICE_MS);
 			}
 		}
@@ -98,63 +98,113 @@ export class JobWatch {
 		return waiter.job;
 	}
 
+	/** Begins the pauses anew, as Cogneris suggests for this job. */
+	#add(waiter: Waiter): void {
+		if (this.#waiting.size === 0) this.#dueAt = Infinity;
+		this.#waiting.add(waiter);
+		this.#pauses.begin(waiter.retryAfterMs);
+		this.#checkAt(this.#session.clock.now() + this.#pauses.take());
+	}
+
+	#isDue({ lastCheck }: Waiter): boolean {
+		return !this.#isListing && this.#session.clock.now() >= Math.min(this.#dueAt, lastCheck);
+	}
+
 	#checkAt(time: number): void {
 		this.#dueAt = Math.max(Math.min(this.#dueAt, time), this.#notBefore);
 	}
 
+	/** Puts the next check off for as long as a response asks. */
+	#heed(retryAfterMs: number | undefined): void {
+		if (retryAfterMs === undefined) return;
+		const time = this.#session.clock.now() + Math.max(retryAfterMs, MIN_PAUSE_MS);
+		this.#notBefore = Math.max(this.#notBefore, time);
+		this.#dueAt = this.#notBefore;
+	}
+
+	/** Compares all jobs with the list, then asks for those that it does not show. */
 	async #check(): Promise<void> {
 		const { clock } = this.#session;
 		const before = this.#waiting.size;
-		this.#isChecking = true;
+		this.#isListing = true;
 		// Jobs that are submitted during the check set a time of their own.
 		this.#dueAt = Infinity;
 		for (const waiter of this.#waiting)
 			if (clock.now() >= waiter.lastCheck) waiter.lastCheck = Infinity;
-		const page = await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS).catch(
-			(thrown: unknown) => ({ jobs: undefined, retryAfterMs: retryAfterOf(thrown) }),
-		);
-		const retryAfter = [page.retryAfterMs];
+		const list = await this.#readList();
 		for (const waiter of this.#waiting) {
 			waiter.misses += 1;
-			const job = page.jobs?.get(jobKey(waiter.job.jobId));
-			if (job !== undefined) this.#record(waiter, job);
+			this.#record(waiter, list.jobs.get(jobKey(waiter.job.jobId)));
 		}
-		// In a second loop, so that jobs that the list shows as ended do not wait for these requests.
+		if (this.#waiting.size < before) this.#pauses.begin();
+		this.#checkAt(clock.now() + this.#pauses.take());
+		this.#heed(list.retryAfterMs);
+		this.#isListing = false;
+		// Not awaited, so that these requests hold up no check.
 		for (const waiter of this.#waiting)
 			if (lacksResult(waiter.job) || (waiter.misses > 0 && waiter.misses % 2 === 0))
-				retryAfter.push(await this.#ask(waiter));
-		const grownMs = Math.min(Math.max(this.#pauseMs * GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS);
-		this.#pauseMs = this.#waiting.size < before ? FIRST_PAUSE_MS : grownMs;
-		const suggested = retryAfter.filter((ms) => ms !== undefined);
-		const isSuggested = suggested.length > 0;
-		const pauseMs = isSuggested ? Math.max(...suggested, MIN_PAUSE_MS) : this.#pauseMs;
-		this.#notBefore = isSuggested ? clock.now() + pauseMs : -Infinity;
-		this.#checkAt(clock.now() + pauseMs);
-		this.#isChecking = false;
+				void this.#ask(waiter);
 	}
 
-	/** @returns how long Cogneris asks to wait before the next check, in milliseconds */
-	async #ask(waiter: Waiter): Promise<number | undefined> {
+	/** The start of the list or, if jobs have been missed once, as much of it as shows them. Never throws. */
+	async #readList(): Promise<Pick<JobList, 'jobs' | 'retryAfterMs'>> {
+		const missed = [...this.#waiting].filter(({ misses }) => misses % 2 === 1);
 		try {
-			const { job, retryAfterMs } = await getJob(this.#session, waiter.job.jobId, STATUS_CHECK);
-			this.#record(waiter, job);
-			return retryAfterMs;
+			return missed.length === 0
+				? await listJobs(this.#session, STATUS_CHECK, LISTED_JOBS)
+				: await this.#readOn(new Set(missed.map(({ job }) => jobKey(job.jobId))));
 		} catch (thrown) {
-			const status = statusOf(thrown);
-			const isUnknown = status === 404;
-			if (FINAL.has(status) || (isUnknown && waiter.misses >= MAX_MISSES))
-				this.#giveUp(waiter, thrown);
-			// An outage does not mean that the job is missing.
-			else if (!isUnknown) waiter.misses = 0;
-			return retryAfterOf(thrown);
+			return { jobs: new Map(), retryAfterMs: retryAfterOf(thrown) };
 		}
 	}
 
-	#record(waiter: Waiter, job: Job): void {
+	/** Reads the list until it shows these jobs, from where the last reading found some; one by one takes no more requests. */
+	async #readOn(missed: Set<string>): Promise<JobList> {
+		const list = await readJobList(this.#session, STATUS_CHECK, {
+			cursor: this.#readFrom,
+			maxRequests: Math.min(missed.size, MAX_LIST_REQUESTS),
+			isEnough: (jobs) => [...missed].every((key) => jobs.has(key)),
+		});
+		const first = [...list.jobs.keys()].find((key) => missed.has(key));
+		this.#readFrom = first === undefined ? list.cursor : list.cursors.get(first);
+		return list;
+	}
+
+	/** Asks for a job by its ID, unless an earlier request for it is not answered. Never throws. */
+	async #ask(waiter: Waiter): Promise<void> {
+		if (waiter.isAsked) return;
+		waiter.isAsked = true;
+		await this.#asking.use(async () => {
+			if (!this.#waiting.has(waiter)) return;
+			try {
+				const { job, retryAfterMs } = await getJob(this.#session, waiter.job.jobId, STATUS_CHECK);
+				this.#record(waiter, job);
+				this.#heed(retryAfterMs);
+			} catch (thrown) {
+				this.#recordFailure(waiter, thrown);
+				this.#heed(retryAfterOf(thrown));
+			}
+		});
+		waiter.isAsked = false;
+	}
+
+	/** Ends the wait for a job that has ended. @param job undefined if it was not shown */
+	#record(waiter: Waiter, job: Job | undefined): void {
+		if (job === undefined || !this.#waiting.has(waiter)) return;
 		waiter.job = job;
 		if (lacksResult(job) && waiter.misses < MAX_MISSES) return;
 		waiter.misses = 0;
 		if (hasEnded(job)) this.#waiting.delete(waiter);
+	}
+
+	/** Gives a job up that Cogneris does not return, now or for good. */
+	#recordFailure(waiter: Waiter, thrown: unknown): void {
+		const status = statusOf(thrown);
+		const isUnknown = status === 404;
+		if (FINAL.has(status) || (isUnknown && waiter.misses >= MAX_MISSES))
+			this.#giveUp(waiter, thrown);
+		// An outage does not mean that the job is missing.
+		else if (!isUnknown) waiter.misses = 0;
 	}
 
 	#giveUp(waiter: Waiter, reason: unknown, remark?: string): void {

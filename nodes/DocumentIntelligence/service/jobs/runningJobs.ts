@@ -2,6 +2,7 @@ import { DocumentError } from '../../text/errors';
 import type { Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
 import type { Session } from '../exchange';
+import { SLICE_MS } from '../limiter';
 import {
 	getJob,
 	listJobs,
@@ -12,8 +13,9 @@ import {
 	type JobPage,
 } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
-import { answerOf } from './jobResult';
+import { answerOf, notFetched, ResultNotFound } from './jobResult';
 import { JobWatch, LISTED_JOBS, type Wait } from './jobWatch';
+import { Pauses } from './pauses';
 
 /** The form that stores a file, or the reference of a stored one. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
@@ -74,9 +76,39 @@ export class RunningJobs {
 		return await slots.use(async () => await getJob(session, jobId, settings));
 	}
 
+	/** Waits for the job and, if Cogneris does not return it at once, for its result, both until Timeout. */
 	async collect(settings: CallSettings, job: Job, wait: Wait): Promise<Answer> {
-		const { collecting, slots } = this;
+		const { collecting } = this;
+		const { clock, signal } = collecting;
+		const { subject } = wait;
+		const deadline = clock.now() + settings.timeoutSeconds * 1000;
 		const ended = await this.#watch.ended(job, settings.timeoutSeconds, wait);
-		return await slots.use(async () => await answerOf(collecting, ended, wait.subject, settings));
+		const pauses = new Pauses();
+		for (;;) {
+			const answer = await this.#fetchOnce(settings, ended, subject);
+			if (!(answer instanceof ResultNotFound)) return answer;
+			if (clock.now() >= deadline) throw answer;
+			await this.#pause(Math.min(pauses.take(), deadline - clock.now()));
+			if (signal.aborted) throw notFetched(collecting, signal.reason, job.jobId, subject);
+		}
+	}
+
+	/** The answer, or that there is none yet. */
+	async #fetchOnce(settings: CallSettings, job: Job, subject: string | undefined) {
+		const { collecting, slots } = this;
+		return await slots.use(
+			async () =>
+				await answerOf(collecting, job, subject, settings).catch((thrown: unknown) => {
+					if (thrown instanceof ResultNotFound) return thrown;
+					throw thrown as Error;
+				}),
+		);
+	}
+
+	/** Holds no slot, and ends with the run. */
+	async #pause(ms: number): Promise<void> {
+		const { clock, signal } = this.collecting;
+		for (const end = clock.now() + ms; clock.now() < end && !signal.aborted;)
+			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}
 }

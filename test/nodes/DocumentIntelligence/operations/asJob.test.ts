@@ -58,6 +58,26 @@ describe('As a job', () => {
 		},
 	);
 
+	test.each([400, 404])(
+		'a result that is answered with %i is asked for again, and its job is never submitted twice',
+		async (status) => {
+			const item = await itemWith('invoice-us.pdf');
+			const fault = { kind: 'envelopeError', status } as const;
+			await service.standIn.queueFaults([{ ...fault, times: 2 }], 'fetch');
+			const { items } = await run({ operation: 'extract', ...asJob() }, [item]);
+			expect(items).toMatchObject([{ json: { documentType: 'Invoice' }, pairedItem: { item: 0 } }]);
+			await service.standIn.queueFaults([{ ...fault, times: 'always' }], 'fetch');
+			const parameters = { operation: 'extract', ...asJob({ timeout: 10 }) };
+			const { description } = await thrownBy(run(parameters, [item]));
+			expect(description).toMatch(/keeps the result for 7 days.*Get Result and the job ID/);
+			await service.standIn.clearFaults('fetch');
+			const next = await run({ operation: 'extract', ...asJob() }, [item]);
+			expect(next.items).toMatchObject([{ json: { documentType: 'Invoice' } }]);
+			const submits = (await steps()).filter((step) => step === 'submit');
+			expect(submits).toHaveLength(2);
+		},
+	);
+
 	const notTemplates = ['nope', '00000000-0000-0000-0000-000000000000', `${'0'.repeat(36)}`];
 	test.each([[['a']], [[]], [true], ['a b'], ['x'.repeat(1001)], ...notTemplates])(
 		'the template %j is refused before anything is sent, also by Submit',

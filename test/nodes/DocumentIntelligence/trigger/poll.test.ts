@@ -397,8 +397,24 @@ describe('Jobs that are asked for by their numbers', () => {
 		await n8n.activate();
 		await add({ ...SMALL, count: 100 });
 		await n8n.tick();
-		expect(await steps()).toEqual(['list', 'list', 'list', 'list', 'get', 'get', 'fetch']);
+		expect(await steps()).toEqual(['list', 'list', 'list', 'list', 'fetch', 'get', 'get']);
 	});
+
+	test('are asked for four at a time, and hold up no result of a job that the list shows', async () => {
+		const n8n = polled({ budgetMs: 700 });
+		const hanging = await add({ ...RUNNING, count: 8 });
+		await n8n.activate();
+		await service.standIn.configure({ clockSkewMs: LATER_MS });
+		const shown = await add({ ...SMALL, count: 100 });
+		await service.standIn.queueFaults([{ kind: 'hang', times: 'always' }], 'get');
+		expect(await n8n.tick()).toBe(100);
+		expectStarts(n8n, shown);
+		expect(await countOf('get')).toBe(4);
+		await service.standIn.clearFaults('get');
+		await end(hanging);
+		await n8n.tick();
+		expectStarts(n8n, [...shown, ...hanging]);
+	}, 60_000);
 
 	test('hold up neither results nor the other jobs if some are not answered', async () => {
 		const n8n = polled({ parameters: { output: 'job' } });

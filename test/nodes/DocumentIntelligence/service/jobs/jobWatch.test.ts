@@ -114,6 +114,45 @@ test('jobs that the list shows as ended do not wait for those that are asked for
 	expect((await time.run(Promise.all([shown, hidden])))[0]).toBeLessThan(6);
 });
 
+describe('Of nine jobs, eight that the list does not show hang', () => {
+	const hidden = ['1', '2', '3', '4', '5', '6', '7', '8'];
+
+	function hanging() {
+		const asked = { now: 0, most: 0 };
+		const watched = watching({
+			ends: { ...Object.fromEntries(hidden.map((jobId) => [jobId, 9999])), shown: 40 },
+			list: (_, jobs) => ({ data: { jobs: jobs.filter(({ jobId }) => jobId === 'shown') } }),
+			ask: async () => {
+				asked.most = Math.max(asked.most, ++asked.now);
+				// As long as a request for a status takes at most.
+				await watched.time.sleep(15_000);
+				asked.now -= 1;
+				return { status: 504 };
+			},
+		});
+		return { ...watched, asked };
+	}
+
+	test('the ninth, which the list shows, is returned when it has ended', async () => {
+		const { ended, time, seconds } = hanging();
+		const waits = hidden.map((jobId) => thrownBy(ended(jobOf(jobId), 100)));
+		const shown = ended(jobOf('shown'), 100).then(seconds);
+		const [at] = await time.run(Promise.all([shown, ...waits]));
+		expect(at).toBeLessThan(40 + 15);
+	});
+
+	test('four are asked for at a time, each once', async () => {
+		const { ended, time, asked, requests } = hanging();
+		const waits = hidden.map((jobId) => thrownBy(ended(jobOf(jobId), 100)));
+		await time.run(Promise.race([time.sleep(12_000), ...waits]));
+		expect(asked.most).toBe(4);
+		const routes = requests.flatMap(({ route }) => (route === LIST ? [] : [route]));
+		expect(routes).toHaveLength(4);
+		expect(new Set(routes).size).toBe(4);
+		await time.run(Promise.all(waits));
+	});
+});
+
 describe('The wait ends', () => {
 	test('at its deadline, each at its own, although a check is not answered', async () => {
 		const { ended, time, seconds } = watching({

@@ -15,6 +15,12 @@ interface Scenario {
 	runs: (job: number) => number;
 	/** Jobs of other programs that a list shows before any of these. */
 	others?: number;
+	/** Which of its jobs a list shows first; `newest` by default. */
+	order?: 'newest' | 'oldest';
+	/** The most jobs that one response lists. */
+	granted?: number;
+	/** Whether the list goes on after its first page. */
+	hasCursor?: boolean;
 	/** Requests a minute. */
 	limit?: number;
 }
@@ -29,7 +35,15 @@ interface Measured {
 }
 
 /** Jobs of one execution, on a clock that does not wait. */
-async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promise<Measured> {
+async function measure({
+	jobs,
+	runs,
+	others = 0,
+	order = 'newest',
+	granted = MAX_LISTED,
+	hasCursor = false,
+	limit = 50,
+}: Scenario): Promise<Measured> {
 	const ends: number[] = [];
 	const late: number[] = [];
 	let stored = 0;
@@ -47,8 +61,15 @@ async function measure({ jobs, runs, others = 0, limit = 50 }: Scenario): Promis
 			return { data: { ...jobOf(job), retryAfterSeconds: 2 } };
 		}
 		if (step === 'document-jobs') {
-			const newest = ends.map((_, job) => jobOf(job)).toReversed();
-			return { data: { jobs: newest.slice(0, Math.max(0, MAX_LISTED - others)) } };
+			const query = options.qs as { limit: string; cursor?: string };
+			const ofOthers = Array.from({ length: others }, (_, other) => ({ jobId: `other-${other}` }));
+			const listed = [...ends.map((_, job) => jobOf(job)), ...ofOthers];
+			if (order === 'newest') listed.reverse();
+			const start = Number(query.cursor ?? 0);
+			const end = start + Math.min(Number(query.limit), granted);
+			const hasMore = end < listed.length;
+			const next = hasCursor && hasMore ? { nextCursor: String(end) } : {};
+			return { data: { jobs: listed.slice(start, end), hasMore, ...next } };
 		}
 		if (step.startsWith('document-jobs/')) return { data: jobOf(Number(step.split('-').at(-1))) };
 		const { reference } = options.qs as { reference: string };
@@ -113,6 +134,16 @@ test.each([
 	expect(requests).toBeLessThanOrEqual(3.1 * 120);
 	const permitted = (Math.ceil((3 * 120) / 50) - 1) * 60;
 	expect(seconds).toBeLessThan(permitted * 1.02);
+});
+
+test.each<[string, Partial<Scenario>]>([
+	['with a larger limit', { granted: 10_000 }],
+	['page by page', { hasCursor: true }],
+])('a list of 500 jobs that is oldest first is read on %s', async (_, list) => {
+	const scenario = { jobs: 500, runs: mixed, ...list };
+	const { requests } = await measure({ ...scenario, order: 'newest' });
+	const oldest = await measure({ ...scenario, order: 'oldest' });
+	expect(oldest.requests).toBeLessThanOrEqual(1.1 * requests);
 });
 
 test('60 jobs that other programs push out of the list are found, in few requests more', async () => {

@@ -1,4 +1,5 @@
 import { DocumentError } from '../../../../../nodes/DocumentIntelligence/text/errors';
+import { readJob } from '../../../../../nodes/DocumentIntelligence/service/jobs/job';
 import { RunningJobs } from '../../../../../nodes/DocumentIntelligence/service/jobs/runningJobs';
 import { Slots } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 import { AVOIDED_WORDS, thrownBy } from '../../../service';
@@ -32,6 +33,9 @@ const USUAL: Record<string, SimulatedAnswer> = {
 const REQUEST = { operation: 'Extraction', templateId: 't-1', subject: '"a.pdf"' };
 
 const LOST = { status: 502, text: '' };
+
+/** Of a server in between. */
+const LOST_PAGE = { status: 404, text: '<html>Not Found</html>' };
 
 const times = (count: number, answer: SimulatedAnswer) =>
 	Array.from({ length: count }, () => answer);
@@ -315,8 +319,6 @@ describe('What is said', () => {
 
 	test.each<[SimulatedAnswer, RegExp, boolean]>([
 		[{ status: 410 }, /no longer keeps the result of job j-1/, false],
-		[{ status: 404 }, /cannot find the result of job j-1/, false],
-		[{ status: 400 }, /cannot find the result of job j-1/, false],
 		[
 			{ text: '{"data":null,"hasErrors":true,"meta":{"httpStatusCode":410}}' },
 			/no longer keeps/,
@@ -329,12 +331,76 @@ describe('What is said', () => {
 		expect(thrown.message).toMatch(reason);
 		expect(thrown.description.includes('Get Result and the job ID j-1')).toBe(isKept);
 		expect(thrown.description).toContain('7 days');
-		if (thrown.message.includes('cannot find'))
-			expect(thrown.description).toMatch(
-				/Check the ID or reference, and that the credential belongs/,
-			);
 		expect(thrown.details).toMatchObject({ jobId: 'j-1' });
 	});
+});
+
+describe('A result that Cogneris does not return although the job has succeeded', () => {
+	const NOT_FOUND: SimulatedAnswer[] = [{ status: 404 }, { status: 400 }, LOST_PAGE];
+
+	test.each(NOT_FOUND)(
+		'(%j) is asked for again with the pauses of a status check',
+		async (answer) => {
+			const { done, requests, routes } = running({ [FETCH]: times(3, answer) });
+			expect(await done()).toMatchObject({ data: { metadata: { Total: 1 } } });
+			expect(routes()).toEqual([STORE, SUBMIT, LIST, FETCH, FETCH, FETCH, FETCH]);
+			const [first = 0, ...more] = requests.flatMap(({ route, at }) =>
+				route === FETCH ? [at] : [],
+			);
+			expect(more.map((at) => Math.round(at - first))).toEqual([2, 5, 10]);
+		},
+	);
+
+	test.each(NOT_FOUND)('(%j) until Timeout is not lost, and may be billed', async (answer) => {
+		const { done, routes, seconds } = running({ [FETCH]: times(99, answer) });
+		const thrown = await failureIn(done());
+		expect(seconds()).toBeGreaterThan(58);
+		expect(seconds()).toBeLessThan(65);
+		expect(routes().filter((route) => route === FETCH).length).toBeLessThan(12);
+		expect(thrown.message).toBe(
+			'The result of job j-1 for "a.pdf" could not be fetched: Cogneris did not return it, although the job has succeeded',
+		);
+		expect(thrown.description).toMatch(/billed\. .* for 7 days.* Get Result and the job ID j-1\.$/);
+		expect(thrown).toMatchObject({ result: 'kept', mayBeBilled: true, details: { jobId: 'j-1' } });
+	});
+
+	test('holds up no other document, and is not waited for after a stop', async () => {
+		const { session, time, stop, requests, seconds } = simulatedSession(({ route, options }) => {
+			const { reference } = (options.qs ?? {}) as { reference?: string };
+			if (route !== FETCH) return { data: { jobs: [] } };
+			return reference === 'artifact://result' ? { status: 404 } : { text: '{"Id":"r"}' };
+		});
+		const jobs = new RunningJobs(session, new Slots(1));
+		const collect = async (outputReference: string) =>
+			await jobs.collect({ timeoutSeconds: 60 }, readJob({ ...DONE, outputReference })!, {
+				subject: undefined,
+			});
+		const missing = thrownBy(collect('artifact://result'));
+		expect(await time.run(collect('artifact://other'))).toMatchObject({ data: { id: 'r' } });
+		expect(seconds()).toBeLessThan(1);
+		stop();
+		expect(await time.run(missing)).toMatchObject({
+			message: 'The execution was stopped before the result of job j-1 was fetched',
+			result: 'kept',
+		});
+		expect([seconds() < 2, requests.length]).toEqual([true, 2]);
+	});
+
+	test('but no longer keeps is gone at once', async () => {
+		const { done, routes } = running({ [FETCH]: times(99, { status: 410 }) });
+		expect(await failureIn(done())).toMatchObject({ result: 'gone' });
+		expect(routes().filter((route) => route === FETCH)).toHaveLength(1);
+	});
+});
+
+test('the content of a file or a result may take as long as Timeout says', async () => {
+	const timeout = jest.spyOn(AbortSignal, 'timeout');
+	const { done } = running({}, 300);
+	await done();
+	const seconds = timeout.mock.calls.map(([ms]) => ms / 1000);
+	timeout.mockRestore();
+	// The upload, the submission, the status check, and the result.
+	expect(seconds).toEqual([300, 60, 15, 300]);
 });
 
 describe('The first look', () => {
