@@ -1,5 +1,5 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { pathName, plainName } from '../../../../nodes/DocumentIntelligence/results/paths';
+import { shortName, plainName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	confidenceDoubt,
 	filledFields,
@@ -14,11 +14,11 @@ const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
 describe('Values of a low confidence', () => {
 	const low = (metadata: object) =>
-		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => pathName(path));
+		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => shortName(path));
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
-		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['fields.a']],
+		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['a']],
 		[
 			'a value whose confidence is missing or no number',
 			{
