@@ -87,7 +87,8 @@ export function differences(rows: Row[], invoices: Array<[file: string, truth: T
 /** How many documents pass all checks of the option Check Sums. */
 export function addUp(rows: Row[]): string {
 	const files = new Map(rows.map(({ fileName, failedChecks }) => [fileName, failedChecks]));
-	const passed = [...files.values()].filter((failedChecks) => failedChecks === '[]').length;
+	// A spreadsheet has no empty text.
+	const passed = [...files.values()].filter((failedChecks) => (failedChecks ?? '') === '').length;
 	return `${passed} of ${files.size} invoices add up.`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from './decimals';
 import { grouped } from './columns';
 import { hasValue, isFieldObject, partsIn, type FieldTree, type Scalar } from './fields';
-import { fieldName, pathName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
+import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';
 
 /** The factors of a product: numbers and the names of fields. */
@@ -155,7 +155,7 @@ function failuresOfCheck(check: Check, cells: Cell[]): CheckFailure[] {
 	const names = new Set(namesIn(check).map(plainName));
 	const named = cells.filter(({ name }) => names.has(name));
 	const fields = named.filter(({ row }) => row === undefined);
-	const allRows = grouped(named, ({ row }) => row && pathName(row));
+	const allRows = grouped(named, ({ row }) => row && shortName(row));
 	// A row in which none of the check's columns has a value is no row of it.
 	const rows = [...allRows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
 	const ownRows = rowsWith([check.left], named, rows);

@@ -1,10 +1,18 @@
 import { checkSums, parseChecks, type Check } from '../../results/checks';
-import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
-import { plainName, shortName } from '../../results/paths';
 import {
-	firstReasons,
+	withAdditions,
+	readMetadata,
+	rowOf,
+	valuesOf,
+	type FieldObject,
+} from '../../results/fields';
+import { FIELDS, plainName, shortName } from '../../results/paths';
+import {
 	filledFields,
+	firstReasons,
+	listCells,
 	lowConfidenceIn,
+	missingFieldsIn,
 	NO_REASONS,
 	review,
 	uncertaintyOf,
@@ -62,7 +70,8 @@ export function readFields(document: FieldObject, added: object, context: Result
 	};
 	const { tree, uncertain, cells } = readValues(document, settings, context);
 	const threshold = readThreshold(read);
-	const all = { ...readMetadata(added), ...document };
+	const all = namedFields(document, added);
+	const required = parseNames(read<unknown>('options.requiredFields', ''));
 	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
 	const unknownFields = [
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
@@ -76,7 +85,7 @@ export function readFields(document: FieldObject, added: object, context: Result
 				threshold && lowConfidenceIn(tree, threshold.ofAll, thresholdsByName(threshold)),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
-		missingFields: missingFieldsIn(all, read),
+		missingFields: required.length === 0 ? undefined : missingFieldsIn(all, required),
 		failures,
 	};
 	return { tree, cells, findings, unknownFields };
@@ -107,12 +116,13 @@ function readValues(
 	return values;
 }
 
-/** Undefined if no field is required. */
-function missingFieldsIn(document: FieldObject, read: ReadParameter): string[] | undefined {
-	const required = parseNames(read<unknown>('options.requiredFields', ''));
-	if (required.length === 0) return undefined;
-	const filled = filledFields(document);
-	return required.filter((name) => filled.get(plainName(name)) !== true);
+/** What options can name. Of two equal names, the template's is meant. */
+function namedFields(document: FieldObject, added: object): FieldObject {
+	const ofTemplate = new Set(Object.keys(rowOf(document[FIELDS] ?? null) ?? {}).map(plainName));
+	const named = Object.entries({ ...readMetadata(added), ...document }).filter(
+		([name]) => name === FIELDS || !ofTemplate.has(plainName(name)),
+	);
+	return Object.fromEntries(named);
 }
 
 /**
@@ -153,7 +163,7 @@ export function documentOutput(
 		const additions = { ...added, ...lists, reviewReasons };
 		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownFields };
 	}
-	const additions = { ...added, ...lists, ...('needsReview' in lists && NO_REASONS) };
+	const additions = { ...added, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
 	if (output !== 'rows') return { row, unknownFields };

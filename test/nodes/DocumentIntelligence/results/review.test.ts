@@ -1,5 +1,5 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { pathName, plainName } from '../../../../nodes/DocumentIntelligence/results/paths';
+import { fieldName, plainName, shortName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	confidenceDoubt,
 	filledFields,
@@ -14,11 +14,11 @@ const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
 describe('Values of a low confidence', () => {
 	const low = (metadata: object) =>
-		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => pathName(path));
+		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => shortName(path));
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
-		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['fields.a']],
+		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['a']],
 		[
 			'a value whose confidence is missing or no number',
 			{
@@ -69,10 +69,10 @@ test('a threshold of a field applies to all that is in it, and the closest one c
 		),
 	);
 	const low = lowConfidenceIn(document, 80, ofFields);
-	expect(low.map(({ path, why }) => `${pathName(path)} ${why}`)).toEqual([
-		'fields.total has a confidence of 94, below 95',
-		'fields.lineItems[0].amount has a confidence of 85, below 90',
-		'fields.lineItems[1].text has a confidence of 89, below 90',
+	expect(low.map(({ path, why }) => `${fieldName(path)} ${why}`)).toEqual([
+		'total has a confidence of 94, below 95',
+		'lineItems[0].amount has a confidence of 85, below 90',
+		'lineItems[1].text has a confidence of 89, below 90',
 	]);
 });
 
