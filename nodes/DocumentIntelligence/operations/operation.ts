@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Document, InputItem, Named, FileInput, FilePart, Output } from '../document/document';
 import { readHashed, type FileContext } from '../files/content';
 import { partName } from '../files/fileNames';
@@ -5,7 +7,7 @@ import { typeOfMimeType } from '../files/fileTypes';
 import { FILES_FROM } from '../parameters/fileParameters';
 import type { OperationMenu } from '../parameters/menu';
 import type { ReadParameter } from '../parameters/read';
-import { itemJson } from '../results/fields';
+import { itemJson, withAdditions } from '../results/fields';
 import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer, FileAnswer } from '../service/envelope';
 import type { CallSettings } from '../service/jobs/calls';
@@ -13,7 +15,7 @@ import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
 import { failureMessage, type FailureMessage } from '../service/requestError';
 import { DocumentError, joinLines } from '../text/errors';
-import { plainText } from '../text/json';
+import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
 
@@ -68,10 +70,13 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	mayReturn?: string;
 	statusMessages?: ServiceRequest['statusMessages'];
 	/**
-	 * Reads the data of a response, whatever its shape: the result of each document of the request, if it has one.
+	 * Reads the data of a response, whatever its shape: the result of each document of the request. Undefined if the data
+	 * cannot be read, null if it has no result for the document.
 	 * @param sentNames the file name of each document as it was sent; undefined for a stored file
 	 */
-	parse(data: unknown, sentNames: Array<string | undefined>): Array<Result | undefined>;
+	parse(data: unknown, sentNames: Array<string | undefined>): Array<Result | null | undefined>;
+	/** For data that cannot be read: its decision, which is null. Undefined if the output has none. */
+	undecided?(context: ResultContext): IDataObject | undefined;
 	/** For a document without a result, if there is more to say than for any operation. */
 	noResult?: FailureMessage;
 	/** What an answer for this document alone would have as its data, if a request can have several documents. */
@@ -176,7 +181,7 @@ export async function outputsOf(
 	const sentNames = contexts.map(({ document }) => document.parts[0]?.file.uploadName);
 	const results = operation?.parse(data, sentNames) ?? [];
 	for (const [position, context] of contexts.entries())
-		if (results[position] !== undefined) operation?.check?.(results[position], context);
+		if ((results[position] ?? null) !== null) operation?.check?.(results[position], context);
 	if (operation === undefined || contexts[0]?.output === 'raw') {
 		// A response is one item, however many documents it is about.
 		const itemIndexes = contexts.map(({ document }) => document.item.itemIndex);
@@ -185,11 +190,24 @@ export async function outputsOf(
 	return await Promise.all(
 		contexts.map(async (context, position) => {
 			const result = results[position];
+			if (result === undefined && !isEmpty(data)) return [unreadOutput(operation, data, context)];
 			const { noResult = NO_RESULT } = operation;
-			if (result === undefined) return [noResultError(...noResult(context.subject))];
+			if ((result ?? null) === null) return [noResultError(...noResult(context.subject))];
 			return await operation.toOutputs(result, { ...context, creditsConsumed });
 		}),
 	);
+}
+
+const UNREAD = 'the response is in an unknown format';
+
+/** Data that cannot be read, whole and as it is. Its names give way to those of a decision that rests on it. */
+function unreadOutput(operation: DocumentOperation, data: unknown, context: ResultContext): Output {
+	const { document, subject, notes } = context;
+	notes.add('unread', subject);
+	const decision = operation.undecided?.(context);
+	const review = decision && { ...decision, needsReview: true, reviewReasons: [UNREAD] };
+	const json = withAdditions(review ?? {}, itemJson(data));
+	return { json: withAdditions(json, { fileName: document.fileName }) };
 }
 
 async function fileOutput(

@@ -10,6 +10,12 @@ export function objectOf(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
+/** Whether there is nothing in it; 0 and false are something. */
+export function isEmpty(value: unknown): boolean {
+	if (value === null || value === undefined || value === '') return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
 export function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : [];
 }

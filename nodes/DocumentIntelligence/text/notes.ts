@@ -14,6 +14,8 @@ const KINDS = {
 	notRemembered: () => "'Skip Processed Files'",
 	decision: (count: number) => `Have a person check ${pluralize(count, 'face comparison')}`,
 	unknownFields: () => 'No document has these fields',
+	unread: (count: number) =>
+		`Cogneris returned ${pluralize(count, 'result')} in an unknown format, passed on unchanged`,
 	review: () => 'Values to check',
 	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
 	pages: (count: number) => `Check the documents in ${pluralize(count, 'file')}`,

@@ -11,7 +11,7 @@ import { readThreshold } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
 import { asCognerisWrites } from '../../files/fileNames';
 import { failureMessage } from '../../service/requestError';
-import { numberOf, objectOf, textOf } from '../../text/json';
+import { isEmpty, isObject, numberOf, objectOf, textOf } from '../../text/json';
 
 export const classify: DocumentOperation<IDataObject> = {
 	value: 'classify',
@@ -41,6 +41,8 @@ export const classify: DocumentOperation<IDataObject> = {
 	documents: oneDocumentPerFile('files'),
 
 	parse: resultsOf,
+
+	undecided: ({ read }) => (readThreshold(read) === undefined ? undefined : {}),
 
 	dataOf: (result) => ({ results: [result] }),
 
@@ -72,17 +74,29 @@ export const classify: DocumentOperation<IDataObject> = {
 	},
 };
 
-/** One result for one file belongs to it, whatever name it has. Of several, the names decide, as Cogneris writes them. */
+/**
+ * One result for one file belongs to it, whatever name it has. Of several, the names decide, as Cogneris writes them.
+ * Undefined if the answer has something, but nothing with a type.
+ */
 function resultsOf(data: unknown, sentNames: Array<string | undefined>) {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
 	const { results: list = data } = objectOf(data);
-	const entries = [list].flat().map(objectOf);
+	const listed = [list].flat();
+	const entries = listed.map(objectOf);
+	const hasType = (entry: IDataObject) => 'documentType' in entry;
+	if (!entries.some(hasType) && !listed.every(isNothing)) return sentNames.map(() => undefined);
 	const isOnly = entries.length === 1 && sentNames.length === 1;
 	return sentNames.map((sentName = '') => {
 		const written = asCognerisWrites(sentName);
 		const isOfFile = ({ fileName }: IDataObject) =>
 			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written;
 		const [result, ...more] = isOnly ? entries : entries.filter(isOfFile);
-		return more.length === 0 && result && 'documentType' in result ? result : undefined;
+		return more.length === 0 && result && hasType(result) ? result : null;
 	});
+}
+
+/** Whether an entry says nothing of a file but its name. */
+function isNothing(entry: unknown): boolean {
+	if (!isObject(entry)) return isEmpty(entry);
+	return Object.keys(entry).every((name) => name === 'fileName');
 }

@@ -17,10 +17,9 @@ import {
 	TIMEOUT,
 } from '../../parameters/options';
 import { readNumber, readSwitch } from '../../parameters/read';
-import { withAdditions, itemJson } from '../../results/fields';
-import { listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { isEmpty, listOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
 
-export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
+export const crop: DocumentOperation<CroppedDocument[]> = {
 	value: 'crop',
 	name: 'Crop',
 	description: 'Crop a photo or scan to the documents in it',
@@ -37,7 +36,6 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	async toOutputs(documents, context) {
 		const { document, subject, read, notes } = context;
 		const { fileName } = document;
-		if (!Array.isArray(documents)) return [{ json: withAdditions(documents, { fileName }) }];
 		if (documents.length === 0) notes.add('nothingFound', subject);
 		const isOn = readSwitch(read, 'options.downloadImages', true);
 		return await Promise.all(
@@ -53,14 +51,15 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 
 type CroppedDocument = ReturnType<typeof readDocument>;
 
-/** The documents; if the answer only lists images, one for each of these; if it has no list of documents, all of it. */
-function croppedIn(data: unknown): CroppedDocument[] | IDataObject {
+/** The documents; if the answer only lists images, one for each of these. Undefined if none can be read. */
+function croppedIn(data: unknown): CroppedDocument[] | undefined {
 	const { documents = data, imageUrls } = objectOf(data);
 	const images = listOf(imageUrls).flatMap((entry) => textOf(entry) ?? []);
-	const listed = objectsOf(documents);
+	const listed = objectsOf(documents).map(readDocument);
 	if (listed.length === 0 && images.length > 0)
 		return images.map((imageUrl) => readDocument({ imageUrl }));
-	return Array.isArray(documents) ? listed.map(readDocument) : itemJson(data);
+	const isRead = listed.some((cropped) => Object.values(cropped).some((value) => value !== null));
+	return Array.isArray(documents) && (isRead || documents.every(isEmpty)) ? listed : undefined;
 }
 
 function readDocument({ type, side, confidence, box2D, imageUrl }: IDataObject) {

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { checkSums, parseChecks, type Check } from '../../results/checks';
 import {
 	withAdditions,
@@ -71,7 +73,7 @@ export function readFields(document: FieldObject, added: object, context: Result
 	const { tree, uncertain, cells } = readValues(document, settings, context);
 	const threshold = readThreshold(read);
 	const all = namedFields(document, added);
-	const required = parseNames(read<unknown>('options.requiredFields', ''));
+	const required = requiredNames(read);
 	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
 	const unknownFields = [
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
@@ -108,8 +110,7 @@ function readValues(
 	settings: ValueSettings,
 	{ read, output, notes, subject }: ResultContext,
 ): Values {
-	const preferred = ROWS.includes(output) ? 'typed' : 'printed';
-	if (read('options.values', preferred) !== 'typed') return { tree: document };
+	if (valuesIn(read, output) !== 'typed') return { tree: document };
 	const values = typedValues(document, settings);
 	if (values.uncertain.length > 0)
 		notes.add('review', `${subject} (${fieldsToCheck(values.uncertain)})`);
@@ -123,6 +124,15 @@ function namedFields(document: FieldObject, added: object): FieldObject {
 		([name]) => name === FIELDS || !ofTemplate.has(plainName(name)),
 	);
 	return Object.fromEntries(named);
+}
+
+/** The choice of Values. */
+function valuesIn(read: ReadParameter, output: string): string {
+	return read('options.values', ROWS.includes(output) ? 'typed' : 'printed');
+}
+
+function requiredNames(read: ReadParameter): string[] {
+	return parseNames(read<unknown>('options.requiredFields', ''));
 }
 
 /**
@@ -145,6 +155,16 @@ function checkFields(
 	if (checked.failures.some(({ failedCheck }) => failedCheck.difference !== null))
 		notes.add('review', `${subject} (sums that do not add up)`);
 	return checked;
+}
+
+/** For a document that cannot be read: whether its output would have had a review. */
+export function openReview({ read, output }: ResultContext): IDataObject | undefined {
+	const isRequested =
+		valuesIn(read, output) === 'typed' ||
+		readThreshold(read) !== undefined ||
+		requiredNames(read).length > 0 ||
+		readChecks(read).length > 0;
+	return isRequested ? {} : undefined;
 }
 
 /** @param warnings why Cogneris itself asks for a review */

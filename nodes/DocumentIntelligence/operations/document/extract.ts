@@ -9,8 +9,8 @@ import {
 	TEMPLATE,
 	TEMPLATE_OPTIONS,
 } from '../../parameters/options';
-import { numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput } from './documentFields';
+import { isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
+import { documentOutput, openReview } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
@@ -28,7 +28,7 @@ const ADDITIONAL_INSTRUCTIONS: INodeProperties = {
 	displayOptions: { hide: { '/inputSource': ['storedFile'] } },
 };
 
-export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
+export const extract: DocumentOperation<NonNullable<ReturnType<typeof extractionIn>>> = {
 	value: 'extract',
 	name: 'Extract',
 	description: 'Extract the fields and tables that a template defines',
@@ -73,6 +73,8 @@ export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
 
+	undecided: openReview,
+
 	toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
@@ -91,14 +93,18 @@ function joined(sentence: string, findings: string): string {
 	return findings === '' ? sentence : `${sentence}: ${findings}`;
 }
 
-/** An answer as far as the node understands it. */
+/** An answer as far as the node understands it. Undefined if there is something else in place of the fields. */
 function extractionIn(data: unknown) {
-	const { id, createdDate, metadata, quality, fraudBlocked, fraudRequestId } = objectOf(data);
+	const answer = objectOf(data);
+	// Without fields, an answer says so or has a low quality.
+	const saysNone = answer.metadata === null || (!('metadata' in answer) && 'quality' in answer);
+	if (!isObject(answer.metadata) && !saysNone) return undefined;
+	const { id, createdDate, metadata, quality, fraudBlocked, fraudRequestId } = answer;
 	const { overall, findings } = objectOf(quality);
 	const sentences = objectsOf(findings).map(({ message, probe }) => message ?? probe);
 	return {
 		about: { extractionId: textOf(id) ?? undefined, createdDate: textOf(createdDate) ?? undefined },
-		metadata: typeof metadata === 'object' ? metadata : null,
+		metadata: isObject(metadata) ? metadata : null,
 		// Passed through, because a screening is advisory and decides nothing (docs/internals/service-contract.md, Results).
 		fraudScreening: { fraudBlocked, fraudRequestId },
 		quality: numberOf(overall),

@@ -7,7 +7,7 @@ import { missingFile } from '../../files/inputFiles';
 import { withAdditions } from '../../results/fields';
 import type { FileSource } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
-import { compareFaces } from '../../results/faces';
+import { compareFaces, isComparison } from '../../results/faces';
 import { isObject } from '../../text/json';
 import { ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
@@ -112,7 +112,9 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		);
 	},
 
-	parse: (data) => [isObject(data) ? data : undefined],
+	parse: (data) => [isObject(data) && isComparison(data) ? data : undefined],
+
+	undecided: () => ({ matched: null }),
 
 	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
 		const { fileName, parts, skippedFiles } = document;

@@ -1,7 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { INCLUDE_INPUT_FILE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
-import { withAdditions, itemJson } from '../../results/fields';
+import { withAdditions } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
 import { failureMessage } from '../../service/requestError';
 import { MB } from '../../text/words';
@@ -13,7 +11,7 @@ const NOT_SPLIT = failureMessage(
 	'Split works best with PDF files. Check that the file is complete and opens without a password, or convert it to PDF before this node.',
 );
 
-export const split: DocumentOperation<Segment[] | IDataObject> = {
+export const split: DocumentOperation<Segment[]> = {
 	value: 'split',
 	name: 'Split',
 	description:
@@ -49,14 +47,10 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
-	parse: (data) => [readSegments(data) ?? itemJson(data)],
+	parse: (data) => [readSegments(data)],
 
 	async toOutputs(segments, { document, subject, output, notes, context }) {
 		const { fileName, parts: sent } = document;
-		if (!Array.isArray(segments)) {
-			notes.add('pages', `${subject} (the response lists no documents)`);
-			return [{ json: withAdditions(segments, { fileName }) }];
-		}
 		const { documents, remarks }: CutBundle =
 			output === 'documents'
 				? await cutBundle(segments, sent[0]?.file, context)

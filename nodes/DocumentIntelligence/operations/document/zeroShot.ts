@@ -15,7 +15,7 @@ import {
 } from '../../parameters/options';
 import { isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
-import { documentOutput, readFields } from './documentFields';
+import { documentOutput, openReview, readFields } from './documentFields';
 import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
@@ -39,10 +39,12 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 
 	parse(data) {
 		const { documentType, confidence, metadata } = objectOf(data);
-		if (!isObject(metadata)) return [undefined];
+		if (!isObject(metadata)) return [metadata === null ? null : undefined];
 		const fields = readMetadata(metadata);
 		return [{ documentType: textOf(documentType), confidence: numberOf(confidence), fields }];
 	},
+
+	undecided: openReview,
 
 	toOutputs(discovery, context) {
 		const { document, output, creditsConsumed } = context;

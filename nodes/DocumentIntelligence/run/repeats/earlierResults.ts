@@ -128,7 +128,9 @@ export function newResults(
 function partsOf(operation: DocumentOperation, ready: Ready[], data: unknown) {
 	const sentNames = ready.map(({ parts }) => parts[0]?.file.uploadName);
 	const results = operation.parse(data, sentNames);
-	return results.map((result) => result && { data: operation.dataOf?.(result) });
+	return results.map((result) =>
+		(result ?? null) === null ? undefined : { data: operation.dataOf?.(result) },
+	);
 }
 
 export function answerFrom({ bytes, credits, isPassedOn }: KeptResult & KeptAnswer): Answer {

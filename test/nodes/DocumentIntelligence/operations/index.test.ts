@@ -151,7 +151,7 @@ describe('Answers of other forms', () => {
 		]);
 	});
 
-	test.each([[{}], [{ metadata: 'x' }]])(
+	test.each([[{}], [{ documentType: null, metadata: null }]])(
 		'Discover Fields: %j without fields is no result',
 		async (data) => {
 			const { items } = await answered('zeroShot', data);

@@ -52,7 +52,7 @@ describe('What an item carries of its input', () => {
 	test('faceMatch: files are passed on only if asked for, and keep the names of their fields', async () => {
 		const item = { json: {}, binary: { me: selfie, front: card } };
 		const parameters = { operation: 'faceMatch', selfieField: 'me', documentsField: 'front' };
-		await service.standIn.queueFaults([{ kind: 'answer', data: {}, times: 2 }]);
+		await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] }, times: 2 }]);
 		for (const options of [{}, { includeInputFile: true }]) {
 			const { items } = await service.run({ ...parameters, options }, [item]);
 			const passedOn = 'includeInputFile' in options ? item.binary : undefined;
@@ -73,7 +73,7 @@ describe('What an item carries of its input', () => {
 			const input = { json: { subject: 'Hello', deep: { a: [{ b: 1 }] } }, binary };
 			const before = structuredClone(input);
 			if (operation === 'faceMatch')
-				await service.standIn.queueFaults([{ kind: 'answer', data: {} }]);
+				await service.standIn.queueFaults([{ kind: 'answer', data: { matches: [] } }]);
 			const options = { includeInputFields: true, includeInputFile: true };
 			const { items } = await service.run({ operation, output: 'fields', options }, [input]);
 			expect(items.length).toBeGreaterThanOrEqual(least);

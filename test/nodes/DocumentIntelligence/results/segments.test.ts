@@ -78,6 +78,7 @@ test.each<[string, unknown]>([
 	['items of a table', { metadata: { parts: { items: two, confidence: 90 } } }],
 	['the value of a field object', { metadata: { parts: { value: two, confidence: 90 } } }],
 	['the metadata', { metadata: two }],
+	['all of the data', two],
 	['a known name before others', { metadata: { Documents: two, parts: [{ type: 'x' }] } }],
 	['null among them', { segments: [null, ...two, null] }],
 	['another list before', { segments: [], documents: [{ id: 1 }], results: two }],
@@ -91,7 +92,6 @@ test.each<[string, unknown]>([
 test.each<[unknown]>([
 	[null],
 	['1-3'],
-	[two],
 	[{ segments: [] }],
 	[{ segments: [{ id: 'x' }] }],
 	[{ segments: [...two, 'c'] }],

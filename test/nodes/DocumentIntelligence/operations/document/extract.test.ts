@@ -84,13 +84,9 @@ test.each<[string, unknown, string]>([
 		{ metadata: null, quality: { overall: 2, findings: [null, 'x', 5, { probe: 'glare' }] } },
 		'The quality of "invoice-us.pdf" is too low to read it: glare',
 	],
-	[
-		'metadata that are a text',
-		{ metadata: 'x' },
-		'Cogneris returned no fields for "invoice-us.pdf"',
-	],
 	['no key for data', undefined, 'Cogneris returned no result for "invoice-us.pdf"'],
-	['data that are a list', [{ metadata: {} }], 'Cogneris returned no fields for "invoice-us.pdf"'],
+	['nothing in the data', {}, 'Cogneris returned no result for "invoice-us.pdf"'],
+	['fields that are null', { metadata: null }, 'Cogneris returned no fields for "invoice-us.pdf"'],
 ])('%s', async (_, data, message) => {
 	const [item] = await extracted(data);
 	expect(failureOf(item).message).toBe(message);

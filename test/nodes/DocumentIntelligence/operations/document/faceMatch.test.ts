@@ -40,7 +40,8 @@ const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
 	const notes = new Notes();
 	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skippedFiles: 0 };
-	const [result = {}] = faceMatch.parse(data, []);
+	const [result] = faceMatch.parse(data, []);
+	if (!result) throw new Error('Not a comparison.');
 	const [output] = await faceMatch.toOutputs(result, {
 		document: document as unknown as Document,
 		subject: 'me',
@@ -167,9 +168,13 @@ test.each<[string, object, Outcome]>([
 		said(null, [match('A'), match('a ')]),
 		[1, 0, SEVERAL_FACES, ONE_MISSING],
 	],
-	['nothing is said', {}, [0, 0, ALL_MISSING]],
-	['lists that are none', said('x', { length: 2 }), [0, 0, ALL_MISSING]],
-	['entries without IDs', said(null, [{ matched: true }]), [0, 0, ALL_MISSING]],
+	['nothing is said', said([], []), [0, 0, ALL_MISSING]],
+	['nothing but null is said', said(null, [null]), [0, 0, ALL_MISSING]],
+	[
+		'one does not match, and the other is mentioned nowhere',
+		said([face('a')], [match('a', false)]),
+		[0, 0, ONE_MISSING],
+	],
 	[
 		'two documents match each other',
 		said(both, [
@@ -189,10 +194,16 @@ test.each<[string, object, Outcome]>([
 	['more documents than were sent', said(both, [...bothMatch, match('x')]), [0, 0, UNCLEAR]],
 	['a document listed twice', said([...both, face('b', false)], bothMatch), [0, 0, UNCLEAR]],
 ])('%s', async (_, data, [documentsMatched, documentsWithoutFace, ...reasons]) => {
-	for (const matchWhen of ['every', 'any']) {
+	// A document that is not in the response could match or not, so nothing that depends on it is decided.
+	const missing = Number(reasons.includes(ONE_MISSING)) + 2 * Number(reasons.includes(ALL_MISSING));
+	const decisions = {
+		every: documentsMatched === 2 || (documentsMatched + missing === 2 ? null : false),
+		any: documentsMatched > 0 || (missing > 0 ? null : false),
+	};
+	for (const [matchWhen, matched] of Object.entries(decisions)) {
 		const { json, hints } = await decisionOn(data, matchWhen);
 		expect(json).toMatchObject({
-			matched: matchWhen === 'every' ? documentsMatched === 2 : documentsMatched > 0,
+			matched,
 			needsReview: reasons.length > 0,
 			documentsSent: 2,
 			documentsMatched,
@@ -211,12 +222,12 @@ test('one of two documents has 130,000 entries', async () => {
 });
 
 test.each<[unknown]>([['true'], ['yes'], [1], [{}], [[true]], [null], [undefined]])(
-	'matched as %j is not true, and no decision',
+	'matched as %j is no decision',
 	async (matched) => {
 		const data = said([face('a')], [{ ...match('a'), matched }]);
 		for (const matchWhen of ['every', 'any']) {
 			const { json } = await decisionOn(data, matchWhen, 1);
-			expect(json).toMatchObject({ matched: false, needsReview: true, documentsMatched: 0 });
+			expect(json).toMatchObject({ matched: null, needsReview: true, documentsMatched: 0 });
 		}
 	},
 );
@@ -234,12 +245,32 @@ test.each<[string, unknown[], number | null]>([
 	expect((await decisionOn(said(both, matches))).json).toMatchObject({ bestScore });
 });
 
-test.each([[], 'matched'])(
-	'data that is no object (%j) is a failed item, not a decision',
+test('data without anything in it is a failed item, not a decision', async () => {
+	expect(failureOf({ json: (await decided([])).json }).message).toMatch(
+		/^Cogneris returned no result for "portrait\.png" \(with "id-card\.png", "two-cards\.jpg"\)/,
+	);
+});
+
+test.each<[object]>([
+	[{ isMatch: true, similarity: 0.93 }],
+	[said('x', { length: 2 })],
+	[said(null, [{ matched: true }])],
+	[said('x', [match('a')])],
+	[{ matches: { a: match('a') } }],
+])(
+	'%j is no comparison that can be read: nothing is decided, and nothing is lost',
 	async (data) => {
-		expect(failureOf({ json: (await decided(data)).json }).message).toMatch(
-			/^Cogneris returned no result for "portrait\.png" \(with "id-card\.png", "two-cards\.jpg"\)/,
-		);
+		for (const matchWhen of ['every', 'any']) {
+			const { json, hints } = await decided(data, { matchWhen });
+			expect(json).toEqual({
+				...data,
+				matched: null,
+				needsReview: true,
+				reviewReasons: ['the response is in an unknown format'],
+				fileName: 'portrait.png',
+			});
+			expect(hints).toEqual([expect.stringContaining('1 result in an unknown format') as string]);
+		}
 	},
 );
 

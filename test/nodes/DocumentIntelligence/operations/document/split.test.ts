@@ -197,7 +197,7 @@ describe('Split', () => {
 				const whole = typeof data === 'string' ? { data } : data;
 				expect(items.map(({ json }) => json)).toEqual([{ ...whole, fileName: 'bundle.pdf' }]);
 				expect(hints).toEqual([
-					expect.stringContaining('"bundle.pdf" (the response lists no documents)') as string,
+					'Cogneris returned 1 result in an unknown format, passed on unchanged: "bundle.pdf"',
 				]);
 			}
 		},

@@ -1,0 +1,159 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { documentOperations } from '../../../../nodes/DocumentIntelligence/operations/document';
+import type { OtherJob } from '../../../stand-in/startStandIn';
+import { useJobs } from '../../jobs';
+import { filesForAnyOperation } from '../../samples';
+import { AVOIDED_WORDS, failureOf } from '../../service';
+
+const { service, run, job, goOn } = useJobs();
+
+const NOTHING = [null, {}, []];
+
+/** Data that no operation can read. */
+const UNREAD: unknown[] = [
+	'done',
+	7,
+	true,
+	[1, 'x'],
+	{ fields: { total: '5' } },
+	{ metadata: [{ name: 'total', value: '5' }] },
+	{ answer: { isMatch: true, similarity: 0.93, metadata: null } },
+];
+
+const SHAPES = [...NOTHING, ...UNREAD];
+
+const UNDECIDED = {
+	needsReview: true,
+	reviewReasons: ['the response is in an unknown format'],
+};
+
+const NO_MATCH = { matched: null, ...UNDECIDED };
+
+/** The items of a direct response of each shape. */
+async function directly(operation: string, shapes: unknown[], more: IDataObject = {}) {
+	await service.standIn.queueFaults(
+		shapes.map((data) => ({ kind: 'answer', data, creditsConsumed: null })),
+	);
+	const binary = await filesForAnyOperation();
+	const { options, ...parameters } = more;
+	return await run(
+		{
+			operation,
+			binaryPropertyName: 'data',
+			options: { concurrency: 1, includeInputFile: false, ...(options as object) },
+			...parameters,
+		},
+		shapes.map(() => ({ json: {}, binary })),
+		goOn,
+	);
+}
+
+/** The items of a job whose result has each shape. */
+async function asJob(operation: OtherJob['operation'], shapes: unknown[]) {
+	const jobIds = await service.standIn.addJobs(
+		service.credential.apiKey,
+		shapes.map((result) => ({ operation, result })),
+	);
+	return await job(
+		'getResult',
+		jobIds.map((jobId) => ({ json: { jobId, fileName: 'one.png' } })),
+		{ jobId: '={{ $json.jobId }}' },
+		goOn,
+	);
+}
+
+function expectPassedOn(items: INodeExecutionData[], more: IDataObject) {
+	const unread = items.slice(-UNREAD.length);
+	expect(unread).toEqual(
+		UNREAD.map((data, index) => ({
+			json: {
+				...more,
+				...(typeof data === 'object' && !Array.isArray(data) ? data : { data }),
+			},
+			pairedItem: { item: NOTHING.length + index },
+		})),
+	);
+	for (const item of items.slice(0, -UNREAD.length))
+		expect(failureOf(item).message).toMatch(/^Cogneris returned no (result|type) for /);
+}
+
+describe('Data that is there and cannot be read is passed on whole, and only missing data is no result', () => {
+	const cases = documentOperations.map(({ value, jobOperation }) => [value, jobOperation] as const);
+
+	test.each(cases)('%s', async (operation, jobOperation) => {
+		const isMatch = operation === 'faceMatch';
+		const more = isMatch ? { ...NO_MATCH, fileName: 'me.png' } : { fileName: 'one.png' };
+		// For Crop, a list without documents says that none was found.
+		const count = SHAPES.length - (operation === 'crop' ? 1 : 0);
+		const results = [await directly(operation, SHAPES)];
+		if (jobOperation !== undefined)
+			results.push(await asJob(jobOperation as OtherJob['operation'], SHAPES));
+		for (const { items, hints } of results) {
+			expect(items).toHaveLength(count);
+			expectPassedOn(items, more);
+			const notes = hints.map(({ message }) => message);
+			for (const note of notes) expect(note).not.toMatch(AVOIDED_WORDS);
+			expect(notes).toContainEqual(
+				expect.stringMatching(
+					/^Cogneris returned 7 results in an unknown format, passed on unchanged: .*(one\.png|me\.png|job )/,
+				),
+			);
+		}
+	});
+});
+
+describe('A decision on data that cannot be read', () => {
+	test.each<[string, IDataObject]>([
+		['extract', { output: 'documentRows' }],
+		['extract', { output: 'rows' }],
+		['extract', { options: { confidenceThreshold: 80 } }],
+		['extract', { options: { requiredFields: 'total' } }],
+		['extract', { options: { checks: 'total = net' } }],
+		['zeroShot', { output: 'rows' }],
+		['classify', { options: { confidenceThreshold: 80 } }],
+	])('of %s with %j is left to a person, in an item of its own', async (operation, more) => {
+		const data = { fields: { total: '5' } };
+		const { items } = await directly(operation, [data], more);
+		expect(items).toEqual([
+			{ json: { ...UNDECIDED, ...data, fileName: 'one.png' }, pairedItem: { item: 0 } },
+		]);
+	});
+
+	test('of Match Faces is null, whatever name the response has for its own', async () => {
+		const data = { matched: true, similarity: 0.93, needsReview: false };
+		const { items } = await directly('faceMatch', [data]);
+		expect(items.map(({ json }) => json)).toEqual([
+			{
+				...{ ...NO_MATCH, matched_: true, needsReview_: false, similarity: 0.93 },
+				fileName: 'me.png',
+			},
+		]);
+	});
+});
+
+test('Raw is the data as it is, and no note', async () => {
+	const { items, hints } = await directly('zeroShot', UNREAD.slice(-1), { output: 'raw' });
+	expect(items.map(({ json }) => json)).toEqual(UNREAD.slice(-1));
+	expect(hints).toEqual([]);
+});
+
+test('of several files in one request, each gets the whole response', async () => {
+	const binary = await filesForAnyOperation();
+	const data = { labels: ['Invoice', 'Letter'] };
+	await service.standIn.queueFaults([{ kind: 'answer', data }]);
+	const { items } = await run(
+		{
+			operation: 'classify',
+			binaryPropertyName: 'data',
+			options: { filesPerRequest: 20, includeInputFile: false },
+		},
+		[
+			{ json: {}, binary },
+			{ json: {}, binary },
+		],
+	);
+	expect(items).toEqual(
+		[0, 1].map((item) => ({ json: { ...data, fileName: 'one.png' }, pairedItem: { item } })),
+	);
+});
