@@ -22,12 +22,14 @@ const KINDS = {
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 	tables: () => 'Rows',
+	types: (count: number) =>
+		`${pluralize(count, 'file')} with other content than ${count === 1 ? 'its name says' : 'their names say'}`,
 	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
 	classified: (count: number) => pluralize(count, 'document'),
 };
 
 /** Kinds that nobody has to act on. */
-const INFORMING = ['tables', 'skipped', 'classified', 'service', 'earlier'];
+const INFORMING = ['tables', 'types', 'skipped', 'classified', 'service', 'earlier'];
 
 /** Entry of `service` and `earlier`: sentences of their own. */
 export type NoteKind = keyof typeof KINDS | 'service' | 'earlier';
