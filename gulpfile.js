@@ -12,9 +12,11 @@ const PUBLISHED = ['package.json', 'index.js', 'README.md', 'LICENSE'];
 /** What an earlier build left behind must not be published. */
 exports.clean = async () => await rm(DIST, { recursive: true, force: true });
 
-/** Icons and codex files, which n8n loads beside the compiled node. gulp reads text unless told not to. */
-const copied = () =>
-	src(['nodes/**/*.svg', 'nodes/**/*.node.json'], { base: '.', encoding: false }).pipe(dest(DIST));
+/** What n8n loads beside the compiled node: icons, codex files and the schemas of its outputs. */
+const COPIED = ['nodes/**/*.svg', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
+
+/** gulp reads text unless told not to. */
+const copied = () => src(COPIED, { base: '.', encoding: false }).pipe(dest(DIST));
 
 const PDF = 'nodes/DocumentIntelligence/pdf';
 

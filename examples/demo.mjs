@@ -4,4 +4,4 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 require('tsx/cjs');
-require('./demo.ts');
+require('./demo/main.ts');

@@ -87,7 +87,8 @@ export function differences(rows: Row[], invoices: Array<[file: string, truth: T
 /** How many documents pass all checks of the option Check Sums. */
 export function addUp(rows: Row[]): string {
 	const files = new Map(rows.map(({ fileName, failedChecks }) => [fileName, failedChecks]));
-	const passed = [...files.values()].filter((failedChecks) => failedChecks === '[]').length;
+	// A spreadsheet has no empty text.
+	const passed = [...files.values()].filter((failedChecks) => (failedChecks ?? '') === '').length;
 	return `${passed} of ${files.size} invoices add up.`;
 }
 
@@ -144,9 +145,10 @@ const SHOWN_COLUMNS = [
 ];
 const SHOWN_ROWS_PER_FILE = 5;
 const SHOWN_CHARACTERS = 34;
+const MIN_SHOWN_CHARACTERS = 10;
 
-/** A table for the terminal with the most important columns, and only the first rows of a long invoice. */
-export function showRows(rows: Row[]): string {
+/** A table for a terminal of this width with the most important columns, and only the first rows of a long invoice. */
+export function showRows(rows: Row[], terminalWidth = Infinity): string {
 	const columns = SHOWN_COLUMNS.filter((column) => rows.some((row) => row[column]));
 	const shown = (columns.length > 0 ? columns : Object.keys(rows[0] ?? {})).map((column) => ({
 		column,
@@ -155,6 +157,12 @@ export function showRows(rows: Row[]): string {
 			Math.max(column.length, ...rows.map((row) => textOf(row[column]).length)),
 		),
 	}));
+	const lineWidth = () => shown.reduce((sum, { width }) => sum + width + 2, -2);
+	const widest = () => shown.toSorted((one, other) => other.width - one.width)[0];
+	for (let column = widest(); column && lineWidth() > terminalWidth; column = widest()) {
+		if (column.width <= MIN_SHOWN_CHARACTERS) break;
+		column.width -= 1;
+	}
 	const line = (row: Row): string =>
 		shown
 			.map(({ column, width }) => {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { userFolder } from './userFolder';
 
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -24,6 +25,7 @@ import {
 	type IWorkflowSettings,
 	type NodeExecutionHint,
 	type OnError,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
@@ -54,6 +56,12 @@ export interface NodeRun {
 	node?: Partial<INode>;
 	/** Null for a workflow that was never saved. */
 	workflowId?: string | null;
+	/** How the execution was started: `trigger` unless a test is about the editor (`manual`). */
+	mode?: WorkflowExecuteMode;
+	/** For runs of one execution, such as attempts of Retry On Fail; otherwise each run is an execution. Null for none. */
+	executionId?: string | null;
+	/** Of this node in its execution, as in a loop. */
+	runIndex?: number;
 	/** For the packed node; the sources are the default. */
 	types?: { node: INodeType; credential: ICredentialType };
 }
@@ -107,10 +115,10 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		workflow,
 		// The workflow has filled in the defaults of the node's parameters.
 		workflow.getNode(node.name) ?? node,
-		additionalData(run.credential, credentialType),
-		'manual',
+		additionalData(run.credential, credentialType, run.executionId),
+		run.mode ?? 'trigger',
 		{ resultData: { runData: {} }, executionData: {} } as unknown as IRunExecutionData,
-		0,
+		run.runIndex ?? 0,
 		run.items,
 		executeData.data,
 		executeData,
@@ -175,6 +183,7 @@ export function workflowOf(
 export function additionalData(
 	credential: ICredentialDataDecryptedObject,
 	type: ICredentialType,
+	executionId: string | null = randomUUID(),
 ): IWorkflowExecuteAdditionalData {
 	const credentialsHelper = {
 		getDecrypted: () => Promise.resolve(structuredClone(credential)),
@@ -195,7 +204,7 @@ export function additionalData(
 	};
 	return {
 		credentialsHelper,
-		executionId: 'execution',
+		executionId: executionId ?? undefined,
 		restApiUrl: '',
 		instanceBaseUrl: '',
 		variables: {},

@@ -57,12 +57,19 @@ export function shown(operation: string, chosen: INodeParameters = {}): INodePro
 
 /** The options that are offered for an operation, and for these choices. */
 export function optionsShown(operation: string, chosen: INodeParameters = {}): INodeProperties[] {
-	return shownFor(description, optionsOf(description), parametersOf(operation, chosen));
+	return optionsFor(description, parametersOf(operation, chosen));
 }
 
-export function optionsOf({ properties }: INodeTypeDescription): INodeProperties[] {
-	const options = properties.find(({ name }) => name === 'options');
-	return (options?.options ?? []) as INodeProperties[];
+/** Of the one collection that is shown; the options of the others have the same name, as n8n stores them. */
+export function optionsFor(
+	description: INodeTypeDescription,
+	values: INodeParameters,
+): INodeProperties[] {
+	const [options, ...more] = shownFor(description, description.properties, values).filter(
+		({ name }) => name === 'options',
+	);
+	if (options === undefined || more.length > 0) throw new Error('Not one collection of options.');
+	return shownFor(description, options.options as INodeProperties[], values);
 }
 
 /** These and those in collections. */

@@ -28,14 +28,14 @@ export type Output =
 			binary?: IBinaryKeyData;
 			/** If the output belongs to several items. */
 			itemIndexes?: number[];
-			unknownNames?: string[];
+			unknownFields?: string[];
 	  }
 	/** A row of a spreadsheet: its columns are known when all documents are. */
 	| {
 			row: Omit<DocumentValues, 'input'>;
 			binary?: IBinaryKeyData;
-			/** Names in Check Sums that the document does not have; undefined without checks. */
-			unknownNames?: string[];
+			/** Names in options that the document does not have, as a note lists them. */
+			unknownFields?: string[];
 	  }
 	/** A document, or a part of its result, that failed. */
 	| DocumentError;

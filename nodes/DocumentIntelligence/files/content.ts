@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { HEAD_BYTES } from './fileTypes';
-
 /** What downloads, stores and reads files. */
 export interface FileContext {
 	helpers: Pick<
@@ -49,13 +47,14 @@ export async function contentOf(
 	};
 }
 
-export async function readHead(content: Content): Promise<Buffer> {
+/** At least so many bytes, unless there are fewer. */
+export async function readHead(content: Content, bytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	for await (const chunk of content.open()) {
 		chunks.push(chunk);
 		length += chunk.length;
-		if (length >= HEAD_BYTES) break;
+		if (length >= bytes) break;
 	}
 	return Buffer.concat(chunks);
 }

@@ -88,11 +88,32 @@ export function nameOfType(name: string, type: FileType | undefined): string {
 	return `${stem}.${type.extensions[0]}`;
 }
 
+/** Of a header: its name, and its value in quotes or without. */
+const PARAMETER = /(?:^|;)\s*([\w*-]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;]*))/g;
+
 /** The encoded form takes precedence, since it may hold any letter. */
 export function fileNameIn(disposition: string): string | undefined {
-	const encoded = /filename\*=(?:utf-8)?'[^']*'([^;]+)/i.exec(disposition)?.[1];
-	const [, inQuotes, plain] = /filename=(?:"([^"]+)"|([^;"]+))/i.exec(disposition) ?? [];
-	return encoded === undefined ? (inQuotes ?? plain?.trim()) : decoded(encoded.trim());
+	const parameters = new Map<string, string>();
+	for (const [, name = '', inQuotes, plain = ''] of disposition.matchAll(PARAMETER)) {
+		const value = inQuotes?.replace(/\\(["\\])/g, '$1') ?? plain.replaceAll('"', '').trim();
+		parameters.set(name.toLowerCase(), value);
+	}
+	const { filename = '', 'filename*': encoded = '' } = Object.fromEntries(parameters);
+	const [, charset, text = encoded] = /^([^']*)'[^']*'(.*)$/.exec(encoded) ?? [];
+	const bytes = text.replace(/%([\da-f]{2})/gi, (_, hex) =>
+		String.fromCharCode(Number(`0x${hex}`)),
+	);
+	return inCharset(bytes, charset) || inCharset(filename) || undefined;
+}
+
+/** @param bytes one character per byte, as Node.js reads headers; returned as they are if they are in no charset */
+function inCharset(bytes: string, charset = ''): string {
+	try {
+		const decoder = new TextDecoder(charset || 'utf-8', { fatal: true });
+		return /^[\0-\xFF]*$/.test(bytes) ? decoder.decode(Buffer.from(bytes, 'latin1')) : bytes;
+	} catch {
+		return bytes;
+	}
 }
 
 export function lastPart(path: string): string {

@@ -3,9 +3,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { MB, oneLine, quoted } from '../text/words';
-import { contentOf, readHead, type Content, type FileContext } from './content';
+import { contentOf, type Content, type FileContext } from './content';
 import { lastPart, nameOfType, uploadNameOf } from './fileNames';
-import { EXTENSION_LIST, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
+import { ADVICE, EXTENSION_LIST, identify, type Identity } from './fileTypes';
 
 /** A file of an input item, located but not yet read or checked. */
 interface LocatedFile {
@@ -14,14 +14,12 @@ interface LocatedFile {
 	binary: IBinaryData;
 }
 
-export interface InputFile extends LocatedFile {
+export interface InputFile extends LocatedFile, Identity {
 	kind: 'file';
 	/** Its name for the user: n8n's file name, else the field. */
 	name: string;
 	/** Base name as uploaded; ends in a supported extension whenever `type` is known. */
 	uploadName: string;
-	/** Undefined when neither name, mime type nor first bytes are of a supported type. */
-	type: FileType | undefined;
 	mimeType: string;
 	content: Content;
 }
@@ -55,7 +53,9 @@ export async function filesOfItem(
 		files.push(
 			located instanceof DocumentError
 				? missingFile(located, isEmpty)
-				: await describeFile(context, located).catch(() => missingFile(noLongerThere(located))),
+				: await describeFile(context, located).catch((thrown: unknown) =>
+						missingFile(thrown instanceof DocumentError ? thrown : noLongerThere(located)),
+					),
 		);
 	}
 	return files;
@@ -165,21 +165,31 @@ function fileLike(
 	return match ?? (isBinary(value) ? { binary: value } : undefined);
 }
 
+/** What `data` holds of a file that n8n keeps outside the item. */
+const STORES = new Set(['filesystem', 'filesystem-v2', 's3', 'azure', 'database']);
+
+/** @throws DocumentError for a file without its bytes */
 export async function describeFile(
 	context: Pick<FileContext, 'helpers'>,
 	located: LocatedFile,
 ): Promise<InputFile> {
-	const { mimeType } = located.binary;
-	const content = await contentOf(context, located.binary);
+	const { binary } = located;
 	const name = nameOf(located);
-	const type = typeOfName(name) ?? typeOfMimeType(mimeType) ?? typeOfHead(await readHead(content));
+	if (binary.id === undefined && STORES.has(binary.data))
+		throw new DocumentError(
+			`The binary field "${located.field ?? name}" has no id, so n8n cannot find its file`,
+			'A Code node must pass on binary data as a whole: return { json: …, binary: item.binary } instead of copying data, mimeType and fileName.',
+		);
+	const content = await contentOf(context, binary);
+	const identity = await identify(name, binary.mimeType, content);
+	const { type } = identity;
 	return {
 		...located,
 		kind: 'file',
 		name,
 		uploadName: uploadNameOf(nameOfType(name, type)),
-		type,
-		mimeType: type?.mimeType ?? mimeType,
+		...identity,
+		mimeType: type?.mimeType ?? binary.mimeType,
 		content,
 	};
 }
@@ -190,8 +200,16 @@ function nameOf({ binary, field = 'file' }: LocatedFile): string {
 	return name.replace(/\p{Cc}/gu, '').trim() || field;
 }
 
+/** For a file that is sent although its bytes are not what its name says. */
+export function remarkOnType({ name, uploadName, declared, type, otherFormat }: InputFile) {
+	if (type === undefined || declared === undefined) return undefined;
+	if (otherFormat !== undefined) return `"${name}" (${otherFormat.what})`;
+	return declared === type ? undefined : `"${name}" (sent as "${uploadName}")`;
+}
+
 /** Rejects what Cogneris would reject, before it costs a request (docs/internals/service-contract.md, limits). */
-export function checkFile({ name, type, content }: InputFile, maxBytes: number) {
+export function checkFile(file: InputFile, maxBytes: number) {
+	const { name, declared, type, otherFormat, content } = file;
 	const { bytes } = content;
 	const unsuitable = (message: string, suggestedFix: string) =>
 		new DocumentError(`"${name}" ${message}`, suggestedFix, { fileName: name });
@@ -199,6 +217,11 @@ export function checkFile({ name, type, content }: InputFile, maxBytes: number) 
 		return unsuitable(
 			'is empty',
 			'Check the node before this one: a download may have stopped early.',
+		);
+	if (type === undefined && declared !== undefined && otherFormat !== undefined)
+		return unsuitable(
+			`contains ${otherFormat.what} instead of a document`,
+			ADVICE[otherFormat.kind],
 		);
 	if (type === undefined) {
 		return unsuitable(

@@ -2,9 +2,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { connectionLoss, DocumentError } from '../text/errors';
 import { MB, oneLine, plainMimeType, pluralize, quoted } from '../text/words';
-import { contentOf, readHead, type FileContext } from './content';
+import { contentOf, type FileContext } from './content';
 import { decoded, fileNameIn, lastPart } from './fileNames';
-import { typeOfHead } from './fileTypes';
+import { identify, WEB_PAGE } from './fileTypes';
 import { describeFile, missingFile, type InputFile, type MissingFile } from './inputFiles';
 
 const MAX_NAME_CHARACTERS = 300;
@@ -20,13 +20,17 @@ export interface Link {
 	lastName: string;
 }
 
-/** @param parameter links separated by white space, or a list by expression */
+/** Blanks may be part of a link. */
+const SEPARATOR = /[\r\n]+|\s+(?=https?:)/i;
+
+/** @param parameter links separated by line breaks, or by blanks before the next `http`, or a list by expression */
 export function readLinks(parameter: unknown, label: string): Array<Link | MissingFile> {
 	const links = [parameter]
 		.flat()
 		.filter((entry) => typeof entry === 'string')
 		// Text that does not begin with a link is one entry, so that messages do not quote a document word by word.
-		.flatMap((text) => (/^\s*https?:/i.test(text) ? text.split(/\s+/) : [text.trim()]))
+		.flatMap((text) => (/^\s*https?:/i.test(text) ? text.split(SEPARATOR) : [text]))
+		.map((link) => link.trim())
 		.filter((link) => link !== '');
 	if (links.length > 0) return [...new Set(links)].map((link) => readLink(link, label));
 	const empty = new DocumentError(
@@ -84,7 +88,7 @@ interface StreamedResponse {
 	>;
 }
 
-const BEGINS_AS_PAGE = /^\W*(!doctype\s+html|html)[\s>]/i;
+const PAGE_TYPES = new Set(['text/html', 'application/xhtml+xml']);
 
 const notDownloaded = (reason: string) =>
 	new DocumentError(
@@ -92,7 +96,7 @@ const notDownloaded = (reason: string) =>
 		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
 	);
 
-const WEB_PAGE = notDownloaded('the link leads to a web page');
+const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 
 /**
  * Fetches a file behind a link into n8n's store with n8n's request helper, which protects private addresses, and without
@@ -124,7 +128,6 @@ export async function download(
 		})) as StreamedResponse;
 		if (statusCode !== 200) return notDownloaded(`the server responded with status ${statusCode}`);
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
-		if (reportedType === 'text/html') return WEB_PAGE;
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;
 		const limited = body.map((chunk: Buffer) => {
 			bytes += chunk.length;
@@ -132,11 +135,13 @@ export async function download(
 			return chunk;
 		});
 		const stored = await helpers.prepareBinaryData(limited, undefined, reportedType);
-		const head = await readHead(await contentOf(context, stored));
-		if (BEGINS_AS_PAGE.test(head.toString('latin1', 0, 1024))) return WEB_PAGE;
+		// The bytes are more reliable than the server's headers.
+		const content = await contentOf(context, stored);
+		const { type, otherFormat } = await identify('', reportedType, content);
+		const isPage = PAGE_TYPES.has(reportedType) || otherFormat?.what === WEB_PAGE;
+		if (type === undefined && isPage) return LEADS_TO_PAGE;
 		const fileName = fileNameIn(headers['content-disposition'] ?? '');
-		// The first bytes are more reliable than the server's headers.
-		return { ...stored, fileName, mimeType: typeOfHead(head)?.mimeType ?? reportedType };
+		return { ...stored, fileName, mimeType: type?.mimeType ?? reportedType };
 	} catch (thrown) {
 		signal.throwIfAborted();
 		if (bytes > maxBytes) return tooLarge;

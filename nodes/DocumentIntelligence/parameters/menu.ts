@@ -85,16 +85,9 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 				...fileParameters(operation.sources),
 				...operation.parameters,
 				...outputParameter(operation),
+				optionsParameter(optionsFor(operation)),
 			]),
 		),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: optionsOf(operations),
-		},
 		{
 			displayName:
 				'If a file fails, the run stops and passes nothing on, unless On Error in the Settings tab is set to Continue (using error output)',
@@ -129,16 +122,16 @@ export function checkParameters(operation: OperationMenu, read: ReadParameter): 
 		else checkParameter(read, option, `options.${option.name}`);
 }
 
-/** The options of all operations by their labels, each shown for the operations that have it. */
-function optionsOf(operations: OperationMenu[]): INodeProperties[] {
-	return [...new Set(operations.flatMap(optionsFor))]
-		.flatMap((option) => {
-			const having = operations.filter((operation) => optionsFor(operation).includes(option));
-			// Inside a collection, other parameters are addressed from the root.
-			const show = { '/operation': having.map(({ value }) => value) };
-			return updateDisplayOptions({ show }, [option]);
-		})
-		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+/** Of one operation, so that neither people nor AI assistants see options that it does not have. */
+export function optionsParameter(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+	};
 }
 
 function optionsFor({ sources, jobOperation, timeout = TIMEOUT, options }: OperationMenu) {

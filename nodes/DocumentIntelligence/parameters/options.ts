@@ -16,11 +16,11 @@ export const AS_TOOL = { '@tool': [true] };
 export const CONFIDENCE_THRESHOLD = {
 	displayName: 'Confidence Threshold',
 	name: 'confidenceThreshold',
-	type: 'number',
-	default: 80,
-	typeOptions: { minValue: 0, maxValue: 100 },
+	type: 'string',
+	default: '80',
+	placeholder: 'e.g. 80, total: 95',
 	description:
-		'Adds lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), and needsReview, which is true if a field is listed. Values that Cogneris returns without any details are not checked.',
+		'Adds needsReview and lowConfidenceFields, a list of the fields whose confidence is missing or below this value (0 to 100), or below their own, as total has in 80, total: 95. Values that Cogneris returns without any details are not checked.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -138,7 +138,7 @@ export const REQUIRED_FIELDS = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
+		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Enter names such as total or lineItems.amount, separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -284,7 +284,7 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted to numbers or dates, such as customer and product numbers. Enter names as the Simplified output shows them, separated by commas, or use an expression that returns a list.',
+		'Fields that are never converted to numbers or dates, such as customer and product numbers. Enter names such as total or lineItems.amount, separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

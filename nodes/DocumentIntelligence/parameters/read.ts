@@ -70,18 +70,35 @@ export function parseNames(value: unknown): string[] {
 	return [...new Set(names)].filter((name) => name !== '');
 }
 
+/** The confidence below which a field is listed, 0 to 100. */
+export interface Threshold {
+	ofAll: number;
+	/** Fields with a threshold of their own. */
+	ofFields: Array<{ name: string; threshold: number }>;
+}
+
 /** Undefined without a review. A fraction of 1 is refused, because nothing would need a review. */
-export function readThreshold(read: ReadParameter): number | undefined {
-	const { displayName, name } = CONFIDENCE_THRESHOLD;
-	const input = read<unknown>(`options.${name}`, null);
+export function readThreshold(read: ReadParameter): Threshold | undefined {
+	const input = read<unknown>(`options.${CONFIDENCE_THRESHOLD.name}`, null);
 	if (input === null) return undefined;
-	const threshold = numberOf(input);
-	if (threshold !== null && (threshold <= 0 || threshold > 1))
-		return Math.min(100, Math.max(0, threshold));
-	const suggested = Number(((threshold ?? 0.8) * 100).toFixed(6));
+	// As a whole, it may have a decimal comma.
+	const [ofAll, ...entries] = numberOf(input) === null ? parseNames(input) : [input];
+	const ofFields = entries.map((entry) => {
+		const [, name = plainText(entry), text] = /^(.*):(.*)$/s.exec(plainText(entry)) ?? [];
+		return { name: name.trim(), threshold: percentageIn(text, name.trim()) };
+	});
+	return { ofAll: percentageIn(ofAll), ofFields };
+}
+
+function percentageIn(value: unknown, field?: string): number {
+	const percentage = numberOf(value);
+	if (percentage !== null && (percentage <= 0 || percentage > 1))
+		return Math.min(100, Math.max(0, percentage));
+	const suggested = Number(((percentage ?? 0.8) * 100).toFixed(6));
+	const place = field === undefined ? '' : ` of ${quoted(field)}`;
 	throw new DocumentError(
-		`'${displayName}' is ${threshold ?? 'not a number'}. Did you mean ${suggested}?`,
-		`Nothing was sent. Enter a number from 0 to 100, such as ${suggested}.`,
+		`'${CONFIDENCE_THRESHOLD.displayName}'${place} is ${percentage ?? 'not a number'}. Did you mean ${suggested}?`,
+		`Nothing was sent. Enter a number from 0 to 100, such as ${suggested}. Fields with another number can follow, such as 80, total: 95.`,
 	);
 }
 

@@ -14,7 +14,7 @@ import {
 } from './decimals';
 import { grouped } from './columns';
 import { hasValue, isFieldObject, partsIn, type FieldTree, type Scalar } from './fields';
-import { fieldName, pathName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
+import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';
 
 /** The factors of a product: numbers and the names of fields. */
@@ -29,6 +29,8 @@ export interface Check {
 	/** The products that are added up. */
 	right: Product[];
 	tolerance: Decimal;
+	/** Whether the tolerance is a share of the right side. */
+	isRelative: boolean;
 }
 
 /** The number of `19 %` is 0.19. */
@@ -43,7 +45,7 @@ const NAME = /[^-+*()/÷×^%<>,;:!#~=±—\p{L}]*\p{L}[^-+*()/÷×^%<>,;:!#~=±�
 const FACTOR = `(?:${NAME}|\\s*\\d+(?:\\.\\d+)?(?:\\s*%)?\\s*)`;
 
 const CHECK = new RegExp(
-	`^(${NAME})=(${FACTOR}(?:[-+*]${FACTOR})*)(?:(?:±|\\+/-)\\s*(\\d+(?:\\.\\d+)?))?$`,
+	`^(${NAME})=(${FACTOR}(?:[-+*]${FACTOR})*)(?:(?:±|\\+/-)\\s*(\\d+(?:\\.\\d+)?(?: *%)?))?$`,
 	'u',
 );
 
@@ -62,11 +64,11 @@ export function parseChecks(option: unknown): Check[] {
 
 function parseCheck(text: string): Check {
 	// Word processors write a minus sign or a dash for a hyphen.
-	const [, left, right, tolerance] = CHECK.exec(text.replace(/[\u2212\u2013]/g, '-')) ?? [];
+	const [, left, right, tolerance = ''] = CHECK.exec(text.replace(/[\u2212\u2013]/g, '-')) ?? [];
 	if (left === undefined || right === undefined)
 		throw new DocumentError(
 			`'Check Sums' has a line that is not a check: "${oneLine(withoutKeys(text), 100)}"`,
-			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without parentheses. It can end with a tolerance. For example: total = lineItems.amount + tax ± 0.05',
+			'Nothing was sent. Write one check per line: the name of a field without its hyphens, an equals sign, and names and numbers with +, - or * between them, without parentheses. It can end with a tolerance, such as ± 0.05 or ± 2 %. For example: total = lineItems.amount + tax ± 0.05',
 		);
 	const parts = right.split(/([-+])/);
 	const products = parts
@@ -81,7 +83,8 @@ function parseCheck(text: string): Check {
 		rightText: right.trim(),
 		left: left.trim(),
 		right: products,
-		tolerance: parseDecimal(tolerance ?? '') ?? ZERO,
+		tolerance: parseDecimal(tolerance) ?? ZERO,
+		isRelative: tolerance.endsWith('%'),
 	};
 }
 
@@ -152,7 +155,7 @@ function failuresOfCheck(check: Check, cells: Cell[]): CheckFailure[] {
 	const names = new Set(namesIn(check).map(plainName));
 	const named = cells.filter(({ name }) => names.has(name));
 	const fields = named.filter(({ row }) => row === undefined);
-	const allRows = grouped(named, ({ row }) => row && pathName(row));
+	const allRows = grouped(named, ({ row }) => row && shortName(row));
 	// A row in which none of the check's columns has a value is no row of it.
 	const rows = [...allRows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
 	const ownRows = rowsWith([check.left], named, rows);
@@ -195,7 +198,7 @@ function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
 	const sum = isComparable ? sumOf(products) : undefined;
 	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
-	if (difference && isWithin(check.tolerance, difference)) return [];
+	if (difference && isWithin(toleranceOf(check, expected), difference)) return [];
 	const place = row ? ` in ${shortName(row)}` : '';
 	return [
 		{
@@ -245,9 +248,17 @@ function sumOf(products: Product[]): Decimal | undefined {
 	return products.every(isKnown) ? sum(products) : undefined;
 }
 
+/** In the unit of the right side. */
+function toleranceOf({ tolerance, isRelative }: Check, expected: Decimal): Decimal {
+	return isRelative ? multiply(tolerance, absolute(expected)) : tolerance;
+}
+
+function absolute(decimal: Decimal): Decimal {
+	return decimal.digits < 0n ? negative(decimal) : decimal;
+}
+
 function isWithin(tolerance: Decimal, difference: Decimal): boolean {
-	const size = difference.digits < 0n ? negative(difference) : difference;
-	return add(size, negative(tolerance)).digits <= 0n;
+	return add(absolute(difference), negative(tolerance)).digits <= 0n;
 }
 
 function numberOf(decimal: Decimal | undefined): number | null {

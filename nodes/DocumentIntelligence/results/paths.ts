@@ -4,15 +4,14 @@ export const FIELDS = 'fields';
 /** Steps from a document to a value: names, and positions in lists. */
 export type Path = ReadonlyArray<string | number>;
 
-/** As in the Simplified output, for example `fields.lineItems[2].amount`. */
-export function pathName(path: Path): string {
+function pathName(path: Path): string {
 	return path.reduce<string>((name, part) => {
 		if (typeof part === 'number') return `${name}[${part}]`;
 		return name === '' ? part : `${name}.${part}`;
 	}, '');
 }
 
-/** As messages show it, for example `lineItems[2].amount`. */
+/** As users see a field in their template, with positions from 0, for example `lineItems[2].amount`. */
 export function shortName(path: Path): string {
 	return pathName(withoutFields(path));
 }

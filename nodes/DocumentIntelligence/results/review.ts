@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberOf, plainText } from '../text/json';
 import { oneLine } from '../text/words';
 import { Field, hasValue, partsIn, partsOf, rowOf, type FieldTree } from './fields';
-import { pathName, plainNames, rowPath, shortName, type Path } from './paths';
+import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 
 /** A value to review, and the end of the sentence about it. */
 export interface Doubt {
@@ -40,14 +40,23 @@ export interface Findings {
 	warnings?: string[];
 }
 
+/** What the output shows of a review. */
+interface ReviewLists {
+	needsReview?: boolean;
+	lowConfidenceFields?: string[];
+	missingFields?: string[];
+	uncertainFields?: string[];
+	failedChecks?: Array<CheckFailure['failedCheck']>;
+}
+
 /** @returns what the output shows, and sentences with values of the document, which belong nowhere else */
 export function review({ doubts, failures, missingFields, warnings = [] }: Findings): {
-	lists: IDataObject;
+	lists: ReviewLists;
 	reasons: string[];
 } {
 	const { lowConfidenceFields, uncertainFields } = doubts;
-	const namesOf = (list: Doubt[]) => list.map(({ path }) => pathName(path));
-	const lists: IDataObject = {
+	const namesOf = (list: Doubt[]) => list.map(({ path }) => shortName(path));
+	const lists: ReviewLists = {
 		...(lowConfidenceFields && { lowConfidenceFields: namesOf(lowConfidenceFields) }),
 		...(missingFields && { missingFields }),
 		...(uncertainFields && { uncertainFields: namesOf(uncertainFields) }),
@@ -62,6 +71,22 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 	];
 	const isRequested = reasons.length > 0 || Object.keys(lists).length > 0;
 	return { lists: isRequested ? { needsReview: reasons.length > 0, ...lists } : {}, reasons };
+}
+
+/** The lists as cells of a row, which a sheet and an email can show; of a check, the line. */
+export function listCells({ failedChecks, ...lists }: ReviewLists): IDataObject {
+	const checks = failedChecks && { failedChecks: failedChecks.map(({ check }) => check) };
+	return Object.fromEntries(
+		Object.entries({ ...lists, ...checks }).map(([name, list]) => [
+			name,
+			Array.isArray(list) ? listText(list) : list,
+		]),
+	);
+}
+
+/** Each entry once, so that a cell can be split into its entries. */
+export function listText(entries: Iterable<string>): string {
+	return [...new Set(entries)].join(', ');
 }
 
 /** The first reasons, and how many more there are. */
@@ -108,14 +133,27 @@ export function inSentence(value: unknown): string {
 	return oneLine(plainText(value), 100);
 }
 
-/** Fields with a value and a low confidence. Plain values have no confidence and are not checked. */
-export function lowConfidenceIn(tree: FieldTree, threshold: number, path: Path = []): Doubt[] {
+/**
+ * Fields with a value and a low confidence. Plain values have no confidence and are not checked.
+ * @param ofFields thresholds by plain name, each for a field and all that is in it
+ */
+export function lowConfidenceIn(
+	tree: FieldTree,
+	threshold: number,
+	ofFields: ReadonlyMap<string, number> = new Map(),
+	path: Path = [],
+): Doubt[] {
 	if (tree instanceof Field) {
 		const why = confidenceDoubt(tree.details.confidence, threshold);
-		if (why === undefined) return lowConfidenceIn(tree.value, threshold, path);
+		if (why === undefined) return lowConfidenceIn(tree.value, threshold, ofFields, path);
 		return hasValue(tree) ? [{ path, why }] : [];
 	}
-	return partsOf(tree).flatMap(([name, part]) => lowConfidenceIn(part, threshold, [...path, name]));
+	return partsOf(tree).flatMap(([step, part]) => {
+		const inner = [...path, step];
+		const { exact, name } = plainNames(inner);
+		const ofPart = ofFields.get(exact) ?? ofFields.get(name) ?? threshold;
+		return lowConfidenceIn(part, ofPart, ofFields, inner);
+	});
 }
 
 /**
@@ -144,4 +182,15 @@ export function filledFields(document: FieldTree): Map<string, boolean> {
 			filled === fields && fields >= (rowCounts.get(table) ?? 1),
 		]),
 	);
+}
+
+/** The required fields that a document has no value for, as it names them. */
+export function missingFieldsIn(document: FieldTree, required: string[]): string[] {
+	const filled = filledFields(document);
+	const names = new Map<string, string>();
+	for (const { path } of partsIn(document))
+		for (const name of [shortName(path), fieldName(path)]) names.set(plainName(name), name);
+	return required
+		.filter((name) => filled.get(plainName(name)) !== true)
+		.map((name) => names.get(plainName(name)) ?? name.replace(/^fields\./i, ''));
 }

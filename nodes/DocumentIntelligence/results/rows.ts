@@ -14,13 +14,13 @@ import {
 import {
 	cellPathOf,
 	FIELDS,
-	pathName,
 	plainName,
 	shortName,
 	type CellPath,
+	type Path,
 	type Step,
 } from './paths';
-import { firstReasons, reasonOf, uncertaintyOf, type Doubts } from './review';
+import { firstReasons, listText, reasonOf, uncertaintyOf, type Doubts } from './review';
 
 type Cell = string | number | boolean | null;
 
@@ -97,7 +97,7 @@ export function buildRows(documents: DocumentValues[]): {
 		({ path }) => columnAt(cellPathOf(path)),
 	);
 	const rows = sheets.map((sheet) => {
-		const reviewAt = reviewOf(sheet, texts, columnAt);
+		const reviewAt = reviewOf(sheet, texts);
 		return sheet.lines.map((line) => {
 			const additions = new Map([...(line.additions ?? []), ...reviewAt(line.position)]);
 			const start = isComplete || line === lines[0] ? blank : [];
@@ -200,18 +200,14 @@ function sheetOf(values: DocumentValues, chosenTable: string, remarks: Set<strin
  * The cells of a line that are about its review.
  * @param texts what a sum of its column would skip
  */
-function reviewOf(
-	{ values, tablePath }: Sheet,
-	texts: ReadonlySet<ColumnCell>,
-	columnAt: (cellPath: CellPath) => string | undefined,
-) {
+function reviewOf({ values, tablePath }: Sheet, texts: ReadonlySet<ColumnCell>) {
 	const { cells = [], reasons: knownReasons = [], doubts = {} } = values;
 	const added = cells
 		.filter((cell) => texts.has(cell))
 		.map(({ path, value }) => ({ path, why: uncertaintyOf(value) }));
 	const { lowConfidenceFields, uncertainFields: uncertain } = doubts;
 	const uncertainFields = uncertain && [...uncertain, ...added];
-	const listsAt = listsIn({ lowConfidenceFields, uncertainFields }, tablePath, columnAt);
+	const listsAt = listsIn({ lowConfidenceFields, uncertainFields }, tablePath);
 	const reasons = [...knownReasons, ...added.map(reasonOf)];
 	const shared: Array<[CellPath, Cell]> = [];
 	if (added.length > 0) shared.push([NEEDS_REVIEW, true]);
@@ -219,34 +215,31 @@ function reviewOf(
 	return (position?: number) => [...listsAt(position), ...shared];
 }
 
-/** The columns to review in a line: those that all lines of the document repeat, and its own. */
-function listsIn(
-	doubts: Doubts,
-	tablePath: string[] | undefined,
-	columnAt: (cellPath: CellPath) => string | undefined,
-) {
+/** The fields to review in a line: those that all lines of the document repeat, and its own. */
+function listsIn(doubts: Doubts, tablePath: string[] | undefined) {
 	const lists = Object.entries(doubts).flatMap(([list, values]) => {
 		const names = new Map<unknown, Set<string>>();
 		for (const { path } of values ?? []) {
-			const rowAt = tablePath?.every((name, at) => path[at] === name) ? tablePath.length : -1;
-			const isList = (part: string | number, at: number) =>
-				typeof part === 'number' && at !== rowAt;
-			// A list is in one column as a whole, which every line repeats.
-			const end = path.findIndex(isList);
-			const steps = path.slice(0, end < 0 ? undefined : end);
-			const column = columnAt(cellPathOf(steps));
-			const inner = tablePath === undefined ? path.slice(steps.length) : [];
-			const name = pathName(column === undefined ? path : [column, ...inner]);
-			const position = typeof path[rowAt] === 'number' ? path[rowAt] : undefined;
-			names.set(position, (names.get(position) ?? new Set<string>()).add(name));
+			const isOfTable = tablePath?.every((name, at) => path[at] === name) === true;
+			const rowAt = isOfTable ? tablePath.length : undefined;
+			const position = rowAt === undefined ? undefined : path[rowAt];
+			const ofPosition = names.get(position) ?? new Set();
+			names.set(position, ofPosition.add(nameInLine(path, tablePath, rowAt)));
 		}
 		return values === undefined ? [] : [{ cellPath: JSON.stringify([list]), names }];
 	});
 	return (position?: number) =>
 		lists.map(({ cellPath, names }): [CellPath, Cell] => [
 			cellPath,
-			asCell([...new Set([undefined, position])].flatMap((at) => [...(names.get(at) ?? [])])),
+			asCell(listText([undefined, position].flatMap((at) => [...(names.get(at) ?? [])]))),
 		]);
+}
+
+/** Of a table or list other than the lines', which every line repeats as a whole, only the name. */
+function nameInLine(path: Path, tablePath: string[] | undefined, rowAt?: number): string {
+	const isList = (part: string | number, at: number) => typeof part === 'number' && at !== rowAt;
+	const end = tablePath === undefined ? -1 : path.findIndex(isList);
+	return shortName(end < 0 ? path : path.slice(0, end));
 }
 
 /** The table with the most columns in the run, then the most rows. */

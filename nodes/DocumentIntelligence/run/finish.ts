@@ -2,7 +2,6 @@ import type { Answered, Ended, Origin, Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { DocumentError } from '../text/errors';
 import { Notes } from '../text/notes';
-import { quoted } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
 import type { Run } from './run';
 
@@ -17,20 +16,20 @@ export function finish(run: Run, ended: Ended[]) {
 			pending.push(toFailedItem(run, document, document.failure, notes));
 		if (document.state === 'answered') pending.push(...toItems(run, document, names, notes));
 	}
-	for (const name of unknownNames(ended)) notes.add('unknownNames', quoted(name));
+	for (const field of unknownFields(ended)) notes.add('unknownFields', field);
 	const items = itemsOf(pending, notes);
 	return { items, notes: notes.list, credits: creditsOf(ended) };
 }
 
-/** Names in Check Sums that no document of the run has, as a typing mistake would be. */
-function unknownNames(ended: Ended[]): string[] {
+/** Names in options that no document of the run has, as a typing mistake would be. */
+function unknownFields(ended: Ended[]): string[] {
 	const outputs = ended.flatMap((document) =>
 		document.state === 'answered' ? document.outputs : [],
 	);
 	const [first = [], ...remaining] = outputs.flatMap((output) =>
-		'unknownNames' in output && output.unknownNames ? [output.unknownNames] : [],
+		'unknownFields' in output && output.unknownFields ? [output.unknownFields] : [],
 	);
-	return first.filter((name) => remaining.every((names) => names.includes(name)));
+	return first.filter((field) => remaining.every((fields) => fields.includes(field)));
 }
 
 function toItems(run: Run, document: Answered, names: DistinctNames, notes: Notes): PendingItem[] {

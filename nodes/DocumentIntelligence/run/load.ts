@@ -10,7 +10,7 @@ import {
 	type Settings,
 } from '../document/document';
 import { followLink } from '../files/links';
-import { checkFile } from '../files/inputFiles';
+import { checkFile, remarkOnType } from '../files/inputFiles';
 import type { Operation } from '../operations/operation';
 import { checkRoute } from '../operations/settings';
 import type { DocumentError } from '../text/errors';
@@ -63,7 +63,11 @@ async function checkFiles(
 	const notesOnSkipped = [...reasons].flatMap(([input, reason]) =>
 		reason === undefined ? [] : noteOnSkipped(namedByFiles([input]).subject, reason),
 	);
-	const notes = [...planned.notes, ...notesOnSkipped];
+	const notesOnTypes = remaining.flatMap(({ file }): Note[] => {
+		const entry = file.kind === 'file' ? remarkOnType(file) : undefined;
+		return entry === undefined ? [] : [{ kind: 'types', entry }];
+	});
+	const notes = [...planned.notes, ...notesOnSkipped, ...notesOnTypes];
 	const hasNoFile = isWithoutFiles(inputs, settings);
 	if (hasNoFile) notes.push(noteOnSkipped('an item', 'no file'));
 	const base = { ...planned, notes };
@@ -115,7 +119,9 @@ function reasonToSkip(
 	if (file.kind !== 'file') return undefined;
 	const isChosen = formField === chosenField;
 	if (!isChosen && isWantedName?.(file.name) === false) return "not in 'File Names'";
-	return ignoresUnsupportedFiles && file.type === undefined ? UNSUPPORTED : undefined;
+	// One that only has the name of a document is a failure.
+	const isUnsupported = file.type === undefined && file.declared === undefined;
+	return ignoresUnsupportedFiles && isUnsupported ? UNSUPPORTED : undefined;
 }
 
 /** Whether the item has no file at all, and an option says that this is expected. */

@@ -1,5 +1,6 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { readFiles, readRoute, readSettings } from '../operations/settings';
+import { unlessAborted } from '../waiting/waiting';
 import { checkDocument, namedByFiles } from './load';
 import type { Run } from './run';
 
@@ -35,9 +36,9 @@ async function planItem(
 	try {
 		// Thousands of files take seconds, and a stop should not.
 		end.canceled.throwIfAborted();
-		const files = await Promise.all(
-			operation.sources.map(async (source) => await readFiles(context, item, source)),
-		);
+		const reading = operation.sources.map(async (source) => await readFiles(context, item, source));
+		// A store may hang.
+		const files = await unlessAborted(Promise.all(reading), end.canceled);
 		const inputsOfDocuments = operation.documents(files, item);
 		origin = { ...origin, ...namedByFiles(inputsOfDocuments[0] ?? []) };
 		const route = readRoute(operation, item.read, session.account.isSandbox);

@@ -13,7 +13,7 @@ const KINDS = {
 	failed: (count: number) => `${pluralize(count, 'item')} failed`,
 	notRemembered: () => "'Skip Processed Files'",
 	decision: (count: number) => `Have a person check ${pluralize(count, 'face comparison')}`,
-	unknownNames: () => "No document has these fields of 'Check Sums'",
+	unknownFields: () => 'No document has these fields',
 	unread: (count: number) =>
 		`Cogneris returned ${pluralize(count, 'result')} in an unknown format, passed on unchanged`,
 	review: () => 'Values to check',
@@ -22,12 +22,14 @@ const KINDS = {
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 	tables: () => 'Rows',
+	types: (count: number) =>
+		`${pluralize(count, 'file')} with other content than ${count === 1 ? 'its name says' : 'their names say'}`,
 	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
 	classified: (count: number) => pluralize(count, 'document'),
 };
 
 /** Kinds that nobody has to act on. */
-const INFORMING = ['tables', 'skipped', 'classified', 'service', 'earlier'];
+const INFORMING = ['tables', 'types', 'skipped', 'classified', 'service', 'earlier'];
 
 /** Entry of `service` and `earlier`: sentences of their own. */
 export type NoteKind = keyof typeof KINDS | 'service' | 'earlier';

@@ -5,6 +5,7 @@ import { documentOperations, operationOf } from '../operations/document/index';
 import { getResult } from '../operations/job/getResult';
 import {
 	checkParameters,
+	optionsParameter,
 	outputParameter,
 	readOutput,
 	type OperationMenu,
@@ -61,16 +62,7 @@ export const triggerParameters: INodeProperties[] = [
 	EVENTS,
 	OPERATIONS,
 	...updateDisplayOptions({ show: { [EVENTS.name]: [SUCCEEDED] } }, outputParameter(MENU)),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: getResult.options
-			.map(optionOfResult)
-			.sort((first, second) => (first.displayName < second.displayName ? -1 : 1)),
-	},
+	optionsParameter(getResult.options.map(optionOfResult)),
 ];
 
 /** Hidden if there are no results; options refer to parameters from the root. */

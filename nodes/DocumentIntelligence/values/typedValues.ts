@@ -1,6 +1,6 @@
 import type { FieldObject, Scalar } from '../results/fields';
 import { columnOf, textsAmongNumbers, type ColumnCell } from '../results/columns';
-import { fieldName, plainName, type Path } from '../results/paths';
+import { plainName, plainNames, type Path } from '../results/paths';
 import { dateReaderFor, type DateOrder } from './dates';
 import { meaningsOf, readerFor, type DecimalMark, type Meanings } from './marks';
 import { mapScalars, numberOfReading, printedCells, type PrintedCell } from './printedValue';
@@ -47,8 +47,11 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 
 function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 	// An object or a list is kept with everything in it.
-	const names = path.flatMap((part, at) => [String(part), fieldName(path.slice(0, at + 1))]);
-	return names.some((name) => kept.has(plainName(name)));
+	const names = path.flatMap((part, at) => {
+		const { name, exact } = plainNames(path.slice(0, at + 1));
+		return [plainName(String(part)), name, exact];
+	});
+	return names.some((name) => kept.has(name));
 }
 
 /** What a cell means to the column that it is in. */

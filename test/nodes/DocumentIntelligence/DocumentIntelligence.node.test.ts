@@ -5,7 +5,15 @@ import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
-import { opened, optionsOf, optionsShown, parametersOf, SEARCHED, shown, shownFor } from '../panel';
+import {
+	opened,
+	optionsFor,
+	optionsShown,
+	parametersOf,
+	SEARCHED,
+	shown,
+	shownFor,
+} from '../panel';
 
 const { description } = new DocumentIntelligence();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
@@ -181,7 +189,7 @@ describe('As the tool of an AI agent', () => {
 		expect((source?.options ?? []).map((option) => (option as INodePropertyOptions).value)).toEqual(
 			['fileUrl', 'storedFile'],
 		);
-		const offered = names(shownFor(tool, optionsOf(tool), values));
+		const offered = names(optionsFor(tool, values));
 		expect(offered).toContain('requiredFields');
 		for (const name of [
 			'fileNames',

@@ -6,7 +6,7 @@ import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } f
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { documentOperations as operations } from '../../../nodes/DocumentIntelligence/operations/document';
-import { opened, optionsOf, SEARCHED, shownFor } from '../panel';
+import { opened, optionsFor, SEARCHED, shownFor } from '../panel';
 
 const { description } = new DocumentIntelligenceTrigger();
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence');
@@ -16,7 +16,9 @@ function shown(properties: INodeProperties[], chosen: INodeParameters): string[]
 	return shownFor(description, properties, opened(description, chosen)).map(({ name }) => name);
 }
 
-const options = optionsOf(description);
+/** The names of the options for these choices. */
+const optionsShown = (chosen: INodeParameters) =>
+	optionsFor(description, opened(description, chosen)).map(({ name }) => name);
 
 // Stored in workflows: a name that has been published stays.
 test('the panel shows what the choices need', () => {
@@ -33,9 +35,9 @@ test('the panel shows what the choices need', () => {
 		'requiredFields',
 		'values',
 	];
-	expect(shown(options, {})).toEqual(usual);
-	expect(shown(options, { output: 'rows' })).toEqual(usual.toSpliced(-1, 0, 'rowsFrom'));
-	for (const output of ['raw', 'job']) expect(shown(options, { output })).toEqual([]);
+	expect(optionsShown({})).toEqual(usual);
+	expect(optionsShown({ output: 'rows' })).toEqual(usual.toSpliced(-1, 0, 'rowsFrom'));
+	for (const output of ['raw', 'job']) expect(optionsShown({ output })).toEqual([]);
 	expect(opened(description, {})).toMatchObject({
 		events: ['succeeded', 'failed'],
 		operations: [],
@@ -52,7 +54,7 @@ test('what concerns results is hidden if only failed jobs start the workflow', (
 		'operations',
 		'options',
 	]);
-	expect(shown(options, { events, output: 'rows' })).toEqual([]);
+	expect(optionsShown({ events, output: 'rows' })).toEqual([]);
 });
 
 test('n8n asks for Trigger On if nothing is chosen', () => {

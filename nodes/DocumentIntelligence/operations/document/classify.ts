@@ -24,6 +24,7 @@ export const classify: DocumentOperation<IDataObject> = {
 	options: [
 		{
 			...CONFIDENCE_THRESHOLD,
+			placeholder: 'e.g. 80',
 			description:
 				'Adds needsReview, which is true if there is no type or its confidence is missing or below this value (0 to 100)',
 		},
@@ -63,7 +64,7 @@ export const classify: DocumentOperation<IDataObject> = {
 		notes.add('classified', `${type} (${json.confidence ?? 'no confidence'})`, type);
 		const threshold = readThreshold(read);
 		if (threshold === undefined) return [{ json }];
-		const doubt = confidenceDoubt(result.confidence, threshold);
+		const doubt = confidenceDoubt(result.confidence, threshold.ofAll);
 		const reviewReasons = [
 			...(documentType?.trim() ? [] : [withoutValue('documentType')]),
 			...(doubt === undefined ? [] : [`documentType ${doubt}`]),

@@ -2,6 +2,7 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { Content, FileContext } from '../../files/content';
 import { partName, safeName } from '../../files/fileNames';
+import { typeOfName } from '../../files/fileTypes';
 import type { InputFile } from '../../files/inputFiles';
 import { type Bundle, openStoredBundle } from '../../pdf/openBundle';
 import { remarksOn, type Segment } from '../../results/segments';
@@ -33,7 +34,8 @@ export async function cutBundle(
 	});
 	if (file === undefined) return notCut('the file is stored in Cogneris, not in n8n');
 	const { binary, content, mimeType, name, uploadName } = file;
-	const whole = { data: { ...binary, fileName: safeName(uploadName) } };
+	const wholeName = typeOfName(name) === undefined ? uploadName : name;
+	const whole = { data: { ...binary, fileName: safeName(wholeName) } };
 	const [first, ...remaining] = segments;
 	const single = remaining.length === 0 ? first : undefined;
 	// Only the pages of a PDF can be counted, and other formats usually are a single document.

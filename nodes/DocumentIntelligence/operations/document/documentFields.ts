@@ -1,12 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { checkSums, parseChecks, type Check } from '../../results/checks';
-import { withAdditions, readMetadata, valuesOf, type FieldObject } from '../../results/fields';
-import { plainName, shortName } from '../../results/paths';
 import {
-	firstReasons,
+	withAdditions,
+	readMetadata,
+	rowOf,
+	valuesOf,
+	type FieldObject,
+} from '../../results/fields';
+import { FIELDS, plainName, shortName } from '../../results/paths';
+import {
 	filledFields,
+	firstReasons,
+	listCells,
 	lowConfidenceIn,
+	missingFieldsIn,
 	NO_REASONS,
 	review,
 	uncertaintyOf,
@@ -14,8 +22,20 @@ import {
 } from '../../results/review';
 import { exactReaderFor, type Meanings } from '../../values/marks';
 import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
-import { DATE_ORDER, DECIMAL_MARK, ROWS_PER_DOCUMENT } from '../../parameters/options';
-import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
+import {
+	CHECKS,
+	CONFIDENCE_THRESHOLD,
+	DATE_ORDER,
+	DECIMAL_MARK,
+	ROWS_PER_DOCUMENT,
+} from '../../parameters/options';
+import {
+	parseNames,
+	readSwitch,
+	readThreshold,
+	type ReadParameter,
+	type Threshold,
+} from '../../parameters/read';
 import { listed } from '../../text/notes';
 import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
@@ -52,17 +72,34 @@ export function readFields(document: FieldObject, added: object, context: Result
 	};
 	const { tree, uncertain, cells } = readValues(document, settings, context);
 	const threshold = readThreshold(read);
-	const all = { ...readMetadata(added), ...document };
-	const { failures, unknownNames } = checkFields(document, all, settings, context);
+	const all = namedFields(document, added);
+	const required = requiredNames(read);
+	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const unknownFields = [
+		...unknownNames.map((name) => unknownField(name, CHECKS)),
+		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
+			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
+		),
+	];
 	const findings: Findings = {
 		doubts: {
-			lowConfidenceFields: threshold === undefined ? undefined : lowConfidenceIn(tree, threshold),
+			lowConfidenceFields:
+				threshold && lowConfidenceIn(tree, threshold.ofAll, thresholdsByName(threshold)),
 			uncertainFields: uncertain?.map((value) => ({ path: value.path, why: whyUncertain(value) })),
 		},
-		missingFields: missingFieldsIn(all, read),
+		missingFields: required.length === 0 ? undefined : missingFieldsIn(all, required),
 		failures,
 	};
-	return { tree, cells, findings, unknownNames };
+	return { tree, cells, findings, unknownFields };
+}
+
+function thresholdsByName({ ofFields }: Threshold): Map<string, number> {
+	return new Map(ofFields.map(({ name, threshold }) => [plainName(name), threshold]));
+}
+
+/** For a note, because a name that no document has may be a typing mistake. */
+function unknownField(name: string, { displayName }: { displayName: string }): string {
+	return `${quoted(name)} ('${displayName}')`;
 }
 
 type Values = Partial<ReturnType<typeof typedValues>> & { tree: FieldObject };
@@ -80,6 +117,15 @@ function readValues(
 	return values;
 }
 
+/** What options can name. Of two equal names, the template's is meant. */
+function namedFields(document: FieldObject, added: object): FieldObject {
+	const ofTemplate = new Set(Object.keys(rowOf(document[FIELDS] ?? null) ?? {}).map(plainName));
+	const named = Object.entries({ ...readMetadata(added), ...document }).filter(
+		([name]) => name === FIELDS || !ofTemplate.has(plainName(name)),
+	);
+	return Object.fromEntries(named);
+}
+
 /** The choice of Values. */
 function valuesIn(read: ReadParameter, output: string): string {
 	return read('options.values', ROWS.includes(output) ? 'typed' : 'printed');
@@ -87,14 +133,6 @@ function valuesIn(read: ReadParameter, output: string): string {
 
 function requiredNames(read: ReadParameter): string[] {
 	return parseNames(read<unknown>('options.requiredFields', ''));
-}
-
-/** Undefined if no field is required. */
-function missingFieldsIn(document: FieldObject, read: ReadParameter): string[] | undefined {
-	const required = requiredNames(read);
-	if (required.length === 0) return undefined;
-	const filled = filledFields(document);
-	return required.filter((name) => filled.get(plainName(name)) !== true);
 }
 
 /**
@@ -137,22 +175,22 @@ export function documentOutput(
 	warnings: string[] = [],
 ): Output {
 	const { read, output } = context;
-	const { tree, cells, findings, unknownNames } = readFields(document, added, context);
+	const { tree, cells, findings, unknownFields } = readFields(document, added, context);
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!ROWS.includes(output)) {
 		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
 		const additions = { ...added, ...lists, reviewReasons };
-		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownNames };
+		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownFields };
 	}
-	const additions = { ...added, ...lists, ...('needsReview' in lists && NO_REASONS) };
+	const additions = { ...added, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
-	if (output !== 'rows') return { row, unknownNames };
+	if (output !== 'rows') return { row, unknownFields };
 	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.
 	const perLine = { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom };
-	return { row: perLine, unknownNames };
+	return { row: perLine, unknownFields };
 }
 
 const ROWS = ['rows', ROWS_PER_DOCUMENT.value];

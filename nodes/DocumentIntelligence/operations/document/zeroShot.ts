@@ -6,7 +6,7 @@ import {
 	valuesOf,
 	type FieldObject,
 } from '../../results/fields';
-import { NO_REASONS, review, type Doubt } from '../../results/review';
+import { listCells, NO_REASONS, review, type Doubt } from '../../results/review';
 import {
 	FIELD_OPTIONS,
 	INCLUDE_INPUT_FILE,
@@ -59,7 +59,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 function fieldRows(discovery: FieldObject, added: object, context: ResultContext): Output[] {
 	const { documentType = null } = discovery;
 	const { fileName } = context.document;
-	const { tree, findings, unknownNames } = readFields(discovery, added, context);
+	const { tree, findings, unknownFields } = readFields(discovery, added, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
 	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
@@ -70,16 +70,13 @@ function fieldRows(discovery: FieldObject, added: object, context: ResultContext
 			value: isFieldObject(value) ? JSON.stringify(valuesOf(value)) : value,
 			...readMetadata({ confidence, page, boundingBox }),
 		};
-		const ofField = (list?: Doubt[]) =>
-			list
-				?.filter(({ path: [, name] }) => name === field)
-				.map(({ path: [, ...path], why }) => ({ path, why }));
+		const ofField = (list?: Doubt[]) => list?.filter(({ path: [, name] }) => name === field);
 		const doubts = {
 			lowConfidenceFields: ofField(findings.doubts.lowConfidenceFields),
 			uncertainFields: ofField(findings.doubts.uncertainFields),
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
-		const additions = { fileName, ...lists, ...('needsReview' in lists && NO_REASONS) };
-		return { row: { document: { documentType }, table, additions, reasons }, unknownNames };
+		const additions = { fileName, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
+		return { row: { document: { documentType }, table, additions, reasons }, unknownFields };
 	});
 }

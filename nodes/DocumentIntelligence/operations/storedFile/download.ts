@@ -1,5 +1,5 @@
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
-import { typeOfHead, typeOfMimeType } from '../../files/fileTypes';
+import { identifyBytes, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
 import { fetchContent } from '../../service/jobs/calls';
 import { plainMimeType } from '../../text/words';
@@ -33,7 +33,7 @@ export const download: CallOperation = {
 		const sentType = plainMimeType(headers['content-type']);
 		const sentName = fileNameIn(headers['content-disposition'] ?? '') ?? document.fileName ?? '';
 		// Cogneris converts all files but images to PDF, and keeps the extension (docs/internals/service-contract.md, stored files).
-		const type = typeOfHead(body) ?? typeOfMimeType(sentType);
+		const type = identifyBytes(undefined, body).type ?? typeOfMimeType(sentType);
 		const contentType = type?.mimeType ?? (sentType || 'application/octet-stream');
 		const fileName = nameOfType(safeName(lastPart(sentName)), type);
 		const binary = await context.helpers.prepareBinaryData(body, fileName, contentType);

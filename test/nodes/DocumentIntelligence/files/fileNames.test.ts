@@ -113,11 +113,30 @@ test.each([
 	expect(pdf && nameOfType(name, pdf)).toBe(expected);
 });
 
+/** As Node.js reads a header whose bytes are UTF-8. */
+function latin1Of(text: string): string {
+	return Buffer.from(text).toString('latin1');
+}
+
 test.each([
 	['attachment; filename="Invoice; 5.pdf"; size=5', 'Invoice; 5.pdf'],
 	['ATTACHMENT; FILENAME=A.PDF ; size=5', 'A.PDF'],
 	['attachment; filename="U.pdf"; filename*=UTF-8\'\'%C3%9C.pdf', 'Ü.pdf'],
 	["attachment; filename*=utf-8''100%.pdf", '100%.pdf'],
+	["attachment; filename*=iso-8859-1''M%FCller%20&%20S%F6hne.pdf", 'Müller & Söhne.pdf'],
+	['attachment; filename*="UTF-8\'\'%E8%AF%B7%E6%AC%BE.pdf"', '请款.pdf'],
+	['attachment; filename*=%C3%9C.pdf', 'Ü.pdf'],
+	["attachment; filename=a.pdf; filename*=UTF-8''", 'a.pdf'],
+	["attachment; filename*=x-none''a%FC.pdf", 'aü.pdf'],
+	[latin1Of('attachment; filename="Übersicht – 请款.pdf"'), 'Übersicht – 请款.pdf'],
+	[latin1Of('attachment; filename=Übersicht.pdf'), 'Übersicht.pdf'],
+	['attachment; filename="M\xFCller.pdf"', 'Müller.pdf'],
+	['attachment; filename="the \\"best\\"; \\\\ one.pdf"; size=5', 'the "best"; \\ one.pdf'],
+	['attachment; filename="C:\\Users\\a.pdf"', 'C:\\Users\\a.pdf'],
+	['attachment; filename="a.pdf', 'a.pdf'],
+	['filename="a.pdf"', 'a.pdf'],
+	['attachment; note="; filename=b.pdf"; filename=a.pdf', 'a.pdf'],
+	['attachment; filename=""', undefined],
 	['inline', undefined],
 ])('the Content-Disposition %j has the name %j', (disposition, expected) => {
 	expect(fileNameIn(disposition)).toBe(expected);

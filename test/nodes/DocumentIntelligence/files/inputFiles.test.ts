@@ -128,6 +128,22 @@ describe('Input Binary Field', () => {
 		expect(names).toEqual(['"gone.pdf" can no longer be read from n8n\'s file storage', INVOICE]);
 	});
 
+	test.each(['filesystem-v2', 'filesystem', 's3', 'azure', 'database'])(
+		'a file that a Code node has copied without its id, so that data is only "%s", is named',
+		async (data) => {
+			const copied = { data, mimeType: 'application/pdf', fileName: 'copied.pdf' };
+			const { results, names, arrived } = await classified('*', [
+				{ json: {}, binary: { copied, invoice } },
+			]);
+			expect(names).toEqual([
+				'The binary field "copied" has no id, so n8n cannot find its file',
+				INVOICE,
+			]);
+			expect(failureOf(results[0]).description).toMatch(/^A Code node .*binary: item\.binary/);
+			expect(arrived).toEqual([INVOICE]);
+		},
+	);
+
 	test('JSON of the shape of a file is a file only if n8n keeps files inside the JSON', async () => {
 		const json = { data: { ...invoice }, mail: { files: [contract, letter] } };
 		const item = { json: json as unknown as IDataObject };

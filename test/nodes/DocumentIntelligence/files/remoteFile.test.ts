@@ -21,6 +21,7 @@ afterAll(() => files.close());
 
 const invoice = sampleBytes('invoice-us.pdf');
 const asPdf = { 'content-type': 'application/pdf' };
+const asHtml = { 'content-type': 'text/html' };
 const page = '<!DOCTYPE html><html><body>Sign in to see invoice.pdf</body></html>';
 const goOn = { onError: 'continueRegularOutput' as const };
 
@@ -81,6 +82,9 @@ test.each<[string, Record<string, string>, string]>([
 	['/d', { ...asPdf, 'content-disposition': 'attachment; filename="../a;b.pdf"' }, 'a;b.pdf'],
 	['/invoice.php', { 'content-type': 'Application/PDF; charset=binary' }, 'invoice.php.pdf'],
 	['/', { 'content-type': 'application/octet-stream' }, 'file.pdf'],
+	['/page.pdf', { 'content-type': 'text/html; charset=utf-8' }, 'page.pdf'],
+	['/d', { 'content-disposition': 'inline; filename="R\xC3\xBCckgabe.pdf"' }, 'Rückgabe.pdf'],
+	['/d', { 'content-disposition': "inline; filename*=iso-8859-1''R%FCck.pdf" }, 'Rück.pdf'],
 ])('a file from %s with %j is sent as %j, %j', async (path, headers, expected) => {
 	await fromLink(files.serve(path, { headers, body: invoice }));
 	expect(await service.files()).toMatchObject([
@@ -91,6 +95,7 @@ test.each<[string, Record<string, string>, string]>([
 describe('Several links', () => {
 	test.each<[string, () => string]>([
 		['separated by white space', () => `\n${good()}\r\n\r\n  ${other()} ${good()}\n`],
+		['with blanks inside', () => `${good()}?name=My Invoice 7.pdf   ${other()}?x=a http file`],
 		['in a list by expression', () => `={{ ['${good()}', '${other()}'] }}`],
 	])('%s are documents of their own in that order, each fetched once', async (_, links) => {
 		const { items } = await fromLink(links());
@@ -212,6 +217,17 @@ describe('A link that leads to no document', () => {
 			/leads to a web page .*must open or download the file itself/,
 		],
 		['a page that says it is a PDF', { headers: asPdf, body: `\n  ${page}` }, /web page/],
+		[
+			'an XHTML page behind a comment',
+			{ headers: asPdf, body: `\uFEFF <!-- moved -->\n<?xml version="1.0"?>\n${page}` },
+			/leads to a web page/,
+		],
+		['a part of a page', { headers: asHtml, body: '<div>Sign in</div>' }, /leads to a web page/],
+		[
+			'JSON',
+			{ headers: asPdf, body: '{"error":"expired"}' },
+			/"invoice\.pdf" contains JSON instead/,
+		],
 		['an empty file', { headers: asPdf, body: '' }, /^"invoice\.pdf" is empty/],
 		['10 MB and a byte', { headers: asPdf, body: pdfOfSize(10 * MB + 1) }, /larger than 10 MB/],
 		[
@@ -256,6 +272,12 @@ test('11 MB of unknown size are too large for Extract, not for Split', async () 
 	await service.standIn.queueFaults([{ kind: 'answer', data: { segments: [{ pages: '1' }] } }]);
 	const { items } = await fromLink(link, { operation: 'split', output: 'fields' });
 	expect(items[0]?.json.sourceFileName).toBe('eleven.pdf');
+});
+
+test('a link with blanks is one link', async () => {
+	const link = files.serve('/My%20Invoice%207.pdf', { headers: asPdf, body: invoice });
+	const { items } = await fromLink(`  ${decodeURI(link)}\n`);
+	expect(namesOf(items)).toEqual(['My Invoice 7.pdf']);
 });
 
 describe('Redirects', () => {

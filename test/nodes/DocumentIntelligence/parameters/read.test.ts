@@ -35,25 +35,47 @@ test.each<[unknown, number]>([
 	expect(readNumber(readerOf(TIMEOUT.name, value), TIMEOUT)).toBe(seconds);
 });
 
-test.each<[unknown, number | undefined]>([
-	[undefined, undefined],
-	[70.5, 70.5],
-	['95 %', 95],
-	[0, 0],
-	[-1, 0],
-	[101, 100],
-])('Confidence Threshold %p is %p', (value, threshold) => {
-	expect(readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toBe(threshold);
+test.each<[unknown, number, Array<[string, number]>]>([
+	[70.5, 70.5, []],
+	['95 %', 95, []],
+	['70,5', 70.5, []],
+	[0, 0, []],
+	[-1, 0, []],
+	[101, 100, []],
+	['80, total: 95', 80, [['total', 95]]],
+	[
+		'0\n fields.total : 95 %, lineItems[2].amount:101',
+		0,
+		[
+			['fields.total', 95],
+			['lineItems[2].amount', 100],
+		],
+	],
+	[[80, 'Total: net, gross: 90.5'], 80, [['Total: net, gross', 90.5]]],
+])('Confidence Threshold %p is %d, and for fields %j', (value, ofAll, fields) => {
+	expect(readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toEqual({
+		ofAll,
+		ofFields: fields.map(([name, threshold]) => ({ name, threshold })),
+	});
+});
+
+test('without Confidence Threshold, there is none', () => {
+	expect(readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, undefined))).toBeUndefined();
 });
 
 test.each([
-	[0.8, '0.8. Did you mean 80?'],
-	[1, '1. Did you mean 100?'],
-	['0,8', '0.8. Did you mean 80?'],
-	['high', 'not a number. Did you mean 80?'],
+	[0.8, ' is 0.8. Did you mean 80?'],
+	[1, ' is 1. Did you mean 100?'],
+	['0,8', ' is 0.8. Did you mean 80?'],
+	['high', ' is not a number. Did you mean 80?'],
+	['', ' is not a number. Did you mean 80?'],
+	['total: 95', ' is not a number. Did you mean 80?'],
+	['80, total: 0.95', ' of "total" is 0.95. Did you mean 95?'],
+	['80, total: high', ' of "total" is not a number. Did you mean 80?'],
+	['80, total', ' of "total" is not a number. Did you mean 80?'],
 ])('Confidence Threshold %p is refused', (value, end) => {
 	expect(() => readThreshold(readerOf(CONFIDENCE_THRESHOLD.name, value))).toThrow(
-		`'Confidence Threshold' is ${end}`,
+		`'Confidence Threshold'${end}`,
 	);
 });
 

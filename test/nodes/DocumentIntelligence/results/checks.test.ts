@@ -225,6 +225,21 @@ describe('Checks that fail', () => {
 	});
 });
 
+test.each([
+	['total = order ± 2 %', { total: '102.00', order: '100.00' }, true],
+	['total = order ± 2%', { total: '98.00', order: '100.00' }, true],
+	['total = order +/- 2.5 %', { total: '102.51', order: '100.00' }, false],
+	['total = order ± 2 %', { total: '97.99', order: '100.00' }, false],
+	['total = order ± 2 %', { total: '-102.00', order: '-100.00' }, true],
+	['total = order ± 2 %', { total: '0.01', order: '0.00' }, false],
+	// Of the right side: 2 % of the total would be 2.04.
+	['total = order ± 2 %', { total: '102.03', order: '100.00' }, false],
+	['total = 1234.5 ± 2 %', { total: '1250.00' }, true],
+	['total = order ± 2 %', { total: '102.00' }, false],
+])('%s of %p passes: %p', (check, metadata, passes) => {
+	expect(resultsOf(check, metadata)).toHaveLength(passes ? 0 : 1);
+});
+
 test('rows of two tables with alike names are checked, whichever comes first', () => {
 	const metadata = {
 		lineItems: [{ amount: '6.00', net: '6.00' }],

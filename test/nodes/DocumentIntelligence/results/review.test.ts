@@ -1,5 +1,5 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { pathName, plainName } from '../../../../nodes/DocumentIntelligence/results/paths';
+import { fieldName, plainName, shortName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	confidenceDoubt,
 	filledFields,
@@ -14,11 +14,11 @@ const field = (value: unknown, confidence: unknown) => ({ value, confidence });
 
 describe('Values of a low confidence', () => {
 	const low = (metadata: object) =>
-		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => pathName(path));
+		lowConfidenceIn(readMetadata(metadata), 80).map(({ path }) => shortName(path));
 
 	test.each<[string, object, string[]]>([
 		['nothing to read', {}, []],
-		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['fields.a']],
+		['one of two', { fields: { a: field('x', '79,9 %'), b: field('y', 80) } }, ['a']],
 		[
 			'a value whose confidence is missing or no number',
 			{
@@ -48,6 +48,32 @@ describe('Values of a low confidence', () => {
 	])('%s', (_, metadata, expected) => {
 		expect(low(metadata)).toEqual(expected);
 	});
+});
+
+test('a threshold of a field applies to all that is in it, and the closest one counts', () => {
+	const document = readMetadata({
+		fields: {
+			note: field('x', 85),
+			total: field('1', 94),
+			lineItems: {
+				items: [
+					{ amount: field('1', 85), text: field('a', 91) },
+					{ amount: field('2', 85), text: field('b', 89) },
+				],
+			},
+		},
+	});
+	const ofFields = new Map(
+		Object.entries({ total: 95, lineItems: 90, 'lineItems[1].amount': 70 }).map(
+			([name, threshold]) => [plainName(name), threshold],
+		),
+	);
+	const low = lowConfidenceIn(document, 80, ofFields);
+	expect(low.map(({ path, why }) => `${fieldName(path)} ${why}`)).toEqual([
+		'total has a confidence of 94, below 95',
+		'lineItems[0].amount has a confidence of 85, below 90',
+		'lineItems[1].text has a confidence of 89, below 90',
+	]);
 });
 
 describe('The fields that have a value', () => {

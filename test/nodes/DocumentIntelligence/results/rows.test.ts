@@ -356,25 +356,22 @@ describe('Where a person should look', () => {
 		laidOut([metadata], { doubts, ...more }).rows.flatMap((rows) =>
 			rows.map(({ lowConfidenceFields, ...row }) => {
 				expect(row).not.toHaveProperty('uncertainFields');
-				return JSON.parse(lowConfidenceFields as string) as unknown;
+				return lowConfidenceFields;
 			}),
 		);
 	const additions = { lowConfidenceFields: ['before'] };
 
-	test('is named by column, on each row what it repeats and what is its own', () => {
-		const repeated = ['total', 'seller_city', 'taxes', 'fields_type', 'fields.gone'];
+	test('is on each line by its name: what the line repeats, another table as a whole, and what is its own', () => {
+		const repeated = 'total, seller.city, taxes, type, gone';
 		expect(listed({ additions, rowsFrom: 'lines' })).toEqual([
-			[...repeated, 'a'],
-			[...repeated, 'b_c', 'lines_total'],
+			`${repeated}, lines[0].a`,
+			`${repeated}, lines[2].b.c, lines[2].total`,
 		]);
 	});
 
-	test('is named by column and position in one row', () => {
+	test('is by its name in the one row of a document', () => {
 		expect(listed({ additions, rowsFrom: undefined })).toEqual([
-			[
-				...['total', 'seller_city', 'lines[0].a', 'lines[2].b.c', 'lines[2].total'],
-				...['taxes[0].rate', 'taxes[1].rate', 'fields_type', 'fields.gone'],
-			],
+			'total, seller.city, lines[0].a, lines[2].b.c, lines[2].total, taxes[0].rate, taxes[1].rate, type, gone',
 		]);
 	});
 });

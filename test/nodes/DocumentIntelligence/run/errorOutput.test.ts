@@ -53,7 +53,7 @@ async function outputsUnder(onError: OnError): Promise<unknown[][]> {
 		currentNodeExecutionIndex: 0,
 		setExecutionStatus: () => undefined,
 	} as unknown as IWorkflowExecuteAdditionalData;
-	const { data } = await new WorkflowExecute(additionalData, 'manual').run({
+	const { data } = await new WorkflowExecute(additionalData, 'trigger').run({
 		workflow,
 		startNode: workflow.getNode('start') ?? undefined,
 	});

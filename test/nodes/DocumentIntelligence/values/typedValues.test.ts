@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readMetadata, valuesOf } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { pathName } from '../../../../nodes/DocumentIntelligence/results/paths';
+import { shortName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	typedValues,
 	type ValueSettings,
@@ -18,7 +18,7 @@ function outcomes(metadata: object, settings: Partial<ValueSettings> = {}) {
 	const { tree, uncertain } = typedValues(readMetadata(metadata), { ...DETECT, ...settings });
 	const values = valuesOf(tree);
 	const listed = new Map(
-		uncertain.map(({ path, decides = 'listed' }) => [pathName(path), decides]),
+		uncertain.map(({ path, decides = 'listed' }) => [shortName(path), decides]),
 	);
 	return Object.fromEntries(
 		Object.entries(metadata).map(([name, printed]) => [
@@ -178,6 +178,14 @@ text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`)
 			expect(uncertain).toEqual([]);
 		},
 	);
+
+	test('by the option Keep as Text in one row, if the name has its position', () => {
+		const metadata = { fields: { lines: [{ key: '12' }, { key: '13' }, { key: '14' }] } };
+		const settings = { ...DETECT, textFields: ['lines[1].key'] };
+		expect(valuesOf(typedValues(readMetadata(metadata), settings).tree)).toEqual({
+			fields: { lines: [{ key: 12 }, { key: '13' }, { key: 14 }] },
+		});
+	});
 });
 
 describe('7. Dates', () => {
@@ -230,7 +238,7 @@ describe('8. In a column, text among numbers', () => {
 		const metadata = {
 			fields: { total: 'TAX 7.00', lines: amounts.map((amount) => ({ [name]: amount })) },
 		};
-		return typedValues(readMetadata(metadata), DETECT).uncertain.map(({ path }) => pathName(path));
+		return typedValues(readMetadata(metadata), DETECT).uncertain.map(({ path }) => shortName(path));
 	};
 
 	test.each<[amounts: unknown[], expected: number[]]>([
@@ -242,7 +250,7 @@ describe('8. In a column, text among numbers', () => {
 		[['5.00', '6.50', '1.00 kg', '2.00 kg'], []],
 		[[5, 6.5, '1.00 kg'], []],
 	])('%j: row %j', (amounts, rows) => {
-		expect(listed(amounts)).toEqual(rows.map((row) => `fields.lines[${row}].amount`));
+		expect(listed(amounts)).toEqual(rows.map((row) => `lines[${row}].amount`));
 	});
 
 	test('is left alone in a column of identifiers', () => {
@@ -278,9 +286,8 @@ describe('The fields of a document', () => {
 			fields: { lines, weight: { value: '2.500' }, tags: ['x', { value: '09.03.27' }] },
 		};
 		const { uncertain } = typedValues(readMetadata(metadata), DETECT);
-		expect(uncertain.map(({ path }) => pathName(path))).toEqual([
-			...['fields.lines[0].amount', 'fields.lines[0].due', 'fields.lines[1].due'],
-			...['fields.weight', 'fields.tags[1]'],
+		expect(uncertain.map(({ path }) => shortName(path))).toEqual([
+			...['lines[0].amount', 'lines[0].due', 'lines[1].due', 'weight', 'tags[1]'],
 		]);
 	});
 

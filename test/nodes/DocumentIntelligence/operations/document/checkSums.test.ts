@@ -66,10 +66,10 @@ test.each(['rows', 'documentRows'])('as text in %s', async (output) => {
 	const passes = { fields: { ...invoice.fields, total: '1.221,00 €' } };
 	const { json } = await extracted([passes, invoice], CHECK, { output });
 	const [first, last] = [json[0], json.at(-1)];
-	expect(first).toMatchObject({ needsReview: false, failedChecks: '[]', reviewReasons: null });
+	expect(first).toMatchObject({ needsReview: false, failedChecks: '', reviewReasons: null });
 	expect(last).toMatchObject({
 		needsReview: true,
-		failedChecks: JSON.stringify([failedCheck]),
+		failedChecks: CHECK,
 		reviewReasons: reason,
 	});
 });
@@ -134,7 +134,22 @@ test('a name that no document has is a hint once', async () => {
 	const documents = [invoice, { fields: { total: '1.00', net: '1.00' } }];
 	const { json, hints } = await extracted(documents, 'total = net\ntotl = nett');
 	expect(json.map(({ needsReview }) => needsReview)).toEqual([true, true]);
-	expect(hints).toEqual([`No document has these fields of 'Check Sums': "totl"; "nett"`]);
+	expect(hints).toEqual([
+		`No document has these fields: "totl" ('Check Sums'); "nett" ('Check Sums')`,
+	]);
+});
+
+test('a name in Confidence Threshold that no document has is a hint, too', async () => {
+	const fields = { total: { value: '1.00', confidence: 90 } };
+	const documents = [{ fields }, { fields: { ...fields, net: '1.00' } }];
+	const { json, hints } = await extracted(documents, '', {
+		options: { confidenceThreshold: '80, totl: 99, net: 99, Total: 95' },
+	});
+	expect(json.map(({ reviewReasons }) => reviewReasons)).toEqual([
+		['total has a confidence of 90, below 95'],
+		['total has a confidence of 90, below 95'],
+	]);
+	expect(hints).toEqual([`No document has these fields: "totl" ('Confidence Threshold')`]);
 });
 
 describe('A line that is not a check', () => {

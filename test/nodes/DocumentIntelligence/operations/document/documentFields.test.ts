@@ -159,13 +159,8 @@ describe('Values that stayed uncertain', () => {
 		const { json } = await run(documents, parameters, operation);
 		return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
 	};
-	const text = (...names: string[]) => JSON.stringify(names);
-
-	test('are named in Fields, by their path', async () => {
-		const names = [
-			...['fields.date', 'fields.seller.since', 'fields.lines[0].amount', 'fields.lines[2].due'],
-			'fields.taxes[0].base',
-		];
+	test('are named in Simplified as in the template', async () => {
+		const names = [...['date', 'seller.since', 'lines[0].amount', 'lines[2].due', 'taxes[0].base']];
 		expect(await reviewed({ values: 'typed' })).toEqual([[true, names]]);
 		const { json } = await run([clear], { values: 'typed' });
 		expect(json).toMatchObject([{ needsReview: false, uncertainFields: [] }]);
@@ -177,18 +172,64 @@ describe('Values that stayed uncertain', () => {
 			const { json } = await run([found], parameters, 'zeroShot');
 			return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
 		};
-		expect(await discovered({ values: 'typed' })).toEqual([
-			[true, ['fields.Date', 'fields.Lines[0].a']],
-		]);
-		expect(await discovered({ output: 'documentRows' })).toEqual([
-			[true, text('Date', 'Lines[0].a')],
-		]);
+		expect(await discovered({ values: 'typed' })).toEqual([[true, ['Date', 'Lines[0].a']]]);
+		expect(await discovered({ output: 'documentRows' })).toEqual([[true, 'Date, Lines[0].a']]);
 		// A row is about its own field.
 		expect(await discovered({ output: 'rows' })).toEqual([
-			[true, text('Date')],
-			[false, text()],
-			[true, text('Lines[0].a')],
+			[true, 'Date'],
+			[false, ''],
+			[true, 'Lines[0].a'],
 		]);
+	});
+});
+
+describe('One name for a field', () => {
+	const document = {
+		documentType: 'Invoice',
+		fields: {
+			documentType: null,
+			fileName: field('as printed', 10),
+			total: field('x', 10),
+			lineItems: [{ amount: field('1', 99) }, { amount: field('', 99) }, { amount: field('2', 9) }],
+		},
+	};
+	const lists = ({ lowConfidenceFields, missingFields }: IDataObject) => ({
+		lowConfidenceFields,
+		missingFields,
+	});
+	const written =
+		'fields.supplier, FIELDS.lineItems[1].Amount, line items.amount, Total, DocumentType';
+	const review = { options: { confidenceThreshold: 80, requiredFields: written } };
+	const low = ['fileName', 'total', 'lineItems[2].amount'];
+	const missing = ['supplier', 'lineItems[1].amount', 'lineItems.amount', 'documentType'];
+
+	test('is that of the template, however an option spells it', async () => {
+		const { json } = await run([document], review);
+		expect(json.map(lists)).toEqual([{ lowConfidenceFields: low, missingFields: missing }]);
+		const reasons = json[0]?.reviewReasons as string[];
+		expect(reasons.map((reason) => reason.split(' ')[0])).toEqual([...missing, ...low]);
+	});
+
+	test('is the same in rows, as text with commas', async () => {
+		const { json } = await run([document], { output: 'documentRows', ...review });
+		const [texts] = json.map(lists);
+		expect(texts).toEqual({
+			lowConfidenceFields: low.join(', '),
+			missingFields: missing.join(', '),
+		});
+	});
+
+	test('is the template’s where the response has it as well', async () => {
+		const { json } = await run([{ ...document, total: 'of the response' }], {
+			options: { requiredFields: 'fileName, total, documentType' },
+		});
+		expect(json.map(lists)).toEqual([
+			{ lowConfidenceFields: undefined, missingFields: ['documentType'] },
+		]);
+		const checked = await run([{ total: '5', fields: { total: '7', net: '7' } }], {
+			options: { checks: 'total = net' },
+		});
+		expect(checked.json).toMatchObject([{ needsReview: false, failedChecks: [] }]);
 	});
 });
 
@@ -201,8 +242,8 @@ describe('Text among the numbers of a column', () => {
 		return json.map(({ needsReview, uncertainFields }) => [needsReview, uncertainFields]);
 	};
 	const [none, listed] = [
-		[false, '[]'],
-		[true, '["total"]'],
+		[false, ''],
+		[true, 'total'],
 	];
 
 	test('is uncertain in Rows per Document, by the numbers of the whole run', async () => {
@@ -218,7 +259,7 @@ describe('Text among the numbers of a column', () => {
 		const lines = ['5.00', '6.50', 'TAX 100.52'].map((amount) => ({ amount }));
 		const { json } = await run([{ fields: { lines } }], { output: 'rows' });
 		expect(json[2]).toMatchObject({
-			uncertainFields: '["amount"]',
+			uncertainFields: 'lines[2].amount',
 			reviewReasons: 'lines[2].amount is TAX 100.52, which cannot be read with certainty',
 		});
 	});
@@ -257,7 +298,7 @@ describe('Rows per Document', () => {
 				expected.map(([documentType, number, seller_city, lines, total, tags], item) => ({
 					json: {
 						...{ fileName: `${item}.pdf`, needsReview: false, documentType, number, seller_city },
-						...{ total, tags, creditsConsumed: 2, uncertainFields: '[]' },
+						...{ total, tags, creditsConsumed: 2, uncertainFields: '' },
 						...{ reviewReasons: null, lines },
 					},
 					pairedItem: { item },

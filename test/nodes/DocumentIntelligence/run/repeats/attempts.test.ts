@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useStoredHistory } from '../../../../n8n-core/history';
@@ -17,6 +19,13 @@ let files: FileServer | undefined;
 
 afterEach(() => files?.close());
 
+/** Of all attempts of a test. */
+let executionId: string;
+
+beforeEach(() => {
+	executionId = randomUUID();
+});
+
 const RETRIED: Partial<NodeRun> = {
 	node: { retryOnFail: true, maxTries: 3 },
 	onError: 'continueErrorOutput',
@@ -35,7 +44,7 @@ const attempt = async (
 	items: INodeExecutionData[],
 	parameters: IDataObject = {},
 	more: Partial<NodeRun> = RETRIED,
-) => await service.run({ operation: 'extract', ...parameters }, items, more);
+) => await service.run({ operation: 'extract', ...parameters }, items, { executionId, ...more });
 
 const sentNames = async () => (await service.files()).map(({ fileName }) => fileName).sort();
 
@@ -288,6 +297,7 @@ test('Skip Processed Files remembers what Crop answered in an attempt that stopp
 	await thrownBy(crop(items));
 	await crop(items);
 	const sent = await sentNames();
+	executionId = randomUUID();
 	const { items: output, hints } = await crop(items.map((item) => ({ ...item })));
 	expect([output, await sentNames()]).toEqual([[], sent]);
 	expect(JSON.stringify(hints)).toContain('already processed');
@@ -302,6 +312,7 @@ test('Skip Processed Files lets another attempt collect the job of the first one
 	await service.standIn.advanceClock(700_000);
 	const second = await attempt(items, { options });
 	expect(second.items.map(({ json }) => json.documentType)).toEqual(['Invoice']);
+	executionId = randomUUID();
 	const { items: output, hints } = await attempt(
 		items.map((item) => ({ ...item })),
 		{ options },
@@ -317,6 +328,7 @@ test.each<[string, Partial<NodeRun>]>([
 	const items = await invoices();
 	await rejectFirst();
 	await attempt(items, {}, more);
+	executionId = randomUUID();
 	await attempt(
 		items.map((item) => ({ ...item })),
 		{},
