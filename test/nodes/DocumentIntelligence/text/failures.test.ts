@@ -343,8 +343,16 @@ const rows: Row[] = [
 			row('a job did not finish', rule({ runMs: 600_000 }), { timeout: 1 }),
 			row('a job has no usable result', rule({ result: { Metadata: null }, credits: 2 })),
 			row('the result of a job is gone', async () => {
-				await service.standIn.queueFaults([{ kind: 'problem', status: 404 }], 'fetch');
+				await service.standIn.queueFaults([{ kind: 'problem', status: 410 }], 'fetch');
 			}),
+			row(
+				'the result of a job is not returned until the timeout',
+				async () => {
+					const fault = { kind: 'problem', status: 404, times: 'always' } as const;
+					await service.standIn.queueFaults([fault], 'fetch');
+				},
+				{ timeout: 5 },
+			),
 			row('the result of a job could not be fetched', async () => {
 				await service.standIn.queueFaults([{ kind: 'html502', times: 'always' }], 'fetch');
 			}),
