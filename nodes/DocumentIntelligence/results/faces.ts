@@ -7,15 +7,20 @@ const NOT_SENT = 'not sent: unsupported file type';
 
 type Entry = ReturnType<typeof readEntry>;
 
-/** Whether an answer has the two lists, or one of them, and says of something in them which document it belongs to. */
+/**
+ * Whether an answer has the two lists, or one of them, and says of something in them which document it belongs to. If it
+ * has entries of comparisons, one of them has to say whether it matched.
+ */
 export function isComparison({ matches, extractions }: IDataObject): boolean {
 	const lists = [matches, extractions].filter((list) => (list ?? null) !== null);
-	const entries = lists.flatMap(listOf);
-	const isEntry = (entry: unknown) => readEntry(objectOf(entry)).id !== '';
+	const all = lists.flatMap(listOf);
+	const comparisons = listOf(matches).filter((entry) => !isEmpty(entry));
 	return (
 		lists.length > 0 &&
 		lists.every(Array.isArray) &&
-		(entries.some(isEntry) || entries.every(isEmpty))
+		(all.every(isEmpty) || all.some((entry) => readEntry(objectOf(entry)).id !== '')) &&
+		(comparisons.length === 0 ||
+			comparisons.some((entry) => typeof objectOf(entry).matched === 'boolean'))
 	);
 }
 
@@ -56,11 +61,8 @@ export function compareFaces(
 	const scores = [...decisive].flatMap(({ score }) => score ?? []);
 	const sources = new Set(entries.map(({ id }) => id));
 	const unlisted = faces.filter(({ id }) => !sources.has(id) && !selfies.has(id));
-	const open = isClear ? missing : 0;
 	return {
-		matched: isEvery
-			? decided(documentsMatched === expected, documentsMatched + open === expected)
-			: decided(documentsMatched > 0, open > 0),
+		matched: isEvery ? documentsMatched === expected : documentsMatched > 0,
 		needsReview: reviewReasons.length > 0,
 		reviewReasons: reviewReasons.length > 0 ? reviewReasons : undefined,
 		// A spread list of 200,000 would be too long for a call.
@@ -76,11 +78,6 @@ export function compareFaces(
 			return { matched, score, tooManyFaces, hasFace, documentType, faceUrl, sourceDocumentId };
 		}),
 	};
-}
-
-/** Null if documents that the response says nothing about could make it true. */
-function decided(hasMatched: boolean, isOpen: boolean): boolean | null {
-	return hasMatched || (isOpen ? null : false);
 }
 
 /** The IDs of the documents, and whether the response shows clearly that they are the ones that were sent. */
