@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { DocumentError } from '../text/errors';
+import { DocumentError, NO_LONGER_STORED } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { MB, oneLine, quoted } from '../text/words';
 import { contentOf, type Content, type FileContext } from './content';
@@ -64,7 +64,7 @@ export async function filesOfItem(
 export function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's file storage`,
-		'When n8n deletes an execution, it also deletes its files, and pinned or copied items lose them. Unpin the data and run the earlier nodes again.',
+		NO_LONGER_STORED,
 	);
 }
 

@@ -29,10 +29,10 @@ export interface ResultContext {
 	output: string;
 	/** What the request cost, if its answer shows it. */
 	creditsConsumed?: number;
+	session: Session;
 }
 
 export interface CallContext extends ResultContext {
-	session: Session;
 	jobs: RunningJobs;
 	settings: CallSettings;
 }

@@ -78,6 +78,17 @@ function readBaseUrl(credential: ICredentialDataDecryptedObject): string {
 	return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
+/** Names and literal addresses of this computer and of private networks, as a URL has them. */
+const PRIVATE_HOST =
+	/^((.+\.)?localhost\.?|(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+|\[(::|f[cd]|fe[89ab]).*)$/;
+
+/** Whether a link in an answer may be followed: it is public, unless the credential's own address is a private one. */
+export function mayFollow(link: string, { baseUrl }: Account): boolean {
+	const isPrivate = (address: string) => PRIVATE_HOST.test(new URL(address).hostname);
+	if (!URL.canParse(link)) return false;
+	return isPrivate(baseUrl) || (new URL(link).protocol === 'https:' && !isPrivate(link));
+}
+
 function trimmed(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }

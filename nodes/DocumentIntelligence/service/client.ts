@@ -8,7 +8,7 @@ import type {
 
 import { MB, pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { connectionLoss, type ConnectionLoss } from '../text/errors';
+import { connectionLoss, NO_LONGER_STORED, type ConnectionLoss } from '../text/errors';
 import { RequestError, failureMessage, type FailureMessage } from './requestError';
 
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -56,7 +56,8 @@ export async function send(
 ): Promise<ServiceResponse | RequestError> {
 	const { subject, timeoutSeconds } = request;
 	const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
-	const end = AbortSignal.any([signal, deadline]);
+	const files = filesOf(request);
+	const end = AbortSignal.any([signal, deadline, ...files.map(({ lost }) => lost)]);
 	// n8n's request helper takes the cancel signal from the context that it is called on.
 	const context = Object.create(requester, {
 		getExecutionCancelSignal: { value: () => end },
@@ -83,6 +84,14 @@ export async function send(
 			)) as Pick<ServiceResponse, 'headers'> & { statusCode: number; body: AsyncIterable<Buffer> };
 		return { status: statusCode, headers, body: await readBody(body) };
 	} catch (thrown) {
+		const lost = files.find((file) => file.lost.aborted);
+		if (lost !== undefined)
+			return new RequestError(
+				`"${lost.name}" is no longer in n8n's file storage as n8n stored it, so Cogneris did not receive it`,
+				NO_LONGER_STORED,
+				{},
+				'never',
+			);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
 		return new RequestError(
 			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
@@ -92,15 +101,18 @@ export async function send(
 			{ isTimeout: true },
 		);
 	} finally {
-		if (request.body instanceof FormData)
-			for (const [, part] of request.body) if (part instanceof StreamedFile) part.close();
+		for (const file of files) file.close();
 	}
 }
 
+function filesOf({ body }: Pick<ServiceRequest, 'body'>): StreamedFile[] {
+	const parts = body instanceof FormData ? [...body.values()] : [];
+	return parts.filter((part) => part instanceof StreamedFile);
+}
+
 /** Whether a stop comes too late to keep the request from being processed. */
-export function isUploaded({ body }: Pick<ServiceRequest, 'body'>): boolean {
-	if (!(body instanceof FormData)) return true;
-	return [...body].every(([, part]) => !(part instanceof StreamedFile) || part.isRead);
+export function isUploaded(request: Pick<ServiceRequest, 'body'>): boolean {
+	return filesOf(request).every(({ isRead }) => isRead);
 }
 
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -144,9 +156,13 @@ function connectionFailed({ body, subject }: ServiceRequest, thrown: unknown): R
 	return new RequestError(message, suggestedFix, details, notSent === 'blocked' ? 'never' : 'safe');
 }
 
-/** A File whose bytes are read while they are uploaded. Its size is known, so Content-Length is, too. */
+/**
+ * A File whose bytes are read while they are uploaded. Its size is known, so Content-Length is, too. What is read last is
+ * sent when the store has ended at that size: otherwise, the file has changed, and the request is never complete.
+ */
 export class StreamedFile extends File {
 	readonly #readers = new Set<AsyncGenerator<Buffer>>();
+	#lost = new AbortController();
 	/** Whether all of its bytes are on their way. */
 	isRead = false;
 
@@ -159,6 +175,11 @@ export class StreamedFile extends File {
 		super([], name, { type });
 	}
 
+	/** Ends the request if the store does not return the file as it was. */
+	get lost(): AbortSignal {
+		return this.#lost.signal;
+	}
+
 	override stream(): ReturnType<File['stream']> {
 		const reader = this.#read();
 		this.isRead = false;
@@ -167,7 +188,23 @@ export class StreamedFile extends File {
 	}
 
 	async *#read(): AsyncGenerator<Buffer> {
-		yield* this.open();
+		const lost = this.#lost;
+		let last: Buffer | undefined;
+		let bytes = 0;
+		try {
+			for await (const chunk of this.open()) {
+				bytes += chunk.length;
+				if (bytes > this.size) break;
+				if (chunk.length === 0) continue;
+				if (last !== undefined) yield last;
+				last = chunk;
+			}
+			if (bytes !== this.size) throw new RangeError('The size has changed');
+		} catch (thrown) {
+			lost.abort();
+			throw thrown;
+		}
+		if (last !== undefined) yield last;
 		this.isRead = true;
 	}
 
@@ -175,5 +212,6 @@ export class StreamedFile extends File {
 	close(): void {
 		// Not awaited, because a store that hangs or fails no longer matters to the request.
 		for (const reader of this.#readers) void reader.return(undefined).catch(() => undefined);
+		this.#lost = new AbortController();
 	}
 }

@@ -78,15 +78,21 @@ const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/;
 /** Quotes and escapes show whether a number is in a string. */
 const TOKEN = new RegExp(`\\\\.|"|${LONG_NUMBER.source}`, 'g');
 
+/** Escapes of JSON; those of control characters, and these as they are, are in the group. */
+const CONTROLS = /(\\u00(?:0[0-8bcef]|1[\da-f]|7f|[89][\da-f])|\\[bf]|[\x7F-\x9F])|\\[^]/gi;
+
 /**
- * Numbers that JavaScript cannot hold exactly, such as account numbers, become text as written.
+ * Numbers that JavaScript cannot hold exactly, such as account numbers, become text as written. Control characters are
+ * removed from names and values, except tabs and line breaks: databases refuse them.
  * @throws SyntaxError as `JSON.parse` does, and for JSON that is nested too deeply
  */
 export function parseJson(text: string): unknown {
-	const json = text.replace(/^\uFEFF/, '');
-	// Parsed unchanged first, since the quotes added below could make invalid JSON valid.
-	const value: unknown = JSON.parse(json);
-	if (isTooDeep(value)) throw new SyntaxError('Nested too deeply');
+	const source = text.replace(/^\uFEFF/, '');
+	// Parsed unchanged first, since the changes below could make invalid JSON valid.
+	const unchanged: unknown = JSON.parse(source);
+	if (isTooDeep(unchanged)) throw new SyntaxError('Nested too deeply');
+	const json = source.replace(CONTROLS, (token, control?: string) => (control ? '' : token));
+	const value: unknown = json === source ? unchanged : JSON.parse(json);
 	if (!LONG_NUMBER.test(json)) return value;
 	let inString = false;
 	const exact = json.replace(TOKEN, (token) => {

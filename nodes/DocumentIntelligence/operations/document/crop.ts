@@ -3,6 +3,7 @@ import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-wo
 import { DocumentError } from '../../text/errors';
 import { MB } from '../../text/words';
 import { download } from '../../files/links';
+import { mayFollow } from '../../service/account';
 import {
 	nameOfPart,
 	ONE_FILE,
@@ -77,22 +78,24 @@ const MAX_IMAGE_BYTES = 50 * MB;
 
 /** Without the API key, as such links are signed (docs/internals/service-contract.md, Crop). An error is one document's. */
 async function fetchImage(
-	{ context, document, read }: ResultContext,
+	{ context, document, read, session }: ResultContext,
 	url: string,
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
+	const notFetched = (reason: string) =>
+		new DocumentError(
+			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
+			"The document was processed and may be billed, so running it again may cost more credits. Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+		);
+	if (!mayFollow(url, session.account))
+		return notFetched('its link does not begin with https:// or leads to a private address');
 	const limits = { maxBytes: MAX_IMAGE_BYTES, seconds: readNumber(read, TIMEOUT) };
 	const first = await download(context, url, limits);
 	// Once more, because the image may be billed and its link may expire.
 	const file = first instanceof DocumentError ? await download(context, url, limits) : first;
 	const isError = file instanceof DocumentError;
-	if (isError || !file.mimeType.startsWith('image/')) {
-		const reason = isError ? file.message : 'the link does not lead to an image';
-		return new DocumentError(
-			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"The document was processed and may be billed, so running it again may cost more credits. Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
-		);
-	}
+	if (isError || !file.mimeType.startsWith('image/'))
+		return notFetched(isError ? file.message : 'the link does not lead to an image');
 	const fileName = nameOfPart(document, index, file.mimeType);
 	const fileType = fileTypeFromMimeType(file.mimeType);
 	return { ...file, fileName, fileType, fileExtension: fileName.split('.').at(-1) };

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
+import { mayFollow, readAccount } from '../../../../nodes/DocumentIntelligence/service/account';
 import { useBinaryMode } from '../../../n8n-core/runNode';
 import { storedSample } from '../../samples';
 import { AVOIDED_WORDS, failureOf, thrownBy, useService } from '../../service';
@@ -104,4 +104,44 @@ describe('A credential that cannot be right', () => {
 		expect(thrown.description).toContain(failure.description);
 		expect(await service.calls()).toEqual([]);
 	});
+});
+
+describe('A link in an answer', () => {
+	test.each<[string, boolean]>([
+		['https://storage.example.com/a.png?sig=1', true],
+		['https://10.example.com/a.png', true],
+		['https://8.8.8.8/a.png', true],
+		['https://172.15.0.1/a.png', true],
+		['https://[2001:db8::1]/a.png', true],
+		['http://storage.example.com/a.png', false],
+		['file:///etc/passwd', false],
+		['data:image/png;base64,AAAA', false],
+		['nonsense', false],
+		['https://localhost/a.png', false],
+		['https://a.localhost./a.png', false],
+		['https://127.0.0.1:8443/internal', false],
+		['https://2130706433/internal', false],
+		['https://0x7f.1/internal', false],
+		['https://0.0.0.0/', false],
+		['https://10.0.0.1/', false],
+		['https://100.64.0.1/', false],
+		['https://169.254.169.254/latest/meta-data', false],
+		['https://172.31.0.1/', false],
+		['https://192.168.1.1/', false],
+		['https://[::1]/', false],
+		['https://[::ffff:10.0.0.1]/', false],
+		['https://[fd00::1]/', false],
+		['https://[fe80::1]/', false],
+	])('%s is followed: %s', (link, expected) => {
+		expect(mayFollow(link, accountOf({}))).toBe(expected);
+	});
+
+	test.each(['http://127.0.0.1:3000', 'https://10.0.0.5', 'https://localhost'])(
+		'may be a private one if the credential has %s',
+		(baseUrl) => {
+			const account = accountOf({ baseUrl });
+			expect(mayFollow('http://127.0.0.1:4000/a.png', account)).toBe(true);
+			expect(mayFollow('https://storage.example.com/a.png', account)).toBe(true);
+		},
+	);
 });

@@ -1,4 +1,16 @@
+import { appendFile, truncate, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
+
 import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/client';
+import { useStoredHistory } from '../../../n8n-core/history';
+import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
+import { userFolder } from '../../../n8n-core/userFolder';
+import { MB, pdfOfSize } from '../../samples';
+import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 test('closing it ends what still reads, and a store that breaks off then does not matter', async () => {
 	const counts = { opened: 0, closed: 0 };
@@ -13,9 +25,83 @@ test('closing it ends what still reads, and a store that breaks off then does no
 		}
 	});
 	const reader = streamed.stream().getReader();
-	expect((await reader.read()).done).toBe(false);
+	const first = reader.read();
+	await new Promise(setImmediate);
 	streamed.close();
 	// An unhandled rejection would end the process.
 	await new Promise(setImmediate);
+	await first.catch(() => undefined);
 	expect(counts).toEqual({ opened: 1, closed: 1 });
+	// A retry with the same file is not ended by it.
+	expect(streamed.lost.aborted).toBe(false);
+});
+
+describe('A file that the store loses while it is sent', () => {
+	const service = useService();
+	const SIZE = 2 * MB;
+
+	beforeAll(async () => await useBinaryMode('filesystem'));
+	afterEach(() => jest.restoreAllMocks());
+
+	const losses: Array<[string, (path: string) => Promise<void>]> = [
+		['cut to half', async (path) => await truncate(path, SIZE / 2)],
+		['without its last byte', async (path) => await truncate(path, SIZE - 1)],
+		['longer', async (path) => await appendFile(path, 'x')],
+		['deleted', async (path) => await unlink(path)],
+	];
+
+	/** Changes the file after its first bytes have been read, before it is sent. */
+	async function lostFile(lose: (path: string) => Promise<void>) {
+		const data = await storeFile(pdfOfSize(SIZE), 'scan.pdf', 'application/pdf');
+		const store = Container.get(BinaryDataService);
+		const reading = store.getAsStream.bind(store);
+		let times = 0;
+		jest.spyOn(store, 'getAsStream').mockImplementation(async (id, chunkSize) => {
+			times += 1;
+			const path = (data.id ?? '').replace(/^[\w-]+:/, '');
+			if (times === 2) await lose(join(userFolder, 'binary', path));
+			return await reading(id, chunkSize);
+		});
+		return { json: {}, binary: { data } };
+	}
+
+	test.each(
+		losses.flatMap(([name, lose]) =>
+			[{}, { processing: 'job' }].map((options) => ({ name, lose, options })),
+		),
+	)('$name, $options: the request is aborted at once', async ({ lose, options }) => {
+		const item = await lostFile(lose);
+		const startedAt = Date.now();
+		const { items } = await service.run({ operation: 'extract', options }, [item], {
+			onError: 'continueRegularOutput',
+		});
+		expect(Date.now() - startedAt).toBeLessThan(20_000);
+		const { message, description, details } = failureOf(items[0]);
+		expect(message).toBe(
+			'"scan.pdf" is no longer in n8n\'s file storage as n8n stored it, so Cogneris did not receive it',
+		);
+		expect(description).toMatch(/^When n8n deletes an execution/);
+		expect(description).not.toMatch(/billed|retried|tried/);
+		expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+		expect(details.fileName).toBe('scan.pdf');
+		expect(await service.files()).toEqual([]);
+		const haveEnded = async () => (await service.calls()).every(({ endedAt }) => endedAt !== null);
+		while (!(await haveEnded())) await sleep(10);
+		const calls = await service.calls();
+		expect(calls.length).toBeLessThanOrEqual(1);
+		for (const { aborted } of calls) expect(aborted).toBe(true);
+	});
+
+	test('is not remembered by Skip Processed Files', async () => {
+		await useStoredHistory();
+		const item = await lostFile(async (path) => await truncate(path, SIZE / 2));
+		const parameters = { operation: 'extract', options: { skipProcessedFiles: true } };
+		// Read for its first bytes, for its hash, and sent.
+		const more = { onError: 'continueRegularOutput' as const };
+		const first = await service.run(parameters, [item], more);
+		expect(failureOf(first.items[0]).message).toMatch(/^"scan\.pdf" is no longer/);
+		const again = await service.run(parameters, [item], more);
+		expect(failureOf(again.items[0]).message).toMatch(/^"scan\.pdf" is no longer/);
+		expect(await service.files()).toEqual([]);
+	});
 });

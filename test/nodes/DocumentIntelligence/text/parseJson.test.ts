@@ -82,3 +82,12 @@ describe('Everything else', () => {
 		expect(() => parseJson('[1,\uFEFF2]')).toThrow(SyntaxError);
 	});
 });
+
+test('control characters are removed from names and values, tabs and line breaks are not', () => {
+	const escaped =
+		'{"a\\u0000b": ["x\\u0001y\\u001Fz", "\\b\\f\\u007f\\u0085\u0085\x7F", "1\\t2\\n3\\r4"]}';
+	expect(parseJson(escaped)).toEqual({ ab: ['xyz', '', '1\t2\n3\r4'] });
+	const kept = '{"a": "\\\\u0000 \\\\b \\" \\u00e4 \\u0020 \\u0009", "n": 12345678901234567890}';
+	expect(parseJson(kept)).toEqual({ a: '\\u0000 \\b " ä   \t', n: '12345678901234567890' });
+	expect(() => parseJson('{"a": 1\\u0000}')).toThrow(SyntaxError);
+});

@@ -1,6 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import sharp from 'sharp';
 
+import { crop } from '../../../../../nodes/DocumentIntelligence/operations/document/crop';
+import type { ResultContext } from '../../../../../nodes/DocumentIntelligence/operations/operation';
+
 import { readFileOf, storeFile, useBinaryMode } from '../../../../n8n-core/runNode';
 import { startFileServer, type FileServer } from '../../../fileServer';
 import { sampleBytes, storedSample, truth } from '../../../samples';
@@ -239,4 +242,22 @@ test('images that hang take no longer than Timeout all together, and all keep th
 	expect(failureOf(items[0]).message).toMatch(
 		/could not be downloaded: it took longer than 10 seconds$/,
 	);
+});
+
+test('a link in an answer that leads to this computer is not followed with the address of a region', async () => {
+	const httpRequest = jest.fn();
+	const context = {
+		context: { helpers: { httpRequest }, signal: new AbortController().signal },
+		document: { fileName: 'scan.jpg', subject: '"scan.jpg"' },
+		read: (_: string, fallback: unknown) => fallback,
+		session: { account: { baseUrl: 'https://api-eu.cogneris.ai' } },
+	} as unknown as ResultContext;
+	const parsed = crop.parse({ imageUrls: [served('image/png')], documents: [] }, []);
+	const [output] = await crop.toOutputs(parsed[0] ?? [], context);
+	expect(output).toMatchObject({
+		message:
+			'A cropped image of "scan.jpg" could not be downloaded: its link does not begin with https:// or leads to a private address',
+	});
+	expect(httpRequest).not.toHaveBeenCalled();
+	expect(images.seen).toEqual([]);
 });
