@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeMethods, nodeParameters, operationLabels } from './operations/index';
+import { nodeHint, nodeMethods, nodeParameters, operationLabels } from './operations/index';
 import { runItems } from './run/runItems';
 
 export class DocumentIntelligence implements INodeType {
@@ -24,6 +24,7 @@ export class DocumentIntelligence implements INodeType {
 			'Read invoices, receipts, identity cards and other documents with Cogneris Document AI: classify, crop and split documents, extract fields, and match faces',
 		defaults: { name: 'Document Intelligence' },
 		usableAsTool: true,
+		builderHint: nodeHint,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'documentIntelligenceApi', required: true, testedBy: 'testCredential' }],

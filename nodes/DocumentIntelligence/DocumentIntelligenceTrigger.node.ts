@@ -6,6 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { TRIGGER_HINT } from './parameters/hints';
 import { testCredential } from './service/credentialTest';
 import { triggerParameters } from './trigger/parameters';
 import { pollJobs } from './trigger/poll';
@@ -26,6 +27,7 @@ export class DocumentIntelligenceTrigger implements INodeType {
 			'Read documents with Cogneris Document AI: classify, crop and split documents, extract fields, and match faces, or start the workflow when a job has finished',
 		defaults: { name: 'Document Intelligence Trigger' },
 		polling: true,
+		builderHint: { searchHint: TRIGGER_HINT },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'documentIntelligenceApi', required: true, testedBy: 'testCredential' }],

@@ -1,13 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** The types of an output as a JSON schema, in the form in which n8n draws them before the first run. */
-export interface OutputSchema {
-	type: string | string[];
-	properties?: Record<string, OutputSchema>;
-	items?: OutputSchema;
-}
+import type { OutputSchema } from '../../nodes/DocumentIntelligence/parameters/hints';
 
-/** What all of these values are. `null` comes last, because n8n draws the first type. */
+/** What all of these values are, as n8n draws it before the first run. `null` comes last, because n8n draws the first type. */
 export function schemaOf(values: unknown[]): OutputSchema {
 	const types = [...new Set(values.map(typeOf))].sort(
 		(one, other) =>
@@ -24,11 +19,12 @@ export function schemaOf(values: unknown[]): OutputSchema {
 
 /** One entry for each name that any of the objects has. */
 function propertiesOf(objects: IDataObject[]): Record<string, OutputSchema> {
-	const names = [...new Set(objects.flatMap((object) => Object.keys(object)))];
+	const entries = objects.flatMap((object) => Object.entries(object));
+	const names = new Set(entries.flatMap(([name, value]) => (value === undefined ? [] : [name])));
 	return Object.fromEntries(
-		names.map((name) => [
+		[...names].map((name) => [
 			name,
-			schemaOf(objects.flatMap((object) => (name in object ? [object[name]] : []))),
+			schemaOf(objects.flatMap((object) => (object[name] === undefined ? [] : [object[name]]))),
 		]),
 	);
 }

@@ -18,7 +18,8 @@ const textOf = (path: string) => readFileSync(join(project, path), 'utf8');
 const imports = new Map(
 	sources.map((path) => [
 		path,
-		[...textOf(path).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+		// Schemas of outputs are data that every room may read.
+		[...textOf(path).matchAll(/(?:from|import\()\s*'(\.[^']+(?<!\.json))'/g)]
 			.map(([, target = '']) => `${join(dirname(path), target).replace(/\.js$/, '')}.ts`)
 			.filter((target) => !target.startsWith('node_modules')),
 	]),

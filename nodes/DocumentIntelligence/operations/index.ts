@@ -1,3 +1,6 @@
+import type { IBuilderHint } from 'n8n-workflow';
+
+import { NODE_HINT, OUTPUT_HINT, outputHints } from '../parameters/hints';
 import { parametersOf, DEFAULT_RESOURCE, type ResourceMenu } from '../parameters/menu';
 import { parseChoice, type ReadParameter } from '../parameters/read';
 import { testCredential } from '../service/credentialTest';
@@ -46,6 +49,15 @@ export const operationLabels = Object.fromEntries(
 );
 
 export const nodeParameters = parametersOf(resources);
+
+/** What n8n's assistant knows of the node besides its parameters. */
+export const nodeHint: IBuilderHint = {
+	searchHint: NODE_HINT,
+	extraTypeDefContent: [
+		{ content: OUTPUT_HINT },
+		...resources.flatMap(({ value, operations }) => outputHints(value, operations)),
+	],
+};
 
 /** What n8n's editor calls. */
 export const nodeMethods = { credentialTest: { testCredential }, listSearch: { searchTemplates } };

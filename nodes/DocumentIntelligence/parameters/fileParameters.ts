@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textOf } from '../text/json';
+import { SOURCE_HINT } from './hints';
 import { AS_TOOL } from './options';
 import { parseChoice, parseIdentifier, type ReadParameter } from './read';
 
@@ -20,7 +21,7 @@ export const FILES_FROM: FileSource = {
 		placeholder: 'e.g. data',
 		hint: 'Enter * for every file of the item, or one or more field names separated by commas',
 		description:
-			'The binary fields with the files, each of which is processed separately. Instead of field names, you can use an expression that returns a file, such as {{ $binary.data }}.',
+			'The binary fields with the files, each of which is processed separately. An expression can also return a file, such as {{ $binary.data }}.',
 	},
 	url: {
 		displayName: 'File URL',
@@ -74,6 +75,7 @@ const INPUT_SOURCE = {
 	],
 	default: 'binaryField',
 	description: 'Where the document comes from',
+	builderHint: SOURCE_HINT,
 } satisfies INodeProperties;
 
 function inputSource({ storable }: FileSource) {
@@ -104,8 +106,17 @@ export function fileParameters(sources: FileSource[]): INodeProperties[] {
 		{ ...parameter, options: remote, default: 'fileUrl', displayOptions: { show: AS_TOOL } },
 		...sources.flatMap(({ binaryField, url }) => [
 			shownFor('binaryField', binaryField),
-			shownFor('fileUrl', url),
+			...linkParameters(shownFor('fileUrl', url)),
 		]),
 		...(first.storable ? [shownFor('storedFile', FILE_REFERENCE)] : []),
+	];
+}
+
+/** n8n's definition for AI assistants has the first of two parameters with one name: a link is not always required. */
+function linkParameters(url: INodeProperties): INodeProperties[] {
+	const show = url.displayOptions?.show;
+	return [
+		{ ...url, required: false, displayOptions: { show: { ...show, ...AS_TOOL } } },
+		{ ...url, displayOptions: { show, hide: AS_TOOL } },
 	];
 }

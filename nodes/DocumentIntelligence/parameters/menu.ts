@@ -1,6 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { fileParameters, type FileSource } from './fileParameters';
+import { choicesHint, type OutputSchema } from './hints';
 import {
 	AS_TOOL,
 	CONFIDENCE_THRESHOLD,
@@ -35,6 +36,9 @@ export interface OperationMenu {
 	parameters: INodeProperties[];
 	/** The options that do not follow from the rest. */
 	options: INodeProperties[];
+	outputSchema: OutputSchema;
+	/** What the binary field `data` of its items contains. */
+	binary?: string;
 	/** The choices of Output besides Raw, the first being the default; absent if there is no choice. */
 	outputs?: MenuChoice[];
 }
@@ -52,7 +56,7 @@ export const DEFAULT_RESOURCE = 'document';
 const RAW: MenuChoice = {
 	name: 'Raw',
 	value: 'raw',
-	description: 'One item per request with the data of the response, unchanged',
+	description: 'One item per request, with the response unchanged',
 };
 
 export function parametersOf(resources: readonly ResourceMenu[]): INodeProperties[] {
@@ -103,7 +107,10 @@ export function outputParameter({ outputs: [first, ...remaining] = [] }: Operati
 	if (first === undefined) return [];
 	const options = [first, ...remaining, RAW];
 	const type = 'options' as const;
-	return [{ displayName: 'Output', name: 'output', type, options, default: first.value }];
+	const builderHint = choicesHint(options);
+	return [
+		{ displayName: 'Output', name: 'output', type, options, default: first.value, builderHint },
+	];
 }
 
 /** The choice of Output, which n8n does not store if it is the default. */

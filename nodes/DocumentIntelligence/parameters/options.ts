@@ -72,7 +72,7 @@ export const IGNORE_UNSUPPORTED_FILES: INodeProperties = {
 	name: 'ignoreUnsupportedFiles',
 	...SWITCH,
 	description:
-		'Whether to skip files of unsupported types. Without this option, they are skipped only if Input Binary Field is * and the item also has a supported file.',
+		'Whether to skip files of unsupported types. Without this option, they are only skipped if Input Binary Field is * and another file is supported.',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 };
 
@@ -89,7 +89,7 @@ export const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	name: 'includeInputFields',
 	...SWITCH,
 	description:
-		'Whether to add the fields of the input item to the output, in a field named input or, for rows, in columns whose names start with input_',
+		'Whether to add the input item to the output, in the field input or, for rows, in columns that start with input_',
 	displayOptions: { hide: AS_TOOL },
 };
 
@@ -97,8 +97,7 @@ export const INCLUDE_INPUT_FILE = {
 	displayName: 'Include Input File',
 	name: 'includeInputFile',
 	...SWITCH,
-	description:
-		'Whether to add the input file to the output, in the binary field data, or in the binary field input if data has a cropped image. Match Faces keeps the original field names.',
+	description: 'Whether to add the input file to the output, in the binary field data',
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 } satisfies INodeProperties;
 
@@ -127,7 +126,7 @@ export const PROCESSING = {
 	],
 	default: 'automatic',
 	description:
-		'How Cogneris processes the document. Cogneris keeps the result of a job for 7 days, so you can still fetch it after a lost connection or a timeout.',
+		'How Cogneris processes the document. The result of a job is kept for 7 days, so you can fetch it after a lost connection or a timeout.',
 	displayOptions: UNLESS_STORED,
 } satisfies INodeProperties;
 
@@ -138,7 +137,7 @@ export const REQUIRED_FIELDS = {
 	default: '',
 	placeholder: 'e.g. invoiceNumber, total',
 	description:
-		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Enter names such as total or lineItems.amount, separated by commas, or use an expression that returns a list.',
+		'Adds missingFields, a list of the fields named here that have no value, and needsReview, which is true if a field is listed. Enter names separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
@@ -177,7 +176,7 @@ export const TIMEOUT = {
 	default: 300,
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	description:
-		'How long to wait for each request, including the upload. The same limit applies to waiting for a job and to downloading a file from a link.',
+		'How long to wait for each request with its upload, for a job, and for each download from a link',
 } satisfies INodeProperties;
 
 export const TEMPLATE: INodeProperties = {
@@ -284,7 +283,7 @@ export const TEXT_FIELDS = {
 	default: '',
 	placeholder: 'e.g. customerNumber, lineItems.code',
 	description:
-		'Fields that are never converted to numbers or dates, such as customer and product numbers. Enter names such as total or lineItems.amount, separated by commas, or use an expression that returns a list.',
+		'Fields that are never converted to numbers or dates, such as customer and product numbers. Enter names separated by commas, or use an expression that returns a list.',
 	displayOptions: UNLESS_PRINTED,
 } satisfies INodeProperties;
 

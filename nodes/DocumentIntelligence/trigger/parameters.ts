@@ -61,20 +61,18 @@ export const triggerParameters: INodeProperties[] = [
 	},
 	EVENTS,
 	OPERATIONS,
-	...updateDisplayOptions({ show: { [EVENTS.name]: [SUCCEEDED] } }, outputParameter(MENU)),
-	optionsParameter(getResult.options.map(optionOfResult)),
+	// Without a result, there is nothing to choose.
+	...updateDisplayOptions({ show: { [EVENTS.name]: [SUCCEEDED] } }, [
+		...outputParameter(MENU),
+		optionsParameter(getResult.options.map(optionOfResult)),
+	]),
 ];
 
-/** Hidden if there are no results; options refer to parameters from the root. */
+/** Hidden for the job without its result; options refer to parameters from the root. */
 function optionOfResult(option: INodeProperties): INodeProperties {
 	const { show, hide } = option.displayOptions ?? {};
-	return {
-		...option,
-		displayOptions: {
-			show: { ...show, [`/${EVENTS.name}`]: [SUCCEEDED] },
-			hide: { ...hide, '/output': [...(hide?.['/output'] ?? []), JOB_ONLY.value] },
-		},
-	};
+	const hidden = { ...hide, '/output': [...(hide?.['/output'] ?? []), JOB_ONLY.value] };
+	return { ...option, displayOptions: { ...(show && { show }), hide: hidden } };
 }
 
 /** Refuses a choice that a list does not have, and an option that cannot be read. */

@@ -48,13 +48,7 @@ test('the panel shows what the choices need', () => {
 
 test('what concerns results is hidden if only failed jobs start the workflow', () => {
 	const events = ['failed'];
-	expect(shown(description.properties, { events })).toEqual([
-		'jobNotice',
-		'events',
-		'operations',
-		'options',
-	]);
-	expect(optionsShown({ events, output: 'rows' })).toEqual([]);
+	expect(shown(description.properties, { events })).toEqual(['jobNotice', 'events', 'operations']);
 });
 
 test('n8n asks for Trigger On if nothing is chosen', () => {

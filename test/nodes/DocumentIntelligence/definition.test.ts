@@ -1,10 +1,14 @@
 import { generateNodeTypeFile } from '@n8n/workflow-sdk';
-import type { INodeTypeDescription } from 'n8n-workflow';
+import type { INodeExecutionData, INodeTypeDescription } from 'n8n-workflow';
 
 import { DocumentIntelligence } from '../../../nodes/DocumentIntelligence/DocumentIntelligence.node';
 import { DocumentIntelligenceTrigger } from '../../../nodes/DocumentIntelligence/DocumentIntelligenceTrigger.node';
 import { resources } from '../../../nodes/DocumentIntelligence/operations';
+import { documentOperations } from '../../../nodes/DocumentIntelligence/operations/document';
+import { typeText } from '../../../nodes/DocumentIntelligence/parameters/hints';
 import { allOf, shown } from '../panel';
+import { itemWith } from '../samples';
+import { useService } from '../service';
 
 // What n8n's assistant and its MCP server know of the node: a definition that n8n generates out of its description.
 
@@ -40,4 +44,89 @@ test.each(operations)('$value has its own options in the definition and no other
 	const options = allOf(collection).filter(({ name }) => name !== 'options');
 	expect(named.sort()).toEqual(options.map(({ name }) => name).sort());
 	expect(named.length).toBeGreaterThan(1);
+});
+test.each(operations)('$value has the names and types of its output', ({ value, outputSchema }) => {
+	const [, output = ''] = / \* Output by default: (.*)/.exec(sectionOf(value)) ?? [];
+	const names = Object.keys(outputSchema.properties ?? {});
+	expect(names.length).toBeGreaterThan(1);
+	expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(output))).toEqual([]);
+});
+
+test('types are written as TypeScript has them', () => {
+	const text = { type: 'string' };
+	const schema = {
+		type: 'object',
+		properties: {
+			a: text,
+			b: { type: ['number', 'null'] },
+			c: text,
+			d: { type: 'array', items: { type: 'object', properties: { e: text } } },
+			fields: { type: 'object', properties: {} },
+		},
+	};
+	expect(typeText(schema)).toBe(
+		'{ a, c: string; b: number | null; d: { e: string }[]; fields: object }',
+	);
+});
+
+test('a link is not required, because the file can come from another source', () => {
+	for (const name of ['fileUrl', 'selfieUrl', 'documentUrls'])
+		expect(node.match(new RegExp(`\\b${name}\\??: `, 'g'))).toEqual(
+			expect.not.arrayContaining([`${name}: `]),
+		);
+	// People who build a workflow are still told that it is missing.
+	const link = shown('extract', { inputSource: 'fileUrl' }).filter(
+		({ name }) => name === 'fileUrl',
+	);
+	expect(link).toEqual([expect.objectContaining({ required: true })]);
+});
+
+test('each choice of Output is described', () => {
+	for (const { value, outputs = [] } of operations)
+		for (const choice of outputs) {
+			expect(sectionOf(value)).toContain(`'${choice.value}': ${choice.description}`);
+		}
+});
+
+test('the trigger names the operations of jobs as its output does', () => {
+	const names = documentOperations.flatMap(({ jobOperation }) => jobOperation ?? []);
+	expect(names.length).toBeGreaterThan(4);
+	expect(names.filter((name) => !trigger.includes(`'${name}'`))).toEqual([]);
+});
+
+describe('What options add', () => {
+	const service = useService();
+
+	test('has the types that the definition shows', async () => {
+		const options = {
+			confidenceThreshold: 100,
+			requiredFields: 'supplier, neverThere',
+			checks: 'total = subtotal + 1000',
+			values: 'typed',
+			textFields: '',
+		};
+		const { items } = await service.run({ operation: 'extract', options }, [
+			await itemWith('invoice-us.pdf'),
+		]);
+		const [{ json }] = items as [INodeExecutionData];
+		const shownTypes = sectionOf('extract').replaceAll('; row?: number', '');
+		for (const name of ['lowConfidenceFields', 'missingFields', 'uncertainFields'])
+			expect(shownTypes).toContain(`${name}: string[]`);
+		expect(json).toMatchObject({
+			needsReview: true,
+			lowConfidenceFields: expect.arrayContaining([expect.any(String)]) as string[],
+			missingFields: expect.arrayContaining(['neverThere']) as string[],
+			uncertainFields: expect.arrayContaining([expect.any(String)]) as string[],
+			reviewReasons: expect.arrayContaining([expect.any(String)]) as string[],
+		});
+		expect(Object.keys((json.failedChecks as object[])[0] ?? {})).toEqual([
+			'check',
+			'expected',
+			'actual',
+			'difference',
+		]);
+		expect(shownTypes).toContain(
+			'failedChecks: { check: string; expected, actual, difference: number | null }[]',
+		);
+	});
 });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/document/classify.json';
 import { ONE_FILE, oneDocumentPerFile, simplified, type DocumentOperation } from '../operation';
 import {
 	CONFIDENCE_THRESHOLD,
@@ -18,6 +19,8 @@ export const classify: DocumentOperation<IDataObject> = {
 	name: 'Classify',
 	description: 'Determine the document type of a file',
 	action: 'Classify document',
+	outputSchema,
+	binary: 'the input file',
 	path: '/Document/classifier',
 	jobOperation: 'Classification',
 	...ONE_FILE,

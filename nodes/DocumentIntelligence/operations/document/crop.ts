@@ -1,5 +1,6 @@
 import { fileTypeFromMimeType, type IBinaryData, type IDataObject } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/document/crop.json';
 import { DocumentError } from '../../text/errors';
 import { MB } from '../../text/words';
 import { download } from '../../files/links';
@@ -25,10 +26,20 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 	name: 'Crop',
 	description: 'Crop a photo or scan to the documents in it',
 	action: 'Crop documents from image',
+	outputSchema,
+	binary: 'the image of the document',
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	...ONE_FILE,
-	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, ...FILE_OPTIONS],
+	options: [
+		DOWNLOAD_IMAGES,
+		{
+			...INCLUDE_INPUT_FILE,
+			description:
+				'Whether to add the input file to the output, in the binary field data, or in input if data has a cropped image',
+		},
+		...FILE_OPTIONS,
+	],
 	outputs: [simplified('One item per document in the photo, with its image or a link to it')],
 	mayReturn: 'image/',
 

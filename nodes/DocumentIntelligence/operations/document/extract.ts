@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/document/extract.json';
 import { readMetadata } from '../../results/fields';
 import { failureMessage, quotableTexts } from '../../service/requestError';
 import {
@@ -33,6 +34,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 	name: 'Extract',
 	description: 'Extract the fields and tables that a template defines',
 	action: 'Extract fields from document',
+	outputSchema,
 	path: '/Document/extraction',
 	jobOperation: 'Extraction',
 	...ONE_FILE,

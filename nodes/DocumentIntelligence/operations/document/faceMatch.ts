@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/document/faceMatch.json';
 import { DocumentError } from '../../text/errors';
 import type { FileInput, FilePart } from '../../document/document';
 import { contentHash } from '../../files/content';
@@ -79,10 +80,17 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	name: 'Match Faces',
 	description: 'Compare a selfie with the photos on identity documents',
 	action: 'Match selfie with identity documents',
+	outputSchema,
 	path: '/Document/facematch',
 	sources: [SELFIE, DOCUMENTS],
 	parameters: [MATCH_WHEN],
-	options: [INCLUDE_INPUT_FILE],
+	options: [
+		{
+			...INCLUDE_INPUT_FILE,
+			description:
+				'Whether to add the input files to the output, in the binary fields that they had',
+		},
+	],
 	outputs: [simplified('One item per selfie: whether it matched, and the score of each document')],
 	chosenField: 'selfie',
 

@@ -1,3 +1,4 @@
+import outputSchema from '../../__schema__/v1.0.0/document/split.json';
 import { INCLUDE_INPUT_FILE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
 import { withAdditions } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
@@ -17,6 +18,8 @@ export const split: DocumentOperation<Segment[]> = {
 	description:
 		'Cut a long PDF into its documents and return their types, so Classify is not needed',
 	action: 'Split bundle into documents',
+	outputSchema,
+	binary: 'a PDF with the pages of the document',
 	path: '/Document/split',
 	jobOperation: 'Split',
 	...ONE_FILE,

@@ -1,3 +1,4 @@
+import outputSchema from '../../__schema__/v1.0.0/document/zeroShot.json';
 import {
 	Field,
 	isFieldObject,
@@ -24,6 +25,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 	name: 'Discover Fields',
 	description: 'Find the fields of a document without using a template',
 	action: 'Discover fields in document',
+	outputSchema,
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
 	options: [INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...FIELD_OPTIONS],

@@ -1,3 +1,4 @@
+import outputSchema from '../../__schema__/v1.0.0/job/cancel.json';
 import { cancelJob, getJob } from '../../service/jobs/calls';
 import { hasEnded } from '../../service/jobs/job';
 import { asDocumentError, DocumentError } from '../../text/errors';
@@ -9,6 +10,7 @@ export const cancel: CallOperation = {
 	name: 'Cancel',
 	description: 'Ask Cogneris to cancel a job. It may still succeed and be billed.',
 	action: 'Cancel job',
+	outputSchema,
 	...OF_ONE_JOB,
 	parameters: [JOB_ID],
 

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/job/get.json';
 import { parseIdentifier, readSwitch, type ReadParameter } from '../../parameters/read';
 import { getJob } from '../../service/jobs/calls';
 import type { Job } from '../../service/jobs/job';
@@ -60,6 +61,7 @@ export const get: CallOperation = {
 	name: 'Get',
 	description: 'Retrieve the status of a job',
 	action: 'Retrieve a job',
+	outputSchema,
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, SIMPLIFY],
 

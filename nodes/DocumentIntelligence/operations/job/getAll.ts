@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/job/getAll.json';
 import { choicesIn, parseNames, readNumber, readSwitch } from '../../parameters/read';
 import { readJobList, type JobList } from '../../service/jobs/jobList';
 import { NO_FILE, type CallOperation } from '../operation';
@@ -46,6 +47,7 @@ export const getAll: CallOperation = {
 	name: 'Get Many',
 	description: 'Retrieve a list of jobs with their status',
 	action: 'Retrieve a list of jobs',
+	outputSchema,
 	...NO_FILE,
 	parameters: [RETURN_ALL, LIMIT, SIMPLIFY, STATUS],
 	nameOf: () => ({ subject: 'the job list', fileName: null }),

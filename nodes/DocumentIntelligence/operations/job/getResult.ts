@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/job/getResult.json';
 import type { Output } from '../../document/document';
 import { DocumentError } from '../../text/errors';
 import { DOWNLOAD_IMAGES, ROWS_PER_DOCUMENT, TEMPLATE_OPTIONS } from '../../parameters/options';
@@ -25,6 +26,7 @@ export const getResult: CallOperation = {
 	name: 'Get Result',
 	description: 'Wait for a job and get its result. Jobs of Split return page ranges without files.',
 	action: 'Get result of job',
+	outputSchema,
 	...OF_ONE_JOB,
 	parameters: [JOB_ID, WAIT],
 	options: [DOWNLOAD_IMAGES, ...TEMPLATE_OPTIONS],

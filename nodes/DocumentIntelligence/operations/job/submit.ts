@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import outputSchema from '../../__schema__/v1.0.0/job/submit.json';
 import { INCLUDE_INPUT_FILE, TEMPLATE } from '../../parameters/options';
 import { parseChoice, readTemplateId } from '../../parameters/read';
 import { documentOperations } from '../document/index';
@@ -30,6 +31,7 @@ export const submit: CallOperation = {
 	name: 'Submit',
 	description: 'Submit a document as a job, without waiting for the result',
 	action: 'Submit job',
+	outputSchema,
 	parameters: [
 		JOB_OPERATION,
 		{ ...TEMPLATE, displayOptions: { show: { [JOB_OPERATION.name]: WITH_TEMPLATE } } },

@@ -1,3 +1,4 @@
+import outputSchema from '../../__schema__/v1.0.0/storedFile/download.json';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
 import { identifyBytes, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
@@ -11,6 +12,8 @@ export const download: CallOperation = {
 	name: 'Download',
 	description: 'Download an uploaded file or the raw result of a job. Word files come back as PDF.',
 	action: 'Download file',
+	outputSchema,
+	binary: 'the file',
 	parameters: [
 		{
 			...FILE_REFERENCE,

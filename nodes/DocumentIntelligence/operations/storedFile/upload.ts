@@ -1,3 +1,4 @@
+import outputSchema from '../../__schema__/v1.0.0/storedFile/upload.json';
 import { FILES_NOT_STORED } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { storeFile } from '../../service/jobs/calls';
@@ -10,6 +11,7 @@ export const upload: CallOperation = {
 	name: 'Upload',
 	description: 'Store a file in your Cogneris account for 7 days and return a reference to it',
 	action: 'Upload file',
+	outputSchema,
 	sources: [FILES_NOT_STORED],
 	options: [INCLUDE_INPUT_FILE],
 	processesNothing: true,
