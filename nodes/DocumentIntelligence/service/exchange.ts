@@ -1,6 +1,6 @@
 import { joinLines } from '../text/errors';
 import { joinSentences, pluralize } from '../text/words';
-import { unlessAborted, type Clock } from '../waiting/waiting';
+import { SLICE_MS, unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
 	isUploaded,
@@ -9,7 +9,7 @@ import {
 	type ServiceRequest,
 	type ServiceResponse,
 } from './client';
-import { SLICE_MS, type Grant, type Limiter, type Limiters } from './limiter';
+import type { Grant, Limiter, Limiters } from './limiter';
 import { RequestError } from './requestError';
 import { retryDelay } from './retry';
 

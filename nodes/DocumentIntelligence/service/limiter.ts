@@ -1,35 +1,14 @@
 import { createHash } from 'node:crypto';
 
+import { Alarm } from '../waiting/alarm';
 import { systemClock, type Clock } from '../waiting/waiting';
 import type { Account } from './account';
-import { parseHttpDate } from './retry';
+import { RateWindow, type Grant } from './rateWindow';
+
+export type { Grant } from './rateWindow';
 
 /** One window of the rate limit (docs/internals/service-contract.md, Limits). */
 const WINDOW_MS = 60_000;
-
-/** The longest sleep: a response may change what is waited for, and a user may stop a run. */
-export const SLICE_MS = 200;
-
-/** How long a request may travel to the service, which counts it when it arrives. */
-const TRAVEL_MS = 250;
-
-/** A Date header has whole seconds, and its response travels, too. */
-const DATE_MS = 1000 + TRAVEL_MS;
-
-/** The clocks of the machines behind one address differ by a few milliseconds. */
-const GUARD_MS = 50;
-
-/** Services round Retry-After down, to 0 in the last second of a window, or up by a second. */
-const MIN_PAUSE_MS = 1000;
-
-/** The first part of a window, without probes, so that other processes can reach their previous share. */
-const PROBE_AFTER = 0.15;
-
-/** A started request, in local time; a probe exceeds what the last window granted. */
-export interface Grant {
-	at: number;
-	isProbe: boolean;
-}
 
 export interface Ticket {
 	/** Any object that stands for an execution. */
@@ -41,65 +20,70 @@ export interface Ticket {
 
 type Waiter = Ticket & { settle: (start?: Grant) => void };
 
-/**
- * The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end.
- * Cogneris counts in a fixed window that resets on the minute of its own clock, which its Date headers show. A request
- * counts against the limit until a reset has certainly happened after it. A rejection closes the window until it resets.
- * As other processes may use the same key, what a window granted before it rejected a request bounds the next one.
- * Beyond that a single request probes for more, and each accepted probe lets two follow, or one after the first few.
- */
+/** The queue of one API key. Executions take turns, so that a small one does not wait for a large one to end. */
 export class Limiter {
-	/** The minimum lead of the service's clock over the local one, in milliseconds. */
-	#clockLeadMs = -Infinity;
-	/** Number of the window since the epoch; unknown before the first Date header. */
-	#number = -Infinity;
-	#began = -Infinity;
-	/** Starts that may count in this window and were not rejected. */
-	#starts: Grant[] = [];
-	/** Starts that a window is assumed to grant, and probes allowed beyond them. */
-	#bound: number;
-	#probes = 1;
-	#closedUntil = -Infinity;
-	/** Pauses in a row after which no request was accepted. */
-	#pauses = 0;
+	readonly #window: RateWindow;
+	readonly #alarm: Alarm;
 	#waiting: Waiter[] = [];
 	/** By execution, the number of its last turn. */
 	readonly #turns = new WeakMap<object, number>();
 	#turn = 0;
-	#isServing = false;
 
 	/** @param limit requests that the credential allows in a window */
 	constructor(
 		private readonly clock: Clock,
-		private readonly limit: number,
-		private readonly windowMs = WINDOW_MS,
+		limit: number,
+		windowMs = WINDOW_MS,
 	) {
-		this.#bound = limit;
+		this.#window = new RateWindow(limit, windowMs, clock.now());
+		this.#alarm = new Alarm(clock, () => this.#serve());
 	}
 
 	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link recordResponse}. */
 	async acquire(ticket: Ticket): Promise<Grant | undefined> {
-		return await new Promise((settle) => {
-			this.#waiting.push({ ...ticket, settle });
-			void this.#serve();
+		// A signal of its own: Node.js warns of many listeners on one.
+		const signal = AbortSignal.any([ticket.signal]);
+		if (signal.aborted) return undefined;
+		return await new Promise((resolve) => {
+			const leave = () => this.#settle(waiter, undefined);
+			const settle = (start?: Grant) => {
+				signal.removeEventListener('abort', leave);
+				resolve(start);
+			};
+			const waiter: Waiter = { ...ticket, settle };
+			signal.addEventListener('abort', leave, { once: true });
+			this.#waiting.push(waiter);
+			this.#serve();
 		});
 	}
 
-	async #serve(): Promise<void> {
-		if (this.#isServing) return;
-		this.#isServing = true;
-		while (this.#waiting.length > 0) {
-			const stopped = this.#waiting.find(({ signal }) => signal.aborted);
-			const start = stopped === undefined ? this.#start() : undefined;
-			const next = stopped ?? (start && this.#next());
-			if (next === undefined) await this.clock.sleep(SLICE_MS);
-			else {
-				if (start !== undefined) this.#turns.set(next.execution, ++this.#turn);
-				this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
-				next.settle(start);
+	/** @param date the Date header of the response */
+	recordResponse(start: Grant, isRejected: boolean, date?: string, retryAfterMs?: number): void {
+		const now = this.clock.now();
+		this.#window.observe(start, now, date);
+		if (isRejected) this.#window.reject(start, now, retryAfterMs);
+		else this.#window.accept(start);
+		this.#serve();
+	}
+
+	/** Starts all who may start now, and wakes when the next one may. */
+	#serve(): void {
+		const now = this.clock.now();
+		for (let next = this.#next(); next !== undefined; next = this.#next()) {
+			const opensAt = this.#window.opensAt(now);
+			if (opensAt > now) {
+				this.#alarm.setTo(opensAt);
+				return;
 			}
+			this.#turns.set(next.execution, ++this.#turn);
+			this.#settle(next, this.#window.start(now));
 		}
-		this.#isServing = false;
+	}
+
+	#settle(waiter: Waiter, start: Grant | undefined): void {
+		this.#waiting = this.#waiting.filter((other) => other !== waiter);
+		if (this.#waiting.length === 0) this.#alarm.turnOff();
+		waiter.settle(start);
 	}
 
 	/** A rejected request first, then the execution whose last turn is the longest ago. */
@@ -107,87 +91,6 @@ export class Limiter {
 		const turnOf = ({ isRejected, execution }: Ticket) =>
 			isRejected ? -1 : (this.#turns.get(execution) ?? 0);
 		return this.#waiting.toSorted((first, second) => turnOf(first) - turnOf(second))[0];
-	}
-
-	#start(): Grant | undefined {
-		const now = this.clock.now();
-		this.#rollOver(now);
-		if (now < this.#closedUntil) return undefined;
-		const isProbe = this.#starts.length >= this.#bound;
-		const mayProbe =
-			now >= this.#began + TRAVEL_MS + PROBE_AFTER * this.windowMs &&
-			this.#starts.length < this.#bound + this.#probes &&
-			this.#granted < this.limit;
-		if (isProbe && !mayProbe) return undefined;
-		const start = { at: now, isProbe };
-		this.#starts.push(start);
-		return start;
-	}
-
-	/** @param serviceDate the Date header of the response */
-	recordResponse(
-		start: Grant,
-		isRejected: boolean,
-		serviceDate?: string,
-		retryAfterMs?: number,
-	): void {
-		const now = this.clock.now();
-		const ahead = (parseHttpDate(serviceDate) ?? NaN) - now;
-		// Date headers vary by DATE_MS and the time a request took; a larger step back means that a clock was set.
-		if (ahead > this.#clockLeadMs || ahead + (now - start.at) < this.#clockLeadMs - DATE_MS)
-			this.#clockLeadMs = ahead;
-		if (isRejected) return this.#close(start, now, retryAfterMs);
-		if (start.isProbe && this.#starts.includes(start))
-			this.#probes += this.#probes < this.limit / 5 ? 2 : 1;
-		if (start.at >= this.#closedUntil) this.#pauses = 0;
-	}
-
-	/** Pauses for as long as Retry-After asks; the minimum doubles each time that did not help. */
-	#close(start: Grant, now: number, retryAfterMs: number | undefined): void {
-		this.#rollOver(now);
-		this.#starts = this.#starts.filter((time) => time !== start);
-		// Without Retry-After, the rejection of a start before the reset shows nothing about this window.
-		if (retryAfterMs === undefined && start.at < this.#began) return;
-		if (start.at >= this.#closedUntil) this.#pauses += 1;
-		const leastMs = MIN_PAUSE_MS * 2 ** (this.#pauses - 1);
-		const pauseMs = Math.max(retryAfterMs ?? this.#resets(now).next - now, leastMs);
-		const opensAt = now + Math.min(pauseMs, this.windowMs + MIN_PAUSE_MS);
-		this.#closedUntil = Math.max(this.#closedUntil, opensAt);
-	}
-
-	get #granted(): number {
-		return this.#starts.filter(({ at }) => at >= this.#began).length;
-	}
-
-	/** A window with a rejection ends with its pause; any other ends by the service's clock. */
-	#rollOver(now: number): void {
-		const { number, earliest, likely } = this.#resets(now);
-		const isNext = Number.isFinite(this.#number) && number !== this.#number;
-		this.#number = number;
-		if (now < this.#closedUntil) return;
-		const isRejected = this.#closedUntil > this.#began;
-		if (isRejected || (isNext && now >= this.#began + this.windowMs / 2)) {
-			this.#bound = Math.max(isRejected ? 1 : this.#bound, this.#granted);
-			this.#began = isRejected ? now : likely;
-			if (isRejected) this.#starts = [];
-			this.#probes = 1;
-		}
-		this.#starts = this.#starts.filter(({ at }) => at + TRAVEL_MS >= earliest);
-	}
-
-	/** Local times around the last certain reset; without a Date header, any moment may be one. */
-	#resets(now: number): { number: number; earliest: number; likely: number; next: number } {
-		const { windowMs } = this;
-		const number = Math.floor((now + this.#clockLeadMs - GUARD_MS) / windowMs);
-		if (!Number.isFinite(number))
-			return { number, earliest: now - windowMs, likely: now, next: now + windowMs };
-		const reset = number * windowMs - this.#clockLeadMs;
-		return {
-			number,
-			earliest: reset - DATE_MS,
-			likely: reset - TRAVEL_MS,
-			next: reset + windowMs + GUARD_MS,
-		};
 	}
 }
 

@@ -4,8 +4,12 @@ import { sleep } from 'n8n-workflow';
 export interface Clock {
 	/** Milliseconds since the epoch; never goes back. */
 	now: () => number;
-	sleep: (ms: number) => Promise<void>;
+	/** A signal may end it early, by a rejection. */
+	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
+
+/** Waits that nothing can end early are cut into pieces of this length, because a user may stop a run. */
+export const SLICE_MS = 200;
 
 /** Not Date.now: when a computer's clock is set, requests would start too late or too early. */
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-import { SLICE_MS } from '../limiter';
+import { SLICE_MS } from '../../waiting/waiting';
 import type { Session } from '../exchange';
 import { getJob, listJobs, requestCancellation } from './calls';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';

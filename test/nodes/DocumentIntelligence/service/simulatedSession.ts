@@ -3,7 +3,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Requester } from '../../../../nodes/DocumentIntelligence/service/client';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
 import type { Session } from '../../../../nodes/DocumentIntelligence/service/exchange';
-import { SimulatedTime } from './simulation';
+import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { SimulatedTime } from './simulatedTime';
 
 /** What a simulated service answers with: an envelope with the data, or with what it has to say against it. */
 export interface SimulatedAnswer {
@@ -37,7 +38,47 @@ export interface SimulatedSession {
 
 const START = 30_000_000 * 60_000;
 
-/** A session whose requests a function answers, and whose time is simulated. */
+const NEVER = new AbortController().signal;
+
+/** A session whose requests a function answers, over a limiter and a clock that others may share. */
+export function sessionWith({
+	clock,
+	limiter,
+	answer,
+	signal = NEVER,
+	abort = NEVER,
+}: {
+	clock: Clock;
+	limiter: Limiter;
+	answer: (options: IHttpRequestOptions) => SimulatedAnswer | Promise<SimulatedAnswer>;
+	signal?: AbortSignal;
+	abort?: AbortSignal;
+}): Session {
+	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
+		const { status = 200, data = null, code, text, headers = {} } = await answer(options);
+		const errors = code === undefined ? [] : [{ code, message: code, retryable: false }];
+		const envelope = { data, meta: { httpStatusCode: status, messages: [], errors } };
+		const body = text ?? JSON.stringify({ ...envelope, hasErrors: status >= 300 });
+		return { statusCode: status, headers, body: [Buffer.from(body)] };
+	};
+	return {
+		requester: { helpers: { httpRequestWithAuthentication } } as unknown as Requester,
+		account: {
+			apiKey: 'xtkt_live_simulated',
+			isSandbox: false,
+			baseUrl: 'https://documents.example.com',
+			requestsPerMinute: 50,
+			concurrentRequests: 10,
+		},
+		limiter,
+		clock,
+		signal,
+		abort,
+		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
+	};
+}
+
+/** A session with a time of its own, which is simulated. */
 export function simulatedSession(
 	answer: (request: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
 	requestsPerMinute = 50,
@@ -48,31 +89,19 @@ export function simulatedSession(
 	const ended = new AbortController();
 	const requests: SimulatedRequest[] = [];
 	const seconds = () => (time.now - START) / 1000;
-	const httpRequestWithAuthentication = async (_: string, options: IHttpRequestOptions) => {
-		const { pathname } = new URL(options.url);
-		const request = { at: seconds(), route: `${options.method} ${pathname}`, options };
-		requests.push(request);
-		const { status = 200, data = null, code, text, headers = {} } = await answer(request);
-		const errors = code === undefined ? [] : [{ code, message: code, retryable: false }];
-		const envelope = { data, meta: { httpStatusCode: status, messages: [], errors } };
-		const body = text ?? JSON.stringify({ ...envelope, hasErrors: status >= 300 });
-		return { statusCode: status, headers, body: [Buffer.from(body)] };
-	};
-	const session: Session = {
-		requester: { helpers: { httpRequestWithAuthentication } } as unknown as Requester,
-		account: {
-			apiKey: 'xtkt_live_simulated',
-			isSandbox: false,
-			baseUrl: 'https://documents.example.com',
-			requestsPerMinute,
-			concurrentRequests: 10,
-		},
-		limiter: new Limiter(clock, requestsPerMinute),
+	const session = sessionWith({
 		clock,
+		limiter: new Limiter(clock, requestsPerMinute),
+		answer: async (options) => {
+			const { pathname } = new URL(options.url);
+			const request = { at: seconds(), route: `${options.method} ${pathname}`, options };
+			requests.push(request);
+			return await answer(request);
+		},
 		signal: AbortSignal.any([stopped.signal, ended.signal]),
 		abort: stopped.signal,
-		traffic: { requests: 0, rejections: 0, retries: 0, waitedMs: 0 },
-	};
+	});
+	session.account.requestsPerMinute = requestsPerMinute;
 	return {
 		session,
 		time,

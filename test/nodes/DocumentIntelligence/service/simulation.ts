@@ -1,69 +1,13 @@
+import { readAnswer } from '../../../../nodes/DocumentIntelligence/service/envelope';
+import {
+	sendWithRetries,
+	type Session,
+} from '../../../../nodes/DocumentIntelligence/service/exchange';
 import { Limiter } from '../../../../nodes/DocumentIntelligence/service/limiter';
-import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
-
-/** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
-export class SimulatedTime {
-	#now: number;
-
-	/** What is to happen, by time; what was planned first happens first. */
-	#plans: Array<{ at: number; happen: () => void }> = [];
-
-	constructor(start: number) {
-		this.#now = start;
-	}
-
-	get now(): number {
-		return this.#now;
-	}
-
-	async sleep(ms: number): Promise<void> {
-		await new Promise<void>((resolve) => this.#plan(this.#now + Math.max(0, ms), resolve));
-	}
-
-	/** As a process sees it whose clock is wrong. */
-	clock(wrongBy = 0): Clock {
-		return { now: () => this.#now + wrongBy, sleep: async (ms) => await this.sleep(ms) };
-	}
-
-	/** Runs until the work is done. Throws where nothing more will happen, so that a lost waiter is noticed. */
-	async run<T>(work: Promise<T>): Promise<T> {
-		let done = false;
-		const watched = work.finally(() => {
-			done = true;
-		});
-		watched.catch(() => undefined);
-		for (;;) {
-			// Lets everybody act who was woken.
-			await new Promise<void>((go) => process.nextTick(go));
-			if (done) return await watched;
-			const next = this.#plans.shift();
-			if (next === undefined) throw new Error('Everybody waits, and nothing will happen any more.');
-			this.#now = next.at;
-			next.happen();
-		}
-	}
-
-	#plan(at: number, happen: () => void): void {
-		let low = 0;
-		for (let high = this.#plans.length; low < high;) {
-			const middle = (low + high) >> 1;
-			if ((this.#plans[middle]?.at ?? 0) <= at) low = middle + 1;
-			else high = middle;
-		}
-		this.#plans.splice(low, 0, { at, happen });
-	}
-}
-
-/** The same numbers for the same seed, from 0 to 1. */
-export function seededRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
+import type { RequestError } from '../../../../nodes/DocumentIntelligence/service/requestError';
+import { Slots } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
+import { sessionWith, type SimulatedAnswer } from './simulatedSession';
+import { seededRandom, SimulatedTime } from './simulatedTime';
 
 export interface SimulatedExecution {
 	documents: number;
@@ -99,8 +43,6 @@ interface SimulatedWindow {
 	rejected: number;
 }
 
-const NEVER = new AbortController().signal;
-
 const WINDOW_MS = 60_000;
 
 /** Any minute; what matters is that it is a whole one. */
@@ -129,26 +71,25 @@ class SimulatedService {
 		private readonly scenario: Scenario,
 	) {}
 
-	/** @returns whether it was rejected, its Date header and its Retry-After, as a limiter is told them */
-	async request(): Promise<[boolean, string | undefined, number | undefined]> {
+	async answer(): Promise<SimulatedAnswer> {
 		const { retryAfter, date } = this.scenario;
 		await this.#travel();
 		const window = this.#window();
 		const arrivedAt = this.time.now;
 		window.requests += 1;
 		const rejected = window.requests - window.rejected > REQUESTS;
-		let retryAfterMs: number | undefined;
+		const headers: Record<string, string> = {};
 		if (rejected) {
 			window.rejected += 1;
 			const seconds = Math.ceil((WINDOW_MS - (this.time.now % WINDOW_MS)) / 1000);
-			if (retryAfter) retryAfterMs = seconds * 1000;
+			if (retryAfter) headers['retry-after'] = String(seconds);
 		} else {
 			await this.time.sleep(LATENCY_SECONDS * 1000);
 		}
 		const writtenAt = date === 'before the work' ? arrivedAt : this.time.now;
-		const header = date === 'none' ? undefined : new Date(writtenAt).toUTCString();
+		if (date !== 'none') headers.date = new Date(writtenAt).toUTCString();
 		await this.#travel();
-		return [rejected, header, retryAfterMs];
+		return { status: rejected ? 429 : 200, data: rejected ? null : {}, headers };
 	}
 
 	#window(): SimulatedWindow {
@@ -165,47 +106,43 @@ class SimulatedService {
 
 export type Settings = Partial<Scenario> & Pick<Scenario, 'processes'>;
 
+/** One document as a run sends it, apart from its file. */
+const REQUEST = {
+	method: 'POST',
+	path: '/Document/extraction',
+	timeoutSeconds: 300,
+	subject: 'a document',
+	processes: 'document',
+} as const;
+
+/** The executions of all processes, by the product's own limiter and exchange; only the network and the time are simulated. */
 export async function simulate(settings: Settings): Promise<Outcome> {
 	const scenario = { ...USUAL, ...settings };
 	const began = EPOCH + scenario.phaseSeconds * 1000;
 	const time = new SimulatedTime(began);
-	const random = seededRandom(1);
-	const service = new SimulatedService(time, random, scenario);
+	const service = new SimulatedService(time, seededRandom(1), scenario);
+	const answer = async () => await service.answer();
 	let arrived = 0;
 
-	/** The loop of `exchange`, with the simulated service in place of the network. */
-	const send = async (limiter: Limiter, execution: SimulatedExecution): Promise<void> => {
-		for (let rejections = 0; rejections < 100; rejections++) {
-			const isRejected = rejections > 0;
-			const start = await limiter.acquire({ execution, isRejected, signal: NEVER });
-			if (start === undefined) return;
-			const answer = await service.request();
-			limiter.recordResponse(start, ...answer);
-			if (!answer[0]) {
-				arrived += 1;
-				return;
-			}
-		}
-	};
-
-	const execute = async (limiter: Limiter, execution: SimulatedExecution) => {
-		const { documents, afterSeconds = 0 } = execution;
+	const execute = async (session: Session, { documents, afterSeconds = 0 }: SimulatedExecution) => {
 		await time.sleep(afterSeconds * 1000);
-		let left = documents;
-		const worker = async () => {
-			while (left > 0) {
-				left -= 1;
-				await send(limiter, execution);
-			}
-		};
-		await Promise.all(Array.from({ length: Math.min(CONCURRENCY, documents) }, worker));
+		await new Slots(CONCURRENCY).map(Array.from({ length: documents }), async () => {
+			const failed = (error: RequestError) => error;
+			const result = await sendWithRetries(session, REQUEST, readAnswer).catch(failed);
+			if (!(result instanceof Error)) arrived += 1;
+		});
 	};
 
 	await time.run(
 		Promise.all(
 			scenario.processes.map(async ({ executions, clockWrongByMs }) => {
-				const limiter = new Limiter(time.clock(clockWrongByMs), REQUESTS);
-				await Promise.all(executions.map(async (execution) => await execute(limiter, execution)));
+				const clock = time.clock(clockWrongByMs);
+				const limiter = new Limiter(clock, REQUESTS);
+				await Promise.all(
+					executions.map(
+						async (execution) => await execute(sessionWith({ clock, limiter, answer }), execution),
+					),
+				);
 			}),
 		),
 	);

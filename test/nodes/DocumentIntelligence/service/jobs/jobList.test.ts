@@ -1,5 +1,5 @@
 import { readJobList } from '../../../../../nodes/DocumentIntelligence/service/jobs/jobList';
-import { seededRandom } from '../simulation';
+import { seededRandom } from '../simulatedTime';
 import { simulatedSession, type SimulatedAnswer } from '../simulatedSession';
 
 interface Account {

@@ -1,0 +1,65 @@
+import type { Clock } from '../../../../nodes/DocumentIntelligence/waiting/waiting';
+
+/** Minutes of waiting in milliseconds: time jumps to whatever happens next. */
+export class SimulatedTime {
+	#now: number;
+
+	/** What is to happen, by time; what was planned first happens first. */
+	#plans: Array<{ at: number; happen: () => void }> = [];
+
+	constructor(start: number) {
+		this.#now = start;
+	}
+
+	get now(): number {
+		return this.#now;
+	}
+
+	async sleep(ms: number): Promise<void> {
+		await new Promise<void>((resolve) => this.#plan(this.#now + Math.max(0, ms), resolve));
+	}
+
+	/** As a process sees it whose clock is wrong. */
+	clock(wrongBy = 0): Clock {
+		return { now: () => this.#now + wrongBy, sleep: async (ms) => await this.sleep(ms) };
+	}
+
+	/** Runs until the work is done. Throws where nothing more will happen, so that a lost waiter is noticed. */
+	async run<T>(work: Promise<T>): Promise<T> {
+		let done = false;
+		const watched = work.finally(() => {
+			done = true;
+		});
+		watched.catch(() => undefined);
+		for (;;) {
+			// Lets everybody act who was woken.
+			await new Promise<void>((go) => process.nextTick(go));
+			if (done) return await watched;
+			const next = this.#plans.shift();
+			if (next === undefined) throw new Error('Everybody waits, and nothing will happen any more.');
+			this.#now = next.at;
+			next.happen();
+		}
+	}
+
+	#plan(at: number, happen: () => void): void {
+		let low = 0;
+		for (let high = this.#plans.length; low < high;) {
+			const middle = (low + high) >> 1;
+			if ((this.#plans[middle]?.at ?? 0) <= at) low = middle + 1;
+			else high = middle;
+		}
+		this.#plans.splice(low, 0, { at, happen });
+	}
+}
+
+/** The same numbers for the same seed, from 0 to 1. */
+export function seededRandom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

@@ -1,0 +1,48 @@
+import { Alarm } from '../../../../nodes/DocumentIntelligence/waiting/alarm';
+import { SimulatedTime } from '../service/simulatedTime';
+
+function alarmIn(time: SimulatedTime, knowsSignals: boolean) {
+	const rung: number[] = [];
+	const ended: number[] = [];
+	const clock = time.clock();
+	const sleep = async (ms: number, signal?: AbortSignal) =>
+		await new Promise<void>((resolve, reject) => {
+			void clock.sleep(ms).then(resolve);
+			const end = () => {
+				ended.push(ms);
+				reject(new Error('aborted'));
+			};
+			if (knowsSignals) signal?.addEventListener('abort', end);
+		});
+	const alarm = new Alarm({ ...clock, sleep }, () => rung.push(time.now));
+	return { alarm, rung, ended };
+}
+
+describe.each([
+	['n8n whose sleep can be ended', true],
+	['n8n whose sleep cannot', false],
+])('In an %s', (_, knowsSignals) => {
+	test('it rings once, at the earliest time it was set to', async () => {
+		const time = new SimulatedTime(0);
+		const { alarm, rung, ended } = alarmIn(time, knowsSignals);
+		alarm.setTo(5000);
+		alarm.setTo(3000);
+		alarm.setTo(4000);
+		await time.run(time.sleep(10_000));
+		expect(rung).toEqual([3000]);
+		expect(ended).toEqual(knowsSignals ? [5000] : []);
+		alarm.setTo(12_000);
+		await time.run(time.sleep(10_000));
+		expect(rung).toEqual([3000, 12_000]);
+	});
+
+	test('turned off, it does not ring, and leaves no wait behind where it can be ended', async () => {
+		const time = new SimulatedTime(0);
+		const { alarm, rung, ended } = alarmIn(time, knowsSignals);
+		alarm.setTo(5000);
+		alarm.turnOff();
+		await time.run(time.sleep(10_000));
+		expect(rung).toEqual([]);
+		expect(ended).toEqual(knowsSignals ? [5000] : []);
+	});
+});
