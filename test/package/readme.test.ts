@@ -10,6 +10,7 @@ const docs = readdirSync(join(project, 'docs'), { recursive: true, encoding: 'ut
 	.map((name) => join('docs', name));
 const pages = [
 	'README.md',
+	'AGENTS.md',
 	'CONTRIBUTING.md',
 	'SECURITY.md',
 	join('examples', 'README.md'),

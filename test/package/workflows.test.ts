@@ -95,6 +95,13 @@ describe('The workflow for changes', () => {
 	});
 });
 
+test.each(workflows)('actions are those of a commit, whatever its tag becomes: %s', (name) => {
+	const actions = [...read(name).matchAll(/uses: (.*)$/gm)].map(([, action = '']) => action);
+	expect(actions.length).toBeGreaterThan(0);
+	const pinned = /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+	expect(actions.filter((action) => !pinned.test(action))).toEqual([]);
+});
+
 describe('Installing', () => {
 	test.each(workflows)('runs no scripts of packages: %s', (name) => {
 		const installing = commandsOf(read(name)).filter((command) =>
