@@ -6,6 +6,43 @@ import tseslint from 'typescript-eslint';
 // n8n's own rules over what is published, as its verification applies them; typescript-eslint over everything.
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'];
 
+/** What outlives a run on purpose. Each has a bound, or holds only what something else keeps alive. */
+const stores = [
+	...['processLimiters', 'processPolls', 'processTurns', 'keptByProcess', 'slots'],
+	...['attempts', 'grantedLimits', 'hashes'],
+	// Made once from constants, and the start of the present slice of work.
+	...['KNOWN', 'knownNames', 'sliceStart'],
+];
+const isStore = `:not([id.name=/^(${stores.join('|')})$/])`;
+const atTopLevel = ':matches(Program, ExportNamedDeclaration) > VariableDeclaration';
+
+/** An n8n process runs for months, and all executions share it. */
+const longLived = [
+	{
+		selector: `${atTopLevel}[kind="let"] > VariableDeclarator${isStore}`,
+		message: 'State of a module outlives every run. Keep it in the run, or list it as a store.',
+	},
+	{
+		selector: `${atTopLevel} > VariableDeclarator${isStore} > NewExpression[callee.name!=/^(Set|RegExp|Uint8Array|.*Error)$/]`,
+		message: 'An object of a module outlives every run. Keep it in the run, or list it as a store.',
+	},
+	{
+		selector: 'MemberExpression[property.name=/^(getBinaryDataBuffer|binaryToBuffer)$/]',
+		message: 'This reads a whole file into memory. Read it piece by piece (files/content.ts).',
+	},
+];
+
+const listeners = {
+	selector: 'MemberExpression[property.name=/^(addEventListener|on|once)$/]',
+	message: 'A listener that is not removed keeps its run alive. Use onAbort (waiting/waiting.ts).',
+};
+
+const concurrency = {
+	selector:
+		'CallExpression[callee.object.name="Promise"][callee.property.name=/^all/] > CallExpression[callee.property.name="map"]',
+	message: 'As many at a time as there are entries. Use Slots (waiting/waiting.ts).',
+};
+
 export default defineConfig(
 	{ ignores: ['dist/', 'node_modules/', 'coverage/', 'examples/output/'] },
 	{
@@ -30,6 +67,18 @@ export default defineConfig(
 	},
 	// A function does one thing that can be said in a sentence.
 	{ files: ['nodes/**/*.ts', 'credentials/**/*.ts'], rules: { complexity: ['error', 15] } },
+	{
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		rules: { 'no-restricted-syntax': ['error', ...longLived, listeners] },
+	},
+	{
+		files: ['nodes/DocumentIntelligence/{files,parameters,results,service,text,trigger,values}/**'],
+		rules: { 'no-restricted-syntax': ['error', ...longLived, listeners, concurrency] },
+	},
+	{
+		files: ['nodes/DocumentIntelligence/waiting/**'],
+		rules: { 'no-restricted-syntax': ['error', ...longLived] },
+	},
 	{
 		files: published,
 		extends: [n8nCommunityNodesPlugin.configs.recommended],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Alarm } from '../waiting/alarm';
-import { systemClock, type Clock } from '../waiting/waiting';
+import { onAbort, systemClock, type Clock } from '../waiting/waiting';
 import type { Account } from './account';
 import { RateWindow, type Grant } from './rateWindow';
 
@@ -41,17 +41,14 @@ export class Limiter {
 
 	/** Undefined if it was stopped. The start counts from then on, and is reported with {@link recordResponse}. */
 	async acquire(ticket: Ticket): Promise<Grant | undefined> {
-		// A signal of its own: Node.js warns of many listeners on one.
-		const signal = AbortSignal.any([ticket.signal]);
-		if (signal.aborted) return undefined;
+		if (ticket.signal.aborted) return undefined;
 		return await new Promise((resolve) => {
-			const leave = () => this.#settle(waiter, undefined);
-			const settle = (start?: Grant) => {
-				signal.removeEventListener('abort', leave);
+			const waiter: Waiter = { ...ticket, settle: resolve };
+			const forget = onAbort(ticket.signal, () => this.#settle(waiter, undefined));
+			waiter.settle = (start) => {
+				forget();
 				resolve(start);
 			};
-			const waiter: Waiter = { ...ticket, settle };
-			signal.addEventListener('abort', leave, { once: true });
 			this.#waiting.push(waiter);
 			this.#serve();
 		});

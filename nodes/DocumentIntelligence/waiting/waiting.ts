@@ -23,11 +23,21 @@ export async function unlessAborted<Result>(
 	signal: AbortSignal,
 ): Promise<Result> {
 	return await new Promise((resolve, reject) => {
-		const stop = () => reject(signal.reason as Error);
-		if (signal.aborted) stop();
-		signal.addEventListener('abort', stop, { once: true });
-		void result.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+		const forget = onAbort(signal, () => reject(signal.reason as Error));
+		void result.then(resolve, reject).finally(forget);
 	});
+}
+
+/**
+ * Acts once the signal is aborted, at once if it is.
+ * @returns what forgets the action, because a signal may live much longer than what waits for it
+ */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+	if (signal.aborted) act();
+	// A signal of its own: Node.js warns of many listeners on one.
+	const own = AbortSignal.any([signal]);
+	own.addEventListener('abort', act, { once: true });
+	return () => own.removeEventListener('abort', act);
 }
 
 /** Limits how many pieces of work run at a time; the others wait in order. */
