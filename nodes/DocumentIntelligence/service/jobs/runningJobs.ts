@@ -1,8 +1,7 @@
 import { DocumentError } from '../../text/errors';
-import type { Slots } from '../../waiting/waiting';
+import { SLICE_MS, type Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
 import type { Session } from '../exchange';
-import { SLICE_MS } from '../limiter';
 import {
 	getJob,
 	listJobs,
