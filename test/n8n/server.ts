@@ -26,6 +26,8 @@ export interface Server {
 	rest<T>(method: string, path: string, body?: object): Promise<T>;
 	/** What n8n tells its editor of a node type; undefined where it has none of that name. */
 	nodeType(name: string): Promise<INodeTypeDescription | undefined>;
+	/** What n8n tells its editor of all node types. */
+	nodeTypes(): Promise<INodeTypeDescription[]>;
 
 	addCredential(credential: Omit<Credential, 'id'>): Promise<string>;
 	/** The credential's own test, as the editor's "Test" button runs it. */
@@ -167,6 +169,11 @@ function connect(
 		return results.map(({ id }) => id);
 	};
 
+	const nodeTypes = async (): Promise<INodeTypeDescription[]> => {
+		const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
+		return (await response.json()) as INodeTypeDescription[];
+	};
+
 	const begin: Server['begin'] = async (workflow) => {
 		const workflowId = typeof workflow === 'string' ? workflow : await addWorkflow(workflow);
 		const stored = await rest<Workflow>('GET', `/rest/workflows/${workflowId}`);
@@ -191,11 +198,8 @@ function connect(
 		addWorkflow,
 		execution,
 
-		async nodeType(name) {
-			const response = await request(url, 'GET', '/types/nodes.json', undefined, cookie);
-			const types = (await response.json()) as INodeTypeDescription[];
-			return types.find((type) => type.name === name);
-		},
+		nodeTypes,
+		nodeType: async (name) => (await nodeTypes()).find((type) => type.name === name),
 
 		async testCredential(credential) {
 			const id = await addCredential(credential);

@@ -43,8 +43,7 @@ export const FILE_REFERENCE: INodeProperties = {
 	default: '={{ $json.reference }}',
 	required: true,
 	placeholder: 'e.g. artifact://…',
-	description:
-		'The reference that Stored File: Upload or Job: Submit returned. Files are kept for 7 days.',
+	description: 'The reference that Stored File: Upload or Job: Submit returned',
 };
 
 /** Named by the item's fileName if the reference is the item's too, otherwise by the last part of the reference. */

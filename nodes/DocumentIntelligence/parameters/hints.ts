@@ -24,13 +24,14 @@ export const SOURCE_HINT = { propertyHint: "As the tool of an AI agent: 'fileUrl
 
 /** Shown in search results, too. */
 export const NODE_HINT =
-	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip'. Executions by hand reuse the results of earlier ones. Set onError of the node to 'continueErrorOutput': otherwise one failed file ends the run, and nothing is passed on. A failed item has fileName, error.message and error.description, but no needsReview. Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }. Without one, Cogneris chooses.";
+	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip'. Executions by hand reuse the results of earlier ones. Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with fileName, error.message and error.description, but no needsReview. Otherwise one failed file ends the run, and nothing is passed on. Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }. Without one, Cogneris chooses.";
 
 /** Printed once, before the operations. */
 export const OUTPUT_HINT = [
-	"Output 'fields' is one item per document, with the values of a template in $json.fields: text as printed, or numbers and YYYY-MM-DD with options.values 'typed'. Row outputs have these values as columns, always typed.",
-	'needsReview: boolean exists with confidenceThreshold, requiredFields, checks or typed values. If it is true, reviewReasons: string[] says why.',
-	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0). Test $json.lowConfidenceFields.includes('total'). In rows, each list is text: $json.lowConfidenceFields.split(', ').includes('total').",
+	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'.",
+	'needsReview: boolean exists with confidenceThreshold, requiredFields, checks or typed values. If it is true, reviewReasons says why: string[], in rows text.',
+	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0). Test $json.lowConfidenceFields.includes('total'). In rows, a list is text: $json.lowConfidenceFields.split(', ').includes('total').",
+	"A job has status 'Queued', 'Processing', 'Succeeded', 'Failed' or 'Cancelled', and operation 'Extraction', 'Classification', 'ZeroShot', 'Crop' or 'Split'.",
 ].join('\n');
 
 export const TRIGGER_HINT =
