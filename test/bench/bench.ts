@@ -15,6 +15,7 @@ import { documentIntelligence, httpRequest, workflowOf, type Contender } from '.
 import { cutting } from './cutting';
 import { kept } from './kept';
 import { cpuSeconds, growthDuring } from './process';
+import { values } from './values';
 
 /** The service's window, in seconds, and what it grants in one. */
 const WINDOW = 60;
@@ -36,6 +37,11 @@ async function main(): Promise<void> {
 	/** `jobs=24` tries a part with fewer documents. */
 	const sizeOf = (part: string, usual: number) =>
 		Number(parts.find(([name]) => name === part)?.[1] ?? usual);
+	if (wanted('values')) {
+		const cells = sizeOf('values', 40_000);
+		report(`Values: one document of ${cells} cells`, values(cells));
+		if (parts.length === 1) return;
+	}
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const standIn = await startStandIn();
 	if (wanted('kept')) {

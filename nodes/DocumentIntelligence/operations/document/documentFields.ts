@@ -10,7 +10,7 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import { exactReaderFor, type Meanings } from '../../values/marks';
+import { exactReaderFor, type Meanings } from '../../values/meanings';
 import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
 import { DATE_ORDER, DECIMAL_MARK, ROWS_PER_DOCUMENT } from '../../parameters/options';
 import { parseNames, readSwitch, readThreshold, type ReadParameter } from '../../parameters/read';
@@ -100,8 +100,8 @@ function checkFields(
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
 	const readExactly = exactReaderFor(document, decimalMark);
-	const checked = checkSums(checks, all, (printed) => {
-		const amount = readExactly(printed);
+	const checked = checkSums(checks, all, (printed, path) => {
+		const amount = readExactly(printed, path);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
 	});
 	if (checked.failures.some(({ failedCheck }) => failedCheck.difference !== null))
