@@ -15,6 +15,7 @@ import { documentIntelligence, httpRequest, workflowOf, type Contender } from '.
 import { cutting } from './cutting';
 import { kept } from './kept';
 import { cpuSeconds, growthDuring } from './process';
+import { values } from './values';
 import { workers } from './workers';
 
 /** The service's window, in seconds, and what it grants in one. */
@@ -38,7 +39,12 @@ async function main(): Promise<void> {
 	const sizeOf = (part: string, usual: number) =>
 		Number(parts.find(([name]) => name === part)?.[1] ?? usual);
 	if (wanted('workers')) report('Many n8n processes, one key, simulated', await workers());
-	if (parts.length === 1 && wanted('workers')) return;
+	if (wanted('values')) {
+		const cells = sizeOf('values', 40_000);
+		report(`Values: one document of ${cells} cells`, values(cells));
+	}
+	if (parts.length > 0 && parts.every(([name]) => ['workers', 'values'].includes(name ?? '')))
+		return;
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const standIn = await startStandIn();
 	if (wanted('kept')) {

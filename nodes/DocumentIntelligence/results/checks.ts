@@ -11,7 +11,7 @@ import {
 	round,
 	ZERO,
 	type Decimal,
-} from './decimals';
+} from '../text/decimals';
 import { grouped } from './columns';
 import { hasValue, isFieldObject, partsIn, type FieldTree, type Scalar } from './fields';
 import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
@@ -37,7 +37,7 @@ export interface Check {
 export type PrintedAmount = Decimal & { currency?: string };
 
 /** @returns for text that cannot be read with certainty, the end of a sentence about it */
-export type ReadAmount = (printed: string) => PrintedAmount | string;
+export type ReadAmount = (printed: string, path: Path) => PrintedAmount | string;
 
 /** Signs of other calculations belong to no name. No text can be matched in two ways, which would take time. */
 const NAME = /[^-+*()/÷×^%<>,;:!#~=±—\p{L}]*\p{L}[^-+*()/÷×^%<>,;:!#~=±—]*/u.source;
@@ -132,7 +132,7 @@ function cellsOf(document: FieldTree, wanted: ReadonlySet<string>, read: ReadAmo
 		const value = isObject ? true : part;
 		if (typeof value === 'object' && value !== null) return [];
 		const field = shortName(path);
-		const cell = { field, value, amount: amountOf(field, value, read) };
+		const cell = { field, value, amount: amountOf(field, value, (text) => read(text, path)) };
 		return names.map((each) => ({
 			...cell,
 			name: each,
@@ -142,7 +142,11 @@ function cellsOf(document: FieldTree, wanted: ReadonlySet<string>, read: ReadAmo
 }
 
 /** @returns what stands in the way if the value cannot be read */
-function amountOf(field: string, value: Scalar, read: ReadAmount): PrintedAmount | string {
+function amountOf(
+	field: string,
+	value: Scalar,
+	read: (printed: string) => PrintedAmount | string,
+): PrintedAmount | string {
 	if (!hasValue(value)) return withoutValue(field);
 	const number = typeof value === 'number' && parseDecimal(String(value));
 	if (number) return number;

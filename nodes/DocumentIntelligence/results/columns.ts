@@ -59,7 +59,7 @@ export interface ColumnCell {
 }
 
 /** The column of a table that a value is in; undefined for a value that is in no table. */
-export function columnOf({ path }: ColumnCell): string | undefined {
+export function columnOf({ path }: { path: Path }): string | undefined {
 	const isCell = path.some((part) => typeof part === 'number') && typeof path.at(-1) === 'string';
 	return isCell ? cellPathOf(path) : undefined;
 }

@@ -1,5 +1,5 @@
-import type { Decimal } from '../results/decimals';
-import { commonCurrency, CURRENCY, currencyOf, type Currency } from './currencies';
+import type { Decimal } from '../text/decimals';
+import { tokensOf, type Tokens, type Unit } from './tokens';
 
 /** One meaning of the printed digits, with the sign and as many decimals as are printed. */
 export interface Reading extends Decimal {
@@ -12,32 +12,42 @@ export interface Reading extends Decimal {
 export interface Amount {
 	/** Money has a currency, or shows a group mark and a decimal mark. */
 	kind: Unit;
-	/** Its code, or a sign that several currencies share. */
+	/** Its code, or the codes of all currencies that its sign can mean. */
 	currency?: string;
 	/** Every possible meaning; none if the text is printed like an amount and cannot be read. */
 	readings: Reading[];
 	/** Whether the digits can be grouped or decimal, or no number at all, unless other money shows which. */
 	isOpen: boolean;
+	/** Whether the currency may be another word: `Fr` is a Friday, too. */
+	isWord: boolean;
 }
+
+/** Printed like an amount, and cannot be read. */
+export const UNREADABLE: Amount = { kind: 'plain', readings: [], isOpen: false, isWord: false };
 
 /** Reads text as an amount; an identifier by its form is none, and neither is other text. */
 export function readAmount(printed: string): Amount | 'identifier' | undefined {
 	const tokens = tokensOf(printed);
-	const { unit, currency, number } = tokens;
+	const { unit, currency, number, isWord } = tokens;
 	const unsigned = readingsOf(number);
 	if (isIdentifier(tokens, unsigned)) return 'identifier';
-	const signed = signedReadings(tokens, unsigned);
-	if (!isAmount(tokens, unsigned, signed)) return undefined;
-	if (isTwofold(tokens)) return { kind: unit, readings: [], isOpen: false };
-	// A percentage never is in the thousands.
-	const readings = unit === 'percentage' ? signed.filter(({ group }) => !group) : signed;
+	if (isSpelledOut(tokens.text)) return undefined;
+	const readings = signedReadings(tokens, unsigned);
+	if (!isAmount(tokens, unsigned, readings)) return undefined;
+	if (isTwofold(tokens)) return { ...UNREADABLE, kind: unit, isWord };
 	const [first, second] = readings;
 	const hasBothMarks = first?.group !== undefined && first.decimal !== undefined;
 	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
 	// Several groups may be a list or an identifier, unless a dash for decimals follows: 2,468:-
-	const isGroups = /[., ]/.test(first?.group ?? '') && !number.endsWith('-');
-	const isOpen = second !== undefined || (kind === 'plain' && isGroups);
-	return { kind, currency, readings, isOpen };
+	const isGroups = /[., ]/.test(first?.group ?? '') && !/[-=]$/.test(number);
+	const isOpen = second !== undefined || (kind !== 'money' && isGroups && !hasBothMarks);
+	return { kind, currency, readings, isOpen, isWord };
+}
+
+/** An amount that is spelled out, its cents as a fraction: `mille deux cents euros 25/100`. */
+export function isSpelledOut(text: string): boolean {
+	const words = text.match(/\p{L}{3,}/gu) ?? [];
+	return words.length > 1 && text.replace(/\b\d\d?\/100\b/, '') !== text && !/\d[.,]\d/.test(text);
 }
 
 /** Letters glued to a whole number: CAD204, 204-CAD. */
@@ -59,15 +69,15 @@ function isAmount(tokens: Tokens, unsigned: Reading[], signed: Reading[]): boole
 	const { unit, layout, number, isWord } = tokens;
 	const hasMarks = /\D/.test(number);
 	// A whole number next to a word is none.
-	if (isWord) return hasMarks && signed.length > 0;
+	if (isWord) return hasMarks && (signed.length > 0 || layout === 'NB');
 	if (unit !== 'plain') return true;
-	const shape = hasMarks ? /^[-+()N]*$/ : /^(?:-?N|N-|\(N\))$/;
+	const shape = hasMarks ? /^[-+()N]*B?$/ : /^(?:-?N|N-|\(N\))$/;
 	return unsigned.length > 0 && shape.test(layout);
 }
 
-/** A month (10.2026), or two numbers of four or more digits. */
+/** A month (10.2026), years (2082.083), or two numbers of four or more digits. */
 const MONTH_OR_TWO_NUMBERS =
-	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])|\d{4,}[.,]\d{4,})$/;
+	/^(?:(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d|(?:19|20)\d\d\.(?:0?[1-9]|1[0-2]|0\d\d)|\d{4,}[.,]\d{4,})$/;
 
 /** Has two meanings that no mark decides; a hyphen between a letter and a digit may be no minus sign. */
 function isTwofold({ text, unit, number, isMixed }: Tokens): boolean {
@@ -88,7 +98,7 @@ function signedReadings({ layout, unit }: Tokens, readings: Reading[]): Reading[
 /** Every way to read the digits: with the last mark before decimals, or all marks between groups. */
 function readingsOf(number: string): Reading[] {
 	if (number === '') return [];
-	const [, digits = '', dash] = /^(.*?)(?:([.,:/])-+)?$/.exec(number) ?? [];
+	const [, digits = '', dash] = /^(.*?)(?:([.,:/])[-=]+)?$/.exec(number) ?? [];
 	if (dash !== undefined) return readingOf(digits, '', /[.,]/.test(dash) ? dash : undefined);
 	const [, whole = '', mark, decimals] = /^(.*)([.,])(\d+)$/.exec(digits) ?? [];
 	return [...readingOf(digits), ...(mark ? readingOf(whole, decimals, mark) : [])];
@@ -105,49 +115,4 @@ function readingOf(whole: string, decimals = '', decimal?: string): Reading[] {
 	if (match === undefined || (mark !== undefined && mark === decimal)) return [];
 	const digits = BigInt(whole.replace(/\D/g, '') + decimals);
 	return [{ digits, scale: decimals.length, decimal, group: mark }];
-}
-
-/** The number with its groups and decimals, and dashes in place of decimals. */
-const NUMBER = /(?<number>(?:\d+(?:[.,' ]\d+)*|\.\d+)(?:[.,:/]-{1,2}(?![\d-]))?)/.source;
-
-const TOKEN = new RegExp(`${NUMBER}|(?<currency>${CURRENCY})|(?<other>[^ ])`, 'gu');
-
-/** Money has a currency. */
-type Unit = 'money' | 'percentage' | 'plain';
-
-type Tokens = ReturnType<typeof tokensOf>;
-
-/** Names what is printed: currencies, signs, numbers, percent signs and anything else. */
-function tokensOf(printed: string) {
-	const text = printed
-		.replace(/[’‘´`′ʼ٬]/g, "'")
-		.replace(/[٫٪]/g, (sign) => (sign === '٫' ? '.' : '%'))
-		.replace(/[\p{Pd}\u2212ー]/gu, '-');
-	const numbers: string[] = [];
-	const currencies: Currency[] = [];
-	let layout = '';
-	for (const { groups } of text.matchAll(TOKEN)) {
-		const { number, currency, other } = groups ?? {};
-		if (number !== undefined) numbers.push(number);
-		if (currency !== undefined) currencies.push(currencyOf(currency));
-		if (currency === undefined) layout += number === undefined ? other : 'N';
-	}
-	const percents = layout.split('%').length - 1;
-	const isMoney = currencies.length > 0;
-	/** Undefined if none is printed, or if two are. */
-	const currency = commonCurrency(currencies.map(({ name }) => name));
-	const unit: Unit = isMoney ? 'money' : percents > 0 ? 'percentage' : 'plain';
-	return {
-		text,
-		/** `N` for each number, signs and brackets as they are, `W` for anything but currencies and percent signs. */
-		layout: layout.replace(/%/g, '').replace(/[^N+()-]/g, 'W'),
-		unit,
-		/** The first number, or an empty text; the layout shows whether there are more. */
-		number: numbers[0] ?? '',
-		currency,
-		/** Whether there are two currencies, a currency and a percent sign, or two percent signs. */
-		isMixed: isMoney ? currency === undefined || percents > 0 : percents > 1,
-		/** Whether a currency may be a unit or another word as well. */
-		isWord: isMoney && currencies.every(({ isWord }) => isWord),
-	};
 }

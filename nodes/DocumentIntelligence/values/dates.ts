@@ -1,96 +1,197 @@
-/** The order of a numeric date whose year comes last. */
+import { plainLetters } from './names';
+import { AMBIGUOUS_MONTHS, DATE_WORDS, MONTHS_IN_PRINT } from './tables/dateWords';
+import { MONTHS, WEEKDAYS } from './tables/dateNames';
+
+/** The order of a numeric date. */
 export type DateOrder = 'dayFirst' | 'monthFirst';
+export type AnyOrder = DateOrder | 'yearFirst';
 
-/**
- * A printed date as `YYYY-MM-DD` in each order that can read it: the same in both if its order is certain, one if the
- * calendar excludes the other, none if the date cannot be read for certain.
- */
-export type PrintedDate = Partial<Record<DateOrder, string>>;
+/** Every day that a printed date can mean, as `YYYY-MM-DD`, by the order in which it is read; none if it has no day. */
+export interface PrintedDate {
+	days: Partial<Record<AnyOrder, string>>;
+	/** The mark of a numeric date whose year is not printed in full or not first; other dates are certain. */
+	mark?: string;
+	/** Whether the year has two digits. */
+	isShort?: boolean;
+	/** As `HH:MM` or `HH:MM:SS`. */
+	time?: string;
+	/** Whether it is written in Arabic digits, whose countries print the day first. */
+	isArabic?: boolean;
+}
 
-/** Small words between the parts of a date, and the second half of Portuguese weekdays. */
-const FILLERS = new Set(['de', 'del', 'den', 'of', 'the', 'le', 'el', 'feira', 'г', 'р', 'r']);
+/** Other calendars count later years. */
+const LAST_YEAR = 2069;
 
-/** Midnight adds nothing to a date; any other time would be lost, so such text is left as it is. */
+/** @param text in Latin digits; undefined if it is no date */
+export function readDate(text: string): PrintedDate | undefined {
+	const { rest, time } = withoutTime(text);
+	const { day, weekdays } = withoutWeekday(rest.replace(/(?<=\d)\.$/, ''));
+	const date = readNumeric(day) ?? readNamed(day);
+	if (date === undefined) return undefined;
+	const days = Object.entries(date.days).filter(([, iso]) => fits(iso, weekdays));
+	return { ...date, days: Object.fromEntries(days), time };
+}
+
+/** What is a date only under a name that means one: glued, with blanks, or with words in front. */
+export function readDateInName(text: string): PrintedDate | undefined {
+	const plain = text
+		.replace(/(?<=\d) ?([./-]) ?(?=\d)/g, '$1')
+		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)$/, '$1. $3. $4')
+		.replace(/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
+		.replace(/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3')
+		.replace(/^(\d\d?)(\p{L}{3,})(\d{4})$/u, '$1 $2 $3')
+		.replace(/^(?:le|du|vom|am|den|on|dated|del|il|op|dne|от|від)\.? (?=\d)/i, '');
+	return readDate(plain);
+}
+
+/** Midnight adds nothing to a date in ISO 8601; with another zone, any other time is none that could be kept. */
 const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
 
-/** Also with a period, and the abbreviation of "year" in Slavic languages. */
-const YEAR_END = /(?<=\d)(?:\.| ?(?:г|р|r)\.?)$/u;
+const CLOCK =
+	/(?<hours>\d\d?)(?<mark>[:.h])(?<minutes>\d\d)(?::(?<seconds>\d\d))?(?: ?(?<half>[ap])\.?m\.?)?(?: ?(?:uhr|hrs?|hs?|klo))?/
+		.source;
+const TIME_LAST = new RegExp(
+	`^(?<rest>.*\\d.*?)(?:T|[ ,]+(?:[-/|] )?(?:um|at|à|kl\\.?|klo|ore|в|о)? ?)${CLOCK}$`,
+	'i',
+);
+const TIME_FIRST = new RegExp(`^${CLOCK}[ ,]+(?<rest>.*\\d.*)$`, 'i');
+
+/** A time stays as it is printed, in 24 hours. */
+function withoutTime(printed: string): { rest: string; time?: string } {
+	const text = printed.replace(MIDNIGHT, '');
+	if (!/\d[:.h]\d\d/i.test(text)) return { rest: text };
+	const last = TIME_LAST.exec(text)?.groups;
+	const found = last ?? TIME_FIRST.exec(text)?.groups;
+	const { rest = '', hours = '', mark, minutes = '', seconds, half } = found ?? {};
+	// With a point, it is a time only if a word says so.
+	if (found === undefined || (mark === '.' && !/uhr|kl|hrs?$/i.test(text))) return { rest: text };
+	const time = clock(hours, half, [minutes, ...(seconds === undefined ? [] : [seconds])]);
+	return time === undefined ? { rest: text } : { rest, time };
+}
+
+function clock(hours: string, half: string | undefined, parts: string[]): string | undefined {
+	const afternoon = half?.toLowerCase() === 'p' ? 12 : 0;
+	const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + afternoon;
+	if (hour > 23 || parts.some((part) => Number(part) > 59)) return undefined;
+	return [String(hour).padStart(2, '0'), ...parts].join(':');
+}
+
+const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}-]*)\.?\)?,? ?(?=\d)/u;
+const WEEKDAY_LAST = /(?<=\d),? \(?(\p{L}[\p{L}\p{M}-]*)\.?\)?$/u;
+
+/** Of a numeric date; beside the name of a month, weekdays are found among the words. */
+function withoutWeekday(text: string): { day: string; weekdays: ReadonlySet<number> } {
+	for (const pattern of [WEEKDAY_FIRST, WEEKDAY_LAST]) {
+		const [whole = '', word = ''] = pattern.exec(text) ?? [];
+		const weekdays = weekdaysOf(plainLetters(word));
+		const day = text.replace(whole, '');
+		if (weekdays.size > 0 && /^[\d./ -]+$/.test(day)) return { day, weekdays };
+	}
+	return { day: text, weekdays: new Set() };
+}
+
+/** Whether no weekday is printed, or that of the day. */
+function fits(iso: string, weekdays: ReadonlySet<number>): boolean {
+	return weekdays.size === 0 || weekdays.has((new Date(`${iso}T00:00:00Z`).getUTCDay() + 6) % 7);
+}
 
 /** With a blank after each separator, or with two digits each. */
 const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
 const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d\d)$/;
 
-/** Undefined if the text is not a date. */
-export function readDate(printed: string): PrintedDate | undefined {
+function readNumeric(printed: string): PrintedDate | undefined {
 	const text = printed
-		.replace(MIDNIGHT, '')
-		.replace(/(\d) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
-		.replace(YEAR_END, '');
+		.replace(/^(\d+) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
+		.replace(/^(?:ngày )?(\d+) tháng (\d+)(?:,| năm) (\d{4})$/iu, '$1.$2.$3')
+		.replace(/(?<=\d) ?(?:г|р|r)\.?$/u, '');
 	const [, fullYear, , , month, day] = YEAR_FIRST.exec(text) ?? [];
 	if (fullYear !== undefined) return certain(isoDate(fullYear, month, day));
-	const [, first, separator, second, year] = YEAR_LAST.exec(text) ?? [];
-	if (year === undefined) return isShortDate(text) ? {} : readNamed(text);
-	const dayFirst = isoDate(year, second, first);
-	const monthFirst = separator === '.' ? dayFirst : isoDate(year, first, second);
-	if (dayFirst === undefined && monthFirst === undefined) return undefined;
-	return { ...(dayFirst && { dayFirst }), ...(monthFirst && { monthFirst }) };
+	const [, first = '', mark = '', second = '', year = ''] =
+		YEAR_LAST.exec(text) ?? SHORT_YEAR.exec(text) ?? [];
+	const isShort = year.length === 2;
+	const century = isShort ? '20' : '';
+	const days = knownDays({
+		dayFirst: isoDate(century + year, second, first),
+		monthFirst: mark === '.' ? undefined : isoDate(century + year, first, second),
+		yearFirst: isShort ? isoDate(century + first.padStart(2, '0'), second, year) : undefined,
+	});
+	if (Object.keys(days).length === 0) return undefined;
+	return { days: inOurCalendar(days), mark, isShort };
 }
 
-function certain(date?: string): PrintedDate | undefined {
-	return date === undefined ? undefined : { dayFirst: date, monthFirst: date };
+function knownDays(days: Record<string, string | undefined>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(days).flatMap(([order, day]) => (day === undefined ? [] : [[order, day]])),
+	);
 }
 
-/** Whether the text is a date in some order, with a year of two digits, which leaves the century open. */
-function isShortDate(text: string): boolean {
-	const [, first = '', , second = '', third = ''] = SHORT_YEAR.exec(text) ?? [];
-	const dates = [
-		isoDate(`20${third}`, second, first),
-		isoDate(`20${third}`, first, second),
-		isoDate(`20${first}`, second, third),
-	];
-	return dates.some((date) => date !== undefined);
+/** Without the years that another calendar may count. */
+function inOurCalendar(days: Record<string, string>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(days).filter(([, iso]) => Number(iso.slice(0, 4)) <= LAST_YEAR),
+	);
 }
+
+function certain(iso?: string): PrintedDate | undefined {
+	return iso === undefined ? undefined : { days: inOurCalendar({ dayFirst: iso }) };
+}
+
+/** Two numbers of two or four digits, and a word. */
+const DAY_AND_YEAR = /^(?=.*\p{L})\D*\d{1,4}(?:\D+|(?=\p{L}))\d{1,4}\D*$/u;
 
 /** A day, a month name and a year in a usual order, with or without the weekday. */
 function readNamed(text: string): PrintedDate | undefined {
 	// A document number: GEN-07-2026.
-	if (/^\p{L}+-\d+-\d+$/u.test(text)) return undefined;
+	if (/^\p{L}+-\d+-\d+$/u.test(text) || !DAY_AND_YEAR.test(text)) return undefined;
 	const tokens = plainLetters(text)
-		.replace(/(?<=\d)(?:st|nd|rd|th|er|re|ª|º)(?!\p{L})/gu, '')
-		.split(/[ ,./'’-]+/)
+		.replace(/(?<=\d)(?:st|nd|rd|th|er|re|a|ª|º)(?!\p{L})/gu, '')
+		.split(/[ ,./'’()-]+/)
 		.filter((token) => token !== '');
 	// A street name in Argentina: 25 de Mayo 1950.
-	if (tokens.filter((token) => /^del?$/.test(token)).length === 1) return undefined;
+	const articles = tokens.filter((token) => /^del?$/.test(token));
+	if (articles.length === 1 && !tokens.includes('d')) return undefined;
 	const numbers = tokens.filter((token) => /^\d+$/.test(token));
-	const words = tokens.filter((token) => !numbers.includes(token) && !FILLERS.has(token));
-	const name = monthNameIn(words);
-	if (name === undefined) return undefined;
-	const isPart = (token: string) => token === name || numbers.includes(token);
+	const words = tokens.filter((token) => !numbers.includes(token) && !DATE_WORDS.has(token));
+	const named = monthIn(words);
+	if (named === undefined) return undefined;
+	const { name, weekdays } = named;
 	const order = tokens
-		.filter(isPart)
+		.filter((token) => token === name || numbers.includes(token))
 		.map((part) => (part === name ? 'M' : 'd'.repeat(part.length)))
 		.join(' ');
-	const isYearFirst = /^dddd M d?d$/.test(order);
-	if (!isYearFirst && !/^(?:d?d M|M d?d) dd(?:dd)?$/.test(order)) return undefined;
+	return dayInOrder(order, numbers, name, text, weekdays);
+}
+
+const NAMED_ORDERS = /^(?:(?:d?d M|M d?d) dd(?:dd)?|dddd (?:M d?d|d?d M))$/;
+
+function dayInOrder(
+	order: string,
+	numbers: string[],
+	name: string,
+	text: string,
+	weekdays: ReadonlySet<number>,
+): PrintedDate | undefined {
+	if (!NAMED_ORDERS.test(order)) return undefined;
 	// Without a comma or apostrophe before a short year, it is an article number: OUT 20 12.
 	if (/^M d?d dd$/.test(order) && !/[,'’] ?['’]?\d\d$/.test(text)) return undefined;
-	const [year = '', day] = isYearFirst ? numbers : numbers.toReversed();
-	const month = namesOfDates().months.get(name);
-	const date = certain(isoDate(year.length === 2 ? `20${year}` : year, month ?? '1', day));
-	// A name of two months, or a century that is not printed.
-	return month === undefined || year.length === 2 ? date && {} : date;
+	const [year = '', day] = order.startsWith('dddd') ? numbers : numbers.toReversed();
+	const months = monthsNamed(name);
+	const isShort = year.length === 2;
+	const date = certain(isoDate(isShort ? `20${year}` : year, String(months[0]), day));
+	if (date === undefined) return undefined;
+	const days = Object.values(date.days).filter((iso) => fits(iso, weekdays));
+	return { days: months.length === 1 && days[0] ? { dayFirst: days[0] } : {}, isShort };
 }
 
 /** The month's name among weekdays; undefined if there are other words. */
-function monthNameIn(words: string[]): string | undefined {
-	const { months, weekdays } = namesOfDates();
+function monthIn(words: string[]): { name: string; weekdays: ReadonlySet<number> } | undefined {
 	// "mar" is a month in some languages and a weekday in others.
-	const isWeekday = (word: string) =>
-		word.length > 1 && [...weekdays].some((weekday) => weekday.startsWith(word));
-	const named = words.filter((word) => months.has(word));
-	const [name] = named.length === 1 ? named : named.filter((word) => !isWeekday(word));
-	return words.every((word) => word === name || isWeekday(word)) ? name : undefined;
+	const named = words.filter((word) => monthsNamed(word).length > 0);
+	const [name] = named.length === 1 ? named : named.filter((word) => weekdaysOf(word).size === 0);
+	const weekdays = words.filter((word) => word !== name).map(weekdaysOf);
+	if (name === undefined || weekdays.some(({ size }) => size === 0)) return undefined;
+	return { name, weekdays: weekdays[0] ?? new Set() };
 }
 
 /** Undefined if the calendar has no such day. */
@@ -101,51 +202,38 @@ function isoDate(year = '', month = '', day = ''): string | undefined {
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
 }
 
-/** Reads dates by the option, or else in the order that the document's numeric dates show. */
-export function dateReaderFor(
-	values: Array<{ date?: PrintedDate }>,
-	dateOrder: DateOrder | 'detect',
-) {
-	if (dateOrder !== 'detect') return (date: PrintedDate) => date[dateOrder];
-	const orders = values.map(({ date = {} }) => Object.keys(date) as DateOrder[]);
-	const [order, ...remaining] = new Set(orders.filter(({ length }) => length === 1).flat());
-	return (date: PrintedDate): string | undefined => {
-		const [only, ...second] = new Set(Object.values(date));
-		if (second.length === 0) return only;
-		return order === undefined || remaining.length > 0 ? undefined : date[order];
-	};
+/** Each name with the numbers that it can mean, in the order of the lines. */
+function numbersOf(table: string, first: number): Map<string, Set<number>> {
+	const names = new Map<string, Set<number>>();
+	for (const [at, line] of table.trim().split('\n').entries())
+		for (const name of plainLetters(line).split(', '))
+			names.set(name, (names.get(name) ?? new Set()).add(at + first));
+	return names;
 }
 
-/** Languages whose month names are recognized. */
-const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs sk hu ro ru uk bg el tr hr'.split(' ');
+const KNOWN_MONTHS = numbersOf(MONTHS, 1);
+const KNOWN_WEEKDAYS = numbersOf(WEEKDAYS, 0);
+for (const [name, month] of Object.entries(MONTHS_IN_PRINT))
+	KNOWN_MONTHS.set(name, (KNOWN_MONTHS.get(name) ?? new Set()).add(month));
 
-let knownNames: ReturnType<typeof readNames> | undefined;
+const NO_MONTHS: number[] = [];
 
-/** Full and abbreviated, in lower case without accents, made once from the names that Node.js has. */
-function namesOfDates() {
-	return (knownNames ??= readNames());
+/** Several for a name of two months in two languages, or of a month and another word. */
+function monthsNamed(name: string): number[] {
+	const months = KNOWN_MONTHS.get(name);
+	if (months === undefined) return NO_MONTHS;
+	return AMBIGUOUS_MONTHS.has(name) ? [...months, 0] : [...months];
 }
 
-function readNames() {
-	/** Counted from 1; undefined for a name of two months. In Croatian, `svi` is May and "all". */
-	const months = new Map<string, string | undefined>([['svi', undefined]]);
-	const weekdays = new Set<string>();
-	for (const language of LANGUAGES)
-		for (const style of ['long', 'short'] as const)
-			// In some languages, a month's name changes next to a day.
-			for (const beside of [{}, { day: 'numeric' as const, weekday: style }]) {
-				const format = new Intl.DateTimeFormat(language, { month: style, ...beside });
-				for (let month = 1; month <= 12; month++)
-					for (const { type, value } of format.formatToParts(new Date(2024, month - 1, 10))) {
-						const name = plainLetters(value).replace(/\.$/, '');
-						const isOne = !months.has(name) || months.get(name) === `${month}`;
-						if (type === 'month') months.set(name, isOne ? `${month}` : undefined);
-						if (type === 'weekday') weekdays.add(name);
-					}
-			}
-	return { months, weekdays };
+/** Every weekday, from Monday as 0, that a name or its beginning can mean in one of the languages. */
+function weekdaysOf(word: string): ReadonlySet<number> {
+	return KNOWN_WEEKDAYS.get(word) ?? WEEKDAY_STARTS.get(word) ?? NO_WEEKDAYS;
 }
 
-function plainLetters(text: string): string {
-	return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-}
+const NO_WEEKDAYS: ReadonlySet<number> = new Set();
+const WEEKDAY_STARTS = new Map<string, Set<number>>();
+for (const [name, days] of KNOWN_WEEKDAYS)
+	for (let size = 2; size < name.length; size++) {
+		const start = name.slice(0, size);
+		WEEKDAY_STARTS.set(start, new Set([...(WEEKDAY_STARTS.get(start) ?? []), ...days]));
+	}

@@ -1,4 +1,3 @@
-import { decimalText, type Decimal } from '../results/decimals';
 import {
 	Field,
 	isFieldObject,
@@ -6,10 +5,12 @@ import {
 	type FieldTree,
 	type Scalar,
 } from '../results/fields';
+import { columnOf } from '../results/columns';
 import type { Path } from '../results/paths';
-import { readAmount, type Amount } from './amounts';
-import { readDate, type PrintedDate } from './dates';
-import { nameKind } from './identifiers';
+import { decimalText, type Decimal } from '../text/decimals';
+import { isSpelledOut, readAmount, UNREADABLE, type Amount } from './amounts';
+import { readDate, readDateInName, type PrintedDate } from './dates';
+import { nameKind, type NameKind } from './names';
 
 /** What the text of one value is printed like; nothing for other text. */
 export interface PrintedValue {
@@ -17,29 +18,61 @@ export interface PrintedValue {
 	amount?: Amount;
 	/** By its form or name; left as text and never listed. */
 	isIdentifier?: boolean;
+	/** Left as text and listed, because its name means an amount or a date. */
+	isExpected?: boolean;
 }
 
 /** No number or date is longer, and megabytes of text are not searched for one. */
 const MAX_CHARACTERS = 100;
 
 export function readPrinted(printed: string): PrintedValue {
-	if (printed.length > MAX_CHARACTERS || !/\p{Nd}/u.test(printed)) return {};
-	const text = printed
-		.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
-		.replace(/\p{Nd}/gu, latinDigit)
-		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+	if (!isReadable(printed)) return {};
+	const lines = printed.split(/[\r\n\v\u2028\u2029]+/).filter((line) => /\S/.test(line));
+	if (lines.length > 1) return readLines(lines);
+	return readLine(printed);
+}
+
+function isReadable(printed: string): boolean {
+	return printed.length <= MAX_CHARACTERS && /\p{Nd}/u.test(printed);
+}
+
+/** A currency or a word may stand on a line of its own; numbers on two lines are two values. */
+function readLines(lines: string[]): PrintedValue {
+	const values = lines.filter((line) => /\p{Nd}/u.test(line));
+	if (values.length === 1) {
 		// A dash on another line may be no sign: two of them are none.
-		.replace(/(?<=[\p{Pd}\u2212])\s*\n\s*|\s*\n\s*(?=[\p{Pd}\u2212])/gu, '-')
-		.replace(/\s+/g, ' ')
-		.trim();
+		const isDash = (line: string) => /^\s*[\p{Pd}\u2212]\s*$/u.test(line);
+		return readLine(lines.map((line) => (isDash(line) ? '--' : line)).join(' '));
+	}
+	const read = values.map((line) => readLine(line));
+	const areValues = read.every(({ amount, date }) => amount ?? date);
+	const areMarked = read.some(({ date }) => date) || values.some((line) => /\d[.,' ]\d/.test(line));
+	return areValues && areMarked ? { amount: UNREADABLE } : {};
+}
+
+const ARABIC_DIGIT = /[\u0660-\u0669]/;
+
+function readLine(line: string): PrintedValue {
+	const text = plainText(line);
 	const date = readDate(text);
-	if (date !== undefined) return { date };
+	if (date !== undefined) return { date: { ...date, isArabic: ARABIC_DIGIT.test(line) } };
 	const amount = readAmount(text);
 	return amount === 'identifier' ? { isIdentifier: true } : { amount };
 }
 
+/** With Latin digits, single blanks, and without what has no glyph. */
+function plainText(line: string): string {
+	return line
+		.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
+		.replace(/\p{Nd}/gu, latinDigit)
+		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
+
 /** Each script has its ten digits in a row. */
 function latinDigit(digit: string): string {
+	if (digit <= '9') return digit;
 	const code = digit.codePointAt(0) ?? 0;
 	let zero = code;
 	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
@@ -52,27 +85,49 @@ export function numberOfReading(reading: Decimal): number | undefined {
 	return significant.length > 15 ? undefined : Number(decimalText(reading));
 }
 
+/** Where a value is, as far as that decides what it means. */
+export interface Place {
+	/** The column of a table. */
+	column?: string;
+	isUnitPrice?: boolean;
+	isBirth?: boolean;
+}
+
 /** A value of a document, with what it is printed like. */
-export interface PrintedCell extends PrintedValue {
+export interface PrintedCell extends PrintedValue, Place {
 	path: Path;
 	value: Scalar;
 }
 
-/** @returns the values of a document in their order; the same text is read once */
+/** @returns the values of a document in their order; the same text and the same name are read once */
 export function printedCells(
 	document: FieldObject,
 	isText: (path: Path) => boolean = () => false,
 ): PrintedCell[] {
 	const known = new Map<Scalar, PrintedValue>();
+	const names = new Map<string, NameKind>();
 	const cells: PrintedCell[] = [];
 	mapScalars(document, (value, path) => {
 		const printed = known.get(value) ?? (typeof value === 'string' ? readPrinted(value) : {});
 		known.set(value, printed);
-		const isIdentifier = isText(path) || isNamedIdentifier(printed, path);
-		cells.push({ path, value, ...(isIdentifier ? { isIdentifier } : printed) });
+		const name = lastName(path);
+		const named = names.get(name) ?? nameKind(name);
+		names.set(name, named);
+		const { isUnitPrice, isBirth } = named;
+		const place = { path, value, column: columnOf({ path }), isUnitPrice, isBirth };
+		const meaning = isText(path) ? { isIdentifier: true } : namedValue(value, printed, named);
+		cells.push({ ...place, ...meaning });
 		return value;
 	});
 	return cells;
+}
+
+export function placeOf(path: Path): Place {
+	return { column: columnOf({ path }), isUnitPrice: nameKind(lastName(path)).isUnitPrice };
+}
+
+function lastName(path: Path): string {
+	return String(path.findLast((part) => typeof part === 'string'));
 }
 
 /** The same tree with other values, which are changed in the order of the document. */
@@ -89,11 +144,39 @@ export function mapScalars(
 	return Object.fromEntries(Object.entries(tree).map(([name, part]) => [name, visit(part, name)]));
 }
 
-/** Money and percentages that can be read are no identifiers, whatever the name of their field. */
-function isNamedIdentifier({ amount, date }: PrintedValue, path: Path): boolean {
-	if (amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0) return false;
-	const name = String(path.findLast((part) => typeof part === 'string'));
-	const kind = nameKind(name);
-	if (kind === 'tax') return amount?.isOpen === true && amount.readings.length === 1;
-	return kind === 'identifier' || (kind === 'notAmount' && date === undefined);
+/** What is left of a value under its name. */
+function namedValue(value: Scalar, printed: PrintedValue, { kind }: NameKind): PrintedValue {
+	const { amount, date } = printed;
+	if (kind === undefined || typeof value !== 'string') return printed;
+	const hasUnit = isMoneyOrPercentage(amount);
+	if (kind === 'identifier') return hasUnit ? printed : { isIdentifier: true };
+	if (kind === 'notAmount') return hasUnit || date ? printed : { isIdentifier: true };
+	if (kind === 'tax') return isGroupedNumber(amount) ? { isIdentifier: true } : printed;
+	return expectedValue(value, printed, kind);
+}
+
+/** Where a bookkeeper expects a date or an amount, text with a digit is not passed over. */
+function expectedValue(value: string, printed: PrintedValue, kind: NameKind['kind']): PrintedValue {
+	if (printed.date !== undefined || !isReadable(value)) return printed;
+	const isMoney = isCertainMoney(printed.amount);
+	const date = kind === 'date' && !isMoney ? readDateInName(plainText(value)) : undefined;
+	if (date !== undefined) return { date };
+	const isKnown = kind === 'date' ? isMoney : printed.amount !== undefined;
+	// Letters glued to digits are a number of the tax office: SK2020123456.
+	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
+	return isKnown || isCode || isSpelledOut(value) ? printed : { isExpected: true };
+}
+
+/** Money and percentages that can be read are no identifiers, whatever their name. */
+function isMoneyOrPercentage(amount?: Amount): boolean {
+	return amount !== undefined && amount.kind !== 'plain' && amount.readings.length > 0;
+}
+
+/** `Fr. 12.03` is a Friday. */
+function isCertainMoney(amount?: Amount): boolean {
+	return isMoneyOrPercentage(amount) && amount?.currency !== undefined && !amount.isWord;
+}
+
+function isGroupedNumber(amount?: Amount): boolean {
+	return amount?.isOpen === true && amount.readings.length === 1;
 }

@@ -1,8 +1,11 @@
+import { textsAmongNumbers, type ColumnCell } from '../results/columns';
 import type { FieldObject, Scalar } from '../results/fields';
-import { columnOf, textsAmongNumbers, type ColumnCell } from '../results/columns';
 import { plainName, plainNames, type Path } from '../results/paths';
-import { dateReaderFor, type DateOrder } from './dates';
-import { meaningsOf, readerFor, type DecimalMark, type Meanings } from './marks';
+import type { DateOrder } from './dates';
+import { amountReaderFor, type DecimalMark } from './decideAmounts';
+import { dateReaderFor } from './decideDates';
+import { MoneyEvidence } from './evidence';
+import { meaningsOf, type Meanings } from './meanings';
 import { mapScalars, numberOfReading, printedCells, type PrintedCell } from './printedValue';
 
 export interface ValueSettings {
@@ -18,21 +21,30 @@ export interface UncertainValue extends Meanings {
 	printed: Scalar;
 }
 
-/** Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order. */
-export function typedValues(document: FieldObject, settings: ValueSettings) {
+/**
+ * Converts certain numbers and, to `YYYY-MM-DD`, dates; lists uncertain values in their order.
+ * @param today near which years of two digits are
+ */
+export function typedValues(
+	document: FieldObject,
+	settings: ValueSettings,
+	today: Date = new Date(),
+) {
 	const kept = new Set(settings.textFields.map(plainName));
 	const printed = printedCells(document, (path) => isKept(path, kept));
-	const readAmount = readerFor(printed, settings.decimalMark);
-	const readDay = dateReaderFor(printed, settings.dateOrder);
-	const results = printed.map(({ amount, date }) => {
-		const reading = amount && readAmount(amount);
-		return (date && readDay(date)) ?? (reading && numberOfReading(reading));
+	const money = new MoneyEvidence(printed);
+	const readAmount = amountReaderFor(printed, settings.decimalMark, money);
+	const readDay = dateReaderFor(printed, settings.dateOrder, today, money);
+	const results = printed.map((cell) => {
+		const reading = readAmount(cell);
+		return readDay(cell) ?? (reading && numberOfReading(reading));
 	});
 	const byThemselves = printed.map((cell, index): ColumnCell => {
 		const { path, value } = cell;
 		return { path, value, kind: cellKind(cell, results[index]) };
 	});
-	const texts = textsAmongNumbers(byThemselves, columnOf);
+	const columns = new Map(byThemselves.map((cell, index) => [cell, printed[index]?.column]));
+	const texts = textsAmongNumbers(byThemselves, (cell) => columns.get(cell));
 	const cells = byThemselves.map((cell): ColumnCell =>
 		texts.has(cell) ? { ...cell, kind: 'uncertain' } : cell,
 	);
@@ -46,6 +58,7 @@ export function typedValues(document: FieldObject, settings: ValueSettings) {
 }
 
 function isKept(path: Path, kept: ReadonlySet<string>): boolean {
+	if (kept.size === 0) return false;
 	// An object or a list is kept with everything in it.
 	const names = path.flatMap((part, at) => {
 		const { name, exact } = plainNames(path.slice(0, at + 1));
@@ -56,11 +69,11 @@ function isKept(path: Path, kept: ReadonlySet<string>): boolean {
 
 /** What a cell means to the column that it is in. */
 function cellKind(cell: PrintedCell, result?: string | number): ColumnCell['kind'] {
-	const { value, amount, date, isIdentifier } = cell;
+	const { value, amount, date, isIdentifier, isExpected } = cell;
 	if (typeof result === 'number') return 'converted';
 	if (typeof value === 'number') return 'number';
 	if (value === null || value === '') return 'empty';
 	if (typeof value !== 'string' || result !== undefined || isIdentifier) return 'word';
-	if (amount !== undefined || date !== undefined) return 'uncertain';
+	if (amount !== undefined || date !== undefined || isExpected) return 'uncertain';
 	return /\p{Nd}/u.test(value) ? 'text' : 'word';
 }

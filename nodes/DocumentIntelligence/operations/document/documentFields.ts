@@ -20,7 +20,7 @@ import {
 	uncertaintyOf,
 	type Findings,
 } from '../../results/review';
-import { exactReaderFor, type Meanings } from '../../values/marks';
+import { exactReaderFor, type Meanings } from '../../values/meanings';
 import { typedValues, type UncertainValue, type ValueSettings } from '../../values/typedValues';
 import {
 	CHECKS,
@@ -148,8 +148,8 @@ function checkFields(
 	const checks = readChecks(read);
 	if (checks.length === 0) return {};
 	const readExactly = exactReaderFor(document, decimalMark);
-	const checked = checkSums(checks, all, (printed) => {
-		const amount = readExactly(printed);
+	const checked = checkSums(checks, all, (printed, path) => {
+		const amount = readExactly(printed, path);
 		return 'digits' in amount ? amount : whyUncertain({ printed, ...amount });
 	});
 	if (checked.failures.some(({ failedCheck }) => failedCheck.difference !== null))

@@ -1,5 +1,5 @@
 import { readMetadata } from '../../../../nodes/DocumentIntelligence/results/fields';
-import { fieldName, plainName, shortName } from '../../../../nodes/DocumentIntelligence/results/paths';
+import { plainName, shortName } from '../../../../nodes/DocumentIntelligence/results/paths';
 import {
 	confidenceDoubt,
 	filledFields,
@@ -69,7 +69,7 @@ test('a threshold of a field applies to all that is in it, and the closest one c
 		),
 	);
 	const low = lowConfidenceIn(document, 80, ofFields);
-	expect(low.map(({ path, why }) => `${fieldName(path)} ${why}`)).toEqual([
+	expect(low.map(({ path, why }) => `${shortName(path)} ${why}`)).toEqual([
 		'total has a confidence of 94, below 95',
 		'lineItems[0].amount has a confidence of 85, below 90',
 		'lineItems[1].text has a confidence of 89, below 90',

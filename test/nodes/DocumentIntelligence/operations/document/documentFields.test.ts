@@ -234,8 +234,8 @@ describe('One name for a field', () => {
 });
 
 describe('Text among the numbers of a column', () => {
-	const invoices = ['5.00', '6.50', 'TAX 100.52'].map((total, at) => ({
-		fields: { total, number: `INV-${at}`, lines: [{ amount: '1.00' }, { amount: '2.00' }] },
+	const invoices = ['5.00', '6.50', 'TAX 100.52'].map((fat, at) => ({
+		fields: { fat, number: `INV-${at}`, lines: [{ sugar: '1.00' }, { sugar: '2.00' }] },
 	}));
 	const reviewed = async (parameters: IDataObject) => {
 		const { json } = await run(invoices, { values: 'typed', ...parameters });
@@ -243,7 +243,7 @@ describe('Text among the numbers of a column', () => {
 	};
 	const [none, listed] = [
 		[false, ''],
-		[true, 'total'],
+		[true, 'fat'],
 	];
 
 	test('is uncertain in Rows per Document, by the numbers of the whole run', async () => {

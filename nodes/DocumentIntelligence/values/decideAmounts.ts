@@ -1,0 +1,94 @@
+import { grouped } from '../results/columns';
+import type { Amount, Reading } from './amounts';
+import {
+	certainMoney,
+	isAllowed,
+	marksOf,
+	MoneyEvidence,
+	onlyReading,
+	type Marks,
+} from './evidence';
+import type { Place, PrintedCell } from './printedValue';
+
+/** The character before the decimals. */
+export type DecimalMark = 'point' | 'comma';
+
+/** An amount, and where it is. */
+export interface PlacedAmount extends Place {
+	amount?: Amount;
+}
+
+/** @returns the reading that is left if the option, or else the column or the money of the document, decides */
+export function amountReaderFor(
+	cells: PrintedCell[],
+	decimalMark: DecimalMark | 'detect',
+	money: MoneyEvidence = new MoneyEvidence(cells),
+) {
+	if (decimalMark !== 'detect') {
+		const groups = new Set(certainMoney(cells).flatMap(({ reading: { group } }) => group ?? []));
+		const marks = { decimal: decimalMark === 'point' ? '.' : ',', groups, isSet: true };
+		return ({ amount }: PlacedAmount) => amount && readingBySet(amount, marks);
+	}
+	const columns = marksOfColumns(cells);
+	const plain = cells.flatMap(({ amount }) => certainReading(amount) ?? []);
+	const isContradicted = plain.some((reading) => !isAllowed(reading, money.all));
+	return ({ amount, column = '', isUnitPrice }: PlacedAmount): Reading | undefined => {
+		if (amount === undefined) return undefined;
+		const { kind, isOpen } = amount;
+		if (kind === 'percentage') return isOpen ? percentage(amount, money.all) : onlyReading(amount);
+		if (kind === 'money')
+			return isOpen ? money.readingOf(amount, isUnitPrice) : onlyReading(amount);
+		const ownMarks = columns.get(column);
+		if (ownMarks !== undefined) return onlyReading(amount, ownMarks);
+		if (isOpen && isContradicted) return undefined;
+		return plainReading(amount, money.all);
+	};
+}
+
+function readingBySet(amount: Amount, marks: Marks): Reading | undefined {
+	const reading = onlyReading(amount, marks);
+	return amount.kind === 'plain' && amount.isOpen && isList(reading, marks) ? undefined : reading;
+}
+
+/** Money decides, or nothing does. */
+function plainReading(amount: Amount, marks?: Marks): Reading | undefined {
+	const reading = onlyReading(amount, marks);
+	if (!amount.isOpen) return reading;
+	// In Switzerland, quantities are printed with other marks than money.
+	const isSwiss = marks?.groups.has("'") === true && amount.readings.length > 1;
+	return marks === undefined || isSwiss || isList(reading, marks) ? undefined : reading;
+}
+
+/** A list of numbers, or the number of a telephone, unless money is grouped like that. */
+function isList(reading: Reading | undefined, { groups }: Marks): boolean {
+	return reading?.group === ' ' && (!groups.has(' ') || reading.digits >= 1_000_000n);
+}
+
+/** A percentage is not in the thousands, but uncertain where money uses its mark in another role. */
+function percentage(amount: Amount, marks?: Marks): Reading | undefined {
+	const reading = amount.readings.find(({ decimal }) => decimal !== undefined);
+	return reading && isAllowed(reading, marks) ? reading : undefined;
+}
+
+/** Of a plain number with decimals that can be read in one way only. */
+function certainReading(amount?: Amount): Reading | undefined {
+	if (amount?.kind !== 'plain' || amount.isOpen || amount.readings.length !== 1) return undefined;
+	const [reading] = amount.readings;
+	return reading?.decimal === undefined ? undefined : reading;
+}
+
+/** Columns with a number such as `0.750`, which is neither a group nor a time, and no other decimal mark. */
+function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
+	const found = new Map<string, Marks>();
+	for (const [column, own] of grouped(cells, (cell) => cell.column)) {
+		const readings = own.flatMap(({ amount }) => certainReading(amount) ?? []);
+		const marks = marksOf(readings.map((reading) => ({ reading })));
+		if (marks !== undefined && readings.some(isUnmistakable)) found.set(column, marks);
+	}
+	return found;
+}
+
+function isUnmistakable({ digits, scale, group }: Reading): boolean {
+	const size = digits < 0n ? -digits : digits;
+	return group === undefined && scale >= 3 && size < 10n ** BigInt(scale);
+}

@@ -1,0 +1,62 @@
+import type { FieldObject } from '../results/fields';
+import type { Path } from '../results/paths';
+import { decimalText, hundredths, parseDecimal, type Decimal } from '../text/decimals';
+import { isSignOf } from './currencies';
+import { amountReaderFor, type DecimalMark } from './decideAmounts';
+import {
+	numberOfReading,
+	placeOf,
+	printedCells,
+	readPrinted,
+	type PrintedValue,
+} from './printedValue';
+
+export interface Meanings {
+	/** What the text can mean; empty if it cannot be read at all. */
+	readings: string[];
+	/** The setting that would decide, if any. */
+	decides?: 'decimalMark' | 'dateOrder';
+}
+
+/** What an uncertain value can mean, and which setting that is left to `detect` would decide. */
+export function meaningsOf(
+	{ date, amount }: PrintedValue = {},
+	settings: { decimalMark: string; dateOrder?: string },
+): Meanings {
+	const numbers = (['point', 'comma'] as const).flatMap((mark) => {
+		const reading = amountReaderFor([], mark)({ amount });
+		const isNumber = reading !== undefined && numberOfReading(reading) !== undefined;
+		return isNumber ? [decimalText(reading)] : [];
+	});
+	const days = Object.values(date?.days ?? {});
+	const readings = [...new Set(date === undefined ? numbers : days)];
+	const option = date === undefined ? 'decimalMark' : 'dateOrder';
+	const isOpen = readings.length > 0 && settings[option] === 'detect';
+	return { readings, ...(isOpen && { decides: option }) };
+}
+
+/** Of `19 %`, it is 0.19. */
+export type ExactAmount = Decimal & { currency?: string };
+
+/** Reads amounts of a document for exact sums, whatever their fields are named; what is not certain has no digits. */
+export function exactReaderFor(document: FieldObject, decimalMark: DecimalMark | 'detect') {
+	const values = printedCells(document);
+	const readAmount = amountReaderFor(values, decimalMark);
+	const names = [...new Set(values.flatMap(({ amount }) => amount?.currency ?? []))];
+	/** A sign that several currencies share means the only one of them that has its code in the document. */
+	const currencyOf = (sign: string) => {
+		const codes = names.filter((name) => isSignOf(sign, name));
+		return codes.length === 1 ? codes[0] : sign;
+	};
+	return (printed: string, path: Path): ExactAmount | Meanings => {
+		const value = readPrinted(printed);
+		const { amount } = value;
+		// Seven digits and more are an identifier, unless somebody says that they are an amount.
+		const whole = value.isIdentifier && /^-?[1-9]\d*$/.test(printed) && parseDecimal(printed);
+		if (whole) return whole;
+		const reading = readAmount({ amount, ...placeOf(path) });
+		if (amount === undefined || reading === undefined) return meaningsOf(value, { decimalMark });
+		const { digits, scale } = amount.kind === 'percentage' ? hundredths(reading) : reading;
+		return { digits, scale, currency: amount.currency && currencyOf(amount.currency) };
+	};
+}

@@ -1,0 +1,96 @@
+import {
+	AMOUNTS,
+	BIRTHS,
+	CODE_WORDS,
+	COUNTED,
+	DATES,
+	IDENTIFIERS,
+	NOT_AMOUNTS,
+	NO_AMOUNTS,
+	NUMBER_WORDS,
+	UNIT_PRICES,
+} from './tables/nameStems';
+
+/** What the name of a field says about its value. */
+export interface NameKind {
+	/** `notAmount` is a time or another number that is no amount, while a date is one. */
+	kind?: 'identifier' | 'notAmount' | 'date' | 'amount' | 'tax';
+	isUnitPrice: boolean;
+	isBirth: boolean;
+}
+
+const patternOf = (rows: Record<string, string>, start: string, end: string): RegExp => {
+	const stems = Object.values(rows).flatMap((row) => plainLetters(row).trim().split(/\s+/));
+	return new RegExp(stems.map((stem) => partOf(stem, start, end)).join('|'), 'u');
+};
+
+function partOf(stem: string, start: string, end: string): string {
+	const [, mark = '', word = '', after] = /^([-=]?)(.*?)(-?)$/.exec(stem) ?? [];
+	const text = word.replace(/_/g, ' ');
+	if (mark === '=') return `^${text}$`;
+	// Three letters before it, or those of a script that has no blanks: no `paid` for an ID.
+	const inWord = /^[a-z(]/.test(word) ? `(?:${start}|[a-z]{3})` : '';
+	return `${mark === '-' ? inWord : start}${text}${after === '-' ? '' : end}`;
+}
+
+const WORD_START = '(?:^| )';
+const WORD_END = '(?: |$)';
+
+const IDENTIFIER = patternOf(IDENTIFIERS, WORD_START, '$');
+const NUMBER_OF = patternOf(NUMBER_WORDS, '^', ' ');
+const CODE_OF = patternOf(CODE_WORDS, '^', WORD_END);
+const IS_COUNTED = patternOf(COUNTED, ' ', WORD_END);
+const NOT_AMOUNT = patternOf(NOT_AMOUNTS, WORD_START, '$');
+const DATE = patternOf(DATES, WORD_START, WORD_END);
+const BIRTH = patternOf(BIRTHS, WORD_START, WORD_END);
+const UNIT_PRICE = patternOf(UNIT_PRICES, WORD_START, WORD_END);
+const AMOUNT = patternOf(AMOUNTS, WORD_START, WORD_END);
+const NO_AMOUNT = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
+
+/** The number of a tax is grouped without decimals, its amount has decimals. */
+const TAX = /^(?:vat|mwst|ust|tva|iva|btw)$/;
+
+/** `Totale conto` is no account. */
+const AMOUNT_FIRST =
+	/^(?:totale?|frais|solde|saldo|montant|importe|importo|amount|summe|betrag|suma|kwota|valor) /;
+
+/** @param name of a field; its words are compared without case, accents and digits */
+export function nameKind(name: string): NameKind {
+	const words = wordsOf(name);
+	return {
+		kind: kindOf(words),
+		isUnitPrice: UNIT_PRICE.test(words),
+		isBirth: BIRTH.test(words),
+	};
+}
+
+function kindOf(words: string): NameKind['kind'] {
+	if (isIdentifier(words)) return 'identifier';
+	if (TAX.test(words)) return 'tax';
+	if (BIRTH.test(words)) return 'date';
+	if (AMOUNT.test(words) && !NO_AMOUNT.test(words)) return 'amount';
+	if (NOT_AMOUNT.test(words)) return 'notAmount';
+	return DATE.test(words) ? 'date' : undefined;
+}
+
+function isIdentifier(words: string): boolean {
+	if (NUMBER_OF.test(words)) return !IS_COUNTED.test(words);
+	if (CODE_OF.test(words)) return !AMOUNT.test(words);
+	return IDENTIFIER.test(words) && !AMOUNT_FIRST.test(words);
+}
+
+/** `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */
+function wordsOf(name: string): string {
+	const parts = name
+		.replace(/n\.? ?[°º]|№|#/gi, ' numero ')
+		.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
+	return (plainLetters(parts).match(/[\p{L}〒]+/gu) ?? []).join(' ');
+}
+
+/** In lower case and without accents. */
+export function plainLetters(text: string): string {
+	const plain = text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+	return plain.replace(/[łøđı]/g, (letter) => PLAIN[letter] ?? letter);
+}
+
+const PLAIN: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i' };
