@@ -125,7 +125,6 @@ export interface Identity {
 	otherFormat?: OtherFormat;
 }
 
-/** Reads no more of the file than it takes. */
 export async function identify(
 	name: string,
 	mimeType: string,

@@ -182,14 +182,13 @@ export async function describeFile(
 		);
 	const content = await contentOf(context, binary);
 	const identity = await identify(name, binary.mimeType, content);
-	const { type } = identity;
 	return {
 		...located,
 		kind: 'file',
 		name,
-		uploadName: uploadNameOf(nameOfType(name, type)),
+		uploadName: uploadNameOf(nameOfType(name, identity.type)),
 		...identity,
-		mimeType: type?.mimeType ?? binary.mimeType,
+		mimeType: identity.type?.mimeType ?? binary.mimeType,
 		content,
 	};
 }

@@ -88,8 +88,6 @@ interface StreamedResponse {
 	>;
 }
 
-const PAGE_TYPES = new Set(['text/html', 'application/xhtml+xml']);
-
 const notDownloaded = (reason: string) =>
 	new DocumentError(
 		reason,
@@ -138,7 +136,7 @@ export async function download(
 		// The bytes are more reliable than the server's headers.
 		const content = await contentOf(context, stored);
 		const { type, otherFormat } = await identify('', reportedType, content);
-		const isPage = PAGE_TYPES.has(reportedType) || otherFormat?.what === WEB_PAGE;
+		const isPage = reportedType.includes('html') || otherFormat?.what === WEB_PAGE;
 		if (type === undefined && isPage) return LEADS_TO_PAGE;
 		const fileName = fileNameIn(headers['content-disposition'] ?? '');
 		return { ...stored, fileName, mimeType: type?.mimeType ?? reportedType };

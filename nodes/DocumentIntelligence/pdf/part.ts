@@ -1,5 +1,5 @@
 import { Budget, Obstacle } from './budget';
-import { type Dict, isDict, Name, Ref, Stream, type Value } from './objects';
+import { type Dict, isDict, Name, Ref, Stream, Text, type Value } from './objects';
 import type { SourceFile } from './sourceFile';
 import { decode, type ResourceName, resourceNames } from './streams';
 import { writePdf } from './writePdf';
@@ -28,6 +28,15 @@ const OF_AN_ANNOTATION = new Set([
 
 /** A form field keeps only its look; its other entries belong to the form. */
 const OF_A_FIELD = new Set(OF_A_LOOK);
+
+/** Entries of a form field whose look readers make from its value; some may be inherited from fields above it. */
+const OF_A_VALUE = ['FT', 'V', 'Ff', 'DA', 'Q', 'MaxLen', 'Opt', 'MK', 'BS', 'Border', 'DS', 'RV'];
+
+/** Flags of an annotation that is not shown. */
+const HIDDEN = 2 | 32;
+
+/** More levels than any form has. */
+const MAX_FIELD_DEPTH = 50;
 
 /** Entries of dictionaries with a type and of streams that lead to the whole file, to attached files or to private data of editors. */
 const NOT_COPIED = new Set([
@@ -71,6 +80,9 @@ export class Part {
 	/** What was drawn with the resources of the current page, by the resources around it. */
 	private readonly drawn = new Map<Dict, Set<Dict | Stream>>();
 	private pageResources: Dict = new Map();
+	private form: Dict = new Map();
+	/** Fields on the pages that remain fields. */
+	private readonly fields: Ref[] = [];
 	private streamBytes = 0;
 
 	constructor(private readonly opened: OpenedFile) {
@@ -81,11 +93,13 @@ export class Part {
 	async make(pages: SourcePage[]): Promise<Buffer> {
 		const catalog = await this.file.catalog();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
+		this.form = (await this.file.dictAt(catalog, 'AcroForm')) ?? this.form;
 		const kids: Value[] = [];
 		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
 		for (const page of pages) kids.push(await this.copyPage(page, tree));
 		const root = dictOf({ Type: new Name('Catalog'), Pages: tree });
 		root.set('Lang', await this.copy(catalog.get('Lang')));
+		if (this.fields.length > 0) root.set('AcroForm', await this.copyForm());
 		if (layers) root.set('OCProperties', await this.copyLayers(layers));
 		await this.finishPending();
 		return await writePdf(this.objects, this.add(root), this.budget);
@@ -136,12 +150,73 @@ export class Part {
 			// It opens the note of another annotation, which has the text as well.
 			if (!isDict(annotation) || type === 'Popup') continue;
 			const isField = type === 'Widget';
+			if (isField && (await this.isDrawnFromValue(annotation))) {
+				annotations.push(await this.copyField(annotation));
+				continue;
+			}
 			const keys = isField ? OF_A_FIELD : OF_AN_ANNOTATION;
 			const copy = await this.copyEntries(annotation, (key) => keys.has(key));
 			if (isField) copy.set('Subtype', new Name('Stamp'));
 			annotations.push(this.add(copy));
 		}
 		return annotations;
+	}
+
+	/** Whether readers draw the value of a field: it has no look, or its form says that looks are out of date. */
+	private async isDrawnFromValue(field: Dict): Promise<boolean> {
+		const { file } = this;
+		const value = await file.lookup(await this.inherited(field, 'V'));
+		const type = await file.lookup(await this.inherited(field, 'FT'));
+		const flags = await file.at(field, 'F');
+		const isHidden = typeof flags === 'number' && (flags & HIDDEN) !== 0;
+		if (isHidden || (value ?? null) === null) return false;
+		if (!(type instanceof Name) || type.text === 'Sig') return false;
+		const looks = await file.dictAt(field, 'AP');
+		const hasLook = ((await file.lookup(looks?.get('N'))) ?? null) !== null;
+		if (!hasLook) return true;
+		// The states of a button are looks of their own.
+		return type.text !== 'Btn' && (await file.at(this.form, 'NeedAppearances')) === true;
+	}
+
+	/** An entry of a field or of the fields above it. */
+	private async inherited(field: Dict, key: string): Promise<Value | undefined> {
+		let node: Dict | undefined = field;
+		for (let depth = 0; node !== undefined && depth < MAX_FIELD_DEPTH; depth++) {
+			const value: Value | undefined = node.get(key);
+			if (value !== undefined) return value;
+			node = await this.file.dictAt(node, 'Parent');
+		}
+		return undefined;
+	}
+
+	/** A field of its own, without the name that it has in the file. */
+	private async copyField(field: Dict): Promise<Ref> {
+		const copy = await this.copyEntries(field, (key) => OF_A_FIELD.has(key));
+		for (const key of OF_A_VALUE) {
+			const value = await this.copy(await this.inherited(field, key));
+			if (value !== null) copy.set(key, value);
+		}
+		const look = (await this.inherited(field, 'DA')) ?? this.form.get('DA');
+		await this.drawText(await this.file.lookup(look));
+		const ref = this.add(copy);
+		copy.set('T', new Text(`(${this.fields.push(ref)})`));
+		return ref;
+	}
+
+	/** Copies what the default look of a field uses: it is content with the resources of the form. */
+	private async drawText(look: unknown): Promise<void> {
+		const resources = await this.file.dictAt(this.form, 'DR');
+		if (!(look instanceof Text) || resources === undefined) return;
+		const content = new Stream(new Map(), Buffer.from(look.source.slice(1, -1), 'latin1'));
+		await this.drawContent(content, resources, resources);
+	}
+
+	private async copyForm(): Promise<Dict> {
+		const kept = ['NeedAppearances', 'DA', 'Q'];
+		const copy = await this.copyEntries(this.form, (key) => kept.includes(key));
+		const resources = await this.file.dictAt(this.form, 'DR');
+		if (resources !== undefined) copy.set('DR', this.copyResources(resources));
+		return copy.set('Fields', this.fields);
 	}
 
 	/** What a reference leads to is copied later; null if it is not copied or does not exist. */

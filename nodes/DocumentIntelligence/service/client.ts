@@ -8,7 +8,12 @@ import type {
 
 import { MB, pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
-import { connectionLoss, NO_LONGER_STORED, type ConnectionLoss } from '../text/errors';
+import {
+	asDocumentError,
+	connectionLoss,
+	NO_LONGER_STORED,
+	type ConnectionLoss,
+} from '../text/errors';
 import { RequestError, failureMessage, type FailureMessage } from './requestError';
 
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -202,7 +207,7 @@ export class StreamedFile extends File {
 			if (bytes !== this.size) throw new RangeError('The size has changed');
 		} catch (thrown) {
 			lost.abort();
-			throw thrown;
+			throw asDocumentError(thrown);
 		}
 		if (last !== undefined) yield last;
 		this.isRead = true;

@@ -4,6 +4,7 @@ import {
 } from '../../../../nodes/DocumentIntelligence/pdf/openBundle';
 import { corpus, noise, textOfPage } from '../../../pdf/corpus';
 import { opened, partOf } from '../../../pdf/cutting';
+import { everythingIn, rawPdf } from '../../../pdf/rawPdf';
 import { type PageContent, PdfReader } from '../../../pdf/reader';
 
 let reader: PdfReader;
@@ -204,5 +205,60 @@ describe('What is on a page', () => {
 		]);
 		expect((await read('layers', [3])).layers).toEqual([{ name: 'Of page 3', visible: true }]);
 		expect((await read('plain', [1])).layers).toEqual([]);
+	});
+});
+
+describe('A filled form whose fields are drawn from their values', () => {
+	const text = '/Subtype /Widget /FT /Tx /Rect [20 100 200 120] /F 4 /DA (/F 12 Tf 0 g)';
+	const emptyLook = {
+		dict: '/Type /XObject /Subtype /Form /BBox [0 0 180 20]',
+		data: '/Tx BMC EMC',
+	};
+
+	/** Two pages with a form; the fields of the first are the objects from 20 on, that of the second is 30. */
+	const bundleWith = (fields: string[], form = '/NeedAppearances true') =>
+		rawPdf({
+			1: `<< /Type /Catalog /Pages 2 0 R /AcroForm << ${form} /Fields [${fields.map((_, index) => `${20 + index} 0 R`).join(' ')} 30 0 R] /DR << /Font << /F 6 0 R /G 7 0 R >> >> >> >>`,
+			2: '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 300 200] /Resources << /Font << /F 6 0 R >> >> >>',
+			3: `<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Annots [${fields.map((_, index) => `${20 + index} 0 R`).join(' ')}] >>`,
+			4: '<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Annots [30 0 R] >>',
+			5: { data: 'BT /F 12 Tf 20 150 Td (Name:) Tj ET' },
+			6: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+			7: '<< /Type /Font /Subtype /Type1 /BaseFont /SECRET-Font >>',
+			8: emptyLook,
+			9: '<< /FT /Tx /T (SECRET name) /V (Inherited) /DA (/F 12 Tf 0 g) >>',
+			30: `<< ${text} /T (SECRET other) /V (SECRET value) >>`,
+			...Object.fromEntries(fields.map((field, index) => [20 + index, `<< ${field} >>`])),
+		});
+
+	const filled = `${text} /T (name) /V (Erika)`;
+	test.each<{ name: string; field: string; form?: string }>([
+		{ name: 'without a look', field: filled },
+		{ name: 'with an empty look', field: `${filled} /AP << /N 8 0 R >>` },
+		{ name: 'in a form that asks for no looks', field: filled, form: '' },
+		{ name: 'of a list', field: `${filled.replace('/Tx', '/Ch')} /Opt [(Erika) (Max)]` },
+		{
+			name: 'of the field above',
+			field: '/Subtype /Widget /Rect [20 60 200 80] /F 4 /Parent 9 0 R',
+		},
+	])('looks the same in its part: $name', async ({ field, form }) => {
+		const file = bundleWith([field, field.replace('Erika', '1250.00')], form);
+		const part = await partOf(await opened(file), [1]);
+		const [before, after] = [await reader.read(file, [1]), await reader.read(part)];
+		expect(after.pages).toEqual(before.pages);
+		// Next to the page's own text; without NeedAppearances, pdf.js draws no values.
+		const drawn = after.pages[0]?.operators.match(/showText|"glyph|fontChar/g)?.length ?? 0;
+		expect(drawn > 5).toBe(form === undefined);
+		expect(everythingIn(part)).not.toContain('SECRET');
+	});
+
+	test('a hidden field, a signature and a button with looks stay what they look like', async () => {
+		const fields = [
+			`${text.replace('/F 4', '/F 2')} /V (SECRET hidden)`,
+			'/Subtype /Widget /FT /Sig /Rect [0 0 9 9] /V << /Name (SECRET signer) >>',
+			'/Subtype /Widget /FT /Btn /Rect [0 0 9 9] /V /On /AS /On /AP << /N << /On 8 0 R >> >>',
+		];
+		const part = await partOf(await opened(bundleWith(fields)), [1]);
+		expect(everythingIn(part)).not.toMatch(/SECRET|AcroForm|Widget/);
 	});
 });
