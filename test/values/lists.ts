@@ -101,9 +101,12 @@ function verdictOf(value: Value, result: unknown, isListed: boolean): Outcome['v
 	const all = alternatives(value.expected);
 	const may = (what: 'text' | 'uncertain') =>
 		all.some((each) => typeof each === 'object' && each[what] !== undefined);
-	const isConverted = result !== value.value || (all.includes(result) && !isListed);
-	if (isConverted)
-		return all.some((each) => each === result || (each === 0 && result === -0)) ? 'right' : 'wrong';
+	// A time that is printed beside a date stays.
+	const day =
+		typeof result === 'string' ? result.replace(/(?<=^\d{4}-\d\d-\d\d)T[\d:]+$/, '') : result;
+	const isExpected = all.some((each) => each === day || (each === 0 && result === 0));
+	const isConverted = result !== value.value || (isExpected && !isListed);
+	if (isConverted) return isExpected ? 'right' : 'wrong';
 	if (isListed) return may('uncertain') ? 'right' : may('text') ? 'needless' : 'text';
 	return may('text') ? 'right' : 'unlisted';
 }

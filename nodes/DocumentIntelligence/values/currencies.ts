@@ -8,37 +8,38 @@ export interface Currency {
 	isWord: boolean;
 }
 
-/** Every text that means a currency, without its last period. */
-const KNOWN = new Map<string, Currency>();
+let known: ReadonlyMap<string, Currency> | undefined;
 
-function learn(name: string, texts: string[], isWord = false): void {
-	for (const text of texts) KNOWN.set(text, { name, isWord });
+/** Every text that means a currency, without its last period; made from the tables when the first amount is read. */
+function knownCurrencies(): ReadonlyMap<string, Currency> {
+	return (known ??= readTables());
 }
 
-for (const line of CURRENCY_NAMES.trim().split('\n')) {
-	const [code = '', names = ''] = line.split(': ');
-	learn(code, names.split(', '));
-}
-// By hand, so they overrule what is generated.
-for (const code of CODES.split(' ')) learn(code, [code]);
-for (const [table, isWord] of [
-	[SIGNS, false],
-	[WORDS, true],
-] as const)
-	for (const entry of table.split(';')) {
-		const [name = '', ...texts] = entry.trim().split(/\s+/);
-		learn(
-			name,
-			texts.map((text) => text.replace(/_/g, ' ')),
-			isWord,
-		);
+function readTables(): Map<string, Currency> {
+	const read = new Map<string, Currency>();
+	for (const line of CURRENCY_NAMES.trim().split('\n')) {
+		const [name = '', texts = ''] = line.split(': ');
+		for (const text of texts.split(', ')) read.set(text, { name, isWord: false });
 	}
+	// By hand, so they overrule what is generated.
+	for (const name of CODES.split(' ')) read.set(name, { name, isWord: false });
+	for (const [table, isWord] of [
+		[SIGNS, false],
+		[WORDS, true],
+	] as const)
+		for (const entry of table.split(';')) {
+			const [name = '', ...texts] = entry.trim().split(/\s+/);
+			for (const text of texts) read.set(text.replace(/_/g, ' '), { name, isWord });
+		}
+	return read;
+}
 
 /** @param text without its number; signs count as printed, names of four letters and more in any letters */
 export function currencyOf(text: string): Currency | undefined {
 	const plain = text.replace(/(?<=.)[./]+$/, '');
-	const found = KNOWN.get(text) ?? KNOWN.get(plain) ?? KNOWN.get(plain.replace(/ /g, ''));
-	return found ?? (plain.length > 3 ? KNOWN.get(plain.toLowerCase()) : undefined);
+	const all = knownCurrencies();
+	const found = all.get(text) ?? all.get(plain) ?? all.get(plain.replace(/ /g, ''));
+	return found ?? (plain.length > 3 ? all.get(plain.toLowerCase()) : undefined);
 }
 
 /** The one currency that is printed, also as a sign and its code; undefined if there are two. */

@@ -211,29 +211,42 @@ function numbersOf(table: string, first: number): Map<string, Set<number>> {
 	return names;
 }
 
-const KNOWN_MONTHS = numbersOf(MONTHS, 1);
-const KNOWN_WEEKDAYS = numbersOf(WEEKDAYS, 0);
-for (const [name, month] of Object.entries(MONTHS_IN_PRINT))
-	KNOWN_MONTHS.set(name, (KNOWN_MONTHS.get(name) ?? new Set()).add(month));
+type Names = ReadonlyMap<string, ReadonlySet<number>>;
+
+let known: Record<'months' | 'weekdays' | 'weekdayStarts', Names> | undefined;
+
+/** Made from the tables when the first date is read. */
+function knownNames() {
+	return (known ??= readTables());
+}
+
+function readTables() {
+	const months = numbersOf(MONTHS, 1);
+	for (const [name, month] of Object.entries(MONTHS_IN_PRINT))
+		months.set(name, (months.get(name) ?? new Set()).add(month));
+	const weekdays = numbersOf(WEEKDAYS, 0);
+	const weekdayStarts = new Map<string, Set<number>>();
+	for (const [name, days] of weekdays)
+		for (let size = 2; size < name.length; size++) {
+			const start = name.slice(0, size);
+			weekdayStarts.set(start, new Set([...(weekdayStarts.get(start) ?? []), ...days]));
+		}
+	return { months, weekdays, weekdayStarts };
+}
 
 const NO_MONTHS: number[] = [];
 
 /** Several for a name of two months in two languages, or of a month and another word. */
 function monthsNamed(name: string): number[] {
-	const months = KNOWN_MONTHS.get(name);
+	const months = knownNames().months.get(name);
 	if (months === undefined) return NO_MONTHS;
 	return AMBIGUOUS_MONTHS.has(name) ? [...months, 0] : [...months];
 }
 
+const NO_WEEKDAYS: ReadonlySet<number> = new Set();
+
 /** Every weekday, from Monday as 0, that a name or its beginning can mean in one of the languages. */
 function weekdaysOf(word: string): ReadonlySet<number> {
-	return KNOWN_WEEKDAYS.get(word) ?? WEEKDAY_STARTS.get(word) ?? NO_WEEKDAYS;
+	const { weekdays, weekdayStarts } = knownNames();
+	return weekdays.get(word) ?? weekdayStarts.get(word) ?? NO_WEEKDAYS;
 }
-
-const NO_WEEKDAYS: ReadonlySet<number> = new Set();
-const WEEKDAY_STARTS = new Map<string, Set<number>>();
-for (const [name, days] of KNOWN_WEEKDAYS)
-	for (let size = 2; size < name.length; size++) {
-		const start = name.slice(0, size);
-		WEEKDAY_STARTS.set(start, new Set([...(WEEKDAY_STARTS.get(start) ?? []), ...days]));
-	}

@@ -1,6 +1,7 @@
 import { grouped } from '../results/columns';
 import type { Amount, Reading } from './amounts';
 import {
+	certainDecimal,
 	certainMoney,
 	isAllowed,
 	marksOf,
@@ -30,8 +31,6 @@ export function amountReaderFor(
 		return ({ amount }: PlacedAmount) => amount && readingBySet(amount, marks);
 	}
 	const columns = marksOfColumns(cells);
-	const plain = cells.flatMap(({ amount }) => certainReading(amount) ?? []);
-	const isContradicted = plain.some((reading) => !isAllowed(reading, money.all));
 	return ({ amount, column = '', isUnitPrice }: PlacedAmount): Reading | undefined => {
 		if (amount === undefined) return undefined;
 		const { kind, isOpen } = amount;
@@ -40,7 +39,7 @@ export function amountReaderFor(
 			return isOpen ? money.readingOf(amount, isUnitPrice) : onlyReading(amount);
 		const ownMarks = columns.get(column);
 		if (ownMarks !== undefined) return onlyReading(amount, ownMarks);
-		if (isOpen && isContradicted) return undefined;
+		if (isOpen && money.isContradicted) return undefined;
 		return plainReading(amount, money.all);
 	};
 }
@@ -70,18 +69,13 @@ function percentage(amount: Amount, marks?: Marks): Reading | undefined {
 	return reading && isAllowed(reading, marks) ? reading : undefined;
 }
 
-/** Of a plain number with decimals that can be read in one way only. */
-function certainReading(amount?: Amount): Reading | undefined {
-	if (amount?.kind !== 'plain' || amount.isOpen || amount.readings.length !== 1) return undefined;
-	const [reading] = amount.readings;
-	return reading?.decimal === undefined ? undefined : reading;
-}
-
 /** Columns with a number such as `0.750`, which is neither a group nor a time, and no other decimal mark. */
 function marksOfColumns(cells: PrintedCell[]): Map<string, Marks> {
 	const found = new Map<string, Marks>();
 	for (const [column, own] of grouped(cells, (cell) => cell.column)) {
-		const readings = own.flatMap(({ amount }) => certainReading(amount) ?? []);
+		const readings = own.flatMap(({ amount }) =>
+			amount?.kind === 'plain' ? (certainDecimal(amount) ?? []) : [],
+		);
 		const marks = marksOf(readings.map((reading) => ({ reading })));
 		if (marks !== undefined && readings.some(isUnmistakable)) found.set(column, marks);
 	}

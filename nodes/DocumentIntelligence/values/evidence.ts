@@ -32,6 +32,13 @@ function moneyIn(cells: PrintedCell[]): Amount[] {
 	return cells.flatMap(({ amount }) => (amount?.kind === 'money' ? amount : []));
 }
 
+/** Of a plain number or a percentage with decimals that can be read in one way only. */
+export function certainDecimal(amount?: Amount): Reading | undefined {
+	if (amount === undefined || amount.kind === 'money' || amount.isOpen) return undefined;
+	const [reading, second] = amount.readings;
+	return second === undefined && reading?.decimal !== undefined ? reading : undefined;
+}
+
 /** The marks that amounts show; undefined if they contradict each other, or show none. */
 export function marksOf(amounts: Array<{ reading: Reading }>): Marks | undefined {
 	const decimals = new Set(amounts.flatMap(({ reading }) => reading.decimal ?? []));
@@ -83,6 +90,9 @@ function evidenceByCurrency(certain: CertainAmount[]): Map<string, CurrencyEvide
 export class MoneyEvidence {
 	/** Of all money that is certain, by itself or by the convention of its currency. */
 	readonly all?: Marks;
+	/** Whether a plain number, read by itself, uses a mark in another role than the money. */
+	readonly isContradicted: boolean;
+	private readonly hasOtherDecimals: boolean;
 	/** All currencies that are printed, certain or not. */
 	readonly currencies: ReadonlySet<string>;
 	private readonly certain: CertainAmount[];
@@ -102,6 +112,13 @@ export class MoneyEvidence {
 		this.certain = [...byItself, ...byConvention];
 		this.byCurrency = evidenceByCurrency(this.certain);
 		this.all = marksOf(this.certain);
+		const isOther = ({ amount }: PrintedCell) => {
+			const reading = certainDecimal(amount);
+			return reading !== undefined && !isAllowed(reading, this.all);
+		};
+		const others = cells.filter(isOther);
+		this.hasOtherDecimals = others.length > 0;
+		this.isContradicted = others.some(({ amount }) => amount?.kind === 'plain');
 	}
 
 	/** What an amount of money means that can be read in two ways. */
@@ -116,12 +133,12 @@ export class MoneyEvidence {
 		return this.certain.length > 0;
 	}
 
-	/** Whether all money with decimals has a decimal comma, and none may be of a country that prints another order. */
+	/** Whether all decimals have a comma, and no money may be of a country that prints another order. */
 	get isDayFirst(): boolean {
 		const isOther = this.certain.some(({ currency = '' }) =>
 			canBe(currency, ['CAD', 'SEK', 'HUF', 'ZAR']),
 		);
-		return this.all?.decimal === ',' && !isOther;
+		return this.all?.decimal === ',' && !isOther && !this.hasOtherDecimals;
 	}
 }
 

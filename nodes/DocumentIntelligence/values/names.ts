@@ -19,10 +19,20 @@ export interface NameKind {
 	isBirth: boolean;
 }
 
-const patternOf = (rows: Record<string, string>, start: string, end: string): RegExp => {
-	const stems = Object.values(rows).flatMap((row) => plainLetters(row).trim().split(/\s+/));
-	return new RegExp(stems.map((stem) => partOf(stem, start, end)).join('|'), 'u');
-};
+/** A pattern of all stems of a table, made when the first name is read. */
+function patternOf(rows: Record<string, string>, start: string, end: string) {
+	let pattern: RegExp | undefined;
+	return (words: string): boolean => {
+		pattern ??= new RegExp(
+			Object.values(rows)
+				.flatMap((row) => plainLetters(row).trim().split(/\s+/))
+				.map((stem) => partOf(stem, start, end))
+				.join('|'),
+			'u',
+		);
+		return pattern.test(words);
+	};
+}
 
 function partOf(stem: string, start: string, end: string): string {
 	const [, mark = '', word = '', after] = /^([-=]?)(.*?)(-?)$/.exec(stem) ?? [];
@@ -36,16 +46,16 @@ function partOf(stem: string, start: string, end: string): string {
 const WORD_START = '(?:^| )';
 const WORD_END = '(?: |$)';
 
-const IDENTIFIER = patternOf(IDENTIFIERS, WORD_START, '$');
-const NUMBER_OF = patternOf(NUMBER_WORDS, '^', ' ');
-const CODE_OF = patternOf(CODE_WORDS, '^', WORD_END);
-const IS_COUNTED = patternOf(COUNTED, ' ', WORD_END);
-const NOT_AMOUNT = patternOf(NOT_AMOUNTS, WORD_START, '$');
-const DATE = patternOf(DATES, WORD_START, WORD_END);
-const BIRTH = patternOf(BIRTHS, WORD_START, WORD_END);
-const UNIT_PRICE = patternOf(UNIT_PRICES, WORD_START, WORD_END);
-const AMOUNT = patternOf(AMOUNTS, WORD_START, WORD_END);
-const NO_AMOUNT = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
+const isNamedIdentifier = patternOf(IDENTIFIERS, WORD_START, '$');
+const isNumberOf = patternOf(NUMBER_WORDS, '^', ' ');
+const isCodeOf = patternOf(CODE_WORDS, '^', WORD_END);
+const isCounted = patternOf(COUNTED, ' ', WORD_END);
+const isNotAmount = patternOf(NOT_AMOUNTS, WORD_START, '$');
+const isDate = patternOf(DATES, WORD_START, WORD_END);
+const isBirth = patternOf(BIRTHS, WORD_START, WORD_END);
+const isUnitPrice = patternOf(UNIT_PRICES, WORD_START, WORD_END);
+const isAmount = patternOf(AMOUNTS, WORD_START, WORD_END);
+const isNoAmount = patternOf(NO_AMOUNTS, WORD_START, WORD_END);
 
 /** The number of a tax is grouped without decimals, its amount has decimals. */
 const TAX = /^(?:vat|mwst|ust|tva|iva|btw)$/;
@@ -59,24 +69,24 @@ export function nameKind(name: string): NameKind {
 	const words = wordsOf(name);
 	return {
 		kind: kindOf(words),
-		isUnitPrice: UNIT_PRICE.test(words),
-		isBirth: BIRTH.test(words),
+		isUnitPrice: isUnitPrice(words),
+		isBirth: isBirth(words),
 	};
 }
 
 function kindOf(words: string): NameKind['kind'] {
 	if (isIdentifier(words)) return 'identifier';
 	if (TAX.test(words)) return 'tax';
-	if (BIRTH.test(words)) return 'date';
-	if (AMOUNT.test(words) && !NO_AMOUNT.test(words)) return 'amount';
-	if (NOT_AMOUNT.test(words)) return 'notAmount';
-	return DATE.test(words) ? 'date' : undefined;
+	if (isBirth(words)) return 'date';
+	if (isAmount(words) && !isNoAmount(words)) return 'amount';
+	if (isNotAmount(words)) return 'notAmount';
+	return isDate(words) ? 'date' : undefined;
 }
 
 function isIdentifier(words: string): boolean {
-	if (NUMBER_OF.test(words)) return !IS_COUNTED.test(words);
-	if (CODE_OF.test(words)) return !AMOUNT.test(words);
-	return IDENTIFIER.test(words) && !AMOUNT_FIRST.test(words);
+	if (isNumberOf(words)) return !isCounted(words);
+	if (isCodeOf(words)) return !isAmount(words);
+	return isNamedIdentifier(words) && !AMOUNT_FIRST.test(words);
 }
 
 /** `invoiceNumber`, `INVOICE_NUMBER` and `Invoice number:` are alike. */
