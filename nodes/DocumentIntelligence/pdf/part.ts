@@ -1,10 +1,13 @@
 import { Budget, Obstacle } from './budget';
-import { type Dict, isDict, Name, Ref, Stream, type Value } from './objects';
+import { type Highlight, highlightAnnotation, shownPage } from './marking/highlights';
+import { type Dict, dictOf, isDict, Name, Ref, Stream, type Value } from './objects';
 import type { SourceFile } from './sourceFile';
 import { decode, type ResourceName, resourceNames } from './streams';
 import { writePdf } from './writePdf';
 
 export interface SourcePage {
+	/** Counted from 1. */
+	number: number;
 	dict: Dict;
 	inherited: ReadonlyMap<string, Value>;
 }
@@ -47,6 +50,9 @@ const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'].map(
 /** Cost of searching a name in the resources, in bytes. */
 const COST_OF_LOOKUP = 3;
 
+/** What a highlight has in memory. */
+const VALUES_OF_HIGHLIGHT = 100;
+
 /** A file whose pages are known. */
 export interface OpenedFile {
 	file: SourceFile;
@@ -78,14 +84,19 @@ export class Part {
 	}
 
 	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
-	async make(pages: SourcePage[]): Promise<Buffer> {
+	async make(pages: SourcePage[], highlights: Highlight[] = []): Promise<Buffer> {
 		const catalog = await this.file.catalog();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
 		const kids: Value[] = [];
 		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
-		for (const page of pages) kids.push(await this.copyPage(page, tree));
+		for (const page of pages) {
+			const ofPage = highlights.filter((highlight) => highlight.page === page.number);
+			kids.push(await this.copyPage(page, tree, ofPage));
+		}
 		const root = dictOf({ Type: new Name('Catalog'), Pages: tree });
 		root.set('Lang', await this.copy(catalog.get('Lang')));
+		const first = pages.findIndex(({ number }) => highlights.some(({ page }) => page === number));
+		if (first >= 0) root.set('OpenAction', [kids[first]!, new Name('Fit')]);
 		if (layers) root.set('OCProperties', await this.copyLayers(layers));
 		await this.finishPending();
 		return await writePdf(this.objects, this.add(root), this.budget);
@@ -102,7 +113,11 @@ export class Part {
 		}
 	}
 
-	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
+	private async copyPage(
+		{ dict, inherited }: SourcePage,
+		tree: Ref,
+		highlights: Highlight[],
+	): Promise<Ref> {
 		const { file } = this;
 		const resources = await file.lookup(inherited.get('Resources'));
 		// A form may use other resources on another page.
@@ -120,7 +135,10 @@ export class Part {
 			if (stream instanceof Stream)
 				this.pending.push(async () => await this.drawContent(stream, pageResources, pageResources));
 		}
-		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
+		const annotations = [
+			...(await this.copyAnnotations(await file.listAt(dict, 'Annots'))),
+			...(await this.addHighlights(highlights, inherited)),
+		];
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
 		await this.finishPending();
@@ -140,6 +158,28 @@ export class Part {
 			const copy = await this.copyEntries(annotation, (key) => keys.has(key));
 			if (isField) copy.set('Subtype', new Name('Stamp'));
 			annotations.push(this.add(copy));
+		}
+		return annotations;
+	}
+
+	private async addHighlights(
+		highlights: Highlight[],
+		inherited: SourcePage['inherited'],
+	): Promise<Ref[]> {
+		const { file } = this;
+		const boxAt = async (key: string) => {
+			const box = await file.lookup(inherited.get(key));
+			const corners = Array.isArray(box) ? box.slice(0, 4) : [];
+			return await Promise.all(corners.map(file.lookup));
+		};
+		const rotate = await file.lookup(inherited.get('Rotate'));
+		const page = shownPage(await boxAt('MediaBox'), await boxAt('CropBox'), rotate);
+		const add = (look: Stream) => this.add(look);
+		const annotations: Ref[] = [];
+		for (const highlight of highlights) {
+			this.budget.keep(VALUES_OF_HIGHLIGHT);
+			await file.budget.yieldToN8n();
+			annotations.push(this.add(highlightAnnotation(highlight, page, add)));
 		}
 		return annotations;
 	}
@@ -322,5 +362,3 @@ export class Part {
 		return listed.flatMap((item) => copyOf(item) ?? []);
 	}
 }
-
-const dictOf = (entries: Record<string, Value>): Dict => new Map(Object.entries(entries));

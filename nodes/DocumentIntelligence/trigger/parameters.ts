@@ -9,6 +9,7 @@ import {
 	readOutput,
 	type OperationMenu,
 } from '../parameters/menu';
+import { MARKED_COPY } from '../parameters/options';
 import { choicesIn, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';
 
@@ -48,7 +49,12 @@ const JOB_ONLY = {
 	description: 'The job without its result, which Get Result can fetch later',
 };
 
-const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? []), JOB_ONLY] };
+const MENU: OperationMenu = {
+	...getResult,
+	outputs: [...(getResult.outputs ?? []), JOB_ONLY],
+	// A trigger has no file that could be marked.
+	options: getResult.options.filter((option) => option !== MARKED_COPY),
+};
 
 export const triggerParameters: INodeProperties[] = [
 	{
@@ -67,7 +73,7 @@ export const triggerParameters: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: getResult.options
+		options: MENU.options
 			.map(optionOfResult)
 			.sort((first, second) => (first.displayName < second.displayName ? -1 : 1)),
 	},

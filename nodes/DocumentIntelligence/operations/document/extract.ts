@@ -73,7 +73,7 @@ export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
 			notes.add('quality', findings === '' ? subject : `${subject} (${findings})`);
 	},
 
-	toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
+	async toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
 				`Cogneris returned no fields for ${context.subject}`,
@@ -83,7 +83,7 @@ export const extract: DocumentOperation<ReturnType<typeof extractionIn>> = {
 		const added = { fileName: document.fileName, ...about, creditsConsumed, ...fraudScreening };
 		const isWarning = quality === QUALITY_WARN;
 		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
-		return [documentOutput(readMetadata(metadata), added, context, warnings)];
+		return [await documentOutput(readMetadata(metadata), added, context, warnings)];
 	},
 };
 
