@@ -25,6 +25,17 @@ interface AnnotationContent {
 	hasAppearance: boolean;
 	rect: number[];
 	contents?: string;
+	flags: number;
+	/** The text that begins in it. */
+	covers: string;
+}
+
+/** A page as it is shown. */
+export interface RenderedPage {
+	width: number;
+	height: number;
+	/** Red, green, blue and opacity of each. */
+	pixels: Uint8ClampedArray;
 }
 
 /** Reads PDFs with pdf.js in a process of its own: it is an ES module, which jest cannot load. */
@@ -37,15 +48,24 @@ export class PdfReader {
 
 	/** What is on these pages, or on all. Throws if pdf.js cannot read the file. */
 	async read(data: Uint8Array, pages?: number[]): Promise<PdfContent> {
-		const answer = this.queue.then(async () => await this.ask({ data, pages }));
+		return await this.inTurn<PdfContent>({ data, pages });
+	}
+
+	/** The first page, with its annotations. */
+	async render(data: Uint8Array, scale: number): Promise<RenderedPage> {
+		return await this.inTurn<RenderedPage>({ render: data, scale });
+	}
+
+	private async inTurn<Content>(question: object): Promise<Content> {
+		const answer = this.queue.then(async () => await this.ask<Content>(question));
 		this.queue = answer.catch(() => undefined);
 		return await answer;
 	}
 
-	private async ask(question: { data: Uint8Array; pages?: number[] }): Promise<PdfContent> {
+	private async ask<Content>(question: object): Promise<Content> {
 		const answered = once(this.child, 'message');
 		this.child.send(question);
-		const [answer] = (await answered) as [{ content: PdfContent } | { unreadable: string }];
+		const [answer] = (await answered) as [{ content: Content } | { unreadable: string }];
 		if ('unreadable' in answer) throw new Error(answer.unreadable);
 		return answer.content;
 	}

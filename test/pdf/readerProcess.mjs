@@ -28,6 +28,26 @@ async function read({ data, pages: numbers }) {
 	}
 }
 
+/** The first page, with its annotations, as RGBA; @param {{ render: Uint8Array, scale: number }} question */
+async function render({ render: data, scale }) {
+	const loading = pdfjs.getDocument({
+		data: new Uint8Array(data),
+		verbosity: pdfjs.VerbosityLevel.ERRORS,
+		standardFontDataUrl: join(packageFolder, 'standard_fonts/'),
+	});
+	try {
+		const document = await loading.promise;
+		const page = await document.getPage(1);
+		const viewport = page.getViewport({ scale });
+		const [width, height] = [Math.round(viewport.width), Math.round(viewport.height)];
+		const { canvas, context } = document.canvasFactory.create(width, height);
+		await page.render({ canvas, canvasContext: context, viewport }).promise;
+		return { width, height, pixels: context.getImageData(0, 0, width, height).data };
+	} finally {
+		await loading.destroy();
+	}
+}
+
 async function readPage(page) {
 	const { items } = await page.getTextContent();
 	const { fnArray, argsArray } = await page.getOperatorList();
@@ -41,11 +61,22 @@ async function readPage(page) {
 		rotate: page.rotate,
 		view: page.view,
 		userUnit: page.userUnit,
-		annotations: annotations.map(({ subtype, hasAppearance, rect, contentsObj }) => ({
-			...{ subtype, hasAppearance, rect, contents: contentsObj?.str },
-		})),
+		annotations: annotations.map(
+			({ subtype, hasAppearance, rect, contentsObj, annotationFlags }) => ({
+				...{ subtype, hasAppearance, rect, contents: contentsObj?.str, flags: annotationFlags },
+				covers: items
+					.filter(({ transform }) => transform && isWithin(rect, transform.slice(4)))
+					.map(({ str }) => str)
+					.join(' ')
+					.trim(),
+			}),
+		),
 		operators: withoutIds(fnArray.map((operator, index) => [operator, argsArray[index]])),
 	};
+}
+
+function isWithin([x0, y0, x1, y1], [x, y]) {
+	return x >= x0 && x <= x1 && y >= y0 && y <= y1;
 }
 
 /** pdf.js names what it draws after object numbers, which are others in a part. */
@@ -54,7 +85,7 @@ function withoutIds(operators) {
 }
 
 process.on('message', (question) => {
-	read(question).then(
+	(question.render ? render(question) : read(question)).then(
 		(content) => process.send({ content }),
 		(error) => process.send({ unreadable: error.message }),
 	);

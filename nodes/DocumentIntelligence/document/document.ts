@@ -33,6 +33,7 @@ export type Output =
 	/** A row of a spreadsheet: its columns are known when all documents are. */
 	| {
 			row: Omit<DocumentValues, 'input'>;
+			/** Of its first row, if it becomes several. */
 			binary?: IBinaryKeyData;
 			/** Names in options that the document does not have, as a note lists them. */
 			unknownFields?: string[];
@@ -45,6 +46,8 @@ export interface InputItem {
 	json: IDataObject;
 	/** Reads a parameter for this item, so that expressions see it. */
 	read: <T>(name: string, fallback: T) => T;
+	/** All of its files; absent where there is no input. */
+	files?: () => Promise<Array<InputFile | MissingFile>>;
 }
 
 export interface Named {

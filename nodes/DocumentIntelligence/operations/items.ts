@@ -40,6 +40,8 @@ export type PendingItem =
 			kind: 'row';
 			item: Omit<INodeExecutionData, 'json'>;
 			values: Omit<DocumentValues, 'input'>;
+			/** With the files that only the first row has, if there are any. */
+			first?: Omit<INodeExecutionData, 'json'>;
 			/** What the row shows besides, such as its input item. */
 			input: IDataObject | undefined;
 	  };
@@ -56,16 +58,21 @@ export function toPendingItem(
 	const { itemIndexes = [] } = 'json' in output ? output : {};
 	// Of several documents, the file of one would be taken for all; a bundle belongs to its first part only.
 	const isOfOneFile = itemIndexes.length <= 1 && !(operation.cutsFiles === true && position > 0);
-	const files = output.binary ?? {};
-	const binary = isOfOneFile ? withInputFiles(files, document, operation) : files;
 	const paired = [...new Set(itemIndexes)].map((item) => ({ item }));
 	const pairedItem = paired.length > 1 ? paired : { item: itemIndex };
-	const item = { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
+	const itemWith = (files: IBinaryKeyData) => {
+		const binary = isOfOneFile ? withInputFiles(files, document, operation) : files;
+		return { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
+	};
 	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
-	if ('row' in output) return { kind: 'row', item, values: output.row, input: included };
+	const { binary } = output;
+	if ('row' in output) {
+		const first = binary && itemWith(binary);
+		return { kind: 'row', item: itemWith({}), first, values: output.row, input: included };
+	}
 	const input = included && savedForm(included);
 	const json = withAdditions(output.json, { ...additions, input });
-	return { kind: 'item', item: { json, ...item } };
+	return { kind: 'item', item: { json, ...itemWith(binary ?? {}) } };
 }
 
 /** @param prefix of the columns of a row's input */
@@ -83,11 +90,12 @@ export function itemsOf(pending: PendingItem[], notes: Pick<Notes, 'add'>, prefi
 	const { rows, remarks } = buildRows(rowsBefore);
 	for (const remark of remarks) notes.add('tables', remark);
 	const next = rows[Symbol.iterator]();
-	return pending.flatMap((each) =>
-		each.kind === 'item'
-			? [each.item]
-			: (next.next().value ?? []).map((json) => ({ json, ...each.item })),
-	);
+	return pending.flatMap((each) => {
+		if (each.kind === 'item') return [each.item];
+		const { item, first = item } = each;
+		const jsons = next.next().value ?? [];
+		return jsons.map((json, row) => ({ json, ...(row === 0 ? first : item) }));
+	});
 }
 
 function savedForm(json: IDataObject, prefix = '') {

@@ -101,6 +101,15 @@ export const INCLUDE_INPUT_FILE = {
 	displayOptions: { hide: { ...UNLESS_STORED.hide, ...AS_TOOL } },
 } satisfies INodeProperties;
 
+export const MARKED_COPY = {
+	displayName: 'Include Marked Copy',
+	name: 'markedCopy',
+	...SWITCH,
+	description:
+		'Whether to add a copy of the document in which the values that need a review are marked, in the binary field marked. The copy is a PDF.',
+	displayOptions: { hide: { ...UNLESS_RAW.hide, ...AS_TOOL } },
+} satisfies INodeProperties;
+
 export const PROCESSING = {
 	displayName: 'Processing',
 	name: 'processing',
@@ -297,6 +306,7 @@ export const ROWS_PER_DOCUMENT = {
 export const FIELD_OPTIONS: INodeProperties[] = [
 	CONFIDENCE_THRESHOLD,
 	INCLUDE_FIELD_DETAILS,
+	MARKED_COPY,
 	REQUIRED_FIELDS,
 	DATE_ORDER,
 	DECIMAL_MARK,

@@ -1,4 +1,5 @@
 import { attempt, Budget, MB, Obstacle, type Reason, startSlice } from './budget';
+import type { Highlight } from './marking/highlights';
 import { type Dict, isDict } from './objects';
 import { type OpenedFile, Part, type SourcePage } from './part';
 import { readTables } from './readTables';
@@ -11,15 +12,18 @@ const MAX_ENCRYPTED_BYTES = 50 * MB;
 const MAX_PAGES = 100_000;
 
 /** `damaged` if it is beyond repair or has no pages, `locked` if it needs a password. */
-export type NotCutReason = 'notPdf' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
+export type NotCutReason = 'notPdf' | 'unsupported' | 'tooLarge' | Exclude<Reason, 'wrongTable'>;
 
 export interface Bundle {
 	readonly pageCount: number;
 	/**
-	 * A PDF of these pages, counted from 1, in this order, with what they use; one call at a time. `noPages` if none
+	 * A PDF of these pages, counted from 1, in this order, with what they use and their highlights; one call at a time. `noPages` if none
 	 * exists, `damaged` if something they use cannot be read, `tooComplex` if it is over a bound in `budget.ts`.
 	 */
-	cut(pages: number[]): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
+	cut(
+		pages: number[],
+		highlights?: Highlight[],
+	): Promise<Buffer | 'noPages' | 'damaged' | 'tooComplex'>;
 }
 
 export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> {
@@ -35,20 +39,21 @@ export async function readBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	const pageCount = result.pages.length;
 	let opened = result;
 	const chosen = (numbers: number[]) => numbers.flatMap((number) => opened.pages[number - 1] ?? []);
-	const make = async (numbers: number[]) => await new Part(opened).make(chosen(numbers));
+	const make = async (numbers: number[], highlights?: Highlight[]) =>
+		await new Part(opened).make(chosen(numbers), highlights);
 	return {
 		pageCount,
-		async cut(numbers) {
+		async cut(numbers, highlights) {
 			if (chosen(numbers).length === 0) return 'noPages';
 			await startSlice();
 			const part = await attempt(async () => {
-				const byTables = await attempt(async () => await make(numbers), 'wrongTable');
+				const byTables = await attempt(async () => await make(numbers, highlights), 'wrongTable');
 				if (!(byTables instanceof Obstacle)) return byTables;
 				// The table is right about the pages, but not about something on them.
 				const repaired = await openBy(scanFile);
 				if (repaired.pages.length !== pageCount) throw new Obstacle('damaged');
 				opened = repaired;
-				return await make(numbers);
+				return await make(numbers, highlights);
 			});
 			if (!(part instanceof Obstacle)) return part;
 			return part.reason === 'tooComplex' ? 'tooComplex' : 'damaged';
@@ -88,7 +93,7 @@ async function readPages(file: SourceFile): Promise<OpenedFile> {
 		} else if ((await file.nameAt(dict, 'Type')) === 'Pages') {
 			throw new Obstacle('damaged');
 		} else {
-			pages.push({ dict, inherited });
+			pages.push({ number: pages.length + 1, dict, inherited });
 		}
 		await file.budget.yieldToN8n();
 	}

@@ -27,6 +27,8 @@ export class Stream {
 	) {}
 }
 
+export const dictOf = (entries: Record<string, Value>): Dict => new Map(Object.entries(entries));
+
 export const isDict = (value: unknown): value is Dict => value instanceof Map;
 
 /** More than any object without stream data or any string has, in bytes; read without a pause. */

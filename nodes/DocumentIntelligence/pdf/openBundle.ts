@@ -1,7 +1,9 @@
 import { MB } from './budget';
 import type { Bundle, NotCutReason } from './cutPages';
+import { pdfOfPicture } from './marking/picture';
 
 export type { Bundle, NotCutReason } from './cutPages';
+export { canShow, type Highlight } from './marking/highlights';
 
 /** The whole file is in memory while it is cut. */
 export const MAX_BUNDLE_BYTES = 200 * MB;
@@ -18,10 +20,17 @@ export async function openBundle(bytes: Buffer): Promise<Bundle | NotCutReason> 
 	return await readBundle(bytes);
 }
 
+/** Also opens a picture, as a bundle of one page; `unsupported` for any other file. */
+export async function openDocument(bytes: Buffer): Promise<Bundle | NotCutReason> {
+	const bundle = await openBundle(pdfOfPicture(bytes) ?? bytes);
+	return bundle === 'notPdf' ? 'unsupported' : bundle;
+}
+
 /** A file that is too large is not read. */
 export async function openStoredBundle(
 	{ bytes, open }: { bytes: number; open: () => AsyncIterable<Buffer> },
 	signal: AbortSignal,
+	openFile = openBundle,
 ) {
 	if (bytes > MAX_BUNDLE_BYTES) return 'tooLarge';
 	const file = Buffer.allocUnsafe(bytes);
@@ -30,5 +39,5 @@ export async function openStoredBundle(
 		length += chunk.copy(file, length);
 		signal.throwIfAborted();
 	}
-	return await openBundle(file.subarray(0, length));
+	return await openFile(file.subarray(0, length));
 }

@@ -1,10 +1,13 @@
 import { Budget, Obstacle } from './budget';
-import { type Dict, isDict, Name, Ref, Stream, Text, type Value } from './objects';
+import { type Highlight, highlightAnnotation, shownPage } from './marking/highlights';
+import { type Dict, dictOf, isDict, Name, Ref, Stream, Text, type Value } from './objects';
 import type { SourceFile } from './sourceFile';
 import { decode, type ResourceName, resourceNames } from './streams';
 import { writePdf } from './writePdf';
 
 export interface SourcePage {
+	/** Counted from 1. */
+	number: number;
 	dict: Dict;
 	inherited: ReadonlyMap<string, Value>;
 }
@@ -56,6 +59,9 @@ const DEFAULT_COLOR_SPACES = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK'].map(
 /** Cost of searching a name in the resources, in bytes. */
 const COST_OF_LOOKUP = 3;
 
+/** What a highlight has in memory. */
+const VALUES_OF_HIGHLIGHT = 100;
+
 /** A file whose pages are known. */
 export interface OpenedFile {
 	file: SourceFile;
@@ -90,16 +96,21 @@ export class Part {
 	}
 
 	/** Throws `damaged` if something on the pages cannot be read, `wrongTable` or `tooComplex`. */
-	async make(pages: SourcePage[]): Promise<Buffer> {
+	async make(pages: SourcePage[], highlights: Highlight[] = []): Promise<Buffer> {
 		const catalog = await this.file.catalog();
 		const layers = await this.file.dictAt(catalog, 'OCProperties');
 		this.form = (await this.file.dictAt(catalog, 'AcroForm')) ?? this.form;
 		const kids: Value[] = [];
 		const tree = this.add(dictOf({ Type: new Name('Pages'), Kids: kids, Count: pages.length }));
-		for (const page of pages) kids.push(await this.copyPage(page, tree));
+		for (const page of pages) {
+			const ofPage = highlights.filter((highlight) => highlight.page === page.number);
+			kids.push(await this.copyPage(page, tree, ofPage));
+		}
 		const root = dictOf({ Type: new Name('Catalog'), Pages: tree });
 		root.set('Lang', await this.copy(catalog.get('Lang')));
 		if (this.fields.length > 0) root.set('AcroForm', await this.copyForm());
+		const first = pages.findIndex(({ number }) => highlights.some(({ page }) => page === number));
+		if (first >= 0) root.set('OpenAction', [kids[first]!, new Name('Fit')]);
 		if (layers) root.set('OCProperties', await this.copyLayers(layers));
 		await this.finishPending();
 		return await writePdf(this.objects, this.add(root), this.budget);
@@ -116,7 +127,11 @@ export class Part {
 		}
 	}
 
-	private async copyPage({ dict, inherited }: SourcePage, tree: Ref): Promise<Ref> {
+	private async copyPage(
+		{ dict, inherited }: SourcePage,
+		tree: Ref,
+		highlights: Highlight[],
+	): Promise<Ref> {
 		const { file } = this;
 		const resources = await file.lookup(inherited.get('Resources'));
 		// A form may use other resources on another page.
@@ -134,7 +149,10 @@ export class Part {
 			if (stream instanceof Stream)
 				this.pending.push(async () => await this.drawContent(stream, pageResources, pageResources));
 		}
-		const annotations = await this.copyAnnotations(await file.listAt(dict, 'Annots'));
+		const annotations = [
+			...(await this.copyAnnotations(await file.listAt(dict, 'Annots'))),
+			...(await this.addHighlights(highlights, inherited)),
+		];
 		if (annotations.length > 0) page.set('Annots', annotations);
 		page.set('Type', new Name('Page')).set('Parent', tree);
 		await this.finishPending();
@@ -217,6 +235,28 @@ export class Part {
 		const resources = await this.file.dictAt(this.form, 'DR');
 		if (resources !== undefined) copy.set('DR', this.copyResources(resources));
 		return copy.set('Fields', this.fields);
+	}
+
+	private async addHighlights(
+		highlights: Highlight[],
+		inherited: SourcePage['inherited'],
+	): Promise<Ref[]> {
+		const { file } = this;
+		const boxAt = async (key: string) => {
+			const box = await file.lookup(inherited.get(key));
+			const corners = Array.isArray(box) ? box.slice(0, 4) : [];
+			return await Promise.all(corners.map(file.lookup));
+		};
+		const rotate = await file.lookup(inherited.get('Rotate'));
+		const page = shownPage(await boxAt('MediaBox'), await boxAt('CropBox'), rotate);
+		const add = (look: Stream) => this.add(look);
+		const annotations: Ref[] = [];
+		for (const highlight of highlights) {
+			this.budget.keep(VALUES_OF_HIGHLIGHT);
+			await file.budget.yieldToN8n();
+			annotations.push(this.add(highlightAnnotation(highlight, page, add)));
+		}
+		return annotations;
 	}
 
 	/** What a reference leads to is copied later; null if it is not copied or does not exist. */
@@ -397,5 +437,3 @@ export class Part {
 		return listed.flatMap((item) => copyOf(item) ?? []);
 	}
 }
-
-const dictOf = (entries: Record<string, Value>): Dict => new Map(Object.entries(entries));

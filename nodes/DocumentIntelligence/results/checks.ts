@@ -98,6 +98,7 @@ function namesIn({ left, right }: Check): string[] {
 interface Cell {
 	/** As names are compared. */
 	name: string;
+	path: Path;
 	/** As the output shows it. */
 	field: string;
 	value: Scalar;
@@ -132,7 +133,7 @@ function cellsOf(document: FieldTree, wanted: ReadonlySet<string>, read: ReadAmo
 		const value = isObject ? true : part;
 		if (typeof value === 'object' && value !== null) return [];
 		const field = shortName(path);
-		const cell = { field, value, amount: amountOf(field, value, (text) => read(text, path)) };
+		const cell = { path, field, value, amount: amountOf(field, value, (text) => read(text, path)) };
 		return names.map((each) => ({
 			...cell,
 			name: each,
@@ -191,7 +192,7 @@ interface Scope {
 /** @returns nothing if the check has passed */
 function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
 	const products = check.right.flatMap((product) => productsOf(product, fields, rows));
-	const { field, printed, amount } = leftSide(check.left, fields);
+	const { path, field, printed, amount } = leftSide(check.left, fields);
 	const amounts: Array<PrintedAmount | string> = [...products.flat(), amount];
 	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
 	const known = amounts.filter((each) => typeof each !== 'string');
@@ -213,6 +214,7 @@ function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
 				difference: numberOf(difference),
 				...(row && { row: Number(row.at(-1)) }),
 			},
+			...(path && { path }),
 			reason: difference
 				? `${field} is ${inSentence(printed)}, but ${inSentence(check.rightText)} is ${decimalText(expected)}`
 				: `${inSentence(check.text)} cannot be checked${place}: ${listed([...gaps])}`,
@@ -222,12 +224,12 @@ function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
 
 /** The left side of a check, and how a sentence shows it. A number of JSON counts as printed with two decimals. */
 function leftSide(left: string, cells: Cell[]) {
-	const { field = left, value } = cells.find(({ name }) => name === plainName(left)) ?? {};
+	const { path, field = left, value } = cells.find(({ name }) => name === plainName(left)) ?? {};
 	const amount = valueOf(left, cells);
 	if (typeof value !== 'number' || typeof amount === 'string')
-		return { field, printed: value, amount };
+		return { path, field, printed: value, amount };
 	const rounded = round(amount, 2);
-	return { field, printed: decimalText(rounded), amount: rounded };
+	return { path, field, printed: decimalText(rounded), amount: rounded };
 }
 
 /** The factors of a product as amounts; a product with columns is calculated row by row. */

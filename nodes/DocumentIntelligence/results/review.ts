@@ -9,6 +9,8 @@ import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from 
 export interface Doubt {
 	path: Path;
 	why: string;
+	/** Stands for the field in a marked copy whose labels cannot show its name. */
+	number?: number;
 }
 
 /** The values to review, by output list; undefined if the list is not requested. */
@@ -29,6 +31,10 @@ export interface CheckFailure {
 		row?: number;
 	};
 	reason: string;
+	/** Of the left side; absent if the document does not have it. */
+	path?: Path;
+	/** As in {@link Doubt}. */
+	number?: number;
 }
 
 /** What asks for a person; undefined if it is not requested. */
@@ -65,7 +71,7 @@ export function review({ doubts, failures, missingFields, warnings = [] }: Findi
 	// What decides most comes first, because only the first ones are shown.
 	const reasons = [
 		...warnings,
-		...(failures ?? []).map(({ reason }) => reason),
+		...(failures ?? []).map(reasonOf),
 		...(missingFields ?? []).map(withoutValue),
 		...[...(uncertainFields ?? []), ...(lowConfidenceFields ?? [])].map(reasonOf),
 	];
@@ -101,8 +107,9 @@ export const NO_REASONS = { reviewReasons: null };
 /** For one document: nobody reads more. */
 const MAX_REASONS = 10;
 
-export function reasonOf({ path, why }: Doubt): string {
-	return `${shortName(path)} ${why}`;
+export function reasonOf(doubt: Doubt | CheckFailure): string {
+	const sentence = 'reason' in doubt ? doubt.reason : `${shortName(doubt.path)} ${doubt.why}`;
+	return doubt.number === undefined ? sentence : `(${doubt.number}) ${sentence}`;
 }
 
 export function withoutValue(field: string): string {

@@ -1,4 +1,5 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
+import { filesOfItem } from '../files/inputFiles';
 import { readFiles, readRoute, readSettings } from '../operations/settings';
 import { unlessAborted } from '../waiting/waiting';
 import { checkDocument, namedByFiles } from './load';
@@ -24,6 +25,7 @@ async function planItem(
 		json: context.getInputData()[itemIndex]?.json ?? {},
 		read: (name, fallback) =>
 			context.getNodeParameter(name, itemIndex, fallback) as typeof fallback,
+		files: async () => await filesOfItem(context, itemIndex, '*', ''),
 	};
 	let origin: Origin = {
 		place: firstPlace,

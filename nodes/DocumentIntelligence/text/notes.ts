@@ -19,6 +19,7 @@ const KINDS = {
 	review: () => 'Values to check',
 	quality: (count: number) => `Cogneris reported low quality for ${pluralize(count, 'document')}`,
 	pages: (count: number) => `Check the documents in ${pluralize(count, 'file')}`,
+	markedCopies: () => 'Marked copies',
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
 	tables: () => 'Rows',

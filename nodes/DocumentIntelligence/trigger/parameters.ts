@@ -10,6 +10,7 @@ import {
 	readOutput,
 	type OperationMenu,
 } from '../parameters/menu';
+import { MARKED_COPY } from '../parameters/options';
 import { choicesIn, type ReadParameter } from '../parameters/read';
 import type { Job } from '../service/jobs/job';
 
@@ -49,7 +50,12 @@ const JOB_ONLY = {
 	description: 'The job without its result, which Get Result can fetch later',
 };
 
-const MENU: OperationMenu = { ...getResult, outputs: [...(getResult.outputs ?? []), JOB_ONLY] };
+const MENU: OperationMenu = {
+	...getResult,
+	outputs: [...(getResult.outputs ?? []), JOB_ONLY],
+	// A trigger has no file that could be marked.
+	options: getResult.options.filter((option) => option !== MARKED_COPY),
+};
 
 export const triggerParameters: INodeProperties[] = [
 	{
@@ -64,7 +70,7 @@ export const triggerParameters: INodeProperties[] = [
 	// Without a result, there is nothing to choose.
 	...updateDisplayOptions({ show: { [EVENTS.name]: [SUCCEEDED] } }, [
 		...outputParameter(MENU),
-		optionsParameter(getResult.options.map(optionOfResult)),
+		optionsParameter(MENU.options.map(optionOfResult)),
 	]),
 ];
 

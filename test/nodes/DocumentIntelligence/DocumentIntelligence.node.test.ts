@@ -22,7 +22,7 @@ const FILES = ['inputSource', 'binaryPropertyName'];
 const OF_FILES = ['fileNames', 'ignoreUnsupportedFiles', 'includeInputFile'];
 const OF_DOCUMENTS = [...OF_FILES, 'processing', 'rememberOnly', 'skipProcessedFiles'];
 const OF_KEPT = [...OF_DOCUMENTS, 'reuseResults'];
-const OF_FIELDS = ['confidenceThreshold', 'includeFieldDetails', 'requiredFields'];
+const OF_FIELDS = ['confidenceThreshold', 'includeFieldDetails', 'markedCopy', 'requiredFields'];
 const OF_VALUES = ['dateOrder', 'decimalMark', 'textFields', 'values'];
 
 /** What the panel of each operation shows at first: its parameters, its options and the choices of Output. */

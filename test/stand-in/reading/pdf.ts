@@ -64,14 +64,16 @@ async function deliver(file: FileHandle, begin: number, end: number, receiver: R
 }
 
 async function readPage(page: PDFPageProxy, number: number): Promise<Page> {
+	const { Util } = await import('pdfjs-dist/legacy/build/pdf.mjs');
 	const viewport = page.getViewport({ scale: 1 });
 	const { items } = await page.getTextContent();
 	const words: Word[] = [];
 	for (const item of items) {
 		if (!('str' in item) || item.str.trim() === '') continue;
-		const [a, b, , , e, f] = item.transform as [number, number, number, number, number, number];
+		// As the page is shown, so that a page that a scanner turned is read upright.
+		const shown = Util.transform(viewport.transform, item.transform) as number[];
+		const [a = 0, b = 0, , , x = 0, y = 0] = shown;
 		const size = item.height || Math.hypot(a, b);
-		const [x, y] = viewport.convertToViewportPoint(e, f) as [number, number];
 		// Text that runs up the margin is neither a label nor a value.
 		if (Math.abs(b) > Math.abs(a)) continue;
 		for (const match of item.str.matchAll(/\S+/g)) {

@@ -4,7 +4,7 @@ import type { Content, FileContext } from '../../files/content';
 import { partName, safeName } from '../../files/fileNames';
 import { typeOfName } from '../../files/fileTypes';
 import type { InputFile } from '../../files/inputFiles';
-import { type Bundle, openStoredBundle } from '../../pdf/openBundle';
+import { type Bundle, type openBundle, openStoredBundle } from '../../pdf/openBundle';
 import { remarksOn, type Segment } from '../../results/segments';
 import { Slots, unlessAborted } from '../../waiting/waiting';
 import { messageOf } from '../../text/errors';
@@ -88,13 +88,14 @@ function remarkOnSize(bytes: number): string | undefined {
 }
 
 /** Why a file was not cut, worded as the end of a sentence. */
-const REASONS: Record<string, string> = {
+export const REASONS: Record<string, string> = {
 	locked: 'it needs a password',
 	damaged: 'it is damaged',
 	notPdf: 'it is not a PDF',
 	tooComplex: 'it is too complex',
 	tooLarge: 'it is larger than 200 MB',
 	tooLargeEncrypted: 'it is encrypted and larger than 50 MB',
+	unsupported: 'it is not a PDF, JPEG or PNG without transparency and interlacing',
 };
 
 /** A file is in memory as a whole while it is cut. The second slot keeps a slow file from blocking all others. */
@@ -109,10 +110,11 @@ export async function withBundle<Result>(
 	{ signal }: Pick<FileContext, 'signal'>,
 	content: Content,
 	work: (bundle: Bundle) => Promise<Result>,
+	openFile?: typeof openBundle,
 ): Promise<Result | string> {
 	const open = async () => {
 		signal.throwIfAborted();
-		const bundle = await openStoredBundle(content, signal).catch(messageOf);
+		const bundle = await openStoredBundle(content, signal, openFile).catch(messageOf);
 		if (typeof bundle === 'string')
 			return REASONS[bundle] ?? `n8n could not read it again: ${bundle}`;
 		return await work(bundle);

@@ -41,6 +41,7 @@ import { plainText } from '../../text/json';
 import { quoted } from '../../text/words';
 import type { Output } from '../../document/document';
 import type { ResultContext } from '../operation';
+import { markedCopy, withNumbers } from './markedCopy';
 
 /** The options that can decide what a value means. */
 const LABELS = { dateOrder: DATE_ORDER.displayName, decimalMark: DECIMAL_MARK.displayName };
@@ -90,7 +91,7 @@ export function readFields(document: FieldObject, added: object, context: Result
 		missingFields: required.length === 0 ? undefined : missingFieldsIn(all, required),
 		failures,
 	};
-	return { tree, cells, findings, unknownFields };
+	return { tree, cells, findings: withNumbers(findings, context), unknownFields };
 }
 
 function thresholdsByName({ ofFields }: Threshold): Map<string, number> {
@@ -168,29 +169,30 @@ export function openReview({ read, output }: ResultContext): IDataObject | undef
 }
 
 /** @param warnings why Cogneris itself asks for a review */
-export function documentOutput(
+export async function documentOutput(
 	document: FieldObject,
 	added: Record<string, unknown>,
 	context: ResultContext,
 	warnings: string[] = [],
-): Output {
+): Promise<Output> {
 	const { read, output } = context;
 	const { tree, cells, findings, unknownFields } = readFields(document, added, context);
+	const binary = await markedCopy(tree, findings, context);
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
 	if (!ROWS.includes(output)) {
 		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
 		const additions = { ...added, ...lists, reviewReasons };
-		return { json: withAdditions(valuesOf(tree, withDetails), additions), unknownFields };
+		return { json: withAdditions(valuesOf(tree, withDetails), additions), binary, unknownFields };
 	}
 	const additions = { ...added, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
 	const { doubts } = findings;
 	const row = { document: tree, additions, withDetails, doubts, reasons, cells };
-	if (output !== 'rows') return { row, unknownFields };
+	if (output !== 'rows') return { row, binary, unknownFields };
 	const rowsFrom = plainText(read<unknown>('options.rowsFrom', '')).trim();
 	// In every line, they would be counted once per line.
 	const perLine = { ...row, additions: { ...additions, creditsConsumed: undefined }, rowsFrom };
-	return { row: perLine, unknownFields };
+	return { row: perLine, binary, unknownFields };
 }
 
 const ROWS = ['rows', ROWS_PER_DOCUMENT.value];

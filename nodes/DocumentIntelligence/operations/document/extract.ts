@@ -77,7 +77,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 
 	undecided: openReview,
 
-	toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
+	async toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
 				`Cogneris returned no fields for ${context.subject}`,
@@ -87,7 +87,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		const added = { fileName: document.fileName, ...about, creditsConsumed, ...fraudScreening };
 		const isWarning = quality === QUALITY_WARN;
 		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
-		return [documentOutput(readMetadata(metadata), added, context, warnings)];
+		return [await documentOutput(readMetadata(metadata), added, context, warnings)];
 	},
 };
 

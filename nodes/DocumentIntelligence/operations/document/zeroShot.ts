@@ -17,6 +17,7 @@ import {
 import { isObject, numberOf, objectOf, textOf } from '../../text/json';
 import type { Output } from '../../document/document';
 import { documentOutput, openReview, readFields } from './documentFields';
+import { markedCopy } from './markedCopy';
 import { ONE_FILE, simplified, type DocumentOperation, type ResultContext } from '../operation';
 
 export const zeroShot: DocumentOperation<FieldObject> = {
@@ -48,23 +49,28 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 
 	undecided: openReview,
 
-	toOutputs(discovery, context) {
+	async toOutputs(discovery, context) {
 		const { document, output, creditsConsumed } = context;
 		const added = { fileName: document.fileName, creditsConsumed };
 		return output === 'rows'
-			? fieldRows(discovery, added, context)
-			: [documentOutput(discovery, added, context)];
+			? await fieldRows(discovery, added, context)
+			: [await documentOutput(discovery, added, context)];
 	},
 };
 
 /** Required fields that are missing have no row of their own, so every row shows them. */
-function fieldRows(discovery: FieldObject, added: object, context: ResultContext): Output[] {
+async function fieldRows(
+	discovery: FieldObject,
+	added: object,
+	context: ResultContext,
+): Promise<Output[]> {
 	const { documentType = null } = discovery;
 	const { fileName } = context.document;
 	const { tree, findings, unknownFields } = readFields(discovery, added, context);
+	const binary = await markedCopy(tree, findings, context);
 	const fields = Object.entries(rowOf(tree.fields ?? null) ?? {});
 	// A document in which nothing was found is a row all the same.
-	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry]) => {
+	return (fields.length > 0 ? fields : [[null, null] as const]).map(([field, entry], index) => {
 		const { value, details } = entry instanceof Field ? entry : new Field(entry, {});
 		const { confidence = null, page = null, boundingBox = null } = details;
 		const table = {
@@ -79,6 +85,7 @@ function fieldRows(discovery: FieldObject, added: object, context: ResultContext
 		};
 		const { lists, reasons } = review({ ...findings, doubts });
 		const additions = { fileName, ...listCells(lists), ...('needsReview' in lists && NO_REASONS) };
-		return { row: { document: { documentType }, table, additions, reasons }, unknownFields };
+		const row = { document: { documentType }, table, additions, reasons };
+		return { row, unknownFields, ...(index === 0 && { binary }) };
 	});
 }

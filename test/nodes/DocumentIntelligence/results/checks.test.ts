@@ -17,8 +17,11 @@ function readAmount(text: string): PrintedAmount | string {
 	};
 }
 
-const resultsOf = (checks: string, metadata: object) =>
+const failuresOf = (checks: string, metadata: object) =>
 	checkSums(parseChecks(checks), readMetadata(metadata), readAmount).failures;
+
+const resultsOf = (checks: string, metadata: object) =>
+	failuresOf(checks, metadata).map(({ failedCheck, reason }) => ({ failedCheck, reason }));
 
 const field = (value: unknown, confidence: number) => ({ value, confidence });
 
@@ -251,6 +254,16 @@ test('rows of two tables with alike names are checked, whichever comes first', (
 test('a row with an object in place of an amount counts', () => {
 	const lineItems = [{ amount: '60.00' }, { amount: { net: '5.00', gross: '6.00' } }];
 	expect(resultsOf('total = lineItems.amount', { total: '60.00', lineItems })).toHaveLength(1);
+});
+
+test('a failure has the path of its left side, if the document has it', () => {
+	const metadata = { fields: { net: '1', lines: [{ a: '2' }, { a: '1' }] } };
+	const failures = failuresOf('lines.a = net\nnet = lines.a\ntotal = net', metadata);
+	expect(failures.map(({ path }) => path)).toEqual([
+		['fields', 'lines', 0, 'a'],
+		['fields', 'net'],
+		undefined,
+	]);
 });
 
 test('several checks, in their order', () => {
