@@ -40,7 +40,7 @@ export async function once(setting: Setting): Promise<void> {
 	}
 }
 
-const SKIPPING = { operation: 'extract', options: { skipProcessedFiles: true } };
+const SKIPPING = { operation: 'extract', options: { processedBefore: 'skip' } };
 
 async function sendsOnce(
 	{ standIn }: Setting,

@@ -11,7 +11,7 @@ import { documentOperations } from '../../nodes/DocumentIntelligence/operations/
 import { MAX_FILE_BYTES } from '../../nodes/DocumentIntelligence/operations/operation';
 import { FILES_PER_REQUEST, TIMEOUT } from '../../nodes/DocumentIntelligence/parameters/options';
 import { MAX_BUNDLE_BYTES } from '../../nodes/DocumentIntelligence/pdf/openBundle';
-import { MAX_BYTES_OF_WORKFLOW } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
+import { processMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import {
 	CONCURRENT_REQUESTS,
 	REGION_HOSTS,
@@ -114,7 +114,7 @@ test.each<[string, string, string]>([
 	[
 		'building-workflows',
 		page('building-workflows'),
-		`${megabytes(MAX_BYTES_OF_WORKFLOW)} for one workflow`,
+		`${megabytes(processMemory.maxBytesOfRun)} for one workflow`,
 	],
 	...Object.values(REGION_HOSTS).map((host): [string, string, string] => [
 		'self-hosting',

@@ -53,13 +53,11 @@ export function toPendingItem(
 	additions: IDataObject = {},
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
-	const { itemIndexes = [] } = 'json' in output ? output : {};
-	// Of several documents, the file of one would be taken for all; a bundle belongs to its first part only.
-	const isOfOneFile = itemIndexes.length <= 1 && !(operation.cutsFiles === true && position > 0);
+	// A bundle belongs to its first part only.
+	const isLaterPart = operation.cutsFiles === true && position > 0;
 	const files = output.binary ?? {};
-	const binary = isOfOneFile ? withInputFiles(files, document, operation) : files;
-	const paired = [...new Set(itemIndexes)].map((item) => ({ item }));
-	const pairedItem = paired.length > 1 ? paired : { item: itemIndex };
+	const binary = isLaterPart ? files : withInputFiles(files, document, operation);
+	const pairedItem = { item: itemIndex };
 	const item = { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
 	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
 	if ('row' in output) return { kind: 'row', item, values: output.row, input: included };

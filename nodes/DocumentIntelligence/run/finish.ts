@@ -1,9 +1,18 @@
-import type { Answered, Ended, Origin, Output } from '../document/document';
+import {
+	loadedOf,
+	mayBeBilled,
+	type Answered,
+	type Ended,
+	type Origin,
+	type Output,
+} from '../document/document';
 import { DistinctNames } from '../files/fileNames';
-import { DocumentError } from '../text/errors';
+import { JobError } from '../service/jobs/jobResult';
+import { DocumentError, joinLines } from '../text/errors';
 import { Notes } from '../text/notes';
 import { quoted } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
+import { sumOf } from './conclude';
 import type { Run } from './run';
 
 /** The items and notes of all documents in the order of the input. */
@@ -14,12 +23,15 @@ export function finish(run: Run, ended: Ended[]) {
 	for (const document of ended) {
 		notes.list.push(...document.notes);
 		if (document.state === 'failed')
-			pending.push(toFailedItem(run, document, document.failure, notes));
+			pending.push(toFailedItem(run, document, explained(document, document.failure), notes));
 		if (document.state === 'answered') pending.push(...toItems(run, document, names, notes));
 	}
 	for (const name of unknownNames(ended)) notes.add('unknownNames', quoted(name));
 	const items = itemsOf(pending, notes);
-	return { items, notes: notes.list, credits: creditsOf(ended) };
+	const credits = sumOf(
+		...ended.map((document) => ('credits' in document ? document.credits : undefined)),
+	);
+	return { items, notes: notes.list, credits };
 }
 
 /** Names in Check Sums that no document of the run has, as a typing mistake would be. */
@@ -36,7 +48,8 @@ function unknownNames(ended: Ended[]): string[] {
 function toItems(run: Run, document: Answered, names: DistinctNames, notes: Notes): PendingItem[] {
 	const { operation } = run;
 	return document.outputs.map((output, position) => {
-		if (output instanceof DocumentError) return toFailedItem(run, document, output, notes);
+		if (output instanceof DocumentError)
+			return toFailedItem(run, document, explained(document, output), notes);
 		const named = operation.cutsFiles ? withDistinctName(output, names) : output;
 		return toPendingItem(named, document, operation, position);
 	});
@@ -69,10 +82,18 @@ function withDistinctName(
 	};
 }
 
-/** Of this run. Undefined if Cogneris reported none. */
-function creditsOf(ended: Ended[]): number | undefined {
-	const credits = ended
-		.filter((document) => document.state === 'answered' || document.state === 'failed')
-		.flatMap((document) => (document.earlier === null ? (document.credits ?? []) : []));
-	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
+const RECORDED =
+	"The file may have been billed, so Skip in 'Files Processed Before' will skip it. To process it again, choose Process Again for one run with only that file as input.";
+
+/** A failure says so if the next run skips the file all the same. */
+function explained(ended: Ended, failure: DocumentError): DocumentError {
+	const isSkipped = loadedOf(ended)?.settings.processedBefore === 'skip' && mayBeBilled(ended);
+	// A job that may still have its result is collected.
+	const isCollected = failure instanceof JobError && failure.result === 'kept';
+	if (!isSkipped || isCollected) return failure;
+	return new DocumentError(
+		failure.message,
+		joinLines(failure.description, RECORDED),
+		failure.details,
+	);
 }

@@ -5,7 +5,7 @@ import {
 	type Answered,
 	type Ended,
 	type Failed,
-	type KeptResult,
+	type Past,
 } from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
@@ -16,29 +16,25 @@ import { processTurns, type Turns } from '../waiting/waiting';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
-import {
-	keepForNextAttempt,
-	takeFromEarlierAttempt,
-	throwAsEarlierAttempt,
-} from './repeats/attempts';
-import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
-import type { KeptResults } from './repeats/keptResults';
-import { ProcessedFiles } from './repeats/processedFiles';
+import { Attempt } from './ledger/attempt';
+import { Ledger, notesOnEarlier } from './ledger/ledger';
+import { processMemory, type LedgerMemory } from './ledger/memory';
 import { Run } from './run';
 import type { FatalFailure } from './runEnd';
 import { send } from './send';
 
 /**
  * Whatever can be checked without a request is checked for all documents before the first request, so that a run that
- * stops because of one of them has cost nothing. Tests bring `limiters`, `turns` and a store of their own.
+ * stops because of one of them has cost nothing. Tests bring `limiters`, `turns` and a memory of their own.
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	limiters: Limiters = processLimiters,
 	turns: Turns = processTurns,
-	kept?: KeptResults,
+	memory: LedgerMemory = processMemory,
 ): Promise<INodeExecutionData[][]> {
-	const run = await Run.open(context, limiters, kept).catch(asDocumentError);
+	const attempt = new Attempt(context, memory);
+	const run = await Run.open(context, limiters, attempt, memory).catch(asDocumentError);
 	if (!(run instanceof DocumentError)) return [await runDocuments(run, turns)];
 	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
@@ -51,34 +47,22 @@ export async function runItems(
 /** Each step takes all documents and returns all of them. What does not concern it passes through unchanged. */
 async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[]> {
 	const startedAt = Date.now();
-	const processedFiles = new ProcessedFiles(run, turns);
+	const ledger = new Ledger(run, turns);
 	try {
-		throwAsEarlierAttempt(run);
 		const planned = await plan(run);
-		const unskipped = await processedFiles.skip(planned);
-		const unrepeated = takeFromEarlierAttempt(run, unskipped);
-		const unanswered = await takeKept(run, unrepeated);
-		const ended = await send(run, unanswered);
+		const recalled = await ledger.recall(planned);
+		const ended = await send(run, recalled);
 		const { canceled, fatal } = run.end;
 		if (fatal !== undefined) {
-			const kept = await keepResults(run, ended, false);
-			const error = fatalError(run, fatal, ended, kept);
-			// What is kept reaches any later run.
-			const remaining = ended.filter(({ place }) => !kept.has(place));
-			keepForNextAttempt(run, remaining, error);
-			throw error;
+			const { kept } = await ledger.record(ended, false);
+			throw fatalError(run, fatal, ended, kept);
 		}
-		const explained = processedFiles.explain(ended);
-		const { items, notes, credits } = finish(run, explained);
-		// For any other first item, n8n makes no further attempt.
-		if (items[0]?.json.error !== undefined) keepForNextAttempt(run, ended);
-		const warnings = await processedFiles.remember(ended);
-		// Last: n8n does not pass on what a run returns that was stopped before.
-		await keepResults(run, ended, !canceled.aborted);
+		const { items, notes, credits } = finish(run, ended);
+		const isRepeated = run.attempt.mayBeRepeated && items[0]?.json.error !== undefined;
+		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
-		run.context.addExecutionHints(
-			...hintsOf([...notes, ...warnings, ...notesOnEarlierResults(ended)], { ...traffic, credits }),
-		);
+		const allNotes = [...notes, ...recorded.notes, ...notesOnEarlier(run, ended)];
+		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, credits }));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,
 			documents: ended.length,
@@ -89,7 +73,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		});
 		return items;
 	} finally {
-		processedFiles.release();
+		ledger.release();
 	}
 }
 
@@ -98,15 +82,16 @@ function fatalError(
 	run: Run,
 	fatal: FatalFailure,
 	ended: Ended[],
-	kept: ReadonlyMap<number, KeptResult>,
+	kept: ReadonlyMap<number, Past>,
 ) {
 	const { message, description, details } = fatal.failure;
 	const remaining = ended.filter(({ place }) => place !== fatal.document.place);
-	const keptResults = remaining.flatMap(({ place }) => kept.get(place) ?? []);
-	const lost = remaining.filter(mayBeBilled).filter(({ place }) => !kept.has(place));
+	const isKept = ({ place }: Ended) => (kept.get(place)?.kind ?? 'lost') !== 'lost';
+	const keptResults = remaining.filter(isKept).flatMap(({ place }) => kept.get(place) ?? []);
+	const lost = remaining.filter(mayBeBilled).filter((document) => !isKept(document));
 	const advice = joinSentences(
 		keptResults.length > 0 && describeKept(keptResults, nextStep(run, fatal, ended)),
-		run.operation.processesNothing !== true && lost.length > 0 && describeLost(lost),
+		run.hasLedger && run.operation.value !== 'upload' && lost.length > 0 && describeLost(lost),
 	);
 	return asNodeError(
 		run.context.getNode(),
@@ -115,10 +100,10 @@ function fatalError(
 	);
 }
 
-function describeKept(kept: KeptResult[], advice: string): string {
-	const answers = kept.filter((result) => result.kind === 'answer');
+function describeKept(kept: Past[], advice: string): string {
+	const answers = kept.filter((result) => result.kind !== 'job');
 	const jobs = kept.length - answers.length;
-	const cost = costOf(answers);
+	const cost = costOf(answers.filter((result) => result.kind === 'answer'));
 	const subjects = [
 		answers.length > 0 &&
 			`results of ${pluralize(answers.length, 'other document')}${cost && ` (${cost})`}`,

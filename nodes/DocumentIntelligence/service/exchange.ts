@@ -65,15 +65,43 @@ interface Progress {
 	lost?: RequestError;
 }
 
-/**
- * Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit.
- * @param onLateResult takes a result that arrives after a stop, which aborts such a request only while it is being uploaded
- */
+/** A request that was in flight when the user stopped the execution. */
+export class StoppedRequest extends RequestError {
+	/** @param late what it still comes to; undefined if that is of no use. Never rejected */
+	constructor(
+		message: string,
+		retryKind: RequestError['retryKind'],
+		readonly late: Promise<unknown>,
+	) {
+		super(message, '', {}, retryKind);
+	}
+
+	/** What arrives late becomes what it would have become in time. */
+	becoming<Result>(change: (result: Result) => unknown): StoppedRequest {
+		const { message, retryKind, late } = this;
+		const changed = late.then((result) =>
+			result === undefined || result instanceof RequestError ? result : change(result as Result),
+		);
+		return new StoppedRequest(
+			message,
+			retryKind,
+			changed.catch(() => undefined),
+		);
+	}
+}
+
+/** To catch a stop with. */
+export function withLateResult<Result>(change: (result: Result) => unknown) {
+	return (thrown: unknown): never => {
+		throw thrown instanceof StoppedRequest ? thrown.becoming(change) : (thrown as Error);
+	};
+}
+
+/** Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit. */
 export async function sendWithRetries<Result>(
 	session: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
-	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
 	const { limiter, clock, signal, traffic } = session;
 	const progress: Progress = { attempts: 0, retries: 0, timeouts: 0 };
@@ -89,8 +117,9 @@ export async function sendWithRetries<Result>(
 		}
 		progress.attempts += 1;
 		traffic.requests += 1;
-		const outcome = await attempt(session, request, read, grant, onLateResult);
+		const outcome = await attempt(session, request, read, grant);
 		if (!(outcome instanceof RequestError)) return outcome;
+		if (outcome instanceof StoppedRequest) throw outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
 		if (waitMs === undefined) throw finalError(outcome, request, progress);
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
@@ -103,7 +132,6 @@ async function attempt<Result>(
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 	grant: Grant,
-	onLateResult?: (result: Result) => void,
 ): Promise<Result | RequestError> {
 	const upload = new AbortController();
 	const sent = send(requester, account, request, upload.signal).then((response) => {
@@ -119,13 +147,17 @@ async function attempt<Result>(
 		return await unlessAborted(sent, AbortSignal.any([abort]));
 	} catch (thrown) {
 		if (!abort.aborted) throw thrown as Error;
-		if (onLateResult === undefined || !isUploaded(request)) upload.abort();
-		const passOn = (late: Result | RequestError) =>
-			late instanceof RequestError || onLateResult?.(late);
-		// Not awaited: the execution has ended.
-		void sent.then(passOn).catch(() => undefined);
 		const message = `The execution was stopped while ${request.subject} was being processed`;
-		return new RequestError(message, '', {}, 'lost');
+		// What is complete may be processed, and its result is worth waiting for.
+		if (request.processes !== 'nothing' && isUploaded(request)) {
+			const retryKind = request.processes === 'storedFile' ? 'never' : 'lost';
+			const late = sent.catch(() => undefined);
+			return new StoppedRequest(message, retryKind, late);
+		}
+		upload.abort();
+		// Nobody waits for it.
+		void sent.catch(() => undefined);
+		return new RequestError(message, '', {}, 'never');
 	}
 }
 

@@ -5,7 +5,7 @@ import {
 	CONFIDENCE_THRESHOLD,
 	FILES_PER_REQUEST,
 	INCLUDE_INPUT_FILE,
-	KEPT_OPTIONS,
+	PROCESSED_BEFORE,
 } from '../../parameters/options';
 import { readThreshold } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
@@ -33,15 +33,20 @@ export const classify: DocumentOperation<IDataObject> = {
 			description:
 				'Whether to add the input file to the output, in the binary field data (on by default)',
 		},
-		...KEPT_OPTIONS,
+		...PROCESSED_BEFORE,
 	],
 	outputs: [simplified('One item per document with its type, its confidence and the input file')],
 	passesFilesOn: true,
 	documents: oneDocumentPerFile('files'),
 
-	parse: resultsOf,
+	/** One result for one file belongs to it, whatever name it has. */
+	parse(data, sentName = '') {
+		const entries = resultsIn(data);
+		const [result, ...more] = entries.length === 1 ? entries : resultsFor(entries, sentName);
+		return more.length === 0 && result && 'documentType' in result ? result : undefined;
+	},
 
-	dataOf: (result) => ({ results: [result] }),
+	answerFor: (data, sentName) => ({ results: resultsFor(resultsIn(data), sentName) }),
 
 	noResult: failureMessage(
 		'Cogneris returned no type for %s',
@@ -71,17 +76,17 @@ export const classify: DocumentOperation<IDataObject> = {
 	},
 };
 
-/** One result for one file belongs to it, whatever name it has. Of several, the names decide, as Cogneris writes them. */
-function resultsOf(data: unknown, sentNames: Array<string | undefined>) {
+function resultsIn(data: unknown): IDataObject[] {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
-	const { results: list = data } = objectOf(data);
-	const entries = [list].flat().map(objectOf);
-	const isOnly = entries.length === 1 && sentNames.length === 1;
-	return sentNames.map((sentName = '') => {
-		const written = asCognerisWrites(sentName);
-		const isOfFile = ({ fileName }: IDataObject) =>
-			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written;
-		const [result, ...more] = isOnly ? entries : entries.filter(isOfFile);
-		return more.length === 0 && result && 'documentType' in result ? result : undefined;
-	});
+	const { results = data } = objectOf(data);
+	return [results].flat().map(objectOf);
+}
+
+/** Names are compared as Cogneris writes them. */
+function resultsFor(entries: IDataObject[], sentName: string): IDataObject[] {
+	const written = asCognerisWrites(sentName);
+	return entries.filter(
+		({ fileName }) =>
+			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written,
+	);
 }

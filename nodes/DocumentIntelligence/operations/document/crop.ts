@@ -4,6 +4,7 @@ import { DocumentError } from '../../text/errors';
 import { MB } from '../../text/words';
 import { download } from '../../files/links';
 import {
+	BrokenLink,
 	nameOfPart,
 	ONE_FILE,
 	simplified,
@@ -12,7 +13,7 @@ import {
 } from '../operation';
 import {
 	DOWNLOAD_IMAGES,
-	FILE_OPTIONS,
+	PROCESSED_BEFORE,
 	INCLUDE_INPUT_FILE,
 	TIMEOUT,
 } from '../../parameters/options';
@@ -28,11 +29,11 @@ export const crop: DocumentOperation<CroppedDocument[] | IDataObject> = {
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	...ONE_FILE,
-	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, ...FILE_OPTIONS],
+	options: [DOWNLOAD_IMAGES, INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE],
 	outputs: [simplified('One item per document in the photo, with its image or a link to it')],
 	mayReturn: 'image/',
 
-	parse: (data) => [croppedIn(data)],
+	parse: croppedIn,
 
 	async toOutputs(documents, context) {
 		const { document, subject, read, notes } = context;
@@ -89,7 +90,7 @@ async function fetchImage(
 	const isError = file instanceof DocumentError;
 	if (isError || !file.mimeType.startsWith('image/')) {
 		const reason = isError ? file.message : 'the link does not lead to an image';
-		return new DocumentError(
+		return new BrokenLink(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
 			"The document was processed and may be billed, so running it again may cost more credits. Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
 		);

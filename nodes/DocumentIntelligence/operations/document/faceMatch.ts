@@ -112,7 +112,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		);
 	},
 
-	parse: (data) => [isObject(data) ? data : undefined],
+	parse: (data) => (isObject(data) ? data : undefined),
 
 	toOutputs(data, { document, read, subject, creditsConsumed, notes }) {
 		const { fileName, parts, skippedFiles } = document;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { INCLUDE_INPUT_FILE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
+import { INCLUDE_INPUT_FILE, PROCESSED_BEFORE, TIMEOUT } from '../../parameters/options';
 import { withAdditions, itemJson } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
 import { failureMessage } from '../../service/requestError';
@@ -30,7 +30,7 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 			description:
 				'Whether to add the whole file to the first document, in a binary field named input. If another Document Intelligence node follows, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
 		},
-		...KEPT_OPTIONS,
+		...PROCESSED_BEFORE,
 	],
 	cutsFiles: true,
 	outputs: [
@@ -49,7 +49,7 @@ export const split: DocumentOperation<Segment[] | IDataObject> = {
 
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
-	parse: (data) => [readSegments(data) ?? itemJson(data)],
+	parse: (data) => readSegments(data) ?? itemJson(data),
 
 	async toOutputs(segments, { document, subject, output, notes, context }) {
 		const { fileName, parts: sent } = document;

@@ -10,7 +10,7 @@ import { NO_REASONS, review, type Doubt } from '../../results/review';
 import {
 	FIELD_OPTIONS,
 	INCLUDE_INPUT_FILE,
-	KEPT_OPTIONS,
+	PROCESSED_BEFORE,
 	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
 import { isObject, numberOf, objectOf, textOf } from '../../text/json';
@@ -26,7 +26,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 	action: 'Discover fields in document',
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
-	options: [INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...FIELD_OPTIONS],
+	options: [INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE, ...FIELD_OPTIONS],
 	outputs: [
 		simplified('One item per document with its type and the values of the fields that were found'),
 		ROWS_PER_DOCUMENT,
@@ -39,9 +39,9 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 
 	parse(data) {
 		const { documentType, confidence, metadata } = objectOf(data);
-		if (!isObject(metadata)) return [undefined];
+		if (!isObject(metadata)) return undefined;
 		const fields = readMetadata(metadata);
-		return [{ documentType: textOf(documentType), confidence: numberOf(confidence), fields }];
+		return { documentType: textOf(documentType), confidence: numberOf(confidence), fields };
 	},
 
 	toOutputs(discovery, context) {

@@ -1,7 +1,10 @@
 import { FILES_NOT_STORED } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
+import { withLateResult } from '../../service/exchange';
 import { storeFile } from '../../service/jobs/calls';
 import { documentForm, ONE_FILE, type CallOperation } from '../operation';
+
+type StoredFileData = Awaited<ReturnType<typeof storeFile>>;
 
 export const upload: CallOperation = {
 	...ONE_FILE,
@@ -12,11 +15,13 @@ export const upload: CallOperation = {
 	action: 'Upload file',
 	sources: [FILES_NOT_STORED],
 	options: [INCLUDE_INPUT_FILE],
-	processesNothing: true,
+	asks: () => ({}),
 
 	async execute({ session, document, subject, settings }) {
+		const { fileName } = document;
+		const json = ({ reference, ...stored }: StoredFileData) => ({ reference, fileName, ...stored });
 		const form = documentForm([document]);
-		const { reference, ...stored } = await storeFile(session, form, subject, settings);
-		return [{ json: { reference, fileName: document.fileName, ...stored } }];
+		const stored = storeFile(session, form, subject, settings);
+		return [{ json: json(await stored.catch(withLateResult(json))) }];
 	},
 };

@@ -25,7 +25,7 @@ describe('As a job', () => {
 
 	test('a queued job whose cancellation the end of the run requests may be billed: it is not sent again', async () => {
 		await useStoredHistory();
-		const options = { processing: 'job', skipProcessedFiles: true };
+		const options = { processing: 'job', processedBefore: 'skip' };
 		const files = ['invoice-us.pdf', 'invoice-de.pdf'];
 		const items = await Promise.all(files.map(async (name) => await itemWith(name)));
 		const more = { ...goOn, credential: { ...service.credential, concurrentRequests: 1 } };

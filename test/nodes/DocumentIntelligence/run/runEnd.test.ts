@@ -11,7 +11,6 @@ const answered = (place: number, outputs: Output[]): Answered => ({
 	...document(place),
 	state: 'answered',
 	outputs,
-	result: null,
 });
 
 const damaged = new DocumentError('It is damaged', '');

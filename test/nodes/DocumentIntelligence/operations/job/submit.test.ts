@@ -83,7 +83,7 @@ test('a template is chosen for Extract only', async () => {
 	expect((await service.calls()).at(-1)?.body).not.toContain(unknown);
 });
 
-test('On Error: Stop: the jobs that were submitted can be found', async () => {
+test('On Error: Stop: the jobs that were submitted are returned by the next run', async () => {
 	await service.standIn.queueFaults([{ kind: 'problem', status: 415, match: '-de' }], 'store');
 	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
 	const credential = { ...service.credential, concurrentRequests: 1 };
