@@ -165,7 +165,6 @@ export interface Omitted extends WithoutAnswer {
 export interface Failed extends WithoutAnswer {
 	state: 'failed';
 	failure: DocumentError;
-	mayBeBilled: boolean;
 	/** What this execution has paid for it, here and below. */
 	credits?: number;
 }
@@ -197,5 +196,5 @@ export function hasFailure(ended: Ended): boolean {
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */
 export function mayBeBilled(ended: Ended): ended is Failed | Answered {
-	return ended.state === 'answered' || (ended.state === 'failed' && ended.mayBeBilled);
+	return ended.state === 'answered' || (ended.state === 'failed' && ended.failure.mayBeBilled);
 }

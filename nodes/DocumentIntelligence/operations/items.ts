@@ -25,8 +25,9 @@ export function failedItem(
 	failure: DocumentError,
 	itemIndex: number,
 	fileName?: string,
+	isSkipped = false,
 ): INodeExecutionData {
-	const json = failedItemJson(failure, fileName);
+	const json = failedItemJson(failure, fileName, isSkipped);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
 	if (context.getNode().onError === 'continueErrorOutput')
 		Object.defineProperty(item, 'error', { value: { message: json.error }, enumerable: false });

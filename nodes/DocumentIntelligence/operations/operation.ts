@@ -14,7 +14,7 @@ import type { CallSettings } from '../service/jobs/calls';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
 import { failureMessage, type FailureMessage } from '../service/requestError';
-import { DocumentError, joinLines } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import { plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
@@ -132,8 +132,7 @@ export function simplified(description: string) {
 
 /** For a document whose response has no result, although it may be billed. */
 export function noResultError(message: string, suggestedFix: string): DocumentError {
-	const description = joinLines(suggestedFix, 'Cogneris may have billed this document.');
-	return new DocumentError(message, description, { httpCode: 200 });
+	return new DocumentError(message, suggestedFix, { httpCode: 200 }, 'document');
 }
 
 /** For an answer that does not even say that nothing was found. */

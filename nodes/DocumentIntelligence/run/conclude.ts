@@ -9,7 +9,8 @@ import {
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
 import { withLateResult } from '../service/exchange';
-import { DocumentError, joinLines, messageOf } from '../text/errors';
+import { DocumentError, messageOf } from '../text/errors';
+import type { Cost } from '../text/failures';
 import { Notes } from '../text/notes';
 import { objectFrom, pastOfAnswer, pastOfOutput } from './ledger/past';
 import type { Run } from './run';
@@ -51,7 +52,7 @@ async function tryToConclude(
 	if (isNew) run.held.hold(document.place, pastOfAnswer(answer));
 	const context = contextOf(run, document);
 	const outputs = await outputsOf(operation, answer, context).catch((thrown: unknown) => [
-		notPassedOn(document.subject, thrown, BILLED),
+		notPassedOn(document.subject, thrown, 'document'),
 	]);
 	return answeredWith(run, context, outputs, isNew ? answer.creditsConsumed : undefined);
 }
@@ -99,7 +100,7 @@ async function passedOn<Result>(
 	return await call.catch((thrown: unknown) => {
 		// What is thrown because the run has ended is its reason.
 		if (end.signal.aborted) throw thrown as Error;
-		throw notPassedOn(subject, thrown);
+		throw notPassedOn(subject, thrown, 'nothing');
 	});
 }
 
@@ -143,12 +144,9 @@ export function sumOf(...credits: Array<number | undefined>): number | undefined
 	return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0);
 }
 
-const BILLED = 'The request was processed and may already be billed, so it was not retried.';
-
-/** @param cost what the result may have cost */
-function notPassedOn(subject: string, thrown: unknown, cost = ''): DocumentError {
+function notPassedOn(subject: string, thrown: unknown, cost: Cost): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
 	const suggestedFix = "Check that n8n's storage for files has free space.";
-	return new NotPassedOn(message, joinLines(suggestedFix, cost));
+	return new NotPassedOn(message, suggestedFix, {}, cost);
 }

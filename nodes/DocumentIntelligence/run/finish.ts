@@ -1,14 +1,7 @@
-import {
-	loadedOf,
-	mayBeBilled,
-	type Answered,
-	type Ended,
-	type Origin,
-	type Output,
-} from '../document/document';
+import { loadedOf, type Answered, type Ended, type Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
 import { JobError } from '../service/jobs/jobResult';
-import { DocumentError, joinLines } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import { Notes } from '../text/notes';
 import { quoted } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
@@ -23,7 +16,7 @@ export function finish(run: Run, ended: Ended[]) {
 	for (const document of ended) {
 		notes.list.push(...document.notes);
 		if (document.state === 'failed')
-			pending.push(toFailedItem(run, document, explained(document, document.failure), notes));
+			pending.push(toFailedItem(run, document, document.failure, notes));
 		if (document.state === 'answered') pending.push(...toItems(run, document, names, notes));
 	}
 	for (const name of unknownNames(ended)) notes.add('unknownNames', quoted(name));
@@ -48,8 +41,7 @@ function unknownNames(ended: Ended[]): string[] {
 function toItems(run: Run, document: Answered, names: DistinctNames, notes: Notes): PendingItem[] {
 	const { operation } = run;
 	return document.outputs.map((output, position) => {
-		if (output instanceof DocumentError)
-			return toFailedItem(run, document, explained(document, output), notes);
+		if (output instanceof DocumentError) return toFailedItem(run, document, output, notes);
 		const named = operation.cutsFiles ? withDistinctName(output, names) : output;
 		return toPendingItem(named, document, operation, position);
 	});
@@ -57,14 +49,18 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 
 function toFailedItem(
 	{ context }: Run,
-	{ item, fileName }: Origin,
+	document: Ended,
 	failure: DocumentError,
 	notes: Notes,
 ): PendingItem {
+	const { item, fileName } = document;
 	notes.add('failed', failure.message);
+	// A job that may still have its result is collected.
+	const isCollected = failure instanceof JobError && failure.result === 'kept';
+	const isSkipped = loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected;
 	return {
 		kind: 'item',
-		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined),
+		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
 	};
 }
 
@@ -80,20 +76,4 @@ function withDistinctName(
 		json: { ...output.json, fileName },
 		binary: { ...output.binary, data: { ...file, fileName } },
 	};
-}
-
-const RECORDED =
-	"The file may have been billed, so Skip in 'Files Processed Before' will skip it. To process it again, choose Process Again for one run with only that file as input.";
-
-/** A failure says so if the next run skips the file all the same. */
-function explained(ended: Ended, failure: DocumentError): DocumentError {
-	const isSkipped = loadedOf(ended)?.settings.processedBefore === 'skip' && mayBeBilled(ended);
-	// A job that may still have its result is collected.
-	const isCollected = failure instanceof JobError && failure.result === 'kept';
-	if (!isSkipped || isCollected) return failure;
-	return new DocumentError(
-		failure.message,
-		joinLines(failure.description, RECORDED),
-		failure.details,
-	);
 }

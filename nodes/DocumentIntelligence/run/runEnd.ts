@@ -1,5 +1,5 @@
 import type { Answered, Failed, Omitted, Open, Origin } from '../document/document';
-import { RequestError, type FailureMessage } from '../service/requestError';
+import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
 /** The reason of a run that ends by itself. It is never shown. */
@@ -52,8 +52,7 @@ export class RunEnd {
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
 		if (failure === undefined) return { ...origin, state: 'unsent' };
 		this.#record(document, failure);
-		const mayBeBilled = failure instanceof RequestError && failure.mayBeBilled;
-		return { ...origin, state: 'failed', failure, mayBeBilled };
+		return { ...origin, state: 'failed', failure };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */

@@ -1,5 +1,5 @@
-import { joinLines } from '../text/errors';
-import { joinSentences, pluralize } from '../text/words';
+import { FIND_JOB, type Cost } from '../text/failures';
+import { joinSentences } from '../text/words';
 import { unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
@@ -70,21 +70,22 @@ export class StoppedRequest extends RequestError {
 	/** @param late what it still comes to; undefined if that is of no use. Never rejected */
 	constructor(
 		message: string,
-		retryKind: RequestError['retryKind'],
+		cost: Cost,
 		readonly late: Promise<unknown>,
 	) {
-		super(message, '', {}, retryKind);
+		const advice = 'Execute again: a result that still arrives is used and not paid twice.';
+		super(message, advice, {}, cost === 'nothing' ? 'never' : 'lost', {}, cost);
 	}
 
 	/** What arrives late becomes what it would have become in time. */
 	becoming<Result>(change: (result: Result) => unknown): StoppedRequest {
-		const { message, retryKind, late } = this;
+		const { message, cost, late } = this;
 		const changed = late.then((result) =>
 			result === undefined || result instanceof RequestError ? result : change(result as Result),
 		);
 		return new StoppedRequest(
 			message,
-			retryKind,
+			cost,
 			changed.catch(() => undefined),
 		);
 	}
@@ -112,7 +113,7 @@ export async function sendWithRetries<Result>(
 		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - queuedAt);
 		if (grant === undefined) {
 			// A failure that may have been billed matters more than the end of the run.
-			if (progress.lost !== undefined) throw finalError(progress.lost, request, progress);
+			if (progress.lost !== undefined) throw finalFailure(progress.lost, request, progress);
 			throw signal.reason as Error;
 		}
 		progress.attempts += 1;
@@ -121,7 +122,7 @@ export async function sendWithRetries<Result>(
 		if (!(outcome instanceof RequestError)) return outcome;
 		if (outcome instanceof StoppedRequest) throw outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
-		if (waitMs === undefined) throw finalError(outcome, request, progress);
+		if (waitMs === undefined) throw finalFailure(outcome, request, progress);
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
 			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}
@@ -150,9 +151,9 @@ async function attempt<Result>(
 		const message = `The execution was stopped while ${request.subject} was being processed`;
 		// What is complete may be processed, and its result is worth waiting for.
 		if (request.processes !== 'nothing' && isUploaded(request)) {
-			const retryKind = request.processes === 'storedFile' ? 'never' : 'lost';
 			const late = sent.catch(() => undefined);
-			return new StoppedRequest(message, retryKind, late);
+			const isFree = COST_OF_LOSS[request.processes] === 'nothing';
+			return new StoppedRequest(message, isFree ? 'nothing' : 'inFlight', late);
 		}
 		upload.abort();
 		// Nobody waits for it.
@@ -186,47 +187,29 @@ function delayAfter(
 	return waitMs;
 }
 
-function finalError(
+/** What it costs if a request was perhaps processed, and its response is lost. */
+const COST_OF_LOSS: Record<ServiceRequest['processes'], Cost> = {
+	document: 'document',
+	job: 'submission',
+	storedFile: 'nothing',
+	nothing: 'nothing',
+};
+
+/** The failure that matters most of all attempts, with what they may have cost. */
+function finalFailure(
 	error: RequestError,
 	{ processes }: ServiceRequest,
 	{ attempts, lost }: Progress,
 ): RequestError {
+	const isFree = COST_OF_LOSS[processes] === 'nothing';
 	// A response says more than an attempt without one, unless that may have been billed.
-	const isFree = processes === 'nothing' || processes === 'storedFile';
 	const isAnswered = isFree && error.details.httpCode !== undefined;
-	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
-	const { message, description, details, retryKind, more, mayBeBilled } = reported;
+	const { message, advice, details, retryKind, more, mayBeBilled } =
+		error.mayBeBilled || isAnswered ? error : (lost ?? error);
+	const cost = retryKind === 'lost' ? COST_OF_LOSS[processes] : 'nothing';
 	const isFinal = mayBeBilled && processes === 'document';
-	return new RequestError(
-		message,
-		joinLines(
-			joinSentences(
-				mayBeBilled && processes === 'job' && FIND_JOB,
-				description,
-				attempts > 1 && !isFinal && `The node tried ${attempts} times.`,
-			),
-			mayBeBilled && billingOf(reported, processes),
-		),
-		details,
-		isFree && retryKind === 'lost' ? 'safe' : retryKind,
-		more,
-	);
-}
-
-const FIND_JOB =
-	'The job may have been created and billed: find it with Job: Get Many before you process the document again.';
-
-/** What a failed request may have cost. */
-function billingOf(
-	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
-	processes: ServiceRequest['processes'],
-): string {
-	const billed = creditsConsumed > 0 && `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
-	if (processes !== 'document') return billed ? `${billed}.` : '';
-	return joinSentences(
-		billed
-			? `${billed}, so the document was not retried.`
-			: 'The document may already be billed, so it was not retried.',
-		retryKind === 'lost' && 'If you process it again, it may be billed twice.',
-	);
+	const tries = attempts > 1 && !isFinal && `The node tried ${attempts} times.`;
+	const kind = isFree && retryKind === 'lost' ? 'safe' : retryKind;
+	const next = cost === 'submission' ? FIND_JOB : advice;
+	return new RequestError(message, joinSentences(next, tries), details, kind, more, cost);
 }

@@ -92,7 +92,9 @@ async function fetchImage(
 		const reason = isError ? file.message : 'the link does not lead to an image';
 		return new BrokenLink(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"The document was processed and may be billed, so running it again may cost more credits. Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+			{},
+			'document',
 		);
 	}
 	const fileName = nameOfPart(document, index, file.mimeType);

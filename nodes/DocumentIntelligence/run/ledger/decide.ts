@@ -64,7 +64,7 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 		case 'fail': {
 			const failure = earlier?.past.kind === 'lost' ? earlier.past.failure : undefined;
 			const failed = run.end.fail({ ...document, earlier: earlier ?? null }, failure);
-			return failed.state === 'failed' ? { ...failed, mayBeBilled: true, credits } : failed;
+			return failed.state === 'failed' ? { ...failed, credits } : failed;
 		}
 		case 'skip':
 			return before === 'lost'

@@ -46,7 +46,8 @@ function leftOfFailed(ended: Extract<Ended, { state: 'failed' }>, isPassedOn: bo
 		return past({ kind: 'job', jobId: failure.jobId });
 	if (failure instanceof StoppedRequest)
 		return past({ kind: 'pending', outcome: failure.late.then(pastOfLate) });
-	if (ended.mayBeBilled) return isPassedOn ? { what: 'nothing' } : past({ kind: 'lost', failure });
+	if (failure.mayBeBilled)
+		return isPassedOn ? { what: 'nothing' } : past({ kind: 'lost', failure });
 	return earlier === null ? { what: 'nothing' } : { what: 'asBefore' };
 }
 

@@ -309,7 +309,7 @@ describe('A request rejected because of one of its files', () => {
 		]);
 		const error = await thrownBy(classify(await twenty()));
 		expect(error.message).toBe('Cogneris rejected "broken.pdf"');
-		expect(error.description).toContain('results of 13 other documents');
+		expect(error.description).toContain('13 results');
 		expect(await requests()).toEqual([20, ...Array.from({ length: 14 }, () => 1)]);
 	});
 

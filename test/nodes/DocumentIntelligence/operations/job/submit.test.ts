@@ -88,7 +88,11 @@ test('On Error: Stop: the jobs that were submitted are returned by the next run'
 	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
 	const credential = { ...service.credential, concurrentRequests: 1 };
 	const error = await thrownBy(job('submit', items, {}, { credential }));
-	expect(error.description).toMatch(/keeps the results of 1 other document for 7 days.*Get Many/);
+	expect(error.description).toContain('Of the other documents, 1 result is kept');
+	const { items: submitted } = await job('submit', items, {}, { credential });
+	expect(submitted.map(({ json }) => json.fileName)).toEqual(['invoice-us.pdf', 'invoice-de.pdf']);
+	const steps = (await service.calls()).map(({ step }) => step);
+	expect(steps.filter((step) => step === 'submit')).toHaveLength(2);
 });
 
 test.each(['facematch', null])(

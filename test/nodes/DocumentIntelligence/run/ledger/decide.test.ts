@@ -74,7 +74,7 @@ const goOn = { onError: 'continueRegularOutput' as const };
 
 const rejected = { kind: 'status' as const, status: 422 };
 
-const REMEMBERED = /Skip in 'Files Processed Before' will skip it\./;
+const REMEMBERED = /Skip will skip the document: to process it again, choose Process Again/;
 
 const until = async (holds: () => Promise<boolean>) => {
 	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -90,7 +90,7 @@ describe('A run that fails at its last file', () => {
 		const items = await distinctItems(4);
 		const error = await failingRun(items);
 		expect(error.description).toMatch(
-			/The results of 3 other documents \(\d+ credits\) are kept in the memory of this n8n process, for a day at most: correct or remove "3\.pdf" and execute again\. With several n8n workers, only the same worker has them\.<br>Cogneris says: /,
+			/Of the other documents, 3 results \(\d+ credits\) are kept in the memory of this n8n process for a day at most: correct or remove "3\.pdf" and execute again\.<br>Cogneris says: /,
 		);
 		expect(await sentFiles()).toHaveLength(4);
 
@@ -131,7 +131,7 @@ describe('A run that fails at its last file', () => {
 			const parameters: IDataObject = how === 'with' ? { templateId: template } : {};
 			await failingRun(items, parameters);
 			const error = await failingRun(items, parameters);
-			expect(error.description).toMatch(/ of [23] other documents.* are kept/);
+			expect(error.description).toMatch(/ [23] (results|jobs).* are kept/);
 			expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf', '3.pdf']);
 			await extract(items.slice(0, 3), parameters);
 			expect(await sentFiles()).toEqual([]);
@@ -163,7 +163,7 @@ describe('A run that fails at its last file', () => {
 		const more = { workflowId: null };
 		const run = extract(items, { options: { concurrency: 1 } }, more);
 		expect((await thrownBy(run)).description).toContain(
-			'The results of 2 other documents are lost, but used 2 credits.',
+			'Of the other documents, 2 that may be billed are lost',
 		);
 	});
 });
@@ -345,7 +345,7 @@ describe('Jobs that were submitted and not collected', () => {
 		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 60_000 });
 		const error = await stopped(areSubmitted(2), items, asJob);
 		await service.standIn.advanceClock(60_000);
-		expect(error.description).toContain('The jobs of 1 other document are kept');
+		expect(error.description).toContain('Of the other documents, 1 job is kept');
 		const { items: rows, hints } = await extract(items, asJob);
 		expect(rows.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
 		expect(await submissions()).toBe(2);
