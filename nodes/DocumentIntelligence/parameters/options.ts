@@ -146,14 +146,14 @@ const PROCESS_AGAIN = {
 	name: 'Process Again',
 	value: 'process',
 	description:
-		'Process every file, as automatic runs do without this option. Each may be billed again.',
+		'Process every file. Each may be billed again.',
 };
 
 const RETURN_EARLIER_RESULT = {
 	name: 'Return Earlier Result',
 	value: 'reuse',
 	description:
-		"Return the result of the last day without sending the file. Results are kept in n8n's memory, and templates may have changed since.",
+		'Return the result of the last day, from the memory of n8n. Templates may have changed since.',
 };
 
 /** What is to happen to files that this node has processed before (docs/paid-kept-skipped.md). */
@@ -167,14 +167,14 @@ export const FILES_PROCESSED_BEFORE = {
 			name: 'Record Only',
 			value: 'record',
 			description:
-				'Record files without processing them, for a folder that was processed before. After one run, choose Skip.',
+				'Record files without processing them, such as an old folder. After one run, choose Skip.',
 		},
 		RETURN_EARLIER_RESULT,
 		{
 			name: 'Skip',
 			value: 'skip',
 			description:
-				'Skip files that this node has processed since Skip was chosen, so that none is paid twice. A skipped file has no output.',
+				'Skip files that this node has processed since Skip was chosen. They have no output.',
 		},
 	],
 	default: 'skip',

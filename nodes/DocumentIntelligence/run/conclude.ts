@@ -1,6 +1,5 @@
 import type { Answered, Output, Ready } from '../document/document';
 import {
-	BrokenLink,
 	NotPassedOn,
 	outputsOf,
 	type CallContext,
@@ -9,10 +8,11 @@ import {
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
 import { withLateResult } from '../service/exchange';
+import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
 import { DocumentError, messageOf } from '../text/errors';
 import type { Cost } from '../text/failures';
 import { Notes } from '../text/notes';
-import { objectFrom, pastOfAnswer, pastOfOutput } from './ledger/past';
+import { sumOf } from '../text/words';
 import type { Run } from './run';
 
 type Context = CallContext & { document: Ready };
@@ -24,32 +24,9 @@ export async function conclude(
 	document: Ready,
 	answer: Answer,
 ): Promise<Answered> {
-	const concluded = await tryToConclude(run, operation, document, answer);
-	return run.end.watch(concluded);
-}
-
-/** @returns undefined for an earlier answer whose links lead nowhere, unless it is one of an earlier attempt */
-export async function concludeEarlier(
-	run: Run,
-	operation: DocumentOperation,
-	document: Ready,
-	answer: Answer,
-): Promise<Answered | undefined> {
-	const concluded = await tryToConclude(run, operation, document, answer);
-	const isBroken = concluded.outputs.some((output) => output instanceof BrokenLink);
-	const isOwn = document.earlier !== null && run.attempt.isOfEarlierAttempt(document.earlier);
-	return isBroken && !isOwn ? undefined : run.end.watch(concluded);
-}
-
-async function tryToConclude(
-	run: Run,
-	operation: DocumentOperation,
-	document: Ready,
-	answer: Answer,
-): Promise<Answered> {
 	// Before the operation works with the answer, which could change it.
 	const isNew = document.earlier?.past.kind !== 'answer';
-	if (isNew) run.held.hold(document.place, pastOfAnswer(answer));
+	if (isNew) run.held.hold(document.place, { kind: 'answer', ...saveAnswer(answer) });
 	const context = contextOf(run, document);
 	const outputs = await outputsOf(operation, answer, context).catch((thrown: unknown) => [
 		notPassedOn(document.subject, thrown, 'document'),
@@ -67,41 +44,35 @@ export async function concludeCall(
 	document: Ready,
 ): Promise<Answered> {
 	const context = contextOf(run, document);
-	const execution = operation.execute(context).catch(withLateResult(pastOfOutput));
-	const outputs = await passedOn(run, document, execution);
+	const pastOf = (json: unknown) => ({ kind: 'outputs' as const, bytes: saveJson(json) });
+	const call = operation.execute(context).catch(withLateResult(pastOf));
+	const outputs = await call.catch(rethrow(run, document));
 	const [first] = outputs;
 	if (run.hasLedger && first !== undefined && 'json' in first)
-		run.held.hold(document.place, pastOfOutput(first.json));
-	return run.end.watch(answeredWith(run, context, outputs));
+		run.held.hold(document.place, pastOf(first.json));
+	return answeredWith(run, context, outputs);
 }
 
 /** What an earlier call has returned; undefined if it has to be made anew. */
 export async function concludeEarlierCall(
 	run: Run,
-	operation: CallOperation,
+	{ renew }: CallOperation,
 	document: Ready,
 	bytes: Uint8Array,
 ): Promise<Answered | undefined> {
 	const context = contextOf(run, document);
-	const json = objectFrom(bytes);
-	const isReused = document.earlier?.isPassedOn === true;
-	const renewal = isReused ? operation.renew?.(context, json) : undefined;
-	const renewed = renewal === undefined ? json : await passedOn(run, document, renewal);
+	const json = readJsonFrom(bytes);
+	const isReused = document.earlier?.isPassedOn === true && renew !== undefined;
+	const renewed = isReused ? await renew(context, json).catch(rethrow(run, document)) : json;
 	if (renewed === undefined) return undefined;
-	const { fileName } = document;
-	return run.end.watch(answeredWith(run, context, [{ json: { ...renewed, fileName } }]));
+	return answeredWith(run, context, [{ json: { ...renewed, fileName: document.fileName } }]);
 }
 
-async function passedOn<Result>(
-	{ end }: Run,
-	{ subject }: Ready,
-	call: Promise<Result>,
-): Promise<Result> {
-	return await call.catch((thrown: unknown) => {
+function rethrow({ end }: Run, { subject }: Ready) {
+	return (thrown: unknown): never => {
 		// What is thrown because the run has ended is its reason.
-		if (end.signal.aborted) throw thrown as Error;
-		throw notPassedOn(subject, thrown, 'nothing');
-	});
+		throw end.signal.aborted ? (thrown as Error) : notPassedOn(subject, thrown, 'nothing');
+	};
 }
 
 /** What an operation works with for one document. The notes are those of this document. */
@@ -127,21 +98,9 @@ function answeredWith(
 	newCredits?: number,
 ): Answered {
 	const { earlier } = document;
-	const isOwn = earlier === null || earlier.execution === attempt.execution;
-	const credits = sumOf(isOwn ? newCredits : undefined, earlier?.credits);
-	return {
-		...document,
-		state: 'answered',
-		notes: [...document.notes, ...notes.list],
-		outputs,
-		credits,
-	};
-}
-
-/** Undefined if none is known. */
-export function sumOf(...credits: Array<number | undefined>): number | undefined {
-	const known = credits.filter((each) => each !== undefined);
-	return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0);
+	const allNotes = [...document.notes, ...notes.list];
+	const credits = sumOf(attempt.ownCredits(earlier, newCredits), earlier?.credits);
+	return { ...document, state: 'answered', notes: allNotes, outputs, credits };
 }
 
 function notPassedOn(subject: string, thrown: unknown, cost: Cost): DocumentError {

@@ -3,9 +3,8 @@ import { DistinctNames } from '../files/fileNames';
 import { JobError } from '../service/jobs/jobResult';
 import { DocumentError } from '../text/errors';
 import { Notes } from '../text/notes';
-import { quoted } from '../text/words';
+import { quoted, sumOf } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
-import { sumOf } from './conclude';
 import type { Run } from './run';
 
 /** The items and notes of all documents in the order of the input. */

@@ -5,8 +5,7 @@ import type { Answer } from '../service/envelope';
 import { StoppedRequest } from '../service/exchange';
 import { RequestError } from '../service/requestError';
 import { conclude } from './conclude';
-import { pastOfAnswer } from './ledger/past';
-import { failed, post, request } from './request';
+import { failed, pastOfAnswer, post, request } from './request';
 import type { Run } from './run';
 
 /**
@@ -26,7 +25,7 @@ export async function requestTogether(
 				const own = answerFor(operation, document, answer);
 				// What an answer cost counts once, here and below.
 				const part = number === 0 ? own : { ...own, creditsConsumed: undefined };
-				return await conclude(run, operation, document, part);
+				return run.end.watch(await conclude(run, operation, document, part));
 			}),
 		);
 	} catch (thrown) {

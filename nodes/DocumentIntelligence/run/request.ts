@@ -1,34 +1,33 @@
 import type { Earlier, Ended, Past, Ready } from '../document/document';
-import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
+import {
+	BrokenLink,
+	documentForm,
+	fileOf,
+	textsOf,
+	type DocumentOperation,
+} from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
 import { sendWithRetries, withLateResult } from '../service/exchange';
 import { isGone, JobError, notFetched } from '../service/jobs/jobResult';
 import type { SubmittedJob } from '../service/jobs/runningJobs';
 import { NOT_SENT, RequestError } from '../service/requestError';
-import { subjectOf } from '../text/words';
+import { readAnswerFrom, saveAnswer } from '../service/savedAnswer';
+import { subjectOf, sumOf } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
-import { conclude, concludeCall, concludeEarlier, concludeEarlierCall, sumOf } from './conclude';
-import { skippedAsLost } from './ledger/decide';
-import { answerFrom, pastOfAnswer } from './ledger/past';
+import { conclude, concludeCall, concludeEarlierCall } from './conclude';
+import { skipped } from './ledger/decide';
 import type { Run } from './run';
 
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
 export async function request(run: Run, document: Ready): Promise<Ended> {
 	const { signal } = run.end;
 	if (signal.aborted) return run.end.fail(document, signal.reason);
-	try {
-		const ended = await useEarlier(run, document, document.earlier);
-		if (ended !== undefined) return ended;
-	} catch (thrown) {
-		return failed(run, document, thrown);
-	}
+	const failWith = (each: Ready) => (thrown: unknown) => failed(run, each, thrown);
+	const known = await useEarlier(run, document, document.earlier).catch(failWith(document));
+	if (known !== undefined) return run.end.watch(known);
 	const anew = { ...document, earlier: null };
-	try {
-		return await requestAnew(run, anew);
-	} catch (thrown) {
-		return failed(run, anew, thrown);
-	}
+	return run.end.watch(await requestAnew(run, anew).catch(failWith(anew)));
 }
 
 /** Undefined if the document has to be sent. */
@@ -37,13 +36,13 @@ async function useEarlier(
 	document: Ready,
 	earlier: Earlier | null,
 ): Promise<Ended | undefined> {
-	const { operation, end } = run;
+	const { operation, attempt, end } = run;
 	if (earlier === null) return undefined;
-	const { past } = earlier;
+	const { past, isPassedOn } = earlier;
 	if (past.kind === 'pending') {
 		const outcome = await unlessAborted(past.outcome, end.signal);
 		const isSkipped = document.settings.processedBefore === 'skip';
-		if (outcome?.kind === 'lost') return isSkipped ? skippedAsLost(document) : undefined;
+		if (outcome?.kind === 'lost') return isSkipped ? skipped(document, 'lost', 'lost') : undefined;
 		const known = outcome === null ? null : { ...earlier, past: outcome };
 		return await useEarlier(run, { ...document, earlier: known }, known);
 	}
@@ -55,8 +54,13 @@ async function useEarlier(
 		const collected = await collectEarlier(run, past.jobId, document);
 		return collected && (await conclude(run, operation, document, collected));
 	}
-	const answer = answerFrom(earlier);
-	return answer && (await concludeEarlier(run, operation, document, answer));
+	if (past.kind !== 'answer') return undefined;
+	// Its credits were shown when it was passed on, and 0 would say that it was free.
+	const answer = readAnswerFrom(isPassedOn ? { ...past, credits: undefined } : past);
+	const answered = await conclude(run, operation, document, answer);
+	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
+	// Another attempt must not pay once more.
+	return isBroken && !attempt.isOfEarlierAttempt(earlier) ? undefined : answered;
 }
 
 /** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
@@ -82,15 +86,16 @@ async function requestAnew(run: Run, document: Ready): Promise<Ended> {
 	if (operation.kind === 'calls') return await concludeCall(run, operation, document);
 	if (route.via === 'job') {
 		const job = { operation: route.operation, templateId: route.templateId, subject };
-		const jobPast = ({ job: { jobId } }: Pick<SubmittedJob, 'job'>): Past => ({
-			kind: 'job',
-			jobId,
-		});
-		const processed = jobs.process(settings, job, fileOf(document));
-		return await conclude(run, operation, document, await processed.catch(withLateResult(jobPast)));
+		const pastOf = ({ job: { jobId } }: SubmittedJob): Past => ({ kind: 'job', jobId });
+		const answer = jobs.process(settings, job, fileOf(document)).catch(withLateResult(pastOf));
+		return await conclude(run, operation, document, await answer);
 	}
-	const answer = await post(run, operation, [document]).catch(withLateResult(pastOfAnswer));
-	return await conclude(run, operation, document, answer);
+	const answer = post(run, operation, [document]).catch(withLateResult(pastOfAnswer));
+	return await conclude(run, operation, document, await answer);
+}
+
+export function pastOfAnswer(answer: Answer): Past {
+	return { kind: 'answer', ...saveAnswer(answer) };
 }
 
 /** One request for one or several documents, with the parameters of the first. */
@@ -123,8 +128,7 @@ export function failed({ end, attempt }: Run, document: Ready, thrown: unknown):
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
 	const { earlier } = document;
-	const isOwn = earlier === null || earlier.execution === attempt.execution;
-	const credits = sumOf(isOwn ? creditsConsumed : undefined, earlier?.credits);
+	const credits = sumOf(attempt.ownCredits(earlier, creditsConsumed), earlier?.credits);
 	const ended = end.fail(document, thrown);
 	return ended.state === 'failed' ? { ...ended, credits } : ended;
 }

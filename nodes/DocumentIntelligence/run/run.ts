@@ -8,7 +8,7 @@ import { openSession, type Session } from '../service/exchange';
 import { Slots } from '../waiting/waiting';
 import type { Attempt } from './ledger/attempt';
 import type { LedgerMemory, Owner } from './ledger/memory';
-import { Held } from './ledger/past';
+import { Held } from './ledger/held';
 import { RunEnd } from './runEnd';
 
 /** What all documents of a run share. */
@@ -33,7 +33,7 @@ export class Run {
 		const collecting = { ...session, signal: end.blocked };
 		this.jobs = new RunningJobs(session, new Slots(concurrentRequests), collecting);
 		this.loads = new Slots(concurrentRequests);
-		this.held = new Held(memory.maxBytesOfRun, memory.now);
+		this.held = new Held(memory.maxBytesOfRun);
 		const { id: nodeId, type } = context.getNode();
 		this.owner = { workflowId: context.getWorkflow().id ?? '', nodeId };
 		this.isByHand = context.getMode() === 'manual' && !type.endsWith('Tool');

@@ -1,4 +1,4 @@
-import type { Answered, Failed, Omitted, Open, Origin } from '../document/document';
+import type { Ended, Failed, Omitted, Open, Origin } from '../document/document';
 import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
@@ -56,10 +56,11 @@ export class RunEnd {
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */
-	watch(answered: Answered): Answered {
-		const failure = answered.outputs.find((output) => output instanceof DocumentError);
-		if (failure !== undefined) this.#record(answered, failure);
-		return answered;
+	watch(ended: Ended): Ended {
+		const outputs = ended.state === 'answered' ? ended.outputs : [];
+		const failure = outputs.find((output) => output instanceof DocumentError);
+		if (failure !== undefined) this.#record(ended, failure);
+		return ended;
 	}
 
 	/**

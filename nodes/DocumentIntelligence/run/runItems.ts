@@ -7,12 +7,12 @@ import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
 import { describeNextStep, describeOthers } from '../text/failures';
 import { hintsOf, type Note } from '../text/notes';
 import { processTurns, type Turns } from '../waiting/waiting';
-import { sumOf } from './conclude';
+import { sumOf } from '../text/words';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
 import { Attempt } from './ledger/attempt';
-import { Ledger, notesOnEarlier } from './ledger/ledger';
+import { Ledger } from './ledger/ledger';
 import { processMemory, type LedgerMemory } from './ledger/memory';
 import { Run } from './run';
 import type { FatalFailure } from './runEnd';
@@ -56,7 +56,7 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		const isRepeated = run.attempt.mayBeRepeated && items[0]?.json.error !== undefined;
 		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
-		const allNotes = [...notes, ...recorded.notes, ...notesOnEarlier(run, ended)];
+		const allNotes = [...notes, ...recorded.notes];
 		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, credits }));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,

@@ -19,6 +19,7 @@ const KINDS = {
 	pages: (count: number) => `Check the documents in ${pluralize(count, 'file')}`,
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
+	notKept: (count: number) => `${pluralize(count, 'result')} too large to return again`,
 	tables: () => 'Rows',
 	skipped: (count: number) => `${pluralize(count, 'file')} skipped`,
 	classified: (count: number) => pluralize(count, 'document'),

@@ -25,7 +25,7 @@ export class Attempt {
 	) {
 		const { id: nodeId, retryOnFail, maxTries } = context.getNode();
 		const executionId = context.getExecutionId() as string | undefined;
-		this.execution = executionId || randomUUID();
+		this.execution = executionId ?? randomUUID();
 		this.runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
 		this.#series = JSON.stringify([
 			context.getWorkflow().id,
@@ -33,15 +33,20 @@ export class Attempt {
 			this.execution,
 			this.runIndex,
 		]);
-		this.#retries = retryOnFail === true && Boolean(executionId);
+		this.#retries = retryOnFail === true && executionId !== undefined;
 		const number = this.#retries ? memory.beginAttempt(this.#series) : 1;
 		// As n8n counts them.
-		this.mayBeRepeated = this.#retries && number < Math.min(5, Math.max(2, maxTries || 3));
+		this.mayBeRepeated = this.#retries && number < Math.min(5, Math.max(2, Number(maxTries) || 3));
 	}
 
 	/** Whether it got there in an earlier attempt of this run. */
 	isOfEarlierAttempt({ execution, runIndex }: Earlier): boolean {
 		return this.#retries && execution === this.execution && runIndex === this.runIndex;
+	}
+
+	/** What this execution has paid for a document, and not another one that has submitted its job. */
+	ownCredits(earlier: Earlier | null, credits?: number): number | undefined {
+		return earlier === null || earlier.execution === this.execution ? credits : undefined;
 	}
 
 	/** To be called when n8n does not repeat it. */

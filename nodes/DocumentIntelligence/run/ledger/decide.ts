@@ -1,6 +1,6 @@
 import type { Earlier, Ended, Omitted, Open, Ready, Settings } from '../../document/document';
 import { hasPast } from '../../operations/settings';
-import type { Note } from '../../text/notes';
+import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
 import type { Processed } from './history';
 
@@ -67,13 +67,9 @@ export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 			return failed.state === 'failed' ? { ...failed, credits } : failed;
 		}
 		case 'skip':
-			return before === 'lost'
-				? skippedAsLost(document)
-				: skipped(document, 'already processed', HOW_TO_REPEAT);
-		case 'record': {
-			const reason = 'recorded without being processed';
-			return { ...skipped(document, reason, HOW_TO_GO_ON, true), recordedAs: 'answered' };
-		}
+			return before === 'lost' ? skipped(document, 'lost', 'lost') : skipped(document, 'processed');
+		case 'record':
+			return skipped(document, 'recorded', 'answered');
 	}
 }
 
@@ -109,23 +105,13 @@ export function isRecorded({ settings }: Open): boolean {
 	return settings.processedBefore === 'skip' || settings.processedBefore === 'record';
 }
 
-const HOW_TO_REPEAT =
-	"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.";
-
-const HOW_TO_GO_ON =
-	"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.";
-
-export function skippedAsLost(document: Ready): Omitted {
-	const reason = 'may have been billed on an earlier run, but has no result';
-	return { ...skipped(document, reason, HOW_TO_REPEAT, true), recordedAs: 'lost' };
-}
-
-export function skippedAsCopy(document: Ready): Omitted {
-	return skipped(document, 'a copy of another file in this run');
-}
-
-function skipped(document: Ready, reason: string, advice?: string, isFirst = false): Omitted {
-	const notes: Note[] = [{ kind: 'skipped', entry: `${document.subject} (${reason})`, isFirst }];
-	if (advice !== undefined) notes.push({ kind: 'service', entry: advice });
-	return { ...document, state: 'skipped', notes: [...document.notes, ...notes], loaded: null };
+/** @param recordedAs what n8n's history is to say of it, if that changes */
+export function skipped(
+	document: Ready,
+	why: Parameters<typeof notesOnSkipped>[1],
+	recordedAs?: Omitted['recordedAs'],
+): Omitted {
+	const notes = [...document.notes, ...notesOnSkipped(document.subject, why)];
+	const ended = { ...document, state: 'skipped' as const, notes, loaded: null };
+	return recordedAs === undefined ? ended : { ...ended, recordedAs };
 }

@@ -6,21 +6,23 @@ import {
 	type Earlier,
 	type Ended,
 	type Open,
-	type Past,
 	type Ready,
 } from '../../document/document';
-import { hasPast } from '../../operations/settings';
 import type { Note } from '../../text/notes';
-import { pluralize } from '../../text/words';
+import {
+	NOT_RECORDED,
+	noteOnFirstRun,
+	noteOnNotKept,
+	notesOnOrigins,
+	type Origin,
+} from '../../text/processedBefore';
 import { unlessAborted, type Turns } from '../../waiting/waiting';
 import type { Run } from '../run';
-import { decide, isRecorded, isReusable, skippedAsCopy } from './decide';
+import { decide, isRecorded, isReusable, skipped } from './decide';
 import { ProcessedHistory, type Outcome, type Processed } from './history';
 import { identify, identityOf } from './identity';
-import { leftOf, mayBeKept, outcomeOf, rankOf, type Left } from './outcome';
-
-const NOT_RECORDED =
-	"n8n could not record all files of this run, so some may be processed and billed again next time. To prevent that, execute once with the same files and Record Only in 'Files Processed Before'.";
+import { mayBeKept, outcomeOf } from './outcome';
+import { remember } from './remember';
 
 /**
  * What has happened to the documents of a run before, and what happens to them in it. Behind it are the memory of this
@@ -63,7 +65,7 @@ export class Ledger {
 			if (identity === undefined) return document;
 			if (!isRecorded(document)) return this.#decide(document, identity);
 			if ('thrown' in processed) return run.end.fail(document, processed.thrown);
-			if (seen.has(identity)) return skippedAsCopy(document);
+			if (seen.has(identity)) return skipped(document, 'copy');
 			seen.add(identity);
 			return this.#decide(document, identity, processed.get(identity));
 		});
@@ -108,14 +110,13 @@ export class Ledger {
 	 */
 	async record(ended: Ended[], isPassedOn: boolean) {
 		const { run } = this;
-		const { canceled } = run.end;
 		const keys = await this.#keysOf(ended);
 		const notes = isPassedOn ? await this.#close(ended) : [];
 		// From here on, nothing waits: n8n does not pass on what a run returns that was stopped before.
-		const isFinal = isPassedOn && !canceled.aborted;
-		const kept = this.#keep(ended, keys, isFinal);
+		const isFinal = isPassedOn && !run.end.canceled.aborted;
+		const kept = remember(run, ended, keys, this.#recalled, isFinal);
 		if (isFinal || !run.attempt.mayBeRepeated) run.attempt.end();
-		return { kept, notes };
+		return { kept, notes: [...notes, ...notesOn(run, ended)] };
 	}
 
 	/** By place. A document has no key if nothing of it can be kept, or if its file was not read to its end. */
@@ -147,144 +148,29 @@ export class Ledger {
 		if (isAnyRecorded) outcomes.set(this.#firstRun, 'answered');
 		const count = ended.filter(mayBeBilled).filter(({ place }) => this.#recorded.has(place)).length;
 		return await unlessAborted(this.#history.record(outcomes, canceled), canceled).then(
-			(): Note[] => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
-			(): Note[] => [{ kind: 'notRecorded', entry: NOT_RECORDED }],
+			() => (this.#isFirstRun && count > 0 ? [noteOnFirstRun(count)] : []),
+			() => [NOT_RECORDED],
 		);
 	}
+}
 
-	#keep(ended: Ended[], keys: ReadonlyMap<number, string>, isFinal: boolean): Map<number, Past> {
-		const { attempt, end, memory, owner } = this.run;
-		const isRepeated = !isFinal && attempt.mayBeRepeated && !end.canceled.aborted;
-		const credits = new Map<string, number>();
-		const changes = ended.flatMap((document) => {
-			const key = keys.get(document.place);
-			if (key === undefined) return [];
-			const paid = creditsOf(document);
-			if (paid !== undefined) credits.set(key, (credits.get(key) ?? 0) + paid);
-			return { key, document, left: this.#leftOf(document, key, isFinal) };
-		});
-		changes.sort((first, second) => rankOf(first.left) - rankOf(second.left));
-		const entries = new Map<string, Earlier>();
-		for (const { key, document, left } of changes) {
-			const entry = this.#entry(document, key, left, credits.get(key));
-			if (entry !== undefined) entries.set(key, entry);
-			else if (left.what === 'nothing') this.#forget(document, key, isFinal);
-		}
-		// Without an ID, two workflows could not be told apart.
-		if (owner.workflowId !== '' || isRepeated)
-			memory.keep(owner, entries, attempt.execution, isRepeated);
-		const kept = new Map<number, Past>();
-		for (const { key, document, left } of changes) {
-			const past = left.what === 'past' ? left.past : document.earlier?.past;
-			const isThere = memory.get(key)?.isPassedOn === false && past?.kind !== 'lost';
-			if (isThere && left.what !== 'nothing' && past !== undefined) kept.set(document.place, past);
-		}
-		return kept;
-	}
-
-	#leftOf(document: Ended, key: string, isFinal: boolean): Left {
-		const { run } = this;
-		// A newer answer takes the place of an older one, which would come back after it.
-		const isKept =
+/** What comes from other runs, and what this one cannot keep. */
+function notesOn(run: Run, ended: Ended[]): Note[] {
+	const { attempt, held, isByHand } = run;
+	const origins = ended.flatMap((document): Origin[] => {
+		const earlier = document.state === 'answered' ? document.earlier : null;
+		if (earlier === null || document.state !== 'answered') return [];
+		const isTest = isByHand && document.settings.processedBefore === null;
+		if (earlier.isPassedOn) return [isTest ? 'testRuns' : 'reused'];
+		return earlier.execution === attempt.execution ? [] : ['notPassedOn'];
+	});
+	const notKept = ended.filter(
+		(document) =>
 			document.state === 'answered' &&
-			(isReusable(run, document) ||
-				(hasPast(run.operation) && run.memory.get(key)?.isPassedOn === true));
-		return leftOf(document, run.held.of(document.place)?.past, isFinal, isKept);
-	}
-
-	#entry(document: Ended, key: string, left: Left, credits?: number): Earlier | undefined {
-		const { attempt, held, isByHand, memory } = this.run;
-		const { earlier } = document;
-		const before = memory.get(key);
-		if (left.what === 'asBefore') {
-			const recalled = this.#recalled.get(key);
-			const isStill = before === undefined || before === recalled;
-			return earlier?.isPassedOn === false && isStill ? recalled : undefined;
-		}
-		if (left.what === 'nothing') return undefined;
-		const { past, isPassedOn } = left;
-		// What another execution has paid stays its own until a run passes it on.
-		const isNew = past.kind === 'lost' || earlier?.isPassedOn !== isPassedOn;
-		const { execution, runIndex } = earlier === null || isNew ? attempt : earlier;
-		return {
-			past,
-			isPassedOn,
-			isByHand: isPassedOn && (isByHand || before?.isByHand === true),
-			execution,
-			runIndex,
-			since: held.of(document.place)?.since ?? earlier?.since ?? memory.now(),
-			credits: execution === attempt.execution ? credits : this.#recalled.get(key)?.credits,
-		};
-	}
-
-	/** What may be billed is forgotten by a run that is passed on, and what was passed on only for a newer answer. */
-	#forget({ state }: Ended, key: string, isFinal: boolean): void {
-		const { memory } = this.run;
-		const { isPassedOn, past } = memory.get(key) ?? {};
-		const isStillTrue = isPassedOn === true || (past?.kind === 'lost' && !isFinal);
-		if (state === 'answered' || !isStillTrue) memory.drop(key);
-	}
-}
-
-/** What this execution has paid for a document. */
-function creditsOf(ended: Ended): number | undefined {
-	const isEnded = ended.state === 'answered' || ended.state === 'failed';
-	return isEnded ? ended.credits : ended.earlier?.credits;
-}
-
-/** What a run says of the results that another one has paid for. */
-export function notesOnEarlier({ attempt, isByHand }: Run, ended: Ended[]): Note[] {
-	const used = ended.flatMap((document) =>
-		document.state === 'answered' && document.earlier !== null
-			? { ...document.earlier, way: document.settings.processedBefore }
-			: [],
+			held.dropped.includes(document.place) &&
+			isReusable(run, document),
 	);
-	const passedOn = used.filter(({ isPassedOn }) => isPassedOn);
-	const fromTests = passedOn.filter(({ way }) => way === null && isByHand);
-	const others = used.filter(
-		({ isPassedOn, execution }) => !isPassedOn && execution !== attempt.execution,
-	);
-	return [
-		...noteOn(
-			fromTests,
-			'testRuns',
-			' of earlier test runs',
-			'reused and not sent again',
-			TESTED_ANEW,
-		),
-		...noteOn(others, 'earlier', '', 'paid for by an earlier run that did not pass them on', ANEW),
-		...noteOn(
-			passedOn.filter((each) => !fromTests.includes(each)),
-			'earlier',
-			' of an earlier run',
-			'reused',
-			ANEW,
-		),
-	];
-}
-
-const ANEW =
-	"To process the same files anew, execute again with Process Again in 'Files Processed Before'.";
-
-const TESTED_ANEW =
-	"If you changed a template or document types in Cogneris, add 'Files Processed Before' and choose Process Again.";
-
-function noteOn(
-	{ length }: unknown[],
-	kind: 'testRuns' | 'earlier',
-	origin: string,
-	what: string,
-	advice: string,
-): Note[] {
-	const were = length === 1 ? 'was' : 'were';
-	const entry = `${pluralize(length, 'result')}${origin} ${were} ${what}. ${advice}`;
-	return length === 0 ? [] : [{ kind, entry }];
-}
-
-function noteOnFirstRun(count: number): Note {
-	const them = count === 1 ? 'it' : 'them';
-	const entry = `${pluralize(count, 'file')} processed. From now on, this node skips ${them}.`;
-	return { kind: 'earlier', entry };
+	return [...notesOnOrigins(origins), ...notKept.map(({ subject }) => noteOnNotKept(subject))];
 }
 
 /** Nobody with another API key gets a result. Without an ID of the workflow, no other execution does. */

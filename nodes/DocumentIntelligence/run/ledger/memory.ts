@@ -26,12 +26,11 @@ interface Entry extends Owner {
 }
 
 export function sizeOf(past: Past): number {
-	if (past.kind === 'answer' || past.kind === 'outputs')
-		return ENTRY_BYTES + past.bytes.buffer.byteLength;
+	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
 	if (past.kind !== 'lost') return ENTRY_BYTES;
-	const { message, description, details } = past.failure;
+	const { message, advice, details } = past.failure;
 	// Two bytes a character, and the stack of an error.
-	return 2 * ENTRY_BYTES + 2 * JSON.stringify([message, description, details]).length;
+	return 2 * ENTRY_BYTES + 2 * JSON.stringify([message, advice, details]).length;
 }
 
 /**
@@ -41,12 +40,9 @@ export function sizeOf(past: Past): number {
 export class LedgerMemory {
 	/** In the order in which they came. */
 	readonly #entries = new Map<string, Entry>();
-	readonly #countOfNode = new Map<string, number>();
-	readonly #bytesOfWorkflow = new Map<string, number>();
-	#bytes = 0;
 	/** How many attempts of a run there were, and when the last one began. */
 	readonly #attempts = new Map<string, { count: number; since: number }>();
-	/** No entry expires before. */
+	/** Nothing expires before. */
 	#nextExpiry = Infinity;
 	#isWaking = false;
 
@@ -66,9 +62,11 @@ export class LedgerMemory {
 	}
 
 	/** Whether a run of this node has to identify its files at all. */
-	hasFor(owner: Owner): boolean {
+	hasFor({ workflowId, nodeId }: Owner): boolean {
 		this.#dropExpired();
-		return this.#countOfNode.has(nameOf(owner));
+		return [...this.#entries.values()].some(
+			(entry) => entry.workflowId === workflowId && entry.nodeId === nodeId,
+		);
 	}
 
 	get(key: string): Earlier | undefined {
@@ -77,15 +75,12 @@ export class LedgerMemory {
 	}
 
 	drop(key: string): void {
-		const entry = this.#entries.get(key);
-		if (entry === undefined) return;
 		this.#entries.delete(key);
-		this.#count(entry, -1);
 	}
 
 	/**
-	 * @param isForNextAttempt whether n8n is about to repeat the run
 	 * @param execution for which others have to make room
+	 * @param isForNextAttempt whether n8n is about to repeat the run
 	 */
 	keep(
 		owner: Owner,
@@ -99,8 +94,9 @@ export class LedgerMemory {
 			const size = sizeOf(earlier.past);
 			if (size <= this.maxBytesOfRun) this.#set(key, { ...owner, earlier, size, protectedUntil });
 		}
-		this.#makeRoom(execution, this.maxBytesOfRun, owner.workflowId);
-		this.#makeRoom(execution, this.maxBytes);
+		const isOfWorkflow = ({ workflowId }: Entry) => workflowId === owner.workflowId;
+		this.#makeRoom(this.maxBytesOfRun, execution, isOfWorkflow);
+		this.#makeRoom(this.maxBytes, execution, () => true);
 		this.#wakeForExpiry();
 	}
 
@@ -109,7 +105,7 @@ export class LedgerMemory {
 		this.#dropExpired();
 		const count = (this.#attempts.get(series)?.count ?? 0) + 1;
 		this.#attempts.set(series, { count, since: this.now() });
-		this.#nextExpiry = Math.min(this.#nextExpiry, this.now() + MAX_AGE_MS);
+		this.#expireAt(this.now() + MAX_AGE_MS);
 		this.#wakeForExpiry();
 		return count;
 	}
@@ -119,14 +115,11 @@ export class LedgerMemory {
 	}
 
 	#set(key: string, entry: Entry): void {
-		const before = this.#entries.get(key);
+		const { since, past } = entry.earlier;
 		// What is newer goes behind the others.
-		if (before?.earlier.since !== entry.earlier.since) this.drop(key);
-		else this.#count(before, -1);
+		if (this.#entries.get(key)?.earlier.since !== since) this.#entries.delete(key);
 		this.#entries.set(key, entry);
-		this.#count(entry, 1);
-		this.#nextExpiry = Math.min(this.#nextExpiry, entry.earlier.since + MAX_AGE_MS);
-		const { past } = entry.earlier;
+		this.#expireAt(since + MAX_AGE_MS);
 		if (past.kind === 'pending')
 			void past.outcome.then((outcome) => this.#settle(key, entry, outcome));
 	}
@@ -136,45 +129,42 @@ export class LedgerMemory {
 		if (this.#entries.get(key) !== entry) return;
 		this.drop(key);
 		if (past === null) return;
-		const credits = past.kind === 'answer' ? past.credits : undefined;
-		const earlier = { ...entry.earlier, past, since: this.now(), credits };
+		const earlier = { ...entry.earlier, past, since: this.now() };
 		this.keep(entry, [[key, earlier]], earlier.execution);
 	}
 
-	#count(entry: Entry, change: 1 | -1): void {
-		this.#bytes += change * entry.size;
-		add(this.#bytesOfWorkflow, entry.workflowId, change * entry.size);
-		add(this.#countOfNode, nameOf(entry), change);
-	}
-
-	/** @param workflowId whose entries are dropped; those of all if it is absent */
-	#makeRoom(execution: string, maxBytes: number, workflowId?: string): void {
-		const bytes = () =>
-			workflowId === undefined ? this.#bytes : (this.#bytesOfWorkflow.get(workflowId) ?? 0);
+	/** Drops what was passed on, then what was not, then what is protected; of each, the oldest first. */
+	#makeRoom(maxBytes: number, execution: string, isConcerned: (entry: Entry) => boolean): void {
+		const entries = [...this.#entries].filter(([, entry]) => isConcerned(entry));
 		const now = this.now();
 		const rankOf = ({ earlier, protectedUntil }: Entry) => {
 			if (protectedUntil > now && earlier.execution !== execution) return 2;
 			return earlier.isPassedOn ? 0 : 1;
 		};
+		let bytes = entries.reduce((sum, [, { size }]) => sum + size, 0);
 		for (const rank of [0, 1, 2])
-			for (const [key, entry] of this.#entries) {
-				if (bytes() <= maxBytes) return;
-				if (rankOf(entry) === rank && (workflowId ?? entry.workflowId) === entry.workflowId)
+			for (const [key, entry] of entries)
+				if (bytes > maxBytes && rankOf(entry) === rank) {
 					this.drop(key);
-			}
+					bytes -= entry.size;
+				}
+	}
+
+	#expireAt(time: number): void {
+		this.#nextExpiry = Math.min(this.#nextExpiry, time);
 	}
 
 	#dropExpired(): void {
 		const now = this.now();
 		if (now < this.#nextExpiry) return;
-		const ends = [Infinity];
-		for (const [key, { earlier }] of this.#entries)
-			if (now - earlier.since >= MAX_AGE_MS) this.drop(key);
-			else ends.push(earlier.since);
-		for (const [series, { since }] of this.#attempts)
-			if (now - since >= MAX_AGE_MS) this.#attempts.delete(series);
-			else ends.push(since);
-		this.#nextExpiry = ends.reduce((first, next) => Math.min(first, next)) + MAX_AGE_MS;
+		this.#nextExpiry = Infinity;
+		const expire = <Kept>(all: Map<string, Kept>, sinceOf: (kept: Kept) => number) => {
+			for (const [key, kept] of all)
+				if (now - sinceOf(kept) >= MAX_AGE_MS) all.delete(key);
+				else this.#expireAt(sinceOf(kept) + MAX_AGE_MS);
+		};
+		expire(this.#entries, ({ earlier }) => earlier.since);
+		expire(this.#attempts, ({ since }) => since);
 	}
 
 	/** Entries go at their time, whether or not a run comes. */
@@ -187,16 +177,6 @@ export class LedgerMemory {
 			this.#wakeForExpiry();
 		});
 	}
-}
-
-function nameOf({ workflowId, nodeId }: Owner): string {
-	return JSON.stringify([workflowId, nodeId]);
-}
-
-function add(sums: Map<string, number>, name: string, change: number): void {
-	const sum = (sums.get(name) ?? 0) + change;
-	if (sum === 0) sums.delete(name);
-	else sums.set(name, sum);
 }
 
 /** n8n loads the package once in a process, so all executions share this. */

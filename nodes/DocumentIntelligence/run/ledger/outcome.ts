@@ -1,4 +1,10 @@
-import { mayBeBilled, type Ended, type Past } from '../../document/document';
+import {
+	mayBeBilled,
+	type Answered,
+	type Ended,
+	type Failed,
+	type Past,
+} from '../../document/document';
 import { BrokenLink, NotPassedOn } from '../../operations/operation';
 import { StoppedRequest } from '../../service/exchange';
 import { JobError } from '../../service/jobs/jobResult';
@@ -6,12 +12,8 @@ import { RequestError } from '../../service/requestError';
 import { DocumentError } from '../../text/errors';
 import type { Outcome } from './history';
 
-/** What a run leaves of a document. */
-export type Left =
-	| { what: 'past'; past: Past; isPassedOn: boolean }
-	/** Whatever was known before is over. */
-	| { what: 'nothing' }
-	| { what: 'asBefore' };
+/** What a run leaves of a document: a past, nothing where whatever was known is over, or all as before. */
+export type Left = { past: Past; isPassedOn: boolean } | 'nothing' | 'asBefore';
 
 /**
  * @param held its new answer, if it has one
@@ -25,30 +27,49 @@ export function leftOf(
 	isReusable: boolean,
 ): Left {
 	if (ended.state === 'failed') return leftOfFailed(ended, isPassedOn);
-	if (ended.state !== 'answered')
-		return ended.recordedAs === 'lost' && isPassedOn ? { what: 'nothing' } : { what: 'asBefore' };
-	const failures = ended.outputs.filter((output) => output instanceof DocumentError);
-	const lost = failures.find((failure) => !(failure instanceof NotPassedOn));
-	if (lost !== undefined)
-		return isPassedOn ? { what: 'nothing' } : past({ kind: 'lost', failure: lost });
-	const isBroken = failures.some((failure) => failure instanceof BrokenLink);
-	const result = held ?? ended.earlier?.past;
-	const isOver = isPassedOn && (isBroken || (failures.length === 0 && !isReusable));
-	if (result === undefined || isOver) return { what: 'nothing' };
-	const isNowPassedOn = isPassedOn && failures.length === 0;
-	return past(result, isNowPassedOn || ended.earlier?.isPassedOn);
+	if (ended.state === 'answered') return leftOfAnswered(ended, held, isPassedOn, isReusable);
+	return ended.recordedAs === 'lost' && isPassedOn ? 'nothing' : 'asBefore';
 }
 
-function leftOfFailed(ended: Extract<Ended, { state: 'failed' }>, isPassedOn: boolean): Left {
-	const { failure, earlier } = ended;
+function leftOfAnswered(
+	{ outputs, earlier }: Answered,
+	held: Past | undefined,
+	isPassedOn: boolean,
+	isReusable: boolean,
+): Left {
+	const failures = outputs.filter((output) => output instanceof DocumentError);
+	const lost = failures.find((failure) => !(failure instanceof NotPassedOn));
+	if (lost !== undefined) return lostUnless(isPassedOn, lost);
+	const result = held ?? earlier?.past;
+	const isWhole = failures.length === 0;
+	// A later run may succeed with what could not be passed on, but not with a link that leads nowhere.
+	const isWanted = isWhole ? isReusable : !failures.some((each) => each instanceof BrokenLink);
+	if (result === undefined || (isPassedOn && !isWanted)) return 'nothing';
+	const wasPassedOn = earlier?.isPassedOn === true;
+	return { past: result, isPassedOn: wasPassedOn || (isPassedOn && isWhole) };
+}
+
+function leftOfFailed({ failure, earlier }: Failed, isPassedOn: boolean): Left {
 	// A job that may still have its result is collected by the next run, whatever On Error is.
 	if (failure instanceof JobError && failure.result === 'kept')
-		return past({ kind: 'job', jobId: failure.jobId });
-	if (failure instanceof StoppedRequest)
-		return past({ kind: 'pending', outcome: failure.late.then(pastOfLate) });
-	if (failure.mayBeBilled)
-		return isPassedOn ? { what: 'nothing' } : past({ kind: 'lost', failure });
-	return earlier === null ? { what: 'nothing' } : { what: 'asBefore' };
+		return { past: { kind: 'job', jobId: failure.jobId }, isPassedOn: false };
+	if (failure instanceof StoppedRequest) {
+		const outcome = failure.late.then(pastOfLate);
+		return { past: { kind: 'pending', outcome }, isPassedOn: false };
+	}
+	if (failure.mayBeBilled) return lostUnless(isPassedOn, failure);
+	return earlier === null ? 'nothing' : 'asBefore';
+}
+
+/** It counts between attempts: a run that is passed on has told of it, and the next one may send it. */
+function lostUnless(isPassedOn: boolean, failure: DocumentError): Left {
+	return isPassedOn ? 'nothing' : { past: { kind: 'lost', failure }, isPassedOn: false };
+}
+
+/** What a request comes to after a stop is a past, a failure, or undefined if it is of no use. */
+function pastOfLate(late: unknown): Past | null {
+	if (!(late instanceof RequestError)) return (late ?? null) as Past | null;
+	return late.mayBeBilled ? { kind: 'lost', failure: late } : null;
 }
 
 /** Whether it may leave something new. */
@@ -57,30 +78,17 @@ export function mayBeKept(ended: Ended): boolean {
 	return isInFlight || mayBeBilled(ended);
 }
 
-function past(value: Past, isPassedOn = false): Left {
-	return { what: 'past', past: value, isPassedOn };
-}
-
-/** What a request comes to after a stop is a past, or undefined if it is of no use. */
-function pastOfLate(late: unknown): Past | null {
-	if (late instanceof JobError || !(late instanceof RequestError))
-		return (late ?? null) as Past | null;
-	return late.mayBeBilled ? { kind: 'lost', failure: late } : null;
-}
-
-/** What n8n's history is to say of a document that it was asked for. */
+/** What n8n's history is to say of a document; undefined if it stays as it is. */
 export function outcomeOf(ended: Ended): Outcome | undefined {
 	if (ended.state === 'skipped') return ended.recordedAs;
 	if (!mayBeBilled(ended)) return 'none';
-	const isAnswered =
-		ended.state === 'answered' &&
-		(ended.outputs.length === 0 ||
-			ended.outputs.some((output) => !(output instanceof DocumentError)));
-	return isAnswered ? 'answered' : 'lost';
+	const outputs = ended.state === 'answered' ? ended.outputs : [ended.failure];
+	const isLost = outputs.length > 0 && outputs.every((output) => output instanceof DocumentError);
+	return isLost ? 'lost' : 'answered';
 }
 
 /** Of documents with the same key, the last one counts: a result matters more than a job, and a job more than none. */
 export function rankOf(left: Left): number {
-	if (left.what !== 'past') return left.what === 'nothing' ? 1 : 0;
+	if (typeof left === 'string') return left === 'nothing' ? 1 : 0;
 	return { lost: 2, pending: 3, job: 4, outputs: 5, answer: 5 }[left.past.kind];
 }

@@ -4,6 +4,7 @@ import type {
 	ResultContext,
 } from '../../../../nodes/DocumentIntelligence/operations/operation';
 import { conclude, concludeCall } from '../../../../nodes/DocumentIntelligence/run/conclude';
+import { Attempt } from '../../../../nodes/DocumentIntelligence/run/ledger/attempt';
 import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
@@ -17,7 +18,7 @@ const runWith = (end: RunEnd) =>
 		operation: {},
 		end,
 		held: { hold: () => undefined },
-		attempt: { execution: 'e1' },
+		attempt: Object.create(Attempt.prototype, { execution: { value: 'e1' } }) as Attempt,
 	}) as unknown as Run;
 
 const running = () => new RunEnd(new AbortController().signal, false);
