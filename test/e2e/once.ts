@@ -17,7 +17,7 @@ import {
 	workflow,
 } from './workflows';
 
-/** Skip Processed Files with n8n's deduplication history, in both versions, across executions and a restart. */
+/** Files Processed Before: Skip, with n8n's deduplication history, in both versions, across executions and a restart. */
 export async function once(setting: Setting): Promise<void> {
 	for (const version of n8nVersions) {
 		const folder = join(setting.folder, `once-${version}`);
