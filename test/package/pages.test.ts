@@ -105,15 +105,15 @@ test.each<[string, string, string]>([
 		page('troubleshooting'),
 		`${split?.timeout?.default.toLocaleString('en-US')} for Split`,
 	],
-	['building-workflows', page('building-workflows'), `(${FILES_PER_REQUEST.default} by default)`],
+	['paid-kept-skipped', page('paid-kept-skipped'), `(${FILES_PER_REQUEST.default} by default)`],
 	[
-		'building-workflows',
-		page('building-workflows'),
+		'paid-kept-skipped',
+		page('paid-kept-skipped'),
 		`up to ${FILES_PER_REQUEST.typeOptions.maxValue} files`,
 	],
 	[
-		'building-workflows',
-		page('building-workflows'),
+		'paid-kept-skipped',
+		page('paid-kept-skipped'),
 		`${megabytes(processMemory.maxBytesOfRun)} for one workflow`,
 	],
 	...Object.values(REGION_HOSTS).map((host): [string, string, string] => [
