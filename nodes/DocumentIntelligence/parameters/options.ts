@@ -145,8 +145,7 @@ export const REQUIRED_FIELDS = {
 const PROCESS_AGAIN = {
 	name: 'Process Again',
 	value: 'process',
-	description:
-		'Process every file. Each may be billed again.',
+	description: 'Process every file. Each may be billed again.',
 };
 
 const RETURN_EARLIER_RESULT = {

@@ -2,7 +2,7 @@ import { describeCredits, joinSentences, pluralize, subjectOf } from './words';
 
 /*
  * What a failure says. What happened and what to do next stand where it is recognized (STATUS_MESSAGES, CONNECTION_MESSAGES,
- * the failures of jobs, the operations); what it may have cost, and what becomes of it and of the other documents, stand
+ * the failures of jobs, the operations). What it may have cost, and what is kept or lost of the other documents, stand
  * here. Each part is one sentence and what to do takes at most two or three, so a message has at most four.
  */
 
@@ -22,7 +22,7 @@ const SKIPPED =
 
 export const FIND_JOB = 'Find the job with Job: Get Many before you process the document again.';
 
-/** What becomes of the document: nothing more, or Skip will skip it. */
+/** What follows for the document: nothing more, or Skip will skip it. */
 const NEXT: Record<Cost | 'billed', Record<'none' | 'skipped', string>> = {
 	nothing: { none: '', skipped: '' },
 	billed: { none: '', skipped: SKIPPED },

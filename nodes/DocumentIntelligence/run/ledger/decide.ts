@@ -51,7 +51,7 @@ export interface Known {
 	credits: number | undefined;
 }
 
-/** What becomes of a document, by what happened to it before and by what the user has chosen. */
+/** What happens to a document, by what happened to it before and by what the user has chosen. */
 export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
 	const { earlier, credits } = known;
 	const before = whatHappened(run, known);
