@@ -8,10 +8,10 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'];
 
 /** What outlives a run on purpose. Each has a bound, or holds only what something else keeps alive. */
 const stores = [
-	...['processLimiters', 'processPolls', 'processTurns', 'keptByProcess', 'slots'],
-	...['attempts', 'grantedLimits', 'hashes'],
+	...['processLimiters', 'processPolls', 'processTurns', 'processMemory', 'slots'],
+	...['grantedLimits', 'hashes'],
 	// Made once from constants, and the start of the present slice of work.
-	...['KNOWN', 'knownNames', 'sliceStart'],
+	...['ADDED', 'CONVENTIONS', 'KNOWN', 'NO_EVIDENCE', 'known', 'knownNames', 'sliceStart'],
 ];
 const isStore = `:not([id.name=/^(${stores.join('|')})$/])`;
 const atTopLevel = ':matches(Program, ExportNamedDeclaration) > VariableDeclaration';

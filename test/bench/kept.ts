@@ -6,7 +6,7 @@ import type { INodeType } from 'n8n-workflow';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { nodeParameters } from '../../nodes/DocumentIntelligence/operations/index';
-import { KeptResults } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
+import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import { documents } from '../e2e/setting';
 import { runNode, storeFile, useBinaryMode } from '../n8n-core/runNode';
 import type { StandIn } from '../stand-in/startStandIn';
@@ -56,7 +56,7 @@ export async function kept(standIn: StandIn, count: number): Promise<object[]> {
 				},
 				types: { node, credential: new DocumentIntelligenceApi() },
 				workflowId,
-				kept: new KeptResults(Date.now),
+				memory: new LedgerMemory(Date.now),
 			});
 			if (results.length !== count) throw new Error(`${results.length} results`);
 			const { user, system } = process.cpuUsage(startedAt);

@@ -17,12 +17,7 @@ import { check, expect, expectEqual } from './checks';
 import { NODE_TYPE } from './workflows';
 
 /** Options that concern files, or items that an agent does not have. */
-const PASSING_FILES = new Set([
-	'skipProcessedFiles',
-	'ignoreUnsupportedFiles',
-	'includeInputFile',
-	'includeInputFields',
-]);
+const PASSING_FILES = new Set(['ignoreUnsupportedFiles', 'includeInputFile', 'includeInputFields']);
 
 /** Checks the defaults of the tool that each n8n creates from the node for AI agents. */
 export async function checkTool(server: Server, version: N8nVersion): Promise<void> {

@@ -30,7 +30,7 @@ import {
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { DocumentIntelligence } from '../../nodes/DocumentIntelligence/DocumentIntelligence.node';
-import type { KeptResults } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
+import type { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import type { Turns } from '../../nodes/DocumentIntelligence/waiting/waiting';
 import { runItems } from '../../nodes/DocumentIntelligence/run/runItems';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
@@ -51,7 +51,7 @@ export interface NodeRun {
 	/** Those of a process of its own; otherwise those of the process. */
 	turns?: Turns;
 	/** Those of a process of its own; otherwise those of the process. */
-	kept?: KeptResults;
+	memory?: LedgerMemory;
 	/** What its node has beyond its parameters. */
 	node?: Partial<INode>;
 	/** Null for a workflow that was never saved. */
@@ -127,9 +127,9 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	);
 	const outputs = (await (run.limiters === undefined &&
 	run.turns === undefined &&
-	run.kept === undefined
+	run.memory === undefined
 		? nodeType.execute?.call(context)
-		: runItems(context, run.limiters, run.turns, run.kept))) as INodeExecutionData[][];
+		: runItems(context, run.limiters, run.turns, run.memory))) as INodeExecutionData[][];
 	return { items: outputs[0] ?? [], hints: context.hints };
 }
 

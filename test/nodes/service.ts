@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { KeptResults } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
+import { LedgerMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import type { Limiters } from '../../nodes/DocumentIntelligence/service/limiter';
 import { runNode, type NodeResult, type NodeRun } from '../n8n-core/runNode';
 import { fastLimiters } from './fastLimiters';
@@ -62,7 +62,7 @@ export function useService(
 	let standIn: StandIn | undefined;
 	let credential: TestCredential = { apiKey: '' };
 	let limiters: Limiters | undefined;
-	let kept: KeptResults | undefined;
+	let memory: LedgerMemory | undefined;
 	let givenOut: Array<{ value: unknown; keys: unknown[] }> = [];
 
 	beforeAll(async () => {
@@ -72,7 +72,7 @@ export function useService(
 		await service.standIn.reset();
 		givenOut = [];
 		limiters = fastLimiters(SPEED);
-		kept = new KeptResults(Date.now);
+		memory = new LedgerMemory(Date.now);
 		credential = {
 			apiKey: `xtkt_live_valid_${randomUUID()}`,
 			region: 'custom',
@@ -106,7 +106,7 @@ export function useService(
 		async run(parameters, items, more = {}) {
 			const own = credentialOf(parameters, more.credential ?? credential);
 			// A node that a test brings has the limiters of the process.
-			const usual = more.types === undefined ? { limiters, kept } : {};
+			const usual = more.types === undefined ? { limiters, memory } : {};
 			const run = { parameters, items, ...usual, ...more, credential: own };
 			const keys = [credential.apiKey, run.credential.apiKey];
 			try {

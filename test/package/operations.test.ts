@@ -4,11 +4,7 @@ import { join } from 'node:path';
 
 import { DocumentIntelligenceApi } from '../../credentials/DocumentIntelligenceApi.credentials';
 import { documentOperations as operations } from '../../nodes/DocumentIntelligence/operations/document';
-import {
-	FILES_PER_REQUEST,
-	REUSE_RESULTS,
-	SKIP_PROCESSED_FILES,
-} from '../../nodes/DocumentIntelligence/parameters/options';
+import { FILES_PER_REQUEST } from '../../nodes/DocumentIntelligence/parameters/options';
 import { labelOf, resources } from '../../nodes/DocumentIntelligence/operations';
 import { uses } from '../e2e/operations';
 import { NODE_TYPE } from '../e2e/workflows';
@@ -99,34 +95,12 @@ test.each(operations)('only as a job, $name takes a stored file', ({ jobOperatio
 
 type Operation = (typeof operations)[number];
 
-/** "A, B and C", in the order of the menu. */
-const listOf = (names: string[]) => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
-const namesOf = (isWanted: (operation: Operation) => boolean) =>
-	listOf(operations.filter(isWanted).map(({ name }) => name));
 const hasOption =
 	(option: INodeProperties) =>
 	({ options }: Operation) =>
 		options.includes(option);
-const keeps = hasOption(REUSE_RESULTS);
-const isNot = (has: (operation: Operation) => boolean) => (operation: Operation) => !has(operation);
-
-test.each([
-	['docs/skip-processed-files.md', 'It is available for %s.', hasOption(SKIP_PROCESSED_FILES)],
-	['docs/building-workflows.md', 'The option is available for %s.', keeps],
-	['docs/building-workflows.md', 'results of %s, because they contain links', isNot(keeps)],
-	['README.md', 'except with %s.', isNot(keeps)],
-	['CHANGELOG.md', '(not for %s)', isNot(keeps)],
-])('%s says "%s"', (path, sentence, isWanted) => {
-	expect(read(path)).toContain(sentence.replace('%s', namesOf(isWanted)));
-});
-
-test('of a request with several documents, the part of each can be kept', () => {
-	const isShared = hasOption(FILES_PER_REQUEST);
-	const shared = operations.filter((operation) => isShared(operation) && keeps(operation));
+test('of a request with several documents, each gets its own part', () => {
+	const shared = operations.filter(hasOption(FILES_PER_REQUEST));
 	expect(shared.length).toBeGreaterThan(0);
-	expect(shared.filter((operation) => operation.dataOf === undefined)).toEqual([]);
-});
-
-test('what returns a file is not kept', () => {
-	expect(operations.filter((operation) => operation.mayReturn && keeps(operation))).toEqual([]);
+	expect(shared.filter(({ answerFor }) => answerFor === undefined)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { documentOperations } from '../../nodes/DocumentIntelligence/operations/
 import { MAX_FILE_BYTES } from '../../nodes/DocumentIntelligence/operations/operation';
 import { FILES_PER_REQUEST, TIMEOUT } from '../../nodes/DocumentIntelligence/parameters/options';
 import { MAX_BUNDLE_BYTES } from '../../nodes/DocumentIntelligence/pdf/openBundle';
-import { MAX_BYTES_OF_WORKFLOW } from '../../nodes/DocumentIntelligence/run/repeats/keptResults';
+import { processMemory } from '../../nodes/DocumentIntelligence/run/ledger/memory';
 import {
 	CONCURRENT_REQUESTS,
 	REGION_HOSTS,
@@ -105,16 +105,16 @@ test.each<[string, string, string]>([
 		page('troubleshooting'),
 		`${split?.timeout?.default.toLocaleString('en-US')} for Split`,
 	],
-	['building-workflows', page('building-workflows'), `(${FILES_PER_REQUEST.default} by default)`],
+	['paid-kept-skipped', page('paid-kept-skipped'), `(${FILES_PER_REQUEST.default} by default)`],
 	[
-		'building-workflows',
-		page('building-workflows'),
+		'paid-kept-skipped',
+		page('paid-kept-skipped'),
 		`up to ${FILES_PER_REQUEST.typeOptions.maxValue} files`,
 	],
 	[
-		'building-workflows',
-		page('building-workflows'),
-		`${megabytes(MAX_BYTES_OF_WORKFLOW)} for one workflow`,
+		'paid-kept-skipped',
+		page('paid-kept-skipped'),
+		`${megabytes(processMemory.maxBytesOfRun)} for one workflow`,
 	],
 	...Object.values(REGION_HOSTS).map((host): [string, string, string] => [
 		'self-hosting',

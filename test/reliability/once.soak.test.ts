@@ -78,7 +78,7 @@ describe('Files that come again and again', () => {
 						const { items: outputs } = await runNode({
 							parameters: {
 								operation: 'extract',
-								options: { skipProcessedFiles: true },
+								options: { processedBefore: 'skip' },
 							},
 							items,
 							credential: {

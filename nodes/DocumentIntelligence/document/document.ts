@@ -26,8 +26,6 @@ export type Output =
 	| {
 			json: IDataObject;
 			binary?: IBinaryKeyData;
-			/** If the output belongs to several items. */
-			itemIndexes?: number[];
 			unknownFields?: string[];
 	  }
 	/** A row of a spreadsheet: its columns are known when all documents are. */
@@ -57,25 +55,39 @@ export interface Named {
 	fileName: string | null;
 }
 
-/** What an earlier run has paid for: the answer for a document, or a job whose result has not been collected. */
-export type KeptResult = (KeptAnswer | KeptJob) & {
-	/** Whether a run has passed it on, so that only Reuse Results returns it. */
+/** What a document got before. Bytes, because nothing can change them and their size is known. */
+export type Past =
+	/** Cogneris' answer as JSON or, with a MIME type, as the file that it is. */
+	| {
+			readonly kind: 'answer';
+			readonly bytes: Uint8Array;
+			readonly mimeType?: string;
+			/** Absent if Cogneris does not report them, here and below. */
+			readonly credits?: number;
+	  }
+	/** The JSON of a call that submits or stores a file. */
+	| { readonly kind: 'outputs'; readonly bytes: Uint8Array }
+	/** Submitted, and its outcome is not known. */
+	| { readonly kind: 'job'; readonly jobId: string }
+	/** In flight in a run that was stopped. Null if it ended at no cost; never rejected. */
+	| { readonly kind: 'pending'; readonly outcome: Promise<Past | null> }
+	/** May be billed, and has no usable result. */
+	| { readonly kind: 'lost'; readonly failure: DocumentError };
+
+/** What the ledger knows of a document. */
+export interface Earlier {
+	readonly past: Past;
+	/** Whether a run has passed it on, so that only some choices return it. */
 	readonly isPassedOn: boolean;
-	/** When it first came, in milliseconds; absent for a new one. */
-	readonly since?: number;
-};
-
-export interface KeptAnswer {
-	readonly kind: 'answer';
-	/** In UTF-8. */
-	readonly bytes: Uint8Array;
-	/** Absent if Cogneris does not report them. */
+	/** Whether an execution by hand has. */
+	readonly isByHand: boolean;
+	readonly execution: string;
+	/** Of the node in that execution, such as the pass of a loop. */
+	readonly runIndex: number;
+	/** When it came, in milliseconds. */
+	readonly since: number;
+	/** What its execution has paid for it, and no run that was passed on has counted. */
 	readonly credits?: number;
-}
-
-interface KeptJob {
-	readonly kind: 'job';
-	readonly jobId: string;
 }
 
 /** How a document gets its answer: by a request, as a job, or by what its operation calls. */
@@ -96,10 +108,8 @@ export interface Settings {
 	ignoresUnsupportedFiles: boolean;
 	/** Whether a file is to be processed, by its name; null without the option File Names. */
 	isWantedName: ((fileName: string) => boolean) | null;
-	skipsProcessedFiles: boolean;
-	/** With it, files are also skipped. */
-	remembersOnly: boolean;
-	reusesResults: boolean;
+	/** The choice of Files Processed Before; null without the option. */
+	processedBefore: 'process' | 'reuse' | 'skip' | 'record' | null;
 }
 
 /** What is known of a document however early it ends. */
@@ -109,16 +119,14 @@ export interface Origin extends Named {
 	item: InputItem;
 	/** Null if it ended before the route was chosen. */
 	route: Route | null;
-	/** Taken instead of the route; null if there is none. */
-	earlier: KeptResult | null;
+	/** What it got before and is used instead of the route; null if there is none. */
+	earlier: Earlier | null;
 	notes: readonly Note[];
 }
 
 export interface DocumentBase extends Origin {
 	route: Route;
 	settings: Settings;
-	/** Whether its answer is kept although a run passes it on: with Reuse Results, or in place of an older answer. */
-	keepsAnswer: boolean;
 }
 
 /** What an operation sees of a document: usually one file, for Match Faces all files of an item, for some none. */
@@ -153,13 +161,14 @@ interface WithoutAnswer extends Origin {
 /** A document that becomes no item: skipped, or not sent because the run had failed, which is no failure of its own. */
 export interface Omitted extends WithoutAnswer {
 	state: 'skipped' | 'unsent';
+	/** What n8n's history records of a document that was skipped; absent if it stays as it is. */
+	recordedAs?: 'answered' | 'lost';
 }
 
 export interface Failed extends WithoutAnswer {
 	state: 'failed';
 	failure: DocumentError;
-	mayBeBilled: boolean;
-	/** Absent if Cogneris does not report them, here and below. */
+	/** What this execution has paid for it, here and below. */
 	credits?: number;
 }
 
@@ -167,8 +176,6 @@ export interface Failed extends WithoutAnswer {
 export interface Answered extends Loaded {
 	state: 'answered';
 	outputs: Output[];
-	/** What a later run can pass on; null if it cannot be kept. */
-	result: KeptResult | null;
 	credits?: number;
 }
 
@@ -192,5 +199,5 @@ export function hasFailure(ended: Ended): boolean {
 
 /** Whether it was answered, or failed in a way that leaves open whether it is billed. */
 export function mayBeBilled(ended: Ended): ended is Failed | Answered {
-	return ended.state === 'answered' || (ended.state === 'failed' && ended.mayBeBilled);
+	return ended.state === 'answered' || (ended.state === 'failed' && ended.failure.mayBeBilled);
 }

@@ -25,8 +25,9 @@ export function failedItem(
 	failure: DocumentError,
 	itemIndex: number,
 	fileName?: string,
+	isSkipped = false,
 ): INodeExecutionData {
-	const json = failedItemJson(failure, fileName);
+	const json = failedItemJson(failure, fileName, isSkipped);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
 	if (context.getNode().onError === 'continueErrorOutput')
 		Object.defineProperty(item, 'error', { value: { message: json.error }, enumerable: false });
@@ -55,14 +56,14 @@ export function toPendingItem(
 	additions: IDataObject = {},
 ): PendingItem {
 	const { itemIndex, read, json: inputJson } = document.item;
-	const { itemIndexes = [] } = 'json' in output ? output : {};
-	// Of several documents, the file of one would be taken for all; a bundle belongs to its first part only.
-	const isOfOneFile = itemIndexes.length <= 1 && !(operation.cutsFiles === true && position > 0);
-	const paired = [...new Set(itemIndexes)].map((item) => ({ item }));
-	const pairedItem = paired.length > 1 ? paired : { item: itemIndex };
+	// A bundle belongs to its first part only.
+	const isLaterPart = operation.cutsFiles === true && position > 0;
 	const itemWith = (files: IBinaryKeyData) => {
-		const binary = isOfOneFile ? withInputFiles(files, document, operation) : files;
-		return { ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
+		const binary = isLaterPart ? files : withInputFiles(files, document, operation);
+		return {
+			...(Object.keys(binary).length > 0 && { binary }),
+			pairedItem: { item: itemIndex },
+		};
 	};
 	const included = readSwitch(read, 'options.includeInputFields', false) ? inputJson : undefined;
 	const { binary } = output;

@@ -14,10 +14,16 @@ import type { CallSettings } from '../service/jobs/calls';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
 import { failureMessage, type FailureMessage } from '../service/requestError';
-import { DocumentError, joinLines } from '../text/errors';
+import { DocumentError } from '../text/errors';
 import { isEmpty, plainText } from '../text/json';
 import type { Notes } from '../text/notes';
 import { MB } from '../text/words';
+
+/** For a result that exists and could not be passed on: a later run may succeed with it. */
+export class NotPassedOn extends DocumentError {}
+
+/** Whose result may never be passed on, because a link in it leads nowhere. */
+export class BrokenLink extends NotPassedOn {}
 
 export interface ResultContext {
 	/** Its signal also ends work on results that are lost because the run stops. */
@@ -49,7 +55,6 @@ interface AnyOperation extends OperationMenu {
 	nameOf?: (item: InputItem) => Named;
 	/** Why files that are supported may not be sent together, as far as they are known. */
 	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
-	processesNothing?: boolean;
 	/** Whether its documents wait for jobs of earlier runs, so that they hold no connection and cost nothing. */
 	waitsForJobs?: boolean;
 	/** The form field whose file is chosen by its name in the item, so that File Names does not apply to it. */
@@ -70,17 +75,17 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 	mayReturn?: string;
 	statusMessages?: ServiceRequest['statusMessages'];
 	/**
-	 * Reads the data of a response, whatever its shape: the result of each document of the request. Undefined if the data
-	 * cannot be read, null if it has no result for the document.
-	 * @param sentNames the file name of each document as it was sent; undefined for a stored file
+	 * Reads the data of a response, whatever its shape. Undefined if it cannot be read, null if it has no result for the
+	 * document.
+	 * @param sentName its file name as it was sent; undefined for a stored file
 	 */
-	parse(data: unknown, sentNames: Array<string | undefined>): Array<Result | null | undefined>;
+	parse(data: unknown, sentName: string | undefined): Result | null | undefined;
 	/** For data that cannot be read: its decision, which is null. Undefined if the output has none. */
 	undecided?(context: ResultContext): IDataObject | undefined;
+	/** If a request can have several files: the data that the response would have for one of them alone. */
+	answerFor?(data: unknown, sentName: string): unknown;
 	/** For a document without a result, if there is more to say than for any operation. */
 	noResult?: FailureMessage;
-	/** What an answer for this document alone would have as its data, if a request can have several documents. */
-	dataOf?(result: Result): unknown;
 	/**
 	 * What a result says about the document itself, whatever Output is, so also for Raw.
 	 * @throws DocumentError if the document was accepted without being processed
@@ -93,6 +98,10 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 export interface CallOperation extends AnyOperation {
 	kind: 'calls';
 	execute: (context: CallContext) => Promise<Output[]>;
+	/** If it must not be repeated: what makes one call like another besides the file. Only JSON of one item is kept. */
+	asks?: (read: ReadParameter) => { jobOperation?: string; templateId?: string };
+	/** What has become of what an earlier run returned; undefined if the call has to be made anew. */
+	renew?: (context: CallContext, json: IDataObject) => Promise<IDataObject | undefined>;
 }
 
 /** What differs from one operation to the next. What they share is in run/. */
@@ -118,7 +127,6 @@ export const NO_FILE = {
 	sources: [],
 	options: [],
 	documents: () => [[]],
-	processesNothing: true,
 } satisfies Partial<CallOperation>;
 
 export function simplified(description: string) {
@@ -127,8 +135,7 @@ export function simplified(description: string) {
 
 /** For a document whose response has no result, although it may be billed. */
 export function noResultError(message: string, suggestedFix: string): DocumentError {
-	const description = joinLines(suggestedFix, 'Cogneris may have billed this document.');
-	return new DocumentError(message, description, { httpCode: 200 });
+	return new DocumentError(message, suggestedFix, { httpCode: 200 }, 'document');
 }
 
 /** For an answer that does not even say that nothing was found. */
@@ -170,32 +177,24 @@ export function fileOf(document: Document): InstanceType<typeof FormData> | { re
 export async function outputsOf(
 	operation: DocumentOperation | undefined,
 	answer: Answer,
-	contexts: ResultContext[],
-): Promise<Output[][]> {
-	if (answer.kind === 'file')
-		return await Promise.all(contexts.map(async (context) => [await fileOutput(context, answer)]));
+	context: ResultContext,
+): Promise<Output[]> {
+	if (answer.kind === 'file') return [await fileOutput(context, answer)];
 	const { creditsConsumed, data, stored = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
-	if ((data ?? null) === null)
-		return contexts.map(({ subject }) => [noResultError(...NO_RESULT(subject))]);
-	const sentNames = contexts.map(({ document }) => document.parts[0]?.file.uploadName);
-	const results = operation?.parse(data, sentNames) ?? [];
-	for (const [position, context] of contexts.entries())
-		if ((results[position] ?? null) !== null) operation?.check?.(results[position], context);
-	if (operation === undefined || contexts[0]?.output === 'raw') {
-		// A response is one item, however many documents it is about.
-		const itemIndexes = contexts.map(({ document }) => document.item.itemIndex);
-		return [[{ json: itemJson(stored), itemIndexes }]];
-	}
-	return await Promise.all(
-		contexts.map(async (context, position) => {
-			const result = results[position];
-			if (result === undefined && !isEmpty(data)) return [unreadOutput(operation, data, context)];
-			const { noResult = NO_RESULT } = operation;
-			if ((result ?? null) === null) return [noResultError(...noResult(context.subject))];
-			return await operation.toOutputs(result, { ...context, creditsConsumed });
-		}),
-	);
+	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
+	if (operation === undefined) return [{ json: itemJson(stored) }];
+	const result = operation.parse(data, context.document.parts[0]?.file.uploadName);
+	if (!isMissing(result)) operation.check?.(result, context);
+	if (context.output === 'raw') return [{ json: itemJson(stored) }];
+	if (result === undefined && !isEmpty(data)) return [unreadOutput(operation, data, context)];
+	const { noResult = NO_RESULT } = operation;
+	if (isMissing(result)) return [noResultError(...noResult(context.subject))];
+	return await operation.toOutputs(result, { ...context, creditsConsumed });
+}
+
+function isMissing(value: unknown): boolean {
+	return (value ?? null) === null;
 }
 
 const UNREAD = 'the response is in an unknown format';

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { FileInput, InputItem, Named, Route, Settings } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
@@ -13,10 +13,8 @@ import {
 import { checkParameters, readOutput } from '../parameters/menu';
 import {
 	FILES_PER_REQUEST,
-	REMEMBER_ONLY,
+	FILES_PROCESSED_BEFORE,
 	REQUIRED_FIELDS,
-	REUSE_RESULTS,
-	SKIP_PROCESSED_FILES,
 	TEMPLATE,
 	TIMEOUT,
 } from '../parameters/options';
@@ -86,26 +84,32 @@ export function readSettings(
 	// Also where the option is hidden: a result that it cannot be applied to may be billed by then.
 	if (options.includes(REQUIRED_FIELDS)) readChecks(read);
 	const fileNames = read<unknown>('options.fileNames', null);
-	const isOn = (option: INodeProperties) =>
-		options.includes(option) && readSwitch(read, `options.${option.name}`, false);
 	const isDirect = operation.kind === 'document' && route.via === 'direct';
+	const filesPerRequest = options.includes(FILES_PER_REQUEST)
+		? readNumber(read, FILES_PER_REQUEST)
+		: 1;
+	if (isDirect && filesPerRequest > 1 && output === 'raw')
+		throw new DocumentError(
+			"With 'Files per Request' above 1, 'Output' cannot be Raw",
+			"Nothing was sent. Choose Simplified, or set 'Files per Request' to 1.",
+		);
 	return {
 		output,
 		timeoutSeconds: readNumber(read, timeout),
-		filesPerRequest: options.includes(FILES_PER_REQUEST) ? readNumber(read, FILES_PER_REQUEST) : 1,
+		filesPerRequest,
 		maxFileBytes: isDirect ? operation.maxFileBytes : MAX_FILE_BYTES,
 		isWantedName: fileNames === null ? null : parseNamePatterns(fileNames),
 		ignoresUnsupportedFiles:
 			readSwitch(read, 'options.ignoreUnsupportedFiles', false) || isMixed(files, read),
-		skipsProcessedFiles: isOn(SKIP_PROCESSED_FILES) || isOn(REMEMBER_ONLY),
-		remembersOnly: isOn(REMEMBER_ONLY),
-		reusesResults: isOn(REUSE_RESULTS),
+		processedBefore: hasPast(operation)
+			? read<Settings['processedBefore']>(`options.${FILES_PROCESSED_BEFORE.name}`, null)
+			: null,
 	};
 }
 
-/** Whether its results may be kept in memory for a later run (docs/building-workflows.md). */
-export function mayKeepResults({ options }: Operation): boolean {
-	return options.includes(REUSE_RESULTS);
+/** Whether the user can choose what happens to documents that were passed on before. */
+export function hasPast({ options }: Operation): boolean {
+	return options.includes(FILES_PROCESSED_BEFORE);
 }
 
 /** The files that an item's parameters name, each once, in order. */

@@ -8,6 +8,7 @@ import {
 	FILE_NAMES,
 	IGNORE_UNSUPPORTED_FILES,
 	INCLUDE_INPUT_FIELDS,
+	PROCESSED_BEFORE_AS_TOOL,
 	PROCESSING,
 	TEMPLATE,
 	TIMEOUT,
@@ -126,7 +127,9 @@ export function checkParameters(operation: OperationMenu, read: ReadParameter): 
 		else if (parameter.type !== 'string') checkParameter(read, parameter, parameter.name);
 	for (const option of optionsFor(operation))
 		if (option.name === CONFIDENCE_THRESHOLD.name) readThreshold(read);
-		else checkParameter(read, option, `options.${option.name}`);
+		// Of the same name, and with fewer choices.
+		else if (option !== PROCESSED_BEFORE_AS_TOOL)
+			checkParameter(read, option, `options.${option.name}`);
 }
 
 /** Of one operation, so that neither people nor AI assistants see options that it does not have. */

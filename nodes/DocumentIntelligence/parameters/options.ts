@@ -150,32 +150,56 @@ export const REQUIRED_FIELDS = {
 	displayOptions: UNLESS_RAW,
 } satisfies INodeProperties;
 
-export const REMEMBER_ONLY = {
-	displayName: 'Remember Only',
-	name: 'rememberOnly',
-	...SWITCH,
+const PROCESS_AGAIN = {
+	name: 'Process Again',
+	value: 'process',
+	description: 'Process every file. Each may be billed again.',
+};
+
+const RETURN_EARLIER_RESULT = {
+	name: 'Return Earlier Result',
+	value: 'reuse',
 	description:
-		'Whether to record files for Skip Processed Files without processing them, for a folder that was processed before. After one run, replace this option with Skip Processed Files.',
+		'Return the result of the last day, from the memory of n8n. Templates may have changed since.',
+};
+
+/** What is to happen to files that this node has processed before (docs/paid-kept-skipped.md). */
+export const FILES_PROCESSED_BEFORE = {
+	displayName: 'Files Processed Before',
+	name: 'processedBefore',
+	type: 'options',
+	options: [
+		PROCESS_AGAIN,
+		{
+			name: 'Record Only',
+			value: 'record',
+			description:
+				'Record files without processing them, such as an old folder. After one run, choose Skip.',
+		},
+		RETURN_EARLIER_RESULT,
+		{
+			name: 'Skip',
+			value: 'skip',
+			description:
+				'Skip files that this node has processed since Skip was chosen. They have no output.',
+		},
+	],
+	default: 'skip',
+	description:
+		'What to do with files that this node has already processed with the same settings. Without this option, automatic runs process every file, and test runs return the results of test runs of the last hour.',
 	displayOptions: { hide: AS_TOOL },
 } satisfies INodeProperties;
 
-/** Only operations with this option keep results (docs/building-workflows.md). */
-export const REUSE_RESULTS = {
-	displayName: 'Reuse Results',
-	name: 'reuseResults',
-	...SWITCH,
-	description:
-		"Whether to return the earlier result of a file that was processed with the same settings within a day, instead of processing it again. For building workflows: results are kept in n8n's memory, and templates may have changed since.",
+/** An agent needs a result of every file. */
+export const PROCESSED_BEFORE_AS_TOOL = {
+	...FILES_PROCESSED_BEFORE,
+	options: [PROCESS_AGAIN, RETURN_EARLIER_RESULT],
+	default: 'reuse',
+	description: 'What to do with files that this tool has already processed with the same settings',
+	displayOptions: { show: AS_TOOL },
 } satisfies INodeProperties;
 
-export const SKIP_PROCESSED_FILES = {
-	displayName: 'Skip Processed Files',
-	name: 'skipProcessedFiles',
-	...SWITCH,
-	description:
-		'Whether to skip files that this node has processed since this option was turned on; for files of earlier runs, use Remember Only first. Turn it off while you build the workflow, and set On Error to Continue (using error output), so that one file does not stop the others.',
-	displayOptions: { hide: AS_TOOL },
-} satisfies INodeProperties;
+export const PROCESSED_BEFORE = [FILES_PROCESSED_BEFORE, PROCESSED_BEFORE_AS_TOOL];
 
 /** Up to a day: a timer of Node.js cannot count to more than 24 days. */
 export const TIMEOUT = {
@@ -316,7 +340,3 @@ export const FIELD_OPTIONS: INodeProperties[] = [
 
 /** For fields of a template, which may be tables. */
 export const TEMPLATE_OPTIONS = [CHECKS, ROWS_FROM, ...FIELD_OPTIONS];
-
-export const FILE_OPTIONS = [REMEMBER_ONLY, SKIP_PROCESSED_FILES];
-
-export const KEPT_OPTIONS = [REUSE_RESULTS, ...FILE_OPTIONS];

@@ -1,48 +1,37 @@
-import type { Answered, Ready, Output } from '../document/document';
+import type { Answered, Output, Ready } from '../document/document';
 import {
+	NotPassedOn,
 	outputsOf,
 	type CallContext,
 	type CallOperation,
 	type DocumentOperation,
 } from '../operations/operation';
 import type { Answer } from '../service/envelope';
-import { DocumentError, joinLines, messageOf } from '../text/errors';
+import { withLateResult } from '../service/exchange';
+import { readJsonFrom, saveAnswer, saveJson } from '../service/savedAnswer';
+import { DocumentError, messageOf } from '../text/errors';
+import type { Cost } from '../text/failures';
 import { Notes } from '../text/notes';
-import { newResults } from './repeats/earlierResults';
+import { sumOf } from '../text/words';
 import type { Run } from './run';
-
-/** The result exists but could not be passed on; a later run may succeed. */
-class NotPassedOn extends DocumentError {}
 
 type Context = CallContext & { document: Ready };
 
-/** The outputs of the documents that share an answer. Makes no request to Cogneris and never throws. */
+/** The outputs of a document that is answered. Makes no request to Cogneris and never throws. */
 export async function conclude(
 	run: Run,
 	operation: DocumentOperation,
-	ready: Ready[],
+	document: Ready,
 	answer: Answer,
-): Promise<Answered[]> {
-	// Before an operation works with the answer, which could change it.
-	const results = newResults(run, operation, ready, answer);
-	const contexts = ready.map((document) => contextOf(run, document));
-	const outputs = await outputsOf(operation, answer, contexts).catch((thrown: unknown) =>
-		ready.map(({ subject }) => [notPassedOn(subject, thrown, BILLED)]),
-	);
-	return contexts.map((context, number) => {
-		const answered = answeredWith(run, context, outputs[number] ?? []);
-		return {
-			...answered,
-			// What an answer cost counts once.
-			credits: number === 0 ? answer.creditsConsumed : undefined,
-			result: answered.outputs.every(isResult) ? (results[number] ?? null) : null,
-		};
-	});
-}
-
-/** A document without a result is not kept, because a new request may return one. */
-function isResult(output: Output): boolean {
-	return !(output instanceof DocumentError) || output instanceof NotPassedOn;
+): Promise<Answered> {
+	// Before the operation works with the answer, which could change it.
+	const isNew = document.earlier?.past.kind !== 'answer';
+	if (isNew) run.held.hold(document.place, { kind: 'answer', ...saveAnswer(answer) });
+	const context = contextOf(run, document);
+	const outputs = await outputsOf(operation, answer, context).catch((thrown: unknown) => [
+		notPassedOn(document.subject, thrown, 'document'),
+	]);
+	return answeredWith(run, context, outputs, isNew ? answer.creditsConsumed : undefined);
 }
 
 /**
@@ -55,12 +44,35 @@ export async function concludeCall(
 	document: Ready,
 ): Promise<Answered> {
 	const context = contextOf(run, document);
-	const outputs = await operation.execute(context).catch((thrown: unknown) => {
-		// What is thrown because the run has ended is its reason.
-		if (run.end.signal.aborted) throw thrown as Error;
-		throw notPassedOn(document.subject, thrown);
-	});
+	const pastOf = (json: unknown) => ({ kind: 'outputs' as const, bytes: saveJson(json) });
+	const call = operation.execute(context).catch(withLateResult(pastOf));
+	const outputs = await call.catch(rethrow(run, document));
+	const [first] = outputs;
+	if (run.hasLedger && first !== undefined && 'json' in first)
+		run.held.hold(document.place, pastOf(first.json));
 	return answeredWith(run, context, outputs);
+}
+
+/** What an earlier call has returned; undefined if it has to be made anew. */
+export async function concludeEarlierCall(
+	run: Run,
+	{ renew }: CallOperation,
+	document: Ready,
+	bytes: Uint8Array,
+): Promise<Answered | undefined> {
+	const context = contextOf(run, document);
+	const json = readJsonFrom(bytes);
+	const isReused = document.earlier?.isPassedOn === true && renew !== undefined;
+	const renewed = isReused ? await renew(context, json).catch(rethrow(run, document)) : json;
+	if (renewed === undefined) return undefined;
+	return answeredWith(run, context, [{ json: { ...renewed, fileName: document.fileName } }]);
+}
+
+function rethrow({ end }: Run, { subject }: Ready) {
+	return (thrown: unknown): never => {
+		// What is thrown because the run has ended is its reason.
+		throw end.signal.aborted ? (thrown as Error) : notPassedOn(subject, thrown, 'nothing');
+	};
 }
 
 /** What an operation works with for one document. The notes are those of this document. */
@@ -79,17 +91,21 @@ function contextOf({ session, jobs, context, end }: Run, document: Ready): Conte
 	};
 }
 
-function answeredWith({ end }: Run, { document, notes }: Context, outputs: Output[]): Answered {
+function answeredWith(
+	{ attempt }: Run,
+	{ document, notes }: Context,
+	outputs: Output[],
+	newCredits?: number,
+): Answered {
+	const { earlier } = document;
 	const allNotes = [...document.notes, ...notes.list];
-	return end.watch({ ...document, state: 'answered', notes: allNotes, outputs, result: null });
+	const credits = sumOf(attempt.ownCredits(earlier, newCredits), earlier?.credits);
+	return { ...document, state: 'answered', notes: allNotes, outputs, credits };
 }
 
-const BILLED = 'The request was processed and may already be billed, so it was not retried.';
-
-/** @param cost what the result may have cost */
-function notPassedOn(subject: string, thrown: unknown, cost = ''): DocumentError {
+function notPassedOn(subject: string, thrown: unknown, cost: Cost): DocumentError {
 	if (thrown instanceof DocumentError) return thrown;
 	const message = `The result for ${subject} could not be passed on: ${messageOf(thrown)}`;
 	const suggestedFix = "Check that n8n's storage for files has free space.";
-	return new NotPassedOn(message, joinLines(suggestedFix, cost));
+	return new NotPassedOn(message, suggestedFix, {}, cost);
 }

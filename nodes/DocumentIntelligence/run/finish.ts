@@ -1,7 +1,9 @@
-import type { Answered, Ended, Origin, Output } from '../document/document';
+import { loadedOf, type Answered, type Ended, type Output } from '../document/document';
 import { DistinctNames } from '../files/fileNames';
+import { JobError } from '../service/jobs/jobResult';
 import { DocumentError } from '../text/errors';
 import { Notes } from '../text/notes';
+import { sumOf } from '../text/words';
 import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
 import type { Run } from './run';
 
@@ -18,7 +20,10 @@ export function finish(run: Run, ended: Ended[]) {
 	}
 	for (const field of unknownFields(ended)) notes.add('unknownFields', field);
 	const items = itemsOf(pending, notes);
-	return { items, notes: notes.list, credits: creditsOf(ended) };
+	const credits = sumOf(
+		...ended.map((document) => ('credits' in document ? document.credits : undefined)),
+	);
+	return { items, notes: notes.list, credits };
 }
 
 /** Names in options that no document of the run has, as a typing mistake would be. */
@@ -43,14 +48,18 @@ function toItems(run: Run, document: Answered, names: DistinctNames, notes: Note
 
 function toFailedItem(
 	{ context }: Run,
-	{ item, fileName }: Origin,
+	document: Ended,
 	failure: DocumentError,
 	notes: Notes,
 ): PendingItem {
+	const { item, fileName } = document;
 	notes.add('failed', failure.message);
+	// A job that may still have its result is collected.
+	const isCollected = failure instanceof JobError && failure.result === 'kept';
+	const isSkipped = loadedOf(document)?.settings.processedBefore === 'skip' && !isCollected;
 	return {
 		kind: 'item',
-		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined),
+		item: failedItem(context, failure, item.itemIndex, fileName ?? undefined, isSkipped),
 	};
 }
 
@@ -66,12 +75,4 @@ function withDistinctName(
 		json: { ...output.json, fileName },
 		binary: { ...output.binary, data: { ...file, fileName } },
 	};
-}
-
-/** Of this run. Undefined if Cogneris reported none. */
-function creditsOf(ended: Ended[]): number | undefined {
-	const credits = ended
-		.filter((document) => document.state === 'answered' || document.state === 'failed')
-		.flatMap((document) => (document.earlier === null ? (document.credits ?? []) : []));
-	return credits.length === 0 ? undefined : credits.reduce((sum, each) => sum + each, 0);
 }

@@ -48,8 +48,7 @@ async function planItem(
 		const documents: Array<Open | Ended> = [];
 		for (const [number, inputs] of inputsOfDocuments.entries()) {
 			const place = firstPlace + number;
-			const keepsAnswer = settings.reusesResults;
-			const base = { ...origin, ...namedByFiles(inputs), place, route, settings, keepsAnswer };
+			const base = { ...origin, ...namedByFiles(inputs), place, route, settings };
 			documents.push(await checkDocument(run, base, inputs));
 		}
 		return documents;

@@ -1,71 +1,69 @@
-import type { Ended, Ready } from '../document/document';
-import { documentForm, fileOf, textsOf, type DocumentOperation } from '../operations/operation';
+import type { Earlier, Ended, Past, Ready } from '../document/document';
+import {
+	BrokenLink,
+	documentForm,
+	fileOf,
+	textsOf,
+	type DocumentOperation,
+} from '../operations/operation';
 import { readAnswer, type Answer } from '../service/envelope';
 import type { ServiceRequest } from '../service/client';
-import { sendWithRetries } from '../service/exchange';
+import { sendWithRetries, withLateResult } from '../service/exchange';
 import { isGone, JobError, notFetched } from '../service/jobs/jobResult';
+import type { SubmittedJob } from '../service/jobs/runningJobs';
 import { NOT_SENT, RequestError } from '../service/requestError';
-import { subjectOf } from '../text/words';
-import { conclude, concludeCall } from './conclude';
-import { answerFrom, keep, keptJob, newResults } from './repeats/earlierResults';
+import { readAnswerFrom, saveAnswer } from '../service/savedAnswer';
+import { subjectOf, sumOf } from '../text/words';
+import { unlessAborted } from '../waiting/waiting';
+import { conclude, concludeCall, concludeEarlierCall } from './conclude';
+import { skipped } from './ledger/decide';
 import type { Run } from './run';
 
-/** Makes one request, by the route and with the parameters of its first document. Never throws. */
-export async function request(run: Run, ready: Ready[]): Promise<Ended[]> {
-	const { operation } = run;
-	const [first] = ready;
-	if (first === undefined) return [];
-	try {
-		if (operation.kind === 'calls') return [await concludeCall(run, operation, first)];
-		const answer = await fetchAnswer(run, operation, first, ready);
-		if (answer !== undefined) return await conclude(run, operation, ready, answer);
-		return await request(run, [{ ...first, earlier: null }]);
-	} catch (thrown) {
-		return failAll(run, ready, thrown);
-	}
+/** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
+export async function request(run: Run, document: Ready): Promise<Ended> {
+	const { signal } = run.end;
+	if (signal.aborted) return run.end.fail(document, signal.reason);
+	const failWith = (each: Ready) => (thrown: unknown) => failed(run, each, thrown);
+	const known = await useEarlier(run, document, document.earlier).catch(failWith(document));
+	if (known !== undefined) return run.end.watch(known);
+	const anew = { ...document, earlier: null };
+	return run.end.watch(await requestAnew(run, anew).catch(failWith(anew)));
 }
 
-/** The ways from checked files to an answer. Undefined for a job of an earlier run that has none. */
-async function fetchAnswer(
+/** Undefined if the document has to be sent. */
+async function useEarlier(
 	run: Run,
-	operation: DocumentOperation,
-	first: Ready,
-	ready: Ready[],
-): Promise<Answer | undefined> {
-	const { session, jobs } = run;
-	const { item, route, earlier, settings } = first;
-	if (earlier?.kind === 'job') return await collectEarlier(run, earlier.jobId, first);
-	if (earlier?.kind === 'answer') return answerFrom(earlier);
-	const subject = subjectOf(ready.map((document) => document.subject));
-	if (route.via === 'job') {
-		const onLateJob = (jobId: string) =>
-			void keep(run, [{ document: first, result: keptJob(jobId) }]);
-		const job = { operation: route.operation, templateId: route.templateId, subject, onLateJob };
-		return await jobs.process(settings, job, fileOf(first));
+	document: Ready,
+	earlier: Earlier | null,
+): Promise<Ended | undefined> {
+	const { operation, attempt, end } = run;
+	if (earlier === null) return undefined;
+	const { past, isPassedOn } = earlier;
+	if (past.kind === 'pending') {
+		const outcome = await unlessAborted(past.outcome, end.signal);
+		const isSkipped = document.settings.processedBefore === 'skip';
+		if (outcome?.kind === 'lost') return isSkipped ? skipped(document, 'lost', 'lost') : undefined;
+		const known = outcome === null ? null : { ...earlier, past: outcome };
+		return await useEarlier(run, { ...document, earlier: known }, known);
 	}
-	const { path, mayReturn, statusMessages } = operation;
-	const post: ServiceRequest = {
-		method: 'POST',
-		path,
-		body: documentForm(ready, textsOf(operation, item.read)),
-		timeoutSeconds: settings.timeoutSeconds,
-		subject,
-		mayReturn,
-		processes: 'document',
-		statusMessages,
-	};
-	// Not awaited: the execution has ended.
-	const keepLate = (answer: Answer) => {
-		const results = newResults(run, operation, ready, answer);
-		void keep(
-			run,
-			ready.map((document, number) => ({ document, result: results[number] ?? null })),
-		);
-	};
-	return await sendWithRetries(session, post, readAnswer, run.keepsResults ? keepLate : undefined);
+	if (operation.kind === 'calls')
+		return past.kind === 'outputs'
+			? await concludeEarlierCall(run, operation, document, past.bytes)
+			: undefined;
+	if (past.kind === 'job') {
+		const collected = await collectEarlier(run, past.jobId, document);
+		return collected && (await conclude(run, operation, document, collected));
+	}
+	if (past.kind !== 'answer') return undefined;
+	// Its credits were shown when it was passed on, and 0 would say that it was free.
+	const answer = readAnswerFrom(isPassedOn ? { ...past, credits: undefined } : past);
+	const answered = await conclude(run, operation, document, answer);
+	const isBroken = answered.outputs.some((output) => output instanceof BrokenLink);
+	// Another attempt must not pay once more.
+	return isBroken && !attempt.isOfEarlierAttempt(earlier) ? undefined : answered;
 }
 
-/** A job that failed, was canceled or is unknown has to be submitted anew. */
+/** Undefined for a job that failed at no cost, was canceled or is unknown: it has to be submitted anew. */
 async function collectEarlier(
 	{ session, jobs }: Run,
 	jobId: string,
@@ -75,22 +73,62 @@ async function collectEarlier(
 		const { job, retryAfterMs } = await jobs.find(settings, jobId);
 		return await jobs.collect(settings, job, { subject, retryAfterMs, isOurs: true });
 	} catch (thrown) {
-		const isOver = thrown instanceof JobError ? thrown.result !== 'kept' : isGone(thrown);
-		if (isOver) return undefined;
+		const isFree = thrown instanceof JobError && !thrown.mayBeBilled;
+		const isUnknown = thrown instanceof JobError ? thrown.result === 'gone' : isGone(thrown);
+		if (isFree || isUnknown) return undefined;
 		throw notFetched(session, thrown, jobId, subject);
 	}
 }
 
-/** The documents of a request without an answer. What it cost counts once, at the first of them. */
-function failAll({ end }: Run, ready: Ready[], thrown: unknown): Ended[] {
+async function requestAnew(run: Run, document: Ready): Promise<Ended> {
+	const { operation, jobs } = run;
+	const { route, settings, subject } = document;
+	if (operation.kind === 'calls') return await concludeCall(run, operation, document);
+	if (route.via === 'job') {
+		const job = { operation: route.operation, templateId: route.templateId, subject };
+		const pastOf = ({ job: { jobId } }: SubmittedJob): Past => ({ kind: 'job', jobId });
+		const answer = jobs.process(settings, job, fileOf(document)).catch(withLateResult(pastOf));
+		return await conclude(run, operation, document, await answer);
+	}
+	const answer = post(run, operation, [document]).catch(withLateResult(pastOfAnswer));
+	return await conclude(run, operation, document, await answer);
+}
+
+export function pastOfAnswer(answer: Answer): Past {
+	return { kind: 'answer', ...saveAnswer(answer) };
+}
+
+/** One request for one or several documents, with the parameters of the first. */
+export async function post(
+	{ session }: Run,
+	operation: DocumentOperation,
+	documents: [Ready, ...Ready[]],
+): Promise<Answer> {
+	const [{ item, settings }] = documents;
+	const { path, mayReturn, statusMessages } = operation;
+	const request: ServiceRequest = {
+		method: 'POST',
+		path,
+		body: documentForm(documents, textsOf(operation, item.read)),
+		timeoutSeconds: settings.timeoutSeconds,
+		subject: subjectOf(documents.map(({ subject }) => subject)),
+		mayReturn,
+		processes: 'document',
+		statusMessages,
+	};
+	return await sendWithRetries(session, request, readAnswer);
+}
+
+/** The end of a document whose request was not answered with a result. */
+export function failed({ end, attempt }: Run, document: Ready, thrown: unknown): Ended {
 	const failure = thrown instanceof RequestError ? thrown : undefined;
 	const { httpCode, creditsConsumed } = failure?.details ?? {};
 	// All other requests would end in the same way; without quota, only those that send a document.
 	if (httpCode === 401) end.endSending('requests', NOT_SENT.key, httpCode);
 	else if (failure?.retryKind === 'quota') end.endSending('documents', NOT_SENT.quota, 429);
 	else if (httpCode === 429) end.endSending('requests', NOT_SENT.rateLimit, httpCode);
-	return ready.map((document, number) => ({
-		...end.fail(document, thrown),
-		credits: number === 0 ? creditsConsumed : undefined,
-	}));
+	const { earlier } = document;
+	const credits = sumOf(attempt.ownCredits(earlier, creditsConsumed), earlier?.credits);
+	const ended = end.fail(document, thrown);
+	return ended.state === 'failed' ? { ...ended, credits } : ended;
 }

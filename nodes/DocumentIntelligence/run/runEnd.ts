@@ -1,5 +1,5 @@
-import type { Answered, Failed, Omitted, Open, Origin } from '../document/document';
-import { RequestError, type FailureMessage } from '../service/requestError';
+import type { Ended, Failed, Omitted, Open, Origin } from '../document/document';
+import type { FailureMessage } from '../service/requestError';
 import { asDocumentError, DocumentError } from '../text/errors';
 
 /** The reason of a run that ends by itself. It is never shown. */
@@ -52,15 +52,15 @@ export class RunEnd {
 			thrown instanceof EndOfRun ? thrown.describe?.(document.subject) : asDocumentError(thrown);
 		if (failure === undefined) return { ...origin, state: 'unsent' };
 		this.#record(document, failure);
-		const mayBeBilled = failure instanceof RequestError && failure.mayBeBilled;
-		return { ...origin, state: 'failed', failure, mayBeBilled };
+		return { ...origin, state: 'failed', failure };
 	}
 
 	/** Sees failures in an answer: with On Error: Stop, the first one ends the run. */
-	watch(answered: Answered): Answered {
-		const failure = answered.outputs.find((output) => output instanceof DocumentError);
-		if (failure !== undefined) this.#record(answered, failure);
-		return answered;
+	watch(ended: Ended): Ended {
+		const outputs = ended.state === 'answered' ? ended.outputs : [];
+		const failure = outputs.find((output) => output instanceof DocumentError);
+		if (failure !== undefined) this.#record(ended, failure);
+		return ended;
 	}
 
 	/**

@@ -1,44 +1,35 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	mayBeBilled,
-	type Answered,
-	type Ended,
-	type Failed,
-	type KeptResult,
-} from '../document/document';
+import { mayBeBilled, type Ended, type Past } from '../document/document';
 import { processLimiters, type Limiters } from '../service/limiter';
 import { RequestError } from '../service/requestError';
-import { asDocumentError, asNodeError, DocumentError, joinLines } from '../text/errors';
+import { asDocumentError, asNodeError, DocumentError } from '../text/errors';
+import { describeNextStep, describeOthers } from '../text/failures';
 import { hintsOf, type Note } from '../text/notes';
-import { describeCredits, joinSentences, pluralize, subjectOf } from '../text/words';
 import { processTurns, type Turns } from '../waiting/waiting';
+import { sumOf } from '../text/words';
 import { finish } from './finish';
 import { failedItem } from '../operations/items';
 import { plan } from './plan';
-import {
-	keepForNextAttempt,
-	takeFromEarlierAttempt,
-	throwAsEarlierAttempt,
-} from './repeats/attempts';
-import { keepResults, notesOnEarlierResults, takeKept } from './repeats/earlierResults';
-import type { KeptResults } from './repeats/keptResults';
-import { ProcessedFiles } from './repeats/processedFiles';
+import { Attempt } from './ledger/attempt';
+import { Ledger } from './ledger/ledger';
+import { processMemory, type LedgerMemory } from './ledger/memory';
 import { Run } from './run';
 import type { FatalFailure } from './runEnd';
 import { send } from './send';
 
 /**
  * Whatever can be checked without a request is checked for all documents before the first request, so that a run that
- * stops because of one of them has cost nothing. Tests bring `limiters`, `turns` and a store of their own.
+ * stops because of one of them has cost nothing. Tests bring `limiters`, `turns` and a memory of their own.
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	limiters: Limiters = processLimiters,
 	turns: Turns = processTurns,
-	kept?: KeptResults,
+	memory: LedgerMemory = processMemory,
 ): Promise<INodeExecutionData[][]> {
-	const run = await Run.open(context, limiters, kept).catch(asDocumentError);
+	const attempt = new Attempt(context, memory);
+	const run = await Run.open(context, limiters, attempt, memory).catch(asDocumentError);
 	if (!(run instanceof DocumentError)) return [await runDocuments(run, turns)];
 	if (!context.continueOnFail()) throw asNodeError(context.getNode(), run, 0);
 	// If this were thrown under On Error: Continue, n8n would pass the input on as if it were the result.
@@ -51,34 +42,22 @@ export async function runItems(
 /** Each step takes all documents and returns all of them. What does not concern it passes through unchanged. */
 async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[]> {
 	const startedAt = Date.now();
-	const processedFiles = new ProcessedFiles(run, turns);
+	const ledger = new Ledger(run, turns);
 	try {
-		throwAsEarlierAttempt(run);
 		const planned = await plan(run);
-		const unskipped = await processedFiles.skip(planned);
-		const unrepeated = takeFromEarlierAttempt(run, unskipped);
-		const unanswered = await takeKept(run, unrepeated);
-		const ended = await send(run, unanswered);
+		const recalled = await ledger.recall(planned);
+		const ended = await send(run, recalled);
 		const { canceled, fatal } = run.end;
 		if (fatal !== undefined) {
-			const kept = await keepResults(run, ended, false);
-			const error = fatalError(run, fatal, ended, kept);
-			// What is kept reaches any later run.
-			const remaining = ended.filter(({ place }) => !kept.has(place));
-			keepForNextAttempt(run, remaining, error);
-			throw error;
+			const { kept } = await ledger.record(ended, false);
+			throw fatalError(run, fatal, ended, kept);
 		}
-		const explained = processedFiles.explain(ended);
-		const { items, notes, credits } = finish(run, explained);
-		// For any other first item, n8n makes no further attempt.
-		if (items[0]?.json.error !== undefined) keepForNextAttempt(run, ended);
-		const warnings = await processedFiles.remember(ended);
-		// Last: n8n does not pass on what a run returns that was stopped before.
-		await keepResults(run, ended, !canceled.aborted);
+		const { items, notes, credits } = finish(run, ended);
+		const isRepeated = run.attempt.mayBeRepeated && items[0]?.json.error !== undefined;
+		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
-		run.context.addExecutionHints(
-			...hintsOf([...notes, ...warnings, ...notesOnEarlierResults(ended)], { ...traffic, credits }),
-		);
+		const allNotes = [...notes, ...recorded.notes];
+		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, credits }));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,
 			documents: ended.length,
@@ -89,75 +68,36 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 		});
 		return items;
 	} finally {
-		processedFiles.release();
+		ledger.release();
 	}
 }
 
 /** What the run throws, with what became of the results of the other documents. */
 function fatalError(
-	run: Run,
-	fatal: FatalFailure,
+	{ context, end, hasLedger }: Run,
+	{ document: { place, item, subject }, failure }: FatalFailure,
 	ended: Ended[],
-	kept: ReadonlyMap<number, KeptResult>,
+	kept: ReadonlyMap<number, Past>,
 ) {
-	const { message, description, details } = fatal.failure;
-	const remaining = ended.filter(({ place }) => place !== fatal.document.place);
-	const keptResults = remaining.flatMap(({ place }) => kept.get(place) ?? []);
-	const lost = remaining.filter(mayBeBilled).filter(({ place }) => !kept.has(place));
-	const advice = joinSentences(
-		keptResults.length > 0 && describeKept(keptResults, nextStep(run, fatal, ended)),
-		run.operation.processesNothing !== true && lost.length > 0 && describeLost(lost),
-	);
-	return asNodeError(
-		run.context.getNode(),
-		new DocumentError(message, joinLines(description, advice), details),
-		fatal.document.item.itemIndex,
-	);
-}
-
-function describeKept(kept: KeptResult[], advice: string): string {
-	const answers = kept.filter((result) => result.kind === 'answer');
-	const jobs = kept.length - answers.length;
-	const cost = costOf(answers);
-	const subjects = [
-		answers.length > 0 &&
-			`results of ${pluralize(answers.length, 'other document')}${cost && ` (${cost})`}`,
-		jobs > 0 && `jobs of ${pluralize(jobs, 'other document')}`,
-	].filter((subject) => subject !== false);
-	return `The ${subjects.join(' and the ')} are kept in the memory of this n8n process, for a day at most: ${advice} With several n8n workers, only the same worker has them.`;
-}
-
-/** Empty if Cogneris reported none. */
-function costOf(documents: Array<{ credits?: number }>): string {
-	const credits = documents.reduce((sum, document) => sum + (document.credits ?? 0), 0);
-	return credits > 0 ? describeCredits(credits) : '';
+	const remaining = ended.filter((document) => document.place !== place);
+	const pasts = remaining.flatMap((document) => kept.get(document.place) ?? []);
+	const countOf = (...kinds: Array<Past['kind']>) =>
+		pasts.filter(({ kind }) => kinds.includes(kind)).length;
+	const others = {
+		results: countOf('answer', 'outputs'),
+		credits: sumOf(...pasts.map((past) => ('credits' in past ? past.credits : undefined))) ?? 0,
+		jobs: countOf('job'),
+		inFlight: countOf('pending'),
+		lost: remaining.filter((each) => mayBeBilled(each) && !kept.has(each.place)).length,
+	};
+	// A file is not to blame for a response that did not arrive.
+	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
+	const isOfFile =
+		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
+	const nextStep = describeNextStep(isOfFile ? [subject || 'the item'] : []);
+	const sentence = hasLedger ? describeOthers(others, nextStep) : '';
+	return asNodeError(context.getNode(), failure, item.itemIndex, sentence);
 }
 
 /** Statuses that have nothing to do with the document. */
 const NOT_OF_A_FILE = new Set([401, 403, 429]);
-
-function nextStep({ end }: Run, { document, failure }: FatalFailure, ended: Ended[]): string {
-	// Nor is a file to blame for a response that did not arrive.
-	const isTransient = failure instanceof RequestError && failure.retryKind !== 'never';
-	const isOfFile =
-		!end.canceled.aborted && !isTransient && !NOT_OF_A_FILE.has(failure.details.httpCode ?? 0);
-	// Documents that shared a request failed together, and any of them may be the cause.
-	const failed = ended.filter((each) => each.state === 'failed' && each.failure === failure);
-	const subject = subjectOf(failed.map((each) => each.subject)) || document.subject || 'the item';
-	return isOfFile ? `correct or remove ${subject} and execute again.` : 'execute again.';
-}
-
-function describeLost(documents: Array<Failed | Answered>): string {
-	// Other calls are free, so whatever is not sent directly is a job.
-	const direct = documents.filter(({ route }) => route?.via === 'direct');
-	const asJobs = documents.length - direct.length;
-	const isAnswered = direct.every(({ state }) => state === 'answered');
-	const cost = isAnswered && costOf(direct);
-	return joinSentences(
-		direct.length > 0 &&
-			`The results of ${pluralize(direct.length, 'other document')} are lost, but ${cost ? `used ${cost}` : 'may have been billed'}.`,
-		asJobs > 0 &&
-			`Cogneris keeps the results of ${pluralize(asJobs, 'other document')} for 7 days: find their jobs with Job: Get Many, and fetch the results with Job: Get Result.`,
-		"To keep the results of the other documents next time, set 'On Error' to Continue (using error output).",
-	);
-}

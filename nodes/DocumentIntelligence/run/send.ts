@@ -1,6 +1,6 @@
-import { isOpen, type Ended, type Open, type Ready } from '../document/document';
-import { asCognerisWrites, DistinctNames } from '../files/fileNames';
+import { isOpen, type Ended, type Open } from '../document/document';
 import { Slots } from '../waiting/waiting';
+import { requestTogether } from './group';
 import { load } from './load';
 import { request } from './request';
 import type { Run } from './run';
@@ -11,69 +11,52 @@ export const MAX_JOBS = 100;
 /** @returns all documents, each with its end, in order of place */
 export async function send(run: Run, documents: Array<Open | Ended>): Promise<Ended[]> {
 	const open = documents.filter(isOpen);
-	// An earlier result answers one document only.
-	const isSentAlone = ({ route, earlier }: Open) =>
+	const isWaiting = ({ route, earlier }: Open) =>
 		run.operation.waitsForJobs === true || route.via === 'job' || earlier !== null;
-	const alone = open.filter(isSentAlone).map((document) => [document]);
-	const direct = open.filter((document) => !isSentAlone(document));
-	const batches = inBatches(direct, open[0]?.settings.filesPerRequest ?? 1);
-	const sendOne = async (batch: Open[]) => await sendBatch(run, batch);
+	const direct = open.filter((document) => !isWaiting(document));
 	const sent = await Promise.all([
 		// A job that runs holds no connection: only its upload counts for Concurrent Requests.
-		new Slots(MAX_JOBS).map(alone, sendOne),
-		new Slots(run.session.account.concurrentRequests).map(batches, sendOne),
+		new Slots(MAX_JOBS).map(
+			open.filter(isWaiting),
+			async (document) => await sendGroup(run, [document]),
+		),
+		new Slots(run.session.account.concurrentRequests).map(
+			groupsOf(direct),
+			async (group) => await sendGroup(run, group),
+		),
 	]);
 	const ended = documents.filter((document) => !isOpen(document));
 	return [...ended, ...sent.flat(2)].sort((first, second) => first.place - second.place);
 }
 
-function inBatches(documents: Open[], size: number): Open[][] {
-	return Array.from({ length: Math.ceil(documents.length / size) }, (_, number) =>
-		documents.slice(number * size, (number + 1) * size),
-	);
+/** By Files per Request of the first document that has more than one. */
+function groupsOf(documents: Open[]): Open[][] {
+	const groups: Open[][] = [];
+	let filling: Open[] = [];
+	for (const document of documents) {
+		const { filesPerRequest } = document.settings;
+		if (filesPerRequest === 1) groups.push([document]);
+		else {
+			if (filling.length === 0) groups.push(filling);
+			filling.push(document);
+			if (filling.length >= (filling[0]?.settings.filesPerRequest ?? 1)) filling = [];
+		}
+	}
+	return groups;
 }
 
-/** The documents share a request. With On Error: Continue, none is lost because of another. */
-async function sendBatch(run: Run, batch: Open[]): Promise<Ended[]> {
-	const loaded = await run.loads.map(batch, async (document) => await load(run, document));
-	const ready = loaded.filter((document) => document.state === 'ready');
+async function sendGroup(run: Run, group: Open[]): Promise<Ended[]> {
+	const { operation } = run;
+	const loaded = await run.loads.map(group, async (document) => await load(run, document));
+	const [first, ...others] = loaded.filter((document) => document.state === 'ready');
 	const ended = loaded.filter((document) => document.state !== 'ready');
-	return [...ended, ...(await sendTogether(run, withDistinctNames(ready)))];
-}
-
-/** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
-function withDistinctNames(ready: Ready[]): Ready[] {
-	const names = new DistinctNames(asCognerisWrites);
-	return ready.map((document) => {
-		const [first, ...remainingParts] = document.parts;
-		if (first === undefined) return document;
-		const file = { ...first.file, uploadName: names.take(first.file.uploadName) };
-		return { ...document, parts: [{ ...first, file }, ...remainingParts] };
-	});
-}
-
-/** If a request is rejected because of one file, each half of its files is sent separately. */
-async function sendTogether(run: Run, ready: Ready[]): Promise<Ended[]> {
-	const { end } = run;
-	if (end.signal.aborted) return ready.map((document) => end.fail(document, end.signal.reason));
-	const ended = await request(run, ready);
-	// If the run has stopped, nothing more is sent: the results of the other files would be paid for and lost.
-	const isHalved = ready.length > 1 && !end.signal.aborted && ended.every(isRejected);
-	if (!isHalved) return ended;
-	const half = Math.ceil(ready.length / 2);
-	return [
-		...(await sendTogether(run, ready.slice(0, half))),
-		...(await sendTogether(run, ready.slice(half))),
-	];
-}
-
-/** Answers that reject a request because of a file in it (docs/internals/service-contract.md, statuses). */
-const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
-
-function isRejected(ended: Ended): boolean {
-	return (
-		ended.state === 'failed' &&
-		!ended.mayBeBilled &&
-		REJECTS_A_FILE.has(ended.failure.details.httpCode ?? 0)
-	);
+	if (first === undefined) return ended;
+	if (others.length === 0 || operation.kind === 'calls' || run.end.signal.aborted)
+		return [
+			...ended,
+			...(await Promise.all(
+				[first, ...others].map(async (document) => await request(run, document)),
+			)),
+		];
+	return [...ended, ...(await requestTogether(run, operation, [first, ...others]))];
 }

@@ -205,7 +205,7 @@ function retryKindOf(
 export function notUnderstood(httpCode: number, subject: string): RequestError {
 	return new RequestError(
 		`The response for ${subject} could not be read`,
-		`The response is empty, truncated, too large, a web page, or in a format that this version of the node does not know. ${NOT_OUR_SERVICE}`,
+		'Check the region or the custom address in the credential: the response is empty, truncated, too large, a web page, or in a format that this version of the node does not know. If the address is right, Cogneris may be temporarily unavailable.',
 		{ httpCode },
 		'lost',
 	);

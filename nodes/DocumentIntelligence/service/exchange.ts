@@ -1,5 +1,5 @@
-import { joinLines } from '../text/errors';
-import { joinSentences, pluralize } from '../text/words';
+import { FIND_JOB, type Cost } from '../text/failures';
+import { joinSentences } from '../text/words';
 import { SLICE_MS, unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
@@ -65,15 +65,44 @@ interface Progress {
 	lost?: RequestError;
 }
 
-/**
- * Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit.
- * @param onLateResult takes a result that arrives after a stop, which aborts such a request only while it is being uploaded
- */
+/** A request that was in flight when the user stopped the execution. */
+export class StoppedRequest extends RequestError {
+	/** @param late what it still comes to; undefined if that is of no use. Never rejected */
+	constructor(
+		message: string,
+		cost: Cost,
+		readonly late: Promise<unknown>,
+	) {
+		const advice = 'Execute again: a result that still arrives is used and not paid twice.';
+		super(message, advice, {}, cost === 'nothing' ? 'never' : 'lost', {}, cost);
+	}
+
+	/** What arrives late becomes what it would have become in time. */
+	becoming<Result>(change: (result: Result) => unknown): StoppedRequest {
+		const { message, cost, late } = this;
+		const changed = late.then((result) =>
+			result === undefined || result instanceof RequestError ? result : change(result as Result),
+		);
+		return new StoppedRequest(
+			message,
+			cost,
+			changed.catch(() => undefined),
+		);
+	}
+}
+
+/** To catch a stop with. */
+export function withLateResult<Result>(change: (result: Result) => unknown) {
+	return (thrown: unknown): never => {
+		throw thrown instanceof StoppedRequest ? thrown.becoming(change) : (thrown as Error);
+	};
+}
+
+/** Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit. */
 export async function sendWithRetries<Result>(
 	session: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
-	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
 	const { limiter, clock, signal, traffic } = session;
 	const progress: Progress = { attempts: 0, retries: 0, timeouts: 0 };
@@ -84,15 +113,16 @@ export async function sendWithRetries<Result>(
 		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - queuedAt);
 		if (grant === undefined) {
 			// A failure that may have been billed matters more than the end of the run.
-			if (progress.lost !== undefined) throw finalError(progress.lost, request, progress);
+			if (progress.lost !== undefined) throw finalFailure(progress.lost, request, progress);
 			throw signal.reason as Error;
 		}
 		progress.attempts += 1;
 		traffic.requests += 1;
-		const outcome = await attempt(session, request, read, grant, onLateResult);
+		const outcome = await attempt(session, request, read, grant);
 		if (!(outcome instanceof RequestError)) return outcome;
+		if (outcome instanceof StoppedRequest) throw outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
-		if (waitMs === undefined) throw finalError(outcome, request, progress);
+		if (waitMs === undefined) throw finalFailure(outcome, request, progress);
 		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
 			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}
@@ -103,7 +133,6 @@ async function attempt<Result>(
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 	grant: Grant,
-	onLateResult?: (result: Result) => void,
 ): Promise<Result | RequestError> {
 	const upload = new AbortController();
 	const sent = send(requester, account, request, upload.signal).then((response) => {
@@ -119,13 +148,17 @@ async function attempt<Result>(
 		return await unlessAborted(sent, AbortSignal.any([abort]));
 	} catch (thrown) {
 		if (!abort.aborted) throw thrown as Error;
-		if (onLateResult === undefined || !isUploaded(request)) upload.abort();
-		const passOn = (late: Result | RequestError) =>
-			late instanceof RequestError || onLateResult?.(late);
-		// Not awaited: the execution has ended.
-		void sent.then(passOn).catch(() => undefined);
 		const message = `The execution was stopped while ${request.subject} was being processed`;
-		return new RequestError(message, '', {}, 'lost');
+		// What is complete may be processed, and its result is worth waiting for.
+		if (request.processes !== 'nothing' && isUploaded(request)) {
+			const late = sent.catch(() => undefined);
+			const isFree = COST_OF_LOSS[request.processes] === 'nothing';
+			return new StoppedRequest(message, isFree ? 'nothing' : 'inFlight', late);
+		}
+		upload.abort();
+		// Nobody waits for it.
+		void sent.catch(() => undefined);
+		return new RequestError(message, '', {}, 'never');
 	}
 }
 
@@ -154,47 +187,29 @@ function delayAfter(
 	return waitMs;
 }
 
-function finalError(
+/** What it costs if a request was perhaps processed, and its response is lost. */
+const COST_OF_LOSS: Record<ServiceRequest['processes'], Cost> = {
+	document: 'document',
+	job: 'submission',
+	storedFile: 'nothing',
+	nothing: 'nothing',
+};
+
+/** The failure that matters most of all attempts, with what they may have cost. */
+function finalFailure(
 	error: RequestError,
 	{ processes }: ServiceRequest,
 	{ attempts, lost }: Progress,
 ): RequestError {
+	const isFree = COST_OF_LOSS[processes] === 'nothing';
 	// A response says more than an attempt without one, unless that may have been billed.
-	const isFree = processes === 'nothing' || processes === 'storedFile';
 	const isAnswered = isFree && error.details.httpCode !== undefined;
-	const reported = error.mayBeBilled || isAnswered ? error : (lost ?? error);
-	const { message, description, details, retryKind, more, mayBeBilled } = reported;
+	const { message, advice, details, retryKind, more, mayBeBilled } =
+		error.mayBeBilled || isAnswered ? error : (lost ?? error);
+	const cost = retryKind === 'lost' ? COST_OF_LOSS[processes] : 'nothing';
 	const isFinal = mayBeBilled && processes === 'document';
-	return new RequestError(
-		message,
-		joinLines(
-			joinSentences(
-				mayBeBilled && processes === 'job' && FIND_JOB,
-				description,
-				attempts > 1 && !isFinal && `The node tried ${attempts} times.`,
-			),
-			mayBeBilled && billingOf(reported, processes),
-		),
-		details,
-		isFree && retryKind === 'lost' ? 'safe' : retryKind,
-		more,
-	);
-}
-
-const FIND_JOB =
-	'The job may have been created and billed: find it with Job: Get Many before you process the document again.';
-
-/** What a failed request may have cost. */
-function billingOf(
-	{ details: { creditsConsumed = 0 }, retryKind }: RequestError,
-	processes: ServiceRequest['processes'],
-): string {
-	const billed = creditsConsumed > 0 && `Cogneris billed ${pluralize(creditsConsumed, 'credit')}`;
-	if (processes !== 'document') return billed ? `${billed}.` : '';
-	return joinSentences(
-		billed
-			? `${billed}, so the document was not retried.`
-			: 'The document may already be billed, so it was not retried.',
-		retryKind === 'lost' && 'If you process it again, it may be billed twice.',
-	);
+	const tries = attempts > 1 && !isFinal && `The node tried ${attempts} times.`;
+	const kind = isFree && retryKind === 'lost' ? 'safe' : retryKind;
+	const next = cost === 'submission' ? FIND_JOB : advice;
+	return new RequestError(message, joinSentences(next, tries), details, kind, more, cost);
 }

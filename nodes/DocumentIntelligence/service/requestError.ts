@@ -1,4 +1,5 @@
 import { DocumentError, type FailureDetails } from '../text/errors';
+import type { Cost } from '../text/failures';
 import { oneLine, withoutKeys } from '../text/words';
 
 /**
@@ -17,17 +18,15 @@ interface More {
 }
 
 export class RequestError extends DocumentError {
-	readonly mayBeBilled: boolean;
-
 	constructor(
 		message: string,
-		description: string,
+		advice: string,
 		details: FailureDetails,
 		readonly retryKind: RetryKind,
 		readonly more: More = {},
+		cost: Cost = retryKind === 'lost' ? 'document' : 'nothing',
 	) {
-		super(message, description, details);
-		this.mayBeBilled = retryKind === 'lost' || (details.creditsConsumed ?? 0) > 0;
+		super(message, advice, details, cost);
 	}
 }
 

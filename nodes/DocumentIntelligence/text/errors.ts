@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
+import { describeCost, type Cost } from './failures';
 import { isObject } from './json';
 import { joinSentences } from './words';
 
@@ -19,17 +20,34 @@ export interface FailureDetails {
 
 /**
  * The only error that the node throws for users: the message says what happened and to which file, the description what
- * to do next.
+ * to do next and what it may have cost.
  */
 export class DocumentError extends Error {
 	override readonly name = 'DocumentError';
 
+	/** @param advice what to do next */
 	constructor(
 		message: string,
-		readonly description: string,
+		readonly advice: string,
 		readonly details: FailureDetails = {},
+		readonly cost: Cost = 'nothing',
 	) {
 		super(message);
+	}
+
+	get description(): string {
+		return this.describe();
+	}
+
+	/** Whether processing the document again may be paid twice. */
+	get mayBeBilled(): boolean {
+		return this.cost !== 'nothing' || (this.details.creditsConsumed ?? 0) > 0;
+	}
+
+	/** @param isSkipped whether Skip will skip its document */
+	describe(isSkipped = false): string {
+		const next = isSkipped ? 'skipped' : 'none';
+		return joinSentences(this.advice, describeCost(this.cost, this.details.creditsConsumed, next));
 	}
 }
 
@@ -42,13 +60,8 @@ export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
 
-/** The lines of a description: what to do, then what is billed, kept or lost. */
-export function joinLines(...lines: Array<string | false>): string {
-	return lines.filter(Boolean).join('\n');
-}
-
 /** The description, and on the last line what Cogneris or, for a lost connection, the system said. */
-function fullDescription({ description, details }: DocumentError, lineBreak: string): string {
+function withQuotes(description: string, details: FailureDetails, lineBreak: string): string {
 	const { messages = [], correlationId, code, httpCode, jobId } = details;
 	const quoted = messages.join(' ').replace(/\.$/, '');
 	const isOfConnection = httpCode === undefined && jobId === undefined;
@@ -57,15 +70,18 @@ function fullDescription({ description, details }: DocumentError, lineBreak: str
 		correlationId !== undefined && `When you contact Cogneris support, quote ${correlationId}.`,
 		isOfConnection && code !== undefined && `Code: ${code}.`,
 	);
-	return joinLines(description, last).replaceAll('\n', lineBreak);
+	return [description, last].filter(Boolean).join(lineBreak);
 }
 
-/** Without a cause: n8n's request errors carry the headers, and so the API key. */
-export function asNodeError(node: INode, thrown: unknown, itemIndex: number) {
-	const failure = asDocumentError(thrown);
-	const { message, details } = failure;
+/**
+ * Without a cause: n8n's request errors carry the headers, and so the API key.
+ * @param others what became of the other documents
+ */
+export function asNodeError(node: INode, thrown: unknown, itemIndex: number, others = '') {
+	const { message, details, description } = asDocumentError(thrown);
 	// The editor shows a description as HTML (docs/internals/n8n-behavior.md, items).
-	const options = { itemIndex, message, description: fullDescription(failure, '<br>') };
+	const lines = [description, others].filter(Boolean).join('<br>');
+	const options = { itemIndex, message, description: withQuotes(lines, details, '<br>') };
 	const { httpCode } = details;
 	const error =
 		httpCode === undefined
@@ -76,12 +92,14 @@ export function asNodeError(node: INode, thrown: unknown, itemIndex: number) {
 	return error;
 }
 
+/** @param isSkipped whether Skip will skip its document */
 export function failedItemJson(
 	failure: DocumentError,
 	fileName?: string,
+	isSkipped = false,
 ): { error: IDataObject & { message: string }; fileName?: string } {
 	const { message, details } = failure;
-	const description = fullDescription(failure, ' ');
+	const description = withQuotes(failure.describe(isSkipped), details, ' ');
 	const name = fileName === undefined ? {} : { fileName };
 	return {
 		...name,

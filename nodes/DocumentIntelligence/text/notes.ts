@@ -11,7 +11,7 @@ const MAX_HINTS = 3;
 /** Kinds of notes, most important first. Each entry names a document, file or item, with the reason. */
 const KINDS = {
 	failed: (count: number) => `${pluralize(count, 'item')} failed`,
-	notRemembered: () => "'Skip Processed Files'",
+	notRecorded: () => "'Files Processed Before'",
 	decision: (count: number) => `Have a person check ${pluralize(count, 'face comparison')}`,
 	unknownFields: () => 'No document has these fields',
 	unread: (count: number) =>
@@ -22,6 +22,7 @@ const KINDS = {
 	markedCopies: () => 'Marked copies',
 	nothingFound: (count: number) =>
 		`No document was found in ${pluralize(count, 'file')}, so ${count === 1 ? 'it has' : 'they have'} no output`,
+	notKept: (count: number) => `${pluralize(count, 'result')} too large to return again`,
 	tables: () => 'Rows',
 	types: (count: number) =>
 		`${pluralize(count, 'file')} with other content than ${count === 1 ? 'its name says' : 'their names say'}`,
@@ -30,10 +31,10 @@ const KINDS = {
 };
 
 /** Kinds that nobody has to act on. */
-const INFORMING = ['tables', 'types', 'skipped', 'classified', 'service', 'earlier'];
+const INFORMING = ['testRuns', 'tables', 'types', 'skipped', 'classified', 'service', 'earlier'];
 
-/** Entry of `service` and `earlier`: sentences of their own. */
-export type NoteKind = keyof typeof KINDS | 'service' | 'earlier';
+/** Entry of `testRuns`, `service` and `earlier`: sentences of their own. */
+export type NoteKind = keyof typeof KINDS | 'testRuns' | 'service' | 'earlier';
 
 export interface Note {
 	kind: NoteKind;
@@ -64,7 +65,10 @@ export interface Totals {
 	retries: number;
 }
 
-/** The notes above the output: at most three kinds, and last what links this run to others and what it cost. */
+/**
+ * The notes above the output: what comes from earlier test runs, at most three kinds, and last what links this run to
+ * others and what it cost.
+ */
 export function hintsOf(
 	notes: readonly Note[],
 	{ credits, ...traffic }: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
@@ -83,6 +87,8 @@ export function hintsOf(
 	const sentences = new Set(entriesOf('service'));
 	messages.push(['service', joinSentences(describeTraffic(traffic), ...sentences)]);
 	const hints = messages.filter(([, message]) => message !== '').slice(0, MAX_HINTS);
+	const fromTests = joinSentences(...new Set(entriesOf('testRuns')));
+	if (fromTests !== '') hints.unshift(['testRuns', fromTests]);
 	const last = joinSentences(
 		...new Set(entriesOf('earlier')),
 		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,

@@ -13,6 +13,12 @@ export function joinSentences(...sentences: Array<string | false>): string {
 	return sentences.filter(Boolean).join(' ');
 }
 
+/** Undefined if none is known. */
+export function sumOf(...numbers: Array<number | undefined>): number | undefined {
+	const known = numbers.filter((each) => each !== undefined);
+	return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0);
+}
+
 export function pluralize(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

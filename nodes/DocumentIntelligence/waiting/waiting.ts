@@ -17,6 +17,11 @@ export const systemClock: Clock = {
 	sleep,
 };
 
+/** Unlike a sleep, this keeps no process alive. */
+export function wakeAfter(ms: number, call: () => void): void {
+	AbortSignal.timeout(Math.ceil(ms)).addEventListener('abort', call, { once: true });
+}
+
 /** The result, or the signal's reason thrown as soon as it is aborted. A later rejection of the result is ignored. */
 export async function unlessAborted<Result>(
 	result: Promise<Result>,

@@ -20,8 +20,7 @@ const folder = join(__dirname, '..', '..', '..', 'nodes', 'DocumentIntelligence'
 
 const FILES = ['inputSource', 'binaryPropertyName'];
 const OF_FILES = ['fileNames', 'ignoreUnsupportedFiles', 'includeInputFile'];
-const OF_DOCUMENTS = [...OF_FILES, 'processing', 'rememberOnly', 'skipProcessedFiles'];
-const OF_KEPT = [...OF_DOCUMENTS, 'reuseResults'];
+const OF_DOCUMENTS = [...OF_FILES, 'processing', 'processedBefore'];
 const OF_FIELDS = ['confidenceThreshold', 'includeFieldDetails', 'markedCopy', 'requiredFields'];
 const OF_VALUES = ['dateOrder', 'decimalMark', 'textFields', 'values'];
 
@@ -29,7 +28,7 @@ const OF_VALUES = ['dateOrder', 'decimalMark', 'textFields', 'values'];
 const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs?: string[] }> = {
 	classify: {
 		parameters: FILES,
-		options: ['confidenceThreshold', 'filesPerRequest', ...OF_KEPT],
+		options: ['confidenceThreshold', 'filesPerRequest', ...OF_DOCUMENTS],
 		outputs: ['fields', 'raw'],
 	},
 	crop: {
@@ -39,12 +38,12 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 	},
 	zeroShot: {
 		parameters: FILES,
-		options: [...OF_FIELDS, ...OF_VALUES, ...OF_KEPT],
+		options: [...OF_FIELDS, ...OF_VALUES, ...OF_DOCUMENTS],
 		outputs: ['fields', 'documentRows', 'rows', 'raw'],
 	},
 	extract: {
 		parameters: [...FILES, 'templateId'],
-		options: ['checks', 'complementaryPrompt', ...OF_FIELDS, ...OF_VALUES, ...OF_KEPT],
+		options: ['checks', 'complementaryPrompt', ...OF_FIELDS, ...OF_VALUES, ...OF_DOCUMENTS],
 		outputs: ['fields', 'documentRows', 'rows', 'raw'],
 	},
 	faceMatch: {
@@ -52,7 +51,7 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 		options: OF_FILES,
 		outputs: ['fields', 'raw'],
 	},
-	split: { parameters: FILES, options: OF_KEPT, outputs: ['documents', 'fields', 'raw'] },
+	split: { parameters: FILES, options: OF_DOCUMENTS, outputs: ['documents', 'fields', 'raw'] },
 	cancel: { parameters: ['jobId'] },
 	get: { parameters: ['jobId', 'simplify'] },
 	getAll: { parameters: ['returnAll', 'limit', 'simplify', 'status'] },
@@ -61,7 +60,10 @@ const PANELS: Record<string, { parameters: string[]; options?: string[]; outputs
 		options: ['checks', 'downloadImages', ...OF_FIELDS, ...OF_VALUES],
 		outputs: ['fields', 'rows', 'documentRows', 'raw'],
 	},
-	submit: { parameters: [...FILES, 'jobOperation', 'templateId'], options: OF_FILES },
+	submit: {
+		parameters: [...FILES, 'jobOperation', 'templateId'],
+		options: [...OF_FILES, 'processedBefore'],
+	},
 	download: { parameters: ['reference'] },
 	upload: { parameters: FILES, options: OF_FILES },
 };
@@ -193,8 +195,6 @@ describe('As the tool of an AI agent', () => {
 		expect(offered).toContain('requiredFields');
 		for (const name of [
 			'fileNames',
-			'rememberOnly',
-			'skipProcessedFiles',
 			'ignoreUnsupportedFiles',
 			'includeInputFile',
 			'includeInputFields',

@@ -6,7 +6,7 @@ import {
 	CONFIDENCE_THRESHOLD,
 	FILES_PER_REQUEST,
 	INCLUDE_INPUT_FILE,
-	KEPT_OPTIONS,
+	PROCESSED_BEFORE,
 } from '../../parameters/options';
 import { readThreshold } from '../../parameters/read';
 import { confidenceDoubt, withoutValue } from '../../results/review';
@@ -37,17 +37,25 @@ export const classify: DocumentOperation<IDataObject> = {
 			description:
 				'Whether to add the input file to the output, in the binary field data (on by default)',
 		},
-		...KEPT_OPTIONS,
+		...PROCESSED_BEFORE,
 	],
 	outputs: [simplified('One item per document with its type, its confidence and the input file')],
 	passesFilesOn: true,
 	documents: oneDocumentPerFile('files'),
 
-	parse: resultsOf,
+	/** One result for one file belongs to it, whatever name it has. */
+	parse(data, sentName = '') {
+		if (!hasTypes(data)) return listedIn(data).every(isNothing) ? null : undefined;
+		const entries = resultsIn(data);
+		const [result, ...more] = entries.length === 1 ? entries : resultsFor(entries, sentName);
+		return more.length === 0 && result && hasType(result) ? result : null;
+	},
 
 	undecided: ({ read }) => (readThreshold(read) === undefined ? undefined : {}),
 
-	dataOf: (result) => ({ results: [result] }),
+	/** An answer that cannot be read is that of each of its files. */
+	answerFor: (data, sentName) =>
+		hasTypes(data) ? { results: resultsFor(resultsIn(data), sentName) } : data,
 
 	noResult: failureMessage(
 		'Cogneris returned no type for %s',
@@ -77,25 +85,31 @@ export const classify: DocumentOperation<IDataObject> = {
 	},
 };
 
-/**
- * One result for one file belongs to it, whatever name it has. Of several, the names decide, as Cogneris writes them.
- * Undefined if the answer has something, but nothing with a type.
- */
-function resultsOf(data: unknown, sentNames: Array<string | undefined>) {
+function listedIn(data: unknown): unknown[] {
 	// That of a job may be a list, or one result (docs/internals/service-contract.md, jobs).
-	const { results: list = data } = objectOf(data);
-	const listed = [list].flat();
-	const entries = listed.map(objectOf);
-	const hasType = (entry: IDataObject) => 'documentType' in entry;
-	if (!entries.some(hasType) && !listed.every(isNothing)) return sentNames.map(() => undefined);
-	const isOnly = entries.length === 1 && sentNames.length === 1;
-	return sentNames.map((sentName = '') => {
-		const written = asCognerisWrites(sentName);
-		const isOfFile = ({ fileName }: IDataObject) =>
-			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written;
-		const [result, ...more] = isOnly ? entries : entries.filter(isOfFile);
-		return more.length === 0 && result && hasType(result) ? result : null;
-	});
+	const { results = data } = objectOf(data);
+	return [results].flat();
+}
+
+function resultsIn(data: unknown): IDataObject[] {
+	return listedIn(data).map(objectOf);
+}
+
+function hasType(entry: IDataObject): boolean {
+	return 'documentType' in entry;
+}
+
+function hasTypes(data: unknown): boolean {
+	return resultsIn(data).some(hasType);
+}
+
+/** Names are compared as Cogneris writes them. */
+function resultsFor(entries: IDataObject[], sentName: string): IDataObject[] {
+	const written = asCognerisWrites(sentName);
+	return entries.filter(
+		({ fileName }) =>
+			written !== '' && asCognerisWrites(textOf(fileName)?.trim() ?? '') === written,
+	);
 }
 
 /** Whether an entry says nothing of a file but its name. */

@@ -6,6 +6,7 @@ import { MB } from '../../text/words';
 import { download } from '../../files/links';
 import { mayFollow } from '../../service/account';
 import {
+	BrokenLink,
 	nameOfPart,
 	ONE_FILE,
 	simplified,
@@ -14,7 +15,7 @@ import {
 } from '../operation';
 import {
 	DOWNLOAD_IMAGES,
-	FILE_OPTIONS,
+	PROCESSED_BEFORE,
 	INCLUDE_INPUT_FILE,
 	TIMEOUT,
 } from '../../parameters/options';
@@ -38,12 +39,12 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 			description:
 				'Whether to add the input file to the output, in the binary field data, or in input if data has a cropped image',
 		},
-		...FILE_OPTIONS,
+		...PROCESSED_BEFORE,
 	],
 	outputs: [simplified('One item per document in the photo, with its image or a link to it')],
 	mayReturn: 'image/',
 
-	parse: (data) => [croppedIn(data)],
+	parse: croppedIn,
 
 	async toOutputs(documents, context) {
 		const { document, subject, read, notes } = context;
@@ -94,9 +95,11 @@ async function fetchImage(
 	index: number,
 ): Promise<IBinaryData | DocumentError> {
 	const notFetched = (reason: string) =>
-		new DocumentError(
+		new BrokenLink(
 			`A cropped image of ${document.subject} could not be downloaded: ${reason}`,
-			"The document was processed and may be billed, so running it again may cost more credits. Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+			"Add the option 'Download Images' and turn it off to get the links in imageUrl instead. The links may expire.",
+			{},
+			'document',
 		);
 	if (!mayFollow(url, session.account))
 		return notFetched('its link does not begin with https:// or leads to a private address');

@@ -5,7 +5,7 @@ import { readMetadata } from '../../results/fields';
 import { failureMessage, quotableTexts } from '../../service/requestError';
 import {
 	INCLUDE_INPUT_FILE,
-	KEPT_OPTIONS,
+	PROCESSED_BEFORE,
 	ROWS_PER_DOCUMENT,
 	TEMPLATE,
 	TEMPLATE_OPTIONS,
@@ -39,7 +39,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 	jobOperation: 'Extraction',
 	...ONE_FILE,
 	parameters: [TEMPLATE],
-	options: [ADDITIONAL_INSTRUCTIONS, INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...TEMPLATE_OPTIONS],
+	options: [ADDITIONAL_INSTRUCTIONS, INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE, ...TEMPLATE_OPTIONS],
 	outputs: [
 		simplified('One item per document with the values of its fields. Tables are lists of rows.'),
 		ROWS_PER_DOCUMENT,
@@ -63,7 +63,7 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 		),
 	},
 
-	parse: (data) => [extractionIn(data)],
+	parse: extractionIn,
 
 	check({ quality, findings }, { subject, notes }) {
 		if (quality === QUALITY_BLOCK)

@@ -120,7 +120,7 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 		);
 	},
 
-	parse: (data) => [isObject(data) && isComparison(data) ? data : undefined],
+	parse: (data) => (isObject(data) && isComparison(data) ? data : undefined),
 
 	undecided: () => ({ matched: null }),
 

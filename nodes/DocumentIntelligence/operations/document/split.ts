@@ -1,5 +1,5 @@
 import outputSchema from '../../__schema__/v1.0.0/document/split.json';
-import { INCLUDE_INPUT_FILE, KEPT_OPTIONS, TIMEOUT } from '../../parameters/options';
+import { INCLUDE_INPUT_FILE, PROCESSED_BEFORE, TIMEOUT } from '../../parameters/options';
 import { withAdditions } from '../../results/fields';
 import { readSegments, remarksOn, type Segment } from '../../results/segments';
 import { failureMessage } from '../../service/requestError';
@@ -31,7 +31,7 @@ export const split: DocumentOperation<Segment[]> = {
 			description:
 				'Whether to add the whole file to the first document, in a binary field named input. If another Document Intelligence node follows, set its Input Binary Field to data instead of *, so that the whole file is not processed again.',
 		},
-		...KEPT_OPTIONS,
+		...PROCESSED_BEFORE,
 	],
 	cutsFiles: true,
 	outputs: [
@@ -50,7 +50,7 @@ export const split: DocumentOperation<Segment[]> = {
 
 	statusMessages: { 415: NOT_SPLIT, 422: NOT_SPLIT },
 
-	parse: (data) => [readSegments(data)],
+	parse: (data) => readSegments(data),
 
 	async toOutputs(segments, { document, subject, output, notes, context }) {
 		const { fileName, parts: sent } = document;

@@ -11,7 +11,7 @@ import { listCells, NO_REASONS, review, type Doubt } from '../../results/review'
 import {
 	FIELD_OPTIONS,
 	INCLUDE_INPUT_FILE,
-	KEPT_OPTIONS,
+	PROCESSED_BEFORE,
 	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
 import { isObject, numberOf, objectOf, textOf } from '../../text/json';
@@ -29,7 +29,7 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 	outputSchema,
 	path: '/Document/zero-shot',
 	jobOperation: 'ZeroShot',
-	options: [INCLUDE_INPUT_FILE, ...KEPT_OPTIONS, ...FIELD_OPTIONS],
+	options: [INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE, ...FIELD_OPTIONS],
 	outputs: [
 		simplified('One item per document with its type and the values of the fields that were found'),
 		ROWS_PER_DOCUMENT,
@@ -42,9 +42,9 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 
 	parse(data) {
 		const { documentType, confidence, metadata } = objectOf(data);
-		if (!isObject(metadata)) return [metadata === null ? null : undefined];
+		if (!isObject(metadata)) return metadata === null ? null : undefined;
 		const fields = readMetadata(metadata);
-		return [{ documentType: textOf(documentType), confidence: numberOf(confidence), fields }];
+		return { documentType: textOf(documentType), confidence: numberOf(confidence), fields };
 	},
 
 	undecided: openReview,

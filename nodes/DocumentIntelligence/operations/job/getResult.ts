@@ -76,6 +76,5 @@ export async function outputsOfJob(
 	const operation = operationOf(job);
 	const offered = ['raw', ...(operation?.outputs ?? []).map(({ value }) => value)];
 	const output = offered.includes(context.output) ? context.output : 'fields';
-	const [outputs = []] = await outputsOf(operation, answer, [{ ...context, output }]);
-	return outputs;
+	return await outputsOf(operation, answer, { ...context, output });
 }

@@ -1,8 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/job/submit.json';
-import { INCLUDE_INPUT_FILE, TEMPLATE } from '../../parameters/options';
-import { parseChoice, readTemplateId } from '../../parameters/read';
+import { INCLUDE_INPUT_FILE, PROCESSED_BEFORE, TEMPLATE } from '../../parameters/options';
+import { parseChoice, readTemplateId, type ReadParameter } from '../../parameters/read';
+import { withLateResult } from '../../service/exchange';
+import { getJob } from '../../service/jobs/calls';
+import { isGone } from '../../service/jobs/jobResult';
+import type { SubmittedJob } from '../../service/jobs/runningJobs';
+import { textOf } from '../../text/json';
 import { documentOperations } from '../document/index';
 import { fileOf, ONE_FILE, type CallOperation } from '../operation';
 
@@ -36,15 +41,34 @@ export const submit: CallOperation = {
 		JOB_OPERATION,
 		{ ...TEMPLATE, displayOptions: { show: { [JOB_OPERATION.name]: WITH_TEMPLATE } } },
 	],
-	options: [INCLUDE_INPUT_FILE],
+	options: [INCLUDE_INPUT_FILE, ...PROCESSED_BEFORE],
+	asks: wantedJob,
 
 	async execute({ jobs, document, subject, read, settings }) {
-		const input = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
-		const { jobOperation: operation, takesTemplate } = parseChoice(JOB_OPERATION, input);
-		const templateId = takesTemplate ? readTemplateId(read) : undefined;
-		const wanted = { operation, templateId, subject };
-		const { job, reference } = await jobs.submit(settings, wanted, fileOf(document));
-		const { jobId, status } = job;
-		return [{ json: { jobId, status, operation, reference, fileName: document.fileName } }];
+		const { jobOperation: operation, templateId } = wantedJob(read);
+		const { fileName } = document;
+		const json = ({ job: { jobId, status }, reference }: SubmittedJob) => {
+			return { jobId, status, operation, reference, fileName };
+		};
+		const submission = jobs.submit(settings, { operation, templateId, subject }, fileOf(document));
+		const submitted = await submission.catch(withLateResult(json));
+		return [{ json: json(submitted) }];
+	},
+
+	async renew({ session, settings }, json) {
+		const jobId = textOf(json.jobId) ?? '';
+		const found = await getJob(session, jobId, settings).catch((thrown: unknown) => {
+			if (isGone(thrown)) return undefined;
+			throw thrown as Error;
+		});
+		const { status } = found?.job ?? {};
+		const isOver = status === undefined || status === 'Failed' || status === 'Cancelled';
+		return isOver ? undefined : { ...json, status };
 	},
 };
+
+function wantedJob(read: ReadParameter) {
+	const input = read<unknown>(JOB_OPERATION.name, JOB_OPERATION.default);
+	const { jobOperation, takesTemplate } = parseChoice(JOB_OPERATION, input);
+	return { jobOperation, templateId: takesTemplate ? readTemplateId(read) : undefined };
+}

@@ -1,8 +1,11 @@
 import outputSchema from '../../__schema__/v1.0.0/storedFile/upload.json';
 import { FILES_NOT_STORED } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
+import { withLateResult } from '../../service/exchange';
 import { storeFile } from '../../service/jobs/calls';
 import { documentForm, ONE_FILE, type CallOperation } from '../operation';
+
+type StoredFileData = Awaited<ReturnType<typeof storeFile>>;
 
 export const upload: CallOperation = {
 	...ONE_FILE,
@@ -14,11 +17,13 @@ export const upload: CallOperation = {
 	outputSchema,
 	sources: [FILES_NOT_STORED],
 	options: [INCLUDE_INPUT_FILE],
-	processesNothing: true,
+	asks: () => ({}),
 
 	async execute({ session, document, subject, settings }) {
+		const { fileName } = document;
+		const json = ({ reference, ...stored }: StoredFileData) => ({ reference, fileName, ...stored });
 		const form = documentForm([document]);
-		const { reference, ...stored } = await storeFile(session, form, subject, settings);
-		return [{ json: { reference, fileName: document.fileName, ...stored } }];
+		const stored = storeFile(session, form, subject, settings);
+		return [{ json: json(await stored.catch(withLateResult(json))) }];
 	},
 };

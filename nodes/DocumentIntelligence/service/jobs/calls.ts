@@ -55,14 +55,12 @@ export interface DocumentJob {
 	templateId?: string;
 	/** The file name in quotes. */
 	subject: string;
-	/** Takes the ID of a job that is submitted after a stop. */
-	onLateJob?: (jobId: string) => void;
 }
 
 /** A stop does not abort it: a job that nobody knows cannot be canceled. */
 export async function submitJob(
 	session: Session,
-	{ operation, templateId, subject, onLateJob }: DocumentJob,
+	{ operation, templateId, subject }: DocumentJob,
 	inputReference: string,
 	settings: CallSettings,
 ) {
@@ -83,10 +81,7 @@ export async function submitJob(
 	const submit = async () => {
 		// Every attempt sends the same key, so that the service starts one job.
 		const submission = { ...request, headers: { 'Idempotency-Key': randomUUID() } };
-		return await callService(session, submission, settings, readSubmitted, ({ job }) => {
-			void requestCancellation(session, job.jobId, MAX_CALL_SECONDS * 1000);
-			onLateJob?.(job.jobId);
-		});
+		return await callService(session, submission, settings, readSubmitted);
 	};
 	return await submit().catch(async (thrown: unknown) => {
 		if (thrown instanceof RequestError && thrown.retryKind === 'newKey') return await submit();
@@ -140,7 +135,11 @@ export async function getJob(session: Session, jobId: string, settings: CallSett
 }
 
 /** After a stop, which may not wait longer. @returns whether Cogneris confirmed the request */
-export async function requestCancellation(session: Session, jobId: string, withinMs: number) {
+export async function requestCancellation(
+	session: Session,
+	jobId: string,
+	withinMs = MAX_CALL_SECONDS * 1000,
+) {
 	const deadline = AbortSignal.timeout(withinMs);
 	const stopped = { ...session, signal: deadline, abort: deadline };
 	const settings = { timeoutSeconds: MAX_CALL_SECONDS, retries: 0 };
@@ -215,14 +214,13 @@ export async function callService<Result>(
 	request: CallRequest,
 	settings: CallSettings,
 	read: (data: unknown, response: ServiceResponse) => Result | undefined,
-	onLateResult?: (result: Result) => void,
 ): Promise<Result> {
 	const readResult: ReadResponse<Result> = (response, asked) => {
 		const content = readEnvelope(response, asked);
 		if (content instanceof RequestError) return content;
 		return read(content.data, response) ?? notUnderstood(response.status, asked.subject);
 	};
-	return await sendWithRetries(session, withDefaults(request, settings), readResult, onLateResult);
+	return await sendWithRetries(session, withDefaults(request, settings), readResult);
 }
 
 const CHECK_REFERENCE =

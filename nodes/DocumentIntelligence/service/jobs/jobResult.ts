@@ -1,4 +1,5 @@
-import { asDocumentError, joinLines, type FailureDetails } from '../../text/errors';
+import { asDocumentError, type FailureDetails } from '../../text/errors';
+import type { Cost } from '../../text/failures';
 import { isObject, parseJson } from '../../text/json';
 import { joinSentences, plainMimeType, pluralize } from '../../text/words';
 import type { ServiceRequest, ServiceResponse } from '../client';
@@ -8,17 +9,22 @@ import type { Session } from '../exchange';
 import { fetchContent, type CallSettings } from './calls';
 import type { Job } from './job';
 
+/** What a job may have cost, if it does not say so. */
+const COST_OF_RESULT = { none: 'nothing', gone: 'document', kept: 'document' } as const;
+
 /** A job without its result. */
 export class JobError extends RequestError {
 	/** @param result whether it has one, which may be billed, and whether Cogneris still keeps it */
 	constructor(
 		message: string,
-		description: string,
+		advice: string,
 		readonly jobId: string,
 		readonly result: 'none' | 'gone' | 'kept',
 		details: FailureDetails = {},
+		cost: Cost = COST_OF_RESULT[result],
 	) {
-		super(message, description, { ...details, jobId }, result === 'none' ? 'never' : 'lost');
+		const kind = result === 'none' ? 'never' : 'lost';
+		super(message, advice, { ...details, jobId }, kind, {}, cost);
 	}
 }
 
@@ -124,13 +130,7 @@ export function noResult(job: Job, subject: string | undefined): JobError {
 	const [message, suggestedFix] = reason(jobName(jobId, subject));
 	return new JobError(
 		message,
-		joinLines(
-			suggestedFix,
-			joinSentences(
-				credits > 0 && `Cogneris billed ${pluralize(credits, 'credit')}.`,
-				hasSucceeded && fetchLater(jobId),
-			),
-		),
+		joinSentences(suggestedFix, hasSucceeded && fetchLater(jobId)),
 		jobId,
 		hasSucceeded ? 'kept' : 'none',
 		{
@@ -143,9 +143,11 @@ export function noResult(job: Job, subject: string | undefined): JobError {
 export function notFinished(jobId: string, subject: string | undefined, seconds: number) {
 	return new JobError(
 		`Job ${jobName(jobId, subject)} did not finish within ${pluralize(seconds, 'second')}`,
-		`The job may continue and be billed. ${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
+		`${fetchLater(jobId)} For long documents, raise 'Timeout (Seconds)'.`,
 		jobId,
 		'kept',
+		{},
+		'runningJob',
 	);
 }
 
@@ -178,11 +180,11 @@ export function notFetched(
 	thrown: unknown,
 	jobId: string,
 	subject: string | undefined,
-	remark = 'The document may already be billed.',
+	remark = '',
 ): JobError {
 	if (thrown instanceof JobError) return thrown;
 	const failure = asDocumentError(thrown);
-	const { message, description, details } = failure;
+	const { message, advice, details } = failure;
 	const job = jobName(jobId, subject);
 	const status = statusOf(failure);
 	// The reason of an ended run applies to documents that were not sent, not to this one.
@@ -195,7 +197,7 @@ export function notFetched(
 		isEnd
 			? `The execution ${isStopped ? 'was stopped' : 'ended'} before the result of job ${job} was fetched`
 			: `The result of job ${job} could not be fetched: ${message}`,
-		joinSentences(remark, isKept ? fetchLater(jobId) : '', isExplained ? description : ''),
+		joinSentences(isKept && fetchLater(jobId), isExplained && advice, remark),
 		jobId,
 		isKept ? 'kept' : 'gone',
 		details,
@@ -212,5 +214,5 @@ function jobName(jobId: string, subject: string | undefined): string {
 }
 
 function fetchLater(jobId: string): string {
-	return `Cogneris keeps the result for 7 days: fetch it with Job: Get Result and the job ID ${jobId}.`;
+	return `Execute again to collect the result, or fetch it within 7 days with Job: Get Result and the job ID ${jobId}.`;
 }

@@ -1,10 +1,11 @@
 import { DocumentError } from '../../text/errors';
 import { SLICE_MS, type Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
-import type { Session } from '../exchange';
+import { withLateResult, type Session } from '../exchange';
 import {
 	getJob,
 	listJobs,
+	requestCancellation,
 	storeFile,
 	submitJob,
 	type CallSettings,
@@ -18,6 +19,14 @@ import { Pauses } from './pauses';
 
 /** The form that stores a file, or the reference of a stored one. */
 type JobFile = InstanceType<typeof FormData> | { reference: string };
+
+export interface SubmittedJob {
+	job: Job;
+	/** How long Cogneris asks to wait before the first status check. */
+	retryAfterMs: number | undefined;
+	/** Of the stored file. */
+	reference: string;
+}
 
 /** Store, submit, wait and fetch may each be repeated without being billed twice, so a lost response loses nothing. */
 export class RunningJobs {
@@ -38,14 +47,24 @@ export class RunningJobs {
 	}
 
 	async process(settings: CallSettings, document: DocumentJob, file: JobFile): Promise<Answer> {
-		const { job, retryAfterMs } = await this.submit(settings, document, file);
+		const submission = this.submit(settings, document, file);
+		const { job, retryAfterMs } = await submission.catch(
+			withLateResult(({ job }: SubmittedJob) => {
+				void requestCancellation(this.session, job.jobId);
+				return { job };
+			}),
+		);
 		// A repeated submission may return an ended job without its result, so its status is checked.
 		const known = hasEnded(job) ? { ...job, status: null } : job;
 		const wait = { subject: document.subject, retryAfterMs, isOurs: true };
 		return await this.collect(settings, known, wait);
 	}
 
-	async submit(settings: CallSettings, document: DocumentJob, file: JobFile) {
+	async submit(
+		settings: CallSettings,
+		document: DocumentJob,
+		file: JobFile,
+	): Promise<SubmittedJob> {
 		const { session } = this;
 		const { templateId, subject } = document;
 		if (session.account.isSandbox && templateId !== undefined)
@@ -54,9 +73,17 @@ export class RunningJobs {
 				"Set 'Template' to Automatic, or use a live key (xtkt_live_).",
 			);
 		return await this.slots.use(async () => {
+			// Without its job, a stored file is of no use.
 			const { reference } =
-				file instanceof FormData ? await storeFile(session, file, subject, settings) : file;
-			return { ...(await submitJob(session, document, reference, settings)), reference };
+				file instanceof FormData
+					? await storeFile(session, file, subject, settings).catch(withLateResult(() => undefined))
+					: file;
+			const complete = (submitted: Omit<SubmittedJob, 'reference'>) => ({
+				...submitted,
+				reference,
+			});
+			const submission = submitJob(session, document, reference, settings);
+			return complete(await submission.catch(withLateResult(complete)));
 		});
 	}
 

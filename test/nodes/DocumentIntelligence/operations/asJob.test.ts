@@ -23,9 +23,9 @@ describe('As a job', () => {
 		expect(credits).toEqual(direct.credits);
 	});
 
-	test('a queued job whose cancellation the end of the run requests may be billed: it is not sent again', async () => {
+	test('a queued job whose cancellation the end of the run requests is collected, also with Skip', async () => {
 		await useStoredHistory();
-		const options = { processing: 'job', skipProcessedFiles: true };
+		const options = { processing: 'job', processedBefore: 'skip' };
 		const files = ['invoice-us.pdf', 'invoice-de.pdf'];
 		const items = await Promise.all(files.map(async (name) => await itemWith(name)));
 		const more = { ...goOn, credential: { ...service.credential, concurrentRequests: 1 } };
@@ -35,17 +35,17 @@ describe('As a job', () => {
 		};
 		await fail(401);
 		const first = await run({ operation: 'extract', options }, items, more);
-		expect(failureOf(first.items[0]).description).toMatch(/asked to cancel the job.* Get Result/);
+		expect(failureOf(first.items[0]).description).toMatch(/Get Result.*asked to cancel the job/);
 		await fail(415);
 		const others = [await itemWith('invoice-uk.pdf'), await itemWith('invoice-de.pdf')];
 		const stopped = run({ operation: 'extract', ...asJob() }, others, {
 			credential: more.credential,
 		});
-		expect((await thrownBy(stopped)).description).toMatch(/The jobs of 1 other document are kept/);
+		expect((await thrownBy(stopped)).description).toMatch(/Of the other documents, 1 job is kept/);
 		expect(await service.standIn.charges()).toEqual([]);
 		await service.standIn.configure({ jobQueueMs: 0 });
 		const second = await run({ operation: 'extract', options }, items, more);
-		expect(second.items.map(({ json }) => json.fileName)).toEqual(['invoice-de.pdf']);
+		expect(second.items.map(({ json }) => json.fileName)).toEqual(files);
 	});
 
 	test.each([400, 404])(
@@ -143,7 +143,7 @@ describe('Many jobs', () => {
 		expect(thrown.message).toMatch(/^Job \S+ for "bad.pdf" returned no result: input_unreadable$/);
 		const submits = (await service.calls()).filter(({ step }) => step === 'submit');
 		expect(submits).toHaveLength(3);
-		expect(thrown.description).toContain('The jobs of 2 other documents are kept');
+		expect(thrown.description).toContain('Of the other documents, 2 jobs are kept');
 	});
 
 	test('a key that is revoked meanwhile: documents that were not sent are not told of the jobs of others', async () => {
@@ -243,7 +243,7 @@ test('a job that stored nothing has no result, which may be billed', async () =>
 	expect(items.map((item) => failureOf(item))).toEqual([
 		expect.objectContaining({
 			message: `Cogneris returned no result for job ${jobId}`,
-			description: expect.stringContaining('may have billed this document') as string,
+			description: expect.stringContaining('may already be billed') as string,
 		}),
 	]);
 });

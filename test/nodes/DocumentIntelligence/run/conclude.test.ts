@@ -4,25 +4,31 @@ import type {
 	ResultContext,
 } from '../../../../nodes/DocumentIntelligence/operations/operation';
 import { conclude, concludeCall } from '../../../../nodes/DocumentIntelligence/run/conclude';
+import { Attempt } from '../../../../nodes/DocumentIntelligence/run/ledger/attempt';
 import type { Run } from '../../../../nodes/DocumentIntelligence/run/run';
 import { RunEnd } from '../../../../nodes/DocumentIntelligence/run/runEnd';
 import { failureMessage } from '../../../../nodes/DocumentIntelligence/service/requestError';
-import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
 import { readyDocument } from './readyDocument';
 
-const ready = [0, 1].map(readyDocument);
+const ready = readyDocument(0);
 
 const runWith = (end: RunEnd) =>
-	({ context: { helpers: {} }, operation: {}, end }) as unknown as Run;
+	({
+		context: { helpers: {} },
+		operation: {},
+		end,
+		held: { hold: () => undefined },
+		attempt: Object.create(Attempt.prototype, { execution: { value: 'e1' } }) as Attempt,
+	}) as unknown as Run;
 
 const running = () => new RunEnd(new AbortController().signal, false);
 
-function operationWith(toOutputs: (place: unknown, context: ResultContext) => void) {
+function operationWith(toOutputs: (context: ResultContext) => void) {
 	const operation: Partial<DocumentOperation> = {
-		parse: () => [0, 1],
-		toOutputs: (place, context) => {
-			toOutputs(place, context);
-			return [{ json: { place } as never }];
+		parse: () => ({}),
+		toOutputs: (_, context) => {
+			toOutputs(context);
+			return [{ json: {} }];
 		},
 	};
 	return operation as DocumentOperation;
@@ -30,28 +36,31 @@ function operationWith(toOutputs: (place: unknown, context: ResultContext) => vo
 
 const answer = { kind: 'data' as const, data: {}, creditsConsumed: 3 };
 
-test('what an answer cost counts once, and each document has notes of its own', async () => {
-	const operation = operationWith((place, { notes }) =>
-		notes.add('pages', `page ${String(place)}`),
-	);
-	const answered = await conclude(runWith(running()), operation, ready, answer);
-	expect(answered.map(({ credits, notes }) => [credits, notes.map(({ entry }) => entry)])).toEqual([
-		[3, ['"a.txt"', 'page 0']],
-		[undefined, ['"a.txt"', 'page 1']],
-	]);
+test('a document has its notes and what its answer cost, unless another execution has paid it', async () => {
+	const operation = operationWith(({ notes }) => notes.add('pages', 'page 1'));
+	const { credits, notes } = await conclude(runWith(running()), operation, ready, answer);
+	expect([credits, notes.map(({ entry }) => entry)]).toEqual([3, ['"a.txt"', 'page 1']]);
+	const past = { kind: 'job' as const, jobId: 'j' };
+	const earlier = { past, isPassedOn: false, isByHand: false, runIndex: 0, since: 0 };
+	for (const [execution, expected] of [
+		['e1', 3],
+		['e2', undefined],
+	] as const) {
+		const collected = { ...ready, earlier: { ...earlier, execution } };
+		expect((await conclude(runWith(running()), operation, collected, answer)).credits).toBe(
+			expected,
+		);
+	}
 });
 
-test('a result that cannot be read fails each document by its name, and may be billed', async () => {
+test('a result that cannot be read fails its document by name, and may be billed', async () => {
 	const operation = operationWith(() => {
 		throw new Error('unexpected');
 	});
-	const answered = await conclude(runWith(running()), operation, ready, answer);
-	expect(answered.map(({ outputs: [failure] }) => (failure as DocumentError).message)).toEqual([
-		'The result for "0.pdf" could not be passed on: unexpected',
-		'The result for "1.pdf" could not be passed on: unexpected',
-	]);
-	expect(answered[0]?.outputs).toEqual([
+	const { outputs } = await conclude(runWith(running()), operation, ready, answer);
+	expect(outputs).toEqual([
 		expect.objectContaining({
+			message: 'The result for "0.pdf" could not be passed on: unexpected',
 			description: expect.stringContaining('may already be billed') as string,
 		}),
 	]);
@@ -61,11 +70,11 @@ test('a run that has failed ends work on results, which are lost; a rejected key
 	const refused = running();
 	refused.endSending('requests', failureMessage('%s is refused', ''), 401);
 	const failed = new RunEnd(new AbortController().signal, true);
-	failed.fail(ready[0]!, new Error('rejected'));
+	failed.fail(ready, new Error('rejected'));
 	const signals: boolean[] = [];
-	const operation = operationWith((_, { context }) => signals.push(context.signal.aborted));
+	const operation = operationWith(({ context }) => signals.push(context.signal.aborted));
 	for (const end of [refused, failed]) await conclude(runWith(end), operation, ready, answer);
-	expect(signals).toEqual([false, false, true, true]);
+	expect(signals).toEqual([false, true]);
 });
 
 test('calls that end with the run fail with its reason', async () => {
@@ -74,5 +83,5 @@ test('calls that end with the run fail with its reason', async () => {
 	const { reason } = end.signal as { reason: Error };
 	const execute = async () => await Promise.reject<never>(reason);
 	const operation = { execute } as unknown as CallOperation;
-	await expect(concludeCall(runWith(end), operation, ready[0]!)).rejects.toBe(reason);
+	await expect(concludeCall(runWith(end), operation, ready)).rejects.toBe(reason);
 });

@@ -140,9 +140,9 @@ describe('Nothing unknown is sent', () => {
 			'Enter text, such as invoiceNumber, total.',
 		],
 		[
-			'\'Skip Processed Files\' cannot be read: "ja"',
-			{ options: { skipProcessedFiles: '={{ "ja" }}' } },
-			'Enter true or false.',
+			'Unknown value for \'Files Processed Before\': "ja"',
+			{ options: { processedBefore: '={{ "ja" }}' } },
+			'Choose from the list. Possible values: process, record, reuse, skip.',
 		],
 		[
 			'\'Timeout (Seconds)\' cannot be read: "5 minutes"',

@@ -25,13 +25,10 @@ const fileNames = (calls: RecordedRequest[]) =>
 
 const goOn = { onError: 'continueRegularOutput' as const };
 
-const keptFor = (others: string) =>
-	`The results of ${others} are kept in the memory of this n8n process, for a day at most: `;
+const keptFor = (results: string) =>
+	`Of the other documents, ${results} kept in the memory of this n8n process for a day at most`;
 
-const kept = (others: string) => `${keptFor(others)}correct or remove "`;
-
-const lost = (others: string) =>
-	`The results of ${others} are lost, but may have been billed. To keep the results of the other documents next time, set 'On Error' to Continue (using error output).`;
+const kept = (results: string) => `${keptFor(results)}: correct or remove "`;
 
 describe('On Error: Stop', () => {
 	test('what is in flight comes to its answer, and nothing new starts', async () => {
@@ -54,15 +51,15 @@ describe('On Error: Stop', () => {
 		expect(error).toMatchObject({ message: expect.stringMatching(/"[13]\.pdf"/) as string });
 	});
 
-	test('of files that shared a request, the message blames no single one', async () => {
-		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, match: '3.pdf' }]);
+	test('of files that shared a request, the message blames the one that is rejected alone', async () => {
+		await service.standIn.queueFaults([
+			{ kind: 'envelopeError', status: 422, match: '3.pdf', times: 2 },
+		]);
 		const options = { filesPerRequest: 2, concurrency: 1 };
 		const error = await thrownBy(
 			service.run({ operation: 'classify', options }, await invoiceItems(4)),
 		);
-		expect(error.description).toContain(
-			'correct or remove "2.pdf" (with "3.pdf") and execute again.',
-		);
+		expect(error.description).toContain('correct or remove "3.pdf" and execute again.');
 	});
 
 	test('the message counts the others that may be billed', async () => {
@@ -77,10 +74,11 @@ describe('On Error: Stop', () => {
 		const error = await thrownBy(extract(await invoiceItems(9), { concurrency: 5 }));
 		const own = /"(\d)\.pdf"/.exec(error.message)?.[1];
 		// The one that ends the run speaks for itself.
-		if (own === '3') expect(error.description).toContain(keptFor('2 other documents (2 credits)'));
+		if (own === '3') expect(error.description).toContain(keptFor('2 results (2 credits) are'));
 		else {
-			expect(error.description).toContain(kept('2 other documents (2 credits)'));
-			expect(error.description).toContain(lost('1 other document'));
+			expect(error.description).toContain(
+				`${keptFor('2 results (2 credits) are')}, and 1 that may be billed is lost: correct or remove "`,
+			);
 		}
 		expect(error.description?.replaceAll(/On Error|error output/g, '')).not.toMatch(AVOIDED_WORDS);
 		expect(await service.calls()).toHaveLength(5);
@@ -93,7 +91,7 @@ describe('On Error: Stop', () => {
 		]);
 		const error = await thrownBy(extract(await invoiceItems(2), { concurrency: 2 }));
 		expect(error.message).toContain('"1.pdf"');
-		expect(error.description).toContain(`${keptFor('1 other document (1 credit)')}execute again.`);
+		expect(error.description).toContain(`${keptFor('1 result (1 credit) is')}: execute again.`);
 	});
 
 	test('files of one item are counted like those of several', async () => {
@@ -108,7 +106,7 @@ describe('On Error: Stop', () => {
 		);
 		const error = await thrownBy(extract([{ json: {}, binary }], { concurrency: 3 }));
 		expect(error.message).toContain('"2.pdf"');
-		expect(error.description).toContain(kept('2 other documents (2 credits)'));
+		expect(error.description).toContain(kept('2 results (2 credits) are'));
 	});
 
 	test('no retry starts after the first failure', async () => {
@@ -123,7 +121,7 @@ describe('On Error: Stop', () => {
 		const error = await thrownBy(extract(await invoiceItems(3), {}, { limiters }));
 		expect(error.message).toContain('"2.pdf"');
 		// The one that was to be retried was rejected before it was processed.
-		expect(error.description).toContain(kept('1 other document (1 credit)'));
+		expect(error.description).toContain(kept('1 result (1 credit) is'));
 		expect(await service.calls()).toHaveLength(3);
 	});
 

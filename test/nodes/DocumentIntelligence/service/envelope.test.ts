@@ -110,7 +110,8 @@ const INNER = withInner(409, 'Idempotency_Request_In_Progress');
 const INNER_QUOTA = withInner(429, 'ADMISSION_QUOTA_EXCEEDED');
 const ODD = problem(422, { code: 'constructor' });
 const IN_PROGRESS = problem(409, { code: 'idempotency_request_in_progress' });
-const MAY_BE_BILLED = 'The document may already be billed, so it was not retried.';
+const MAY_BE_BILLED =
+	'The document may already be billed, and processing it again may be billed twice.';
 const deep = `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)},"hasErrors":false}`;
 
 test.each<[string, Given, RegExp, RequestError['retryKind']]>([
@@ -207,9 +208,7 @@ test('credits of a failure count as billed', async () => {
 	const body = envelope(422, {}, { creditsConsumed: 2 });
 	const { details, description, mayBeBilled } = await failure({ status: 422, body });
 	expect(details.creditsConsumed).toBe(2);
-	expect(description).toMatch(
-		/^Open .*\nCogneris billed 2 credits, so the document was not retried\.$/,
-	);
+	expect(description).toMatch(/^Open .* Cogneris billed 2 credits\.$/);
 	expect(mayBeBilled).toBe(true);
 });
 

@@ -192,7 +192,7 @@ describe('A connection that fails', () => {
 			{ message: 'read ETIMEDOUT', code: 'ETIMEDOUT' },
 			1,
 			/was lost before a response for .*"a" arrived$/,
-			/may already be billed, so it was not retried/,
+			/may already be billed, and processing it again/,
 		],
 	])('with %j is tried %i times', async (error, times, message, description) => {
 		const { sent, time, attempts } = failing(error);

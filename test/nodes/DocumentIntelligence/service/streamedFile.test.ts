@@ -92,10 +92,10 @@ describe('A file that the store loses while it is sent', () => {
 		for (const { aborted } of calls) expect(aborted).toBe(true);
 	});
 
-	test('is not remembered by Skip Processed Files', async () => {
+	test('is not remembered by Skip', async () => {
 		await useStoredHistory();
 		const item = await lostFile(async (path) => await truncate(path, SIZE / 2));
-		const parameters = { operation: 'extract', options: { skipProcessedFiles: true } };
+		const parameters = { operation: 'extract', options: { processedBefore: 'skip' } };
 		// Read for its first bytes, for its hash, and sent.
 		const more = { onError: 'continueRegularOutput' as const };
 		const first = await service.run(parameters, [item], more);

@@ -413,7 +413,7 @@ const rows: Row[] = [
 	[
 		'Return Earlier Result',
 		async () => {
-			const options = { reuseResults: true };
+			const options = { processedBefore: 'reuse' };
 			await told(await invoices(2), inTurn(options));
 			return await told(await invoices(2), inTurn(options));
 		},
@@ -421,7 +421,7 @@ const rows: Row[] = [
 	[
 		'Return Earlier Result, of one file that is new',
 		async () => {
-			const options = { reuseResults: true };
+			const options = { processedBefore: 'reuse' };
 			await told(await invoices(1), inTurn(options));
 			return await told(await invoices(2), inTurn(options));
 		},
@@ -440,12 +440,12 @@ const rows: Row[] = [
 	// Skip.
 	[
 		'Skip: the first run',
-		async () => await told(await invoices(2), inTurn({ skipProcessedFiles: true })),
+		async () => await told(await invoices(2), inTurn({ processedBefore: 'skip' })),
 	],
 	[
 		'Skip: known, new and a copy',
 		async () => {
-			const options = inTurn({ skipProcessedFiles: true });
+			const options = inTurn({ processedBefore: 'skip' });
 			await told(await invoices(1), options);
 			const items = await invoices(2);
 			return await told([...items, ...items.slice(1)], options);
@@ -455,13 +455,13 @@ const rows: Row[] = [
 		'Skip: a response is lost',
 		async () => {
 			await faults(lost('0.pdf'));
-			return await told(await invoices(1), inTurn({ skipProcessedFiles: true }), goOn);
+			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
 		},
 	],
 	[
 		'Skip: after a lost response',
 		async () => {
-			const options = inTurn({ skipProcessedFiles: true });
+			const options = inTurn({ processedBefore: 'skip' });
 			await faults(lost('1.pdf'));
 			await told(await invoices(2), options, goOn);
 			return await told(await invoices(2), options);
@@ -471,27 +471,27 @@ const rows: Row[] = [
 		'Skip: a job did not finish',
 		async () => {
 			await service.standIn.configure({ jobRunMs: 600_000 });
-			return await told(await invoices(1), asJob({ timeout: 1, skipProcessedFiles: true }), goOn);
+			return await told(await invoices(1), asJob({ timeout: 1, processedBefore: 'skip' }), goOn);
 		},
 	],
 	[
 		'Skip: an answer without fields',
 		async () => {
 			await faults({ kind: 'answer', data: { id: template, metadata: null } });
-			return await told(await invoices(1), inTurn({ skipProcessedFiles: true }), goOn);
+			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }), goOn);
 		},
 	],
-	['Record Only', async () => await told(await invoices(2), inTurn({ rememberOnly: true }))],
+	['Record Only', async () => await told(await invoices(2), inTurn({ processedBefore: 'record' }))],
 	[
 		'Skip: a workflow without an ID',
 		async () =>
-			await told(await invoices(1), inTurn({ skipProcessedFiles: true }), { workflowId: null }),
+			await told(await invoices(1), inTurn({ processedBefore: 'skip' }), { workflowId: null }),
 	],
 	[
 		"Skip: n8n's history cannot be used",
 		async () => {
 			history.rows.set('workflow', JSON.stringify({ mode: 'latestDate', data: '' }));
-			return await told(await invoices(1), inTurn({ skipProcessedFiles: true }));
+			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }));
 		},
 	],
 	[
@@ -502,7 +502,7 @@ const rows: Row[] = [
 				// The last call closes the entries.
 				if (++calls > 2) throw new Error('database is locked');
 			};
-			return await told(await invoices(1), inTurn({ skipProcessedFiles: true }));
+			return await told(await invoices(1), inTurn({ processedBefore: 'skip' }));
 		},
 	],
 ];

@@ -237,40 +237,30 @@ describe('Files per Request', () => {
 		expect((await requests()).sort()).toEqual(expected);
 	});
 
-	test('Raw is one item for the request, paired with all its items', async () => {
-		const items = await Promise.all(mixed.map(async (own) => await itemWith(...own)));
+	test('above 1 is refused with Raw before anything is sent, unless a document is processed as a job', async () => {
+		const items = await itemsOf('a.pdf', 'b.pdf');
+		const error = await thrownBy(classify(items, {}, {}, { output: 'raw' }));
+		expect(error.message).toBe("With 'Files per Request' above 1, 'Output' cannot be Raw");
+		expect(await service.calls()).toEqual([]);
 		const { items: raw } = await classify(
 			items,
-			{ includeInputFile: false },
+			{ processing: 'job', includeInputFile: false },
 			{},
 			{ output: 'raw' },
 		);
-		expect(raw).toHaveLength(1);
-		expect(raw[0]?.json.results).toHaveLength(5);
-		expect(raw[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(raw).toHaveLength(2);
 	});
 
-	test('Raw for several files has none of them as the input file, also if they are those of one item', async () => {
-		const [first, second] = await itemsOf('a.pdf', 'b.pdf');
-		const [a, b] = [first, second].flatMap((item) => Object.values(item?.binary ?? {}));
-		const binary = { a: a!, b: b! };
-		const { items: raw } = await classify([{ json: {}, binary }], {}, {}, { output: 'raw' });
-		expect(raw.map(({ binary }) => binary)).toEqual([undefined]);
-	});
-
-	test('the first document chooses Output for the request, and none is lost if others differ', async () => {
-		const run = async (...outputs: string[]) => {
-			const items = await itemsOf('a.pdf', 'b.pdf');
-			const { items: results } = await classify(
-				items.map((item, place) => ({ ...item, json: { output: outputs[place] } })),
-				{ includeInputFile: false },
-				{},
-				{ output: '={{ $json.output }}' },
-			);
-			return results.map(({ pairedItem }) => pairedItem);
-		};
-		expect(await run('fields', 'raw')).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(await run('raw', 'fields')).toEqual([[{ item: 0 }, { item: 1 }]]);
+	test('each file is read as if it had been sent alone, and items that differ are not mixed', async () => {
+		const items = (await itemsOf('a.pdf', 'b.pdf', 'c.pdf')).map((item, place) => ({
+			...item,
+			json: { size: place === 1 ? 1 : 20 },
+		}));
+		const { items: results } = await classify(items, { filesPerRequest: '={{ $json.size }}' });
+		expect(await requests()).toEqual(expect.arrayContaining([2, 1]));
+		expect(results.map(({ json }) => [json.fileName, json.documentType])).toEqual(
+			['a.pdf', 'b.pdf', 'c.pdf'].map((name) => [name, 'Contract']),
+		);
 	});
 });
 
@@ -292,8 +282,7 @@ describe('A request rejected because of one of its files', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(paired);
 		expect(failureOf(items[13]).message).toContain('"broken.pdf"');
 		expect(failureOf(items[13]).details.fileName).toBe('broken.pdf');
-		// Halving finds one file of twenty in far fewer requests than one for each.
-		expect((await service.calls()).length).toBeLessThanOrEqual(11);
+		expect(await requests()).toEqual([20, ...paired.map(() => 1)]);
 	});
 
 	test.each<Fault>([
@@ -314,13 +303,14 @@ describe('A request rejected because of one of its files', () => {
 		}
 	});
 
-	test('stops the run: to look for the file would pay for results that are lost', async () => {
+	test('with On Error: Stop, too: the message names the file, and what was answered before it is kept', async () => {
 		await service.standIn.queueFaults([
 			{ kind: 'envelopeError', status: 400, match: 'broken', times: 99 },
 		]);
 		const error = await thrownBy(classify(await twenty()));
-		expect(error.message).toMatch(/"0\.pdf" \(with .* 17 more\)$/);
-		expect(await requests()).toEqual([20]);
+		expect(error.message).toBe('Cogneris rejected "broken.pdf"');
+		expect(error.description).toContain('13 results');
+		expect(await requests()).toEqual([20, ...Array.from({ length: 14 }, () => 1)]);
 	});
 
 	test.each([401, 403, 500])(

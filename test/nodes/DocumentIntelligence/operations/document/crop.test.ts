@@ -252,8 +252,8 @@ test('a link in an answer that leads to this computer is not followed with the a
 		read: (_: string, fallback: unknown) => fallback,
 		session: { account: { baseUrl: 'https://api-eu.cogneris.ai' } },
 	} as unknown as ResultContext;
-	const parsed = crop.parse({ imageUrls: [served('image/png')], documents: [] }, []);
-	const [output] = await crop.toOutputs(parsed[0] ?? [], context);
+	const parsed = crop.parse({ imageUrls: [served('image/png')], documents: [] }, undefined);
+	const [output] = await crop.toOutputs(parsed ?? [], context);
 	expect(output).toMatchObject({
 		message:
 			'A cropped image of "scan.jpg" could not be downloaded: its link does not begin with https:// or leads to a private address',

@@ -40,7 +40,7 @@ const of = (selfieDocumentId: unknown) => ({ selfieDocumentId });
 async function decisionOn(data: unknown, matchWhen = 'every', documentsSent = 2) {
 	const notes = new Notes();
 	const document = { fileName: 'me.png', parts: Array(documentsSent + 1), skippedFiles: 0 };
-	const [result] = faceMatch.parse(data, []);
+	const result = faceMatch.parse(data, undefined);
 	if (!result) throw new Error('Not a comparison.');
 	const [output] = await faceMatch.toOutputs(result, {
 		document: document as unknown as Document,

@@ -83,12 +83,16 @@ test('a template is chosen for Extract only', async () => {
 	expect((await service.calls()).at(-1)?.body).not.toContain(unknown);
 });
 
-test('On Error: Stop: the jobs that were submitted can be found', async () => {
+test('On Error: Stop: the jobs that were submitted are returned by the next run', async () => {
 	await service.standIn.queueFaults([{ kind: 'problem', status: 415, match: '-de' }], 'store');
 	const items = [await itemWith('invoice-us.pdf'), await itemWith('invoice-de.pdf')];
 	const credential = { ...service.credential, concurrentRequests: 1 };
 	const error = await thrownBy(job('submit', items, {}, { credential }));
-	expect(error.description).toMatch(/keeps the results of 1 other document for 7 days.*Get Many/);
+	expect(error.description).toContain('Of the other documents, 1 result is kept');
+	const { items: submitted } = await job('submit', items, {}, { credential });
+	expect(submitted.map(({ json }) => json.fileName)).toEqual(['invoice-us.pdf', 'invoice-de.pdf']);
+	const steps = (await service.calls()).map(({ step }) => step);
+	expect(steps.filter((step) => step === 'submit')).toHaveLength(2);
 });
 
 test.each(['facematch', null])(

@@ -79,7 +79,7 @@ describe('Input Source Stored File', () => {
 	test('Skip Processed Files knows a stored file by its reference', async () => {
 		await useStoredHistory();
 		const input = await stored('invoice-us.pdf');
-		const options = { skipProcessedFiles: true };
+		const options = { processedBefore: 'skip' };
 		const { items } = await run({ operation: 'extract', ...source, options }, [
 			input[0]!,
 			input[0]!,

@@ -197,7 +197,7 @@ describe('The wait ends', () => {
 		);
 		expect(
 			(thrown as Array<{ description: string }>).map(({ description }) =>
-				/^Cogneris was asked to cancel the job, but it may still succeed and be billed\. .* Get Result/.test(
+				/Get Result .*\. Cogneris was asked to cancel the job, but it may still succeed and be billed\./.test(
 					description,
 				),
 			),

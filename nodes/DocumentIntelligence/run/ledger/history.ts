@@ -9,11 +9,11 @@ const MAX_ENTRIES = 50_000;
 /** How many documents a call is about: n8n searches its history once per entry, and does nothing else meanwhile. */
 const KEYS_PER_CALL = 200;
 
-/** `lost` for what may be billed, but has no answer. */
-export type Past = 'answered' | 'lost';
+/** What n8n's history says of a key that is processed: `lost` for what may be billed, but has no result. */
+export type Processed = 'answered' | 'lost';
 
 /** `none` for what is to be processed again. */
-export type Outcome = Past | 'none';
+export type Outcome = Processed | 'none';
 
 /**
  * What n8n remembers of a workflow. n8n can only look up and record in one step (docs/internals/n8n-behavior.md,
@@ -30,13 +30,13 @@ export class ProcessedHistory {
 	 * @returns what became of the keys that are processed; the others are recorded as open
 	 * @throws DocumentError if n8n's history cannot be used, or the reason of the signal
 	 */
-	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Past>> {
-		const processed = new Map<string, Past>();
+	async lookUp(keys: string[], signal: AbortSignal): Promise<Map<string, Processed>> {
+		const processed = new Map<string, Processed>();
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
 		if (!this.context.getWorkflow().id)
 			throw new DocumentError(
-				"'Skip Processed Files' needs a saved workflow",
-				'Save the workflow and run it again, or turn the option off. Nothing was sent.',
+				"Skipping and recording files needs a saved workflow",
+				"Save the workflow and run it again, or set 'Files Processed Before' to Process Again. Nothing was sent.",
 			);
 		await this.#inTurns(keys, async (slice) => {
 			signal.throwIfAborted();

@@ -54,7 +54,7 @@ async function run(
 		{
 			operation: 'extract',
 			...further,
-			options: { skipProcessedFiles: true, ...(options as object) },
+			options: { processedBefore: 'skip', ...(options as object) },
 		},
 		items,
 		{ credential: { ...service.credential, requestsPerMinute: 1_000_000 }, ...more },
@@ -74,8 +74,7 @@ const goOn = { onError: 'continueRegularOutput' as const };
 
 const rejected = { kind: 'status' as const, status: 422 };
 
-const REMEMBERED =
-	/The file may have been billed, so 'Skip Processed Files' remembers it\. To process it again, turn that option off for one run with only that file as input\./;
+const REMEMBERED = /Skip will skip the document: to process it again, choose Process Again/;
 
 const until = async (holds: () => Promise<boolean>) => {
 	while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -92,7 +91,7 @@ test('the first run says that it remembers files; a later one sends what is new,
 	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 	expect(second.hints.map(({ message }) => message)).toEqual([
 		'2 files skipped: "invoice-0.pdf" (already processed); "invoice-2.pdf" (already processed)',
-		"To process a file again, turn off 'Skip Processed Files' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
+		"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.",
 	]);
 	// Looking up changes nothing.
 	const third = await run([one, other]);
@@ -127,9 +126,9 @@ test('a file that can no longer be read, and a link that leads nowhere, fail by 
 
 test('off, it leaves the history alone; it is read for each item', async () => {
 	const [once, always] = [invoice(), invoice()];
-	await run([once], {}, { options: { skipProcessedFiles: false } });
+	await run([once], {}, { options: { processedBefore: 'process' } });
 	expect(history.rows.size).toBe(0);
-	const options = { skipProcessedFiles: '={{ $itemIndex === 0 }}' };
+	const options = { processedBefore: '={{ $itemIndex === 0 ? "skip" : "process" }}' };
 	for (let times = 0; times < 2; times++) await run([once, always], {}, { options });
 	expect(await timesSent(once, always)).toEqual([2, 2]);
 });
@@ -158,17 +157,17 @@ test('of copies, the first one is sent, even if its file is read last', async ()
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 });
 
-test('Remember Only records files and sends nothing; from then on they are skipped', async () => {
+test('Record Only records files and sends nothing; from then on they are skipped', async () => {
 	const [known, added] = [invoice(), invoice()];
-	const remembered = await run([known], {}, { options: { rememberOnly: true } });
+	const remembered = await run([known], {}, { options: { processedBefore: 'record' } });
 	expect(remembered.items).toEqual([]);
 	expect(remembered.hints.map(({ message }) => message)).toEqual([
-		'1 file skipped: "invoice-0.pdf" (remembered without being processed)',
-		"The remembered files were not processed. Before the next run, replace 'Remember Only' with 'Skip Processed Files'.",
+		'1 file skipped: "invoice-0.pdf" (recorded without being processed)',
+		"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.",
 	]);
 	// What is new is listed before what is known.
-	const again = await run([known, added], {}, { options: { rememberOnly: true } });
-	expect(again.hints[0]?.message).toMatch(/^2 files skipped: "invoice-1.pdf" \(remembered/);
+	const again = await run([known, added], {}, { options: { processedBefore: 'record' } });
+	expect(again.hints[0]?.message).toMatch(/^2 files skipped: "invoice-1.pdf" \(recorded/);
 	const later = invoice();
 	expect((await run([known, added, later])).items.map(({ pairedItem }) => pairedItem)).toEqual([
 		{ item: 2 },
@@ -243,7 +242,6 @@ describe('A file is paid once', () => {
 			{ operation: 'crop' },
 		],
 		['sent, its answer lost', () => [[{ kind: 'reset', afterWork: true }]], {}],
-		['submitted as a job that goes on', () => [[]], { options: { processing: 'job', timeout: 1 } }],
 	])('%s: it is remembered, and its item says so', async (_, faults, parameters) => {
 		await service.standIn.configure({ jobRunMs: 600_000 });
 		await service.standIn.queueFaults(...faults());
@@ -329,7 +327,9 @@ describe('A history that cannot be used', () => {
 		const { items, hints } = await run([content]);
 		expect(items).toHaveLength(1);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^'Skip Processed Files': n8n could not record all files of this run/),
+			expect.stringMatching(
+				/^'Files Processed Before': n8n could not record all files of this run/,
+			),
 		]);
 		expect((await run([content])).items).toHaveLength(1);
 	});

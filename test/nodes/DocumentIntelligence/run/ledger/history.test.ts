@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ProcessedHistory } from '../../../../../nodes/DocumentIntelligence/run/repeats/processedHistory';
+import { ProcessedHistory } from '../../../../../nodes/DocumentIntelligence/run/ledger/history';
 import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting';
 
 const never = new AbortController().signal;

@@ -49,7 +49,7 @@ const messagesOf = ({ hints }: { hints: Array<{ message: string }> }) =>
 	hints.map(({ message }) => message);
 
 const fromEarlierRun = (count: number) =>
-	`${count} results come from an earlier run that failed or was stopped. Executing again processes the same files anew and may be billed.`;
+	`${count} results were paid for by an earlier run that did not pass them on. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 /** Rejected after all others have been sent. */
 const reject = async (name: string) =>
@@ -90,7 +90,7 @@ describe('A run that fails at its last file', () => {
 		const items = await distinctItems(4);
 		const error = await failingRun(items);
 		expect(error.description).toMatch(
-			/The results of 3 other documents \(\d+ credits\) are kept in the memory of this n8n process, for a day at most: correct or remove "3\.pdf" and execute again\. With several n8n workers, only the same worker has them\.<br>Cogneris says: /,
+			/Of the other documents, 3 results \(\d+ credits\) are kept in the memory of this n8n process for a day at most: correct or remove "3\.pdf" and execute again\.<br>Cogneris says: /,
 		);
 		expect(await sentFiles()).toHaveLength(4);
 
@@ -131,7 +131,7 @@ describe('A run that fails at its last file', () => {
 			const parameters: IDataObject = how === 'with' ? { templateId: template } : {};
 			await failingRun(items, parameters);
 			const error = await failingRun(items, parameters);
-			expect(error.description).toMatch(/ of [23] other documents.* are kept/);
+			expect(error.description).toMatch(/ [23] (results|jobs).* are kept/);
 			expect(await sentFiles()).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf', '3.pdf']);
 			await extract(items.slice(0, 3), parameters);
 			expect(await sentFiles()).toEqual([]);
@@ -163,7 +163,7 @@ describe('A run that fails at its last file', () => {
 		const more = { workflowId: null };
 		const run = extract(items, { options: { concurrency: 1 } }, more);
 		expect((await thrownBy(run)).description).toContain(
-			'The results of 2 other documents are lost, but used 2 credits.',
+			'Of the other documents, 2 that may be billed are lost',
 		);
 	});
 });
@@ -209,21 +209,10 @@ test('Of a request for several files, the part of each is kept', async () => {
 	]);
 });
 
-test('Nothing is kept of Crop, whose links expire', async () => {
-	const items = await distinctItems(2);
-	await service.standIn.queueFaults([
-		{ kind: 'answer', data: { documents: [] }, match: '0.pdf', times: 2 },
-	]);
-	await failingRun(items, { operation: 'crop' });
-	await sentFiles();
-	await extract(items.slice(0, 1), { operation: 'crop' });
-	expect(await sentFiles()).toEqual(['0.pdf']);
-});
-
-describe('Reuse Results', () => {
-	const reusing = { options: { reuseResults: true } };
+describe('Return Earlier Result', () => {
+	const reusing = { options: { processedBefore: 'reuse' } };
 	const reused = (count: number) =>
-		`${count} results of an earlier run were reused. To process the same files anew, turn 'Reuse Results' off for one run.`;
+		`${count} results of an earlier run were reused. To process the same files anew, execute again with Process Again in 'Files Processed Before'.`;
 
 	test('returns what a run has passed on, without its credits and read anew', async () => {
 		const items = await distinctItems(2);
@@ -270,21 +259,11 @@ describe('Reuse Results', () => {
 		const items = await distinctItems(3);
 		await reject('2.pdf');
 		const more = { onError: 'continueRegularOutput' as const };
-		const options = { reuseResults: '={{ $itemIndex > 0 }}' };
+		const options = { processedBefore: '={{ $itemIndex > 0 ? "reuse" : "process" }}' };
 		await extract(items, { options }, more);
 		await sentFiles();
 		await extract(items, { options }, more);
 		expect(await sentFiles()).toEqual(['0.pdf', '2.pdf']);
-	});
-
-	test('leaves to Skip Processed Files what that skips', async () => {
-		await useStoredHistory();
-		const items = await distinctItems(1);
-		const options = { reuseResults: true, skipProcessedFiles: true };
-		await extract(items, { options });
-		const second = await extract(items, { options });
-		expect(second.items).toEqual([]);
-		expect(messagesOf(second)[0]).toBe('1 file skipped: "0.pdf" (already processed)');
 	});
 });
 
@@ -320,7 +299,7 @@ describe('After a stop', () => {
 	test('while n8n records the processed files, their results are kept', async () => {
 		const history = await useStoredHistory();
 		const items = await distinctItems(1);
-		const parameters = { options: { skipProcessedFiles: true } };
+		const parameters = { options: { processedBefore: 'skip' } };
 		const stop = new AbortController();
 		let calls = 0;
 		history.interrupt = async () => {
@@ -369,7 +348,7 @@ describe('Jobs that were submitted and not collected', () => {
 		await service.standIn.configure({ jobQueueMs: 0, jobRunMs: 60_000 });
 		const error = await stopped(areSubmitted(2), items, asJob);
 		await service.standIn.advanceClock(60_000);
-		expect(error.description).toContain('The jobs of 1 other document are kept');
+		expect(error.description).toContain('Of the other documents, 1 job is kept');
 		const { items: rows, hints } = await extract(items, asJob);
 		expect(rows.map(({ json }) => json.documentType)).toEqual(['Invoice', 'Invoice']);
 		expect(await submissions()).toBe(2);
@@ -452,18 +431,19 @@ describe('Jobs that were submitted and not collected', () => {
 		expect(await submissions()).toBe(1);
 	});
 
-	test('are not kept by a run that has passed on their failures', async () => {
+	test('are collected by the next run although a run under Continue has passed on that they did not finish', async () => {
+		await useStoredHistory();
 		const items = await distinctItems(1);
 		await service.standIn.configure({ jobRunMs: 60_000 });
 		const more = { onError: 'continueRegularOutput' as const };
-		const { items: failed } = await extract(
-			items,
-			{ options: { processing: 'job', timeout: 1 } },
-			more,
-		);
+		const options = { processing: 'job', processedBefore: 'skip' };
+		const { items: failed } = await extract(items, { options: { ...options, timeout: 1 } }, more);
 		expect(failureOf(failed[0]).message).toContain('did not finish within');
-		await service.standIn.configure({ jobRunMs: 0 });
-		await extract(items, asJob, more);
-		expect(await submissions()).toBe(2);
+		await service.standIn.advanceClock(60_000);
+		const { items: rows } = await extract(items, { options }, more);
+		expect(rows[0]?.json.documentType).toBe('Invoice');
+		expect(await submissions()).toBe(1);
+		expect((await extract(items, { options }, more)).items).toEqual([]);
+		expect(await submissions()).toBe(1);
 	});
 });

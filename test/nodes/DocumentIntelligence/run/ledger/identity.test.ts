@@ -1,6 +1,6 @@
 import type { InputFile } from '../../../../../nodes/DocumentIntelligence/files/inputFiles';
 import { extract } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
-import { identityOf } from '../../../../../nodes/DocumentIntelligence/run/repeats/identity';
+import { identityOf } from '../../../../../nodes/DocumentIntelligence/run/ledger/identity';
 import type { Run } from '../../../../../nodes/DocumentIntelligence/run/run';
 import { readyDocument } from '../readyDocument';
 

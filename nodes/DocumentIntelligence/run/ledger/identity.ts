@@ -23,6 +23,9 @@ export async function identityOf(
 		files.push([formField, await digestOfFile(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
+	const asked = operation.kind === 'calls' ? operation.asks?.(item.read) : undefined;
+	const templateId = route.via === 'job' ? route.templateId : asked?.templateId;
+	const jobOperation = asked?.jobOperation;
 	// In this order for good: the files that were processed are skipped by it.
 	const question = {
 		address: baseUrl,
@@ -30,11 +33,12 @@ export async function identityOf(
 		files,
 		instructions: textsOf(operation, item.read),
 		isSandbox,
+		...(jobOperation !== undefined && { jobOperation }),
 		node: id,
 		operation: operation.value,
 		// A stored file is not in n8n: its reference stands for its content.
 		storedFile: stored?.reference ?? null,
-		template: (route.via === 'job' ? route.templateId : undefined) ?? null,
+		template: templateId ?? null,
 		workflow: context.getWorkflow().id ?? null,
 	};
 	return createHash('sha256')

@@ -1,0 +1,80 @@
+import type { Ended, Ready } from '../document/document';
+import { asCognerisWrites, DistinctNames } from '../files/fileNames';
+import type { DocumentOperation } from '../operations/operation';
+import type { Answer } from '../service/envelope';
+import { StoppedRequest } from '../service/exchange';
+import { RequestError } from '../service/requestError';
+import { conclude } from './conclude';
+import { failed, pastOfAnswer, post, request } from './request';
+import type { Run } from './run';
+
+/**
+ * One request for several files. Each document gets its own part of the answer, as if it had been sent alone, and is sent
+ * alone if Cogneris rejects the request because of one of them. Never throws.
+ */
+export async function requestTogether(
+	run: Run,
+	operation: DocumentOperation,
+	documents: [Ready, ...Ready[]],
+): Promise<Ended[]> {
+	const named = withDistinctNames(documents) as [Ready, ...Ready[]];
+	try {
+		const answer = await post(run, operation, named);
+		return await Promise.all(
+			named.map(async (document, number) => {
+				const own = answerFor(operation, document, answer);
+				// What an answer cost counts once, here and below.
+				const part = number === 0 ? own : { ...own, creditsConsumed: undefined };
+				return run.end.watch(await conclude(run, operation, document, part));
+			}),
+		);
+	} catch (thrown) {
+		if (isOfAFile(thrown)) return await requestEach(run, documents);
+		return named.map((document, number) => {
+			const ended = failed(run, document, failureFor(operation, document, thrown));
+			return number > 0 && ended.state === 'failed' ? { ...ended, credits: undefined } : ended;
+		});
+	}
+}
+
+/** One after the other: together, they have one of the requests at a time. */
+async function requestEach(run: Run, documents: Ready[]): Promise<Ended[]> {
+	const ended: Ended[] = [];
+	for (const document of documents) ended.push(await request(run, document));
+	return ended;
+}
+
+/** The answer for a document of a group, as if it had been sent alone. */
+function answerFor(operation: DocumentOperation, { parts }: Ready, answer: Answer): Answer {
+	const isDivided = answer.kind === 'data' && (answer.data ?? null) !== null;
+	if (!isDivided || operation.answerFor === undefined) return answer;
+	return { ...answer, data: operation.answerFor(answer.data, parts[0]?.file.uploadName ?? '') };
+}
+
+/** After a stop, each document waits for its own part. */
+function failureFor(operation: DocumentOperation, document: Ready, thrown: unknown): unknown {
+	if (!(thrown instanceof StoppedRequest)) return thrown;
+	return thrown.becoming((answer: Answer) => pastOfAnswer(answerFor(operation, document, answer)));
+}
+
+/** Answers that reject a request because of a file in it (docs/internals/service-contract.md, statuses). */
+const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
+
+function isOfAFile(thrown: unknown): boolean {
+	return (
+		thrown instanceof RequestError &&
+		!thrown.mayBeBilled &&
+		REJECTS_A_FILE.has(thrown.details.httpCode ?? 0)
+	);
+}
+
+/** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
+function withDistinctNames(documents: Ready[]): Ready[] {
+	const names = new DistinctNames(asCognerisWrites);
+	return documents.map((document) => {
+		const [first, ...remainingParts] = document.parts;
+		if (first === undefined) return document;
+		const file = { ...first.file, uploadName: names.take(first.file.uploadName) };
+		return { ...document, parts: [{ ...first, file }, ...remainingParts] };
+	});
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Earlier } from '../../document/document';
+import type { LedgerMemory } from './memory';
+
+/**
+ * A run of the node in an execution. With Retry On Fail, n8n repeats it with the same items if it throws or, with On Error
+ * set to Continue, if its first item is a failed one (docs/internals/n8n-behavior.md, items). Any other run of the same
+ * execution, such as the next pass of a loop, is no attempt.
+ */
+export class Attempt {
+	/** The execution; one of its own where n8n has none. */
+	readonly execution: string;
+	readonly runIndex: number;
+	/** Whether n8n repeats it if it fails. */
+	readonly mayBeRepeated: boolean;
+	readonly #series: string;
+	readonly #retries: boolean;
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly memory: LedgerMemory,
+	) {
+		const { id: nodeId, retryOnFail, maxTries } = context.getNode();
+		const executionId = context.getExecutionId() as string | undefined;
+		this.execution = executionId ?? randomUUID();
+		this.runIndex = context.getWorkflowDataProxy(0).$runIndex as number;
+		this.#series = JSON.stringify([
+			context.getWorkflow().id,
+			nodeId,
+			this.execution,
+			this.runIndex,
+		]);
+		this.#retries = retryOnFail === true && executionId !== undefined;
+		const number = this.#retries ? memory.beginAttempt(this.#series) : 1;
+		// As n8n counts them.
+		this.mayBeRepeated = this.#retries && number < Math.min(5, Math.max(2, Number(maxTries) || 3));
+	}
+
+	/** Whether it got there in an earlier attempt of this run. */
+	isOfEarlierAttempt({ execution, runIndex }: Earlier): boolean {
+		return this.#retries && execution === this.execution && runIndex === this.runIndex;
+	}
+
+	/** What this execution has paid for a document, and not another one that has submitted its job. */
+	ownCredits(earlier: Earlier | null, credits?: number): number | undefined {
+		return earlier === null || earlier.execution === this.execution ? credits : undefined;
+	}
+
+	/** To be called when n8n does not repeat it. */
+	end(): void {
+		this.memory.endAttempts(this.#series);
+	}
+}

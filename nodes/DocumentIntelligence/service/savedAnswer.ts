@@ -1,0 +1,36 @@
+import { objectOf } from '../text/json';
+import type { Answer } from './envelope';
+import { asDirectResult } from './jobs/jobResult';
+
+/** An answer as bytes, which nothing can change and whose size is known. */
+export interface SavedAnswer {
+	/** JSON or, with a MIME type, the file that the answer is. */
+	readonly bytes: Uint8Array;
+	readonly mimeType?: string;
+	/** Absent if Cogneris does not report them. */
+	readonly credits?: number;
+}
+
+export function saveAnswer(answer: Answer): SavedAnswer {
+	const { creditsConsumed: credits } = answer;
+	if (answer.kind === 'file')
+		return { bytes: new Uint8Array(answer.bytes), mimeType: answer.mimeType, credits };
+	const { data, stored } = answer;
+	return { bytes: saveJson(stored === undefined ? { data } : { stored }), credits };
+}
+
+export function readAnswerFrom({ bytes, mimeType, credits }: SavedAnswer): Answer {
+	const creditsConsumed = credits;
+	if (mimeType !== undefined)
+		return { kind: 'file', bytes: Buffer.from(bytes), mimeType, creditsConsumed };
+	const { stored, data = asDirectResult(stored) } = readJsonFrom(bytes);
+	return { kind: 'data', data, stored, creditsConsumed };
+}
+
+export function saveJson(value: unknown): Uint8Array {
+	return new TextEncoder().encode(JSON.stringify(value));
+}
+
+export function readJsonFrom(bytes: Uint8Array) {
+	return objectOf(JSON.parse(new TextDecoder().decode(bytes)));
+}

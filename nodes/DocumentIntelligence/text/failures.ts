@@ -1,0 +1,79 @@
+import { describeCredits, joinSentences, pluralize, subjectOf } from './words';
+
+/*
+ * What a failure says. What happened and what to do next stand where it is recognized (STATUS_MESSAGES, CONNECTION_MESSAGES,
+ * the failures of jobs, the operations). What it may have cost, and what is kept or lost of the other documents, stand
+ * here. Each part is one sentence and what to do takes at most two or three, so a message has at most four.
+ */
+
+/** What a failure may have cost, unless Cogneris says so. */
+export type Cost = 'nothing' | 'document' | 'submission' | 'runningJob' | 'inFlight';
+
+const COSTS: Record<Cost, string> = {
+	nothing: '',
+	document: 'The document may already be billed',
+	submission: 'The job may have been created and billed',
+	runningJob: 'The job may continue and be billed',
+	inFlight: 'The document may still be processed and billed',
+};
+
+const SKIPPED =
+	", so Skip will skip the document: to process it again, choose Process Again in 'Files Processed Before' for one run with only that file";
+
+export const FIND_JOB = 'Find the job with Job: Get Many before you process the document again.';
+
+/** What follows for the document: nothing more, or Skip will skip it. */
+const NEXT: Record<Cost | 'billed', Record<'none' | 'skipped', string>> = {
+	nothing: { none: '', skipped: '' },
+	billed: { none: '', skipped: SKIPPED },
+	document: { none: ', and processing it again may be billed twice', skipped: SKIPPED },
+	submission: { none: '', skipped: '' },
+	runningJob: { none: '', skipped: '' },
+	inFlight: { none: '', skipped: '' },
+};
+
+/** One sentence, or none where it cost nothing. */
+export function describeCost(cost: Cost, credits = 0, next: 'none' | 'skipped' = 'none'): string {
+	const isBilled = credits > 0;
+	const what = isBilled ? `Cogneris billed ${describeCredits(credits)}` : COSTS[cost];
+	const then = NEXT[isBilled && cost === 'nothing' ? 'billed' : cost][next];
+	return what === '' ? '' : `${what}${then}.`;
+}
+
+/** What is kept of the other documents of a run that failed, and what is lost. */
+export interface Others {
+	results: number;
+	/** Of the results. */
+	credits: number;
+	jobs: number;
+	inFlight: number;
+	lost: number;
+}
+
+/** One sentence, or none without other documents that may be billed. */
+export function describeOthers(others: Others, nextStep: string): string {
+	const { results, credits, jobs, inFlight, lost } = others;
+	const kept = [
+		results > 0 &&
+			`${pluralize(results, 'result')}${credits > 0 ? ` (${describeCredits(credits)})` : ''}`,
+		jobs > 0 && pluralize(jobs, 'job'),
+		inFlight > 0 && `${pluralize(inFlight, 'request')} in progress`,
+	].filter((part) => part !== false);
+	const are = results + jobs + inFlight === 1 ? 'is' : 'are';
+	const losses =
+		lost === 1 ? '1 that may be billed is lost' : `${lost} that may be billed are lost`;
+	const parts = [
+		kept.length > 0 &&
+			`${kept.join(' and ')} ${are} kept in the memory of this n8n process for a day at most`,
+		lost > 0 && losses,
+	].filter((part) => part !== false);
+	return parts.length === 0 ? '' : `Of the other documents, ${parts.join(', and ')}: ${nextStep}.`;
+}
+
+/** @param culprits the documents that failed for a reason of their own; none if another run may succeed with them */
+export function describeNextStep(culprits: string[]): string {
+	return joinSentences(
+		culprits.length > 0 && `correct or remove ${subjectOf(culprits)} and`,
+		'execute again',
+	);
+}

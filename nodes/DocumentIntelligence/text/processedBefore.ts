@@ -1,0 +1,80 @@
+import type { Note } from './notes';
+import { pluralize } from './words';
+
+/** What the option Files Processed Before says, and what a run says of results that it did not pay for. */
+
+const HOW_TO_REPEAT =
+	"To process a file again, choose Process Again in 'Files Processed Before' for one run with only that file as input. If a later node failed, choose Executions > Retry with currently saved workflow, which sends nothing again.";
+
+const HOW_TO_GO_ON =
+	"The recorded files were not processed. Before the next run, choose Skip in 'Files Processed Before'.";
+
+/** Why a document is skipped, and what to do; what nobody would expect is listed first. */
+const SKIPPED = {
+	processed: { reason: 'already processed', advice: HOW_TO_REPEAT },
+	copy: { reason: 'a copy of another file in this run' },
+	lost: {
+		reason: 'may have been billed on an earlier run, but has no result',
+		advice: HOW_TO_REPEAT,
+		isFirst: true,
+	},
+	recorded: {
+		reason: 'recorded without being processed',
+		advice: HOW_TO_GO_ON,
+		isFirst: true,
+	},
+} satisfies Record<string, { reason: string; advice?: string; isFirst?: boolean }>;
+
+export function notesOnSkipped(subject: string, why: keyof typeof SKIPPED): Note[] {
+	const { reason, advice, isFirst }: { reason: string; advice?: string; isFirst?: boolean } =
+		SKIPPED[why];
+	const notes: Note[] = [{ kind: 'skipped', entry: `${subject} (${reason})`, isFirst }];
+	return advice === undefined ? notes : [...notes, { kind: 'service', entry: advice }];
+}
+
+export const NOT_RECORDED: Note = {
+	kind: 'notRecorded',
+	entry:
+		"n8n could not record all files of this run, so some may be processed and billed again next time. To prevent that, execute once with the same files and Record Only in 'Files Processed Before'.",
+};
+
+export function noteOnFirstRun(count: number): Note {
+	const them = count === 1 ? 'it' : 'them';
+	const entry = `${pluralize(count, 'file')} processed. From now on, this node skips ${them}.`;
+	return { kind: 'earlier', entry };
+}
+
+/** Of a run that has more results than it can keep. */
+export function noteOnNotKept(subject: string): Note {
+	return { kind: 'notKept', entry: subject };
+}
+
+const ANEW =
+	"To process the same files anew, execute again with Process Again in 'Files Processed Before'.";
+
+const TESTED_ANEW =
+	"If you changed a template or document types in Cogneris, add 'Files Processed Before' and choose Process Again.";
+
+/** Where results come from that this run did not pay for. */
+const ORIGINS = {
+	testRuns: {
+		kind: 'testRuns',
+		were: (were: string) =>
+			`of earlier test runs ${were} reused and not sent again. ${TESTED_ANEW}`,
+	},
+	notPassedOn: {
+		kind: 'earlier',
+		were: (were: string) => `${were} paid for by an earlier run that did not pass them on. ${ANEW}`,
+	},
+	reused: { kind: 'earlier', were: (were: string) => `of an earlier run ${were} reused. ${ANEW}` },
+} as const;
+
+export type Origin = keyof typeof ORIGINS;
+
+export function notesOnOrigins(origins: Origin[]): Note[] {
+	return Object.entries(ORIGINS).flatMap(([origin, { kind, were }]) => {
+		const { length } = origins.filter((each) => each === origin);
+		if (length === 0) return [];
+		return { kind, entry: `${pluralize(length, 'result')} ${were(length === 1 ? 'was' : 'were')}` };
+	});
+}

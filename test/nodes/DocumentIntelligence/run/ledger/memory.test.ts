@@ -1,0 +1,172 @@
+import type { Earlier, Past } from '../../../../../nodes/DocumentIntelligence/document/document';
+import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
+import { RequestError } from '../../../../../nodes/DocumentIntelligence/service/requestError';
+
+const HOUR = 60 * 60 * 1000;
+const MB = 1024 * 1024;
+
+const owner = { workflowId: 'w1', nodeId: 'n1' };
+
+/** A memory whose clock the test sets; `wakings` are when it asks to be called back. */
+function memoryAt(start = 0, maxBytes?: number) {
+	const clock = { ms: start };
+	const wakings: Array<{ at: number; call: () => void }> = [];
+	const wake = (ms: number, call: () => void) => void wakings.push({ at: clock.ms + ms, call });
+	const memory = new LedgerMemory(() => clock.ms, maxBytes, wake);
+	const passTo = (ms: number) => {
+		clock.ms = ms;
+		for (const { call } of wakings.splice(0).filter(({ at }) => at <= ms)) call();
+	};
+	const keep = (key: string, more: Partial<Earlier> = {}, of = owner, isForNextAttempt = false) => {
+		const earlier = entry({ since: clock.ms, ...more });
+		memory.keep(of, [[key, earlier]], earlier.execution, isForNextAttempt);
+	};
+	const kept = (...keys: string[]) => keys.filter((key) => memory.get(key) !== undefined);
+	return { memory, clock, passTo, keep, kept, wakings };
+}
+
+const answer = (size: number): Past => ({ kind: 'answer', bytes: new Uint8Array(size) });
+
+function entry(more: Partial<Earlier> = {}): Earlier {
+	return {
+		past: answer(1),
+		isPassedOn: false,
+		isByHand: false,
+		execution: 'e1',
+		runIndex: 0,
+		since: 0,
+		...more,
+	};
+}
+
+test('an entry is there until it is dropped or a day old', () => {
+	const { memory, passTo, keep, kept } = memoryAt();
+	keep('a');
+	keep('b');
+	memory.drop('b');
+	expect([kept('a', 'b'), memory.hasFor(owner)]).toEqual([['a'], true]);
+	expect(memory.hasFor({ ...owner, nodeId: 'n2' })).toBe(false);
+	passTo(24 * HOUR - 1);
+	expect(kept('a')).toEqual(['a']);
+	passTo(24 * HOUR);
+	expect([kept('a'), memory.hasFor(owner)]).toEqual([[], false]);
+});
+
+test('an expired entry goes although nobody asks, and the last one wakes nobody any more', () => {
+	const { memory, clock, passTo, keep, wakings } = memoryAt();
+	keep('a');
+	clock.ms = 5 * HOUR;
+	keep('b');
+	expect(wakings.map(({ at }) => at)).toEqual([24 * HOUR]);
+	passTo(24 * HOUR);
+	expect(wakings.map(({ at }) => at)).toEqual([29 * HOUR]);
+	passTo(29 * HOUR);
+	expect(wakings).toEqual([]);
+	// The clock is set back only to see that it is gone.
+	clock.ms = 5 * HOUR;
+	expect(memory.hasFor(owner)).toBe(false);
+});
+
+test('the attempts of a run are counted, and forgotten', () => {
+	const { memory, passTo } = memoryAt();
+	expect([1, 2, 3].map(() => memory.beginAttempt('s'))).toEqual([1, 2, 3]);
+	memory.endAttempts('s');
+	expect(memory.beginAttempt('s')).toBe(1);
+	passTo(24 * HOUR);
+	expect(memory.beginAttempt('s')).toBe(1);
+});
+
+describe('What is in flight', () => {
+	const inFlight = () => {
+		let end: (past: Past | null) => void = () => undefined;
+		const outcome = new Promise<Past | null>((resolve) => (end = resolve));
+		return { past: { kind: 'pending' as const, outcome }, end };
+	};
+
+	test('becomes its answer, which came when it arrived', async () => {
+		const { memory, clock, keep } = memoryAt();
+		const { past, end } = inFlight();
+		keep('a', { past });
+		clock.ms = HOUR;
+		end(answer(2));
+		await past.outcome;
+		expect(memory.get('a')).toMatchObject({ past: { kind: 'answer' }, since: HOUR });
+	});
+
+	test('goes if it ended at no cost', async () => {
+		const { keep, kept } = memoryAt();
+		const { past, end } = inFlight();
+		keep('a', { past });
+		end(null);
+		await past.outcome;
+		expect(kept('a')).toEqual([]);
+	});
+
+	test('replaces nothing that is newer, nor what is over', async () => {
+		const { memory, keep, kept } = memoryAt();
+		const [first, second] = [inFlight(), inFlight()];
+		keep('a', { past: first.past });
+		keep('b', { past: second.past });
+		const newer = answer(3);
+		keep('a', { past: newer });
+		memory.drop('b');
+		first.end(answer(4));
+		second.end(answer(4));
+		await Promise.all([first.past.outcome, second.past.outcome]);
+		expect([memory.get('a')?.past, kept('b')]).toEqual([newer, []]);
+	});
+});
+
+describe('Room', () => {
+	test('a workflow has 16 MB, and its oldest go first', () => {
+		const { keep, kept } = memoryAt();
+		for (const key of ['a', 'b', 'c', 'd']) keep(key, { past: answer(5 * MB) });
+		expect(kept('a', 'b', 'c', 'd')).toEqual(['b', 'c', 'd']);
+		// What has no room at all pushes nothing out.
+		keep('e', { past: answer(16 * MB) });
+		expect(kept('b', 'c', 'd', 'e')).toEqual(['b', 'c', 'd']);
+	});
+
+	test('all workflows together have 32 MB', () => {
+		const { keep, kept } = memoryAt();
+		for (const key of ['a', 'b', 'c', 'd'])
+			keep(key, { past: answer(9 * MB) }, { ...owner, workflowId: key });
+		expect(kept('a', 'b', 'c', 'd')).toEqual(['b', 'c', 'd']);
+	});
+
+	test('is measured with the whole buffer that an answer holds', () => {
+		const { keep, kept } = memoryAt();
+		const part = new Uint8Array(new ArrayBuffer(10 * MB), 0, 1);
+		keep('a', { past: { kind: 'answer', bytes: part } });
+		keep('b', { past: answer(9 * MB) });
+		expect(kept('a', 'b')).toEqual(['b']);
+	});
+
+	test('and with the message of a failure', () => {
+		const { keep, kept } = memoryAt(0, 20_000);
+		const failure = new RequestError('x'.repeat(4000), '', {}, 'lost');
+		keep('a', { past: { kind: 'lost', failure } });
+		keep('b', { past: answer(1) });
+		expect(kept('a', 'b')).toEqual(['b']);
+	});
+
+	test('what was passed on goes before what was not, however old that is', () => {
+		const { keep, kept } = memoryAt();
+		keep('old', { past: answer(5 * MB) });
+		keep('copy', { past: answer(5 * MB), isPassedOn: true });
+		keep('new', { past: answer(7 * MB) });
+		expect(kept('old', 'copy', 'new')).toEqual(['old', 'new']);
+		keep('another copy', { past: answer(7 * MB), isPassedOn: true });
+		expect(kept('old', 'new', 'another copy')).toEqual(['old', 'new']);
+	});
+
+	test('of an attempt that n8n will repeat is not given to others for a minute', () => {
+		const { clock, keep, kept } = memoryAt();
+		keep('a', { past: answer(10 * MB) }, owner, true);
+		keep('b', { past: answer(10 * MB), execution: 'e2' });
+		expect(kept('a', 'b')).toEqual(['a']);
+		clock.ms = 60_001;
+		keep('c', { past: answer(10 * MB), execution: 'e2' });
+		expect(kept('a', 'c')).toEqual(['c']);
+	});
+});
