@@ -7,12 +7,14 @@ const MAX_FILES_OF_A_FOLDER = 14;
 const REASONS: Record<string, string> = {
 	'DocumentIntelligence.node.ts -> operations': 'the description of its parameters',
 	'DocumentIntelligence.node.ts -> run': 'the run of its items',
+	'DocumentIntelligenceTrigger.node.ts -> parameters': 'the hint for assistants',
 	'DocumentIntelligenceTrigger.node.ts -> service': 'the test of its credential',
 	'DocumentIntelligenceTrigger.node.ts -> trigger': 'its parameters and its poll',
 	'credentials -> service': 'the address, the key and the test of an account',
 	'document -> files': 'a document has files',
 	'document -> results': 'an output may be rows',
 	'document -> text': 'a document may fail, and may have notes',
+	'files -> waiting': 'a stop ends the reading of a file',
 	'files -> text': 'messages that name a file',
 	'operations -> document': 'what an operation gets and returns',
 	'operations -> files': 'which files an operation takes, and those that it returns',
@@ -39,6 +41,7 @@ const REASONS: Record<string, string> = {
 	'trigger -> text': 'messages about a job',
 	'trigger -> waiting': 'what ends a poll',
 	'values -> results': 'a value is that of a field',
+	'values -> text': 'exact numbers',
 };
 
 const project = join(__dirname, '..', '..');

@@ -3,7 +3,14 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { DocumentError, NO_LONGER_STORED } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { MB, oneLine, quoted } from '../text/words';
-import { contentOf, type Content, type FileContext } from './content';
+import { unlessAborted } from '../waiting/waiting';
+import {
+	contentHash,
+	contentOf,
+	knownHash,
+	type Content,
+	type FileContext,
+} from './content';
 import { lastPart, nameOfType, uploadNameOf } from './fileNames';
 import { ADVICE, EXTENSION_LIST, identify, type Identity } from './fileTypes';
 
@@ -61,11 +68,22 @@ export async function filesOfItem(
 	return files;
 }
 
-export function noLongerThere(located: LocatedFile): DocumentError {
+function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's file storage`,
 		NO_LONGER_STORED,
 	);
+}
+
+/** @throws DocumentError if it can no longer be read, or the reason of the signal */
+export async function digestOf(file: InputFile, signal: AbortSignal): Promise<string> {
+	const { content } = file;
+	try {
+		return knownHash(content) ?? (await unlessAborted(contentHash(content, signal), signal));
+	} catch {
+		signal.throwIfAborted();
+		throw noLongerThere(file);
+	}
 }
 
 const GET_FILES =

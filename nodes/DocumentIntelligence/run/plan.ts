@@ -1,8 +1,9 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
 import { readFiles, readRoute, readSettings } from '../operations/settings';
+import { namedByFiles } from '../operations/wantedFiles';
 import { unlessAborted } from '../waiting/waiting';
-import { checkDocument, namedByFiles } from './load';
+import { checkDocument } from './load';
 import type { Run } from './run';
 
 /** The documents of all items in order. One that cannot be sent has ended. Makes no request. */
