@@ -43,14 +43,16 @@ export async function checkAssistantSearch(server: Server, version: N8nVersion):
 
 /** Some of the fields that n8n shows in the next node. */
 const PREVIEWS = {
-	split: ['documentType', 'firstPage', 'sourceFileName'],
-	classify: ['documentType', 'confidence', 'templateId'],
+	split: { fields: ['documentType', 'firstPage', 'sourceFileName'], height: 390 },
+	classify: { fields: ['documentType', 'confidence', 'templateId'], height: 294 },
 };
 
 /** The input panel of the next node, before anything has run. */
 export async function checkPreviews(page: Page, server: Server, standIn: StandIn): Promise<void> {
 	const panel = byTestId(page, 'ndv-input-panel');
-	for (const [operation, fields] of Object.entries(PREVIEWS))
+	// Below the fields, a button of n8n covers a part of the panel.
+	await page.setViewportSize({ width: 1440, height: 1300 });
+	for (const [operation, { fields, height }] of Object.entries(PREVIEWS))
 		await check(`The fields of ${operation} before the first run`, async () => {
 			const before = (await standIn.requests()).length;
 			const workflowId = await server.addWorkflow(
@@ -70,8 +72,9 @@ export async function checkPreviews(page: Page, server: Server, standIn: StandIn
 				shown.slice(0, 1000),
 			);
 			expectEqual((await standIn.requests()).length, before, 'requests');
-			await picture(page, `preview-${operation}`, { of: panel, height: 520 });
+			await picture(page, `preview-${operation}`, { of: panel, height });
 			await closeNode(page);
 			return fields.join(', ');
 		});
+	await page.setViewportSize({ width: 1440, height: 900 });
 }
