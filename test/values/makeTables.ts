@@ -23,8 +23,8 @@ ru; UGX sw; USD es; UYU es; UZS uz; VES es; VND vi; VUV fr; XAF fr; XCD; XOF fr;
 
 /** The languages whose names of months and weekdays are read. */
 const LANGUAGES = (
-	'en de fr es it pt nl sv da nb fi pl cs sk sl hr sr sr-Latn bs mk bg ro hu el tr ru uk be lt lv et is sq ca gl af ' +
-	'sw id ms fil vi th ar ar-LB ar-MA fa he hi bn ur ka hy az kk uz mt'
+	'en de fr es it pt nl sv da nb fi pl cs sk sl hr sr sr-Latn bs mk bg ro hu el tr ru uk be lt lv et is sq ca gl ' +
+	'af sw id ms fil ar ar-LB he'
 ).split(' ');
 
 const COUNTS = [1, 2, 5, 11, 100];
@@ -103,7 +103,15 @@ function namesInDates(part: 'month' | 'weekday', count: number): string[] {
 					if (isLong && /^\p{L}[\p{L}ʼ-]*$/u.test(name)) known.add(name);
 				});
 			}
-	return names.map((known) => [...known].sort().join(', '));
+	return names.map((known) => {
+		// The beginning of a weekday is recognized as well.
+		const isBeginning = (name: string) =>
+			part === 'weekday' && [...known].some((other) => other !== name && other.startsWith(name));
+		return [...known]
+			.filter((name) => !isBeginning(name))
+			.sort()
+			.join(', ');
+	});
 }
 
 const DATE_STYLES = { long: 'full', short: 'medium' } as const;

@@ -1,14 +1,14 @@
 /** Names of months in print that ICU does not have, without accents: Austrian, Latvian and Hebrew cases, older forms. */
 export const MONTHS_IN_PRINT: Record<string, number> = {
-	...{ janner: 1, jaenner: 1, gennajo: 1, janvari: 1, בינואר: 1, كانونالثاني: 1 },
-	...{ feber: 2, februari: 2, sabat: 2, בפברואר: 2 },
-	...{ marta: 3, maerz: 3, במרץ: 3, במרס: 3, brezna: 3, марта: 3 },
+	...{ janner: 1, jaenner: 1, janvari: 1, בינואר: 1 },
+	...{ feber: 2, בפברואר: 2 },
+	...{ marta: 3, maerz: 3, במרץ: 3, במרס: 3 },
 	...{ aprili: 4, באפריל: 4 },
 	...{ maija: 5, במאי: 5 },
-	...{ junija: 6, junijs: 6, ביוני: 6 },
+	...{ junija: 6, ביוני: 6 },
 	...{ julija: 7, ביולי: 7 },
-	...{ avgusta: 8, augusta: 8, באוגוסט: 8 },
-	...{ sept: 9, septembri: 9, setiembre: 9, septiembre: 9, בספטמבר: 9 },
+	...{ augusta: 8, באוגוסט: 8 },
+	...{ sept: 9, septembri: 9, setiembre: 9, בספטמבר: 9 },
 	...{ oktobri: 10, באוקטובר: 10 },
 	...{ novembri: 11, בנובמבר: 11 },
 	...{ decembri: 12, בדצמבר: 12 },
@@ -20,7 +20,7 @@ export const AMBIGUOUS_MONTHS = new Set(['svi']);
 /** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 export const DATE_WORDS = new Set(
 	(
-		'de del den of the le el feira г р r год году года року gada gads m d ж year ta ngay nam թ წ წელი ' +
-		'أم ה mes dia dag dnia dne día'
+		'de del den of the le el feira г р r год году года року gada gads m d year ngay nam ' +
+		'dag dnia dne'
 	).split(' '),
 );

@@ -24,7 +24,7 @@ test('there are twelve months and seven weekdays, and few months share a name', 
 	expect([months.length, WEEKDAYS.trim().split('\n').length]).toEqual([12, 7]);
 	const names = months.flat();
 	const shared = names.filter((name, at) => names.indexOf(name) !== at);
-	expect(shared.sort()).toEqual(['lip', 'lis', 'listopad', 'listopada', 'srp', 'জন']);
+	expect(shared.sort()).toEqual(['lip', 'lis', 'listopad', 'listopada', 'srp']);
 });
 
 test.each([
