@@ -39,7 +39,7 @@ export async function review({ standIn, tarball, folder }: Setting): Promise<voi
 				const page = await browser.newPage({ viewport: { width: 800, height: 1200 } });
 				return await checkReviewByEmail(
 					{ server, standIn, outputFolder: folder, truth },
-					async (url) => await inBrowser(page, url),
+					async (url, copy) => await inBrowser(page, url, copy),
 					async () => {
 						await host.stop();
 						host = await createHost({ ...options, binaryData: 'filesystem' });

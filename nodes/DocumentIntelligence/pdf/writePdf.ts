@@ -30,7 +30,14 @@ export async function writePdf(
 	const start = length;
 	push(`xref\n0 ${rows.length}\n${rows.join('')}trailer\n`);
 	push(`<</Size ${rows.length} /Root ${serialize(root)}>>\nstartxref\n${start}\n%%EOF\n`);
-	return Buffer.concat(chunks, length);
+	const file = Buffer.allocUnsafe(length);
+	let at = 0;
+	for (const chunk of chunks) {
+		file.set(chunk, at);
+		at += chunk.length;
+		await budget.yieldToN8n();
+	}
+	return file;
 }
 
 /** A value as it is written in a file. */

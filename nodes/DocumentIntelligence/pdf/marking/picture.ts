@@ -104,17 +104,17 @@ function readPng(file: Buffer): Picture | undefined {
 	const samples = SAMPLES[type];
 	const data: Buffer[] = [];
 	let palette = '';
-	let isOpaque = samples !== undefined;
+	let isPlain = samples !== undefined && interlacing === 0;
 	let at = PNG.length;
 	for (let part = 0; part < MAX_PARTS && at + 8 <= file.length; part++) {
 		const end = at + 8 + file.readUInt32BE(at);
 		const name = file.toString('latin1', at + 4, at + 8);
 		if (name === 'IDAT') data.push(file.subarray(at + 8, end));
 		if (name === 'PLTE') palette = file.toString('hex', at + 8, end).slice(0, MAX_PALETTE);
-		if (name === 'tRNS') isOpaque = false;
+		if (name === 'tRNS') isPlain = false;
 		at = end + 4;
 	}
-	if (!isOpaque || interlacing !== 0 || width === 0 || height === 0) return undefined;
+	if (!isPlain || data.length === 0 || width === 0 || height === 0) return undefined;
 	const listed = `[/Indexed /DeviceRGB ${Math.floor(palette.length / 6) - 1} <${palette}>]`;
 	const colors = type === PALETTE ? listed : COLORS[samples!];
 	const predictor = `<</Predictor 15 /Colors ${samples} /BitsPerComponent ${bits} /Columns ${width}>>`;
