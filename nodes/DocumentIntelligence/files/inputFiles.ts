@@ -4,13 +4,7 @@ import { DocumentError, NO_LONGER_STORED } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { MB, oneLine, quoted } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
-import {
-	contentHash,
-	contentOf,
-	knownHash,
-	type Content,
-	type FileContext,
-} from './content';
+import { contentHash, contentOf, knownHash, type Content, type FileContext } from './content';
 import { lastPart, nameOfType, uploadNameOf } from './fileNames';
 import { ADVICE, EXTENSION_LIST, identify, type Identity } from './fileTypes';
 
