@@ -3,7 +3,15 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { DocumentError } from '../text/errors';
 import { MAX_JSON_DEPTH, objectOf } from '../text/json';
 import { MB, oneLine, quoted } from '../text/words';
-import { contentOf, readHead, type Content, type FileContext } from './content';
+import { unlessAborted } from '../waiting/waiting';
+import {
+	contentHash,
+	contentOf,
+	knownHash,
+	readHead,
+	type Content,
+	type FileContext,
+} from './content';
 import { lastPart, nameOfType, uploadNameOf } from './fileNames';
 import { EXTENSION_LIST, typeOfHead, typeOfMimeType, typeOfName, type FileType } from './fileTypes';
 
@@ -61,11 +69,22 @@ export async function filesOfItem(
 	return files;
 }
 
-export function noLongerThere(located: LocatedFile): DocumentError {
+function noLongerThere(located: LocatedFile): DocumentError {
 	return new DocumentError(
 		`"${nameOf(located)}" can no longer be read from n8n's file storage`,
 		'When n8n deletes an execution, it also deletes its files, and pinned or copied items lose them. Unpin the data and run the earlier nodes again.',
 	);
+}
+
+/** @throws DocumentError if it can no longer be read, or the reason of the signal */
+export async function digestOf(file: InputFile, signal: AbortSignal): Promise<string> {
+	const { content } = file;
+	try {
+		return knownHash(content) ?? (await unlessAborted(contentHash(content, signal), signal));
+	} catch {
+		signal.throwIfAborted();
+		throw noLongerThere(file);
+	}
 }
 
 const GET_FILES =

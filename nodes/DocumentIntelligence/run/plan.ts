@@ -1,6 +1,7 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { readFiles, readRoute, readSettings } from '../operations/settings';
-import { checkDocument, namedByFiles } from './load';
+import { namedByFiles } from '../operations/wantedFiles';
+import { checkDocument } from './load';
 import type { Run } from './run';
 
 /** The documents of all items in order. One that cannot be sent has ended. Makes no request. */

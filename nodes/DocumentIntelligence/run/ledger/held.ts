@@ -1,5 +1,15 @@
 import type { Past } from '../../document/document';
-import { sizeOf } from './memory';
+
+/** About what an entry takes besides its bytes, including the digests that identify it. */
+const ENTRY_BYTES = 1000;
+
+export function sizeOf(past: Past): number {
+	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
+	if (past.kind !== 'lost') return ENTRY_BYTES;
+	const { message, advice, details } = past.failure;
+	// Two bytes a character, and the stack of an error.
+	return 2 * ENTRY_BYTES + 2 * JSON.stringify([message, advice, details]).length;
+}
 
 /** What a run has been answered, by the place of the document, until it ends. The oldest go first. */
 export class Held {

@@ -35,8 +35,8 @@ export class ProcessedHistory {
 		const maxEntries = MAX_ENTRIES + 3 * keys.length;
 		if (!this.context.getWorkflow().id)
 			throw new DocumentError(
-				"'Skip Processed Files' needs a saved workflow",
-				'Save the workflow and run it again, or turn the option off. Nothing was sent.',
+				"'Files Processed Before' needs a saved workflow",
+				'Save the workflow and run it again, or remove the option. Nothing was sent.',
 			);
 		await this.#inTurns(keys, async (slice) => {
 			signal.throwIfAborted();

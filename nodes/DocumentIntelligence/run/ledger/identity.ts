@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 import { isOpen, type Ended, type Loaded, type Open, type Ready } from '../../document/document';
-import { contentHash, knownHash } from '../../files/content';
-import { noLongerThere, type InputFile } from '../../files/inputFiles';
+import { digestOf } from '../../files/inputFiles';
 import { textsOf } from '../../operations/operation';
 import { CREDENTIAL_NAME } from '../../service/account';
-import { unlessAborted } from '../../waiting/waiting';
 import { load } from '../load';
 import type { Run } from '../run';
 
@@ -20,7 +18,7 @@ export async function identityOf(
 ): Promise<string> {
 	const files: Array<[formField: string, digest: string]> = [];
 	for (const { formField, file } of parts)
-		files.push([formField, await digestOfFile(file, end.signal)]);
+		files.push([formField, await digestOf(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
 	const asked = operation.kind === 'calls' ? operation.asks?.(item.read) : undefined;
@@ -46,6 +44,14 @@ export async function identityOf(
 		.digest('hex');
 }
 
+/** Nobody with another API key gets a result. Without an ID of the workflow, no other execution does. */
+export function keyOf({ session, owner, attempt }: Run, identity: string): string {
+	const execution = owner.workflowId === '' ? attempt.execution : '';
+	return createHmac('sha256', session.account.apiKey)
+		.update(identity + execution)
+		.digest('hex');
+}
+
 /** A document that is ready and has an identity, or any other one. */
 type Identified =
 	{ document: Ready; identity: string } | { document: Open | Ended; identity?: undefined };
@@ -66,14 +72,4 @@ export async function identify(
 			return { document: run.end.fail(loaded, thrown) };
 		}
 	});
-}
-
-async function digestOfFile(file: InputFile, signal: AbortSignal): Promise<string> {
-	const { content } = file;
-	try {
-		return knownHash(content) ?? (await unlessAborted(contentHash(content, signal), signal));
-	} catch {
-		signal.throwIfAborted();
-		throw noLongerThere(file);
-	}
 }

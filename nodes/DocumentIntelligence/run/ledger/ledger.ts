@@ -1,5 +1,3 @@
-import { createHmac } from 'node:crypto';
-
 import {
 	loadedOf,
 	mayBeBilled,
@@ -20,7 +18,7 @@ import { unlessAborted, type Turns } from '../../waiting/waiting';
 import type { Run } from '../run';
 import { decide, isRecorded, isReusable, skipped } from './decide';
 import { ProcessedHistory, type Outcome, type Processed } from './history';
-import { identify, identityOf } from './identity';
+import { identify, identityOf, keyOf } from './identity';
 import { mayBeKept, outcomeOf } from './outcome';
 import { remember } from './remember';
 
@@ -171,12 +169,4 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 			isReusable(run, document),
 	);
 	return [...notesOnOrigins(origins), ...notKept.map(({ subject }) => noteOnNotKept(subject))];
-}
-
-/** Nobody with another API key gets a result. Without an ID of the workflow, no other execution does. */
-function keyOf({ session, owner, attempt }: Run, identity: string): string {
-	const execution = owner.workflowId === '' ? attempt.execution : '';
-	return createHmac('sha256', session.account.apiKey)
-		.update(identity + execution)
-		.digest('hex');
 }

@@ -1,6 +1,7 @@
 import type { Earlier, Past } from '../../document/document';
 import { MB } from '../../text/words';
 import { systemClock, wakeAfter } from '../../waiting/waiting';
+import { sizeOf } from './held';
 
 const MAX_BYTES = 32 * MB;
 
@@ -8,9 +9,6 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** n8n waits 5 seconds at most before it repeats a run. */
 const PROTECTED_MS = 60_000;
-
-/** About what an entry takes besides its bytes, including the digests that identify it. */
-const ENTRY_BYTES = 1000;
 
 /** The node that an entry belongs to. */
 export interface Owner {
@@ -23,14 +21,6 @@ interface Entry extends Owner {
 	size: number;
 	/** Until then, it is not dropped for other executions. */
 	protectedUntil: number;
-}
-
-export function sizeOf(past: Past): number {
-	if ('bytes' in past) return ENTRY_BYTES + past.bytes.buffer.byteLength;
-	if (past.kind !== 'lost') return ENTRY_BYTES;
-	const { message, advice, details } = past.failure;
-	// Two bytes a character, and the stack of an error.
-	return 2 * ENTRY_BYTES + 2 * JSON.stringify([message, advice, details]).length;
 }
 
 /**

@@ -169,7 +169,7 @@ describe('Answers of other forms', () => {
 			expect(items.map((item) => failureOf(item))).toEqual([
 				expect.objectContaining({
 					message: expect.stringMatching(/^Cogneris returned no result for "/) as string,
-					description: expect.stringContaining('may have billed this document') as string,
+					description: expect.stringContaining('may already be billed') as string,
 				}),
 			]);
 			expect(await service.calls()).toHaveLength(1);

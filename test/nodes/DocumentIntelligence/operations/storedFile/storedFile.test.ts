@@ -76,7 +76,7 @@ describe('Input Source Stored File', () => {
 		expect(await service.calls()).toEqual([]);
 	});
 
-	test('Skip Processed Files knows a stored file by its reference', async () => {
+	test('Skip knows a stored file by its reference', async () => {
 		await useStoredHistory();
 		const input = await stored('invoice-us.pdf');
 		const options = { processedBefore: 'skip' };

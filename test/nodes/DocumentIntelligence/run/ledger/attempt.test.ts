@@ -138,7 +138,7 @@ test.each([
 	},
 );
 
-test('Another attempt with Skip Processed Files returns the results that the first one remembered', async () => {
+test('Another attempt with Skip returns the results that the first one remembered', async () => {
 	await useStoredHistory();
 	const items = await invoices();
 	const options = { processedBefore: 'skip' };
@@ -149,7 +149,7 @@ test('Another attempt with Skip Processed Files returns the results that the fir
 	expect(await sentNames()).toEqual(['0.pdf', '0.pdf', '1.pdf', '2.pdf']);
 });
 
-test('A lost response is not sent again by any attempt, and its item stays, also with Skip Processed Files', async () => {
+test('A lost response is not sent again by any attempt, and its item stays, also with Skip', async () => {
 	await useStoredHistory();
 	const items = await invoices();
 	await service.standIn.queueFaults([{ kind: 'reset', match: '0.pdf' }]);
@@ -255,7 +255,7 @@ test('A job that an attempt did not come to is collected by the one after it', a
 	expect(await submissions()).toBe(3);
 });
 
-test('Skip Processed Files remembers what Crop answered in an attempt that stopped', async () => {
+test('Skip remembers what Crop answered in an attempt that stopped', async () => {
 	await useStoredHistory();
 	const items = await Promise.all(
 		['two-cards.jpg', 'id-card.png'].map(async (name) => await itemWith(name)),
@@ -278,7 +278,7 @@ test('Skip Processed Files remembers what Crop answered in an attempt that stopp
 	expect(JSON.stringify(hints)).toContain('already processed');
 });
 
-test('Skip Processed Files lets another attempt collect the job of the first one', async () => {
+test('Skip lets another attempt collect the job of the first one', async () => {
 	await useStoredHistory();
 	const items = (await invoices()).slice(0, 1);
 	await service.standIn.configure({ jobRunMs: 600_000 });

@@ -281,6 +281,26 @@ describe('After a stop', () => {
 		expect(await sentFiles()).toEqual([]);
 	});
 
+	test('files that shared a request each get their own part of the answer', async () => {
+		const items = await distinctItems(3);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
+		const parameters = { operation: 'classify', options: { filesPerRequest: 3 } };
+		const stop = new AbortController();
+		const running = thrownBy(service.run(parameters, items, { signal: stop.signal }));
+		await until(hasArrived);
+		await sleep(200);
+		stop.abort();
+		await running;
+		await sentFiles();
+		// The answer is still on its way.
+		const { items: types } = await service.run(parameters, items.slice(1));
+		expect(types.map(({ json }) => [json.fileName, json.documentType])).toEqual([
+			['1.pdf', 'Invoice'],
+			['2.pdf', 'Invoice'],
+		]);
+		expect(await sentFiles()).toEqual([]);
+	});
+
 	test('no file is read of documents that have no result', async () => {
 		const items = await distinctItems(5);
 		await service.standIn.queueFaults([{ kind: 'late', ms: 600 }]);
