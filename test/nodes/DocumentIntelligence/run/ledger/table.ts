@@ -259,6 +259,7 @@ export class Table {
 		if (passedOn?.result === result)
 			return {
 				...passedOn,
+				isByHand: passedOn.isByHand || isManual,
 				held: passedOn.isByHand === isManual ? passedOn.held : 'maybe',
 			};
 		const isHeld = option === 'reuse' || (isManual && option === 'none');
