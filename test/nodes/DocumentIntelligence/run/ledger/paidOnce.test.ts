@@ -11,7 +11,7 @@ import { failureOf, thrownBy, useService } from '../../../service';
 
 // What was paid reaches a run, once: the cases in which it once did not. The rest of the table is in table.test.ts.
 
-const service = useService();
+const service = useService({ requestsPerWindow: 1_000_000 });
 
 let history: StoredHistory;
 let executionId: string;
