@@ -288,6 +288,21 @@ test.each([{}, skip])(
 	},
 );
 
+test('Skip does not submit anew what was recorded before, although a later job of it was canceled', async () => {
+	const items = await invoices(1);
+	await extract(items, { processedBefore: 'record' });
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const asJob = { processing: 'job', timeout: 1 };
+	const { message, details } = failureOf((await extract(items, asJob, goOn)).items[0]);
+	expect(message).toContain('did not finish');
+	const jobId = (details as { jobId: string }).jobId;
+	await service.standIn.endJobs(service.credential.apiKey, [jobId], { status: 'Cancelled' });
+	const later = await extract(items, { processing: 'job', ...skip }, goOn);
+	expect(later.items).toEqual([]);
+	expect(messagesOf(later)).toContain('"0.pdf" (already processed)');
+	expect(await submitted()).toBe(1);
+});
+
 test.each([
 	['job', 'submit', 'submit', 'jobId'],
 	['storedFile', 'upload', 'store', 'reference'],
