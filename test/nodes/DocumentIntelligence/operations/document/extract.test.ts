@@ -44,14 +44,21 @@ describe('A fraud screening', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('is in each row', async () => {
-		const screening = { fraudBlocked: false, fraudRequestId: 'f' };
-		const rows = await extracted({ metadata, ...screening }, { output: 'rows' });
-		expect(rows).toMatchObject([
-			{ json: { total: 9, a: 1, needsReview: false, ...screening } },
-			{ json: { total: 9, a: 2, needsReview: false, ...screening } },
-		]);
-	});
+	test.each([
+		['rows', 'fileName,rowNumber,a,needsReview,total,uncertainFields,reviewReasons,extractionId'],
+		[
+			'documentRows',
+			'fileName,needsReview,total,creditsConsumed,uncertainFields,reviewReasons,lineItems,extractionId',
+		],
+	])(
+		'is no column of %s, and the ID of the extraction is the last one',
+		async (output, columns) => {
+			const ofCogneris = { id: 'e', createdDate: '2026-01-02', fraudBlocked: false };
+			const data = { metadata, ...ofCogneris, fraudRequestId: 'f' };
+			const [row] = await extracted(data, { output });
+			expect(Object.keys(row?.json ?? {}).join()).toBe(columns);
+		},
+	);
 
 	test('is not why a document has no fields', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
