@@ -49,8 +49,7 @@ export function noteOnNotKept(subject: string): Note {
 	return { kind: 'notKept', entry: subject };
 }
 
-const ANEW =
-	"To process the same files anew, execute again with Process Again in 'Files Processed Before'.";
+const ANEW = "execute again with Process Again in 'Files Processed Before'";
 
 const TESTED_ANEW =
 	"If you changed a template or document types in Cogneris, add 'Files Processed Before' and choose Process Again.";
@@ -64,17 +63,27 @@ const ORIGINS = {
 	},
 	notPassedOn: {
 		kind: 'earlier',
-		were: (were: string) => `${were} paid for by an earlier run that did not pass them on. ${ANEW}`,
+		were: (were: string, anew: string) =>
+			`${were} paid for by an earlier run that did not pass them on. To process the same files anew, ${anew}.`,
 	},
-	reused: { kind: 'earlier', were: (were: string) => `of an earlier run ${were} reused. ${ANEW}` },
+	reused: {
+		kind: 'earlier',
+		were: (were: string, anew: string) =>
+			`of an earlier run ${were} reused. To process the same files anew, ${anew}.`,
+	},
 } as const;
 
 export type Origin = keyof typeof ORIGINS;
 
-export function notesOnOrigins(origins: Origin[]): Note[] {
+/** @param hasOption whether the operation has the option */
+export function notesOnOrigins(origins: Origin[], hasOption: boolean): Note[] {
 	return Object.entries(ORIGINS).flatMap(([origin, { kind, were }]) => {
 		const { length } = origins.filter((each) => each === origin);
 		if (length === 0) return [];
-		return { kind, entry: `${pluralize(length, 'result')} ${were(length === 1 ? 'was' : 'were')}` };
+		const anew = hasOption ? ANEW : 'execute again';
+		return {
+			kind,
+			entry: `${pluralize(length, 'result')} ${were(length === 1 ? 'was' : 'were', anew)}`,
+		};
 	});
 }

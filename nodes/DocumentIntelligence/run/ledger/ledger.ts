@@ -6,6 +6,7 @@ import {
 	type Open,
 	type Ready,
 } from '../../document/document';
+import { hasPast } from '../../operations/settings';
 import type { Note } from '../../text/notes';
 import {
 	NOT_RECORDED,
@@ -168,5 +169,8 @@ function notesOn(run: Run, ended: Ended[]): Note[] {
 			held.dropped.includes(document.place) &&
 			isReusable(run, document),
 	);
-	return [...notesOnOrigins(origins), ...notKept.map(({ subject }) => noteOnNotKept(subject))];
+	return [
+		...notesOnOrigins(origins, hasPast(run.operation)),
+		...notKept.map(({ subject }) => noteOnNotKept(subject)),
+	];
 }

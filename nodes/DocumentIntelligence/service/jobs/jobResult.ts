@@ -33,7 +33,7 @@ export class ResultNotFound extends JobError {
 	constructor({ jobId }: Job, subject: string | undefined, details: FailureDetails) {
 		super(
 			`The result of job ${jobName(jobId, subject)} could not be fetched: Cogneris did not return it, although the job has succeeded`,
-			`The document may already be billed. ${fetchLater(jobId)}`,
+			fetchLater(jobId),
 			jobId,
 			'kept',
 			details,

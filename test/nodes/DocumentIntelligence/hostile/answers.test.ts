@@ -176,7 +176,7 @@ describe('Texts and numbers that mean something elsewhere', () => {
 		expression: '{{ $env.SECRET }}',
 		expressionOfN8n: '={{ $credentials }}',
 		html: '<img src=x onerror=alert(1)>',
-		control: 'a\u0000b\u001b[31mc\r\nd',
+		lines: 'a\tb[31mc\r\nd',
 		turned: 'a\u202eb',
 		half: '\ud83e',
 	};

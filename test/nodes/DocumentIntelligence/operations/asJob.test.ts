@@ -69,7 +69,7 @@ describe('As a job', () => {
 			await service.standIn.queueFaults([{ ...fault, times: 'always' }], 'fetch');
 			const parameters = { operation: 'extract', ...asJob({ timeout: 10 }) };
 			const { description } = await thrownBy(run(parameters, [item]));
-			expect(description).toMatch(/keeps the result for 7 days.*Get Result and the job ID/);
+			expect(description).toMatch(/within 7 days with Job: Get Result and the job ID/);
 			await service.standIn.clearFaults('fetch');
 			const next = await run({ operation: 'extract', ...asJob() }, [item]);
 			expect(next.items).toMatchObject([{ json: { documentType: 'Invoice' } }]);

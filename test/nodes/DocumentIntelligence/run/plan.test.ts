@@ -157,7 +157,7 @@ describe('Nothing unknown is sent', () => {
 		[
 			"'Confidence Threshold' is 0.8. Did you mean 80?",
 			{ ...getResult, options: { confidenceThreshold: 0.8 } },
-			'Enter a number from 0 to 100, such as 80.',
+			'Enter a number from 0 to 100, such as 80. Fields with another number can follow, such as 80, total: 95.',
 		],
 	])('%s', async (refusal, parameters, advice) => {
 		const items = [{ json: {}, binary: { data: await storedSample('invoice-us.pdf') } }];

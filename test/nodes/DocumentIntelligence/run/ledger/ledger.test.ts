@@ -9,7 +9,7 @@ import { Turns } from '../../../../../nodes/DocumentIntelligence/waiting/waiting
 import { extract as extractOperation } from '../../../../../nodes/DocumentIntelligence/operations/document/extract';
 import { useStoredHistory } from '../../../../n8n-core/history';
 import { searchList, storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { numberedInvoice } from '../../../samples';
+import { filesForAnyOperation, numberedInvoice } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 const service = useService();
@@ -264,6 +264,44 @@ describe('Return Earlier Result', () => {
 		await sentFiles();
 		await extract(items, { options }, more);
 		expect(await sentFiles()).toEqual(['0.pdf', '2.pdf']);
+	});
+});
+
+describe('Test runs', () => {
+	const byHand: Partial<NodeRun> = { mode: 'manual' };
+	const tool = { type: 'n8n-nodes-document-intelligence.documentIntelligenceTool' };
+
+	test('of a job that was submitted ask for it once; as the tool of an agent, each call submits', async () => {
+		const items = await distinctItems(1);
+		const submit = { resource: 'job', operation: 'submit' };
+		const { items: first } = await service.run(submit, items, byHand);
+		const { items: second, hints } = await service.run(submit, items, byHand);
+		expect(second[0]?.json.jobId).toBe(first[0]?.json.jobId);
+		expect(hints[0]?.message).toMatch(/^1 result of earlier test runs was reused/);
+		const methods = async () => (await service.calls()).map(({ method }) => method);
+		expect(await methods()).toEqual(['POST', 'POST', 'GET']);
+		await service.run(submit, items, { ...byHand, node: tool });
+		expect(await methods()).toEqual(['POST', 'POST', 'GET', 'POST', 'POST']);
+	});
+
+	test('of Match Faces are never reused, because a decision is made anew', async () => {
+		const items = [{ json: {}, binary: await filesForAnyOperation() }];
+		const parameters = { operation: 'faceMatch', documentsField: 'documents' };
+		for (let times = 0; times < 2; times++) await service.run(parameters, items, byHand);
+		expect(await service.calls()).toHaveLength(2);
+	});
+
+	test('reuse nothing of the same execution, and nothing is kept of automatic runs', async () => {
+		const items = await distinctItems(1);
+		const loop = { ...byHand, executionId: 'loop' };
+		for (const runIndex of [0, 1]) await extract(items, {}, { ...loop, runIndex });
+		expect(await sentFiles()).toHaveLength(2);
+		await extract(await distinctItems(2), {}, byHand);
+		expect(await sentFiles()).toEqual(['1.pdf']);
+		const other = (await distinctItems(3)).slice(2);
+		await extract(other);
+		await extract(other, {}, byHand);
+		expect(await sentFiles()).toHaveLength(2);
 	});
 });
 

@@ -87,7 +87,8 @@ test('1: with Skip and Retry On Fail, what an attempt paid is output by a later 
 	await reject('0.pdf', 3);
 	// n8n is stopped before it repeats the run.
 	await attempt(items, skip, goOn);
-	const later = await extract(items, skip, goOn);
+	const sameFiles = items.map((item) => ({ ...item }));
+	const later = await extract(sameFiles, skip, goOn);
 	expect(namesIn(later).slice(1)).toEqual(['1.pdf', '2.pdf', '3.pdf', '4.pdf']);
 	expect(await sent()).toBe(6);
 });
@@ -179,12 +180,21 @@ test('6: a job that failed and was billed is not submitted by the next attempt, 
 	});
 	const billed = { status: 'Failed', failureCode: 'corrupt', creditsConsumed: 2 };
 	await service.standIn.queueFaults([answer({ status: 'Queued' })], 'submit');
-	await service.standIn.queueFaults([{ ...answer(billed), times: 'always' }], 'get');
+	const isNow = async (job: IDataObject) => {
+		await service.standIn.clearFaults('get');
+		await service.standIn.queueFaults([{ ...answer(job), times: 'always' }], 'get');
+	};
+	await isNow({ status: 'Processing' });
 	const items = await invoices(1);
-	const first = await attempt(items, { processing: 'job' }, goOn);
-	const second = await attempt(items, { processing: 'job' }, goOn);
-	expect(failureOf(second.items[0]).message).toBe(failureOf(first.items[0]).message);
-	expect(second.credits).toEqual(['Cogneris reported 2 credits for this run.']);
+	const options = { processing: 'job', timeout: 1 };
+	const first = await attempt(items, options, goOn);
+	expect(failureOf(first.items[0]).message).toContain('did not finish');
+	await isNow(billed);
+	const second = await attempt(items, options, goOn);
+	const third = await attempt(items, options, goOn);
+	expect(failureOf(second.items[0]).message).toContain('corrupt');
+	expect(failureOf(third.items[0]).message).toContain('corrupt');
+	expect(third.credits).toEqual(['Cogneris reported 2 credits for this run.']);
 	expect(await submitted()).toBe(1);
 });
 
@@ -248,20 +258,19 @@ test('9: what was passed on makes room for what was not', async () => {
 });
 
 test('10: other workflows between two attempts do not make an execution pay twice', async () => {
-	const memory = new LedgerMemory(Date.now, 30_000);
+	const memory = new LedgerMemory(Date.now, 10_000);
 	const items = await invoices(3);
-	await reject('0.pdf');
-	await attempt(items, {}, { ...goOn, memory });
-	const others = await invoices(9);
-	await reject('8.pdf');
-	const other = { memory, workflowId: 'another' };
-	await thrownBy(extract(others, { concurrency: 1 }, other));
+	await reject('2.pdf');
+	await thrownBy(attempt(items, { concurrency: 1 }, { memory }));
+	// A workflow can have half of the memory.
+	for (const workflowId of ['second', 'third']) {
+		await reject('7.pdf');
+		const other = { memory, workflowId };
+		await thrownBy(extract(await invoices(8), { concurrency: 1 }, other));
+	}
 	const before = await sent();
-	expect(namesIn(await attempt(items, {}, { ...goOn, memory }))).toEqual([
-		'0.pdf',
-		'1.pdf',
-		'2.pdf',
-	]);
+	const second = await attempt(items, { concurrency: 1 }, { memory });
+	expect(namesIn(second)).toEqual(['0.pdf', '1.pdf', '2.pdf']);
 	expect((await sent()) - before).toBe(1);
 });
 

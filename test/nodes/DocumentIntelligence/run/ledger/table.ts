@@ -221,6 +221,7 @@ export class Table {
 			const isSkipped = call.option === 'skip' && this.#isSkipped(key, before);
 			if (call.option !== 'record' && !isSkipped) complain('no output');
 			if (call.option === 'record' && !isKnown) this.#history.set(key, 'answered');
+			if (isSkipped && before.open !== null && !isKnown) this.#history.set(key, 'lost');
 			return;
 		}
 		if (output === 'failed') {
@@ -258,15 +259,18 @@ export class Table {
 		if (passedOn?.result === result)
 			return {
 				...passedOn,
+				isByHand: passedOn.isByHand || isManual,
 				held: passedOn.isByHand === isManual ? passedOn.held : 'maybe',
 			};
 		const isHeld = option === 'reuse' || (isManual && option === 'none');
-		const mayBeHeld = isManual || (passedOn !== null && passedOn.held !== 'no');
+		// It takes the place of an older one, which would come back after it.
+		const replaces = passedOn !== null && passedOn.held !== 'no';
+		const mayBeHeld = isManual || replaces;
 		return {
 			result,
 			since: open?.since ?? this.now,
 			execution,
-			isByHand: isManual,
+			isByHand: isManual || (replaces && passedOn.isByHand),
 			held: isHeld ? 'yes' : mayBeHeld ? 'maybe' : 'no',
 		};
 	}
