@@ -58,8 +58,8 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			'Check in your Cogneris account that a subscription for extraction is active.',
 		),
 		422: failureMessage(
-			'Cogneris found no template for %s, or could not read it',
-			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If such a template exists, open the file and check that it is complete, legible and not protected by a password.',
+			'Cogneris could not read %s, or found no template for it',
+			'Open the file and check that it is complete, legible and not protected by a password. If it is, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
 		),
 	},
 

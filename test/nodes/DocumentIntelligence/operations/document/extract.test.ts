@@ -108,3 +108,21 @@ test('what the service says of itself is text', async () => {
 		creditsConsumed: 1,
 	});
 });
+
+test.each([
+	['Invalid PDF structure.', 'Cogneris rejected "invoice-us.pdf": Invalid PDF structure'],
+	['', 'Cogneris could not read "invoice-us.pdf", or found no template for it'],
+])(
+	'of a 422, the reason of Cogneris comes first, then the file, then the template: %j',
+	async (reason, message) => {
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, message: reason }]);
+		const { items: results } = await service.run({ operation: 'extract' }, items, {
+			onError: 'continueRegularOutput',
+		});
+		const failure = failureOf(results[0]);
+		expect(failure.message).toBe(message);
+		expect(failure.description).toBe(
+			'Open the file and check that it is complete, legible and not protected by a password. If it is, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
+		);
+	},
+);
