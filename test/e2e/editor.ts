@@ -529,7 +529,7 @@ async function results(page: Page, workflows: Workflows): Promise<void> {
 		await panel.getByText('JSON', { exact: true }).click();
 		await panel.getByText('httpCode').first().waitFor();
 		const shown = await panel.innerText();
-		const expected = ['Error Branch (1 item)', 'form.pdf', 'Cogneris found no template'];
+		const expected = ['Error Branch (1 item)', 'form.pdf', 'Cogneris rejected'];
 		expect(
 			expected.every((words) => shown.includes(words)),
 			shown.slice(0, 2000),

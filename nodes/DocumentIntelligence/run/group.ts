@@ -24,7 +24,8 @@ export async function requestTogether(
 			named.map(async (document, number) => {
 				const own = answerFor(operation, document, answer);
 				// What an answer cost counts once, here and below.
-				const part = number === 0 ? own : { ...own, creditsConsumed: undefined };
+				const isCounted = number === 0 || own.creditsConsumed === undefined;
+				const part = isCounted ? own : { ...own, creditsConsumed: 0 };
 				return run.end.watch(await conclude(run, operation, document, part));
 			}),
 		);

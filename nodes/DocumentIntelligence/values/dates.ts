@@ -9,7 +9,7 @@ export type AnyOrder = DateOrder | 'yearFirst';
 /** Every day that a printed date can mean, as `YYYY-MM-DD`, by the order in which it is read; none if it has no day. */
 export interface PrintedDate {
 	days: Partial<Record<AnyOrder, string>>;
-	/** The mark of a numeric date whose year is not printed in full or not first; other dates are certain. */
+	/** The mark of a numeric date whose year is not printed in full or not first. */
 	mark?: string;
 	/** Whether the year has two digits. */
 	isShort?: boolean;
@@ -36,6 +36,7 @@ export function readDate(text: string): PrintedDate | undefined {
 export function readDateInName(text: string): PrintedDate | undefined {
 	const plain = text
 		.replace(/(?<=\d) ?([./-]) ?(?=\d)/g, '$1')
+		.replace(/^(\d\d?) tháng (\d\d?) năm (\d{4})$/iu, '$1.$2.$3')
 		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)$/, '$1. $3. $4')
 		.replace(/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
 		.replace(/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3')
@@ -97,13 +98,13 @@ function fits(iso: string, weekdays: ReadonlySet<number>): boolean {
 
 /** With a blank after each separator, or with two digits each. */
 const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
-const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
+const YEAR_LAST = /^(\d{1,2}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d{4})$/;
 const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d\d)$/;
 
 function readNumeric(printed: string): PrintedDate | undefined {
 	const text = printed
 		.replace(/^(\d+) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
-		.replace(/^(?:ngày )?(\d+) tháng (\d+)(?:,| năm) (\d{4})$/iu, '$1.$2.$3')
+		.replace(/^(?:ngày (\d+) tháng (\d+) năm|(\d+) tháng (\d+),) (\d{4})$/iu, '$1$3.$2$4.$5')
 		.replace(/(?<=\d) ?(?:г|р|r)\.?$/u, '');
 	const [, fullYear, , , month, day] = YEAR_FIRST.exec(text) ?? [];
 	if (fullYear !== undefined) return certain(isoDate(fullYear, month, day));
@@ -111,9 +112,11 @@ function readNumeric(printed: string): PrintedDate | undefined {
 		YEAR_LAST.exec(text) ?? SHORT_YEAR.exec(text) ?? [];
 	const isShort = year.length === 2;
 	const century = isShort ? '20' : '';
+	const dayFirst = isoDate(century + year, second, first);
+	const isMonthFirst = mark !== '.' || (isShort && dayFirst !== undefined);
 	const days = knownDays({
-		dayFirst: isoDate(century + year, second, first),
-		monthFirst: mark === '.' ? undefined : isoDate(century + year, first, second),
+		dayFirst,
+		monthFirst: isMonthFirst ? isoDate(century + year, first, second) : undefined,
 		yearFirst: isShort ? isoDate(century + first.padStart(2, '0'), second, year) : undefined,
 	});
 	if (Object.keys(days).length === 0) return undefined;

@@ -90,6 +90,8 @@ function evidenceByCurrency(certain: CertainAmount[]): Map<string, CurrencyEvide
 export class MoneyEvidence {
 	/** Of all money that is certain, by itself or by the convention of its currency. */
 	readonly all?: Marks;
+	/** Of the money that is certain by itself. */
+	readonly printed?: Marks;
 	/** Whether a plain number, read by itself, uses a mark in another role than the money. */
 	readonly isContradicted: boolean;
 	private readonly hasOtherDecimals: boolean;
@@ -112,6 +114,7 @@ export class MoneyEvidence {
 		this.certain = [...byItself, ...byConvention];
 		this.byCurrency = evidenceByCurrency(this.certain);
 		this.all = marksOf(this.certain);
+		this.printed = marksOf(byItself);
 		const isOther = ({ amount }: PrintedCell) => {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);

@@ -161,7 +161,8 @@ function expectedValue(value: string, printed: PrintedValue, kind: NameKind['kin
 	const isMoney = isCertainMoney(printed.amount);
 	const date = kind === 'date' && !isMoney ? readDateInName(plainText(value)) : undefined;
 	if (date !== undefined) return { date };
-	const isKnown = kind === 'date' ? isMoney : printed.amount !== undefined;
+	const isAmount = printed.amount !== undefined && printed.amount.isList !== true;
+	const isKnown = kind === 'date' ? isMoney : isAmount;
 	// Letters glued to digits are a number of the tax office: SK2020123456.
 	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
 	return isKnown || isCode || isSpelledOut(value) ? printed : { isExpected: true };

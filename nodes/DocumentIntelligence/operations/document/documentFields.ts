@@ -129,7 +129,7 @@ function namedFields(document: FieldObject, added: object): FieldObject {
 
 /** The choice of Values. */
 function valuesIn(read: ReadParameter, output: string): string {
-	return read('options.values', ROWS.includes(output) ? 'typed' : 'printed');
+	return read('options.values', isRows(output) ? 'typed' : 'printed');
 }
 
 function requiredNames(read: ReadParameter): string[] {
@@ -180,7 +180,7 @@ export async function documentOutput(
 	const binary = await markedCopy(tree, findings, context);
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
-	if (!ROWS.includes(output)) {
+	if (!isRows(output)) {
 		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
 		const additions = { ...added, ...lists, reviewReasons };
 		return { json: withAdditions(valuesOf(tree, withDetails), additions), binary, unknownFields };
@@ -195,4 +195,6 @@ export async function documentOutput(
 	return { row: perLine, binary, unknownFields };
 }
 
-const ROWS = ['rows', ROWS_PER_DOCUMENT.value];
+export function isRows(output: string): boolean {
+	return output === 'rows' || output === ROWS_PER_DOCUMENT.value;
+}

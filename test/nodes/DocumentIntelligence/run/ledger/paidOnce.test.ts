@@ -11,7 +11,7 @@ import { failureOf, thrownBy, useService } from '../../../service';
 
 // What was paid reaches a run, once: the cases in which it once did not. The rest of the table is in table.test.ts.
 
-const service = useService();
+const service = useService({ requestsPerWindow: 1_000_000 });
 
 let history: StoredHistory;
 let executionId: string;
@@ -264,9 +264,9 @@ test('10: other workflows between two attempts do not make an execution pay twic
 	await thrownBy(attempt(items, { concurrency: 1 }, { memory }));
 	// A workflow can have half of the memory.
 	for (const workflowId of ['second', 'third']) {
-		await reject('7.pdf');
+		await reject('39.pdf');
 		const other = { memory, workflowId };
-		await thrownBy(extract(await invoices(8), { concurrency: 1 }, other));
+		await thrownBy(extract(await invoices(40), { concurrency: 1 }, other));
 	}
 	const before = await sent();
 	const second = await attempt(items, { concurrency: 1 }, { memory });
@@ -287,6 +287,21 @@ test.each([{}, skip])(
 		expect(await submitted()).toBe(1);
 	},
 );
+
+test('Skip does not submit anew what was recorded before, although a later job of it was canceled', async () => {
+	const items = await invoices(1);
+	await extract(items, { processedBefore: 'record' });
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const asJob = { processing: 'job', timeout: 1 };
+	const { message, details } = failureOf((await extract(items, asJob, goOn)).items[0]);
+	expect(message).toContain('did not finish');
+	const jobId = (details as { jobId: string }).jobId;
+	await service.standIn.endJobs(service.credential.apiKey, [jobId], { status: 'Cancelled' });
+	const later = await extract(items, { processing: 'job', ...skip }, goOn);
+	expect(later.items).toEqual([]);
+	expect(messagesOf(later)).toContain('"0.pdf" (already processed)');
+	expect(await submitted()).toBe(1);
+});
 
 test.each([
 	['job', 'submit', 'submit', 'jobId'],
