@@ -13,7 +13,7 @@ import {
 	type Decimal,
 } from '../text/decimals';
 import { grouped } from './columns';
-import { hasValue, isFieldObject, partsIn, type FieldTree, type Scalar } from './fields';
+import { hasValue, isFieldObject, partsIn, valuesOf, type FieldTree } from './fields';
 import { fieldName, plainName, plainNames, rowPath, shortName, type Path } from './paths';
 import { inSentence, uncertaintyOf, withoutValue, type CheckFailure } from './review';
 
@@ -94,18 +94,28 @@ function namesIn({ left, right }: Check): string[] {
 	return [left, ...right.flat().filter((factor) => typeof factor === 'string')];
 }
 
-/** A value that a check names. */
-interface Cell {
+/** A value of the document under one of the names that checks may use for it. */
+interface NamedValue {
 	/** As names are compared. */
 	name: string;
 	path: Path;
 	/** As the output shows it. */
 	field: string;
-	value: Scalar;
+	isFilled: boolean;
+	/** As the document prints it. */
+	printed: unknown;
 	/** What the value is exactly, or what stands in the way. */
 	amount: PrintedAmount | string;
 	/** Where its row is; absent for a field of the document. */
 	row?: Path;
+}
+
+/** What checks name in one row of a table. */
+interface Row {
+	path: Path;
+	/** The name of its table. */
+	table: string;
+	values: NamedValue[];
 }
 
 /**
@@ -114,97 +124,110 @@ interface Cell {
  */
 export function checkSums(checks: Check[], document: FieldTree, read: ReadAmount) {
 	const names = checks.flatMap(namesIn);
-	const cells = cellsOf(document, new Set(names.map(plainName)), read);
-	const known = new Set(cells.map(({ name }) => name));
+	const values = namedValues(document, new Set(names.map(plainName)), read);
+	const known = new Set(values.map(({ name }) => name));
 	return {
-		failures: checks.flatMap((check) => failuresOfCheck(check, cells)),
+		failures: checks.flatMap((check) => failuresOfCheck(check, values)),
 		unknownNames: [...new Set(names.filter((name) => !known.has(plainName(name))))],
 	};
 }
 
-/** The values that checks name: a cell by its column and, for itself, by its whole path. */
-function cellsOf(document: FieldTree, wanted: ReadonlySet<string>, read: ReadAmount): Cell[] {
-	return partsIn(document).flatMap(({ path, part }): Cell[] => {
+/** The values that checks name: one in a row by its column and, for itself, by its whole path. */
+function namedValues(
+	document: FieldTree,
+	wanted: ReadonlySet<string>,
+	read: ReadAmount,
+): NamedValue[] {
+	return partsIn(document).flatMap(({ path, part }): NamedValue[] => {
 		const { name, exact } = plainNames(path);
 		const names = [...new Set([name, exact])].filter((each) => wanted.has(each));
-		if (names.length === 0) return [];
-		// An object in place of an amount cannot be read, and its row counts.
-		const isObject = isFieldObject(part) && typeof path.at(-1) === 'string' && hasValue(part);
-		const value = isObject ? true : part;
-		if (typeof value === 'object' && value !== null) return [];
+		if (names.length === 0 || !isForAmount(path, part)) return [];
 		const field = shortName(path);
-		const cell = { path, field, value, amount: amountOf(field, value, (text) => read(text, path)) };
+		const value = {
+			path,
+			field,
+			isFilled: hasValue(part),
+			printed: valuesOf(part),
+			amount: amountOf(field, part, (text) => read(text, path)),
+		};
 		return names.map((each) => ({
-			...cell,
+			...value,
 			name: each,
 			...(each !== exact && { row: rowPath(path) }),
 		}));
 	});
 }
 
+/** Whether a part stands where an amount can be: a value, or an object in its place, which no check can read. */
+function isForAmount(path: Path, part: FieldTree): boolean {
+	if (isFieldObject(part)) return typeof path.at(-1) === 'string' && hasValue(part);
+	return !Array.isArray(part);
+}
+
 /** @returns what stands in the way if the value cannot be read */
 function amountOf(
 	field: string,
-	value: Scalar,
+	value: FieldTree,
 	read: (printed: string) => PrintedAmount | string,
 ): PrintedAmount | string {
 	if (!hasValue(value)) return withoutValue(field);
 	const number = typeof value === 'number' && parseDecimal(String(value));
 	if (number) return number;
-	const amount = typeof value === 'string' ? read(value) : uncertaintyOf(value);
+	const amount = typeof value === 'string' ? read(value) : uncertaintyOf(valuesOf(value));
 	return typeof amount === 'string' ? `${field} ${amount}` : amount;
 }
 
 /** A check of a column holds for each row by itself, any other for the document. */
-function failuresOfCheck(check: Check, cells: Cell[]): CheckFailure[] {
+function failuresOfCheck(check: Check, values: NamedValue[]): CheckFailure[] {
 	const names = new Set(namesIn(check).map(plainName));
-	const named = cells.filter(({ name }) => names.has(name));
+	const named = values.filter(({ name }) => names.has(name));
 	const fields = named.filter(({ row }) => row === undefined);
-	const allRows = grouped(named, ({ row }) => row && shortName(row));
-	// A row in which none of the check's columns has a value is no row of it.
-	const rows = [...allRows.values()].filter((row) => row.some(({ value }) => hasValue(value)));
-	const ownRows = rowsWith([check.left], named, rows);
+	const rows = rowsOf(named);
+	const checkedRows = rowsWith([check.left], rows);
 	// Of a table without rows, the left side is missing, so the check has not passed.
-	if (ownRows.length === 0) return failureOf(check, { fields, rows });
-	return ownRows.flatMap((cells) =>
-		failureOf(check, { fields: [...fields, ...cells], rows: [], row: cells[0]?.row }),
-	);
+	if (checkedRows.length === 0) return failureOf(check, fields, rows);
+	return checkedRows.flatMap((row) => failureOf(check, [...fields, ...row.values], [], row.path));
+}
+
+function rowsOf(values: NamedValue[]): Row[] {
+	const rows = grouped(values, ({ row }) => row && shortName(row));
+	return [...rows.values()].flatMap((ofRow) => {
+		const path = ofRow[0]?.row;
+		return path === undefined ? [] : [{ path, table: fieldName(path), values: ofRow }];
+	});
 }
 
 /** The rows of the tables that have one of the columns: of two tables with alike names, those of both. */
-function rowsWith(columns: Product, cells: Cell[], rows: Cell[][]): Cell[][] {
+function rowsWith(columns: Product, rows: Row[]): Row[] {
 	const names = columns.filter((column) => typeof column === 'string').map(plainName);
-	const tableOf = (cell?: Cell) => cell?.row && fieldName(cell.row);
-	const tables = new Set(cells.filter(({ name }) => names.includes(name)).map(tableOf));
-	return rows.filter(([cell]) => tables.has(tableOf(cell)));
+	const withColumn = rows.filter(({ values }) => values.some(({ name }) => names.includes(name)));
+	const tables = new Set(withColumn.map(({ table }) => table));
+	// A row in which none of the check's columns has a value is no row of it.
+	return rows.filter(
+		({ table, values }) => tables.has(table) && values.some(({ isFilled }) => isFilled),
+	);
 }
 
-/** What a check is applied to. */
-interface Scope {
-	/** Of the document, and of the row if there is one. */
-	fields: Cell[];
-	/** The rows that are added up. */
-	rows: Cell[][];
-	/** Where the row is that the check holds for; absent if it holds for the document. */
-	row?: Path;
-}
-
-/** @returns nothing if the check has passed */
-function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
+/**
+ * Compares the two sides of a check.
+ * @param fields which names can stand for: of the document and, if the check holds for one row, of that row
+ * @param rows which columns on the right side are added up over
+ * @param row where the row is that the check holds for
+ * @returns nothing if the check has passed
+ */
+function failureOf(check: Check, fields: NamedValue[], rows: Row[], row?: Path): CheckFailure[] {
 	const products = check.right.flatMap((product) => productsOf(product, fields, rows));
 	const { path, field, printed, amount } = leftSide(check.left, fields);
-	const amounts: Array<PrintedAmount | string> = [...products.flat(), amount];
-	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
-	const known = amounts.filter((each) => typeof each !== 'string');
-	const currencies = new Set(known.flatMap(({ currency }) => currency ?? []));
-	const isComparable = currencies.size < 2;
-	if (!isComparable) gaps.add('its values have different currencies');
+	const amounts = [...products.flat(), amount];
+	const isComparable = currenciesOf(amounts).size < 2;
 	const actual = typeof amount === 'string' ? undefined : amount;
 	const sum = isComparable ? sumOf(products) : undefined;
 	const expected = sum && round(sum, actual?.scale ?? sum.scale);
 	const difference = actual && expected && add(actual, negative(expected));
 	if (difference && isWithin(toleranceOf(check, expected), difference)) return [];
 	const place = row ? ` in ${shortName(row)}` : '';
+	const gaps = new Set(amounts.filter((each) => typeof each === 'string'));
+	if (!isComparable) gaps.add('its values have different currencies');
 	return [
 		{
 			failedCheck: {
@@ -222,29 +245,34 @@ function failureOf(check: Check, { fields, rows, row }: Scope): CheckFailure[] {
 	];
 }
 
+function currenciesOf(amounts: Array<PrintedAmount | string>): Set<string> {
+	const known = amounts.filter((each) => typeof each !== 'string');
+	return new Set(known.flatMap(({ currency }) => currency ?? []));
+}
+
 /** The left side of a check, and how a sentence shows it. A number of JSON counts as printed with two decimals. */
-function leftSide(left: string, cells: Cell[]) {
-	const { path, field = left, value } = cells.find(({ name }) => name === plainName(left)) ?? {};
-	const amount = valueOf(left, cells);
-	if (typeof value !== 'number' || typeof amount === 'string')
-		return { path, field, printed: value, amount };
+function leftSide(left: string, fields: NamedValue[]) {
+	const { path, field = left, printed } = fields.find(({ name }) => name === plainName(left)) ?? {};
+	const amount = valueOf(left, fields);
+	if (typeof printed !== 'number' || typeof amount === 'string')
+		return { path, field, printed, amount };
 	const rounded = round(amount, 2);
 	return { path, field, printed: decimalText(rounded), amount: rounded };
 }
 
-/** The factors of a product as amounts; a product with columns is calculated row by row. */
-function productsOf(product: Product, fields: Cell[], rows: Cell[][]) {
-	const ownRows = rowsWith(product, rows.flat(), rows);
-	const scopes = ownRows.length > 0 ? ownRows.map((row) => [...fields, ...row]) : [fields];
-	return scopes.map((cells) =>
-		product.map((factor) => (typeof factor === 'string' ? valueOf(factor, cells) : factor)),
-	);
+/** The factors of a product as amounts; a product with columns is one product for each of their rows. */
+function productsOf(product: Product, fields: NamedValue[], rows: Row[]) {
+	const factorsIn = (known: NamedValue[]): Array<PrintedAmount | string> =>
+		product.map((factor) => (typeof factor === 'string' ? valueOf(factor, known) : factor));
+	const ownRows = rowsWith(product, rows);
+	if (ownRows.length === 0) return [factorsIn(fields)];
+	return ownRows.map(({ values }) => factorsIn([...fields, ...values]));
 }
 
 /** @returns what stands in the way if the name has no value */
-function valueOf(text: string, cells: Cell[]): PrintedAmount | string {
-	const [cell, another] = cells.filter(({ name }) => name === plainName(text));
-	return another ? `several fields have the name ${text}` : (cell?.amount ?? withoutValue(text));
+function valueOf(text: string, fields: NamedValue[]): PrintedAmount | string {
+	const [field, another] = fields.filter(({ name }) => name === plainName(text));
+	return another ? `several fields have the name ${text}` : (field?.amount ?? withoutValue(text));
 }
 
 /** Undefined if a factor is not known. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quoted } from '../text/words';
-import { nameColumns, textsAmongNumbers, type ColumnCell } from './columns';
+import { grouped, nameColumns, textsAmongNumbers, type ColumnCell } from './columns';
 import {
 	Field,
 	isFieldObject,
@@ -61,7 +61,7 @@ interface Sheet {
 	/** Where its tables are. */
 	tables: CellPath[];
 	lines: Row[];
-	/** Of the table that the lines are from; undefined if the document is one line. */
+	/** Of the table that the lines are from; undefined if there is none, so that the document is one line. */
 	tablePath?: string[];
 }
 
@@ -187,14 +187,18 @@ function sheetOf(values: DocumentValues, chosenTable: string, remarks: Set<strin
 		return { values, tables, lines: [{ ...shared, table: cellsIn(values.table ?? {}) }] };
 	const source = typeof additions.fileName === 'string' ? `"${additions.fileName}"` : 'a document';
 	if (table === undefined && rowsFrom !== '') remarks.add(`${source} has no table ${quoted(name)}`);
-	const { path = [], entries = [] } = table ?? {};
-	const rows = [...entries.map(rowOf).entries()].filter(([, rowFields]) => rowFields);
-	// A document without rows still has a line.
-	const lines = (rows.length > 0 ? rows : [[]]).map(([position, rowFields = {}], index): Row => {
-		const rowTable = cellsIn(rowFields, withDetails, [...path, 0]);
+	const { path, entries } = table ?? {};
+	const lines = linesOf(entries).map(([position, rowFields = {}], index): Row => {
+		const rowTable = cellsIn(rowFields, withDetails, path && [...path, 0]);
 		return { ...shared, position, table: rowTable, rowNumber: new Map([[ROW_NUMBER, index + 1]]) };
 	});
 	return { values, tables, lines, tablePath: path };
+}
+
+/** The rows of a table with their positions. A document without rows still has a line. */
+function linesOf(entries: FieldTree[] = []): Array<[position?: number, rowFields?: FieldObject]> {
+	const rows = [...entries.map(rowOf).entries()].filter(([, rowFields]) => rowFields);
+	return rows.length > 0 ? rows : [[]];
 }
 
 /**
@@ -216,31 +220,42 @@ function reviewOf({ values, tablePath }: Sheet, texts: ReadonlySet<ColumnCell>) 
 	return (position?: number) => [...listsAt(position), ...shared];
 }
 
-/** The fields to review in a line: those that all lines of the document repeat, and its own. */
-function listsIn(doubts: Doubts, tablePath: string[] | undefined) {
+/** The lists of fields to review, by line: entries that all lines of the document repeat, then those of its row. */
+function listsIn(doubts: Doubts, tablePath: Path | undefined) {
 	const lists = Object.entries(doubts).flatMap(([list, values]) => {
-		const names = new Map<unknown, Set<string>>();
-		for (const { path } of values ?? []) {
-			const isOfTable = tablePath?.every((name, at) => path[at] === name) === true;
-			const rowAt = isOfTable ? tablePath.length : undefined;
-			const position = rowAt === undefined ? undefined : path[rowAt];
-			const ofPosition = names.get(position) ?? new Set();
-			names.set(position, ofPosition.add(nameInLine(path, tablePath, rowAt)));
-		}
-		return values === undefined ? [] : [{ cellPath: JSON.stringify([list]), names }];
+		if (values === undefined) return [];
+		const entries = values.map(({ path }) => entryFor(path, tablePath));
+		const repeated = entries.filter(({ position }) => position === undefined);
+		return [
+			{
+				cellPath: JSON.stringify([list]),
+				repeated: new Set(repeated.map(({ name }) => name)),
+				ofRow: grouped(entries, ({ position }) => position?.toString()),
+			},
+		];
 	});
 	return (position?: number) =>
-		lists.map(({ cellPath, names }): [CellPath, Cell] => [
-			cellPath,
-			asCell(listText([undefined, position].flatMap((at) => [...(names.get(at) ?? [])]))),
-		]);
+		lists.map(({ cellPath, repeated, ofRow }): [CellPath, Cell] => {
+			const own = ofRow.get(String(position)) ?? [];
+			return [cellPath, asCell(listText([...repeated, ...own.map(({ name }) => name)]))];
+		});
 }
 
-/** Of a table or list other than the lines', which every line repeats as a whole, only the name. */
-function nameInLine(path: Path, tablePath: string[] | undefined, rowAt?: number): string {
-	const isList = (part: string | number, at: number) => typeof part === 'number' && at !== rowAt;
-	const end = tablePath === undefined ? -1 : path.findIndex(isList);
-	return shortName(end < 0 ? path : path.slice(0, end));
+/** How a field to review is listed: with the position of the row that lists it, or in all lines. */
+function entryFor(path: Path, tablePath: Path | undefined): { position?: number; name: string } {
+	if (tablePath === undefined) return { name: shortName(path) };
+	const position = positionIn(tablePath, path);
+	const firstStep = position === undefined ? 0 : tablePath.length + 1;
+	const list = path.findIndex((step, at) => at >= firstStep && typeof step === 'number');
+	// Every line would repeat all entries of another table or list, so only its name is listed.
+	return { position, name: shortName(list < 0 ? path : path.slice(0, list)) };
+}
+
+/** The row of a table that a value is in; undefined for a value outside of the table. */
+function positionIn(tablePath: Path, path: Path): number | undefined {
+	const position = path[tablePath.length];
+	const isInTable = tablePath.every((step, at) => path[at] === step);
+	return isInTable && typeof position === 'number' ? position : undefined;
 }
 
 /** The table with the most columns in the run, then the most rows. */

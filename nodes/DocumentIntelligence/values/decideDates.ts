@@ -55,7 +55,11 @@ function conventionsOf(
 		isSet,
 		isDayFirst: false,
 		isMonthFirst: false,
-		isYearFirst: !isSet && currencies.some((name) => canBe(name, YEAR_FIRST)),
+		isYearFirst:
+			!isSet &&
+			(currencies.length === 0 ||
+				currencies.some((name) => canBe(name, YEAR_FIRST)) ||
+				cells.some(({ date }) => date?.isYearFirst)),
 		hasCentury: isSet || (money.isCertain && !currencies.some((name) => canBe(name, OTHER_ERAS))),
 		range: [yearsFrom(today, -10), yearsFrom(today, 2)],
 	};

@@ -27,6 +27,7 @@ import {
 	CONFIDENCE_THRESHOLD,
 	DATE_ORDER,
 	DECIMAL_MARK,
+	REQUIRED_FIELDS,
 	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
 import {
@@ -76,7 +77,11 @@ export function readFields(document: FieldObject, added: object, context: Result
 	const all = namedFields(document, added);
 	const required = requiredNames(read);
 	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const known = filledFields(all);
 	const unknownFields = [
+		...required.flatMap((name) =>
+			known.has(plainName(name)) ? [] : unknownField(name, REQUIRED_FIELDS),
+		),
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
 		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
 			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),

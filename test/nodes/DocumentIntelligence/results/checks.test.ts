@@ -251,9 +251,12 @@ test('rows of two tables with alike names are checked, whichever comes first', (
 	expect(resultsOf('lineItems.amount = lineItems.net', metadata)).toHaveLength(1);
 });
 
-test('a row with an object in place of an amount counts', () => {
+test('a row with an object in place of an amount counts, and the reason quotes it', () => {
 	const lineItems = [{ amount: '60.00' }, { amount: { net: '5.00', gross: '6.00' } }];
-	expect(resultsOf('total = lineItems.amount', { total: '60.00', lineItems })).toHaveLength(1);
+	const failures = resultsOf('total = lineItems.amount', { total: '60.00', lineItems });
+	expect(failures.map(({ reason }) => reason)).toEqual([
+		'total = lineItems.amount cannot be checked: lineItems[1].amount is {"net":"5.00","gross":"6.00"}, which cannot be read with certainty',
+	]);
 });
 
 test('a failure has the path of its left side, if the document has it', () => {

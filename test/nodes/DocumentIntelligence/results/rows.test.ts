@@ -369,8 +369,11 @@ describe('Where a person should look', () => {
 		]);
 	});
 
-	test('is by its name in the one row of a document', () => {
-		expect(listed({ additions, rowsFrom: undefined })).toEqual([
+	test.each([
+		['that is one row', undefined],
+		['without the table', 'none'],
+	])('is by its name in the row of a document %s', (_, rowsFrom) => {
+		expect(listed({ additions, rowsFrom })).toEqual([
 			'total, seller.city, lines[0].a, lines[2].b.c, lines[2].total, taxes[0].rate, taxes[1].rate, type, gone',
 		]);
 	});

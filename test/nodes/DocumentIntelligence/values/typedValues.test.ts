@@ -139,6 +139,9 @@ test.each<[why: string, document: Document, expected: Expected]>([
 	['contradiction', { a: '1.500', b: '$1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
 	['contradiction', { a: '€1.500', b: '€1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
 	['another role', { a: '12.50', b: '1.180,00 €' }, { a: 'decimalMark', b: 1180 }],
+	['Swiss quantities', { a: '4,370', b: 'CHF 32.74' }, { a: 'decimalMark' }],
+	['a percentage contradicts', { a: '1,234', b: '19,5 %', c: '$ 86.40' }, { a: 'decimalMark' }],
+	['money is left open', { a: '7.597', b: 'COP 646.404', c: '£86.40' }, { a: 'decimalMark' }],
 	['a whole amount', { a: '318.50', b: '₲ 145.000' }, { a: 318.5, b: 145000 }],
 	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
 	['identifiers', { a: '2.468', accountNo: '640,00' }, { a: 'decimalMark' }],
@@ -355,6 +358,9 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 		['Japanese', { a: '26/03/25', b: '¥125,000' }, { a: 'dateOrder' }],
 		['Thai', { a: '25/03/69', b: '฿ 12.50' }, { a: 'dateOrder' }],
 		['Swedish', { a: '26-03-25', b: '249,00 kr' }, { a: 'dateOrder' }],
+		['no currency', { a: '25/07/23', b: '3,339.30' }, { a: 'dateOrder' }],
+		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, { a: 'dateOrder' }],
+		['Czech', { a: '28. 3. 23', b: '249,00 Kč' }, { a: '2023-03-28' }],
 		['Québec', { a: '26/03/25', b: '12,34 $' }, { a: 'dateOrder' }],
 		[
 			'American with a line in euros',
@@ -372,7 +378,8 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
-listed: Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
+2027-03-09: 2027年3月9日(火) | 2027年3月9日 火曜日 | 2027年3月9日星期二 | 2027년 3월 9일 화요일 | 2027/03/09 (화)
+listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
 	});
 
 	test('have the word for the day in Vietnamese, but under a name that means a date', () => {
