@@ -13,6 +13,8 @@ interface More {
 	retryAfterMs?: number;
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
+	/** Whether a file could not be sent to its end, so that nothing was processed. */
+	isFileUnsent?: boolean;
 	/** Whether Cogneris responded, and no server in between. */
 	isFromCogneris?: boolean;
 }
