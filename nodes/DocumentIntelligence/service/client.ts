@@ -53,7 +53,7 @@ const MAX_ANSWER_BYTES = 32 * MB;
  * after a 401 (docs/internals/n8n-behavior.md, requests). Redirects are not followed: they would get the key.
  * @returns the response, or why there is none or only a part of it
  */
-export async function send(
+export async function sendRequest(
 	requester: Requester,
 	account: Account,
 	request: ServiceRequest,

@@ -161,7 +161,7 @@ const EXPIRED = 410;
 export function isGone(thrown: unknown): boolean {
 	return (
 		thrown instanceof RequestError &&
-		thrown.more.isFromCogneris === true &&
+		thrown.circumstances.isFromCogneris === true &&
 		(NOT_FOUND.has(statusOf(thrown)) || statusOf(thrown) === EXPIRED)
 	);
 }

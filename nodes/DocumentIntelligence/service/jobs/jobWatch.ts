@@ -223,5 +223,5 @@ export class JobWatch {
 }
 
 function retryAfterOf(thrown: unknown): number | undefined {
-	return thrown instanceof RequestError ? thrown.more.retryAfterMs : undefined;
+	return thrown instanceof RequestError ? thrown.circumstances.retryAfterMs : undefined;
 }
