@@ -8,12 +8,8 @@ import type {
 
 import { MB, pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
-import {
-	asDocumentError,
-	connectionLoss,
-	NO_LONGER_STORED,
-	type ConnectionLoss,
-} from '../text/errors';
+import { asDocumentError, NO_LONGER_STORED } from '../text/errors';
+import { connectionLoss, type ConnectionLoss } from './connectionLoss';
 import { RequestError, failureMessage, type FailureMessage } from './requestError';
 
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;

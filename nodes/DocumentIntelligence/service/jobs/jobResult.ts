@@ -6,7 +6,7 @@ import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readEnvelope, type Answer } from '../envelope';
 import { RequestError, failureMessage, type FailureMessage } from '../requestError';
 import type { Session } from '../exchange';
-import { fetchContent, type CallSettings } from './calls';
+import { fetchContent, type CallSettings } from '../api';
 import type { Job } from './job';
 
 /** What a job may have cost, if it does not say so. */

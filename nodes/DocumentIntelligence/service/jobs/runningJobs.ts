@@ -11,7 +11,7 @@ import {
 	type CallSettings,
 	type DocumentJob,
 	type JobPage,
-} from './calls';
+} from '../api';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { answerOf, notFetched, ResultNotFound } from './jobResult';
 import { JobWatch, LISTED_JOBS, type Wait } from './jobWatch';
