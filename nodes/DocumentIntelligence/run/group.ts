@@ -64,8 +64,8 @@ const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 /** Whether the request failed because of a file in it, at no cost. */
 function isOfAFile(thrown: unknown): boolean {
 	if (!(thrown instanceof RequestError) || thrown.mayBeBilled) return false;
-	const { details, more } = thrown;
-	return more.isFileUnsent === true || REJECTS_A_FILE.has(details.httpCode ?? 0);
+	const { details, circumstances } = thrown;
+	return circumstances.isFileUnsent === true || REJECTS_A_FILE.has(details.httpCode ?? 0);
 }
 
 /** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */
