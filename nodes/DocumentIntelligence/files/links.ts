@@ -1,6 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { connectionLoss, DocumentError } from '../text/errors';
+import { connectionLoss } from '../service/connectionLoss';
+import { DocumentError } from '../text/errors';
 import { MB, oneLine, plainMimeType, pluralize, quoted } from '../text/words';
 import { contentOf, type FileContext } from './content';
 import { decoded, fileNameIn, lastPart } from './fileNames';

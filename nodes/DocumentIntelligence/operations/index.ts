@@ -5,7 +5,7 @@ import { parametersOf, DEFAULT_RESOURCE, type ResourceMenu } from '../parameters
 import { parseChoice, type ReadParameter } from '../parameters/read';
 import { testCredential } from '../service/credentialTest';
 import { documentOperations } from './document/index';
-import { searchTemplates } from './document/templateSearch';
+import { searchTemplates } from '../service/templateSearch';
 import { cancel } from './job/cancel';
 import { get } from './job/get';
 import { getAll } from './job/getAll';

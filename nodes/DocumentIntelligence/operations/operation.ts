@@ -10,7 +10,7 @@ import type { ReadParameter } from '../parameters/read';
 import { itemJson, withAdditions } from '../results/fields';
 import { StreamedFile, type ServiceRequest } from '../service/client';
 import type { Answer, FileAnswer } from '../service/envelope';
-import type { CallSettings } from '../service/jobs/calls';
+import type { CallSettings } from '../service/api';
 import type { RunningJobs } from '../service/jobs/runningJobs';
 import type { Session } from '../service/exchange';
 import { failureMessage, type FailureMessage } from '../service/requestError';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DocumentError } from '../text/errors';
 import { booleanOf, isObject, numberOf, plainText, textOf } from '../text/json';
-import { quoted } from '../text/words';
+import { isAllZeros, quoted } from '../text/words';
 import { CONFIDENCE_THRESHOLD, TEMPLATE } from './options';
 
 /** Reads a parameter for one item, so that expressions see that item. */
@@ -146,10 +146,6 @@ export function parseIdentifier(value: unknown, label: string, example: string):
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Cogneris treats an ID of zeros as none (docs/internals/service-contract.md, jobs). */
-export function isAllZeros(id: string): boolean {
-	return /^[0-]+$/.test(id);
-}
-
 export function readTemplateId(read: ReadParameter): string | undefined {
 	const chosen = read<unknown>(TEMPLATE.name, '');
 	const id = isObject(chosen) ? chosen.value : chosen;

@@ -4,7 +4,7 @@ import { JobError } from '../service/jobs/jobResult';
 import { DocumentError } from '../text/errors';
 import { Notes } from '../text/notes';
 import { sumOf } from '../text/words';
-import { failedItem, itemsOf, toPendingItem, type PendingItem } from '../operations/items';
+import { failedItem, itemsOf, toPendingItem, type PendingItem } from './items';
 import type { Run } from './run';
 
 /** The items and notes of all documents in the order of the input. */

@@ -8,8 +8,8 @@ import {
 	type Ready,
 } from '../document/document';
 import { followLink } from '../files/links';
-import { checkRoute } from '../operations/settings';
-import { failureIn, namedByFiles, wantedFiles } from '../operations/wantedFiles';
+import { checkRoute } from './settings';
+import { failureIn, namedByFiles, wantedFiles } from './wantedFiles';
 import type { Run } from './run';
 
 /** Follows the links of a document and checks what they lead to. One without links is returned unchanged. */

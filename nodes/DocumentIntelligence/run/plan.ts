@@ -1,7 +1,7 @@
 import type { Ended, InputItem, Open, Origin } from '../document/document';
 import { filesOfItem } from '../files/inputFiles';
-import { readFiles, readRoute, readSettings } from '../operations/settings';
-import { namedByFiles } from '../operations/wantedFiles';
+import { readFiles, readRoute, readSettings } from './settings';
+import { namedByFiles } from './wantedFiles';
 import { unlessAborted } from '../waiting/waiting';
 import { checkDocument } from './load';
 import type { Run } from './run';

@@ -9,7 +9,7 @@ import { hintsOf, type Note } from '../text/notes';
 import { processTurns, type Turns } from '../waiting/waiting';
 import { sumOf } from '../text/words';
 import { finish } from './finish';
-import { failedItem } from '../operations/items';
+import { failedItem } from './items';
 import { plan } from './plan';
 import { Attempt } from './ledger/attempt';
 import { Ledger } from './ledger/ledger';

@@ -8,12 +8,8 @@ import type {
 
 import { MB, pluralize } from '../text/words';
 import { CREDENTIAL_NAME, type Account } from './account';
-import {
-	asDocumentError,
-	connectionLoss,
-	NO_LONGER_STORED,
-	type ConnectionLoss,
-} from '../text/errors';
+import { asDocumentError, NO_LONGER_STORED } from '../text/errors';
+import { connectionLoss, type ConnectionLoss } from './connectionLoss';
 import { RequestError, failureMessage, type FailureMessage } from './requestError';
 
 export type Requester = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -53,7 +49,7 @@ const MAX_ANSWER_BYTES = 32 * MB;
  * after a 401 (docs/internals/n8n-behavior.md, requests). Redirects are not followed: they would get the key.
  * @returns the response, or why there is none or only a part of it
  */
-export async function send(
+export async function sendRequest(
 	requester: Requester,
 	account: Account,
 	request: ServiceRequest,
@@ -96,8 +92,17 @@ export async function send(
 				NO_LONGER_STORED,
 				{},
 				'never',
+				{ isFileUnsent: true },
 			);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
+		if (!isUploaded(request))
+			return new RequestError(
+				`${subject} could not be sent within ${pluralize(timeoutSeconds, 'second')}`,
+				"Cogneris did not receive the whole request, so it was not processed. Check n8n's file storage and the network, or raise 'Timeout (Seconds)'.",
+				{},
+				'never',
+				{ isTimeout: true, isFileUnsent: true },
+			);
 		return new RequestError(
 			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
 			request.body instanceof FormData ? "For long documents, raise 'Timeout (Seconds)'." : '',

@@ -4,7 +4,8 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { connectionLoss, DocumentError } from '../text/errors';
+import { DocumentError } from '../text/errors';
+import { connectionLoss } from './connectionLoss';
 import { unlessAborted } from '../waiting/waiting';
 import { readAccount } from './account';
 import { CONNECTION_MESSAGES } from './client';

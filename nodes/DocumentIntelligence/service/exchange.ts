@@ -1,10 +1,10 @@
 import { FIND_JOB, type Cost } from '../text/failures';
 import { joinSentences } from '../text/words';
-import { SLICE_MS, unlessAborted, type Clock } from '../waiting/waiting';
+import { pauseFor, unlessAborted, type Clock } from '../waiting/waiting';
 import { CREDENTIAL_NAME, readAccount, type Account } from './account';
 import {
 	isUploaded,
-	send,
+	sendRequest,
 	type Requester,
 	type ServiceRequest,
 	type ServiceResponse,
@@ -52,16 +52,16 @@ export type ReadResponse<Result> = (
 	request: ServiceRequest,
 ) => Result | RequestError;
 
-/** What became of the attempts at a request so far. Times are those of the clock. */
+/** What became of a request so far. Times are those of the clock. */
 interface Progress {
-	attempts: number;
+	tries: number;
 	retries: number;
 	timeouts: number;
 	/** Since when the rate limit has rejected it without a break. */
 	rejectedSince?: number;
 	/** Since when the document quota has. */
 	quotaSince?: number;
-	/** The last attempt that may have been billed. */
+	/** The last failure of a try that may have arrived. */
 	lost?: RequestError;
 }
 
@@ -98,71 +98,88 @@ export function withLateResult<Result>(change: (result: Result) => unknown) {
 	};
 }
 
-/** Retries no request that may have been billed, unless it acts only once. Each attempt waits in the queue of the rate limit. */
+/** Retries no request that may have been billed, unless it acts only once. Each try waits in the queue of the rate limit. */
 export async function sendWithRetries<Result>(
 	session: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 ): Promise<Result> {
 	const { limiter, clock, signal, traffic } = session;
-	const progress: Progress = { attempts: 0, retries: 0, timeouts: 0 };
+	const progress: Progress = { tries: 0, retries: 0, timeouts: 0 };
 	for (;;) {
 		const isRejected = progress.rejectedSince !== undefined;
 		const queuedAt = clock.now();
 		const grant = await limiter.acquire({ execution: session, isRejected, signal });
 		traffic.waitedMs = Math.max(traffic.waitedMs, clock.now() - queuedAt);
 		if (grant === undefined) {
-			// A failure that may have been billed matters more than the end of the run.
-			if (progress.lost !== undefined) throw finalFailure(progress.lost, request, progress);
+			// A response that may have been lost matters more than the end of the run.
+			if (progress.lost !== undefined) throw finalFailure(progress.lost, progress);
 			throw signal.reason as Error;
 		}
-		progress.attempts += 1;
+		progress.tries += 1;
 		traffic.requests += 1;
-		const outcome = await attempt(session, request, read, grant);
+		const outcome = await sendOnce(session, request, read, grant);
 		if (!(outcome instanceof RequestError)) return outcome;
 		if (outcome instanceof StoppedRequest) throw outcome;
 		const waitMs = delayAfter(outcome, request, progress, session);
-		if (waitMs === undefined) throw finalFailure(outcome, request, progress);
-		for (const end = clock.now() + waitMs; clock.now() < end && !signal.aborted;)
-			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
+		if (waitMs === undefined) throw finalFailure(outcome, progress);
+		await pauseFor(waitMs, session);
 	}
 }
 
-async function attempt<Result>(
-	{ requester, account, abort, limiter }: Session,
+/** The result, or why there is none. A stop does not wait for it. */
+async function sendOnce<Result>(
+	session: Session,
 	request: ServiceRequest,
 	read: ReadResponse<Result>,
 	grant: Grant,
 ): Promise<Result | RequestError> {
 	const upload = new AbortController();
-	const sent = send(requester, account, request, upload.signal).then((response) => {
-		if (response instanceof RequestError) return response;
-		const outcome = read(response, request);
-		const failed = outcome instanceof RequestError ? outcome : undefined;
-		const isOverRate = failed?.retryKind === 'rateLimit';
-		limiter.recordResponse(grant, isOverRate, response.headers.date, failed?.more.retryAfterMs);
-		return outcome;
+	const outcome = outcomeOf(session, request, read, grant, upload.signal);
+	// A signal of its own: Node.js warns of many listeners on one.
+	const stop = AbortSignal.any([session.abort]);
+	return await unlessAborted(outcome, stop).catch((thrown: unknown) => {
+		if (stop.aborted) return stoppedRequest(request, outcome, upload);
+		throw thrown as Error;
 	});
-	try {
-		// A signal of its own: Node.js warns of many listeners on one.
-		return await unlessAborted(sent, AbortSignal.any([abort]));
-	} catch (thrown) {
-		if (!abort.aborted) throw thrown as Error;
-		const message = `The execution was stopped while ${request.subject} was being processed`;
-		// What is complete may be processed, and its result is worth waiting for.
-		if (request.processes !== 'nothing' && isUploaded(request)) {
-			const late = sent.catch(() => undefined);
-			const isFree = COST_OF_LOSS[request.processes] === 'nothing';
-			return new StoppedRequest(message, isFree ? 'nothing' : 'inFlight', late);
-		}
-		upload.abort();
-		// Nobody waits for it.
-		void sent.catch(() => undefined);
-		return new RequestError(message, '', {}, 'never');
-	}
 }
 
-/** Milliseconds until the next attempt; 0 if only the limiter makes it wait, undefined if it is the last. */
+/** Sends the request, tells the limiter what came back, and reads it. */
+async function outcomeOf<Result>(
+	{ requester, account, limiter }: Session,
+	request: ServiceRequest,
+	read: ReadResponse<Result>,
+	grant: Grant,
+	signal: AbortSignal,
+): Promise<Result | RequestError> {
+	const response = await sendRequest(requester, account, request, signal);
+	if (response instanceof RequestError) return withCost(response, request);
+	const outcome = read(response, request);
+	const failure = outcome instanceof RequestError ? outcome : undefined;
+	const isOverRate = failure?.retryKind === 'rateLimit';
+	const { retryAfterMs } = failure?.circumstances ?? {};
+	limiter.recordResponse(grant, isOverRate, response.headers.date, retryAfterMs);
+	return outcome instanceof RequestError ? withCost(outcome, request) : outcome;
+}
+
+/** Leaves a request in flight whose result is worth waiting for, and ends any other. */
+function stoppedRequest(
+	request: ServiceRequest,
+	outcome: Promise<unknown>,
+	upload: AbortController,
+): RequestError {
+	const message = `The execution was stopped while ${request.subject} was being processed`;
+	const late = outcome.catch(() => undefined);
+	// What is complete may be processed.
+	if (request.processes !== 'nothing' && isUploaded(request)) {
+		const isFree = COST_OF_LOSS[request.processes] === 'nothing';
+		return new StoppedRequest(message, isFree ? 'nothing' : 'inFlight', late);
+	}
+	upload.abort();
+	return new RequestError(message, '', {}, 'never');
+}
+
+/** Milliseconds until the next try; 0 if only the limiter makes it wait, undefined if it is the last. */
 function delayAfter(
 	error: RequestError,
 	request: ServiceRequest,
@@ -178,7 +195,7 @@ function delayAfter(
 	progress.rejectedSince = undefined;
 	if (error.retryKind === 'quota') progress.quotaSince ??= now;
 	if (error.retryKind === 'lost') progress.lost = error;
-	if (error.more.isTimeout === true) progress.timeouts += 1;
+	if (error.circumstances.isTimeout === true) progress.timeouts += 1;
 	const done = { ...progress, quotaMs: now - (progress.quotaSince ?? now) };
 	const waitMs = retryDelay(error, request, done, Math.random());
 	if (waitMs === undefined) return undefined;
@@ -195,21 +212,29 @@ const COST_OF_LOSS: Record<ServiceRequest['processes'], Cost> = {
 	nothing: 'nothing',
 };
 
-/** The failure that matters most of all attempts, with what they may have cost. */
-function finalFailure(
-	error: RequestError,
-	{ processes }: ServiceRequest,
-	{ attempts, lost }: Progress,
-): RequestError {
-	const isFree = COST_OF_LOSS[processes] === 'nothing';
-	// A response says more than an attempt without one, unless that may have been billed.
-	const isAnswered = isFree && error.details.httpCode !== undefined;
-	const { message, advice, details, retryKind, more, mayBeBilled } =
-		error.mayBeBilled || isAnswered ? error : (lost ?? error);
-	const cost = retryKind === 'lost' ? COST_OF_LOSS[processes] : 'nothing';
-	const isFinal = mayBeBilled && processes === 'document';
-	const tries = attempts > 1 && !isFinal && `The node tried ${attempts} times.`;
-	const kind = isFree && retryKind === 'lost' ? 'safe' : retryKind;
+/** A lost response costs what its request processes. */
+function withCost(failure: RequestError, { processes }: ServiceRequest): RequestError {
+	if (failure.retryKind !== 'lost') return failure;
+	const cost = COST_OF_LOSS[processes];
+	const { message, advice, details, retryKind, circumstances } = failure;
 	const next = cost === 'submission' ? FIND_JOB : advice;
-	return new RequestError(message, joinSentences(next, tries), details, kind, more, cost);
+	return new RequestError(message, next, details, retryKind, circumstances, cost);
+}
+
+/** The failure that a request ends with, and how often it was tried. */
+function finalFailure(last: RequestError, { tries, lost }: Progress): RequestError {
+	const failure = decisiveFailure(last, lost);
+	const { message, advice, details, retryKind, circumstances, cost, mayBeBilled } = failure;
+	// What may have been billed was sent once, unless it is a job.
+	const isCounted = tries > 1 && (!mayBeBilled || cost === 'submission');
+	const count = isCounted && `The node tried ${tries} times.`;
+	const next = joinSentences(advice, count);
+	return new RequestError(message, next, details, retryKind, circumstances, cost);
+}
+
+/** Of all tries, one that may have been billed, else the last response, else one that may have arrived. */
+function decisiveFailure(last: RequestError, lost: RequestError = last): RequestError {
+	if (last.mayBeBilled) return last;
+	const isAnswered = last.details.httpCode !== undefined;
+	return isAnswered && !lost.mayBeBilled ? last : lost;
 }

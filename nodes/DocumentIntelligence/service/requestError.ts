@@ -9,10 +9,13 @@ import { oneLine, withoutKeys } from '../text/words';
  */
 export type RetryKind = 'safe' | 'rateLimit' | 'quota' | 'newKey' | 'lost' | 'never';
 
-interface More {
+interface Circumstances {
+	/** How long the response asks to wait. */
 	retryAfterMs?: number;
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
+	/** Whether a file could not be sent to its end, so that nothing was processed. */
+	isFileUnsent?: boolean;
 	/** Whether Cogneris responded, and no server in between. */
 	isFromCogneris?: boolean;
 }
@@ -23,7 +26,7 @@ export class RequestError extends DocumentError {
 		advice: string,
 		details: FailureDetails,
 		readonly retryKind: RetryKind,
-		readonly more: More = {},
+		readonly circumstances: Circumstances = {},
 		cost: Cost = retryKind === 'lost' ? 'document' : 'nothing',
 	) {
 		super(message, advice, details, cost);

@@ -23,7 +23,10 @@ const [FIRST_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 30_000];
  * @returns milliseconds to wait; undefined if it is not retried
  */
 export function retryDelay(
-	{ retryKind, more: { retryAfterMs = 0 } }: Pick<RequestError, 'retryKind' | 'more'>,
+	{
+		retryKind,
+		circumstances: { retryAfterMs = 0 },
+	}: Pick<RequestError, 'retryKind' | 'circumstances'>,
 	request: Pick<ServiceRequest, 'processes' | 'retries'>,
 	done: { retries: number; timeouts: number; quotaMs: number },
 	random: number,

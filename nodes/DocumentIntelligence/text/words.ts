@@ -61,3 +61,8 @@ export function plainMimeType(contentType = ''): string {
 	const plain = contentType.replace(/;[^]*/, '').trim().toLowerCase();
 	return /^[\w+-]+\/[\w.+-]{1,100}$/.test(plain) ? plain : '';
 }
+
+/** Whether an ID stands for none. */
+export function isAllZeros(id: string): boolean {
+	return /^[0-]+$/.test(id);
+}

@@ -2,8 +2,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { getResult, outputsOfJob } from '../operations/job/getResult';
 import type { ReadParameter } from '../parameters/read';
-import { toPendingItem, type PendingItem } from '../operations/items';
-import { getJob } from '../service/jobs/calls';
+import { toPendingItem, type PendingItem } from '../run/items';
+import { getJob } from '../service/api';
 import { isRedaction, lacksResult, type Job } from '../service/jobs/job';
 import { answerOf, statusOf } from '../service/jobs/jobResult';
 import { RequestError } from '../service/requestError';

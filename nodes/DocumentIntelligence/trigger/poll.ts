@@ -1,8 +1,8 @@
 import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { itemsOf, type PendingItem } from '../operations/items';
+import { itemsOf, type PendingItem } from '../run/items';
 import { CREDENTIAL_NAME } from '../service/account';
-import { getJob } from '../service/jobs/calls';
+import { getJob } from '../service/api';
 import { hasEnded, type Job } from '../service/jobs/job';
 import { readJobList, type JobList } from '../service/jobs/jobList';
 import { isGone } from '../service/jobs/jobResult';

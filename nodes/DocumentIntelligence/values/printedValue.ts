@@ -64,7 +64,7 @@ function readLine(line: string): PrintedValue {
 function plainText(line: string): string {
 	return line
 		.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
-		.replace(/\p{Nd}/gu, latinDigit)
+		.replace(/[^\P{Nd}\d]/gu, latinDigit)
 		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
 		.replace(/\s+/g, ' ')
 		.trim();
@@ -72,7 +72,6 @@ function plainText(line: string): string {
 
 /** Each script has its ten digits in a row. */
 function latinDigit(digit: string): string {
-	if (digit <= '9') return digit;
 	const code = digit.codePointAt(0) ?? 0;
 	let zero = code;
 	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;

@@ -11,6 +11,16 @@ export interface Clock {
 /** Waits that nothing can end early are cut into pieces of this length, because a user may stop a run. */
 export const SLICE_MS = 200;
 
+/** Waits until then or until the signal is aborted, and never rejects. */
+export async function pauseFor(
+	ms: number,
+	{ clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+	const end = clock.now() + ms;
+	while (clock.now() < end && !signal.aborted)
+		await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
+}
+
 /** Not Date.now: when a computer's clock is set, requests would start too late or too early. */
 export const systemClock: Clock = {
 	now: () => performance.timeOrigin + performance.now(),

@@ -1,5 +1,5 @@
 import outputSchema from '../../__schema__/v1.0.0/job/cancel.json';
-import { cancelJob, getJob } from '../../service/jobs/calls';
+import { cancelJob, getJob } from '../../service/api';
 import { hasEnded } from '../../service/jobs/job';
 import { asDocumentError, DocumentError } from '../../text/errors';
 import { JOB_ID, OF_ONE_JOB, readJobId } from './get';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import outputSchema from '../../__schema__/v1.0.0/job/get.json';
 import { parseIdentifier, readSwitch, type ReadParameter } from '../../parameters/read';
-import { getJob } from '../../service/jobs/calls';
+import { getJob } from '../../service/api';
 import type { Job } from '../../service/jobs/job';
 import { NO_FILE, type CallOperation } from '../operation';
 

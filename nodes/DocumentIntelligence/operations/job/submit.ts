@@ -4,7 +4,7 @@ import outputSchema from '../../__schema__/v1.0.0/job/submit.json';
 import { INCLUDE_INPUT_FILE, PROCESSED_BEFORE, TEMPLATE } from '../../parameters/options';
 import { parseChoice, readTemplateId, type ReadParameter } from '../../parameters/read';
 import { withLateResult } from '../../service/exchange';
-import { getJob } from '../../service/jobs/calls';
+import { getJob } from '../../service/api';
 import { isGone } from '../../service/jobs/jobResult';
 import type { SubmittedJob } from '../../service/jobs/runningJobs';
 import { textOf } from '../../text/json';

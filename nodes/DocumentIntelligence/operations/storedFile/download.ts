@@ -2,7 +2,7 @@ import outputSchema from '../../__schema__/v1.0.0/storedFile/download.json';
 import { fileNameIn, lastPart, nameOfType, safeName } from '../../files/fileNames';
 import { identifyBytes, typeOfMimeType } from '../../files/fileTypes';
 import { FILE_REFERENCE, readStoredFile } from '../../parameters/fileParameters';
-import { fetchContent } from '../../service/jobs/calls';
+import { fetchContent } from '../../service/api';
 import { plainMimeType } from '../../text/words';
 import { NO_FILE, type CallOperation } from '../operation';
 

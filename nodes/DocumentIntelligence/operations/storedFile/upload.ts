@@ -2,7 +2,7 @@ import outputSchema from '../../__schema__/v1.0.0/storedFile/upload.json';
 import { FILES_NOT_STORED } from '../../parameters/fileParameters';
 import { INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { withLateResult } from '../../service/exchange';
-import { storeFile } from '../../service/jobs/calls';
+import { storeFile } from '../../service/api';
 import { documentForm, ONE_FILE, type CallOperation } from '../operation';
 
 type StoredFileData = Awaited<ReturnType<typeof storeFile>>;

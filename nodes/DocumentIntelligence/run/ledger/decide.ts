@@ -1,5 +1,5 @@
 import type { Earlier, Ended, Omitted, Open, Ready, Settings } from '../../document/document';
-import { hasPast } from '../../operations/settings';
+import { hasPast } from '../settings';
 import { notesOnSkipped } from '../../text/processedBefore';
 import type { Run } from '../run';
 import type { Processed } from './history';

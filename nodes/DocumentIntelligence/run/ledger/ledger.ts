@@ -6,7 +6,7 @@ import {
 	type Open,
 	type Ready,
 } from '../../document/document';
-import { hasPast } from '../../operations/settings';
+import { hasPast } from '../settings';
 import type { Note } from '../../text/notes';
 import {
 	NOT_RECORDED,

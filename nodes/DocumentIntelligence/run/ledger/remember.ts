@@ -1,5 +1,5 @@
 import type { Earlier, Ended, Past } from '../../document/document';
-import { hasPast } from '../../operations/settings';
+import { hasPast } from '../settings';
 import { sumOf } from '../../text/words';
 import type { Run } from '../run';
 import { isReusable } from './decide';

@@ -1,7 +1,7 @@
 import { asDocumentError, DocumentError } from '../../text/errors';
 import type { Limiter } from '../limiter';
 import type { Session } from '../exchange';
-import { listJobs, type CallSettings, type JobPage } from './calls';
+import { listJobs, type CallSettings, type JobPage } from '../api';
 import type { Job } from './job';
 import { statusOf } from './jobResult';
 

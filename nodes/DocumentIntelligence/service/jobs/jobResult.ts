@@ -6,7 +6,7 @@ import type { ServiceRequest, ServiceResponse } from '../client';
 import { notUnderstood, readEnvelope, type Answer } from '../envelope';
 import { RequestError, failureMessage, type FailureMessage } from '../requestError';
 import type { Session } from '../exchange';
-import { fetchContent, type CallSettings } from './calls';
+import { fetchContent, type CallSettings } from '../api';
 import type { Job } from './job';
 
 /** What a job may have cost, if it does not say so. */
@@ -161,7 +161,7 @@ const EXPIRED = 410;
 export function isGone(thrown: unknown): boolean {
 	return (
 		thrown instanceof RequestError &&
-		thrown.more.isFromCogneris === true &&
+		thrown.circumstances.isFromCogneris === true &&
 		(NOT_FOUND.has(statusOf(thrown)) || statusOf(thrown) === EXPIRED)
 	);
 }

@@ -1,6 +1,6 @@
 import { SLICE_MS } from '../../waiting/waiting';
 import type { Session } from '../exchange';
-import { getJob, listJobs, requestCancellation } from './calls';
+import { getJob, listJobs, requestCancellation } from '../api';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { readJobList, type JobList } from './jobList';
 import { notFetched, notFinished, statusOf } from './jobResult';
@@ -223,5 +223,5 @@ export class JobWatch {
 }
 
 function retryAfterOf(thrown: unknown): number | undefined {
-	return thrown instanceof RequestError ? thrown.more.retryAfterMs : undefined;
+	return thrown instanceof RequestError ? thrown.circumstances.retryAfterMs : undefined;
 }

@@ -1,5 +1,5 @@
 import { DocumentError } from '../../text/errors';
-import { SLICE_MS, type Slots } from '../../waiting/waiting';
+import { pauseFor, type Slots } from '../../waiting/waiting';
 import type { Answer } from '../envelope';
 import { withLateResult, type Session } from '../exchange';
 import {
@@ -11,7 +11,7 @@ import {
 	type CallSettings,
 	type DocumentJob,
 	type JobPage,
-} from './calls';
+} from '../api';
 import { hasEnded, jobKey, lacksResult, type Job } from './job';
 import { answerOf, notFetched, ResultNotFound } from './jobResult';
 import { JobWatch, LISTED_JOBS, type Wait } from './jobWatch';
@@ -114,7 +114,8 @@ export class RunningJobs {
 			const answer = await this.#fetchOnce(settings, ended, subject);
 			if (!(answer instanceof ResultNotFound)) return answer;
 			if (clock.now() >= deadline) throw answer;
-			await this.#pause(Math.min(pauses.take(), deadline - clock.now()));
+			// Holds no slot.
+			await pauseFor(Math.min(pauses.take(), deadline - clock.now()), collecting);
 			if (signal.aborted) throw notFetched(collecting, signal.reason, job.jobId, subject);
 		}
 	}
@@ -129,12 +130,5 @@ export class RunningJobs {
 					throw thrown as Error;
 				}),
 		);
-	}
-
-	/** Holds no slot, and ends with the run. */
-	async #pause(ms: number): Promise<void> {
-		const { clock, signal } = this.collecting;
-		for (const end = clock.now() + ms; clock.now() < end && !signal.aborted;)
-			await clock.sleep(Math.min(end - clock.now(), SLICE_MS));
 	}
 }

@@ -12,7 +12,7 @@ import {
 	type OnError,
 } from 'n8n-workflow';
 
-import { failedItem } from '../../../../nodes/DocumentIntelligence/operations/items';
+import { failedItem } from '../../../../nodes/DocumentIntelligence/run/items';
 import { DocumentError } from '../../../../nodes/DocumentIntelligence/text/errors';
 
 /** What n8n makes of a failed item and a result: the items of the node's outputs, in n8n's own execution of a workflow. */

@@ -37,7 +37,7 @@ test.each<[RetryKind, Given, number | undefined]>([
 	['safe', { retryAfterMs: MINUTE + 1 }, undefined],
 ])('%s, %j: after %p ms', (retryKind, given, expected) => {
 	const { retryAfterMs, done = 0, timeouts = 0, quotaMs = 0, random = 1, ...request } = given;
-	const error = { retryKind, more: { retryAfterMs } };
+	const error = { retryKind, circumstances: { retryAfterMs } };
 	const log = { retries: done, timeouts, quotaMs };
 	expect(retryDelay(error, { processes: 'document', ...request }, log, random)).toBe(expected);
 });

@@ -1,11 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { isAllZeros } from '../../parameters/read';
-import { callService, pageRequest } from '../../service/jobs/calls';
-import { processLimiters } from '../../service/limiter';
-import { openSession, type Session } from '../../service/exchange';
-import { asNodeError, DocumentError } from '../../text/errors';
-import { objectOf, objectsOf, textOf } from '../../text/json';
+import { callService, pageRequest } from './api';
+import { processLimiters } from './limiter';
+import { openSession, type Session } from './exchange';
+import { asNodeError, DocumentError } from '../text/errors';
+import { objectOf, objectsOf, textOf } from '../text/json';
+import { isAllZeros } from '../text/words';
 
 const LIST_SEARCH = { timeoutSeconds: 20, retries: 3 };
 

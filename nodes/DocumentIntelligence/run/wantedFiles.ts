@@ -3,7 +3,7 @@ import { checkFile, remarkOnType } from '../files/inputFiles';
 import type { DocumentError } from '../text/errors';
 import type { Note } from '../text/notes';
 import { subjectOf } from '../text/words';
-import type { Operation } from './operation';
+import type { Operation } from '../operations/operation';
 
 /** The files of a document that the options do not leave out, as far as they are known. */
 export function wantedFiles(

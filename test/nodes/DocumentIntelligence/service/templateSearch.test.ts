@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { searchList } from '../../../../n8n-core/runNode';
-import { AVOIDED_WORDS, thrownBy, useService } from '../../../service';
+import { searchList } from '../../../n8n-core/runNode';
+import { AVOIDED_WORDS, thrownBy, useService } from '../../service';
 
 const service = useService({ templateCount: 130 });
 

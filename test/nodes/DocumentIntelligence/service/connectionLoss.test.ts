@@ -1,7 +1,7 @@
 import {
 	connectionLoss,
 	type ConnectionLoss,
-} from '../../../../nodes/DocumentIntelligence/text/errors';
+} from '../../../../nodes/DocumentIntelligence/service/connectionLoss';
 
 /** An error so many times around another. */
 function around(inner: object, times: number): object {

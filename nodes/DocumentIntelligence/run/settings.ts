@@ -26,8 +26,8 @@ import {
 	type ReadParameter,
 } from '../parameters/read';
 import { DocumentError } from '../text/errors';
-import { readChecks } from './document/documentFields';
-import { MAX_FILE_BYTES, textsOf, type Operation } from './operation';
+import { readChecks } from '../operations/document/documentFields';
+import { MAX_FILE_BYTES, textsOf, type Operation } from '../operations/operation';
 
 /** The route that an item's parameters choose for its documents. */
 export function readRoute(operation: Operation, read: ReadParameter, isSandbox: boolean): Route {

@@ -9,7 +9,7 @@ import type {
 import { jsonCopy } from '../text/json';
 import { failedItemJson, type DocumentError } from '../text/errors';
 import type { Document, Output } from '../document/document';
-import type { Operation } from './operation';
+import type { Operation } from '../operations/operation';
 import { INCLUDE_INPUT_FILE } from '../parameters/options';
 import { readSwitch } from '../parameters/read';
 import { freeName, withAdditions } from '../results/fields';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { plainMimeType } from '../../text/words';
-import type { ServiceRequest, ServiceResponse } from '../client';
-import { isSuccess, notUnderstood, readEnvelope } from '../envelope';
-import { sendWithRetries, type ReadResponse, type Session } from '../exchange';
-import { NOT_OUR_SERVICE, RequestError, failureMessage } from '../requestError';
-import { parseHttpDate, readRetryAfter } from '../retry';
-import { jobKey, readJob } from './job';
+import { booleanOf, numberOf, objectOf, objectsOf, textOf } from '../text/json';
+import { plainMimeType } from '../text/words';
+import type { ServiceRequest, ServiceResponse } from './client';
+import { isSuccess, notUnderstood, readEnvelope } from './envelope';
+import { sendWithRetries, type ReadResponse, type Session } from './exchange';
+import { NOT_OUR_SERVICE, RequestError, failureMessage } from './requestError';
+import { parseHttpDate, readRetryAfter } from './retry';
+import { jobKey, readJob } from './jobs/job';
 
 const ARTIFACTS = '/api/v1/artifacts';
 const JOBS = '/api/v1/document-jobs';
