@@ -59,6 +59,9 @@ export interface DownloadLimits {
 	maxBytes: number;
 	/** From the request to the last byte. */
 	seconds: number;
+	/** Whether a redirect to this address may be followed. */
+	mayFollow?: (href: string) => boolean;
+	redirects?: number;
 }
 
 /**
@@ -95,6 +98,10 @@ const notDownloaded = (reason: string) =>
 		'Open the link in a private browser window: it must open or download the file itself, without asking you to sign in.',
 	);
 
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const NOT_FOLLOWED = 'the server redirects too often, or to an address that is not followed';
+
 const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 
 /**
@@ -106,9 +113,10 @@ const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 export async function download(
 	context: FileContext,
 	url: string,
-	{ maxBytes, seconds }: DownloadLimits,
+	limits: DownloadLimits,
 ): Promise<IBinaryData | DocumentError> {
 	const { helpers, signal } = context;
+	const { maxBytes, seconds, mayFollow = () => true, redirects = 5 } = limits;
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const finished = new AbortController();
 	const tooLarge = new DocumentError(
@@ -122,9 +130,17 @@ export async function download(
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			maxRedirects: 5,
+			disableFollowRedirect: true,
 			abortSignal: AbortSignal.any([deadline, finished.signal, signal]),
 		})) as StreamedResponse;
+		const { location } = headers;
+		if (location !== undefined && REDIRECTS.has(statusCode)) {
+			const href = new URL(location, url).href;
+			if (redirects === 0 || !/^https?:/.test(href) || !mayFollow(href))
+				return notDownloaded(NOT_FOLLOWED);
+			const within = { ...context, signal: AbortSignal.any([deadline, signal]) };
+			return await download(within, href, { ...limits, redirects: redirects - 1 });
+		}
 		if (statusCode !== 200) return notDownloaded(`the server responded with status ${statusCode}`);
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;

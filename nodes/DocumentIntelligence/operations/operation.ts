@@ -183,14 +183,14 @@ export async function outputsOf(
 	const { creditsConsumed, data, stored = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
 	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
-	if (operation === undefined) return [{ json: itemJson(stored) }];
-	const result = operation.parse(data, context.document.parts[0]?.file.uploadName);
-	if (!isMissing(result)) operation.check?.(result, context);
+	const result = operation?.parse(data, context.document.parts[0]?.file.uploadName);
+	if (!isMissing(result)) operation?.check?.(result, context);
 	if (context.output === 'raw') return [{ json: itemJson(stored) }];
-	if (result === undefined && !isEmpty(data)) return [unreadOutput(operation, data, context)];
-	const { noResult = NO_RESULT } = operation;
-	if (isMissing(result)) return [noResultError(...noResult(context.subject))];
-	return await operation.toOutputs(result, { ...context, creditsConsumed });
+	if (operation === undefined) return [unreadOutput(stored, context)];
+	if (!isMissing(result)) return await operation.toOutputs(result, { ...context, creditsConsumed });
+	if (result === undefined && !isEmpty(data))
+		return [unreadOutput(data, context, operation.undecided?.(context))];
+	return [noResultError(...(operation.noResult ?? NO_RESULT)(context.subject))];
 }
 
 function isMissing(value: unknown): boolean {
@@ -200,10 +200,12 @@ function isMissing(value: unknown): boolean {
 const UNREAD = 'the response is in an unknown format';
 
 /** Data that cannot be read, whole and as it is. Its names give way to those of a decision that rests on it. */
-function unreadOutput(operation: DocumentOperation, data: unknown, context: ResultContext): Output {
-	const { document, subject, notes } = context;
+function unreadOutput(
+	data: unknown,
+	{ document, subject, notes }: ResultContext,
+	decision?: IDataObject,
+): Output {
 	notes.add('unread', subject);
-	const decision = operation.undecided?.(context);
 	const review = decision && { ...decision, needsReview: true, reviewReasons: [UNREAD] };
 	const json = withAdditions(review ?? {}, itemJson(data));
 	return { json: withAdditions(json, { fileName: document.fileName }) };

@@ -157,8 +157,7 @@ export class Table {
 				// That it may be billed was said of this job.
 				const key = historyKeyOf(call, question);
 				if (this.#history.get(key) === 'lost') this.#history.delete(key);
-			}
-			else if (what === 'jobFailed' || what === 'noResult')
+			} else if (what === 'jobFailed' || what === 'noResult')
 				past.open = { kind: 'lost', execution, series, since };
 			else past.open = { ...past.open, kind: 'result', result };
 			if (past.open?.kind === 'result') {
