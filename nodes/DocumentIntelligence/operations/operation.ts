@@ -183,10 +183,12 @@ export async function outputsOf(
 	const { creditsConsumed, data, stored = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
 	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
-	const result = operation?.parse(data, context.document.parts[0]?.file.uploadName);
-	if (!isMissing(result)) operation?.check?.(result, context);
-	if (context.output === 'raw') return [{ json: itemJson(stored) }];
-	if (operation === undefined) return [unreadOutput(stored, context)];
+	const raw = { json: itemJson(stored) };
+	const isRaw = context.output === 'raw';
+	if (operation === undefined) return [isRaw ? raw : unreadOutput(stored, context)];
+	const result = operation.parse(data, context.document.parts[0]?.file.uploadName);
+	if (!isMissing(result)) operation.check?.(result, context);
+	if (isRaw) return [raw];
 	if (result === undefined && !isEmpty(data))
 		return [unreadOutput(data, context, operation.undecided?.(context))];
 	const { noResult = NO_RESULT } = operation;
