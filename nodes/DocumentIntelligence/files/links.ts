@@ -61,7 +61,6 @@ export interface DownloadLimits {
 	seconds: number;
 	/** Whether a redirect to this address may be followed. */
 	mayFollow?: (href: string) => boolean;
-	redirects?: number;
 }
 
 /**
@@ -100,7 +99,34 @@ const notDownloaded = (reason: string) =>
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-const NOT_FOLLOWED = 'the server redirects too often, or to an address that is not followed';
+const MAX_REDIRECTS = 5;
+
+/** Follows redirects one by one. */
+async function request(
+	helpers: FileContext['helpers'],
+	url: string,
+	{ mayFollow = () => true }: DownloadLimits,
+	abortSignal: AbortSignal,
+): Promise<StreamedResponse | DocumentError> {
+	let href = url;
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+		const response = (await helpers.httpRequest({
+			url: href,
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			abortSignal,
+		})) as StreamedResponse;
+		const { statusCode, headers } = response;
+		if (statusCode === 200) return response;
+		if (!REDIRECTS.has(statusCode) || headers.location === undefined)
+			return notDownloaded(`the server responded with status ${statusCode}`);
+		href = new URL(headers.location, href).href;
+		if (!/^https?:/.test(href) || !mayFollow(href)) break;
+	}
+	return notDownloaded('the server redirects too often, or to an address that is not followed');
+}
 
 const LEADS_TO_PAGE = notDownloaded('the link leads to a web page');
 
@@ -116,7 +142,7 @@ export async function download(
 	limits: DownloadLimits,
 ): Promise<IBinaryData | DocumentError> {
 	const { helpers, signal } = context;
-	const { maxBytes, seconds, mayFollow = () => true, redirects = 5 } = limits;
+	const { maxBytes, seconds } = limits;
 	const deadline = AbortSignal.timeout(seconds * 1000);
 	const finished = new AbortController();
 	const tooLarge = new DocumentError(
@@ -125,23 +151,10 @@ export async function download(
 	);
 	let bytes = 0;
 	try {
-		const { statusCode, headers, body } = (await helpers.httpRequest({
-			url,
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			abortSignal: AbortSignal.any([deadline, finished.signal, signal]),
-		})) as StreamedResponse;
-		const { location } = headers;
-		if (location !== undefined && REDIRECTS.has(statusCode)) {
-			const href = new URL(location, url).href;
-			if (redirects === 0 || !/^https?:/.test(href) || !mayFollow(href))
-				return notDownloaded(NOT_FOLLOWED);
-			const within = { ...context, signal: AbortSignal.any([deadline, signal]) };
-			return await download(within, href, { ...limits, redirects: redirects - 1 });
-		}
-		if (statusCode !== 200) return notDownloaded(`the server responded with status ${statusCode}`);
+		const abortSignal = AbortSignal.any([deadline, finished.signal, signal]);
+		const response = await request(helpers, url, limits, abortSignal);
+		if (response instanceof DocumentError) return response;
+		const { headers, body } = response;
 		const reportedType = plainMimeType(headers['content-type']) || 'application/octet-stream';
 		if (Number(headers['content-length']) > maxBytes) return tooLarge;
 		const limited = body.map((chunk: Buffer) => {

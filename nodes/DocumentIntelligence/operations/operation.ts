@@ -183,14 +183,27 @@ export async function outputsOf(
 	const { creditsConsumed, data, stored = data } = answer;
 	// A success without data is no result (docs/internals/service-contract.md, Envelope).
 	if (isMissing(data)) return [noResultError(...NO_RESULT(context.subject))];
-	const result = operation?.parse(data, context.document.parts[0]?.file.uploadName);
-	if (!isMissing(result)) operation?.check?.(result, context);
-	if (context.output === 'raw') return [{ json: itemJson(stored) }];
-	if (operation === undefined) return [unreadOutput(stored, context)];
-	if (!isMissing(result)) return await operation.toOutputs(result, { ...context, creditsConsumed });
-	if (result === undefined && !isEmpty(data))
-		return [unreadOutput(data, context, operation.undecided?.(context))];
-	return [noResultError(...(operation.noResult ?? NO_RESULT)(context.subject))];
+	const raw = { json: itemJson(stored) };
+	const isRaw = context.output === 'raw';
+	if (operation === undefined) return [isRaw ? raw : unreadOutput(stored, context)];
+	const result = operation.parse(data, context.document.parts[0]?.file.uploadName);
+	if (!isMissing(result)) operation.check?.(result, context);
+	if (isRaw) return [raw];
+	return isMissing(result)
+		? [outputWithoutResult(operation, data, context, result === undefined)]
+		: await operation.toOutputs(result, { ...context, creditsConsumed });
+}
+
+/** Data that is there and cannot be read is passed on; only data that is missing is no result. */
+function outputWithoutResult(
+	operation: DocumentOperation,
+	data: unknown,
+	context: ResultContext,
+	isUnread: boolean,
+): Output {
+	if (isUnread && !isEmpty(data))
+		return unreadOutput(data, context, operation.undecided?.(context));
+	return noResultError(...(operation.noResult ?? NO_RESULT)(context.subject));
 }
 
 function isMissing(value: unknown): boolean {
