@@ -182,18 +182,19 @@ describe('The test of a credential', () => {
 		['a problem document', { status: 403, ...problem }],
 		['an envelope', { status: 403, ...envelope(403) }],
 		['an envelope under HTTP 200', { status: 200, ...envelope(403) }],
-	])('accepts a key that may not process documents, said by %s', async (_, sent) => {
+	])('says that a key is valid and what the account lacks, said by %s', async (_, sent) => {
 		response = sent;
 		const { status, message } = await tested();
-		expect(status).toBe('OK');
-		expect(message).toMatch(/does not allow Extract .* subscription for extraction/);
+		// Of a test that has passed, n8n shows words of its own.
+		expect(status).toBe('Error');
+		expect(message).toMatch(/key is valid, .* allow Extract .* subscription for extraction/);
 	});
 
 	test('speaks of no subscription to a sandbox key that is not allowed', async () => {
 		response = { status: 403, ...problem };
 		const { status, message } = await tested({ apiKey: 'xtkt_test_1' });
-		expect(status).toBe('OK');
-		expect(message).toMatch(/Cogneris does not allow the request/);
+		expect(status).toBe('Error');
+		expect(message).toMatch(/key is valid, but Cogneris does not allow the request/);
 		expect(message).not.toMatch(/subscription/);
 	});
 

@@ -277,7 +277,7 @@ async function fail({ standIn, folder }: Setting, server: Server, left: Left): P
 		await run(workflow('Too large', send(large, {})), { stoppedAt: NODE, says: 'is too large' });
 		await run(workflow('No template', send(join(documents, 'portrait.png'), {})), {
 			stoppedAt: NODE,
-			says: 'found no template for',
+			says: 'Cogneris rejected',
 		});
 		await run(workflow('Not supported', send(join(documents, 'notes.txt'), {})), {
 			stoppedAt: NODE,

@@ -24,7 +24,8 @@ export interface TestedResult extends NodeResult {
 	credits: string[];
 }
 
-const CREDITS = / ?Cogneris reported \S+ credits? for this run\.$/;
+const CREDITS =
+	/^Cogneris reported \S+ credits? for this run\.( For \d+ documents? it reported none, so this is only a part\.)?$/;
 
 /** On a clock that is so much faster, a busy machine takes seconds between two steps. */
 export const WAITED = /Waited up to \d+ seconds? for the rate limit of the API key\.\s*/;

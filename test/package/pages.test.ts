@@ -133,6 +133,42 @@ test('the README lists the file types', () => {
 	expect([...listed, ...SHORT_FORMS].sort()).toEqual([...supported].sort());
 });
 
+test('the page on costs names the operations whose items show credits', () => {
+	const withCredits = documentOperations
+		.filter(({ outputSchema }) => outputSchema.properties?.creditsConsumed !== undefined)
+		.map(({ name }) => name);
+	const [, named = ''] = /`creditsConsumed` of ([^`]+?), if Cogneris/.exec(page('invoices')) ?? [];
+	expect(named.split(/, | and /).sort()).toEqual(withCredits.sort());
+});
+
+test('npm changes the folder of community nodes only with the flag that it needs there', () => {
+	const commands = allPages.match(/npm (install|uninstall) [^`\n]*--prefix/g) ?? [];
+	expect(commands.length).toBeGreaterThan(2);
+	expect(commands.filter((command) => !command.includes('--legacy-peer-deps'))).toEqual([]);
+});
+
+test('what Cogneris keeps for 7 days is the document, too', () => {
+	const sentences = allPages.match(/[^.]*\bkeeps[^.]*\bresult for 7 days/g) ?? [];
+	expect(sentences.length).toBeGreaterThan(1);
+	expect(sentences.filter((sentence) => !sentence.includes('the document and'))).toEqual([]);
+});
+
+test('the table of processes with one key is that of the benchmark', () => {
+	const benchmarks = readFileSync(join(project, 'docs', 'internals', 'benchmarks.md'), 'utf8');
+	const [, simulated = ''] = benchmarks.split('## Many n8n processes with one key');
+	const cellsOf = (text: string) =>
+		[...text.matchAll(/^ *\|\s*(\d+)\s*\|(.*)\|$/gm)].map(([, count = '', cells = '']) => [
+			count,
+			...cells.split('|').map((cell) => cell.trim()),
+		]);
+	const measured = cellsOf(simulated.split('\n## ')[0] ?? '').map(
+		([count, , refused, , , ratio]) => [count, ratio, refused],
+	);
+	expect(measured).toHaveLength(6);
+	const [, queueMode = ''] = page('self-hosting').split('## Queue mode');
+	expect(cellsOf(queueMode.split('\n## ')[0] ?? '')).toEqual(measured);
+});
+
 /** Longer than a usual phrase. */
 const WORDS_OF_A_RULE = 10;
 

@@ -84,7 +84,7 @@ test.each(rows(labels))('label in Title Case: $text', ({ text }) => {
 
 /** Capitals that are not the first of a sentence. */
 const PROPER_NAMES =
-	/\b(AI|API|Cogneris|Continue|File|HTTP|JSON|June|May|On Error|PDF|Settings|URL|Word|YYYY-MM-DD)\b/g;
+	/\b(AI|API|Cogneris|Continue|File|HTTP|JSON|June|May|On Error|PDF|Settings|Stop Workflow|URL|Word|YYYY-MM-DD)\b/g;
 
 test.each(rows(sentences))('sentence case: $text', ({ text }) => {
 	expect(text).toMatch(/^[A-Z\d*]/);

@@ -88,6 +88,8 @@ export interface Earlier {
 	readonly since: number;
 	/** What its execution has paid for it, and no run that was passed on has counted. */
 	readonly credits?: number;
+	/** What n8n's history says of the document, if it was asked: answered, or may be billed without an answer. */
+	readonly processed?: 'answered' | 'lost';
 }
 
 /** How a document gets its answer: by a request, as a job, or by what its operation calls. */

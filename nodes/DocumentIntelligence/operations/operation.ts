@@ -73,7 +73,7 @@ interface AnyOperation extends OperationMenu {
 	/** If the files of a document are compared with one of them. */
 	comparison?: Comparison;
 	/**
-	 * What becomes of the input file. `passedOn`: Include Input File is on unless it is turned off, because the next step
+	 * The role of the input file. `passedOn`: Include Input File is on unless it is turned off, because the next step
 	 * usually needs the file. `cut`: the files of the items are parts of it, and their names differ within a run.
 	 */
 	inputFile?: 'passedOn' | 'cut';

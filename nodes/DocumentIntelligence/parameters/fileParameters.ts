@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textOf } from '../text/json';
-import { SOURCE_HINT } from './hints';
 import { AS_TOOL } from './options';
 import { parseChoice, parseIdentifier, type ReadParameter } from './read';
 
@@ -74,7 +73,6 @@ const INPUT_SOURCE = {
 	],
 	default: 'binaryField',
 	description: 'Where the document comes from',
-	builderHint: SOURCE_HINT,
 } satisfies INodeProperties;
 
 function inputSource({ storable }: FileSource) {

@@ -20,22 +20,27 @@ export interface OutputSchema {
 
 type Variations = NonNullable<IBuilderHint['extraTypeDefContent']>;
 
-export const SOURCE_HINT = { propertyHint: "As the tool of an AI agent: 'fileUrl'." };
-
 /** Shown in search results, too. */
-export const NODE_HINT =
-	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip'. Executions by hand reuse the results of earlier ones. Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with fileName, error.message and error.description, but no needsReview. Otherwise one failed file ends the run, and nothing is passed on. Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }. Without one, Cogneris chooses.";
+export const NODE_HINT = [
+	"Billing: each automatic run sends every file that it gets, and each may be billed. If files can arrive again (a folder, mailbox or schedule), set options.processedBefore to 'skip' in each node that has it. A file that was processed then has no output, so append rows, or write files with dated names. 'reuse' pays again after a day or a restart of n8n.",
+	'Executions by hand reuse the results of the last hour, except those of Match Faces.',
+	"A stored file is known by its reference. If it is uploaded again, it is paid again, also with 'skip' and by hand: Extract or Submit it as 'binaryField' instead.",
+	"Set onError of the node to 'continueErrorOutput': failed items then leave through the second output, with fileName, error.message and error.description, but no file and no needsReview. Otherwise one failed file ends the run, and nothing is passed on.",
+	'Field names and document types are those of the Cogneris account: ask for them.',
+	"Confidences are 0 to 100. A template is chosen by its UUID: templateId { __rl: true, mode: 'id', value: UUID }. Without one, Cogneris chooses.",
+].join(' ');
 
 /** Printed once, before the operations. */
 export const OUTPUT_HINT = [
-	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'.",
+	"Output 'fields': the values of a template are in $json.fields, as printed, or with options.values 'typed' as numbers and YYYY-MM-DD. Rows: they are columns (a group is joined: seller_city), typed unless options.values is 'printed'. Line items have rowNumber (from 1). A document without any is one row.",
 	'needsReview: boolean exists with confidenceThreshold, requiredFields, checks or typed values. If it is true, reviewReasons says why: string[], in rows text.',
-	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0). Test $json.lowConfidenceFields.includes('total'). In rows, a list is text: $json.lowConfidenceFields.split(', ').includes('total').",
+	"Lists contain names of the template, without 'fields.': total, lineItems[2].amount (positions from 0, as index). They exist even if empty. Test $json.lowConfidenceFields.includes('total'). In rows, a list is text: $json.lowConfidenceFields.split(', ').includes('total').",
 	"A job has status 'Queued', 'Processing', 'Succeeded', 'Failed' or 'Cancelled', and operation 'Extraction', 'Classification', 'ZeroShot', 'Crop' or 'Split'.",
+	"As the tool of an AI agent, the node has no inputSource 'binaryField': use 'fileUrl'.",
 ].join('\n');
 
 export const TRIGGER_HINT =
-	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message. fileName is null: look it up by jobId.";
+	"Starts for each job of the Cogneris account that has ended, also for jobs that operations of the node create. Items have jobId, operation ('Extraction', 'Classification', 'ZeroShot', 'Crop', 'Split'), status, completedAt and failureCode, and those of succeeded jobs the output of Get Result: values in $json.fields. status is 'Succeeded', 'Failed' or 'Cancelled' (not as in events, where 'failed' includes canceled jobs). A job without a result has error.message. Field names and document types are those of the Cogneris account: ask for them. fileName is null: look it up by jobId.";
 
 interface Described {
 	value: string;

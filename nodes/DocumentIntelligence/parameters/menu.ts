@@ -31,8 +31,10 @@ export interface OperationMenu {
 	action: string;
 	/** Its name as a job at the service; undefined if it cannot be a job. */
 	jobOperation?: string;
-	/** Its form of the option Timeout, if not the usual one. */
+	/** Its form of the options Timeout, File Names and Ignore Unsupported Files, if not the usual one. */
 	timeout?: typeof TIMEOUT;
+	fileNames?: INodeProperties;
+	ignoreUnsupportedFiles?: INodeProperties;
 	sources: FileSource[];
 	parameters: INodeProperties[];
 	/** The options that do not follow from the rest. */
@@ -95,7 +97,7 @@ export function parametersOf(resources: readonly ResourceMenu[]): INodePropertie
 		),
 		{
 			displayName:
-				'If a file fails, the run stops and passes nothing on, unless On Error in the Settings tab is set to Continue (using error output)',
+				'Each run sends its files to Cogneris, and each may be billed. For an hour, test runs reuse the results of earlier test runs, except with Match Faces. With On Error at Stop Workflow, one failed file stops the run, and nothing is passed on.',
 			name: 'failureNotice',
 			type: 'notice',
 			default: '',
@@ -144,10 +146,12 @@ export function optionsParameter(options: INodeProperties[]): INodeProperties {
 	};
 }
 
-function optionsFor({ sources, jobOperation, timeout = TIMEOUT, options }: OperationMenu) {
+function optionsFor(operation: OperationMenu) {
+	const { sources, jobOperation, timeout = TIMEOUT, options } = operation;
+	const { fileNames = FILE_NAMES, ignoreUnsupportedFiles = IGNORE_UNSUPPORTED_FILES } = operation;
 	return [
 		INCLUDE_INPUT_FIELDS,
-		...(sources.length > 0 ? [FILE_NAMES, IGNORE_UNSUPPORTED_FILES] : []),
+		...(sources.length > 0 ? [fileNames, ignoreUnsupportedFiles] : []),
 		...(jobOperation === undefined ? [] : [PROCESSING]),
 		timeout,
 		...options,

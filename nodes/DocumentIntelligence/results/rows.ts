@@ -160,10 +160,11 @@ const NEEDS_REVIEW = JSON.stringify(['needsReview']);
 
 const REVIEW_REASONS = JSON.stringify(['reviewReasons']);
 
-/** As a person reads a row: the file, its line, whether to check it, the document, the rest, and last the JSON of tables. */
+const EXTRACTION_ID = JSON.stringify(['extractionId']);
+
+/** As a person reads a row: the file, its line, whether to check it, the document, the rest, the JSON of tables, and the ID. */
 function rankOf(part: PartOfRow, cellPath: CellPath, tables: ReadonlySet<CellPath>): number {
-	if (part === 'additions' && cellPath === FILE_NAME) return 0;
-	const additions = cellPath === NEEDS_REVIEW ? 3 : 5;
+	const additions = { [FILE_NAME]: 0, [NEEDS_REVIEW]: 3, [EXTRACTION_ID]: 8 }[cellPath] ?? 5;
 	const document = tables.has(cellPath) ? 7 : 4;
 	return { rowNumber: 1, table: 2, additions, document, input: 6 }[part];
 }

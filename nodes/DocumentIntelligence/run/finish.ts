@@ -23,7 +23,13 @@ export function finish(run: Run, ended: Ended[]) {
 	const credits = sumOf(
 		...ended.map((document) => ('credits' in document ? document.credits : undefined)),
 	);
-	return { items, notes: notes.list, credits };
+	const withoutCredits = ended.filter(isWithoutCredits).length;
+	return { items, notes: notes.list, credits, withoutCredits };
+}
+
+/** Whether Cogneris processed it in this run and did not say what that cost. */
+function isWithoutCredits(ended: Ended): boolean {
+	return ended.state === 'answered' && ended.earlier === null && ended.credits === undefined;
 }
 
 /** Names in options that no document of the run has, as a typing mistake would be. */

@@ -10,7 +10,7 @@ import type { Run } from './run';
 
 /**
  * One request for several files. Each document gets its own part of the answer, as if it had been sent alone, and is sent
- * alone if Cogneris rejects the request because of one of them. Never throws.
+ * alone if the request fails because of one of them. Never throws.
  */
 export async function requestTogether(
 	run: Run,
@@ -24,7 +24,8 @@ export async function requestTogether(
 			named.map(async (document, number) => {
 				const own = answerFor(operation, document, answer);
 				// What an answer cost counts once, here and below.
-				const part = number === 0 ? own : { ...own, creditsConsumed: undefined };
+				const isCounted = number === 0 || own.creditsConsumed === undefined;
+				const part = isCounted ? own : { ...own, creditsConsumed: 0 };
 				return run.end.watch(await conclude(run, operation, document, part));
 			}),
 		);
@@ -60,12 +61,11 @@ function failureFor(operation: DocumentOperation, document: Ready, thrown: unkno
 /** Answers that reject a request because of a file in it (docs/internals/service-contract.md, statuses). */
 const REJECTS_A_FILE = new Set([400, 413, 415, 422]);
 
+/** Whether the request failed because of a file in it, at no cost. */
 function isOfAFile(thrown: unknown): boolean {
-	return (
-		thrown instanceof RequestError &&
-		!thrown.mayBeBilled &&
-		REJECTS_A_FILE.has(thrown.details.httpCode ?? 0)
-	);
+	if (!(thrown instanceof RequestError) || thrown.mayBeBilled) return false;
+	const { details, circumstances } = thrown;
+	return circumstances.isFileUnsent === true || REJECTS_A_FILE.has(details.httpCode ?? 0);
 }
 
 /** Cogneris names its results by file: of files that share a name, the later ones are sent as `name (2).pdf` and so on. */

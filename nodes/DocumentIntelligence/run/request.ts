@@ -16,7 +16,7 @@ import { readAnswerFrom, saveAnswer } from '../service/savedAnswer';
 import { subjectOf, sumOf } from '../text/words';
 import { unlessAborted } from '../waiting/waiting';
 import { conclude, concludeCall, concludeEarlierCall } from './conclude';
-import { skipped } from './ledger/decide';
+import { skipped, skippedByHistory } from './ledger/decide';
 import type { Run } from './run';
 
 /** The end of one document: by what it got before or, where that is nothing of use, by its route. Never throws. */
@@ -25,7 +25,8 @@ export async function request(run: Run, document: Ready): Promise<Ended> {
 	if (signal.aborted) return run.end.fail(document, signal.reason);
 	const failWith = (each: Ready) => (thrown: unknown) => failed(run, each, thrown);
 	const known = await useEarlier(run, document, document.earlier).catch(failWith(document));
-	if (known !== undefined) return run.end.watch(known);
+	const ended = known ?? skippedByHistory(document);
+	if (ended !== undefined) return run.end.watch(ended);
 	const anew = { ...document, earlier: null };
 	return run.end.watch(await requestAnew(run, anew).catch(failWith(anew)));
 }

@@ -52,12 +52,12 @@ async function runDocuments(run: Run, turns: Turns): Promise<INodeExecutionData[
 			const { kept } = await ledger.record(ended, false);
 			throw fatalError(run, fatal, ended, kept);
 		}
-		const { items, notes, credits } = finish(run, ended);
+		const { items, notes, ...costs } = finish(run, ended);
 		const isRepeated = run.attempt.mayBeRepeated && items[0]?.json.error !== undefined;
 		const recorded = await ledger.record(ended, !isRepeated && !canceled.aborted);
 		const { traffic } = run.session;
 		const allNotes = [...notes, ...recorded.notes];
-		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, credits }));
+		run.context.addExecutionHints(...hintsOf(allNotes, { ...traffic, ...costs }));
 		run.context.logger.debug('Document Intelligence finished', {
 			operation: run.operation.value,
 			documents: ended.length,

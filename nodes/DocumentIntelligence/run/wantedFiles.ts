@@ -53,7 +53,8 @@ function reasonToSkip(
 ): string | undefined {
 	if (file.kind !== 'file') return undefined;
 	const isChosen = formField === comparison?.formField;
-	if (!isChosen && isWantedName?.(file.name) === false) return "not in 'File Names'";
+	if (!isChosen && isWantedName?.(file.name) === false)
+		return `not in 'File Names'${comparison === undefined ? '' : ', so no document'}`;
 	// One that only has the name of a document is a failure.
 	const isUnsupported = file.type === undefined && file.declared === undefined;
 	return ignoresUnsupportedFiles && isUnsupported ? UNSUPPORTED : undefined;

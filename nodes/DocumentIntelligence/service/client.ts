@@ -92,8 +92,17 @@ export async function sendRequest(
 				NO_LONGER_STORED,
 				{},
 				'never',
+				{ isFileUnsent: true },
 			);
 		if (!deadline.aborted) return connectionFailed(request, thrown);
+		if (!isUploaded(request))
+			return new RequestError(
+				`${subject} could not be sent within ${pluralize(timeoutSeconds, 'second')}`,
+				"Cogneris did not receive the whole request, so it was not processed. Check n8n's file storage and the network, or raise 'Timeout (Seconds)'.",
+				{},
+				'never',
+				{ isTimeout: true, isFileUnsent: true },
+			);
 		return new RequestError(
 			`No response for ${subject} arrived within ${pluralize(timeoutSeconds, 'second')}`,
 			request.body instanceof FormData ? "For long documents, raise 'Timeout (Seconds)'." : '',

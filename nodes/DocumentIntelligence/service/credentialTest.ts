@@ -18,14 +18,14 @@ const LIVE_PROBE = {
 	method: 'POST',
 	path: '/Document/extraction',
 	notAllowed:
-		'The API key is valid, but Cogneris does not allow Extract with it. Check in your Cogneris account that a subscription for extraction is active.',
+		'The API key is valid, but Cogneris does not allow Extract with it. Check in your Cogneris account that a subscription for extraction is active. You can save the credential and use it for what the account allows.',
 };
 
 const SANDBOX_PROBE = {
 	method: 'GET',
 	path: '/api/v1/document-jobs?limit=1',
 	notAllowed:
-		'The API key is valid, but Cogneris does not allow the request. Check in your Cogneris account what this API key is allowed to do.',
+		'The API key is valid, but Cogneris does not allow the request. Check in your Cogneris account what this API key is allowed to do. You can save the credential all the same.',
 };
 
 const WRONG_ADDRESS =
@@ -115,7 +115,8 @@ function judge(
 		return failed(
 			`A proxy or firewall answered instead of Cogneris, with status ${httpCode}. Ask your network administrator to allow ${baseUrl}, or check the address.`,
 		);
-	return { status: 'OK', message: httpCode === 403 ? notAllowed : 'Connection successful!' };
+	if (httpCode === 403) return failed(notAllowed);
+	return { status: 'OK', message: 'Connection successful!' };
 }
 
 function connectionMessage(thrown: unknown): string {

@@ -150,9 +150,12 @@ function failureIn(
 		NOT_OUR_SERVICE,
 	);
 	const messages = { ...STATUS_MESSAGES, ...statusMessages };
-	const [message, suggestedFix] = (entryFor(messages, parsed) ?? unknown)(subject);
+	const describe = entryFor(messages, parsed) ?? unknown;
+	const [message, suggestedFix] = describe(subject);
+	// Of the many reasons for this status, Cogneris alone knows which one it was.
+	const [reason] = describe === messages[422] ? (details.messages ?? []) : [];
 	return new RequestError(
-		message,
+		reason === undefined ? message : `Cogneris rejected ${subject}: ${reason.replace(/\.$/, '')}`,
 		retryKind === 'safe'
 			? 'Cogneris says that the request can be retried: try again later.'
 			: suggestedFix || (processes === 'document' ? '' : 'Try again later.'),

@@ -14,6 +14,8 @@ interface Circumstances {
 	retryAfterMs?: number;
 	/** Whether the request's own time limit ended it. */
 	isTimeout?: boolean;
+	/** Whether a file could not be sent to its end, so that nothing was processed. */
+	isFileUnsent?: boolean;
 	/** Whether Cogneris responded, and no server in between. */
 	isFromCogneris?: boolean;
 }
@@ -63,7 +65,7 @@ const CHECK_KEY =
 /** After the longest wait. */
 const LIMIT_REACHED = 'The rate limit of the API key is reached';
 const WAIT_FOR_LIMIT =
-	"Cogneris has rejected requests with this key for 10 minutes. Process the document again later. If other programs use the same key, lower 'Requests per Minute' in the credential.";
+	"Cogneris has rejected requests with this key for 10 minutes. Process the document again later. If other programs or n8n processes use the same key, lower 'Requests per Minute' in the credential.";
 
 const QUOTA_EXHAUSTED = 'The document quota of the account is exhausted';
 const WAIT_FOR_QUOTA =

@@ -59,10 +59,18 @@ export function asDocumentError(thrown: unknown): DocumentError {
 	return thrown instanceof DocumentError ? thrown : new DocumentError(messageOf(thrown), '');
 }
 
-/** The description, and on the last line what Cogneris or, for a lost connection, the system said. */
-function withQuotes(description: string, details: FailureDetails, lineBreak: string): string {
+/**
+ * The description, and on the last line what Cogneris or, for a lost connection, the system said. What the message says
+ * is not repeated.
+ */
+function withQuotes(
+	description: string,
+	{ message, details }: DocumentError,
+	lineBreak: string,
+): string {
 	const { messages = [], correlationId, code, httpCode, jobId } = details;
-	const quoted = messages.join(' ').replace(/\.$/, '');
+	const others = messages.filter((text) => !message.includes(text.replace(/\.$/, '')));
+	const quoted = others.join(' ').replace(/\.$/, '');
 	const isOfConnection = httpCode === undefined && jobId === undefined;
 	const last = joinSentences(
 		quoted !== '' && `Cogneris says: "${quoted}".`,
@@ -77,10 +85,11 @@ function withQuotes(description: string, details: FailureDetails, lineBreak: str
  * @param others what became of the other documents
  */
 export function asNodeError(node: INode, thrown: unknown, itemIndex: number, others = '') {
-	const { message, details, description } = asDocumentError(thrown);
+	const failure = asDocumentError(thrown);
+	const { message, details, description } = failure;
 	// The editor shows a description as HTML (docs/internals/n8n-behavior.md, items).
 	const lines = [description, others].filter(Boolean).join('<br>');
-	const options = { itemIndex, message, description: withQuotes(lines, details, '<br>') };
+	const options = { itemIndex, message, description: withQuotes(lines, failure, '<br>') };
 	const { httpCode } = details;
 	const error =
 		httpCode === undefined
@@ -98,7 +107,7 @@ export function failedItemJson(
 	isSkipped = false,
 ): { error: IDataObject & { message: string }; fileName?: string } {
 	const { message, details } = failure;
-	const description = withQuotes(failure.describe(isSkipped), details, ' ');
+	const description = withQuotes(failure.describe(isSkipped), failure, ' ');
 	const name = fileName === undefined ? {} : { fileName };
 	return {
 		...name,

@@ -59,6 +59,8 @@ export class Notes {
 export interface Totals {
 	/** Undefined if Cogneris reported none. */
 	credits?: number;
+	/** How many results came without credits. */
+	withoutCredits?: number;
 	/** Of the request that waited longest for the rate limit, in milliseconds. */
 	waitedMs: number;
 	rejections: number;
@@ -66,12 +68,12 @@ export interface Totals {
 }
 
 /**
- * The notes above the output: what comes from earlier test runs, at most three kinds, and last what links this run to
- * others and what it cost.
+ * The notes above the output: what the run cost, what comes from earlier test runs, at most three kinds, and last what links
+ * this run to others.
  */
 export function hintsOf(
 	notes: readonly Note[],
-	{ credits, ...traffic }: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
+	totals: Totals = { waitedMs: 0, rejections: 0, retries: 0 },
 ): NodeExecutionHint[] {
 	const rank = ({ isFirst }: Note) => (isFirst === true ? 1 : 0);
 	const sorted = notes.toSorted((first, second) => rank(second) - rank(first));
@@ -86,20 +88,28 @@ export function hintsOf(
 		return [kind, entries.length === 0 ? '' : `${describe(entries.length)}: ${list}`];
 	});
 	const sentences = new Set(entriesOf('service'));
-	messages.push(['service', joinSentences(describeTraffic(traffic), ...sentences)]);
+	messages.push(['service', joinSentences(describeTraffic(totals), ...sentences)]);
 	const hints = messages.filter(([, message]) => message !== '').slice(0, MAX_HINTS);
 	const fromTests = joinSentences(...new Set(entriesOf('testRuns')));
 	if (fromTests !== '') hints.unshift(['testRuns', fromTests]);
-	const last = joinSentences(
-		...new Set(entriesOf('earlier')),
-		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,
-	);
+	const cost = describeCost(totals);
+	if (cost !== '') hints.unshift(['service', cost]);
+	const last = joinSentences(...new Set(entriesOf('earlier')));
 	if (last !== '') hints.push(['earlier', last]);
 	return hints.map(([kind, message]) => ({
 		message,
 		type: INFORMING.includes(kind) ? 'info' : 'warning',
 		location: 'outputPane',
 	}));
+}
+
+function describeCost({ credits, withoutCredits = 0 }: Totals): string {
+	return joinSentences(
+		credits !== undefined && `Cogneris reported ${describeCredits(credits)} for this run.`,
+		credits !== undefined &&
+			withoutCredits > 0 &&
+			`For ${pluralize(withoutCredits, 'document')} it reported none, so this is only a part.`,
+	);
 }
 
 /** Shorter waits are nothing a user would notice. */
@@ -112,7 +122,7 @@ function describeTraffic({ waitedMs, rejections, retries }: Totals): string {
 			`Waited up to ${pluralize(Math.round(waitedMs / 1000), 'second')} for the rate limit of the API key.`,
 		isNoticeable &&
 			rejections > 0 &&
-			`Cogneris rejected ${pluralize(rejections, 'request')}, and the node retried. Other programs may be using the same key.`,
+			`Cogneris rejected ${pluralize(rejections, 'request')}, and the node retried.`,
 		retries > 0 &&
 			`Retried ${pluralize(retries, 'time')} because the connection or Cogneris was unavailable.`,
 	);

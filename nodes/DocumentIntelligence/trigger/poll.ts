@@ -64,7 +64,7 @@ export async function pollJobs(
 	} catch (thrown) {
 		const tooLate = new DocumentError(
 			'The job list did not arrive in time',
-			"Nothing is lost: the next poll tries again. If this happens often, lower 'Requests per Minute' in the credential, because other programs may be using the same key.",
+			"Nothing is lost: the next poll tries again. If this happens often, and other programs or n8n processes use the same key, lower 'Requests per Minute' in the credential.",
 		);
 		const error = asNodeError(context.getNode(), signal.aborted ? tooLate : thrown, 0);
 		// If a workflow cannot be activated, n8n shows only the message.

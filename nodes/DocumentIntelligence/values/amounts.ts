@@ -20,6 +20,8 @@ export interface Amount {
 	isOpen: boolean;
 	/** Whether the currency may be another word: `Fr` is a Friday, too. */
 	isWord: boolean;
+	/** Whether it can be the number of a telephone or of a company: `912 345 678`. */
+	isList?: boolean;
 }
 
 /** Printed like an amount, and cannot be read. */
@@ -31,18 +33,27 @@ export function readAmount(printed: string): Amount | 'identifier' | undefined {
 	const { unit, currency, number, isWord } = tokens;
 	const unsigned = readingsOf(number);
 	if (isIdentifier(tokens, unsigned)) return 'identifier';
+	if (ESTIMATE.test(tokens.text)) return UNREADABLE;
 	if (isSpelledOut(tokens.text)) return undefined;
 	const readings = signedReadings(tokens, unsigned);
 	if (!isAmount(tokens, unsigned, readings)) return undefined;
 	if (isTwofold(tokens)) return { ...UNREADABLE, kind: unit, isWord };
-	const [first, second] = readings;
-	const hasBothMarks = first?.group !== undefined && first.decimal !== undefined;
+	return { currency, isWord, readings, ...meaningOf(readings, unit, number) };
+}
+
+/** What the marks say about the number, beside what they can mean. */
+function meaningOf([first, second]: Reading[], unit: Unit, number: string) {
+	const { group = '', decimal, digits = 0n } = first ?? {};
+	const hasBothMarks = group !== '' && decimal !== undefined;
 	const kind = unit === 'plain' && hasBothMarks ? 'money' : unit;
 	// Several groups may be a list or an identifier, unless a dash for decimals follows: 2,468:-
-	const isGroups = /[., ]/.test(first?.group ?? '') && !/[-=]$/.test(number);
+	const isGroups = /[., ]/.test(group) && !/[-=]$/.test(number);
 	const isOpen = second !== undefined || (kind !== 'money' && isGroups && !hasBothMarks);
-	return { kind, currency, readings, isOpen, isWord };
+	return { kind, isOpen, isList: kind === 'plain' && group === ' ' && digits >= 1_000_000n };
 }
+
+/** `~45.00`, and a price with its quantity: `2 x 65.000`. */
+const ESTIMATE = /^(?:[~≈*]+ ?|\d+ ?[x×] ?)\d[\d.,]*[.,]\d{2,3}$/;
 
 /** An amount that is spelled out, its cents as a fraction: `mille deux cents euros 25/100`. */
 export function isSpelledOut(text: string): boolean {
@@ -53,9 +64,12 @@ export function isSpelledOut(text: string): boolean {
 /** Letters glued to a whole number: CAD204, 204-CAD. */
 const GLUED = /^\p{Lu}{2,}-?\d+$|^\d+-?\p{Lu}{2,}$/u;
 
+/** Groups before check digits: 900.123.456-7. */
+const CHECKED = /^\d{1,3}(?:\.\d{3})+-\d{1,3}$/;
+
 /** Leading zeros, seven or more digits, a plus sign, and lists of numbers. */
 function isIdentifier({ text, unit, layout, number }: Tokens, readings: Reading[]): boolean {
-	if (unit === 'plain' && GLUED.test(text)) return true;
+	if (unit === 'plain' && (GLUED.test(text) || CHECKED.test(text))) return true;
 	if (unit !== 'plain' || !/^[-+]?N$/.test(layout)) return false;
 	if (/^0\d|^\d{7,}$/.test(number)) return true;
 	if (readings.length === 0) return !/\..*,|,.*\./.test(number);

@@ -1,5 +1,5 @@
 import { plainLetters } from './names';
-import { AMBIGUOUS_MONTHS, DATE_WORDS, MONTHS_IN_PRINT } from './tables/dateWords';
+import { AMBIGUOUS_MONTHS, DATE_WORDS, MONTHS_IN_PRINT, WEEKDAY_SIGNS } from './tables/dateWords';
 import { MONTHS, WEEKDAYS } from './tables/dateNames';
 
 /** The order of a numeric date. */
@@ -9,10 +9,12 @@ export type AnyOrder = DateOrder | 'yearFirst';
 /** Every day that a printed date can mean, as `YYYY-MM-DD`, by the order in which it is read; none if it has no day. */
 export interface PrintedDate {
 	days: Partial<Record<AnyOrder, string>>;
-	/** The mark of a numeric date whose year is not printed in full or not first; other dates are certain. */
+	/** The mark of a numeric date whose year is not printed in full or not first. */
 	mark?: string;
 	/** Whether the year has two digits. */
 	isShort?: boolean;
+	/** Whether a numeric date is printed with the year in full and first. */
+	isYearFirst?: boolean;
 	/** As `HH:MM` or `HH:MM:SS`. */
 	time?: string;
 	/** Whether it is written in Arabic digits, whose countries print the day first. */
@@ -36,6 +38,7 @@ export function readDate(text: string): PrintedDate | undefined {
 export function readDateInName(text: string): PrintedDate | undefined {
 	const plain = text
 		.replace(/(?<=\d) ?([./-]) ?(?=\d)/g, '$1')
+		.replace(/^(\d\d?) tháng (\d\d?) năm (\d{4})$/iu, '$1.$2.$3')
 		.replace(/^(\d{4})([./-])(\d\d?)\2(\d\d?)$/, '$1. $3. $4')
 		.replace(/^((?:19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
 		.replace(/^(\p{L}{3,})-(\d\d?)-(\d{4})$/u, '$1 $2 $3')
@@ -51,7 +54,7 @@ const CLOCK =
 	/(?<hours>\d\d?)(?<mark>[:.h])(?<minutes>\d\d)(?::(?<seconds>\d\d))?(?: ?(?<half>[ap])\.?m\.?)?(?: ?(?:uhr|hrs?|hs?|klo))?/
 		.source;
 const TIME_LAST = new RegExp(
-	`^(?<rest>.*\\d.*?)(?:T|[ ,]+(?:[-/|] )?(?:um|at|à|kl\\.?|klo|ore|в|о)? ?)${CLOCK}$`,
+	`^(?<rest>.*\\d.*?)(?:T|[ ,،]+(?:[-/|] )?(?:um|at|à|kl\\.?|klo|ore|в|о)? ?)${CLOCK}$`,
 	'i',
 );
 const TIME_FIRST = new RegExp(`^${CLOCK}[ ,]+(?<rest>.*\\d.*)$`, 'i');
@@ -78,14 +81,17 @@ function clock(hours: string, half: string | undefined, parts: string[]): string
 
 const WEEKDAY_FIRST = /^\(?(\p{L}[\p{L}\p{M}-]*)\.?\)?,? ?(?=\d)/u;
 const WEEKDAY_LAST = /(?<=\d),? \(?(\p{L}[\p{L}\p{M}-]*)\.?\)?$/u;
+/** `(木)`, `木曜日`, `星期四` or `목요일`, but no sign of the day itself. */
+const WEEKDAY_SIGN =
+	/(?:(?<=[日일])|(?<=\d)(?=[ (])) ?\(?(?:星期|周|週)?([月火水木金土日一二三四五六天월화수목금토일])(?:曜日?|요일)?\)?$/u;
 
 /** Of a numeric date; beside the name of a month, weekdays are found among the words. */
 function withoutWeekday(text: string): { day: string; weekdays: ReadonlySet<number> } {
-	for (const pattern of [WEEKDAY_FIRST, WEEKDAY_LAST]) {
+	for (const pattern of [WEEKDAY_SIGN, WEEKDAY_FIRST, WEEKDAY_LAST]) {
 		const [whole = '', word = ''] = pattern.exec(text) ?? [];
 		const weekdays = weekdaysOf(plainLetters(word));
 		const day = text.replace(whole, '');
-		if (weekdays.size > 0 && /^[\d./ -]+$/.test(day)) return { day, weekdays };
+		if (weekdays.size > 0 && /^[\d./ -]+$|[日일]$/.test(day)) return { day, weekdays };
 	}
 	return { day: text, weekdays: new Set() };
 }
@@ -97,23 +103,24 @@ function fits(iso: string, weekdays: ReadonlySet<number>): boolean {
 
 /** With a blank after each separator, or with two digits each. */
 const YEAR_FIRST = /^(\d{4})([./-])( |(?=\d\d.\d\d$))(\d{1,2})\2\3(\d{1,2})$/;
-const YEAR_LAST = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
-const SHORT_YEAR = /^(\d{1,2})([./-])(\d{1,2})\2(\d\d)$/;
+const YEAR_LAST = /^(\d{1,2}) ?([./-]) ?(\d{1,2}) ?\2 ?(\d\d(?:\d\d)?)$/;
 
 function readNumeric(printed: string): PrintedDate | undefined {
 	const text = printed
-		.replace(/^(\d+) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
-		.replace(/^(?:ngày )?(\d+) tháng (\d+)(?:,| năm) (\d{4})$/iu, '$1.$2.$3')
+		.replace(/^(\d{4}) ?[年년] ?(\d+) ?[月월] ?(\d+) ?[日일]$/, '$1. $2. $3')
+		.replace(/^(?:ngày (\d+) tháng (\d+) năm|(\d+) tháng (\d+),) (\d{4})$/iu, '$1$3.$2$4.$5')
 		.replace(/(?<=\d) ?(?:г|р|r)\.?$/u, '');
 	const [, fullYear, , , month, day] = YEAR_FIRST.exec(text) ?? [];
-	if (fullYear !== undefined) return certain(isoDate(fullYear, month, day));
-	const [, first = '', mark = '', second = '', year = ''] =
-		YEAR_LAST.exec(text) ?? SHORT_YEAR.exec(text) ?? [];
+	const yearFirst = certain(isoDate(fullYear, month, day));
+	if (fullYear !== undefined) return yearFirst && { ...yearFirst, isYearFirst: true };
+	const [, first = '', mark = '', second = '', year = ''] = YEAR_LAST.exec(text) ?? [];
 	const isShort = year.length === 2;
 	const century = isShort ? '20' : '';
+	const dayFirst = isoDate(century + year, second, first);
+	const isMonthFirst = mark !== '.' || (isShort && dayFirst !== undefined);
 	const days = knownDays({
-		dayFirst: isoDate(century + year, second, first),
-		monthFirst: mark === '.' ? undefined : isoDate(century + year, first, second),
+		dayFirst,
+		monthFirst: isMonthFirst ? isoDate(century + year, first, second) : undefined,
 		yearFirst: isShort ? isoDate(century + first.padStart(2, '0'), second, year) : undefined,
 	});
 	if (Object.keys(days).length === 0) return undefined;
@@ -231,6 +238,8 @@ function readTables() {
 			const start = name.slice(0, size);
 			weekdayStarts.set(start, new Set([...(weekdayStarts.get(start) ?? []), ...days]));
 		}
+	for (const [at, sign] of [...WEEKDAY_SIGNS].entries())
+		weekdays.set(plainLetters(sign), new Set([at % 7]));
 	return { months, weekdays, weekdayStarts };
 }
 

@@ -39,8 +39,8 @@ export function amountReaderFor(
 			return isOpen ? money.readingOf(amount, isUnitPrice) : onlyReading(amount);
 		const ownMarks = columns.get(column);
 		if (ownMarks !== undefined) return onlyReading(amount, ownMarks);
-		if (isOpen && money.isContradicted) return undefined;
-		return plainReading(amount, money.all);
+		if (!isOpen) return onlyReading(amount, money.printed);
+		return money.decidesPlain ? plainReading(amount, money) : undefined;
 	};
 }
 
@@ -50,12 +50,12 @@ function readingBySet(amount: Amount, marks: Marks): Reading | undefined {
 }
 
 /** Money decides, or nothing does. */
-function plainReading(amount: Amount, marks?: Marks): Reading | undefined {
-	const reading = onlyReading(amount, marks);
-	if (!amount.isOpen) return reading;
+function plainReading(amount: Amount, { all, currencies }: MoneyEvidence): Reading | undefined {
+	if (all === undefined) return undefined;
+	const reading = onlyReading(amount, all);
 	// In Switzerland, quantities are printed with other marks than money.
-	const isSwiss = marks?.groups.has("'") === true && amount.readings.length > 1;
-	return marks === undefined || isSwiss || isList(reading, marks) ? undefined : reading;
+	const isSwiss = all.groups.has("'") || currencies.has('CHF');
+	return (isSwiss && amount.readings.length > 1) || isList(reading, all) ? undefined : reading;
 }
 
 /** A list of numbers, or the number of a telephone, unless money is grouped like that. */

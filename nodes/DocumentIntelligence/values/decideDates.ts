@@ -5,8 +5,12 @@ import type { PrintedCell } from './printedValue';
 
 /** How the dates of a document can be printed. */
 interface Conventions {
-	/** Undefined if nothing shows it, or if dates contradict each other. */
+	/** Of the option or other dates; undefined if nothing shows it, or if dates contradict each other. */
 	order?: AnyOrder;
+	/** The same for dates with dots. */
+	dottedOrder?: AnyOrder;
+	/** Whether money shows that full dates have the day first. */
+	isDayFirst: boolean;
 	isSet: boolean;
 	/** Whether a date of the document can only be month first. */
 	isMonthFirst: boolean;
@@ -49,18 +53,27 @@ function conventionsOf(
 	const isSet = dateOrder !== 'detect';
 	const own: Conventions = {
 		isSet,
+		isDayFirst: false,
 		isMonthFirst: false,
-		isYearFirst: !isSet && currencies.some((name) => canBe(name, YEAR_FIRST)),
+		isYearFirst:
+			!isSet &&
+			(currencies.length === 0 ||
+				currencies.some((name) => canBe(name, YEAR_FIRST)) ||
+				cells.some(({ date }) => date?.isYearFirst)),
 		hasCentury: isSet || (money.isCertain && !currencies.some((name) => canBe(name, OTHER_ERAS))),
 		range: [yearsFrom(today, -10), yearsFrom(today, 2)],
 	};
-	if (isSet) return { ...own, order: dateOrder };
-	const shown = new Set(cells.flatMap(({ date }) => (date && shownOrder(date, own)) ?? []));
-	const [order = money.isDayFirst ? 'dayFirst' : undefined, second] = shown;
+	if (isSet) return { ...own, order: dateOrder, dottedOrder: 'dayFirst' };
+	const dates = cells.flatMap(({ date }) => (date?.mark === undefined ? [] : date));
+	const ordersOf = (some: PrintedDate[]) =>
+		new Set(some.flatMap((date) => shownOrder(date, own) ?? []));
+	const orders = ordersOf(dates.filter(({ mark }) => mark !== '.'));
 	return {
 		...own,
-		order: second === undefined ? order : undefined,
-		isMonthFirst: shown.has('monthFirst'),
+		order: onlyOne(orders),
+		dottedOrder: onlyOne(ordersOf(dates.filter(({ mark }) => mark === '.'))),
+		isMonthFirst: orders.has('monthFirst'),
+		isDayFirst: orders.size === 0 && money.isDayFirst,
 	};
 }
 
@@ -70,43 +83,43 @@ function yearsFrom(today: Date, years: number): string {
 	return day.toISOString().slice(0, 10);
 }
 
-/** The order of a numeric date that can be read in one order only; dots say nothing about other marks. */
+/** The order of a numeric date that can be read in one order only. */
 function shownOrder(date: PrintedDate, conventions: Conventions): AnyOrder | undefined {
-	if (date.mark === undefined || date.mark === '.') return undefined;
 	const days = date.isShort ? possibleDays(date, conventions) : date.days;
-	const [order, second] = Object.keys(days) as AnyOrder[];
-	return second === undefined ? order : undefined;
+	return onlyOne(Object.keys(days) as AnyOrder[]);
+}
+
+function onlyOne<Entry>(entries: Iterable<Entry>): Entry | undefined {
+	const [entry, second] = new Set(entries);
+	return second === undefined ? entry : undefined;
 }
 
 function fullDay({ days, mark, isArabic }: PrintedDate, conventions: Conventions) {
-	const { order = isArabic ? 'dayFirst' : undefined, isSet, isMonthFirst } = conventions;
-	const [only, second] = new Set(Object.values(days));
+	const { isSet, isMonthFirst, isDayFirst } = conventions;
+	const { order = isArabic || isDayFirst ? 'dayFirst' : undefined } = conventions;
+	const only = onlyOne(Object.values(days));
 	if (mark === undefined) return only;
 	if (mark === '.') return isMonthFirst ? undefined : only;
-	if (isSet || second !== undefined)
+	if (isSet || only === undefined)
 		return mark === '-' && isMonthFirst ? undefined : order && days[order];
 	return only;
 }
 
 function shortDay(date: PrintedDate, conventions: Conventions): string | undefined {
-	const { hasCentury, isMonthFirst } = conventions;
-	if (!hasCentury || (date.mark === '.' && isMonthFirst)) return undefined;
-	const [day, second] = new Set(Object.values(possibleDays(date, conventions)));
-	return second === undefined ? day : undefined;
+	const { hasCentury, isMonthFirst, isSet } = conventions;
+	// Beside the name of a month, the first number may be the year.
+	const isOpen = date.mark === undefined ? !isSet : date.mark === '.' && isMonthFirst;
+	if (!hasCentury || isOpen) return undefined;
+	return onlyOne(Object.values(possibleDays(date, conventions)));
 }
 
 /** The days in orders that the document leaves open, near the day of the run. */
 function possibleDays({ days, mark }: PrintedDate, conventions: Conventions) {
-	const { order, isYearFirst, isSet, range } = conventions;
+	const { dottedOrder, isYearFirst, range } = conventions;
 	const [first, last] = range;
-	const isPossible = (each: string) =>
-		mark === undefined ||
-		mark === '.' ||
-		order === undefined ||
-		each === order ||
-		each === 'yearFirst';
+	const order = mark === '.' ? dottedOrder : mark && conventions.order;
 	const isOpen = (each: string) =>
-		isPossible(each) && (each !== 'yearFirst' || order === each || (isYearFirst && !isSet));
+		each === 'yearFirst' ? isYearFirst || order === each : [each, undefined].includes(order);
 	const entries = Object.entries(days).filter(
 		([each, day]) => isOpen(each) && day >= first && day <= last,
 	);

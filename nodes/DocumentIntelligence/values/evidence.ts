@@ -90,9 +90,12 @@ function evidenceByCurrency(certain: CertainAmount[]): Map<string, CurrencyEvide
 export class MoneyEvidence {
 	/** Of all money that is certain, by itself or by the convention of its currency. */
 	readonly all?: Marks;
-	/** Whether a plain number, read by itself, uses a mark in another role than the money. */
-	readonly isContradicted: boolean;
+	/** Of the money that is certain by itself. */
+	readonly printed?: Marks;
+	/** Whether a plain number or a percentage, read by itself, uses a mark in another role than the money. */
 	private readonly hasOtherDecimals: boolean;
+	/** Whether all money can be read, and no other number contradicts it. */
+	readonly decidesPlain: boolean;
 	/** All currencies that are printed, certain or not. */
 	readonly currencies: ReadonlySet<string>;
 	private readonly certain: CertainAmount[];
@@ -112,13 +115,15 @@ export class MoneyEvidence {
 		this.certain = [...byItself, ...byConvention];
 		this.byCurrency = evidenceByCurrency(this.certain);
 		this.all = marksOf(this.certain);
+		this.printed = marksOf(byItself);
 		const isOther = ({ amount }: PrintedCell) => {
 			const reading = certainDecimal(amount);
 			return reading !== undefined && !isAllowed(reading, this.all);
 		};
-		const others = cells.filter(isOther);
-		this.hasOtherDecimals = others.length > 0;
-		this.isContradicted = others.some(({ amount }) => amount?.kind === 'plain');
+		this.hasOtherDecimals = cells.some(isOther);
+		const isLeftOpen = ({ amount, isUnitPrice }: PrintedCell) =>
+			amount?.kind === 'money' && amount.isOpen && !this.readingOf(amount, isUnitPrice);
+		this.decidesPlain = !this.hasOtherDecimals && !cells.some(isLeftOpen);
 	}
 
 	/** What an amount of money means that can be read in two ways. */

@@ -64,7 +64,7 @@ function readLine(line: string): PrintedValue {
 function plainText(line: string): string {
 	return line
 		.replace(/[\uff01-\uff5e￥￦]/g, (wide) => wide.normalize('NFKC'))
-		.replace(/\p{Nd}/gu, latinDigit)
+		.replace(/[^\P{Nd}\d]/gu, latinDigit)
 		.replace(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
 		.replace(/\s+/g, ' ')
 		.trim();
@@ -72,7 +72,6 @@ function plainText(line: string): string {
 
 /** Each script has its ten digits in a row. */
 function latinDigit(digit: string): string {
-	if (digit <= '9') return digit;
 	const code = digit.codePointAt(0) ?? 0;
 	let zero = code;
 	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
@@ -161,7 +160,8 @@ function expectedValue(value: string, printed: PrintedValue, kind: NameKind['kin
 	const isMoney = isCertainMoney(printed.amount);
 	const date = kind === 'date' && !isMoney ? readDateInName(plainText(value)) : undefined;
 	if (date !== undefined) return { date };
-	const isKnown = kind === 'date' ? isMoney : printed.amount !== undefined;
+	const isAmount = printed.amount !== undefined && printed.amount.isList !== true;
+	const isKnown = kind === 'date' ? isMoney : isAmount;
 	// Letters glued to digits are a number of the tax office: SK2020123456.
 	const isCode = printed.isIdentifier === true && /\p{L}/u.test(value);
 	return isKnown || isCode || isSpelledOut(value) ? printed : { isExpected: true };

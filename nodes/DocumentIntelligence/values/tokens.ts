@@ -107,7 +107,7 @@ function withoutWords(layout: string, unit: Unit, number: string): string {
 	const isAmount = unit === 'money' || (unit === 'plain' && TWO_DECIMALS.test(number));
 	const isPlain = unit === 'plain' && TWO_DECIMALS.test(number);
 	const kept = layout
-		.replace(/(?<=N-?)[L※]$/, (letter) => (isPlain ? '' : letter))
+		.replace(/(?<=N-?)[L※]$/, (letter) => (isPlain && !/[.,].*[.,]/.test(number) ? '' : letter))
 		.replace(/(?<=N.*)(?:\+?T+|\(T+\))$/, (words) => (isAmount ? '' : words))
 		.replace(/(?<=N-?)[=.]$/, (end) => (unit === 'money' && TWO_DECIMALS.test(number) ? '' : end))
 		.replace(/(?<=N-?)B$/, (sign) => (isAmount ? sign : 'W'));

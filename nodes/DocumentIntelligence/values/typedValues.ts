@@ -41,7 +41,8 @@ export function typedValues(
 	});
 	const byThemselves = printed.map((cell, index): ColumnCell => {
 		const { path, value } = cell;
-		return { path, value, kind: cellKind(cell, results[index]) };
+		const isList = cell.amount?.isList === true && money.all?.groups.has(' ') !== true;
+		return { path, value, kind: isList ? 'word' : cellKind(cell, results[index]) };
 	});
 	const columns = new Map(byThemselves.map((cell, index) => [cell, printed[index]?.column]));
 	const texts = textsAmongNumbers(byThemselves, (cell) => columns.get(cell));

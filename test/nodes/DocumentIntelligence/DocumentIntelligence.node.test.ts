@@ -246,3 +246,11 @@ describe('What n8n loads beside the node', () => {
 			expect(url.startsWith(packageJson.homepage)).toBe(true);
 	});
 });
+
+test('the options of Match Faces speak of its own parameters, and of what is a document', () => {
+	const described = (name: string) =>
+		optionsShown('faceMatch').find((option) => option.name === name)?.description;
+	expect(described('ignoreUnsupportedFiles')).not.toContain('Input Binary Field');
+	expect(described('ignoreUnsupportedFiles')).toContain('a document that has not matched');
+	expect(described('fileNames')).toContain('A file that does not match them is no document.');
+});

@@ -94,6 +94,31 @@ test('the trigger names the operations of jobs as its output does', () => {
 	expect(names.filter((name) => !trigger.includes(`'${name}'`))).toEqual([]);
 });
 
+describe('What the definition shows of files and rows', () => {
+	const service = useService();
+
+	test('the columns of Rows per Field', async () => {
+		const { items } = await service.run({ operation: 'zeroShot', output: 'rows' }, [
+			await itemWith('form.pdf'),
+		]);
+		const columns = Object.keys(items[0]?.json ?? {});
+		const { 1: names = '' } = /with the columns ([^.]*)\./.exec(sectionOf('zeroShot')) ?? [];
+		expect(names.split(/, | and /)).toEqual(columns.slice(1, 6));
+	});
+
+	test.each([
+		['split', 'bundle.pdf', 'bundle-2-Invoice.pdf', 'bundle-2-Invoice.pdf'],
+		['crop', 'two-cards.jpg', 'photo-2.png', 'photo.jpg'],
+	])('the name of a file from %s', async (operation, sample, name, fileName) => {
+		const { items } = await service.run({ operation }, [
+			await itemWith(sample, sample.replace('two-cards', 'photo')),
+		]);
+		const [, { json, binary }] = items as [INodeExecutionData, INodeExecutionData];
+		expect([json.index, json.fileName, binary?.data?.fileName]).toEqual([1, fileName, name]);
+		expect(sectionOf(operation)).toContain(name);
+	});
+});
+
 describe('What options add', () => {
 	const service = useService();
 

@@ -28,7 +28,7 @@ export const crop: DocumentOperation<CroppedDocument[]> = {
 	description: 'Crop a photo or scan to the documents in it',
 	action: 'Crop documents from image',
 	outputSchema,
-	binary: 'the image of the document',
+	binary: 'the image of the document, named like photo-2.png; fileName is that of the photo',
 	path: '/Document/crop',
 	jobOperation: 'Crop',
 	...ONE_FILE,

@@ -27,6 +27,7 @@ import {
 	CONFIDENCE_THRESHOLD,
 	DATE_ORDER,
 	DECIMAL_MARK,
+	REQUIRED_FIELDS,
 	ROWS_PER_DOCUMENT,
 } from '../../parameters/options';
 import {
@@ -76,7 +77,11 @@ export function readFields(document: FieldObject, added: object, context: Result
 	const all = namedFields(document, added);
 	const required = requiredNames(read);
 	const { failures, unknownNames = [] } = checkFields(document, all, settings, context);
+	const known = filledFields(all);
 	const unknownFields = [
+		...required.flatMap((name) =>
+			known.has(plainName(name)) ? [] : unknownField(name, REQUIRED_FIELDS),
+		),
 		...unknownNames.map((name) => unknownField(name, CHECKS)),
 		...(threshold?.ofFields ?? []).flatMap(({ name }) =>
 			filledFields(document).has(plainName(name)) ? [] : unknownField(name, CONFIDENCE_THRESHOLD),
@@ -129,7 +134,7 @@ function namedFields(document: FieldObject, added: object): FieldObject {
 
 /** The choice of Values. */
 function valuesIn(read: ReadParameter, output: string): string {
-	return read('options.values', ROWS.includes(output) ? 'typed' : 'printed');
+	return read('options.values', isRows(output) ? 'typed' : 'printed');
 }
 
 function requiredNames(read: ReadParameter): string[] {
@@ -180,7 +185,7 @@ export async function documentOutput(
 	const binary = await markedCopy(tree, findings, context);
 	const withDetails = readSwitch(read, 'options.includeFieldDetails', false);
 	const { lists, reasons } = review({ ...findings, warnings });
-	if (!ROWS.includes(output)) {
+	if (!isRows(output)) {
 		const reviewReasons = reasons.length > 0 ? firstReasons(reasons) : undefined;
 		const additions = { ...added, ...lists, reviewReasons };
 		return { json: withAdditions(valuesOf(tree, withDetails), additions), binary, unknownFields };
@@ -195,4 +200,6 @@ export async function documentOutput(
 	return { row: perLine, binary, unknownFields };
 }
 
-const ROWS = ['rows', ROWS_PER_DOCUMENT.value];
+export function isRows(output: string): boolean {
+	return output === 'rows' || output === ROWS_PER_DOCUMENT.value;
+}

@@ -11,7 +11,7 @@ import {
 	TEMPLATE_OPTIONS,
 } from '../../parameters/options';
 import { isObject, numberOf, objectOf, objectsOf, textOf } from '../../text/json';
-import { documentOutput, openReview } from './documentFields';
+import { documentOutput, isRows, openReview } from './documentFields';
 import { noResultError, ONE_FILE, simplified, type DocumentOperation } from '../operation';
 
 const QUALITY_WARN = 1;
@@ -58,8 +58,8 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 			'Check in your Cogneris account that a subscription for extraction is active.',
 		),
 		422: failureMessage(
-			'Cogneris found no template for %s, or could not read it',
-			'Set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none. If such a template exists, open the file and check that it is complete, legible and not protected by a password.',
+			'Cogneris could not read %s, or found no template for it',
+			'Open the file and check that it is complete, legible and not protected by a password. If it is, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
 		),
 	},
 
@@ -77,14 +77,19 @@ export const extract: DocumentOperation<NonNullable<ReturnType<typeof extraction
 
 	undecided: openReview,
 
-	async toOutputs({ metadata, about, fraudScreening, quality, findings }, context) {
+	async toOutputs({ metadata, extractionId, aboutCall, quality, findings }, context) {
 		if (metadata === null)
 			throw noResultError(
 				`Cogneris returned no fields for ${context.subject}`,
 				'Check in your Cogneris account that the template for this kind of document has fields, or use Discover Fields, which needs no template.',
 			);
-		const { document, creditsConsumed } = context;
-		const added = { fileName: document.fileName, ...about, creditsConsumed, ...fraudScreening };
+		const { document, creditsConsumed, output } = context;
+		const added = {
+			fileName: document.fileName,
+			extractionId,
+			creditsConsumed,
+			...(isRows(output) ? {} : aboutCall),
+		};
 		const isWarning = quality === QUALITY_WARN;
 		const warnings = isWarning ? [joined('Cogneris reports low quality', findings)] : [];
 		return [await documentOutput(readMetadata(metadata), added, context, warnings)];
@@ -105,10 +110,13 @@ function extractionIn(data: unknown) {
 	const { overall, findings } = objectOf(quality);
 	const sentences = objectsOf(findings).map(({ message, probe }) => message ?? probe);
 	return {
-		about: { extractionId: textOf(id) ?? undefined, createdDate: textOf(createdDate) ?? undefined },
+		extractionId: textOf(id) ?? undefined,
 		metadata: isObject(metadata) ? metadata : null,
-		// Passed through, because a screening is advisory and decides nothing (docs/internals/service-contract.md, Results).
-		fraudScreening: { fraudBlocked, fraudRequestId },
+		/**
+		 * Not in rows, which have the fields of the document. Passed through, because a screening is advisory and decides
+		 * nothing (docs/internals/service-contract.md, Results).
+		 */
+		aboutCall: { createdDate: textOf(createdDate) ?? undefined, fraudBlocked, fraudRequestId },
 		quality: numberOf(overall),
 		/** About the quality, in Cogneris' sentences. */
 		findings: quotableTexts(sentences).join(', '),

@@ -7,7 +7,7 @@ import { contentHash } from '../../files/content';
 import { missingFile } from '../../files/inputFiles';
 import { withAdditions } from '../../results/fields';
 import type { FileSource } from '../../parameters/fileParameters';
-import { INCLUDE_INPUT_FILE } from '../../parameters/options';
+import { FILE_NAMES, IGNORE_UNSUPPORTED_FILES, INCLUDE_INPUT_FILE } from '../../parameters/options';
 import { compareFaces, isComparison } from '../../results/faces';
 import { isObject } from '../../text/json';
 import { ONE_FILE, simplified, type DocumentOperation } from '../operation';
@@ -84,6 +84,18 @@ export const faceMatch: DocumentOperation<IDataObject> = {
 	path: '/Document/facematch',
 	sources: [SELFIE, DOCUMENTS],
 	parameters: [MATCH_WHEN],
+	fileNames: {
+		...FILE_NAMES,
+		default: '*.png, *.jpg, *.jpeg',
+		placeholder: 'e.g. *.png, *.jpg, !logo*',
+		description:
+			'Which files are documents, as patterns separated by commas: * is any text, ? is one character, and ! in front excludes files. A file that does not match them is no document.',
+	},
+	ignoreUnsupportedFiles: {
+		...IGNORE_UNSUPPORTED_FILES,
+		description:
+			'Whether to skip files of unsupported types instead of failing. A skipped file counts as a document that has not matched.',
+	},
 	options: [
 		{
 			...INCLUDE_INPUT_FILE,

@@ -19,7 +19,7 @@ export const split: DocumentOperation<Segment[]> = {
 		'Cut a long PDF into its documents and return their types, so Classify is not needed',
 	action: 'Split bundle into documents',
 	outputSchema,
-	binary: 'a PDF with the pages of the document',
+	binary: 'a PDF with the pages of the document, named like fileName: bundle-2-Invoice.pdf',
 	path: '/Document/split',
 	jobOperation: 'Split',
 	...ONE_FILE,

@@ -36,7 +36,8 @@ export const zeroShot: DocumentOperation<FieldObject> = {
 		{
 			name: 'Rows per Field',
 			value: 'rows',
-			description: 'One row per field that was found, with its value, confidence and position',
+			description:
+				'One row per field that was found, with the columns field, value, confidence, page and boundingBox',
 		},
 	],
 

@@ -53,14 +53,14 @@ export interface Known {
 
 /** What happens to a document, by what happened to it before and by what the user has chosen. */
 export function decide(run: Run, document: Ready, known: Known): Ready | Ended {
-	const { earlier, credits } = known;
+	const { earlier, credits, processed } = known;
 	const before = whatHappened(run, known);
 	const decision = DECISIONS[before][wayOf(run, document)];
 	switch (decision) {
 		case 'send':
 			return document;
 		case 'use':
-			return { ...document, earlier: earlier === undefined ? null : { ...earlier, credits } };
+			return { ...document, earlier: earlier ? { ...earlier, credits, processed } : null };
 		case 'fail': {
 			const failure = earlier?.past.kind === 'lost' ? earlier.past.failure : undefined;
 			const failed = run.end.fail({ ...document, earlier: earlier ?? null }, failure);
@@ -103,6 +103,18 @@ export function isReusable(run: Run, document: Pick<Ready, 'settings'>): boolean
 /** Whether n8n's history is asked for it. */
 export function isRecorded({ settings }: Open): boolean {
 	return settings.processedBefore === 'skip' || settings.processedBefore === 'record';
+}
+
+/**
+ * The end of a document whose earlier job or request has left nothing of use: n8n's history may know of another result.
+ * What it calls lost may be that very job.
+ */
+export function skippedByHistory(document: Ready): Omitted | undefined {
+	const { processed, past } = document.earlier ?? {};
+	if (processed === 'answered') return skipped(document, 'processed');
+	return processed === 'lost' && past?.kind !== 'job'
+		? skipped(document, 'lost', 'lost')
+		: undefined;
 }
 
 /** @param recordedAs what n8n's history is to say of it, if that changes */

@@ -17,6 +17,9 @@ export const MONTHS_IN_PRINT: Record<string, number> = {
 /** Names that are other words, too: `svi` is May and "all" in Croatian. */
 export const AMBIGUOUS_MONTHS = new Set(['svi']);
 
+/** Weekdays from Monday in Japanese, in Chinese, and in Korean; in Chinese, Sunday has two names. */
+export const WEEKDAY_SIGNS = '月火水木金土日一二三四五六天월화수목금토일';
+
 /** Small words between the parts of a date, and the second half of Portuguese weekdays. */
 export const DATE_WORDS = new Set(
 	(

@@ -286,14 +286,14 @@ describe('All rows of a run', () => {
 		]);
 	});
 
-	test('begin with the file, its line and whether to check it, and end with the JSON of tables', () => {
+	test('begin with the file, its line and whether to check it, and end with the JSON of tables and the ID', () => {
 		const metadata = { taxes: [{ rate: 20 }], input_from: 'theirs', lines: [{ a: 1, b: 2 }] };
 		const [row = {}] = laidOut([metadata], {
 			additions: { extractionId: '7', fileName: '0.pdf', needsReview: false, missingFields: [] },
 			input: cellsIn(readMetadata({ input_from: 'ann', input_seen: { at: 5 } })),
 		}).rows.flat();
 		expect(Object.keys(row).join()).toBe(
-			'fileName,rowNumber,a,b,needsReview,input_from,extractionId,missingFields,input_from_,input_seen_at,taxes',
+			'fileName,rowNumber,a,b,needsReview,input_from,missingFields,input_from_,input_seen_at,taxes,extractionId',
 		);
 		expect(row).toMatchObject({ input_from: 'theirs', input_from_: 'ann' });
 	});

@@ -18,3 +18,30 @@ test('what a request without a result cost counts once, however many files it ha
 	expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, true]);
 	expect(credits).toEqual(['Cogneris reported 16 credits for this run.']);
 });
+
+describe('Where Cogneris reports credits for some results only', () => {
+	const unpriced = { kind: 'answer', data: { metadata: { a: 1 } }, creditsConsumed: null } as const;
+
+	test('the sum says that it is a part', async () => {
+		await service.standIn.queueFaults([unpriced]);
+		const { credits } = await service.run({ operation: 'extract' }, await invoiceItems(3));
+		expect(credits).toEqual([
+			'Cogneris reported 2 credits for this run. For 1 document it reported none, so this is only a part.',
+		]);
+	});
+
+	test('there is no sum without any', async () => {
+		await service.standIn.queueFaults([unpriced]);
+		const { credits } = await service.run({ operation: 'extract' }, await invoiceItems(1));
+		expect(credits).toEqual([]);
+	});
+
+	test('those of a request count for all of its files', async () => {
+		const options = { filesPerRequest: 3 };
+		const run = { operation: 'classify', options };
+		const { credits } = await service.run(run, await invoiceItems(3));
+		expect(credits).toEqual([
+			expect.stringMatching(/^Cogneris reported \d+ credits? for this run\.$/),
+		]);
+	});
+});

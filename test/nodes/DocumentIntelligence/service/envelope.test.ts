@@ -122,7 +122,12 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['no word on errors', { body: { data: 1 } }, NOT_READ, 'lost'],
 	['10,000 levels', { body: deep }, NOT_READ, 'lost'],
 	['hasErrors without a status', { body: envelope(undefined, {}) }, /did not process "a/, 'lost'],
-	['hasErrors with a status', { body: envelope(422, {}) }, /could not read "a/, 'never'],
+	[
+		'hasErrors with a status',
+		{ body: envelope(422, {}) },
+		/^Cogneris rejected "a\.pdf": \w/,
+		'never',
+	],
 	['a redirect', { status: 307 }, /address redirected the request for "a/, 'never'],
 	['400', { status: 400, body: problem(400) }, /Cogneris rejected "a/, 'never'],
 	['401', { status: 401, body: problem(401) }, /rejected the API key in .* for "a/, 'never'],
@@ -160,7 +165,12 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 	['a 429 with another code', { status: 429, body: IN_PROGRESS_429 }, /rate limit/, 'rateLimit'],
 	['a quota with another status', { status: 500, body: QUOTA_500 }, /document quota/, 'lost'],
 	['an inner quota', { status: 429, body: INNER_QUOTA }, /document quota/, 'quota'],
-	['a code like a name of JavaScript', { status: 422, body: ODD }, /could not read/, 'never'],
+	[
+		'a code like a name of JavaScript',
+		{ status: 422, body: ODD },
+		/^Cogneris rejected "a\.pdf": \w/,
+		'never',
+	],
 ])('no result: %s', async (_, given, message, retryKind) => {
 	const error = await failure(given);
 	const { details, description } = error;
@@ -179,18 +189,20 @@ test.each<[string, Given, RegExp, RequestError['retryKind']]>([
 test('what Cogneris says is quoted, with its code and number', async () => {
 	const body = problem(422, {
 		detail: 'Page 3 is blank.',
-		errors: [{ code: 'BLANK', message: 'Page 3.' }],
+		errors: [{ code: 'BLANK', message: 'A page has no text.' }],
 	});
 	const thrown = await failure({ status: 422, body });
 	const { details } = thrown;
 	expect(details).toEqual({
 		httpCode: 422,
 		code: 'SOME_CODE',
-		messages: ['Page 3.', 'Page 3 is blank.'],
+		messages: ['A page has no text.', 'Page 3 is blank.'],
 		correlationId: 'c-1',
 	});
+	// The first reason is the end of the message.
+	expect(thrown.message).toBe('Cogneris rejected "a.pdf": A page has no text');
 	expect(failedItemJson(thrown).error.description).toMatch(
-		/ type\. Cogneris says: "Page 3\. Page 3 is blank"\. When you contact Cogneris support, quote c-1\.$/,
+		/ type\. Cogneris says: "Page 3 is blank"\. When you contact Cogneris support, quote c-1\.$/,
 	);
 	const headers = { 'x-correlation-id': 'c-2' };
 	expect((await failure({ status: 500, headers })).details.correlationId).toBe('c-2');

@@ -1,5 +1,6 @@
 import { appendFile, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Container } from '@n8n/di';
@@ -9,7 +10,7 @@ import { StreamedFile } from '../../../../nodes/DocumentIntelligence/service/cli
 import { useStoredHistory } from '../../../n8n-core/history';
 import { storeFile, useBinaryMode } from '../../../n8n-core/runNode';
 import { userFolder } from '../../../n8n-core/userFolder';
-import { MB, pdfOfSize } from '../../samples';
+import { MB, pdfOfSize, sampleBytes } from '../../samples';
 import { AVOIDED_WORDS, failureOf, useService } from '../../service';
 
 test('closing it ends what still reads, and a store that breaks off then does not matter', async () => {
@@ -103,5 +104,73 @@ describe('A file that the store loses while it is sent', () => {
 		const again = await service.run(parameters, [item], more);
 		expect(failureOf(again.items[0]).message).toMatch(/^"scan\.pdf" is no longer/);
 		expect(await service.files()).toEqual([]);
+	});
+
+	/** A file that the store begins to return, or not even that, and never ends. */
+	async function hangingFile(firstBytes: number) {
+		const data = await storeFile(pdfOfSize(SIZE), 'scan.pdf', 'application/pdf');
+		const store = Container.get(BinaryDataService);
+		const reading = store.getAsStream.bind(store);
+		let times = 0;
+		jest.spyOn(store, 'getAsStream').mockImplementation(async (id, chunkSize) => {
+			if (id !== data.id) return await reading(id, chunkSize);
+			times += 1;
+			if (times === 1) return await reading(id, chunkSize);
+			const stream = new PassThrough();
+			if (firstBytes > 0) stream.write(Buffer.alloc(firstBytes));
+			return stream;
+		});
+		return { json: {}, binary: { data } };
+	}
+
+	const goOn = { onError: 'continueRegularOutput' as const };
+
+	test.each([0, SIZE / 2])(
+		'%d bytes and no end: the request ends after Timeout, costs nothing, and is not remembered',
+		async (firstBytes) => {
+			const item = await hangingFile(firstBytes);
+			const { items } = await service.run(
+				{ operation: 'extract', options: { timeout: 1 } },
+				[item],
+				goOn,
+			);
+			const { message, description } = failureOf(items[0]);
+			expect(message).toBe('"scan.pdf" could not be sent within 1 second');
+			expect(description).toMatch(
+				/^Cogneris did not receive the whole request, so it was not proc/,
+			);
+			expect(description).not.toMatch(/billed|tried/);
+			expect(`${message} ${description}`).not.toMatch(AVOIDED_WORDS);
+			expect(await service.files()).toEqual([]);
+			expect((await service.calls()).length).toBeLessThanOrEqual(1);
+		},
+	);
+
+	test.each([
+		['lost', 60, async () => await lostFile(async (path) => await truncate(path, SIZE / 2))],
+		['hanging', 5, async () => await hangingFile(SIZE / 2)],
+	])('%s: the other files of its request are sent alone', async (_, timeout, lose) => {
+		const lost = await lose();
+		const other = async (name: string) => ({
+			json: {},
+			binary: { data: await storeFile(sampleBytes('contract.pdf'), name, 'application/pdf') },
+		});
+		const { items } = await service.run(
+			{
+				operation: 'classify',
+				options: { filesPerRequest: 3, timeout, includeInputFile: false },
+			},
+			[await other('a.pdf'), lost, await other('b.pdf')],
+			goOn,
+		);
+		expect(items.map(({ json }) => [json.fileName, json.documentType])).toEqual([
+			['a.pdf', 'Contract'],
+			['scan.pdf', undefined],
+			['b.pdf', 'Contract'],
+		]);
+		expect(failureOf(items[1]).message).toMatch(/^"scan\.pdf" (is no longer|could not be sent)/);
+		expect(failureOf(items[1]).description).not.toMatch(/billed/);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+		expect((await service.files()).map(({ fileName }) => fileName)).toEqual(['a.pdf', 'b.pdf']);
 	});
 });

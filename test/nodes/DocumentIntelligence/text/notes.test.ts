@@ -51,8 +51,13 @@ describe('The hints of a run', () => {
 
 	test('at most three, the worst first, and always what links the run to others', () => {
 		const kinds = ['earlier', 'service', 'skipped', 'tables', 'pages', 'failed'] as const;
-		const shown = said((notes) => kinds.forEach((kind) => notes.add(kind, '"a.pdf"')));
+		const shown = said(
+			(notes) => [...kinds, 'testRuns' as const].forEach((kind) => notes.add(kind, '"a.pdf"')),
+			{ credits: 1 },
+		);
 		expect(shown).toEqual([
+			['info', 'Cogneris reported 1 credit for this run.'],
+			['info', '"a.pdf"'],
 			['warning', '1 item failed: "a.pdf"'],
 			['warning', 'Check the documents in 1 file: "a.pdf"'],
 			['info', 'Rows: "a.pdf"'],
@@ -79,7 +84,15 @@ describe('The hints of a run', () => {
 		);
 	});
 
-	test('credits, waiting, retries and other sentences are one hint', () => {
+	test('a sum that is only a part says so', () => {
+		const [[, message] = []] = said(nothing, { credits: 3, withoutCredits: 1 });
+		expect(message).toBe(
+			'Cogneris reported 3 credits for this run. For 1 document it reported none, so this is only a part.',
+		);
+		expect(said(nothing, { withoutCredits: 2 })).toEqual([]);
+	});
+
+	test('credits come first; waiting, retries and other sentences are one hint', () => {
 		const requests = { credits: 2, waitedMs: 61_400, rejections: 2, retries: 1 };
 		expect(
 			said((notes) => {
@@ -87,11 +100,11 @@ describe('The hints of a run', () => {
 				notes.add('service', 'Older jobs are not shown.');
 			}, requests),
 		).toEqual([
+			['info', 'Cogneris reported 2 credits for this run.'],
 			[
 				'info',
-				'Waited up to 61 seconds for the rate limit of the API key. Cogneris rejected 2 requests, and the node retried. Other programs may be using the same key. Retried 1 time because the connection or Cogneris was unavailable. Older jobs are not shown.',
+				'Waited up to 61 seconds for the rate limit of the API key. Cogneris rejected 2 requests, and the node retried. Retried 1 time because the connection or Cogneris was unavailable. Older jobs are not shown.',
 			],
-			['info', 'Cogneris reported 2 credits for this run.'],
 		]);
 	});
 });

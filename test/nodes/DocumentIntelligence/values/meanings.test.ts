@@ -5,7 +5,7 @@ test.each([
 	['1.234 €', { readings: ['1.234', '1234'], decides: 'decimalMark' }],
 	['04/03/2026', { readings: ['2026-03-04', '2026-04-03'], decides: 'dateOrder' }],
 	['12.50', { readings: ['12.50'], decides: 'decimalMark' }],
-	['04.03.26', { readings: ['2026-03-04', '2004-03-26'], decides: 'dateOrder' }],
+	['04.03.26', { readings: ['2026-03-04', '2026-04-03', '2004-03-26'], decides: 'dateOrder' }],
 	['12.50-', { readings: ['-12.50'], decides: 'decimalMark' }],
 	['12.50 CR', { readings: [] }],
 	['299-', { readings: [] }],

@@ -97,7 +97,8 @@ test('2. Words around a number are no part of it, and signs of a bank decide not
 3112.5: 3 112:50
 12.5: 12,5 v. H. | 12.5 percent
 listed: 86.40 CR | 86,40 S | 86,40 H | 1.086,40 D | 86.40+ | £86.40 DR | EUR 86,40 M | USD 1.25 B | $ 1.25 K
-text: 86,40 K | 86,40 M | 86 A | 12,5 km | net 30 | 30 netto`);
+text: 86,40 K | 86,40 M | 86 A | 1.086,40 A | 12,5 km | net 30 | 30 netto
+listed: ~86.40 | ***86.40 | 2 x 65.000 | 3 × 12,50`);
 });
 
 test.each([
@@ -138,6 +139,10 @@ test.each<[why: string, document: Document, expected: Expected]>([
 	['contradiction', { a: '1.500', b: '$1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
 	['contradiction', { a: '€1.500', b: '€1,204.50', c: '1.120,40 €' }, { a: 'decimalMark' }],
 	['another role', { a: '12.50', b: '1.180,00 €' }, { a: 'decimalMark', b: 1180 }],
+	['Swiss quantities', { a: '4,370', b: 'CHF 32.74' }, { a: 'decimalMark' }],
+	['a percentage contradicts', { a: '1,234', b: '19,5 %', c: '$ 86.40' }, { a: 'decimalMark' }],
+	['money is left open', { a: '7.597', b: 'COP 646.404', c: '£86.40' }, { a: 'decimalMark' }],
+	['a whole amount', { a: '318.50', b: '₲ 145.000' }, { a: 318.5, b: 145000 }],
 	['percentages', { a: '$ 2.468', b: '19.00%', c: '106.8456' }, { a: 'decimalMark', b: 19 }],
 	['identifiers', { a: '2.468', accountNo: '640,00' }, { a: 'decimalMark' }],
 ])('4. Only money is evidence: %s in %j', (_, document, expected) => {
@@ -183,13 +188,13 @@ test('4. A column with a number such as 0.750 decides for itself, and what contr
 test('5. Under the name of an amount or a date, text with a digit is listed', () => {
 	expect(
 		outcomes({
-			...{ total: '3 lakh', Summe: '12 50', Betrag: '1000000', 合計: '約1250' },
+			...{ prix: '2 468 013', total: '3 lakh', Summe: '12 50', Betrag: '1000000', 合計: '約1250' },
 			...{ dueDate: 'March 5', Rechnungsdatum: '12.03.', 日付: '令和8年8月3日' },
 			...{ remark: '3 lakh', 'VAT Reg No': 'GB 123 4567 89', 'IČ DPH': 'SK2020123456' },
 			...{ totalWeight: '12 kg', amountInWords: '12 Euro 50/100', sum: 'trois cents euros 25/100' },
 		}),
 	).toEqual({
-		...{ total: 'listed', Summe: 'listed', Betrag: 'listed', 合計: 'listed' },
+		...{ prix: 'listed', total: 'listed', Summe: 'listed', Betrag: 'listed', 合計: 'listed' },
 		...{ dueDate: 'listed', Rechnungsdatum: 'listed', 日付: 'listed' },
 		...{ remark: 'text', 'VAT Reg No': 'text', 'IČ DPH': 'text' },
 		...{ totalWeight: 'text', amountInWords: 'listed', sum: 'text' },
@@ -206,7 +211,7 @@ describe('6. Identifiers stay text and are not listed', () => {
 	test('by form', () => {
 		expectAlone(`
 text: 0086 | 008.640 | 8640135 | INV864 | INV-864 | +41 44 864 | +49.8912340 | DE 864 135 790 | 2,4,6 | 1, 2
-text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`);
+text: 912 345 678 | 2 468 013 | 900.123.456-7 | 12.345-678 | 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`);
 	});
 
 	test.each(
@@ -293,7 +298,7 @@ text: 172.16.0.1 | 044 864 13 57 | 4711, 4712 | 756.1234.5678.97 | 12-34-56-78`)
 describe('7. Dates', () => {
 	test('are read if they can be read in one way only', () => {
 		expectAlone(`
-2027-03-09: 2027-03-09 00:00 | 2027-03-09T00:00:00+02:00 | 2027/03/09 | 2027. 3. 9. | 2027年3月9日 | 9. 3. 2027 | 09.03.2027 r.
+2027-03-09: 9 . 3 . 2027 | 2027-03-09 00:00 | 2027-03-09T00:00:00+02:00 | 2027/03/09 | 2027. 3. 9. | 2027年3月9日 | 9. 3. 2027 | 09.03.2027 r.
 2027-03-25: 25/03/2027 | 3-25-2027 | 25.03.2027
 2027-03-09: March 9th, 2027 | Tuesday the 9th of March 2027 | 9 Mar. 2027 | 2027 March 9 | 09-Mar-2027 | 9 mar 2027
 2027-03-09: Dienstag, den 9. März 2027 | mar. 9 mars 2027 | martes, 9 de marzo de 2027 | 9 марта 2027 г.
@@ -344,11 +349,18 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 	test.each<[why: string, document: Document, expected: Expected]>([
 		['German', { a: '14.03.26', b: '2,49 €' }, { a: '2026-03-14' }],
 		['American', { a: '3/31/26', b: '$ 2.49' }, { a: '2026-03-31' }],
-		['a name', { a: '5-Jan-26', b: '£2.49' }, { a: '2026-01-05' }],
+		['a name', { a: '5-Jan-26', b: '£2.49' }, { a: 'dateOrder' }],
+		['open', { a: '03.02.26', b: '2,49 €' }, { a: 'dateOrder' }],
+		['month first', { a: '03.25.26', b: '2,49 €' }, { a: 'text' }],
+		['like others with dots', { a: '03.02.26', b: '14.03.2026', c: '2,49 €' }, { a: '2026-02-03' }],
+		['like others', { a: '03/02/26', b: '25/03/2026', c: '£2.49' }, { a: '2026-02-03' }],
 		['without money', { a: '14.03.26' }, { a: 'dateOrder' }],
 		['Japanese', { a: '26/03/25', b: '¥125,000' }, { a: 'dateOrder' }],
 		['Thai', { a: '25/03/69', b: '฿ 12.50' }, { a: 'dateOrder' }],
 		['Swedish', { a: '26-03-25', b: '249,00 kr' }, { a: 'dateOrder' }],
+		['no currency', { a: '25/07/23', b: '3,339.30' }, { a: 'dateOrder' }],
+		['like a full year', { a: '25/04/23', b: '2026/09/15', c: '€ 4.50' }, { a: 'dateOrder' }],
+		['Czech', { a: '28. 3. 23', b: '249,00 Kč' }, { a: '2023-03-28' }],
 		['Québec', { a: '26/03/25', b: '12,34 $' }, { a: 'dateOrder' }],
 		[
 			'American with a line in euros',
@@ -366,7 +378,14 @@ text: 9 March 2027 to 11 March 2027 | MAR-09-2027 | OUT 20 12 | 9 de Julio 1955 
 2027-03-09T14:35: 09.03.2027 14:35 | 09.03.2027 um 14:35 Uhr | 09.03.2027, 14:35 | 14:35 09.03.2027 | 9 March 2027 2:35 PM | 2027-03-09 14:35
 2027-03-09T14:35:10: 09.03.2027 14:35:10
 2027-03-09: Di 09.03.2027 | Di., 09.03.2027 | 09.03.2027 (Tue) | Tuesday, March 9th, 2027 | Ngày 9 tháng 3 năm 2027 | 2027. gada 9. martā
-listed: Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
+2027-03-09: 2027年3月9日(火) | 2027年3月9日 火曜日 | 2027年3月9日星期二 | 2027년 3월 9일 화요일 | 2027/03/09 (화)
+listed: 2027年3月9日(金) | Fr 09.03.2027 | Friday, March 9th, 2027 | 09.03.2111 | 2083-02-15`);
+	});
+
+	test('have the word for the day in Vietnamese, but under a name that means a date', () => {
+		expect(outcomes({ d: '9 tháng 3 năm 2027', ngày: '9 tháng 3 năm 2027' })).toEqual({
+			...{ d: 'text', ngày: '2027-03-09' },
+		});
 	});
 
 	test('and times are no amounts under a name that means one', () => {

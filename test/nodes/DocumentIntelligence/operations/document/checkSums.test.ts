@@ -152,6 +152,21 @@ test('a name in Confidence Threshold that no document has is a hint, too', async
 	expect(hints).toEqual([`No document has these fields: "totl" ('Confidence Threshold')`]);
 });
 
+test('a required field that no document of the run has is a hint, one without a value is none', async () => {
+	const documents = [
+		{ fields: { total: '1.00', date: null } },
+		{ fields: { total: null, lines: [{ amount: 1 }] } },
+	];
+	const { json, hints } = await extracted(documents, '', {
+		options: { requiredFields: 'total, date, lines.amount, unitPrice' },
+	});
+	expect(json.map(({ missingFields }) => missingFields)).toEqual([
+		['date', 'lines.amount', 'unitPrice'],
+		['total', 'date', 'unitPrice'],
+	]);
+	expect(hints).toEqual([`No document has these fields: "unitPrice" ('Required Fields')`]);
+});
+
 describe('A line that is not a check', () => {
 	const checks = `${CHECK}\na +* b`;
 	const refusal = `'Check Sums' has a line that is not a check: "a +* b"`;

@@ -44,14 +44,21 @@ describe('A fraud screening', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('is in each row', async () => {
-		const screening = { fraudBlocked: false, fraudRequestId: 'f' };
-		const rows = await extracted({ metadata, ...screening }, { output: 'rows' });
-		expect(rows).toMatchObject([
-			{ json: { total: 9, a: 1, needsReview: false, ...screening } },
-			{ json: { total: 9, a: 2, needsReview: false, ...screening } },
-		]);
-	});
+	test.each([
+		['rows', 'fileName,rowNumber,a,needsReview,total,uncertainFields,reviewReasons,extractionId'],
+		[
+			'documentRows',
+			'fileName,needsReview,total,creditsConsumed,uncertainFields,reviewReasons,lineItems,extractionId',
+		],
+	])(
+		'is no column of %s, and the ID of the extraction is the last one',
+		async (output, columns) => {
+			const ofCogneris = { id: 'e', createdDate: '2026-01-02', fraudBlocked: false };
+			const data = { metadata, ...ofCogneris, fraudRequestId: 'f' };
+			const [row] = await extracted(data, { output });
+			expect(Object.keys(row?.json ?? {}).join()).toBe(columns);
+		},
+	);
 
 	test('is not why a document has no fields', async () => {
 		const [item] = await extracted({ metadata: null, fraudBlocked: true, fraudRequestId: 'f-1' });
@@ -101,3 +108,21 @@ test('what the service says of itself is text', async () => {
 		creditsConsumed: 1,
 	});
 });
+
+test.each([
+	['Invalid PDF structure.', 'Cogneris rejected "invoice-us.pdf": Invalid PDF structure'],
+	['', 'Cogneris could not read "invoice-us.pdf", or found no template for it'],
+])(
+	'of a 422, the reason of Cogneris comes first, then the file, then the template: %j',
+	async (reason, message) => {
+		await service.standIn.queueFaults([{ kind: 'envelopeError', status: 422, message: reason }]);
+		const { items: results } = await service.run({ operation: 'extract' }, items, {
+			onError: 'continueRegularOutput',
+		});
+		const failure = failureOf(results[0]);
+		expect(failure.message).toBe(message);
+		expect(failure.description).toBe(
+			'Open the file and check that it is complete, legible and not protected by a password. If it is, set up a template for this kind of document in your Cogneris account, or use Discover Fields, which needs none.',
+		);
+	},
+);

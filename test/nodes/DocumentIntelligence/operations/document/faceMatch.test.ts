@@ -310,6 +310,22 @@ test.each([
 	},
 );
 
+test('a file that File Names leaves out is no document, and a note says so', async () => {
+	const { selfie, front } = binary;
+	const given = { selfie: selfie!, front: front!, notes: await storedSample('notes.txt') };
+	const options = { ignoreUnsupportedFiles: true, fileNames: '!*.txt' };
+	await service.standIn.queueFaults([{ kind: 'answer', data: said([face('a')], [match('a')]) }]);
+	const { items, hints } = await service.run(
+		{ operation: 'faceMatch', documentsField: '*', options },
+		[{ json: {}, binary: given }],
+	);
+	expect(items[0]?.json).toMatchObject({ matched: true, needsReview: false, documentsSent: 1 });
+	expect(items[0]?.json).not.toHaveProperty('documentsSkipped');
+	expect(hints.map(({ message }) => message)).toEqual([
+		'1 file skipped: "notes.txt" (not in \'File Names\', so no document)',
+	]);
+});
+
 // In memory, files have no ID, and the objects of an expression lack the bytes.
 test.each<BinaryMode>(['filesystem', 'default'])(
 	'the selfie is not compared with itself if * stands for it (%s)',

@@ -88,4 +88,15 @@ describe('Input Source Stored File', () => {
 		expect(items[0]?.json.error).toBeUndefined();
 		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(1);
 	});
+
+	test('a file that is uploaded again is submitted again, with Skip and by hand', async () => {
+		await useStoredHistory();
+		const upload = async () => await stored('invoice-us.pdf');
+		const options = { processedBefore: 'skip' };
+		for (const input of [await upload(), await upload()])
+			await run({ operation: 'extract', ...source, options }, input);
+		for (const input of [await upload(), await upload()])
+			await run({ operation: 'extract', ...source }, input, { mode: 'manual' });
+		expect((await steps()).filter((step) => step === 'submit')).toHaveLength(4);
+	});
 });

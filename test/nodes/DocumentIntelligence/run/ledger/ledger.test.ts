@@ -90,7 +90,7 @@ describe('A run that fails at its last file', () => {
 		const items = await distinctItems(4);
 		const error = await failingRun(items);
 		expect(error.description).toMatch(
-			/Of the other documents, 3 results \(\d+ credits\) are kept in the memory of this n8n process for a day at most: correct or remove "3\.pdf" and execute again\.<br>Cogneris says: /,
+			/Of the other documents, 3 results \(\d+ credits\) are kept in the memory of this n8n process for a day at most: correct or remove "3\.pdf" and execute again\.$/,
 		);
 		expect(await sentFiles()).toHaveLength(4);
 

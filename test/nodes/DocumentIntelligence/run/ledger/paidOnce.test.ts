@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { LedgerMemory } from '../../../../../nodes/DocumentIntelligence/run/ledger/memory';
 import { useStoredHistory, type StoredHistory } from '../../../../n8n-core/history';
 import { storeFile, useBinaryMode, type NodeRun } from '../../../../n8n-core/runNode';
-import { itemWith, numberedInvoice } from '../../../samples';
+import { filesForAnyOperation, itemWith, numberedInvoice } from '../../../samples';
 import { failureOf, thrownBy, useService } from '../../../service';
 
 // What was paid reaches a run, once: the cases in which it once did not. The rest of the table is in table.test.ts.
@@ -288,6 +288,21 @@ test.each([{}, skip])(
 	},
 );
 
+test('Skip does not submit anew what was recorded before, although a later job of it was canceled', async () => {
+	const items = await invoices(1);
+	await extract(items, { processedBefore: 'record' });
+	await service.standIn.configure({ jobRunMs: 600_000 });
+	const asJob = { processing: 'job', timeout: 1 };
+	const { message, details } = failureOf((await extract(items, asJob, goOn)).items[0]);
+	expect(message).toContain('did not finish');
+	const jobId = (details as { jobId: string }).jobId;
+	await service.standIn.endJobs(service.credential.apiKey, [jobId], { status: 'Cancelled' });
+	const later = await extract(items, { processing: 'job', ...skip }, goOn);
+	expect(later.items).toEqual([]);
+	expect(messagesOf(later)).toContain('"0.pdf" (already processed)');
+	expect(await submitted()).toBe(1);
+});
+
 test.each([
 	['job', 'submit', 'submit', 'jobId'],
 	['storedFile', 'upload', 'store', 'reference'],
@@ -385,4 +400,16 @@ test('test runs are paid once for an hour, and automatic runs process everything
 	await run('manual');
 	expect(await sent()).toBe(4);
 	await until(haveAllEnded);
+});
+
+test('Match Faces is paid in each test run', async () => {
+	const binary = await filesForAnyOperation();
+	for (let count = 0; count < 2; count += 1)
+		await extract(
+			[{ json: {}, binary }],
+			{},
+			{ mode: 'manual' },
+			{ operation: 'faceMatch', documentsField: 'data' },
+		);
+	expect(await sent()).toBe(2);
 });

@@ -152,7 +152,12 @@ export class Table {
 		}
 		if (isOfJob && !isSent) {
 			if (past.open?.kind !== 'job' || past.open.jobId !== jobId) return;
-			if (what === 'jobFailed' && happening.credits === 0) past.open = null;
+			if (what === 'jobFailed' && happening.credits === 0) {
+				past.open = null;
+				// That it may be billed was said of this job.
+				const key = historyKeyOf(call, question);
+				if (this.#history.get(key) === 'lost') this.#history.delete(key);
+			}
 			else if (what === 'jobFailed' || what === 'noResult')
 				past.open = { kind: 'lost', execution, series, since };
 			else past.open = { ...past.open, kind: 'result', result };
