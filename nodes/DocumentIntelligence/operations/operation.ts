@@ -43,6 +43,21 @@ export interface CallContext extends ResultContext {
 	settings: CallSettings;
 }
 
+interface Comparison {
+	/** The form field of the file that the others are compared with. It is chosen by itself, so File Names does not apply. */
+	formField: string;
+	/** Why files that are supported may not be compared, as far as they are known. */
+	check: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
+}
+
+/** A call that must not be repeated, so that the ledger knows it. Only JSON of one item is kept. */
+interface OnceOnly {
+	/** What makes one call like another besides the file. */
+	asks: (read: ReadParameter) => { jobOperation?: string; templateId?: string };
+	/** What has become of what an earlier run returned; undefined if the call has to be made anew. */
+	renew?: (context: CallContext, json: IDataObject) => Promise<IDataObject | undefined>;
+}
+
 interface AnyOperation extends OperationMenu {
 	/**
 	 * One array of files for each document; an empty one for a document without files.
@@ -53,16 +68,15 @@ interface AnyOperation extends OperationMenu {
 	textFields?: (read: ReadParameter) => Record<string, unknown>;
 	/** How a document is named, where not by its files. Only called for items whose documents were given. */
 	nameOf?: (item: InputItem) => Named;
-	/** Why files that are supported may not be sent together, as far as they are known. */
-	checkFiles?: (parts: FilePart[], signal: AbortSignal) => Promise<DocumentError | undefined>;
 	/** Whether its documents wait for jobs of earlier runs, so that they hold no connection and cost nothing. */
 	waitsForJobs?: boolean;
-	/** The form field whose file is chosen by its name in the item, so that File Names does not apply to it. */
-	chosenField?: string;
-	/** Whether Include Input File is on unless it is turned off, because the next step usually needs the file. */
-	passesFilesOn?: boolean;
-	/** Whether the files of its items are cut out of the input file. Their names, in `fileName`, differ within a run. */
-	cutsFiles?: boolean;
+	/** If the files of a document are compared with one of them. */
+	comparison?: Comparison;
+	/**
+	 * The role of the input file. `passedOn`: Include Input File is on unless it is turned off, because the next step
+	 * usually needs the file. `cut`: the files of the items are parts of it, and their names differ within a run.
+	 */
+	inputFile?: 'passedOn' | 'cut';
 }
 
 /** An operation that sends documents to be processed, directly or as jobs. `Result` is what is read for one document. */
@@ -98,10 +112,7 @@ export interface DocumentOperation<Result = unknown> extends AnyOperation {
 export interface CallOperation extends AnyOperation {
 	kind: 'calls';
 	execute: (context: CallContext) => Promise<Output[]>;
-	/** If it must not be repeated: what makes one call like another besides the file. Only JSON of one item is kept. */
-	asks?: (read: ReadParameter) => { jobOperation?: string; templateId?: string };
-	/** What has become of what an earlier run returned; undefined if the call has to be made anew. */
-	renew?: (context: CallContext, json: IDataObject) => Promise<IDataObject | undefined>;
+	onceOnly?: OnceOnly;
 }
 
 /** What differs from one operation to the next. What they share is in run/. */

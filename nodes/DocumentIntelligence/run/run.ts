@@ -57,6 +57,6 @@ export class Run {
 
 	/** Whether what it sends must not be sent twice. */
 	get hasLedger(): boolean {
-		return this.operation.kind === 'document' || this.operation.asks !== undefined;
+		return this.operation.kind === 'document' || this.operation.onceOnly !== undefined;
 	}
 }

@@ -40,7 +40,7 @@ export const classify: DocumentOperation<IDataObject> = {
 		...PROCESSED_BEFORE,
 	],
 	outputs: [simplified('One item per document with its type, its confidence and the input file')],
-	passesFilesOn: true,
+	inputFile: 'passedOn',
 	documents: oneDocumentPerFile('files'),
 
 	/** One result for one file belongs to it, whatever name it has. */

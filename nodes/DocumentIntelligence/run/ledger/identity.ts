@@ -21,7 +21,7 @@ export async function identityOf(
 		files.push([formField, await digestOf(file, end.signal)]);
 	const { id, credentials } = context.getNode();
 	const { baseUrl, isSandbox } = session.account;
-	const asked = operation.kind === 'calls' ? operation.asks?.(item.read) : undefined;
+	const asked = operation.kind === 'calls' ? operation.onceOnly?.asks(item.read) : undefined;
 	const templateId = route.via === 'job' ? route.templateId : asked?.templateId;
 	const jobOperation = asked?.jobOperation;
 	// In this order for good: the files that were processed are skipped by it.
