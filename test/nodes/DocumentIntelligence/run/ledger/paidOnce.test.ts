@@ -344,6 +344,23 @@ test.each(['trigger', 'manual'] as const)(
 	},
 );
 
+test.each(['trigger', 'manual'] as const)(
+	'13: an execution that passes on its own result leaves that of another one at the same moment, %s',
+	async (mode) => {
+		const items = await invoices(2);
+		await service.standIn.queueFaults([{ kind: 'late', ms: 800 }]);
+		const other = extract(items.slice(0, 1), {}, { mode });
+		await until(async () => (await sent()) === 1);
+		await reject('1.pdf');
+		await thrownBy(attempt(items, { concurrency: 1 }));
+		expect(namesIn(await other)).toEqual(['0.pdf']);
+		const { credits } = await attempt(items, { concurrency: 1 });
+		expect(credits).toEqual(['Cogneris reported 2 credits for this run.']);
+		// Two by each of the attempts, but 0.pdf only by the first.
+		expect(await sent()).toBe(4);
+	},
+);
+
 describe('15: Job: Submit with Return Earlier Result', () => {
 	const reuse = { processedBefore: 'reuse' };
 	const submit = async (items: INodeExecutionData[], jobOperation = 'extract') =>
@@ -396,8 +413,13 @@ test('test runs are paid once for an hour, and automatic runs process everything
 	await run('integrated');
 	await run('trigger');
 	expect(await sent()).toBe(3);
-	now += 61 * 60 * 1000;
+	now += 50 * 60 * 1000;
+	await run('trigger');
 	await run('manual');
 	expect(await sent()).toBe(4);
+	// The hour is that of the run by hand, although a newer answer has taken the place of its answer.
+	now += 11 * 60 * 1000;
+	await run('manual');
+	expect(await sent()).toBe(5);
 	await until(haveAllEnded);
 });
