@@ -58,7 +58,7 @@ export async function editor(setting: Setting): Promise<void> {
 		await operations(page, workflows.forms);
 		await template(page, setting.standIn, workflows.template, latestN8n);
 		await documentsOfBundle(page, workflows);
-		await results(page, workflows);
+		await results(page, workflows, setting.standIn);
 		for (const theme of ['light', 'dark'] as const) await output(page, workflows, theme);
 	});
 	// The other generation selects the entries of its nodes panel by other rules. Everything else is the same.
@@ -129,15 +129,16 @@ async function canvases(page: Page, examples: Array<{ name: string; id: string }
 
 async function addWorkflows(server: Server) {
 	const extract = { operation: 'extract' };
-	const rows = () =>
+	const rows = (options: object = {}) =>
 		workflow('Invoices to Spreadsheet', [
 			start(),
 			readFiles(INVOICE),
-			documentIntelligence({ ...extract, output: 'rows' }),
+			documentIntelligence({ ...extract, output: 'rows', options }),
 		]);
 	return {
 		examples: await addExamples(server),
-		rows: await server.addWorkflow(rows()),
+		// In both themes, with the same note.
+		rows: await server.addWorkflow(rows({ processedBefore: 'process' })),
 		// n8n saves choices in a panel automatically, so the panels use a separate workflow.
 		forms: await server.addWorkflow(rows()),
 		template: await server.addWorkflow(
@@ -503,8 +504,30 @@ async function documentsOfBundle(page: Page, workflows: Workflows): Promise<void
 	await page.setViewportSize({ width: 1440, height: 900 });
 }
 
+/** With a link to the face, and the same in each picture. */
+const COMPARISON = {
+	requestId: '0f6b2f5e-7f3d-4c55-9f0e-6a1f4f1d2c10',
+	extractions: [
+		{
+			sourceDocumentId: '5d8f2f7a-2b1c-4f6e-8a34-91c7d3b0e652',
+			hasFace: true,
+			documentType: 'Identity Card',
+			cropSignedUrl: 'https://images.example/face-1.png',
+		},
+	],
+	matches: [
+		{
+			sourceDocumentId: '5d8f2f7a-2b1c-4f6e-8a34-91c7d3b0e652',
+			selfieDocumentId: 'c2a4e1d0-95b7-4e0c-b1f3-3f5a7c6d8e94',
+			score: 0.827,
+			matched: true,
+			tooManyFaces: false,
+		},
+	],
+};
+
 /** What decides the next step of a flow, as JSON. */
-async function results(page: Page, workflows: Workflows): Promise<void> {
+async function results(page: Page, workflows: Workflows, standIn: StandIn): Promise<void> {
 	const panel = byTestId(page, 'output-panel');
 	const asJson = async (id: string, words: string[]) => {
 		await page.setViewportSize({ width: 1800, height: 900 });
@@ -546,6 +569,7 @@ async function results(page: Page, workflows: Workflows): Promise<void> {
 		return 'with its name and its reason';
 	});
 	await check('A comparison of faces', async () => {
+		await standIn.queueFaults([{ kind: 'answer', data: COMPARISON }]);
 		await asJson(workflows.faces, ['matched', 'bestScore', 'matches']);
 		await picture(page, 'match-faces', { of: panel, height: 630 });
 		return 'with each document';
